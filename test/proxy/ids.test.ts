@@ -1,13 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { raw } from "../helpers/answers.ts";
-import {
-  type Asked,
-  dataOf,
-  failureOf,
-  openProxy,
-  openWithThings,
-  type ProxyUnderTest,
-} from "./proxy-under-test.ts";
+import { type Asked, dataOf, failureOf, openProxy, openWithThings } from "./proxy-under-test.ts";
 
 /** Requests of the service that make Ann's brand-1, ad-2 in it, job-3 and job-4. Eve wants them. */
 const before = 4;
@@ -18,20 +11,21 @@ const job = { action: "generate-ad", prompt: "Eve's" };
 const text = (members: string): string => `{"action":"generate-ad","prompt":"Eve's",${members}}`;
 
 describe("somebody else's id", () => {
-  let stage: ProxyUnderTest;
+  let stage: Awaited<ReturnType<typeof openWithThings>>;
   beforeAll(async () => {
     stage = await openWithThings("ann");
   });
 
   const method = "POST";
   const path = "/v1/saved-ads";
+  const brand = "/v1/brands/brand-1";
   const places: [place: string, asked: Asked][] = [
     ["of a job", { path: "/v1/jobs/job-3" }],
     ["of a job, asked for its head", { method: "HEAD", path: "/v1/jobs/job-3" }],
     ["of a job, escaped", { path: "/v1/jobs/%6aob-3" }],
-    ["of a brand", { path: "/v1/brands/brand-1/ads" }],
-    ["of a brand to change", { method: "PATCH", path: "/v1/brands/brand-1", body: { name: "E" } }],
-    ["of a brand to delete", { method: "DELETE", path: "/v1/brands/brand-1" }],
+    ["of a brand", { path: `${brand}/ads` }],
+    ["of a brand to change", { method: "PATCH", path: brand, body: { name: "E" } }],
+    ["of a brand to delete", { method: "DELETE", path: brand }],
     ["of an ad to delete", { method: "DELETE", path: "/v1/saved-ads/ad-2" }],
     ["of a job as a brand", { method: "DELETE", path: "/v1/brands/job-3" }],
     ["in a job", { method, body: { ...job, brand_id: "brand-1" } }],
@@ -97,16 +91,12 @@ describe("somebody else's id", () => {
     expect([errors, service.received.length]).toEqual([[], before]);
   });
 
-  test("is not read out of other words", async () => {
-    const { submit, service } = await openWithThings("ann");
+  test("is not read out of other words, and is its owner's to use", async () => {
+    const { submit, statusOf, ask, service } = await openWithThings("ann");
     const ids = { upload_id: "ad-2", threadId: "ad-2", load_ids: ["ad-2"] };
     const words = { ...ids, job: "job-3", LEAD_ID: 7 };
     expect((await submit("eve", words)).status).toBe(202);
     expect(JSON.parse(service.received.at(-1)?.body ?? "")).toMatchObject(words);
-  });
-
-  test("is one's own for its owner alone", async () => {
-    const { ask, submit, statusOf } = await openWithThings("ann");
     const own = { brand_id: "brand-1", job_id: "job-3", saved_ad_id: "ad-2" };
     expect((await submit("ann", own)).status).toBe(202);
     expect(await statusOf("ann", "/v1/jobs/job-3")).toBe(200);

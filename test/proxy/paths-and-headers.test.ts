@@ -37,18 +37,12 @@ describe("a path", () => {
   });
 
   // These are another way to write a call's own path: URLs are read so by every runtime.
-  const same: [what: string, target: string][] = [
-    ["with dots", "/adgen/v1/brands/../jobs/job-1"],
-    ["with escaped dots", "/adgen/v1/brands/%2e%2E/jobs/job-1"],
-    ["from the root", "/v1/jobs/job-1"],
-    ["from deeper down", "/a/b/c/v1/jobs/job-1"],
-    ["with an escaped letter", "/adgen/v1/jobs/%6Aob-1"],
-    ["with a query that no call has", "/adgen/v1/jobs/job-1?/../brands"],
-    ["with a fragment", "/adgen/v1/jobs/job-1#/../../brands"],
-    ["in absolute form", "http://service.test/adgen/v1/jobs/job-1"],
-    ["in absolute form, to another port", "http://127.0.0.1:9/adgen/v1/jobs/job-1"],
-  ];
-  test.each(same)("%s leads to one's own things alone", async (_, target) => {
+  test.each([
+    ...["/adgen/v1/brands/../jobs/job-1", "/adgen/v1/brands/%2e%2E/jobs/job-1", "/v1/jobs/job-1"],
+    ...["/a/b/c/v1/jobs/job-1", "/adgen/v1/jobs/%6Aob-1", "/adgen/v1/jobs/job-1?/../brands"],
+    ...["/adgen/v1/jobs/job-1#/../../brands", "http://service.test/adgen/v1/jobs/job-1"],
+    "http://127.0.0.1:9/adgen/v1/jobs/job-1",
+  ])("%s leads to one's own things alone", async (target) => {
     const { speak, service } = stage;
     const own = await speak(`GET ${target} HTTP/1.1\r\n${end}`);
     const other = await speak(`GET ${target} HTTP/1.1\r\n${end.replace("ann", "eve")}`);
@@ -128,52 +122,37 @@ describe("headers", () => {
     expect(shown((await ask("ann", { path: "/v1/jobs/job-1" })).headers)).toEqual(own);
     expect(shown((await submit("ann")).headers)).toEqual({ ...own, "adgen-outcome": "refused" });
   });
-
-  const values: [what: string, headers: Record<string, string>][] = [
-    ["a long request id", { "x-request-id": "x".repeat(9_000) }],
-    ["a request id with the key", { "x-request-id": `r-${secretKey}` }],
-    ["a wait that is no wait", { "retry-after": `soon, ${secretKey}` }],
-  ];
-  test.each(values)("come back without harm: %s", async (_, headers) => {
-    const { submit, service } = await openProxy();
-    service.play({ headers });
-    const answered = await submit("ann");
-    expect(answered.status).toBe(202);
-    expect(JSON.stringify(answered)).not.toContain(secretKey);
-    expect(JSON.stringify(answered.headers).length).toBeLessThan(2_000);
-  });
 });
 
-describe("a method", () => {
-  test("HEAD has the head of GET alone", async () => {
-    const { ask } = stage;
-    const get = await ask("ann", { path: "/v1/jobs/job-1" });
-    const head = await ask("ann", { method: "HEAD", path: "/v1/jobs/job-1" });
-    expect(head).toMatchObject({ status: 200, body: "" });
-    expect(head.headers["content-type"]).toBe(get.headers["content-type"]);
-    const missing = await ask("ann", { method: "HEAD", path: "/v1/jobs/none" });
-    expect(missing).toMatchObject({ status: 404, body: "" });
-    expect((await ask("", { method: "HEAD" })).status).toBe(401);
-  });
+test("HEAD has the head of GET alone", async () => {
+  const { ask } = stage;
+  const get = await ask("ann", { path: "/v1/jobs/job-1" });
+  const head = await ask("ann", { method: "HEAD", path: "/v1/jobs/job-1" });
+  expect(head).toMatchObject({ status: 200, body: "" });
+  expect(head.headers["content-type"]).toBe(get.headers["content-type"]);
+  const missing = await ask("ann", { method: "HEAD", path: "/v1/jobs/none" });
+  expect(missing).toMatchObject({ status: 404, body: "" });
+  expect((await ask("", { method: "HEAD" })).status).toBe(401);
+});
 
-  test("OPTIONS is answered without an owner and without the service", async () => {
-    const { ask, service } = stage;
-    const before = service.received.length;
-    const answered = await ask("", { method: "OPTIONS" });
-    expect(answered).toMatchObject({ status: 204, body: "" });
-    expect(answered.headers["access-control-allow-origin"]).toBeUndefined();
-    expect((await ask("", { method: "OPTIONS", path: "/v1/nothing" })).status).toBe(404);
-    expect(service.received).toHaveLength(before);
-  });
+test("OPTIONS is answered without an owner and without the service", async () => {
+  const { ask, service } = stage;
+  const before = service.received.length;
+  const answered = await ask("", { method: "OPTIONS" });
+  expect(answered).toMatchObject({ status: 204, body: "" });
+  expect(answered.headers["access-control-allow-origin"]).toBeUndefined();
+  expect((await ask("", { method: "OPTIONS", path: "/v1/nothing" })).status).toBe(404);
+  expect(service.received).toHaveLength(before);
+});
 
-  test("of a narrowed proxy is refused where the call or its action is not let through", async () => {
-    const actions = ["generate-ad"] as const;
-    const endpoints = ["jobs.submit", "jobs.get"] as const;
-    const { statusOf, submit } = await openProxy({ endpoints, actions });
-    expect((await submit("ann")).status).toBe(202);
-    const copy = failureOf(await submit("ann", { action: "copy-ad" }));
-    expect([copy.status, copy.error]).toEqual([400, "Invalid action. Supported: generate-ad"]);
-    const statuses = [await statusOf("ann", "/v1/jobs"), await statusOf("ann", "/v1/brands")];
-    expect(statuses).toEqual([405, 404]);
-  });
+test("a narrowed proxy refuses the calls and the actions that it does not let through", async () => {
+  const actions = ["generate-ad"] as const;
+  const endpoints = ["jobs.submit", "jobs.get"] as const;
+  const { statusOf, submit } = await openProxy({ endpoints, actions });
+  expect((await submit("ann")).status).toBe(202);
+  const copy = failureOf(await submit("ann", { action: "copy-ad" }));
+  expect([copy.status, copy.error]).toEqual([400, "Invalid action. Supported: generate-ad"]);
+  expect([await statusOf("ann", "/v1/jobs"), await statusOf("ann", "/v1/brands")]).toEqual([
+    405, 404,
+  ]);
 });
