@@ -1,6 +1,5 @@
 import { createClient, PaymentRequiredError } from "adgen-sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { OwnerLimit } from "../../src/proxy.ts";
 import { failure } from "../helpers/answers.ts";
 import { gate } from "./fake-service.ts";
 import { failureOf, openProxy, perDay } from "./proxy-under-test.ts";
@@ -66,8 +65,7 @@ describe("a limit", () => {
     expect(await errorOf("bob")).not.toHaveProperty("limit");
     expect(service.sent("POST")).toHaveLength(2);
     vi.setSystemTime(Date.UTC(2026, 0, 2, 0, 0, 1));
-    const statuses = [(await submit("ann")).status, (await submit("ann")).status];
-    expect(statuses).toEqual([202, 402]);
+    expect([(await submit("ann")).status, (await submit("ann")).status]).toEqual([202, 402]);
   });
 
   test("of 0 lets no job through, and leaves brands, ads and reads alone", async () => {
@@ -78,46 +76,36 @@ describe("a limit", () => {
     expect(service.charges.map(({ kind }) => kind)).toEqual(["brands", "ads"]);
   });
 
-  test("stands once for each window, or the proxy does not start", async () => {
-    const one: OwnerLimit = { windowMs: day, jobs: 7 };
+  test("stands once for each window, or the proxy does not start; a function says it by the owner", async () => {
+    const one = { windowMs: day, jobs: 7 };
     await expect(openProxy({ limits: [one, { ...one, jobs: 5 }] })).rejects.toMatchObject({
       code: "config",
       message: expect.stringContaining("limits[1] limits jobs"),
     });
     const others = [one, { windowMs: day, imageCredits: 7 }, { windowMs: 2 * day, jobs: 7 }];
-    const { submit } = await openProxy({ limits: others });
-    expect((await submit("ann")).status).toBe(202);
+    const limits = async (owner: string) => (owner === "ann" ? [{ ...one, jobs: 1 }] : others);
+    const { submit, proxy } = await openProxy({ limits });
+    for (const owner of ["ann", "bob"]) await submit(owner);
+    expect((await submit("ann")).status).toBe(402);
+    expect((await submit("bob")).status).toBe(202);
+    expect(await proxy.usage("ann")).toMatchObject([{ kind: "jobs", used: 1, limit: 1 }]);
   });
 });
 
-test("a function of limits says them for each owner", async () => {
-  const { submit, proxy } = await openProxy({
-    limits: async (owner) => (owner === "ann" ? [{ windowMs: day, jobs: 1 }] : []),
-  });
-  for (const owner of ["ann", "bob"]) await submit(owner);
-  expect((await submit("ann")).status).toBe(402);
-  expect((await submit("bob")).status).toBe(202);
-  expect(await proxy.usage("ann")).toMatchObject([{ kind: "jobs", used: 1, limit: 1 }]);
-});
-
-describe("credits", () => {
-  test("are one for each variation of a picture, and none for text", async () => {
-    const { submit, used } = await openProxy(perDay({ imageCredits: 10 }));
-    await submit("ann", { variations: 4 });
-    await submit("ann");
-    await submit("ann", { action: "generate-ad-copy", variations: 10 });
-    await submit("ann", { action: "video-a-2", duration: 8 });
-    expect(await used()).toEqual([5]);
-    expect((await submit("ann", { variations: 6 })).status).toBe(402);
-    expect((await submit("ann", { variations: 5 })).status).toBe(202);
-  });
-
-  test("of videos are their seconds, times their variations", async () => {
-    const { submit, used, service } = await openProxy(perDay({ videoSeconds: 30 }));
-    await submit("ann", { action: "video-b-3-0", duration: 8 });
-    await submit("ann", { action: "video-a-2-pro", duration: 2.5, variations: 2 });
-    expect(await used()).toEqual([13]);
-    expect((await submit("ann", { action: "video-a-2", duration: 18 })).status).toBe(402);
-    expect(service.charges).toHaveLength(2);
-  });
+test("a picture costs its variations, a video its seconds times them, and a text nothing", async () => {
+  const { submit, used, service } = await openProxy(perDay({ imageCredits: 10, videoSeconds: 30 }));
+  const costs: [body: object, used: number[], status?: number][] = [
+    [{ variations: 4 }, [4, 0]],
+    [{}, [5, 0]],
+    [{ action: "generate-ad-copy", variations: 10 }, [5, 0]],
+    [{ action: "video-b-3-0", duration: 8 }, [5, 8]],
+    [{ action: "video-a-2-pro", duration: 2.5, variations: 2 }, [5, 13]],
+    [{ action: "video-a-2", duration: 18 }, [5, 13], 402],
+    [{ variations: 6 }, [5, 13], 402],
+    [{ variations: 5 }, [10, 13]],
+  ];
+  for (const [body, now, status = 202] of costs) {
+    expect([(await submit("ann", body)).status, await used()]).toEqual([status, now]);
+  }
+  expect(service.charges).toHaveLength(6);
 });

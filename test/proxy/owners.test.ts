@@ -18,11 +18,9 @@ describe("the owner", () => {
   });
 
   test("is nobody's name when anyone may come in", async () => {
-    const options = { authorize: undefined, allowAnyone: true };
-    const { statusOf, submit, service } = await openProxy(options);
+    const { statusOf, submit } = await openProxy({ authorize: undefined, allowAnyone: true });
     expect((await submit("")).status).toBe(202);
     expect(await statusOf("bob", "/v1/jobs/job-1")).toBe(200);
-    expect(service.charges).toHaveLength(1);
   });
 
   test.each([undefined, null, false, ""] as const)("is refused by %j with 401", async (answer) => {
@@ -84,7 +82,7 @@ describe("a function of the options that fails", () => {
   });
 });
 
-test("owners whose names are alike stay different people", async () => {
+test("owners whose names are alike stay different people, whatever their call ids are", async () => {
   const long = "x".repeat(10_000);
   const names = [
     ...["ann", "Ann", "ann ", "ann\nbob", "ann\0", "../ann", "jobs:ann", "a", "a:b", "a%3Ab"],
@@ -98,7 +96,9 @@ test("owners whose names are alike stay different people", async () => {
   };
   const get = (path: string) => new Request(`http://page.test/v1/jobs${path}`);
   for (const name of names) {
-    expect((await ask(name, submissionOf("call-1"))).status).toBe(202);
+    // The name and the id do not run into each other.
+    const id = /^a(:|%3A)b$/.test(name) ? "c" : "b:c";
+    expect((await ask(name, submissionOf(id))).status).toBe(202);
     expect((await ask(name, submissionOf("call-2"))).status).toBe(402);
   }
   for (const [index, name] of names.entries()) {
@@ -110,22 +110,12 @@ test("owners whose names are alike stay different people", async () => {
   expect(service.charges).toHaveLength(names.length);
 });
 
-test("names of owners and call ids do not run into each other", async () => {
-  const { submit, service } = await openProxy();
-  await submit("a", {}, "b:c");
-  await submit("a:b", {}, "c");
-  await submit("a%3Ab", {}, "c");
-  await submit("a", {}, "b%3Ac");
-  expect(service.charges).toHaveLength(4);
-});
-
 describe("code of the server that acts for an owner", () => {
   test("is that owner, whatever its requests say", async () => {
     const { proxy, statusOf, service } = await openProxy({ mountPath: "/adgen" });
-    const clientOf = (owner: string, headers = {}) => {
-      const fetch = proxy.fetchAs(owner);
-      return createClient({ baseUrl: "http://elsewhere.test", apiKey: null, headers, fetch });
-    };
+    const page = { baseUrl: "http://elsewhere.test", apiKey: null };
+    const clientOf = (owner: string, headers = {}) =>
+      createClient({ ...page, headers, fetch: proxy.fetchAs(owner) });
     const evil = { origin: "https://evil.test", "sec-fetch-site": "cross-site", "x-owner": "eve" };
     const ann = clientOf("ann", evil);
     const { job_id: jobId } = await ann.jobs.submit({ action: "generate-ad", prompt: "Sale" });
@@ -162,23 +152,18 @@ describe("code of the server that acts for an owner", () => {
   });
 });
 
-const odd: [what: string, request: unknown][] = [
-  ["nothing", undefined],
-  ["an object without headers", { method: "POST", url: "http://page.test/adgen/v1/jobs" }],
-  ["a request that is no Request", { method: "GET", url: "/v1/jobs", headers: {} }],
-];
-test.each(odd)(
-  "a proxy answers with 500, and never rejects, when called with %s",
-  async (...row) => {
-    const [, request] = row;
-    const { proxy, errors, service } = await openProxy();
-    for (const answer of [proxy, proxy.fetchAs("ann")]) {
-      const response = await answer(request as Request);
-      expect(response.status).toBe(500);
-      expect(await response.json()).toMatchObject({ success: false, error: "the proxy failed" });
-    }
-    expect(errors.length).toBeGreaterThanOrEqual(2);
-    expect(errors.every(({ part }) => part === "proxy")).toBe(true);
-    expect(service.received).toHaveLength(0);
-  },
-);
+test.each([
+  undefined,
+  { method: "POST", url: "http://page.test/adgen/v1/jobs" },
+  { method: "GET", url: "/v1/jobs", headers: {} },
+])("a proxy answers with 500, and never rejects, when called with %j", async (request) => {
+  const { proxy, errors, service } = await openProxy();
+  for (const answer of [proxy, proxy.fetchAs("ann")]) {
+    const response = await answer(request as Request);
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ success: false, error: "the proxy failed" });
+  }
+  expect(errors.length).toBeGreaterThanOrEqual(2);
+  expect(errors.every(({ part }) => part === "proxy")).toBe(true);
+  expect(service.received).toHaveLength(0);
+});

@@ -15,7 +15,7 @@ import { paidJob, testKey } from "../helpers/client.ts";
 import { type Answer, listen, type Received } from "../helpers/http-server.ts";
 import { lossesOf, refusals } from "../helpers/service-faults.ts";
 import { offline, type Poll, page, refused, seen, silent } from "../polling/scripted-client.ts";
-import { digestAtOnce } from "./virtual-time.ts";
+import { digestAtOnce } from "../submissions/virtual-world.ts";
 
 /** A service at a URL, or one that is a function. */
 interface Service {

@@ -32,13 +32,8 @@ describe("in virtual time", () => {
     };
     const stage = await openProxy({ ...more, fetch });
     const { proxy, memory } = stage;
-    const pass = (ms: number) => {
-      const end = time.now() + ms;
-      void time.wait(ms);
-      return time.runUntil(() => time.now() >= end, ms);
-    };
     return {
-      ...{ ...stage, time, pass },
+      ...{ ...stage, time },
       submitByFunction: (context = {}) => proxy(submissionOf("call-1"), context),
       begun: () => time.runUntil(() => hasBegun, 1_000),
       recordOf: async (id: string) => (await memory.store.get(id))?.text,
@@ -57,7 +52,7 @@ describe("in virtual time", () => {
   test.each(["owner:", "once:"])(
     "a late write to %s is what a platform waits for",
     async (place) => {
-      const { submitByFunction, recordOf, pass, meet, time } = await openInTime((call) =>
+      const { submitByFunction, recordOf, meet, time } = await openInTime((call) =>
         String(call.args[0]).startsWith(place) ? gone(call) : call.go(),
       );
       let hasEnded = false;
@@ -66,7 +61,7 @@ describe("in virtual time", () => {
         hasEnded = true;
       };
       expect((await submitByFunction({ waitUntil })).status).toBe(200);
-      await pass(2_000);
+      await time.pass(2_000);
       expect(hasEnded).toBe(false);
       meet();
       await time.runUntil(() => hasEnded, 20_000);
@@ -87,12 +82,12 @@ describe("in virtual time", () => {
       void other.proxy(submissionOf("call-1")).then(answered);
       await one.time.runUntil(() => answered.mock.calls.length > 0, 200_000);
       expect(await state()).toContain("in-doubt");
-      await one.pass(callWindowMs);
+      await one.time.pass(callWindowMs);
     } else {
       // Not while its POST may be under way.
-      await one.pass(callWindowMs + 70_000);
+      await one.time.pass(callWindowMs + 70_000);
       expect(await state()).toContain("sending");
-      await one.pass(20_000);
+      await one.time.pass(20_000);
     }
     expect(await state()).toBeUndefined();
   });
@@ -248,10 +243,12 @@ describe("a store that holds something else opens no door", () => {
   test("as the record of a call", async () => {
     const { submit, service, memory } = await openProxy();
     await submit("ann", {}, "call-1");
-    const entry = memory.values.get("once:proxy:ann:call-1");
-    const whole = JSON.parse(entry?.text ?? "");
+    const [[id, entry] = expect.fail()] = [...memory.values].filter(([id]) =>
+      id.startsWith("once:"),
+    );
     for (const record of records) {
-      if (entry) entry.text = JSON.stringify({ ...whole, ...record });
+      const text = JSON.stringify({ ...JSON.parse(entry.text), ...record });
+      memory.values.set(id, { ...entry, text });
       const again = failureOf(await submit("ann", {}, "call-1"));
       expect({ record, ...again }).toMatchObject({ status: 503, outcome: "unknown", data: null });
     }

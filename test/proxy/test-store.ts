@@ -1,4 +1,4 @@
-import type { RecordStore, StoredRecord } from "../../src/proxy.ts";
+import type { NextRecord, RecordStore, StoredRecord } from "../../src/proxy.ts";
 
 /** One step of a store, as a watcher sees it before it is done. */
 export interface StoreCall {
@@ -11,17 +11,9 @@ export interface StoreCall {
 /** Meets a step: it may fail, wait, or answer something else. */
 export type Meet = (call: StoreCall) => unknown;
 
-/** A record as a map store holds it. */
-interface Entry {
-  readonly rev: string;
-  text: string;
-  readonly list: string | undefined;
-  readonly until: number;
-}
-
 /** A store in a map, which keeps everything, and shows it. */
 export const createMapStore = () => {
-  const values = new Map<string, Entry>();
+  const values = new Map<string, NextRecord & { readonly until: number }>();
   const read = (id: string): StoredRecord | undefined => {
     const { rev, text, until } = values.get(id) ?? { rev: "", text: "", until: 0 };
     return until > Date.now() ? { id, rev, text } : undefined;
@@ -32,8 +24,8 @@ export const createMapStore = () => {
       if ((read(id)?.rev ?? "") !== expected) return read(id);
       values.delete(id);
       if (next === undefined) return undefined;
-      const { rev, text, list, ttlMs = Number.POSITIVE_INFINITY } = next;
-      values.set(id, { rev, text, list, until: Date.now() + ttlMs });
+      const { ttlMs = Number.POSITIVE_INFINITY } = next;
+      values.set(id, { ...next, until: Date.now() + ttlMs });
       return read(id);
     },
     list: async (name, limit) =>
