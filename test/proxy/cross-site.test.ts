@@ -59,10 +59,12 @@ const foreign: Row[] = [
   ["a forwarded host", { origin: evil, "x-forwarded-host": "evil.test", ...crossSite }],
 ];
 
+const typed: Row = ["an address that was typed", { "sec-fetch-site": "none" }];
+
 /** Requests, and whether they may read and write. */
 const rows = [
   ...own.map((row) => [...row, true, true] as const),
-  ["an address that was typed", { "sec-fetch-site": "none" }, true, false] as const,
+  [...typed, true, false] as const,
   ...foreign.map((row) => [...row, false, false] as const),
 ];
 

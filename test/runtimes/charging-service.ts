@@ -12,38 +12,26 @@ export interface Post {
   readonly reused: boolean;
 }
 
-/** A service on loopback that charges for each POST of a job that it has read to its end. */
-export interface ChargingService {
-  readonly url: string;
-  readonly posts: readonly Post[];
-  /** Counts the requests of any kind. */
-  readonly requests: () => number;
-  /** Counts the jobs of this prompt: each is charged. */
-  readonly chargesOf: (prompt: string) => number;
-  /** Resolves when a job of this prompt is charged. */
-  readonly charged: (prompt: string) => Promise<void>;
-}
-
-export interface ChargingOptions {
-  /** @default "HTTP/1.1" */
-  readonly protocol?: Protocol;
-  /** Gives the fault that a POST meets when it is charged: the first of its prompt is number 1. */
-  readonly faultOf?: (prompt: string, number: number) => Fault | undefined;
-}
-
 /** Time from the charge to the answer: a repeated POST comes before it, or after it. */
 const answerMs = 60;
 
 const page = "<!doctype html><link rel=icon href=data:,><title>Service</title>";
 
-/** Starts the service. It shows a page, and serves the API below `/` and below `/adgen`. */
-export const startChargingService = async ({
-  protocol = "HTTP/1.1",
-  faultOf = () => undefined,
-}: ChargingOptions = {}): Promise<ChargingService> => {
+/** Gives the fault that a POST meets when it is charged: the first of its prompt is number 1. */
+type FaultOf = (prompt: string, number: number) => Fault | undefined;
+
+/**
+ * Starts a service on loopback that charges for each POST of a job that it has read to its end. It
+ * shows a page, and serves the API below `/` and below `/adgen`.
+ */
+export const startChargingService = async (
+  faultOf: FaultOf = () => undefined,
+  protocol: Protocol = "HTTP/1.1",
+) => {
   const posts: Post[] = [];
   const waiting = new Map<string, () => void>();
   let requests = 0;
+  /** Counts the jobs of this prompt. */
   const chargesOf = (prompt: string): number => posts.filter((one) => one.prompt === prompt).length;
   const url = await listenOnLoopback(protocol, async (request, response, connection) => {
     const reused = connection.requests++ > 0;
@@ -79,16 +67,19 @@ export const startChargingService = async ({
     }, answerMs);
   });
   return {
-    url,
-    posts,
+    ...{ url, chargesOf },
+    posts: posts as readonly Post[],
+    /** Counts the requests of any kind. */
     requests: () => requests,
-    chargesOf,
-    charged: (prompt) =>
+    /** Resolves when a job of this prompt is charged. */
+    charged: (prompt: string): Promise<void> =>
       chargesOf(prompt) > 0
         ? Promise.resolve()
         : new Promise((resolve) => waiting.set(prompt, resolve)),
   };
 };
+
+export type ChargingService = Awaited<ReturnType<typeof startChargingService>>;
 
 /** Checks that a POST arrived whole: its text, its length, its protocol. */
 export const expectWhole = (

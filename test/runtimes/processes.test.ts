@@ -34,7 +34,7 @@ const startAll = (protocols: readonly Protocol[]): Promise<Played[]> =>
         const { protocol, fault } = setting;
         const faultOf = (prompt: string, number: number) =>
           prompt === prompts[1] && number === 1 ? fault.fault : undefined;
-        return { ...setting, service: await startChargingService({ protocol, faultOf }) };
+        return { ...setting, service: await startChargingService(faultOf, protocol) };
       }),
   );
 

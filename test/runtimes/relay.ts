@@ -2,13 +2,6 @@ import { type IncomingMessage, request as sendRequest } from "node:http";
 import type { Fault } from "./faults.ts";
 import { listenOnLoopback, type Protocol, readText } from "./loopback-server.ts";
 
-/** A balancer between a page and its server. It breaks POSTs that it has read to their end. */
-export interface Relay {
-  readonly url: string;
-  /** Prompts of the POSTs that have come, repeated ones too. */
-  readonly prompts: readonly string[];
-}
-
 export interface RelayOptions {
   readonly protocol: Protocol;
   /** Servers behind it, which speak HTTP/1.1. A repeated POST goes to the last one. */
@@ -25,9 +18,12 @@ export interface RelayOptions {
 /** Headers that are for one connection alone. */
 const ownHeaders = ["connection", "keep-alive", "transfer-encoding", "date"];
 
-/** Starts a balancer that hands all requests on, as browsers sent them. */
-export const startRelay = async (options: RelayOptions): Promise<Relay> => {
-  const { protocol, targets, faultOf, moment } = options;
+/**
+ * Starts a balancer between a page and its server: it hands all requests on, as browsers sent them,
+ * and breaks POSTs that it has read to their end.
+ */
+export const startRelay = async ({ protocol, targets, faultOf, moment }: RelayOptions) => {
+  /** Prompts of the POSTs that have come, repeated ones too. */
   const prompts: string[] = [];
 
   const url = await listenOnLoopback(protocol, async (request, response, { socket }) => {

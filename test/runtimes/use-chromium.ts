@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page, type Worker } from "playwright";
+import { type Browser, chromium, type Page, type Worker } from "playwright";
 import { afterAll, beforeAll } from "vitest";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
 import type { Clicks } from "./click-in-page.ts";
@@ -26,21 +26,8 @@ export interface Submitted {
   readonly listed: readonly string[];
 }
 
-/** The tabs of one person. */
-export interface Person {
-  readonly context: BrowserContext;
-  /** Opens a page in a new tab, the app's if it is not said which; it is then ready for clicks. */
-  readonly open: (url?: string) => Promise<Page>;
-  /** Starts a worker of a page in a new tab, for the same clicks. */
-  readonly openWorker: () => Promise<Worker>;
-  /** Submits a job for each prompt in a tab of its own, which then lists the person's jobs. */
-  readonly submitAll: (prompts: readonly string[]) => Promise<Submitted>;
-  /** Lists the ids of the jobs that a new tab shows. */
-  readonly listJobs: () => Promise<string[]>;
-}
-
 /** Starts Chromium for the tests of a file: each person has cookies of its own. */
-export const useChromium = (): ((app: string, user: string) => Promise<Person>) => {
+export const useChromium = () => {
   let browser: Browser;
   let script: string;
   beforeAll(async () => {
@@ -54,40 +41,40 @@ export const useChromium = (): ((app: string, user: string) => Promise<Person>) 
     closeServers();
   });
 
-  return async (app, user) => {
+  /** Gives the tabs of one person, who has signed in at an app. */
+  return async (app: string, user: string) => {
     const context = await browser.newContext();
     // The worst case: other sites' pages send the cookie, too.
     const cookie = { name: "user", value: user, sameSite: "None", secure: true } as const;
     await context.addCookies([{ ...cookie, url: app.replace("http:", "https:") }]);
+    /** Opens a page in a new tab, the app's if it is not said which; it is then ready for clicks. */
     const open = async (url = app): Promise<Page> => {
       const page = await context.newPage();
       await page.goto(url);
       await page.evaluate(script);
       return page;
     };
-    const openWorker = async (): Promise<Worker> => {
-      const page = await open();
-      const contentType = "text/javascript";
-      await page.route("**/worker.js", (route) => route.fulfill({ contentType, body: script }));
-      const started = page.waitForEvent("worker");
-      await page.evaluate(() => void new Worker("/worker.js", { type: "module" }));
-      return started;
-    };
     return {
       open,
-      openWorker,
-      context,
-      submitAll: async (prompts) => {
+      /** Starts a worker of a page in a new tab, for the same clicks. */
+      async openWorker(): Promise<Worker> {
+        const page = await open();
+        const contentType = "text/javascript";
+        await page.route("**/worker.js", (route) => route.fulfill({ contentType, body: script }));
+        const started = page.waitForEvent("worker");
+        await page.evaluate(() => void new Worker("/worker.js", { type: "module" }));
+        return started;
+      },
+      /** Submits a job for each prompt in a tab of its own, which then lists the person's jobs. */
+      async submitAll(prompts: readonly string[]): Promise<Submitted> {
         const page = await open();
         const told = await page.evaluate((all) => clicks.submitAll(all), prompts);
         const ends = prompts.map((prompt, index) => [prompt, told[index] ?? ""]);
         const listed = await page.evaluate(() => clicks.listJobs());
         return { ends: Object.fromEntries(ends), listed };
       },
-      listJobs: async () => {
-        const page = await open();
-        return page.evaluate(() => clicks.listJobs());
-      },
+      /** Lists the ids of the jobs that a new tab shows. */
+      listJobs: async () => (await open()).evaluate(() => clicks.listJobs()),
     };
   };
 };
