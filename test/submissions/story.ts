@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, vi } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Doubt } from "../../src/errors/doubt.ts";
 import { makeError } from "../../src/errors/make-error.ts";
 import type { SendPaid, Verdict } from "../../src/submissions/begin.ts";
@@ -33,15 +33,19 @@ export let there: Opened;
 /** Number of the requests that left. */
 export let sent = 0;
 
+export const startStory = (): void => {
+  time = createTime();
+  store = createMemoryStore();
+  sent = 0;
+  here = open();
+  there = open();
+};
+
 /** Gives each test of a file a story of its own, in virtual time. */
 export const useStories = (): void => {
   beforeEach(() => {
     digestAtOnce();
-    time = createTime();
-    store = createMemoryStore();
-    sent = 0;
-    here = open();
-    there = open();
+    startStory();
   });
   afterEach(() => {
     vi.restoreAllMocks();
@@ -122,6 +126,12 @@ export const silent: SendPaid = () => {
   sent++;
   return new Promise(() => {});
 };
+
+/** An error about what a caller gave, with a part of its message. */
+export const refusal = (part: string) => ({
+  code: "invalid_request",
+  message: expect.stringContaining(part),
+});
 
 /** A store that takes nothing. */
 export const full = (): Promise<never> => Promise.reject(new Error("disk full"));

@@ -1,0 +1,235 @@
+// Decisions, ends and lists of what is open: the model plays the rest of them.
+import { describe, expect, test, vi } from "vitest";
+import type { Job } from "../../src/contract/jobs.ts";
+import type { Doubt } from "../../src/errors/doubt.ts";
+import { makeError } from "../../src/errors/make-error.ts";
+import type { NextRecord } from "../../src/submissions/record-store.ts";
+import {
+  answers,
+  ends,
+  failure,
+  full,
+  here,
+  leaseMs,
+  lost,
+  order,
+  order18,
+  paid,
+  pass,
+  refusal,
+  silent,
+  store,
+  there,
+  time,
+  useStories,
+} from "./story.ts";
+
+useStories();
+
+describe("decide", () => {
+  const adopt = (doubt: Doubt, one = here) => one.decide(doubt, { adopt: "job-1" });
+  const notItsJob = {
+    waiting: [{ id: "order-17", job_id: "job-1" }],
+    unknown: [{ id: "order-18", why: "not_its_job" }],
+  };
+
+  test("has no job for a brand", async () => {
+    const doubt = await here.lose({ ...order, method: "brands.create" });
+    expect(await failure(adopt(doubt))).toMatchObject(refusal("brands.create makes no job"));
+    await here.decide(doubt, "resubmit");
+  });
+
+  test("tells that the store failed, so that it can be tried again", async () => {
+    const doubt = await here.lose(order);
+    there.store.swap = full;
+    expect(await failure(there.decide(doubt, "drop"))).toMatchObject({
+      code: "store",
+      message: expect.stringContaining("full"),
+    });
+    await here.decide(doubt, "drop");
+  });
+
+  test("leaves a job to the first of two that adopt it, and the other doubt stays as it was", async () => {
+    const first = await here.lose(order);
+    const second = await here.lose(order18);
+    there.store.swap = async (...input) => {
+      there.store.swap = store.swap;
+      await here.submissions.decide(first, { adopt: "job-1" });
+      return store.swap(...input);
+    };
+    for (const tries of [1, 2]) {
+      const error = await failure(adopt(second, there));
+      expect(error, `try ${tries}`).toMatchObject(refusal('"order-17"'));
+      expect(await here.list()).toMatchObject(notItsJob);
+    }
+    const third = await here.lose({ ...paid, once: "order-19" });
+    await failure(adopt(third));
+    expect((await here.list()).unknown).toContainEqual(third);
+  });
+
+  test("is undone by an answer that names the job while it is written", async () => {
+    const doubt = await here.lose(order18);
+    there.store.swap = async (id, expected, next) => {
+      await here.submissions.run(order, answers("job-1"));
+      await time.wait(100);
+      return store.swap(id, expected, next);
+    };
+    expect(await failure(adopt(doubt, there))).toMatchObject(refusal('"order-17"'));
+    expect(await here.list()).toMatchObject(notItsJob);
+  });
+});
+
+describe("acknowledge", () => {
+  test("reads no list where it is told the submission, and searches where that is another", async () => {
+    await here.submit(order, answers("job-1"));
+    await here.submit(order18, answers("job-2"));
+    const list = vi.spyOn(there.store, "list");
+    for (let times = 0; times < 2; times++) await there.acknowledge("job-1", "order-17");
+    expect(list).not.toHaveBeenCalled();
+    await there.acknowledge("job-2", "order-17");
+    expect((await there.list()).waiting).toEqual([]);
+  });
+
+  test("lets the store forget what nobody can repeat, a week later", async () => {
+    const kept: NextRecord[] = [];
+    here.store.swap = (id, expected, next) => {
+      if (next) kept.push(next);
+      return store.swap(id, expected, next);
+    };
+    await here.submit(paid, answers("job-1"));
+    expect(kept.map(({ ttlMs }) => ttlMs)).toEqual([undefined, undefined]);
+    await here.acknowledge("job-1");
+    const weekMs = 7 * 24 * 3_600_000;
+    const closed = { ttlMs: weekMs, list: undefined };
+    expect(kept.slice(2).map(({ ttlMs, list }) => ({ ttlMs, list }))).toEqual([closed, closed]);
+    await here.submit(order, answers("job-2"));
+    await here.acknowledge("job-2");
+    expect(kept.at(-1)).not.toHaveProperty("ttlMs");
+  });
+});
+
+const doubt = { id: "order-17", token: "t" };
+
+test.each<[verb: "decide" | "has" | "acknowledge" | "recover", given: unknown[], part: string]>([
+  ["decide", [undefined, "drop"], "decide takes a doubt"],
+  ["decide", [{ id: "order-17" }, "drop"], "decide takes a doubt"],
+  ["decide", [doubt, "keep"], 'got "keep"'],
+  ["decide", [doubt, { adopt: "" }], "a job's id"],
+  ["decide", [doubt, {}], "{ adopt: job }"],
+  ["has", [undefined], "has takes the id of a submission, got"],
+  ["has", [""], "has takes the id of a submission, got"],
+  ["has", [17], "has takes the id of a submission, got"],
+  ["acknowledge", ["job-9"], 'the job "job-9" is none of a submission on record'],
+  ["acknowledge", [""], "a job's id must be a non-empty string"],
+  ["acknowledge", [undefined], "a job's id must be a non-empty string"],
+  ["acknowledge", ["job-1", 17], "the id of a submission must be text, got 17"],
+  ["recover", [{ candidateLimit: -1 }], "candidateLimit"],
+  ["recover", [{ settleMs: Number.NaN }], "settleMs"],
+  ["recover", [{ minAgeMs: 1 }], '"minAgeMs"'],
+])("%s refuses %j", async (verb, given, part) => {
+  const act = here[verb] as (...given: unknown[]) => Promise<unknown>;
+  expect(await failure(act(...given))).toMatchObject(refusal(part));
+});
+
+describe("recover", () => {
+  const listOf = (...ids: string[]): Job[] => ids.map((id) => ({ job_id: id, status: "queued" }));
+
+  /** The jobs of a service. */
+  const jobsOf = (...items: readonly Job[]) => ({
+    list: vi.fn(async () => ({ items: [...items], meta: {} })),
+    get: async (id: string): Promise<Job> => {
+      const found = items.find(({ job_id: jobId }) => jobId === id);
+      if (found === undefined) throw makeError("not_found", "no such job");
+      return found;
+    },
+  });
+
+  test("gives what is open, and candidates that no record owns", async () => {
+    await here.submit(paid, answers("job-1"));
+    await here.submit({ ...paid, once: "a" }, answers("job-2"));
+    await here.acknowledge("job-2");
+    await failure(here.submit({ ...order, origin: "https://ads.test" }, lost));
+    void there.start({ ...order, once: "b" }, silent);
+    await pass(10);
+    // The service may show no action, or one in words of its own: only a known one of another kind is none.
+    const shown = [undefined, null, 7, "", "generateAdCopy", "generate-ad", "video-a-2"];
+    const others = shown.map(
+      (action, index) => ({ job_id: `shown-${index}`, status: "queued", action }) as Job,
+    );
+    const jobs = jobsOf(...listOf("job-5", "job-2", "job-1"), ...others);
+    const first = await here.recover({ candidateLimit: 50 }, jobs);
+    expect(jobs.list).toHaveBeenCalledWith({ limit: 50 }, { signal: undefined });
+    expect(first).toEqual({
+      waiting: [expect.objectContaining({ job_id: "job-1", request: paid.body })],
+      unknown: [
+        {
+          id: "order-17",
+          token: expect.stringMatching(/^[0-9a-f]{32}$/),
+          method: "jobs.submit",
+          action: "generate-ad",
+          submittedAt: expect.stringMatching(/^20\d\d-.*Z$/),
+          request: paid.body,
+          digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+          origin: "https://ads.test",
+          why: "connection",
+          mayStillArrive: true,
+          candidates: [...listOf("job-5"), ...others.slice(0, -1)],
+        },
+      ],
+      underWay: [expect.objectContaining({ id: "b", leftMs: expect.any(Number) })],
+      damaged: [],
+    });
+    await pass(75_000);
+    const second = await here.recover(undefined, jobs);
+    expect(second.unknown).toMatchObject([
+      { id: "order-17", mayStillArrive: false },
+      { id: "b", mayStillArrive: true, why: "process_ended" },
+    ]);
+    expect(second.underWay).toEqual([]);
+  });
+
+  test("gives the job that a broken answer named as the only candidate", async () => {
+    const error = makeError("server_error", "500");
+    await failure(here.submit(order, ends({ verdict: "doubt", error, jobId: "job-1" })));
+    for (const [ids, candidates] of [
+      [["job-2", "job-1"], listOf("job-1")],
+      [["job-2"], []],
+    ] as const) {
+      const { unknown } = await here.recover({}, jobsOf(...listOf(...ids)));
+      expect(unknown.map((one) => [one.jobId, one.candidates])).toEqual([["job-1", candidates]]);
+    }
+  });
+
+  test("gives no candidates of one service to the submissions of another", async () => {
+    await here.lose({ ...order, origin: "https://staging.test" });
+    await here.submit(order18, answers("job-1"));
+    const jobs = { ...jobsOf(...listOf("job-2")), origin: "https://ads.test" };
+    const told = await here.recover({}, jobs);
+    expect(told).toMatchObject({
+      candidatesError: { code: "config", message: expect.stringContaining("https://staging.test") },
+      unknown: [{ id: "order-17" }],
+      waiting: [{ id: "order-18" }],
+    });
+    expect(told.unknown[0]).not.toHaveProperty("candidates");
+    expect(jobs.list).not.toHaveBeenCalled();
+  });
+
+  test("tells no lost submission before the store has it as such", async () => {
+    void there.start(order, silent);
+    await pass(10);
+    here.store.swap = full;
+    await here.list();
+    await pass(leaseMs);
+    expect(await failure(here.list())).toMatchObject({ code: "store" });
+  });
+
+  test("shows records that it cannot read", async () => {
+    await store.swap("once:order-17", "", { rev: "1", text: "{}", list: "open" });
+    expect((await here.list()).damaged).toEqual([{ id: "order-17", text: "{}" }]);
+    expect(await failure(here.submit(order, silent))).toMatchObject({
+      code: "store",
+      outcome: "unknown",
+      message: expect.stringContaining("damaged"),
+    });
+  });
+});
