@@ -4,29 +4,14 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ownClock } from "../../src/submissions/clock.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
+import { clientOf, pause } from "../helpers/client.ts";
 import { listenCharging } from "../submissions/charging-service.ts";
 import { bundleChild, runUntilKilled } from "../submissions/kill-process.ts";
 import { openStore } from "./open-store.ts";
-import { type RedisServer, startRedis } from "./redis-server.ts";
+import { startRedis } from "./redis-server.ts";
 
 /** `npm run test:crashes` kills 400 processes. */
 const kills = Number(process.env["CRASH_RUNS"] ?? 8);
-
-/** Crashes Redis again and again, until the work has ended. Gives the number of crashes. */
-const crashDuring = async (redis: RedisServer, work: Promise<unknown>): Promise<number> => {
-  let crashes = 0;
-  let isOver = false;
-  const ended = work.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
-    await new Promise((resolve) => setTimeout(resolve, 100 + 400 * Math.random()));
-    await redis.crash();
-    crashes++;
-  }
-  await ended;
-  return crashes;
-};
 
 test("two processes on one Redis make each job once, and lose none", {
   timeout: 900_000,
@@ -42,10 +27,20 @@ test("two processes on one Redis make each job once, and lose none", {
     // On a busy machine many are killed before their first request.
     while (killed < kills || charged.length <= kills / 2) {
       killed++;
-      await runUntilKilled(script, "redis", place, url, `${lane}-${killed}`);
+      await runUntilKilled([script, "redis", place, url, `${lane}-${killed}`]);
     }
   };
-  const crashes = await crashDuring(redis, Promise.all(["a", "b"].map(runLane)));
+  let crashes = 0;
+  let isOver = false;
+  const work = Promise.all(["a", "b"].map(runLane)).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await pause(100 + 400 * Math.random());
+    await redis.crash();
+    crashes++;
+  }
+  await work;
 
   // It recovers after the last process, when each lease is over.
   const { store, ready, close } = openStore(redis.port);
@@ -54,28 +49,14 @@ test("two processes on one Redis make each job once, and lose none", {
   const submissions = createSubmissionsWith({ ...ownClock, now: () => now }, store);
   await submissions.listOpen();
   now = 60_000;
-  const { waiting, unknown, underWay, damaged } = await submissions.recover(undefined, {
-    list: async () => ({ items: charged, meta: {} }),
-    get: () => Promise.reject(new Error("no answer names a job that is not listed")),
-  });
-  service.check(
-    { charged: charged.length, got: 0 },
-    {
-      waiting: waiting.map(({ job_id: jobId }) => jobId),
-      unknown: unknown.map(({ request, candidates = [] }) => ({
-        prompt: request["prompt"],
-        candidates: candidates.map(({ job_id: jobId }) => jobId),
-      })),
-      underWay: [],
-      damaged,
-    },
-  );
+  const told = await clientOf(service, { submissions }).jobs.recover();
+  service.check({ charged: charged.length, got: 0 }, told);
   await Promise.all([close(), redis.close()]);
 
   if (process.env["CRASH_RUNS"]) {
     console.log(`${killed} kills, ${crashes} crashes of Redis, ${charged.length} charged`, counts);
   }
-  expect(underWay).toEqual([]);
+  expect(told.underWay).toEqual([]);
   expect(problems).toEqual([]);
   expect(crashes).toBeGreaterThan(0);
 });

@@ -1,3 +1,4 @@
+import type { RecoveredSubmissions } from "../../src/submissions/recover.ts";
 import { failure, queued, reset, success } from "../helpers/answers.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
@@ -8,19 +9,12 @@ interface Charged {
   readonly status: "queued";
 }
 
-/** Report of a process that has recovered. */
-export interface Recovered {
-  readonly waiting: readonly string[];
-  readonly unknown: readonly { readonly prompt: unknown; readonly candidates: readonly string[] }[];
-  readonly underWay: readonly unknown[];
-  readonly damaged: readonly unknown[];
-}
-
-const isNamed = (job: Charged, { waiting, unknown, underWay }: Recovered): boolean =>
-  waiting.includes(job.job_id) ||
-  underWay.includes(job.prompt) ||
+const isNamed = (job: Charged, { waiting, unknown, underWay }: RecoveredSubmissions): boolean =>
+  waiting.some(({ job_id }) => job_id === job.job_id) ||
+  underWay.some(({ request }) => request["prompt"] === job.prompt) ||
   unknown.some(
-    ({ prompt, candidates }) => prompt === job.prompt && candidates.includes(job.job_id),
+    ({ request, candidates = [] }) =>
+      request["prompt"] === job.prompt && candidates.some(({ job_id }) => job_id === job.job_id),
   );
 
 /** A service that charges, loses answers at random, and checks what processes tell. */
@@ -37,7 +31,7 @@ export const listenCharging = async () => {
    * Checks that a recovery names all jobs that were charged before it, and not saved. Those that a
    * process had got by then are waiting for sure.
    */
-  const check = (before: { charged: number; got: number }, told: Recovered): void => {
+  const check = (before: { charged: number; got: number }, told: RecoveredSubmissions): void => {
     counts.recoveries++;
     counts.unknown += told.unknown.length;
     for (const line of told.damaged) problems.push(`damaged: ${JSON.stringify(line)}`);
@@ -46,7 +40,7 @@ export const listenCharging = async () => {
       if (!isTold) problems.push(`lost: ${job.job_id} of ${job.prompt}`);
     }
     for (const jobId of got.slice(0, before.got)) {
-      const isKnown = saved.has(jobId) || told.waiting.includes(jobId);
+      const isKnown = saved.has(jobId) || told.waiting.some(({ job_id }) => job_id === jobId);
       if (!isKnown) problems.push(`forgotten: ${jobId}`);
     }
   };

@@ -20,7 +20,7 @@ test("no kill loses a job, makes one twice, or forgets one that was safe", {
     const hasMetEnough = (): boolean =>
       Math.min(charged.length, counts.recoveries, counts.unknown) > kills / 6;
     for (let run = 1; run <= kills / 2 || !hasMetEnough(); run++) {
-      await runUntilKilled(script, "file", join(folder, lane), url, `${lane}-${run}`);
+      await runUntilKilled([script, "file", join(folder, lane), url, `${lane}-${run}`]);
     }
     if (process.env["CRASH_RUNS"]) console.log(`${charged.length} charged`, counts);
     expect(problems).toEqual([]);

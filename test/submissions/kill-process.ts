@@ -24,24 +24,35 @@ export const bundleChild = async (
 
 /**
  * Runs a program that submits, and kills it: at times while it recovers, most often at one of its
- * requests, each of which it prints.
+ * requests, each of which it prints. With a time to stop for, it stands still at some of them.
  */
-export const runUntilKilled = (...args: readonly string[]): Promise<void> =>
+export const runUntilKilled = (
+  args: readonly string[],
+  { stopMs = 0, signal }: { readonly stopMs?: number; readonly signal?: AbortSignal } = {},
+): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-    const killIn = (ms: number) => void setTimeout(() => child.kill("SIGKILL"), ms);
-    if (Math.random() < 0.2) killIn(300 * Math.random());
-    let left = Math.ceil(12 * Math.random());
+    const kill = (): void => void child.kill("SIGKILL");
+    signal?.addEventListener("abort", kill);
+    const lives = () => Math.ceil(12 * Math.random());
+    let left = lives();
+    const goOn = (): void => {
+      child.kill("SIGCONT");
+      left = lives();
+    };
+    if (Math.random() < 0.2) setTimeout(kill, 300 * Math.random());
     child.stdout.on("data", () => {
-      if (--left === 0) killIn(20 * Math.random());
+      if (--left !== 0) return;
+      if (stopMs === 0 || Math.random() < 0.7) setTimeout(kill, 20 * Math.random());
+      else if (child.kill("SIGSTOP")) setTimeout(goOn, stopMs);
     });
     let errors = "";
     child.stderr.on("data", (chunk) => {
       errors += chunk;
     });
     child.on("error", reject);
-    child.on("close", (_, signal) => {
-      if (signal === "SIGKILL") resolve();
+    child.on("close", (_, name) => {
+      if (name === "SIGKILL") resolve();
       else reject(new Error(`It ended by itself: ${errors}`));
     });
   });

@@ -18,8 +18,14 @@ const clock = { ...ownClock, now: quicken(ownClock.now), wall: quicken(ownClock.
 const { store, ready } = openStore(Number(port), { prefix: name });
 await ready;
 const submissions = createSubmissionsWith(clock, store);
+// It prints each of its submissions: the test kills it at one of them.
+const hooks = {
+  onRequest: ({ method }: { readonly method: string }): void => {
+    if (method === "POST") process.stdout.write("sends\n");
+  },
+};
 const time = { timeoutMs: 1_500, totalTimeoutMs: 1_500 };
-const client = createClient({ baseUrl, apiKey: "test-key", submissions, ...time });
+const client = createClient({ baseUrl, apiKey: "test-key", submissions, hooks, ...time });
 const connection = { host: "127.0.0.1", port: Number(port), retryStrategy: () => 100 };
 const queue = new Queue(name, { connection });
 const processor = createProcessor({
@@ -40,4 +46,3 @@ console.error = ignore;
 worker.on("error", ignore);
 queue.on("error", ignore);
 await worker.waitUntilReady();
-console.log("ready");

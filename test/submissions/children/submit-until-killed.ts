@@ -36,23 +36,14 @@ const onRequest = ({ method }: { readonly method: string }): void => {
 const client = createClient({ baseUrl, apiKey: "test-key", submissions, hooks: { onRequest } });
 const before = await tell("recovering");
 const found = await insist(() => client.jobs.recover());
-const promptOf = ({ request }: { request: { readonly [field: string]: unknown } }) =>
-  request["prompt"];
-await tell("recovered", {
-  // An answer that Redis missed is in doubt once its process has ended.
-  before: isFile ? before : { ...before, got: 0 },
-  waiting: found.waiting.map(({ job_id: jobId }) => jobId),
-  unknown: found.unknown.map((doubt) => ({
-    prompt: promptOf(doubt),
-    candidates: doubt.candidates?.map(({ job_id: jobId }) => jobId) ?? [],
-  })),
-  underWay: found.underWay.map(promptOf),
-  damaged: found.damaged,
-});
+// An answer that Redis missed is in doubt once its process has ended.
+await tell("recovered", { before: isFile ? before : { ...before, got: 0 }, ...found });
 
 /** Decides by the prompts of candidates, as a person would. */
 for (const doubt of found.unknown) {
-  const own = doubt.candidates?.find((job) => "prompt" in job && job.prompt === promptOf(doubt));
+  const own = doubt.candidates?.find(
+    (job) => "prompt" in job && job.prompt === doubt.request["prompt"],
+  );
   if (Math.random() < 0.3) continue;
   const decision = own === undefined ? "resubmit" : { adopt: own };
   await insist(() => submissions.decide(doubt, decision)).catch((error) => {
