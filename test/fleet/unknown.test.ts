@@ -1,30 +1,26 @@
 import type { CustomFetch } from "adgen-sdk";
+import type { Submissions } from "adgen-sdk/submissions";
+import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
-import { failure, raw, reset, success } from "../helpers/answers.ts";
+import { makeError } from "../../src/errors/make-error.ts";
+import { failure, queued, raw, reset, success } from "../helpers/answers.ts";
 import { pause } from "../helpers/client.ts";
-import { listen } from "../helpers/http-server.ts";
-import { copyJob, type Fleet, imageJob, openFleet, startFleet, until } from "./fleet.ts";
-
-/** The next submission breaks off, before or after the service has carried it out. */
-const breakSubmission = ({ server }: Fleet, accepted: boolean): void => {
-  server.service.faults.play({ kind: "reset", accepted }, { operation: "jobs.submit" });
-};
-
-/** Waits for the doubt of a submission that has failed with one. */
-const doubtOf = async ({ failureOf }: Fleet, id: string) => {
-  const { doubt } = await failureOf(id);
-  if (doubt === undefined) throw new Error(`${id} is not in doubt`);
-  return doubt;
-};
+import { type Answer, listen } from "../helpers/http-server.ts";
+import { copyJob, imageJob, openFleet, startFleet, until } from "./fleet.ts";
+import { startRedis } from "./redis-server.ts";
 
 describe.concurrent("a submission of unknown outcome", () => {
-  test("fails with the jobs that may be it, once the service had time to list them, and goes on as the one that is named", async () => {
+  test("fails with the jobs that may be it, once the service had time to list them, and goes on as decided", async () => {
     const fleet = await openFleet();
     const { add, get, failureOf, resultOf, server, submissions, posts, charges } = fleet;
-    breakSubmission(fleet, true);
+    /** Adds a submission that breaks off, before or after the service has carried it out. */
+    const addBroken = async (id: string, accepted: boolean) => {
+      server.service.faults.play({ kind: "reset", accepted }, { operation: "jobs.submit" });
+      await add(id, imageJob);
+      return failureOf(id);
+    };
     await fleet.startWorker({ settleMs: 500 });
-    await add("a", imageJob);
-    const { doubt, error, failedReason } = await failureOf("a");
+    const { doubt, error, failedReason } = await addBroken("a", true);
     const { finishedOn = 0 } = await get("a");
     expect(finishedOn - Number(posts()[0])).toBeGreaterThanOrEqual(500);
     const [made] = server.service.jobs.all;
@@ -40,54 +36,44 @@ describe.concurrent("a submission of unknown outcome", () => {
 
     // As in a dashboard.
     await (await get("a")).retry();
-    expect(await doubtOf(fleet, "a")).toMatchObject({ token: doubt?.token });
+    const again = (await failureOf("a")).doubt ?? { id: "", token: "" };
+    expect(again).toMatchObject({ token: doubt?.token });
     expect(posts()).toHaveLength(1);
 
-    await submissions.decide(await doubtOf(fleet, "a"), { adopt: String(made?.job_id) });
+    await submissions.decide(again, { adopt: String(made?.job_id) });
     await (await get("a")).retry();
     expect(await resultOf("a")).toMatchObject({ job_id: made?.job_id });
     expect([posts().length, charges()]).toEqual([1, 1]);
     expect((await get("a")).data).toEqual({ request: imageJob });
+
+    const lost = (await addBroken("b", false)).doubt ?? { id: "", token: "" };
+    expect(lost).toMatchObject({ id: "b", candidates: [] });
+    await submissions.decide(lost, "resubmit");
+    await (await get("b")).retry();
+    expect(await resultOf("b")).toMatchObject({ status: "completed" });
+    expect([posts().length, charges()]).toEqual([3, 2]);
     expect(await submissions.listOpen()).toMatchObject({ waiting: [], unknown: [] });
   });
 
-  test("is submitted again when that is decided, and only then", async () => {
-    const fleet = await openFleet();
-    const { add, get, resultOf, submissions, posts, charges } = fleet;
-    breakSubmission(fleet, false);
-    await fleet.startWorker();
-    await add("a", imageJob);
-    const doubt = await doubtOf(fleet, "a");
-    expect(doubt).toMatchObject({ candidates: [] });
-    await submissions.decide(doubt, "resubmit");
-    await (await get("a")).retry();
-    expect(await resultOf("a")).toMatchObject({ status: "completed" });
-    expect([posts().length, charges()]).toEqual([2, 1]);
-  });
+  const made = { job_id: "job-1", status: "queued" };
+  const noCredits = Array.from({ length: 10 }, () => failure(402, "no credits"));
+  // The client lists by itself, too: at the failure, and at the repeat.
+  const page = raw(200, "<h1>Maintenance</h1>", { "content-type": "text/html" });
+  const pages = [page, page, page, success({ jobs: [made] })];
 
-  test("waits for its candidates, however often its job was held back or failed before", async () => {
-    const made = { job_id: "job-1", status: "queued" };
-    const noCredits = Array.from({ length: 10 }, () => failure(402, "no credits"));
-    // The client lists by itself, too: at the failure, and at the repeat.
-    const page = raw(200, "<h1>Maintenance</h1>", { "content-type": "text/html" });
-    const service = await listen(...noCredits, reset, page, page, page, success({ jobs: [made] }));
-    const fleet = await startFleet({ service, holdMs: 1, targetDelayMs: 50 });
-
-    await fleet.add("a", copyJob);
-    expect((await doubtOf(fleet, "a")).candidates).toMatchObject([made]);
-    const { logs } = await fleet.queue.getJobLogs("a");
-    expect(logs.join()).toContain("Candidates not listed: ");
-  });
-
-  test("whose candidates are refused is told without them", async () => {
-    const service = await listen(reset, failure(400, "limit: at most 100"));
-    const fleet = await startFleet({ service, candidateLimit: 1_000 });
-
-    await fleet.add("a", copyJob);
-    const { candidates, mayStillArrive } = await doubtOf(fleet, "a");
-    expect({ candidates, mayStillArrive }).toEqual({ mayStillArrive: false });
-    const { logs } = await fleet.queue.getJobLogs("a");
-    expect(logs.join()).toContain("limit: at most 100");
+  test.each([
+    // However often its job was held back or failed before.
+    ["waits for its candidates", [...noCredits, reset, ...pages], "not listed: ", [made]],
+    ["is told without candidates that are refused", [reset, failure(400, "no")], "no", undefined],
+  ])("%s", async (_, answers, logged, candidates) => {
+    const service = await listen(...answers);
+    const options = { holdMs: 1, targetDelayMs: 50, candidateLimit: 1_000 };
+    const { add, failureOf, queue } = await startFleet({ service, ...options });
+    await add("a", copyJob);
+    const { doubt } = await failureOf("a");
+    expect(doubt).toMatchObject({ id: "a", mayStillArrive: false });
+    expect(doubt?.candidates).toEqual(candidates);
+    expect((await queue.getJobLogs("a")).logs.join()).toContain(logged);
   });
 });
 
@@ -109,4 +95,64 @@ test.concurrent("two workers that run one submission at once send it once, and i
   answered.resolve();
   expect(await resultOf("a")).toMatchObject({ status: "completed" });
   expect([posts().length, charges()]).toEqual([1, 1]);
+});
+
+test.concurrent("a Redis that refuses writes for a while loses no paid job, and ends no wait", async () => {
+  const { add, redis, resultOf, startWorker } = await openFleet({}, await startRedis());
+  const admin = new Redis(redis.connection);
+  const setMemory = (most: number) => admin.config("SET", "maxmemory", most);
+  const withoutMemory =
+    (answer: Answer): Answer =>
+    (...answering) => {
+      void setMemory(1).then(() => answer(...answering));
+      setTimeout(() => void setMemory(0), 500);
+    };
+  const stateOf = (status: string) => success({ job_id: "job-1", status, result: {} });
+  const done = stateOf("completed");
+  const answers = [queued(), stateOf("processing"), done].map(withoutMemory);
+  const service = await listen(...answers, done);
+  await startWorker({ service, targetDelayMs: 50 });
+  await add("a", imageJob);
+  expect(await resultOf("a")).toMatchObject({ job_id: "job-1", status: "completed" });
+  expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(1);
+  admin.disconnect();
+});
+
+describe.concurrent("a job whose answer is not on record when it finishes", () => {
+  const missing = makeError("invalid_request", "the job is none of a submission on record");
+
+  test("is closed when the answer comes late", async () => {
+    const { add, resultOf, startWorker, submissions } = await openFleet();
+    let refusals = 1;
+    const acknowledge: Submissions["acknowledge"] = async (job) => {
+      if (refusals-- > 0) throw missing;
+      await submissions.acknowledge(job);
+    };
+    await startWorker({ submissions: { ...submissions, acknowledge } });
+    await add("a", copyJob);
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    expect(await submissions.listOpen()).toMatchObject({ waiting: [] });
+  });
+
+  test("is adopted where the process that got it has died", async () => {
+    const { add, resultOf, startWorker, submissions } = await openFleet();
+    const decisions: unknown[] = [];
+    const acknowledge: Submissions["acknowledge"] = async (job) => {
+      if (decisions.length === 0) throw missing;
+      await submissions.acknowledge(job);
+    };
+    const listOpen = async () => {
+      const { waiting, ...open } = await submissions.listOpen();
+      const lost = { token: "token", why: "process_ended", mayStillArrive: false };
+      return { ...open, waiting: [], unknown: waiting.map((one) => ({ ...one, ...lost })) };
+    };
+    const decide: Submissions["decide"] = async ({ id }, decision) => {
+      decisions.push(id, decision);
+    };
+    await startWorker({ submissions: { ...submissions, acknowledge, listOpen, decide } });
+    await add("a", copyJob);
+    const job = await resultOf("a");
+    expect(decisions).toEqual(["a", { adopt: job }]);
+    expect(await submissions.listOpen()).toMatchObject({ waiting: [] });
+  });
 });
