@@ -1,52 +1,29 @@
 import { describe, expect, test } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
-import { actions } from "../../src/contract/actions.ts";
 import { createAsk, failure, read } from "./ask.ts";
 import { setUp } from "./set-up.ts";
 
 const origin = "https://ads.test";
 const headers = { authorization: "Bearer test-key" };
-const endpointNotFound = failure("Endpoint not found");
 
-/** Sends a body as it is. */
-const postText = async (body: string, path = "/v1/jobs") =>
-  read(await setUp().service.fetch(origin + path, { method: "POST", headers, body }));
+/* The conformance script asks for more of the same, through every face. */
 
 describe("the path of a request", () => {
   test.each([
-    ["GET", "/"],
-    ["GET", "/v1"],
-    ["GET", "/v1/"],
-    ["GET", "/v2/jobs"],
-    ["GET", "/V1/jobs"],
-    ["GET", "/v1/jobs/"],
-    ["GET", "/v1//jobs"],
-    ["GET", "/v1/jobs/x/"],
-    ["GET", "/v1/jobs/x/y"],
-    ["GET", "/v1/jobs/.."],
-    ["GET", "/v1/%6Aobs"],
-    ["GET", "//v1/jobs"],
-    ["GET", "/api//v1/jobs"],
-    ["GET", "/v1/jobs//x"],
+    ...["GET /", "GET /v1/jobs/..", "GET //v1/jobs", "GET /api//v1/jobs", "GET /v1/jobs//x"],
     // The first /v1 of a path is the API's.
-    ["GET", "/v1/brands/v1/jobs"],
-    ["PUT", "/v1/job"],
-    ["DELETE", "/v1/brands/"],
-  ])("%s %s is none of the document's", async (method, path) => {
+    ...["GET /v1/brands/v1/jobs", "PUT /v1/job", "DELETE /v1/brands/"],
+  ])("%s is none of the document's", async (call) => {
+    const [method = "", path = ""] = call.split(" ");
     const { status, text } = await setUp().ask(method, path);
-    expect([status, text]).toEqual([404, endpointNotFound]);
+    expect([status, text]).toEqual([404, failure("Endpoint not found")]);
   });
 
   test.each([
-    ["PUT", "/v1/jobs", "POST, GET, HEAD"],
-    ["PATCH", "/v1/jobs", "POST, GET, HEAD"],
     ["OPTIONS", "/v1/jobs", "POST, GET, HEAD"],
     ["QUERY", "/v1/jobs", "POST, GET, HEAD"],
-    ["DELETE", "/v1/jobs/x", "GET, HEAD"],
-    ["GET", "/v1/brands/x", "PATCH, DELETE"],
     ["HEAD", "/v1/brands/x", "PATCH, DELETE"],
     ["POST", "/some/prefix/v1/brands/x/ads", "GET, HEAD"],
-    ["GET", "/v1/saved-ads", "POST"],
   ])("%s %s asks with a method that its path does not have", async (method, path, allowed) => {
     const { service, journal } = setUp();
     const answered = await service.fetch(origin + path, { method, headers });
@@ -125,49 +102,21 @@ test("a request with the method HEAD gets the answer to GET, without its body", 
     const got = await fork.fetch(origin + path, { headers });
     expect(head.body).toBeNull();
     expect([head.status, ...head.headers]).toEqual([got.status, ...got.headers]);
+    expect(got.headers.get("connection")).toBe("close");
   }
   const statuses = [service, fork].map(({ jobs }) => jobs.find(job_id)?.status);
   expect(statuses).toEqual(["processing", "processing"]);
 });
 
-test("every request is answered as JSON, on a connection that closes", async () => {
-  const { ask } = setUp();
-  for (const path of ["/v1/jobs", "/v1/unknown"]) {
-    const answer = (await ask("GET", path)).headers;
-    const shown = ["content-type", "connection"].map((name) => answer.get(name));
-    expect(shown).toEqual(["application/json", "close"]);
-  }
-});
-
 describe("the API key", () => {
   test.each([
-    ["is missing", undefined],
-    ["is empty", ""],
-    ["is not the one of any account", "Bearer test-other"],
-    ["has no scheme", "test-key"],
-    ["is of another scheme", "Basic test-key"],
-    ["has its scheme twice", "Bearer Bearer test-key"],
-    ["comes right after its scheme", "Bearertest-key"],
-    ["is in other letters", "Bearer TEST-KEY"],
-    ["is followed by more", "Bearer test-key more"],
-    ["is a name that every object has", "Bearer constructor"],
-    ["is nothing", "Bearer "],
-  ])("gives 401 when it %s, before anything else is looked at", async (_, authorization) => {
-    const { service, account } = setUp();
-    for (const [path, body] of [
-      ["/v1/jobs", undefined],
-      ["/v1/jobs", '{"action":"generate-ad"}'],
-      ["/v1/jobs", "not JSON"],
-      ["/v1/unknown", undefined],
-    ] as const) {
-      const response = await service.fetch(origin + path, {
-        headers: authorization === undefined ? {} : { authorization },
-        ...(body !== undefined && { method: "POST", body }),
-      });
-      expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
-      expect(await response.text()).toBe(failure("API key invalid or missing"));
-    }
-    expect(account.ledger).toHaveLength(2);
+    ...["Bearer Bearer test-key", "Bearertest-key", "Bearer TEST-KEY", "Bearer test-key more"],
+    "Bearer constructor",
+  ])("is not in %s: 401", async (authorization) => {
+    const { service } = setUp();
+    const response = await service.fetch(`${origin}/v1/jobs`, { headers: { authorization } });
+    expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect(await response.text()).toBe(failure("API key invalid or missing"));
   });
 
   test.each([
@@ -213,81 +162,13 @@ describe("the API key", () => {
   });
 });
 
-// Written out, not built: this is the document's own example to the letter.
-const unsupportedAction =
-  "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
-
-describe("the body of a submission", () => {
-  test.each(actions)("may have the action %s", async (action) => {
-    const { status, text, data } = await setUp().post({ action });
-    expect(status).toBe(202);
-    expect(text).toBe(
-      `{"success":true,"data":{"job_id":"${data.job_id}","status":"queued"},"error":null}`,
-    );
-  });
-
-  test.each([
-    '{"action":"make-ad"}',
-    '{"action":"Generate-Ad"}',
-    '{"action":" generate-ad"}',
-    "{}",
-    '{"action":null}',
-    '{"action":1}',
-    '{"action":["generate-ad"]}',
-    '{"action":"constructor"}',
-    '{"action":"make-ad","variations":99,"prompt":1}',
-    '{"__proto__":{"action":"copy-ad"}}',
-  ])("is refused with the documented message for its action: %s", async (body) => {
-    const { status, text } = await postText(body);
-    expect([status, text]).toEqual([400, failure(unsupportedAction)]);
-  });
-
-  const variations = "variations: expected an integer from 1 to 10";
-  const duration = "duration: expected seconds, more than 0 and at most 60";
-  test.each([
-    [{ variations: 0 }, variations],
-    [{ variations: 11 }, variations],
-    [{ variations: -1 }, variations],
-    [{ variations: 1.5 }, variations],
-    [{ variations: "4" }, "variations: expected number"],
-    [{ variations: null }, "variations: expected number"],
-    [{ duration: 0 }, duration],
-    [{ duration: -5 }, duration],
-    [{ duration: 61 }, duration],
-    [{ duration: "5" }, "duration: expected number"],
-    [{ prompt: 5 }, "prompt: expected string"],
-    [{ images: "https://ads.test/a.png" }, "images: expected array"],
-    [{ images: ["a", 1] }, "images.1: expected string"],
-  ])("is refused with %j, and costs nothing", async (fields, message) => {
-    const { post, account } = setUp();
-    const { status, text } = await post({ action: "video-a-2", ...fields });
-    expect([status, text]).toEqual([400, failure(`Invalid parameter ${message}`)]);
-    expect(account.ledger).toHaveLength(2);
-  });
-
-  const [notJson, notObject] = [
-    "Request body must be valid JSON",
-    "Request body must be a JSON object",
-  ];
-  test.each([
-    ...["", "{", "undefined", '{"action":"copy-ad",}', "action=copy-ad", "\u0000"].map((body) => [
-      body,
-      notJson,
-    ]),
-    ...["null", "[]", '"copy-ad"', "4", "true", '[{"action":"copy-ad"}]'].map((body) => [
-      body,
-      notObject,
-    ]),
-  ])("is refused when it is %j: %s", async (body = "", message = "") => {
-    const { status, text } = await postText(body);
-    expect([status, text]).toEqual([400, failure(message)]);
-  });
-});
-
-test("a brand keeps a prototype key as plain data", async () => {
-  const body = '{"name":"Acme","__proto__":{"polluted":true}}';
-  const { text, data } = await postText(body, "/v1/brands");
+test("a prototype key of a body is plain data", async () => {
+  const { service } = setUp();
+  const post = async (path: string, body: string) =>
+    read(await service.fetch(origin + path, { method: "POST", headers, body }));
+  const { text, data } = await post("/v1/brands", '{"name":"A","__proto__":{"polluted":true}}');
   expect(text).toContain('"__proto__":{"polluted":true}');
   expect(data.polluted).toBeUndefined();
   expect(({} as { polluted?: true }).polluted).toBeUndefined();
+  expect((await post("/v1/jobs", '{"__proto__":{"action":"copy-ad"}}')).status).toBe(400);
 });
