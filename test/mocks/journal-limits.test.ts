@@ -33,10 +33,12 @@ describe("a journal that has forgotten requests", () => {
   });
 
   test("has no count in a snapshot without the journal, or in an older one", async () => {
-    const { service, journal } = await forgetBrand();
+    const { service, journal, list } = await forgetBrand();
     const { forgotten: _, ...older } = service.snapshot();
     service.restore(service.snapshot({ journal: false }));
     expect([journal.count, journal.forgotten]).toEqual([0, 0]);
+    await list(1);
+    expect(journal.assertOne().number).toBe(12);
     service.restore(older as never);
     expect([journal.count, journal.forgotten]).toEqual([10, 0]);
   });

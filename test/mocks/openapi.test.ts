@@ -1,15 +1,14 @@
+import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
-import * as z from "zod";
 import { assumptions } from "../../mocks/conformance/assumptions.ts";
 import { actions } from "../../src/contract/actions.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
-import { findIssues as findContractIssues, text } from "../../src/contract/schema.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
-import { fromContract } from "../../tools/openapi/from-contract.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";
 import { exchanges } from "../contract/exchanges.ts";
+import { createAdministered, origin } from "./admin-ask.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the test walks the document as its readers do
 type Node = any;
@@ -199,37 +198,23 @@ describe("an answer that is wrong", () => {
   });
 });
 
-describe("a schema of the document", () => {
-  const contract = { id: text };
+describe("openapi.json, which the server answers,", () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  const served = JSON.parse(readFileSync("mocks/faces/server/admin/openapi.json", "utf8"));
 
-  test("cannot contradict the contract", () => {
-    // @ts-expect-error: in the contract, the id is a text
-    fromContract(contract, { id: z.number() });
-    fromContract(contract, { id: z.literal("x") });
+  test("is the document of today: npm run openapi writes it", () => {
+    expect(served).toEqual(JSON.parse(JSON.stringify(generateOpenApi(version))));
   });
 
-  test("cannot take a field of the contract away", () => {
-    expect(z.toJSONSchema(fromContract(contract, { name: z.string() }))).toMatchObject({
-      properties: { id: { type: "string" }, name: { type: "string" } },
-      required: ["name", "id"],
-    });
-  });
-
-  const values = [undefined, null, true, 1, "x", [1], ["x"], {}];
-  const requests = exchanges.flatMap(({ endpoint, request, response }) =>
-    request.body !== undefined && response.body.success ? [[endpoint, request.body] as const] : [],
-  );
-
-  test.each(requests)("refuses each body of %s that the contract refuses", (endpoint, body) => {
-    const fields = bodies[endpoint];
-    if (fields === undefined) throw new Error(`${endpoint} has no body`);
-    const wrong = Object.keys(fields).flatMap((field) =>
-      values
-        .map((value) => JSON.parse(JSON.stringify({ ...body, [field]: value })))
-        .filter((candidate) => findContractIssues(fields, candidate).length > 0),
-    );
-    expect(wrong.length).toBeGreaterThan(4);
-    for (const candidate of wrong) expect(findBodyIssues(endpoint, candidate)).not.toEqual([]);
-    expect(findBodyIssues(endpoint, body)).toEqual([]);
+  test("comes without an envelope, names the server as its address, and does not come again", async () => {
+    const { admin } = createAdministered();
+    const ask = (headers = {}) =>
+      admin.fetch(new Request(`${origin}/__mock/openapi.json`, { headers }));
+    const response = await ask();
+    expect(response.headers.get("content-type")).toBe("application/json");
+    const servers = [{ url: origin, description: "This mock." }];
+    expect(await response.json()).toEqual({ ...served, servers });
+    const etag = response.headers.get("etag") ?? "";
+    expect((await ask({ "if-none-match": etag })).status).toBe(304);
   });
 });

@@ -74,20 +74,6 @@ describe("a job's pictures", () => {
   });
 
   test.each([
-    ["markup", `<script>alert("1")</script> & 'more'`],
-    ["half a surrogate pair", "sale \ud83d"],
-    ["characters XML cannot hold", "a\u0000b\u0007c\ufffed\uffff"],
-    ["a pair cut in two", `${"x".repeat(79)}😀`],
-    ["far too many words", "sale ".repeat(100_000)],
-  ])("draw a prompt with %s as plain text", async (_, prompt) => {
-    const [image] = (await make({ action: "image-a-pro", prompt })).result.images;
-    expect(svgOf(image)).not.toContain("<script");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-    expect(svgOf(image)).not.toMatch(/[\u0000-\u001f\p{Cs}\ufffe\uffff]/u);
-    expect(image.url.length).toBeLessThan(3_000);
-  });
-
-  test.each([
     [{ prompt: "resize to 9:16" }, "1080×1920"],
     [{ prompt: "Make it 16:9." }, "1920×1080"],
     [{ prompt: "four variants (4:5), blue" }, "1080×1350"],
@@ -162,10 +148,7 @@ describe("a job's copy", () => {
   test.each([
     ["Please write me three ads for summer shoes!", "summer shoes"],
     ["Create a short Facebook ad about our new bike.", "our new bike"],
-    [
-      "A cosy cabin in the woods, with a fire, and snow outside, and a dog",
-      "cosy cabin in the woods",
-    ],
+    ["A cosy cabin in the woods, with a fire, and snow outside", "cosy cabin in the woods"],
     ["夏セール", "夏セール"],
     ["", "something new"],
   ])("quotes what %j is about", async (prompt, topic) => {
@@ -196,24 +179,18 @@ describe("a job's copy", () => {
     }
   });
 
-  test("cuts a long subject after a whole emoji or syllable, with an ellipsis", async () => {
+  test("is well-formed for any prompt, with capitals where they belong, and ellipses", async () => {
+    const headlinesOf = async (prompt: string) =>
+      (await copyOf(prompt)).map(({ headline }) => headline);
     const family = "👨‍👩‍👧‍👦";
-    for (const { headline } of await copyOf(family.repeat(90))) {
+    for (const headline of await headlinesOf(family.repeat(90))) {
       expect(headline.replaceAll(family, "")).toMatch(/^\D*…$/);
     }
-  });
-
-  test("starts a sentence with a capital, and does not put one into it", async () => {
-    const headlines = (await copyOf("A cosy cabin")).map(({ headline }) => headline);
-    expect(headlines.every((headline) => /^[A-Z]/.test(headline))).toBe(true);
-    expect(headlines.filter((headline) => / A cosy/.test(headline))).toEqual([]);
-  });
-
-  test("is well-formed text for any prompt", async () => {
+    for (const headline of await headlinesOf("A cosy cabin")) {
+      expect(headline).toMatch(/^(?!.* A cosy)[A-Z]/);
+    }
     for (const prompt of ["\ud83d sale", "a\u0000\nb", `${"x".repeat(79)}\ud83d`]) {
-      for (const { headline } of await copyOf(prompt)) {
-        expect(headline).not.toMatch(/[\p{Cc}\p{Cs}]/u);
-      }
+      expect((await headlinesOf(prompt)).join("")).not.toMatch(/[\p{Cc}\p{Cs}]/u);
     }
   });
 });

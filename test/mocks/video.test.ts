@@ -14,71 +14,31 @@ const job = (changes: Partial<MadeFrom> = {}): MadeFrom => ({
 const makeVideo = (changes: Partial<MadeFrom> = {}, variation = 1): Buffer =>
   Buffer.from(makeArtwork(job(changes), variation, "mp4") ?? []);
 
-/** Boxes of an MP4 file by their paths, such as "moov/trak". */
-const boxesOf = (bytes: Buffer, above = "", boxes = new Map<string, Buffer>()) => {
-  const parents = ["moov", "trak", "mdia", "minf", "stbl", "dinf"];
-  for (let at = 0; at < bytes.length; ) {
-    const length = bytes.readUInt32BE(at);
-    const name = bytes.toString("latin1", at + 4, at + 8);
-    expect([name, length > 7 && at + length <= bytes.length]).toEqual([name, true]);
-    const content = bytes.subarray(at + 8, at + length);
-    boxes.set(above + name, content);
-    if (parents.includes(name)) boxesOf(content, `${above}${name}/`, boxes);
-    at += length;
-  }
-  return boxes;
+/** Numbers of 32 bits in a box of an MP4 file. A browser reads, and plays, all of its boxes. */
+const numbersIn = (file: Buffer, box: string): number[] => {
+  const start = file.indexOf(box);
+  const count = (file.readUInt32BE(start - 4) - 8) >> 2;
+  return Array.from({ length: count }, (_, index) => file.readUInt32BE(start + 4 + 4 * index));
 };
 
-/** Reads a video: the names of its boxes, and the numbers of 32 bits in one of them. */
-const readVideo = (file: Buffer) => {
-  const boxes = boxesOf(file);
-  const numbersIn = (path: string): number[] => {
-    const content = boxes.get(path) ?? Buffer.alloc(0);
-    const count = Math.floor(content.length / 4);
-    return Array.from({ length: count }, (_, index) => content.readUInt32BE(4 * index));
-  };
-  return { paths: [...boxes.keys()], dataLength: boxes.get("mdat")?.length, numbersIn };
-};
-
-const table = "moov/trak/mdia/minf/stbl";
-
-describe.each(["16:9", "9:16", "1:1"])("a video of %s", (aspect_ratio) => {
-  const request = { aspect_ratio };
-
-  test.each([0.001, 0.2, 1, 5, 7.3, 60, 3_600])(
-    "of %d seconds says that it is as long",
-    (duration) => {
-      const { paths, numbersIn } = readVideo(makeVideo({ duration, request }));
-      for (const box of ["moov/mvhd", "moov/trak/mdia/mdhd"]) {
-        const [, , , timescale = 0, length = 0] = numbersIn(box);
+test.each([0.001, 0.2, 1, 5, 7.3, 60, 3_600])(
+  "a video of %d seconds says that it is as long, before its frames, and is under 3 kB",
+  (duration) => {
+    for (const aspect_ratio of ["16:9", "9:16", "1:1"]) {
+      const file = makeVideo({ duration, request: { aspect_ratio } });
+      for (const box of ["mvhd", "mdhd"]) {
+        const [, , , timescale = 0, length = 0] = numbersIn(file, box);
         expect([box, length / timescale]).toEqual([box, duration]);
-        const [, , frames = 0, each = 0] = numbersIn(`${table}/stts`);
+        const [, , frames = 0, each = 0] = numbersIn(file, "stts");
         expect(frames * each).toBe(length);
-        expect(numbersIn("moov/trak/tkhd")[5]).toBe(length);
+        expect(numbersIn(file, "tkhd")[5]).toBe(length);
       }
-      expect(paths.filter((path) => path.includes("edts"))).toEqual([]);
-    },
-  );
-
-  test("begins with its description, says where its frames are, and is under 3 kB", () => {
-    const file = makeVideo({ request });
-    expect(file.length).toBeLessThan(3_000);
-    const { paths, dataLength, numbersIn } = readVideo(file);
-    const outer = paths.filter((path) => !path.includes("/"));
-    expect(outer).toEqual(["ftyp", "moov", "mdat", "free"]);
-    const [, , start = 0] = numbersIn(`${table}/stco`);
-    const [, , frames, ...sizes] = numbersIn(`${table}/stsz`);
-    expect(sizes).toHaveLength(frames ?? 0);
-    let at = start;
-    for (const [index, size] of sizes.entries()) {
-      expect(file.readUInt32BE(at)).toBe(size - 4);
-      // Units of type 5, a picture of its own, and 1.
-      expect((file[at + 4] ?? 0) & 31).toBe(index === 0 ? 5 : 1);
-      at += size;
+      expect(file.indexOf("edts")).toBe(-1);
+      expect(file.indexOf("moov")).toBeLessThan(file.indexOf("mdat"));
+      expect(file.length).toBeLessThan(3_000);
     }
-    expect(dataLength).toBe(at - start);
-  });
-});
+  },
+);
 
 describe("a video", () => {
   test.each([
@@ -92,7 +52,7 @@ describe("a video", () => {
     [{ aspect_ratio: "9:16" }, [216, 384]],
   ])("has the recorded shape that is nearest to %j", (request, size) => {
     // Pixels in fixed point, of 16 bits on each side.
-    const shown = readVideo(makeVideo({ request })).numbersIn("moov/trak/tkhd").slice(-2);
+    const shown = numbersIn(makeVideo({ request }), "tkhd").slice(-2);
     expect(shown.map((fixed) => fixed / 65_536)).toEqual(size);
   });
 
