@@ -7,7 +7,7 @@ import {
   type MockFault,
   type MockService,
 } from "../../../mocks/index.ts";
-import type { EndpointName } from "../../../src/contract/endpoint.ts";
+import { type EndpointName, endpoints } from "../../../src/contract/endpoint.ts";
 import { type ModelAccount, openWorld, type Rules, takePlans, type World } from "./world.ts";
 
 /** The service that is tested, and what is expected of it. */
@@ -91,20 +91,6 @@ export interface Expected {
   readonly made?: { readonly kind: "job" | "brand" | "ad"; readonly take: (id: string) => void };
 }
 
-/** The document's table of endpoints, written once more. */
-const routes = {
-  "jobs.submit": ["POST", "/v1/jobs"],
-  "jobs.list": ["GET", "/v1/jobs"],
-  "jobs.get": ["GET", "/v1/jobs/:id"],
-  "brands.create": ["POST", "/v1/brands"],
-  "brands.list": ["GET", "/v1/brands"],
-  "brands.update": ["PATCH", "/v1/brands/:id"],
-  "brands.delete": ["DELETE", "/v1/brands/:id"],
-  "brands.listAds": ["GET", "/v1/brands/:id/ads"],
-  "savedAds.create": ["POST", "/v1/saved-ads"],
-  "savedAds.delete": ["DELETE", "/v1/saved-ads/:id"],
-} as const satisfies Record<EndpointName, readonly [string, string]>;
-
 export interface Asked {
   /** `undefined` for a key that is nobody's. */
   readonly tenant: number | undefined;
@@ -145,7 +131,9 @@ const takeMade = (bench: Bench, tenant: number, made: Expected["made"], answered
 
 /** Method, path with its query, and text of the body. */
 const write = ({ operation, id = "", limit, body }: Asked) => {
-  const [method, path] = operation === undefined ? ["POST", "/v1/nothing"] : routes[operation];
+  const { method, path } = operation
+    ? endpoints[operation]
+    : { method: "POST", path: "/v1/nothing" };
   return {
     method,
     path: path.replace(":id", id) + (limit === undefined ? "" : `?limit=${limit}`),

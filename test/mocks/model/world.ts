@@ -56,24 +56,7 @@ export interface Thing {
   updatedAt?: number;
 }
 
-export interface ModelAccount {
-  key: string;
-  starting: Record<Credit, Pots>;
-  openedAt: number;
-  /** Milliseconds by which its clock is ahead of the service's. */
-  offset: number;
-  /** Number of times that its monthly credits came anew. */
-  renewals: number;
-  balances: Record<Credit, Pots>;
-  ledger: LedgerEntry[];
-  /** Oldest first, as all lists here. */
-  jobs: ModelJob[];
-  brands: Thing[];
-  ads: Thing[];
-  issued: Record<"job" | "brand" | "ad", number>;
-  /** Number of the earlier accounts of this key that had made ids. */
-  life: number;
-}
+export type ModelAccount = ReturnType<typeof openAccount>;
 
 /** A fault or an outcome, as a test plans it. */
 export interface GivenPlan<What> {
@@ -123,18 +106,7 @@ export interface Rules
   accounts: Record<string, { credits: Credits }>;
 }
 
-export interface World {
-  /** Milliseconds by which the service's clock is ahead of the one that it was given. */
-  offset: number;
-  accounts: ModelAccount[];
-  plans: ModelPlans;
-  /** Counts of the plans so far. */
-  plansIssued: Record<keyof ModelPlans, number>;
-  journal: ModelExchange[];
-  /** Exchanges that gave way to later ones. */
-  forgotten: ModelExchange[];
-  requests: number;
-}
+export type World = ReturnType<typeof openWorld>;
 
 export const post = (account: ModelAccount, entry: LedgerEntry): LedgerEntry => {
   account.balances[entry.credit].monthly += entry.monthly;
@@ -198,39 +170,46 @@ export const takePlans = <What>(
 const startingPots = (given: Partial<Pots> | undefined): Pots =>
   given === undefined ? { monthly: 100, purchased: 0 } : { monthly: 0, purchased: 0, ...given };
 
+/** @param life - Number of the earlier accounts of this key that had made ids */
 export const openAccount = (
   key: string,
   { image, video }: Credits,
-  at: number,
+  openedAt: number,
   life: number,
-): ModelAccount => {
-  const account: ModelAccount = {
-    key,
+) => {
+  const account = {
+    ...{ key, openedAt, life },
     starting: { image: startingPots(image), video: startingPots(video) },
-    openedAt: at,
+    /** Milliseconds by which its clock is ahead of the service's. */
     offset: 0,
+    /** Number of times that its monthly credits came anew. */
     renewals: 0,
     balances: { image: { monthly: 0, purchased: 0 }, video: { monthly: 0, purchased: 0 } },
-    ledger: [],
-    jobs: [],
-    brands: [],
-    ads: [],
+    // All lists are oldest first.
+    ledger: [] as LedgerEntry[],
+    jobs: [] as ModelJob[],
+    brands: [] as Thing[],
+    ads: [] as Thing[],
     issued: { job: 0, brand: 0, ad: 0 },
-    life,
   };
-  grantCredits(account, at, "image", account.starting.image);
-  grantCredits(account, at, "video", account.starting.video);
+  grantCredits(account, openedAt, "image", account.starting.image);
+  grantCredits(account, openedAt, "video", account.starting.video);
   return account;
 };
 
-export const openWorld = (rules: Rules, at: number): World => ({
-  offset: 0,
-  accounts: Object.entries(rules.accounts).map(([key, { credits }]) =>
-    openAccount(key, credits, at, 0),
-  ),
-  plans: { fault: [], outcome: [] },
-  plansIssued: { fault: 0, outcome: 0 },
-  journal: [],
-  forgotten: [],
-  requests: 0,
-});
+export const openWorld = (rules: Rules, at: number) => {
+  const plans: ModelPlans = { fault: [], outcome: [] };
+  return {
+    /** Milliseconds by which the service's clock is ahead of the one that it was given. */
+    offset: 0,
+    accounts: Object.entries(rules.accounts).map(([key, { credits }]) =>
+      openAccount(key, credits, at, 0),
+    ),
+    plans,
+    plansIssued: { fault: 0, outcome: 0 },
+    journal: [] as ModelExchange[],
+    /** Exchanges that gave way to later ones. */
+    forgotten: [] as ModelExchange[],
+    requests: 0,
+  };
+};
