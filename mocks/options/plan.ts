@@ -79,7 +79,7 @@ export const createPlans = <Given, What, Shown>(
     ({
       id: idOf(plan),
       ...kind.show(plan.what),
-      ...plan.options,
+      ...copyOptions(plan.options),
       [done]: plan.done,
       remaining: plan.options.times - plan.done,
     }) as Shown;
