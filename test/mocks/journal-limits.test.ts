@@ -1,8 +1,6 @@
-import { getResponse } from "msw";
 import { describe, expect, test, vi } from "vitest";
-import type { MockFault, MockService, MockServiceOptions } from "../../mocks/index.ts";
-import { createHandlers } from "../../mocks/msw.ts";
-import { startMockServer } from "../../mocks/server.ts";
+import type { MockFault, MockServiceOptions } from "../../mocks/index.ts";
+import { faceNames, faces } from "../helpers/faces.ts";
 import { createAsk } from "./ask.ts";
 import { setUp as createSetUp } from "./set-up.ts";
 
@@ -168,25 +166,7 @@ describe("tookMs of an entry", () => {
     expect(JSON.stringify(service.snapshot())).not.toContain("tookMs");
   });
 
-  const headers = { authorization: "Bearer test-key" };
-  const url = "https://ads.test/v1/jobs";
-
-  /** Asks by each face, and reads the answer to its end. */
-  const faces: Readonly<Record<string, (service: MockService) => Promise<string>>> = {
-    "service.fetch": async (service) => (await service.fetch(url, { headers })).text(),
-    MSW: async (service) =>
-      (await getResponse(createHandlers(service), new Request(url, { headers })))?.text() ?? "",
-    "the HTTP server": async (service) => {
-      const server = await startMockServer({ service, port: 0 });
-      try {
-        return await (await fetch(`${server.url}/v1/jobs`, { headers })).text();
-      } finally {
-        await server.close();
-      }
-    },
-  };
-
-  const faults: readonly MockFault[] = [
+  const delivered: readonly MockFault[] = [
     { kind: "latency", ms: 0 },
     { kind: "status", status: 503 },
     { kind: "drip-body", bytes: 40, everyMs: 1 },
@@ -194,14 +174,21 @@ describe("tookMs of an entry", () => {
     { kind: "reset" },
   ];
 
-  test.each(Object.entries(faces))("is told by %s, unless no answer went out", async (_, ask) => {
-    for (const fault of faults) {
-      const { service, faults, journal } = setUp();
-      faults.play(fault);
-      await ask(service).catch(() => {});
-      expect(journal.entries).toHaveLength(1);
-      const took = journal.entries[0]?.tookMs ?? 0;
-      expect(took > 0, fault.kind).toBe(fault.kind !== "reset");
+  test.each(faceNames)("is told by %s, unless no answer went out", async (face) => {
+    const { service, faults, journal } = setUp();
+    const { baseUrl, fetch: own = fetch, close } = await faces[face](service);
+    try {
+      for (const fault of delivered) {
+        journal.clear();
+        faults.play(fault);
+        const headers = { authorization: "Bearer test-key" };
+        const ask = async () => (await own(`${baseUrl}/v1/jobs`, { headers })).text();
+        await ask().catch(() => {});
+        const took = journal.assertOne().tookMs ?? 0;
+        expect(took > 0, fault.kind).toBe(fault.kind !== "reset");
+      }
+    } finally {
+      await close();
     }
   });
 });

@@ -33,22 +33,6 @@ describe("the path of a request", () => {
     expect((await service.fetch(origin + path, { method })).status).toBe(401);
   });
 
-  test.each(["job_unknown", "v1", "x".repeat(100_000), "%E0%A4%A", "a%2Fb", "__proto__", "%00"])(
-    "with an id of nothing finds nothing: %.20s",
-    async (id) => {
-      const { ask } = setUp();
-      for (const [method, path, message] of [
-        ["GET", `/v1/jobs/${id}`, "Job not found"],
-        ["DELETE", `/v1/brands/${id}`, "Brand not found"],
-        ["GET", `/v1/brands/${id}/ads`, "Brand not found"],
-        ["DELETE", `/v1/saved-ads/${id}`, "Saved ad not found"],
-      ] as const) {
-        const { status, text } = await ask(method, path);
-        expect([status, text]).toEqual([404, failure(message)]);
-      }
-    },
-  );
-
   test("finds a job by its encoded id too", async () => {
     const { submit, poll } = setUp();
     expect((await poll((await submit()).replace("_", "%5F"))).status).toBe(200);

@@ -40,12 +40,12 @@ export const createBench = (rules: Rules): Bench => {
   const { start, isClockManual: _, timeline, copyPerPoll, ...options } = rules;
   const base = createBase(rules);
   const mixed = { "generate-ad-copy": "per-poll" as const, default: timeline };
-  const service = createMockService({
+  const given = structuredClone({
     ...options,
-    clock: base.clock,
     timeline: timeline !== "per-poll" && copyPerPoll ? mixed : timeline,
-    artwork: "served",
   });
+  const service = createMockService({ ...given, clock: base.clock, artwork: "served" });
+  spoil(given);
   const world = openWorld(rules, start);
   const seen = { left: [], saved: undefined, ids: new Map(), lives: new Map() };
   return { rules, base, service, world, ...seen };
@@ -78,6 +78,16 @@ export const same = (actual: unknown, expected: unknown, what: string): void => 
   if (JSON.stringify(actual) !== JSON.stringify(expected)) {
     expect(actual, what).toStrictEqual(expected);
   }
+};
+
+/** Changes all of what a test has handed in or got, which must change nothing of the service. */
+export const spoil = (value: unknown): void => {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, part] of Object.entries(value)) {
+    spoil(part);
+    Reflect.set(value, name, "spoilt");
+  }
+  if (Array.isArray(value)) Reflect.set(value, "length", 0);
 };
 
 /** Answer that the service should give, after the model has done the same. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { JobView, LedgerEntry, MockAccount, MockService } from "../../../mocks/index.ts";
-import { type Bench, same } from "./bench.ts";
+import { type Bench, same, spoil } from "./bench.ts";
 import { historyOf, isGone, settle, stateOf } from "./passing-time.ts";
 import {
   creditOf,
@@ -9,6 +9,7 @@ import {
   type ModelPlan,
   type ModelPlans,
   type Rules,
+  show,
 } from "./world.ts";
 
 /** Checks the rules that hold for every ledger at any time. */
@@ -89,8 +90,6 @@ const costOf = ({ charge, isRefunded }: ModelJob) =>
     refunded: isRefunded,
   };
 
-const ids = (things: readonly { readonly id: string }[]) => things.map(({ id }) => id);
-
 /** Plans as they are listed, of a whole service or of one account. */
 export const shownPlans = <Kind extends keyof ModelPlans>(
   kind: Kind,
@@ -158,8 +157,8 @@ export const requireWorld = ({ rules, base, world, service }: Bench): void => {
       ledger: real.ledger,
       charges: real.charges,
       counts: real.counts,
-      brands: ids(real.brands),
-      ads: ids(real.savedAds),
+      brands: real.brands,
+      ads: real.savedAds,
       ...seenPlans(real),
     };
     const states = { queued: 0, processing: 0, completed: 0, failed: 0 };
@@ -175,13 +174,15 @@ export const requireWorld = ({ rules, base, world, service }: Bench): void => {
         return charge ? [{ at: charge.at, jobId: id, action, ...costOf(job) }] : [];
       }),
       counts: { jobs: states, brands: brands.length, savedAds: ads.length },
-      brands: ids(brands).reverse(),
-      ads: ids(ads).reverse(),
+      brands: brands.map(show).reverse(),
+      ads: ads.map(show).reverse(),
       ...expectedPlans(world.plans, key),
     };
     same(seen, expected, key);
     requireSoundLedger(seen.ledger, seen.balances);
-    requireJobs(rules, model, now, real.jobs.all);
+    const { all } = real.jobs;
+    requireJobs(rules, model, now, all);
+    spoil([seen, all]);
   }
   same(
     {

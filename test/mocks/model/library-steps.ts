@@ -1,16 +1,6 @@
 import { accountAt, ask, type Bench, type Expected, same } from "./bench.ts";
 import { invalid, notFound, type Place, resolve } from "./steps.ts";
-import type { ModelAccount, Thing } from "./world.ts";
-
-const written = (ms: number): string => new Date(ms).toISOString();
-
-const show = ({ id, brandId, fields, createdAt, updatedAt }: Thing) => ({
-  id,
-  created_at: written(createdAt),
-  ...(updatedAt !== undefined && { updated_at: written(updatedAt) }),
-  ...(brandId !== undefined && { brand_id: brandId }),
-  ...fields,
-});
+import { type ModelAccount, show, type Thing } from "./world.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { JobSearch, JobView, JournalFilter, JournalSearch } from "../../../mocks/index.ts";
-import { type Bench, keyOf, ownerOf, same, type Whose } from "./bench.ts";
+import { type Bench, keyOf, ownerOf, same, spoil, type Whose } from "./bench.ts";
 import { requireJob } from "./invariants.ts";
 import { isGone, stateOf } from "./passing-time.ts";
 import { clearExchanges, type ModelExchange, type World } from "./world.ts";
@@ -65,7 +65,9 @@ export const readJournal = (
   const filter = { ...choice, ...(isAboutJob && { job: latestJob }) };
   const found = numbersOf(ours.filter(fits(filter)));
   const lost = countForgotten(world, own, filter);
-  same(numbersOf(journal.find(filter)), found, "what fits");
+  const entries = journal.find(filter);
+  same(numbersOf(entries), found, "what fits");
+  spoil(entries);
   const counts = [journal.count, journal.forgotten, journal.countForgotten(filter)];
   same(counts, [ours.length, countForgotten(world, own, {}), lost], "counts");
   const most = found.length + wrongBy + 1;
@@ -167,5 +169,6 @@ export const searchJobs = (
     const { account: _, ...shown } = found.jobs[place] ?? {};
     if (results) requireJob(rules, job, now, shown as JobView);
     else expect(shown).not.toHaveProperty("result");
+    spoil([service.jobs.find(job.id), service.jobs.inspect(job.id), found.jobs[place]]);
   }
 };

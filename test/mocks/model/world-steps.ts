@@ -1,7 +1,17 @@
 import { expect } from "vitest";
 import type { ForcedEnd } from "../../../mocks/domain/job-timeline.ts";
 import type { JobOutcome, MockFault, MockSnapshot } from "../../../mocks/index.ts";
-import { accountAt, ask, at, type Bench, keyOf, ownerOf, same, type Whose } from "./bench.ts";
+import {
+  accountAt,
+  ask,
+  at,
+  type Bench,
+  keyOf,
+  ownerOf,
+  same,
+  spoil,
+  type Whose,
+} from "./bench.ts";
 import { shownPlans } from "./invariants.ts";
 import { expiryMs, isFinished, monthsAfter, payBack, settle, stateOf } from "./passing-time.ts";
 import { type Place, resolve } from "./steps.ts";
@@ -40,16 +50,19 @@ export const planNext = (bench: Bench, outcome: GivenPlan<JobOutcome>, through: 
   const [action] = outcome.only ?? [];
   const options = { ...note(bench, "outcome", outcome, through), ...(action && { action }) };
   const { next } = ownerOf(bench.service, through).jobs;
-  const planned = next(outcome.what, options as object);
+  const what = structuredClone(outcome.what);
+  const planned = next(what, options as object);
   same(planned, shownPlans("outcome", bench.world.plans.outcome).at(-1), "a planned outcome");
+  spoil([what, options, planned]);
 };
 
 export const play = (bench: Bench, fault: GivenPlan<MockFault>, through: Whose) => {
-  const { what, only } = fault;
+  const { what, only } = structuredClone(fault);
   const options = { ...note(bench, "fault", fault, through), ...(only && { operation: only }) };
   const { faults } = ownerOf(bench.service, through);
   const planned = faults.play(what, options as object);
   same(planned, shownPlans("fault", bench.world.plans.fault).at(-1), "a planned fault");
+  spoil([what, options, planned]);
 };
 
 /** Takes back one plan, or all of them. */
@@ -187,6 +200,7 @@ export const snapshot = (bench: Bench): void => {
   const taken = service.snapshot();
   expect(taken.at).toBe(at);
   bench.saved = { text: JSON.stringify(taken), world: structuredClone(world), at };
+  spoil(taken);
 };
 
 export const restore = (bench: Bench): void => {
@@ -194,6 +208,7 @@ export const restore = (bench: Bench): void => {
   if (saved === undefined) return;
   const taken: MockSnapshot = JSON.parse(saved.text);
   service.restore(taken);
+  spoil(taken);
   expect(JSON.stringify(service.snapshot())).toBe(saved.text);
   bench.world = structuredClone(saved.world);
   bench.world.offset = saved.at - base.now();

@@ -56,6 +56,16 @@ export interface Thing {
   updatedAt?: number;
 }
 
+const written = (ms: number): string => new Date(ms).toISOString();
+
+export const show = ({ id, brandId, fields, createdAt, updatedAt }: Thing) => ({
+  id,
+  created_at: written(createdAt),
+  ...(updatedAt !== undefined && { updated_at: written(updatedAt) }),
+  ...(brandId !== undefined && { brand_id: brandId }),
+  ...fields,
+});
+
 export type ModelAccount = ReturnType<typeof openAccount>;
 
 /** A fault or an outcome, as a test plans it. */
