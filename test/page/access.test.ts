@@ -2,7 +2,8 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import type { MockService } from "../../mocks/index.ts";
-import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
+import { usePages, withoutBrowser } from "./open-page.ts";
+import { call, timedJobs } from "./services.ts";
 
 /** Jobs of all kinds in all states, brands, ads, faults, and things with no space in them. */
 const fillWorld = async (service: MockService): Promise<void> => {

@@ -1,7 +1,8 @@
 import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { listen } from "../helpers/http-server.ts";
-import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
+import { usePages, withoutBrowser } from "./open-page.ts";
+import { call, timedJobs } from "./services.ts";
 
 const attack = `<img src=x onerror="alert(1)"><script>alert(2)</script>"'\`--><svg/onload=alert(3)>`;
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
-import { busy } from "./busy-service.ts";
-import { submit, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
+import { usePages, withoutBrowser } from "./open-page.ts";
+import { busy, submit, timedJobs } from "./services.ts";
 
 const ad = { action: "generate-ad", prompt: "Snow on the hills", variations: 2 };
 

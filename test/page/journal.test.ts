@@ -1,6 +1,7 @@
 import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
-import { call, makeTraffic, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
+import { usePages, withoutBrowser } from "./open-page.ts";
+import { call, makeTraffic, timedJobs } from "./services.ts";
 
 const rows = (page: Page) => page.locator("#journal-table tbody tr");
 const news = (page: Page) => page.locator("#journal-news");

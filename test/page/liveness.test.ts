@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { startMockServer } from "../../mocks/server.ts";
-import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
+import { usePages, withoutBrowser } from "./open-page.ts";
+import { call, timedJobs } from "./services.ts";
 
 const ad = { action: "generate-ad", prompt: "Summer sale" };
 

@@ -1,11 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import {
-  createManualClock,
-  createMockService,
-  type MockService,
-  type MockServiceOptions,
-} from "../../mocks/index.ts";
+import { createMockService, type MockService, type MockServiceOptions } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server.ts";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
 
@@ -36,43 +31,6 @@ export interface OpenOptions extends BrowserContextOptions {
   /** The test changes its tab for good, as by a clock: no other test gets it. */
   readonly ownTab?: boolean;
 }
-
-/** Jobs take 10 seconds to start and a minute to finish, of a clock that stands still. */
-export const timedJobs = (): MockServiceOptions => ({
-  timeline: { queuedMs: 10_000, processingMs: 60_000 },
-  clock: createManualClock(),
-});
-
-/** Sends one call of the API to the service, as a client would. */
-export const call = async (
-  service: MockService,
-  method: string,
-  path: string,
-  body?: unknown,
-  key = "test-key",
-  // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a JavaScript user would
-): Promise<any> => {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-  const response = await service.fetch(`http://127.0.0.1${path}`, init);
-  return JSON.parse(await response.text()).data;
-};
-
-/** Submits a job, and gives its id. */
-export const submit = async (
-  service: MockService,
-  body: object,
-  key = "test-key",
-): Promise<string> => (await call(service, "POST", "/v1/jobs", body, key)).job_id;
-
-/** Sends brands, a refused job and a path that is none: one answer of each, `rounds` times. */
-export const makeTraffic = async (service: MockService, rounds: number): Promise<void> => {
-  for (let round = 0; round < rounds; round += 1) {
-    await call(service, "GET", "/v1/brands");
-    await call(service, "POST", "/v1/jobs", { action: "nothing" });
-    await call(service, "GET", "/v1/nowhere");
-  }
-};
 
 /**
  * Opens the page of a fresh server in Chromium. After each test it checks that the browser has
@@ -130,46 +88,47 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
     const page = await openTab(contextOptions);
     const complaints: string[] = [];
     const asked: string[] = [];
+    const questions: string[] = [];
+    let isYes = true;
     const complain = (text: string): void => {
       if (!tolerate?.test(text)) complaints.push(text);
     };
     page.on("pageerror", (error) => complain(error.message));
-    const questions: string[] = [];
-    let isYes = true;
+    page.on("console", (message) => {
+      if (message.type() !== "info" && message.type() !== "log") complain(message.text());
+    });
     page.on("dialog", (dialog) => {
       if (dialog.type() === "confirm") questions.push(dialog.message());
       else complain(`dialog: ${dialog.message()}`);
       void (isYes ? dialog.accept() : dialog.dismiss());
     });
-    const pressAndConfirm = async (name: string, question: string): Promise<void> => {
-      const orders = () => asked.filter((url) => !url.includes("/__mock/body"));
-      const before = orders();
-      questions.length = 0;
-      for (isYes of [false, true]) {
-        await page.getByRole("button", { name, exact: true }).click();
-        expect(questions.splice(0)).toEqual([question]);
-        if (!isYes) expect(orders()).toEqual(before);
-      }
-      await expect.poll(() => orders().length).toBe(before.length + 1);
-    };
-    page.on("console", (message) => {
-      if (message.type() !== "info" && message.type() !== "log") complain(message.text());
-    });
     page.on("request", (request) => asked.push(request.url()));
     cleanups.push(async () => {
       await (ownTab ? page.context().close() : keepTab(page, contextOptions));
       expect(complaints).toEqual([]);
-      const foreign = asked.filter(
-        (url) => !url.startsWith(server.url) && !url.startsWith("data:"),
-      );
-      expect(foreign).toEqual([]);
+      const isOwn = (url: string) => url.startsWith(server.url) || url.startsWith("data:");
+      expect(asked.filter((url) => !isOwn(url))).toEqual([]);
     });
 
     await page.goto(`${server.url}/__mock/`);
     await page.locator("[data-link=live]").waitFor();
-    const look = (): Promise<void> =>
-      page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
-    const stop = () => server.close();
-    return { page, service, url: server.url, asked, pressAndConfirm, look, stop };
+    return {
+      page,
+      service,
+      url: server.url,
+      asked,
+      pressAndConfirm: async (name, question) => {
+        const orders = () => asked.filter((url) => !url.includes("/__mock/body"));
+        const before = orders();
+        for (isYes of [false, true]) {
+          expect(orders()).toEqual(before);
+          await page.getByRole("button", { name, exact: true }).click();
+          expect(questions.splice(0)).toEqual([question]);
+        }
+        await expect.poll(() => orders().length).toBe(before.length + 1);
+      },
+      look: () => page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange"))),
+      stop: () => server.close(),
+    };
   };
 };

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
-import { call, submit, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
+import { usePages, withoutBrowser } from "./open-page.ts";
+import { call, submit, timedJobs } from "./services.ts";
 
 const ad = { action: "generate-ad", prompt: "Summer sale", variations: 2 };
 

@@ -1,8 +1,6 @@
 // The page as the server writes it, read as words. Its script and its looks need a browser.
 import { describe, expect, test } from "vitest";
-import { busy } from "./busy-service.ts";
-import { call, makeTraffic, submit, timedJobs } from "./open-page.ts";
-import { readPage } from "./read-page.ts";
+import { busy, call, makeTraffic, readPage, submit, timedJobs } from "./services.ts";
 
 const ad = { action: "generate-ad", prompt: "Snow on the hills", variations: 2 };
 

@@ -1,0 +1,82 @@
+import { Hono } from "hono";
+import { mountPage } from "../../mocks/faces/server/page/page.ts";
+import {
+  createManualClock,
+  createMockService,
+  type MockService,
+  type MockServiceOptions,
+} from "../../mocks/index.ts";
+import { createAsk } from "../mocks/ask.ts";
+
+/** Jobs take 10 seconds to start and a minute to finish, of a clock that stands still. */
+export const timedJobs = (): MockServiceOptions => ({
+  timeline: { queuedMs: 10_000, processingMs: 60_000 },
+  clock: createManualClock(),
+});
+
+/** Sends one call of the API to the service, as a client would, and gives its data. */
+export const call = async (
+  service: MockService,
+  method: string,
+  path: string,
+  body?: unknown,
+  key?: string,
+) => (await createAsk(service, key, "http://127.0.0.1")(method, path, body)).data;
+
+/** Submits a job, and gives its id. */
+export const submit = async (service: MockService, body: object, key?: string): Promise<string> =>
+  (await call(service, "POST", "/v1/jobs", body, key)).job_id;
+
+/** Sends brands, a refused job and a path that is none: one answer of each, `rounds` times. */
+export const makeTraffic = async (service: MockService, rounds: number): Promise<void> => {
+  for (let round = 0; round < rounds; round += 1) {
+    await call(service, "GET", "/v1/brands");
+    await call(service, "POST", "/v1/jobs", { action: "nothing" });
+    await call(service, "GET", "/v1/nowhere");
+  }
+};
+
+/** Makes 61 jobs of three accounts, of which a few have ended. */
+const fill = async (service: MockService): Promise<void> => {
+  const brand = await call(service, "POST", "/v1/brands", { name: "Zebra" }, "test-b");
+  for (let count = 0; count < 60; count += 1) {
+    const action = count % 2 ? "generate-ad" : "generate-ad-copy";
+    const key = ["test-a", "test-b", "test-c"][count % 3] ?? "";
+    const id = await submit(service, { action, prompt: `Coat ${count}` }, key);
+    if (count === 3) service.jobs.fail(id, "Refused by moderation");
+    if (count < 3) service.jobs.complete(id);
+    service.clock.advance(1);
+  }
+  const images = ["https://a.example/1.png", "https://a.example/2.png"];
+  const special = { action: "image-a-2", prompt: "A lighthouse at night", variations: 3, images };
+  await submit(service, { ...special, brand_id: brand.id }, "test-b");
+};
+
+/** Options of a busy service, and what fills it. */
+export const busy = () => ({
+  service: { ...timedJobs(), accounts: { "test-a": {}, "test-b": {}, "test-c": {} } },
+  prepare: fill,
+});
+
+const entities = new Map(Object.entries({ quot: '"', "#39": "'", lt: "<", gt: ">", amp: "&" }));
+
+/** Makes a service, and reads its page as the server writes it, without a browser. */
+export const readPage = async (
+  options: MockServiceOptions = {},
+  prepare: (service: MockService) => unknown = () => {},
+) => {
+  const service = createMockService({ artwork: "served", ...options });
+  await prepare(service);
+  const app = new Hono();
+  mountPage(app, service, () => []);
+  /** Gives the words of a section at an address, without those of its forms. */
+  const read = async (section: string, query = ""): Promise<string> => {
+    const html = await (await app.request(`http://127.0.0.1/__mock/${query}`)).text();
+    const parts = html.split(/(?=<section id=)/);
+    const part = parts.find((one) => one.startsWith(`<section id="${section}"`)) ?? "";
+    const words = part.replace(/<form.*?<\/form>/gs, "").replace(/<[^>]*>/g, " ");
+    const plain = words.replace(/&(quot|#39|lt|gt|amp);/g, (_, name) => entities.get(name) ?? "");
+    return plain.replace(/\s+/g, " ").trim();
+  };
+  return { service, read };
+};
