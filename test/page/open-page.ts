@@ -1,8 +1,9 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { createMockService, type MockService, type MockServiceOptions } from "../../mocks/index.ts";
+import { createMockService, type MockService } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server.ts";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
+import type { Filled } from "./services.ts";
 
 /** In CI a missing browser is an error. */
 export const withoutBrowser = chromiumPath === undefined && !process.env["CI"];
@@ -22,10 +23,7 @@ export interface Opened {
   readonly stop: () => Promise<void>;
 }
 
-export interface OpenOptions extends BrowserContextOptions {
-  readonly service?: MockServiceOptions;
-  /** Fills the service before the page is opened. */
-  readonly prepare?: (service: MockService) => unknown;
+export interface OpenOptions extends BrowserContextOptions, Filled {
   /** Complaints of the browser that belong to the test. */
   readonly tolerate?: RegExp;
   /** The test changes its tab for good, as by a clock: no other test gets it. */

@@ -8,6 +8,12 @@ import {
 } from "../../mocks/index.ts";
 import { createAsk } from "../mocks/ask.ts";
 
+/** A service with what is in it when its page is opened. */
+export interface Filled {
+  readonly service?: MockServiceOptions;
+  readonly prepare?: (service: MockService) => unknown;
+}
+
 /** Jobs take 10 seconds to start and a minute to finish, of a clock that stands still. */
 export const timedJobs = (): MockServiceOptions => ({
   timeline: { queuedMs: 10_000, processingMs: 60_000 },
@@ -53,7 +59,7 @@ const fill = async (service: MockService): Promise<void> => {
 };
 
 /** Options of a busy service, and what fills it. */
-export const busy = () => ({
+export const busy = (): Filled => ({
   service: { ...timedJobs(), accounts: { "test-a": {}, "test-b": {}, "test-c": {} } },
   prepare: fill,
 });
@@ -61,20 +67,20 @@ export const busy = () => ({
 const entities = new Map(Object.entries({ quot: '"', "#39": "'", lt: "<", gt: ">", amp: "&" }));
 
 /** Makes a service, and reads its page as the server writes it, without a browser. */
-export const readPage = async (
-  options: MockServiceOptions = {},
-  prepare: (service: MockService) => unknown = () => {},
-) => {
+export const readPage = async ({ service: options, prepare }: Filled = {}) => {
   const service = createMockService({ artwork: "served", ...options });
-  await prepare(service);
+  await prepare?.(service);
   const app = new Hono();
   mountPage(app, service, () => []);
-  /** Gives the words of a section at an address, without those of its forms. */
+  /** Gives the words of a section at an address, with those that its buttons copy, without its forms. */
   const read = async (section: string, query = ""): Promise<string> => {
     const html = await (await app.request(`http://127.0.0.1/__mock/${query}`)).text();
     const parts = html.split(/(?=<section id=)/);
     const part = parts.find((one) => one.startsWith(`<section id="${section}"`)) ?? "";
-    const words = part.replace(/<form.*?<\/form>/gs, "").replace(/<[^>]*>/g, " ");
+    const words = part
+      .replace(/<form.*?<\/form>/gs, "")
+      .replace(/<button[^>]* data-copy="([^"]*)"[^>]*>/g, " ($1) ")
+      .replace(/<[^>]*>/g, " ");
     const plain = words.replace(/&(quot|#39|lt|gt|amp);/g, (_, name) => entities.get(name) ?? "");
     return plain.replace(/\s+/g, " ").trim();
   };

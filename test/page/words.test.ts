@@ -6,9 +6,8 @@ const ad = { action: "generate-ad", prompt: "Snow on the hills", variations: 2 }
 
 describe("the jobs", () => {
   test("are counted truly, tell what was sent, what it cost and why it failed, and are listed", async () => {
-    const { service, prepare } = busy();
-    const { service: filled, read } = await readPage(service, prepare);
-    const newest = filled.jobs.all.find(({ action }) => action === "image-a-2");
+    const { service, read } = await readPage(busy());
+    const newest = service.jobs.all.find(({ action }) => action === "image-a-2");
     const all = await read("jobs");
     expect(all).toMatch(
       /^Jobs 61 New job All 61 queued 57 processing 0 completed 3 failed 1 Queued 57 image-a-2 00:00:00 A lighthouse at night 3 image credits · 3 variations · 2 images · Zebra /,
@@ -31,30 +30,27 @@ describe("the jobs", () => {
   });
 
   test("are found by text, account, kind of action and word of it, or it is said why not", async () => {
-    const { service, prepare } = busy();
-    const { service: filled, read } = await readPage(service, prepare);
-    for (const action of ["video-a-2", "video-b-3-0"]) await submit(filled, { action }, "test-a");
-    const find = async (query: string): Promise<string[]> =>
-      (await read("jobs", query)).match(/(?<=Coat )\d+|video-[\w-]+(?= 0)/g) ?? [];
-    const narrow = "?text=coat+5&account=test-c&action=generate-ad";
-    expect(await read("jobs", narrow)).toContain("All 3 queued 3 processing 0");
-    expect(await find(narrow)).toEqual(["59", "53", "5"]);
+    const { service, read } = await readPage(busy());
     const videos = ["video-b-3-0", "video-a-2"];
-    expect(await find("?action=all+videos")).toEqual(videos);
-    expect(await find("?text=VIDEO")).toEqual(videos);
-    expect(await read("jobs", "?action=all+pictures")).toContain("All 31 queued");
-    expect(await read("jobs", "?action=all+copy")).toContain("All 30 queued");
+    for (const action of videos.toReversed()) await submit(service, { action }, "test-a");
     const nothing = "processing 0 completed 0 failed 0";
-    expect(await read("jobs", "?text=no+such+coat")).toContain(
-      `${nothing} No job fits the filters. Show all jobs`,
-    );
-    expect(await read("jobs", "?account=test-nobody")).toContain(
-      `${nothing} No account has the key test-nobody . Show all jobs`,
-    );
+    for (const [query, words, found] of [
+      ["?text=coat+5&account=test-c&action=generate-ad", "All 3 queued 3", ["59", "53", "5"]],
+      ["?action=all+videos", "All 2 queued 2", videos],
+      ["?text=VIDEO", "All 2 queued 2", videos],
+      ["?action=all+pictures", "All 31 queued"],
+      ["?action=all+copy", "All 30 queued"],
+      ["?text=no+such+coat", `${nothing} No job fits the filters. Show all jobs`],
+      ["?account=test-nobody", `${nothing} No account has the key test-nobody . Show all jobs`],
+    ] as const) {
+      const all = await read("jobs", query);
+      expect(all).toContain(words);
+      if (found) expect(all.match(/(?<=Coat )\d+|video-[\w-]+(?= 0)/g)).toEqual(found);
+    }
   });
 
   test("have pages of their own, with all about them", async () => {
-    const { service, read } = await readPage(timedJobs());
+    const { service, read } = await readPage({ service: timedJobs() });
     const id = await submit(service, ad);
     await call(service, "GET", `/v1/jobs/${id}`);
     service.clock.advance(15_000);
@@ -62,18 +58,21 @@ describe("the jobs", () => {
     for (let count = 0; count < 60; count += 1) {
       await submit(service, { action: "generate-ad-copy" });
     }
+    const spaced = (value: unknown) => JSON.stringify(value, undefined, 1).replace(/\s+/g, " ");
+    const job = spaced(service.jobs.find(id));
     expect(await read("jobs", `?job=${id}`)).toBe(
       [
-        `All jobs generate-ad failed ${id} Refused by moderation Copy id Copy as curl Copy JSON`,
+        `All jobs generate-ad failed ${id} Refused by moderation (${id}) Copy id`,
+        "(curl -X POST 'http://127.0.0.1/v1/jobs' \\ -H 'Authorization: Bearer test-key' \\",
+        `-H 'Content-Type: application/json' \\ -d '${JSON.stringify(ad)}') Copy as curl`,
+        `(${job}) Copy JSON`,
         "Prompt Snow on the hills Parameters 2 variations",
         "Cost 2 image credits: 2 monthly, 0 purchased Account test-key",
         "Submitted 2026-01-01T00:00:00.000Z Processing 00:00:10 after 10 s",
         "Failed 00:00:15 after 15 s Ended by a button, or a call of the mock",
         "Polls 1 time while it was unfinished Requests about this job Time Call Status",
         `00:00:00 GET /v1/jobs/${id} 200 00:00:00 POST /v1/jobs 202`,
-        `Request as it was sent ${JSON.stringify(ad, undefined, 1).replace(/\s+/g, " ")}`,
-        "Job as JSON, its pictures by their paths",
-        JSON.stringify(service.jobs.find(id), undefined, 1).replace(/\s+/g, " "),
+        `Request as it was sent ${spaced(ad)} Job as JSON, its pictures by their paths ${job}`,
       ].join(" "),
     );
     expect(await read("jobs", "?job=job_nobody")).toMatch(
@@ -82,7 +81,7 @@ describe("the jobs", () => {
   });
 
   test("tell who ended them", async () => {
-    const { service, read } = await readPage(timedJobs());
+    const { service, read } = await readPage({ service: timedJobs() });
     const send = (prompt: string) => submit(service, { ...ad, prompt });
     const usual = await send("Snow");
     const prompted = await send("Snow [[fail: moderation]]");
@@ -108,9 +107,10 @@ describe("the journal", () => {
     Array.from({ length }, (_, index) => String(first - index));
 
   test("has pages, and an opened request that lasts or was forgotten", async () => {
-    const { service, read } = await readPage({ ...timedJobs(), journalLimit: 100 }, (fresh) =>
-      makeTraffic(fresh, 20),
-    );
+    const { service, read } = await readPage({
+      service: { ...timedJobs(), journalLimit: 100 },
+      prepare: (fresh) => makeTraffic(fresh, 20),
+    });
     expect(numbers(await read("journal"))).toEqual(from(60, 25));
     const older = await read("journal", "?until=35");
     expect(older).toContain(" Newest 25 newer Older 10 more ");
@@ -137,16 +137,41 @@ describe("the journal", () => {
     expect(numbers(await read("journal", "?until=35"))).toEqual(from(183, 3));
   });
 
+  test("tells why a 400, how long it took, what it made and what the fault did", async () => {
+    const { service, read } = await readPage();
+    await call(service, "POST", "/v1/jobs", { action: "nothing", prompt: "It's" });
+    const id = await submit(service, ad);
+    service.faults.play({ kind: "reset", accepted: true });
+    await call(service, "POST", "/v1/brands", { name: "Lost" }).catch(() => undefined);
+    const refused = await read("journal", "?entry=1");
+    expect(refused).toMatch(
+      /POST \/v1\/jobs Invalid action\. Supported: .* 400 [\d.]+ m?s test-key /,
+    );
+    for (const words of [
+      ` Request id ${service.journal.entries[0]?.requestId} (curl -X POST 'http://127.0.0.1/v1/jobs'`,
+      String.raw` -d '{"action":"nothing","prompt":"It'\''s"}') Copy as curl Request 1, sent {`,
+    ]) {
+      expect(refused).toContain(words);
+    }
+    const faulty = await read("journal", "?entry=3");
+    expect(faulty).toContain(
+      " POST /v1/brands fault: reset, carried out none test-key Fault reset; ",
+    );
+    expect(faulty).toContain("; the service carried the request out Account test-key ");
+    expect(faulty).toMatch(
+      new RegExp(` "Lost" } No answer went out. 2 .* POST /v1/jobs ${id} 202 `),
+    );
+  });
+
   test("filters by status, call, fault, account and text, with true counts", async () => {
     const accounts = { "test-key": {}, "test-other": {} };
-    const { read } = await readPage({ accounts }, async (fresh) => {
-      await makeTraffic(fresh, 40);
-      await call(fresh, "POST", "/v1/brands", { name: "Lemonade" }, "test-other");
-      for (const fault of [{ kind: "html", status: 502 }, { kind: "reset" }] as const) {
-        fresh.faults.play(fault);
-        await call(fresh, "GET", "/v1/brands").catch(() => undefined);
-      }
-    });
+    const { service, read } = await readPage({ service: { accounts } });
+    await makeTraffic(service, 40);
+    await call(service, "POST", "/v1/brands", { name: "Lemonade" }, "test-other");
+    for (const fault of [{ kind: "html", status: 502 }, { kind: "reset" }] as const) {
+      service.faults.play(fault);
+      await call(service, "GET", "/v1/brands").catch(() => undefined);
+    }
     for (const [query, counts, listed, rest] of [
       ["", "All 123 2xx 41 4xx 80 5xx 1 no answer 1", 25, "98 more"],
       ["?j-status=4xx", "All 123 2xx 41 4xx 80 5xx 1 no answer 1", 25, "55 more"],
@@ -174,7 +199,7 @@ describe("the accounts", () => {
 
   test("stand in the order of what they have spent, and own brands, of which the rest is counted", async () => {
     const accounts = Object.fromEntries(keys.map((key) => [key, {}]));
-    const { service, read } = await readPage({ accounts, refundFailedJobs: true });
+    const { service, read } = await readPage({ service: { accounts, refundFailedJobs: true } });
     service.account("test-87").setCredits("image", { monthly: 7, purchased: 80 });
     const spend = (key: string, variations: number) =>
       submit(service, { action: "generate-ad", variations }, key);
@@ -206,16 +231,16 @@ describe("the accounts", () => {
 describe("the plans", () => {
   test("of faults show their own numbers, for whom they wait, and how often they were played", async () => {
     const accounts = { "test-key": {}, "test-other": {} };
-    const { service, read } = await readPage({ accounts }, ({ faults: { play } }) => {
-      play({ kind: "latency", ms: 2 }, { times: 3, operation: "brands.list" });
-      play({ kind: "rate-limit", retryAfterMs: 4_200 }, { account: "test-other" });
-      play({ kind: "cut-body", afterBytes: 12 }, { operation: ["jobs.get", "jobs.list"] });
-      const accepted = { kind: "reset", accepted: true } as const;
-      play(accepted, { probability: 0.25, times: 2, operation: "jobs.submit" });
-      play({ kind: "drip-body", bytes: 1, everyMs: 9 }, { operation: "jobs.submit" });
-      play({ kind: "latency", ms: { min: 1, max: 4 } }, { account: "test-other" });
-      play({ kind: "html" }, { times: Number.POSITIVE_INFINITY });
-    });
+    const { service, read } = await readPage({ service: { accounts } });
+    const { play } = service.faults;
+    play({ kind: "latency", ms: 2 }, { times: 3, operation: "brands.list" });
+    play({ kind: "rate-limit", retryAfterMs: 4_200 }, { account: "test-other" });
+    play({ kind: "cut-body", afterBytes: 12 }, { operation: ["jobs.get", "jobs.list"] });
+    const accepted = { kind: "reset", accepted: true } as const;
+    play(accepted, { probability: 0.25, times: 2, operation: "jobs.submit" });
+    play({ kind: "drip-body", bytes: 1, everyMs: 9 }, { operation: "jobs.submit" });
+    play({ kind: "latency", ms: { min: 1, max: 4 } }, { account: "test-other" });
+    play({ kind: "html" }, { times: Number.POSITIVE_INFINITY });
     await call(service, "GET", "/v1/brands").catch(() => undefined);
     const untouched = "not played yet; requests are not carried out";
     expect(await read("faults")).toContain(
@@ -236,12 +261,12 @@ describe("the plans", () => {
   });
 
   test("of outcomes show how jobs end, and what was taken", async () => {
-    const { service, read } = await readPage(timedJobs(), ({ jobs: { next } }) => {
-      next({ fail: "moderation" }, { times: 2, action: "edit-ad" });
-      next({ takesMs: 5_000 }, { account: "test-key", times: Number.POSITIVE_INFINITY });
-      next({ takesMs: Number.POSITIVE_INFINITY }, { action: "copy-ad" });
-      next({ result: { images: [] } }, { action: "image-a-2" });
-    });
+    const { service, read } = await readPage({ service: timedJobs() });
+    const { next } = service.jobs;
+    next({ fail: "moderation" }, { times: 2, action: "edit-ad" });
+    next({ takesMs: 5_000 }, { account: "test-key", times: Number.POSITIVE_INFINITY });
+    next({ takesMs: Number.POSITIVE_INFINITY }, { action: "copy-ad" });
+    next({ result: { images: [] } }, { action: "image-a-2" });
     await submit(service, { action: "edit-ad", prompt: "Less ice" });
     expect(await read("outcomes")).toContain(
       [
