@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import { usePages, withoutBrowser } from "./open-page.ts";
-import { call, makeTraffic, timedJobs } from "./services.ts";
+import { call, makeTraffic, submit } from "./services.ts";
 
 const rows = (page: Page) => page.locator("#journal-table tbody tr");
 const news = (page: Page) => page.locator("#journal-news");
@@ -40,53 +40,21 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
     await page.getByRole("link", { name: "Newest" }).click();
     await rows(page).first().getByText("/v1/brands").waitFor();
     expect(await news(page).count()).toBe(0);
-  });
 
-  test("answers why a 400, how long it took, what it made and what the fault did", async () => {
-    const { page, service, look, url } = await open({
-      ...timedJobs(),
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
-    const headers = { authorization: "Bearer test-key", "content-type": "application/json" };
-    const post = (path: string, body: unknown) =>
-      fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => {});
-    await post("/v1/jobs", { action: "nothing", prompt: "It's" });
-    await post("/v1/jobs", { action: "generate-ad", prompt: "Snow" });
-    service.faults.play({ kind: "reset", accepted: true });
-    await post("/v1/brands", { name: "Lost" });
+    // From a request to its job, to the request again, and back.
+    const id = await submit(service, { action: "generate-ad-copy" });
     await look();
-
-    const row = (text: string) => rows(page).filter({ hasText: text });
-    await row("Invalid action. Supported: copy-ad").getByText("400", { exact: true }).waitFor();
-    expect(await row("Invalid action").locator("td").nth(4).textContent()).toMatch(/^[\d.]+ m?s$/);
-    await row("fault: reset, carried out").getByText("none").waitFor();
-    const [{ job_id: id } = { job_id: "none" }] = service.jobs.all;
-    const ofJob = row(id).getByRole("link", { name: id });
-    expect(await ofJob.getAttribute("href")).toContain(`job=${id}`);
-
-    await row("Invalid action").getByRole("link").click();
-    await page.getByRole("button", { name: "Copy as curl" }).click();
-    await page.getByText("Copied").waitFor();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toBe(
-      [
-        `curl -X POST '${url}/v1/jobs'`,
-        "-H 'Authorization: Bearer test-key'",
-        "-H 'Content-Type: application/json'",
-        String.raw`-d '{"action":"nothing","prompt":"It'\''s"}'`,
-      ].join(" \\\n  "),
-    );
-    await page.getByText(service.journal.entries[0]?.requestId ?? "none").waitFor();
+    await rows(page).first().getByRole("link", { name: id }).click();
+    await page.locator("section.job").getByRole("link", { name: "POST /v1/jobs" }).click();
+    await detailsOf(page, 66).waitFor();
+    await page.goBack();
+    await expect.poll(() => detailsOf(page, 66).count()).toBe(0);
+    await page.locator("section.job").waitFor();
   });
 
-  test("opens a request by a click in its row, and by its job's link", async () => {
-    const { page } = await open({
-      prepare: async (fresh) => {
-        await makeTraffic(fresh, 1);
-        await call(fresh, "POST", "/v1/jobs", { action: "generate-ad-copy" });
-      },
-    });
-    const row = rows(page).nth(1);
+  test("opens a request by a click in its row, unless its text is selected", async () => {
+    const { page } = await open({ prepare: (fresh) => makeTraffic(fresh, 1) });
+    const row = rows(page).first();
     const details = detailsOf(page, 3);
     await row.getByText("Endpoint not found").evaluate((text) => {
       getSelection()?.selectAllChildren(text);
@@ -102,13 +70,6 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
     expect(await details.isVisible()).toBe(true);
     await row.locator("td").last().click();
     await expect.poll(() => details.count()).toBe(0);
-
-    await page.locator(".card").getByRole("link").first().click();
-    await page.locator("section.job").getByRole("link", { name: "POST /v1/jobs" }).click();
-    await detailsOf(page, 4).waitFor();
-    await page.goBack();
-    await expect.poll(() => detailsOf(page, 4).count()).toBe(0);
-    await page.locator("section.job").waitFor();
   });
 
   test("is filtered and read page by page in place, and stands still meanwhile", async () => {
