@@ -3,7 +3,7 @@ import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import type { MockService } from "../../mocks/index.ts";
 import { usePages, withoutBrowser } from "./open-page.ts";
-import { call, timedJobs } from "./services.ts";
+import { call, submit, timedJobs } from "./services.ts";
 
 /** Jobs of all kinds in all states, brands, ads, faults, and things with no space in them. */
 const fillWorld = async (service: MockService): Promise<void> => {
@@ -15,7 +15,7 @@ const fillWorld = async (service: MockService): Promise<void> => {
   const ids: string[] = [];
   for (const action of ["generate-ad", "video-a-2", "generate-ad-copy", "image-a-2", "edit-ad"]) {
     const body = { action, prompt: "y".repeat(300), brand_id: brand.id };
-    ids.push((await call(service, "POST", "/v1/jobs", body)).job_id);
+    ids.push(await submit(service, body));
   }
   const [picture = "", video = "", copy = "", failed = ""] = ids;
   service.jobs.complete(picture);
@@ -94,13 +94,29 @@ describe.skipIf(withoutBrowser)("the page", () => {
   const open = usePages();
 
   test("has no barrier for axe, weak border or sideways scrolling, on a desk and on a phone", async () => {
-    const { page } = await open({ service: timedJobs(), prepare: fillWorld });
+    const { page, service, url } = await open({
+      service: { ...timedJobs(), accounts: { "test-key": {}, "test-other": {} } },
+      prepare: fillWorld,
+    });
+    await page.goto(`${url}/__mock/?account=test-key`);
     await page.locator(".entry").nth(1).click();
     await page.locator("#journal-table .details").waitFor();
+    for (const name of ["banner", "main", "contentinfo"] as const) {
+      expect(await page.getByRole(name).count()).toBe(1);
+    }
+    expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+    for (const name of ["Jobs", "Journal", "Accounts", "Faults", "Brands", "Saved ads"]) {
+      const region = page.getByRole("region", { name: new RegExp(`^${name} \\d+$`) });
+      expect(await region.count()).toBe(1);
+    }
+    const ids = await page.evaluate(() =>
+      [...document.querySelectorAll("[id]")].map(({ id }) => id),
+    );
+    expect(ids).toHaveLength(new Set(ids).size);
+
     await openDetails(page);
     expect(await findWide(page)).toEqual([]);
     expect(await findBarriers(page)).toEqual([]);
-
     for (const [colorScheme, ground] of [
       ["light", "rgb(246, 246, 243)"],
       ["dark", "rgb(18, 19, 22)"],
@@ -121,38 +137,28 @@ describe.skipIf(withoutBrowser)("the page", () => {
     expect(await findBarriers(page, { runOnly: ["color-contrast"] })).toEqual([]);
 
     await page.emulateMedia({ colorScheme: "light" });
-    for (const width of [390, 320]) {
+    for (const width of [320, 390]) {
       await page.setViewportSize({ width, height: 844 });
       expect(await findWide(page), `at ${width} pixels`).toEqual([]);
-      if (width === 390) expect(await findBarriers(page)).toEqual([]);
     }
-  });
-
-  test("has landmarks, one heading above the others, no id twice, and a low header on a phone", async () => {
-    const { page } = await open({ service: timedJobs(), prepare: fillWorld });
-    for (const name of ["banner", "main", "contentinfo"] as const) {
-      expect(await page.getByRole(name).count()).toBe(1);
-    }
-    expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
-    for (const name of ["Jobs", "Journal", "Accounts", "Faults", "Brands", "Saved ads"]) {
-      const region = page.getByRole("region", { name: new RegExp(`^${name} \\d+$`) });
-      expect(await region.count()).toBe(1);
-    }
-    await page.locator(".entry").nth(1).click();
-    await page.locator("#journal-table .details").waitFor();
-    const ids = await page.evaluate(() =>
-      [...document.querySelectorAll("[id]")].map(({ id }) => id),
-    );
-    expect(ids).toHaveLength(new Set(ids).size);
-
+    expect(await findBarriers(page)).toEqual([]);
     // The header takes a quarter of the screen, and half of that stays.
-    await page.setViewportSize({ width: 390, height: 844 });
     await page.evaluate(() => scrollTo(0, 0));
     const bottom = () =>
       page.locator("header").evaluate((header) => header.getBoundingClientRect().bottom);
     await expect.poll(bottom).toBeLessThan(844 / 4);
     await page.evaluate(() => scrollTo(0, 2_000));
     await expect.poll(bottom).toBeLessThan(844 / 6);
+
+    // The pages of one job.
+    await page.setViewportSize({ width: 1280, height: 900 });
+    for (const [index, { job_id: id }] of service.jobs.all.entries()) {
+      await page.goto(`${url}/__mock/?job=${id}&account=test-key`);
+      await openDetails(page);
+      // The rest of the page is the same for all.
+      expect(await findBarriers(page, { part: index === 0 ? "html" : "#jobs" })).toEqual([]);
+      expect(await findWide(page)).toEqual([]);
+    }
   });
 
   test("is used with the keyboard alone: to a job, to its button, to its end", async () => {
@@ -196,19 +202,5 @@ describe.skipIf(withoutBrowser)("the page", () => {
     await tabTo(/^Grant$/);
     await page.keyboard.press("Enter");
     await page.getByText("Credits are granted to test-key").waitFor();
-  });
-
-  test("has no barrier on the page of one job, and beside a chosen account", async () => {
-    const { page, service, url } = await open({
-      service: { ...timedJobs(), accounts: { "test-key": {}, "test-other": {} } },
-      prepare: fillWorld,
-    });
-    for (const [index, { job_id: id }] of service.jobs.all.entries()) {
-      await page.goto(`${url}/__mock/?job=${id}&account=test-key`);
-      await openDetails(page);
-      // The rest of the page is the same for all.
-      expect(await findBarriers(page, { part: index === 0 ? "html" : "#jobs" })).toEqual([]);
-      expect(await findWide(page)).toEqual([]);
-    }
   });
 });

@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { listen } from "../helpers/http-server.ts";
 import { usePages, withoutBrowser } from "./open-page.ts";
-import { call, timedJobs } from "./services.ts";
+import { call, submit, timedJobs } from "./services.ts";
 
 const attack = `<img src=x onerror="alert(1)"><script>alert(2)</script>"'\`--><svg/onload=alert(3)>`;
 
@@ -24,8 +24,7 @@ describe.skipIf(withoutBrowser)("a stranger's text or script", () => {
     });
     const ids: string[] = [];
     for (const prompt of [attack, "one", "two", "three", "four"]) {
-      const body = { action: "generate-ad-copy", prompt };
-      ids.push((await call(service, "POST", "/v1/jobs", body)).job_id);
+      ids.push(await submit(service, { action: "generate-ad-copy", prompt }));
     }
     const [plain = "", failed = "", copied = "", other = "", pictured = ""] = ids;
     service.jobs.complete(plain);
@@ -72,39 +71,6 @@ describe.skipIf(withoutBrowser)("a stranger's text or script", () => {
       .evaluateAll((all) => all.map((swatch) => swatch.getAttribute("fill")));
     expect(colors).toEqual(["#00ff00"]);
     expect(await page.locator("[style], [onerror], [onload]").count()).toBe(0);
-  });
-
-  test("in an account's key is nothing but its name", async () => {
-    const key = `test-${"'\"<b>/?#&%2F".replaceAll(/[<>"]/g, "_")}`;
-    const { page, service, pressAndConfirm } = await open({ service: { accounts: { [key]: {} } } });
-    await pressAndConfirm(`Reset ${key}`, `Throw away the jobs, brands and ads of ${key}?`);
-    await page.getByText(`${key} is as new`).waitFor();
-    expect(service.accounts.map((account) => account.key)).toEqual([key]);
-  });
-
-  test("cannot come in by a script that did not come with the page", async () => {
-    const { page } = await open({ tolerate: /Trusted|Content Security Policy|script/ });
-    const ran = await page.evaluate(() => {
-      const refused: string[] = [];
-      const attempt = (name: string, work: () => unknown): void => {
-        try {
-          work();
-        } catch {
-          refused.push(name);
-        }
-      };
-      attempt("innerHTML", () => {
-        document.body.innerHTML = "<p>new</p>";
-      });
-      const script = document.createElement("script");
-      attempt("script", () => {
-        script.text = "window.ran = true";
-        document.body.append(script);
-      });
-      return { refused, ran: Reflect.get(window, "ran") };
-    });
-    expect(ran.refused).toContain("innerHTML");
-    expect(ran.ran).toBeUndefined();
   });
 
   test("steers by connectMock from a page of the server, and from no other origin", async () => {
