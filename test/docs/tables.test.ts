@@ -1,0 +1,144 @@
+// The tables of the guides, against the code that they describe.
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { type Assumption, assumptions } from "../../mocks/conformance/assumptions.ts";
+import { defaultDurationSeconds, maxDurationSeconds } from "../../mocks/domain/prices.ts";
+import { helpText } from "../../mocks/faces/server/cli/arguments.ts";
+import type { MockServiceOptions } from "../../mocks/index.ts";
+import { describeOption, serviceOptionNames } from "../../mocks/options/resolve-options.ts";
+import { bodies } from "../../src/contract/bodies.ts";
+import { maxVariations } from "../../src/contract/jobs.ts";
+import { guides } from "../helpers/documents.ts";
+import { jobParameters } from "../helpers/job-parameters.ts";
+
+const textOf = (name: string): string => guides.find(({ path }) => path === name)?.text ?? "";
+
+const sectionOf = (name: string, title: string): string =>
+  new RegExp(`\\n## ${title}\\n(.*?)\\n## `, "s").exec(textOf(name))?.[1] ?? "";
+
+const names = serviceOptionNames as readonly (keyof MockServiceOptions)[];
+
+/** A text without markup, in small letters, on one line. */
+const plain = (text: string): string =>
+  text
+    .replace(/\[([^\]]+)\]\([^)]+\)/g, "$1")
+    .replace(/[`*]/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+
+const options = sectionOf("docs/testing/index.md", "Options of the service");
+const told = new Map(
+  Array.from(
+    options.matchAll(/^\| `(\w+)` \| (.+) \| (.+) \|$/gm),
+    ([, name, meaning, byDefault]) => [
+      name,
+      { meaning: plain(meaning ?? ""), byDefault: byDefault ?? "" },
+    ],
+  ),
+);
+
+const source = readFileSync("mocks/options/options.ts", "utf8");
+const [, fields = ""] = /interface MockServiceOptions \{(.*?)\n\}/s.exec(source) ?? [];
+const comments = new Map(
+  Array.from(fields.matchAll(/\/\*\*(.*?)\*\/\s+(\w+)\?:/gs), ([, comment = "", name]) => [
+    name,
+    plain(comment),
+  ]),
+);
+
+test("the guide and the types name each option, and no other", () => {
+  expect([...told.keys()].sort()).toEqual([...names].sort());
+  expect([...comments.keys()].sort()).toEqual([...names].sort());
+});
+
+describe.each(names)("the option %s", (name) => {
+  const { description } = describeOption(name);
+
+  test("has its description in the guide and in its comment", () => {
+    expect(description).not.toBe("");
+    expect(told.get(name)?.meaning).toMatch(/^\S/);
+    expect(told.get(name)?.meaning.startsWith(plain(description))).toBe(true);
+    expect(comments.get(name)?.startsWith(`${plain(description)}.`)).toBe(true);
+  });
+});
+
+const withDefault = names.filter((name) => describeOption(name).byDefault !== undefined);
+
+test.each(withDefault)("the option %s has its default in guide and comment", (name) => {
+  const [, shown = ""] = /^`([^`]+)`/.exec(told.get(name)?.byDefault ?? "") ?? [];
+  const written = JSON.stringify(describeOption(name).byDefault);
+  expect(shown.replaceAll(" ", "")).toBe(written);
+  expect(comments.get(name)?.split("@default ")[1]?.replaceAll(" ", "")).toBe(written);
+});
+
+test("the command's help has the descriptions and defaults of its flags", () => {
+  const help = plain(helpText);
+  for (const name of [
+    "refundFailedJobs",
+    "expiry",
+    "pictureFormat",
+    "seed",
+    "journalLimit",
+  ] as const) {
+    const { description, byDefault } = describeOption(name);
+    expect(help).toContain(plain(description));
+    if (byDefault !== false) expect(help).toContain(`(default ${byDefault})`);
+  }
+});
+
+const rows = Array.from(
+  sectionOf("docs/guides/client.md", "What a request holds").matchAll(/^\| `(\w+)` \| (.+) \|$/gm),
+  ([, name = "", rest = ""]) => {
+    const [holds = "", image, video, copy, assumed = ""] = rest.split(" | ");
+    return { name, holds, takers: { image, video, copy }, assumed: assumed.split(", ") };
+  },
+);
+
+test("the table of parameters names every one of the contract, once", () => {
+  const { action, ...parameters } = bodies["jobs.submit"] ?? {};
+  expect(action).toBeDefined();
+  expect(rows.map(({ name }) => name)).toEqual(Object.keys(parameters));
+});
+
+test.each(["image", "video", "copy"] as const)(
+  "the table of parameters knows which %s actions take",
+  (kind) => {
+    const taken = rows.filter(({ takers }) => takers[kind] === "yes").map(({ name }) => name);
+    expect(taken).toEqual(jobParameters[kind]);
+    const others = rows.filter(({ takers }) => takers[kind] === "no");
+    expect(others).toHaveLength(rows.length - taken.length);
+  },
+);
+
+test("the table of parameters has the numbers of the contract and of the assumptions", () => {
+  const words = Object.fromEntries(rows.map(({ name, holds }) => [name, holds]));
+  expect(words["variations"]).toContain(`from 1 to ${maxVariations}; 1 when absent`);
+  const limits = `at most ${maxDurationSeconds}; ${defaultDurationSeconds} when absent`;
+  expect(words["duration"]).toContain(limits);
+});
+
+test("the table of parameters names the assumptions that speak of each", () => {
+  for (const { name, assumed } of rows) {
+    for (const number of assumed) {
+      expect(assumptions[number as Assumption].assumed, number).toContain(name);
+    }
+  }
+});
+
+const rowsIn = (text: string, margin: string): string[] =>
+  text
+    .slice(text.indexOf(`${margin}| from | to | when |`))
+    .split("\n")
+    .map((line) => line.slice(margin.length))
+    .slice(2)
+    .filter((_, index, lines) => lines.slice(0, index + 1).every((line) => line.startsWith("| ")));
+
+test("the guide and the code have the same table of states", () => {
+  const states = rowsIn(textOf("docs/guides/crashes.md"), "");
+  expect(states).toEqual(rowsIn(readFileSync("src/submissions/records.ts", "utf8"), " * "));
+  expect(states).toHaveLength(8);
+  for (const state of ["sending", "settled", "in-doubt", "dropped"]) {
+    expect(states.join()).toContain(`\`${state}\``);
+  }
+});
