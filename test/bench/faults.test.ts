@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { faults } from "../../bench/faults/faults.ts";
 import { failuresOf } from "../../bench/faults/page.ts";
-import { type Contender, leaksOf, play } from "../../bench/faults/play.ts";
+import { type Contender, type Ending, leaksOf, play } from "../../bench/faults/play.ts";
 
 const page = readFileSync("docs/guides/comparison.md", "utf8");
 const faultOf = (words: string) => {
@@ -86,7 +86,7 @@ test("the page has a row for each fault, and the versions that are compared", ()
 
 const wrong = faults.findIndex(({ group }) => group === "wrong");
 
-test.each([
+test.each<[what: string, index: number, ending: Partial<Ending>, count: number]>([
   ["nothing of a good ending", 0, {}, 0],
   ["a second payment", 0, { charges: 2 }, 1],
   ["a hang", 0, { how: "never" }, 1],
