@@ -157,6 +157,7 @@ describe("a fetch of the caller's", () => {
     await over(fetch).jobs.submit(paidJob);
 
     const { self, input = [], text } = calls[0] ?? {};
+    // Browsers and workers throw "Illegal invocation" where `this` is anything else.
     expect(self).toBeUndefined();
     expect(input).toHaveLength(1);
     const request = input[0] as Request;
@@ -167,15 +168,8 @@ describe("a fetch of the caller's", () => {
   });
 
   it("may be the runtime's own, as in fetch: globalThis.fetch", async () => {
-    const server = await listen(queued());
-    // Browsers and workers throw "Illegal invocation" where `this` is anything else.
-    const strict = function (this: unknown, request: Request): Promise<Response> {
-      if (this !== undefined) throw new TypeError("Illegal invocation");
-      return native(request);
-    };
-    for (const fetch of [strict, native]) {
-      expect(await submit(clientOf(server, { fetch }))).toMatchObject({ job_id: "job-1" });
-    }
+    const client = clientOf(await listen(queued()), { fetch: native });
+    expect(await submit(client)).toMatchObject({ job_id: "job-1" });
   });
 });
 
