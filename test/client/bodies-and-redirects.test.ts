@@ -119,24 +119,6 @@ describe("a body that is too large", () => {
     expect(await get(largest)).toMatchObject({ status: "queued" });
   });
 
-  it("is not read to its end", async () => {
-    let written = 0;
-    const endless: Answer = (response) => {
-      response.writeHead(200);
-      const chunk = Buffer.alloc(65_536, " ");
-      const more = (): void => {
-        while (!response.destroyed && response.write(chunk)) written += chunk.length;
-      };
-      response.on("drain", more);
-      more();
-    };
-
-    const { sockets } = await failing(endless, get, { maxResponseBytes });
-    await expect.poll(() => sockets.size).toBe(0);
-
-    expect(written).toBeLessThan(50_000_000);
-  });
-
   it("costs little as a gzip bomb: 16 MiB by default, and less is no matter", async () => {
     const x = "x".repeat(2_000_000);
     const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, " "));
@@ -145,9 +127,8 @@ describe("a body that is too large", () => {
     const data = await get(clientOf(await listen(success({ status: "queued", x }))));
 
     expect(error).toMatchObject({ code: "decode", status: 202, outcome: "unknown" });
-    expect(error.message).toBe(
-      `POST /v1/jobs answered more than maxResponseBytes (16777216)${doubtOfSubmission}`,
-    );
+    const said = "POST /v1/jobs answered more than maxResponseBytes (16777216)";
+    expect(error.message).toBe(said + doubtOfSubmission);
     expect(data).toHaveProperty("x.length", 2_000_000);
   });
 
@@ -162,27 +143,27 @@ const calls = { GET: get, POST: submit, PATCH: updateBrand, DELETE: deleteBrand 
 const notFollowed = "redirects are not followed";
 
 describe("a redirect", () => {
-  it.each([300, 301, 302, 303, 305, 307, 308])(
-    "with %i is not followed by any call",
-    async (status) => {
-      const elsewhere = await listen(queued(), success({ id: "b", status: "queued" }));
-      const places = ["/v1/other", `${elsewhere.url}/v1/jobs`, "//evil.test/", undefined];
-      const answers = places.map((place) => raw(status, "moved", place ? { location: place } : {}));
+  it.each([300, 301, 302, 303, 305, 307, 308])("with %i is followed by no call", async (status) => {
+    const elsewhere = await listen(queued(), success({ id: "b", status: "queued" }));
+    const places = ["/v1/other", `${elsewhere.url}/v1/jobs`, "//evil.test/", undefined];
+    const answers = places.map((place) => raw(status, "moved", place ? { location: place } : {}));
 
-      for (const [method, call] of Object.entries(calls)) {
-        const server = await listen(...answers);
-        for (const _ of places) {
-          const error = await rejection(call(clientOf(server, { maxRetries: 10 })));
-
-          const facts = { name: "ApiError", code: "unexpected_status", status, method };
-          expect(error).toMatchObject(facts);
-          expect(error.message).toContain(`answered ${status}: ${notFollowed}`);
-        }
-        expect(server.received).toHaveLength(places.length);
+    for (const [method, call] of Object.entries(calls)) {
+      const server = await listen(...answers);
+      for (const _ of places) {
+        const error = await rejection(call(clientOf(server, { maxRetries: 10 })));
+        expect(error).toMatchObject({
+          name: "ApiError",
+          code: "unexpected_status",
+          status,
+          method,
+        });
+        expect(error.message).toContain(`answered ${status}: ${notFollowed}`);
       }
-      expect(elsewhere.sockets.size).toBe(0);
-    },
-  );
+      expect(server.received).toHaveLength(places.length);
+    }
+    expect(elsewhere.sockets.size).toBe(0);
+  });
 
   const advice = (origin: string) => `${notFollowed}; it leads to ${origin}: set baseUrl to that`;
   const api = "https://api.example.com";
@@ -212,23 +193,17 @@ describe("a redirect", () => {
   });
 
   it("as a browser shows it is not followed either: status 0, nothing to see", async () => {
-    const opaque = Object.defineProperties(new Response(null), {
-      status: { value: 0 },
-      ok: { value: false },
-      type: { value: "opaqueredirect" },
-    });
     const redirects: string[] = [];
-    const fetch = async ({ redirect }: Request): Promise<Response> => {
+    const fetch = async ({ redirect }: Request) => {
       redirects.push(redirect);
-      return opaque;
+      return { status: 0, type: "opaqueredirect", headers: new Headers(), text: async () => "" };
     };
 
     const error = await rejection(submit(over(fetch)));
 
     expect(redirects).toEqual(["manual"]);
     expect(error).toMatchObject({ code: "unexpected_status", status: 0, outcome: "unknown" });
-    expect(error.message).toBe(
-      `POST /v1/jobs answered with a redirect: ${notFollowed}${doubtOfSubmission}`,
-    );
+    const said = `POST /v1/jobs answered with a redirect: ${notFollowed}`;
+    expect(error.message).toBe(said + doubtOfSubmission);
   });
 });

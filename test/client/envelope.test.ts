@@ -25,35 +25,33 @@ const html = { "content-type": "text/html; charset=utf-8" };
 const envelope = (data: unknown) => ({ success: true, data, error: null });
 const text = JSON.stringify(envelope(job));
 
-describe("a success", () => {
-  const more = { ...job, status: "processing", progress: 0.5, nested: { list: [1, null] } };
-  const brand = { id: "b" };
-  const savedAdDelete: Call = ({ savedAds }) => savedAds.delete("b");
+const more = { ...job, status: "processing", progress: 0.5, nested: { list: [1, null] } };
+const brand = { id: "b" };
+const savedAdDelete: Call = ({ savedAds }) => savedAds.delete("b");
 
-  it.each<[string, Answer, Call, unknown]>([
-    ["with undocumented fields", json({ ...envelope(more), x: {} }), get, more],
-    ["to a submission, with them", success({ ...job, cost: 4 }, 202), submit, { ...job, cost: 4 }],
-    ["without the job's id", success({ status: "queued" }), get, job],
-    ["under 202", success(brand, 202), updateBrand, brand],
-    ["under 299", success(brand, 299), updateBrand, brand],
-    ["without a content type", raw(200, text), get, job],
-    ["with a wrong content type", raw(200, text, html), get, job],
-    ["without a body to an update", raw(204), updateBrand, brand],
-    ...[deleteBrand, savedAdDelete].flatMap((call): [string, Answer, Call, unknown][] => {
-      const deleted = { ...brand, deleted: true };
-      return [
-        ["to a deletion, with the id", success(deleted), call, deleted],
-        ["to a deletion, with more", success({ ...deleted, at: 1 }), call, { ...deleted, at: 1 }],
-        ["to a deletion, with an empty object", success({}, 202), call, deleted],
-        ["to a deletion, with null data", success(null), call, deleted],
-        ["to a deletion, without a body", raw(200), call, deleted],
-        ["to a deletion, without a body under 202", raw(202), call, deleted],
-        ["to a deletion, under 204", raw(204), call, deleted],
-      ];
-    }),
-  ])("%s gives its data", async (_, answer, call, data) => {
-    expect(await call(clientOf(await listen(answer)))).toEqual(data);
-  });
+it.each<[string, Answer, Call, unknown]>([
+  ["with undocumented fields", json({ ...envelope(more), x: {} }), get, more],
+  ["to a submission, with them", success({ ...job, cost: 4 }, 202), submit, { ...job, cost: 4 }],
+  ["without the job's id", success({ status: "queued" }), get, job],
+  ["under 202", success(brand, 202), updateBrand, brand],
+  ["under 299", success(brand, 299), updateBrand, brand],
+  ["without a content type", raw(200, text), get, job],
+  ["with a wrong content type", raw(200, text, html), get, job],
+  ["without a body to an update", raw(204), updateBrand, brand],
+  ...[deleteBrand, savedAdDelete].flatMap((call): [string, Answer, Call, unknown][] => {
+    const deleted = { ...brand, deleted: true };
+    return [
+      ["to a deletion, with the id", success(deleted), call, deleted],
+      ["to a deletion, with more", success({ ...deleted, at: 1 }), call, { ...deleted, at: 1 }],
+      ["to a deletion, with an empty object", success({}, 202), call, deleted],
+      ["to a deletion, with null data", success(null), call, deleted],
+      ["to a deletion, without a body", raw(200), call, deleted],
+      ["to a deletion, without a body under 202", raw(202), call, deleted],
+      ["to a deletion, under 204", raw(204), call, deleted],
+    ];
+  }),
+])("a success %s gives its data", async (_, answer, call, data) => {
+  expect(await call(clientOf(await listen(answer)))).toEqual(data);
 });
 
 const broken: [string, unknown, "envelope" | "data"][] = [
@@ -79,18 +77,16 @@ const broken: [string, unknown, "envelope" | "data"][] = [
 
 const form = "not in the service's form { success, data, error }";
 
-describe("an answer with status 200", () => {
-  it.each(broken)("and %s is not decoded", async (_, body, reason) => {
-    const { error } = await failing(json(body), get);
+it.each(broken)("an answer with status 200 and %s is not decoded", async (_, body, reason) => {
+  const { error } = await failing(json(body), get);
 
-    const name = "DecodeError";
-    expect(error).toMatchObject({ name, code: "decode", status: 200, jobId: "j", reason });
-    expect(error.received).toEqual(body);
-    expect(Object.keys(error)).not.toContain("received");
-    if (reason === "data") return;
-    expect(error.message).toBe(`GET /v1/jobs/j answered 200, ${form}`);
-    expect(error).toMatchObject({ issues: [] });
-  });
+  const name = "DecodeError";
+  expect(error).toMatchObject({ name, code: "decode", status: 200, jobId: "j", reason });
+  expect(error.received).toEqual(body);
+  expect(Object.keys(error)).not.toContain("received");
+  if (reason === "data") return;
+  expect(error.message).toBe(`GET /v1/jobs/j answered 200, ${form}`);
+  expect(error).toMatchObject({ issues: [] });
 });
 
 const picky = (path: string) =>

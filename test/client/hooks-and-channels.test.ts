@@ -147,13 +147,8 @@ const listenTo = (...names: readonly ("submit" | "poll" | "wait")[]): Told[] => 
     const note = (event: string) => (context: object) =>
       void told.push([`${name} ${event}`, { ...context }]);
     const channel = tracingChannel(`adgen-sdk:${name}`);
-    const subscribers = {
-      start: note("start"),
-      end: () => {},
-      asyncStart: () => {},
-      asyncEnd: note("end"),
-      error: note("error"),
-    };
+    const noted = { start: note("start"), asyncEnd: note("end"), error: note("error") };
+    const subscribers = { ...noted, end: () => {}, asyncStart: () => {} };
     channel.subscribe(subscribers);
     leavers.push(() => channel.unsubscribe(subscribers));
   }

@@ -31,41 +31,34 @@ const replay = ({ response }: Exchange) => raw(response.status, JSON.stringify(r
 const named = (exchanges: readonly Exchange[]) =>
   exchanges.map((exchange) => [exchange.name, exchange] as const);
 
-it.each(named(successes))(
-  "recorded: %s: the client sends its method, path and body, once, and gives its data",
-  async (_, exchange) => {
-    const server = await listen(replay(exchange));
-    const { method, path, body } = exchange.request;
-    const { data } = exchange.response.body;
-    const text = body ? JSON.stringify(body) : "";
+it.each(named(successes))("recorded: %s: is sent once, and gives its data", async (_, exchange) => {
+  const server = await listen(replay(exchange));
+  const { method, path, body } = exchange.request;
+  const { data } = exchange.response.body;
+  const text = body ? JSON.stringify(body) : "";
 
-    const given = await call(clientOf(server), exchange);
-    await call(clientOf({ url: `${server.url}/ads/api/` }), exchange);
+  const given = await call(clientOf(server), exchange);
+  await call(clientOf({ url: `${server.url}/ads/api/` }), exchange);
 
-    expect(server.received).toMatchObject([
-      { method, url: path, body: text },
-      { method, url: `/ads/api${path}`, body: text },
-    ]);
-    expect(server.received[0]?.headers["content-type"]).toBe(body && "application/json");
-    expect(JSON.stringify(body ?? "")).toBe(text || '""');
-    const isList = /list/.test(exchange.endpoint);
-    expect(given).toEqual(isList ? { items: Object.values(data as object)[0], meta: {} } : data);
-  },
-);
+  expect(server.received).toMatchObject([
+    { method, url: path, body: text },
+    { method, url: `/ads/api${path}`, body: text },
+  ]);
+  expect(server.received[0]?.headers["content-type"]).toBe(body && "application/json");
+  const isList = /list/.test(exchange.endpoint);
+  expect(given).toEqual(isList ? { items: Object.values(data as object)[0], meta: {} } : data);
+});
 
 const codes: Record<number, string> = {
   ...{ 400: "bad_request", 401: "unauthorized", 402: "payment_required", 404: "not_found" },
 };
 
-it.each(named(failures))(
-  "recorded: %s: is a typed error that quotes the service",
-  async (_, exchange) => {
-    const { status, body } = exchange.response;
-    const { error } = await failing(replay(exchange), (client) => call(client, exchange));
-    expect(error).toMatchObject({ status, code: codes[status] });
-    expect(error.message).toMatch(new RegExp(`answered ${status}: ${body.error}$`));
-  },
-);
+it.each(named(failures))("recorded: %s: is an error that quotes it", async (_, exchange) => {
+  const { status, body } = exchange.response;
+  const { error } = await failing(replay(exchange), (client) => call(client, exchange));
+  expect(error).toMatchObject({ status, code: codes[status] });
+  expect(error.message).toMatch(new RegExp(`answered ${status}: ${body.error}$`));
+});
 
 const job = { job_id: "j", status: "completed", result: 1 };
 const thing = { id: "x", more: true };
