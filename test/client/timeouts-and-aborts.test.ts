@@ -68,14 +68,15 @@ describe.concurrent("a call that is held up", () => {
     ["midway in the body of a failure", stallBody(503), 503, "server_error"],
   ])("%s ends in its time, or by an abort, and gives up the connection", async (...row) => {
     const [, fault, status, code = "timeout"] = row;
-    const arrived = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
     const server = await listen((response, request) => {
       fault(response, request);
-      setTimeout(arrived.resolve, 40);
+      if (status === undefined) setTimeout(reached.resolve, 40);
     });
-    const { jobs } = clientOf(server, { maxRetries: 10 });
+    const hooks = { onResponse: () => reached.resolve() };
+    const { jobs } = clientOf(server, { maxRetries: 10, hooks });
 
-    const aborted = await abortWhen(arrived.promise, (signal) => jobs.submit(paidJob, { signal }));
+    const aborted = await abortWhen(reached.promise, (signal) => jobs.submit(paidJob, { signal }));
     const { value: late, ms } = await timed(() => failing(fault, get, { totalTimeoutMs: 250 }));
 
     for (const { sockets } of [server, late]) {
