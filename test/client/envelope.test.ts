@@ -162,12 +162,12 @@ describe("the message of an answer that is of no use", () => {
     expect(received).toHaveLength(1);
   });
 
-  it.each<[object, string, string]>([
-    [{ ...job, job_id: "o" }, "job_id", 'expected "j", got "o"'],
-    [{ ...job, status: 1 }, "status", "expected string, got a number"],
-  ])("has a form for programs: %j", async (data, field, message) => {
+  it.each([
+    ["job_id", "o", 'expected "j", got "o"'],
+    ["status", 1, "expected string, got a number"],
+  ])("has a form for programs: %s %j", async (field, value, message) => {
+    const data = { ...job, [field]: value };
     const { error } = await failing(success(data), get);
-
     const issues = [{ path: [field], message }];
     expect(error).toMatchObject({ jobId: "j", reason: "data", issues });
     expect(error.received).toEqual(envelope(data));

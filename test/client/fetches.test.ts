@@ -10,6 +10,7 @@ import {
   failing,
   get,
   over,
+  streamOf,
   submit,
 } from "../helpers/calls.ts";
 import { clientOf, fetchError, paidJob, pause, rejection, testKey } from "../helpers/client.ts";
@@ -133,12 +134,8 @@ describe("a submission through an instrumented global fetch", () => {
     const server = await listen(queued());
     const late: Promise<unknown>[] = [];
     vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
-      const send = () => native(url, init);
-      late.push(
-        pause(50)
-          .then(send)
-          .catch(() => {}),
-      );
+      const send = () => native(url, init).catch(() => {});
+      late.push(pause(50).then(send));
       throw fetchError("ECONNREFUSED");
     });
 
@@ -180,13 +177,6 @@ const headers = new Headers({ "content-type": "application/json" });
 const submitFailing = (give: () => unknown, maxResponseBytes?: number) =>
   rejection(submit(over(async () => give(), { maxResponseBytes })));
 
-const streamOf = (chunk: unknown) =>
-  new ReadableStream({
-    start: (controller) => {
-      controller.enqueue(chunk);
-      controller.close();
-    },
-  });
 const readerOf = (value: unknown) => ({
   getReader: () => ({ read: async () => ({ done: false, value }) }),
 });
@@ -208,7 +198,7 @@ describe("an unusual answer of a fetch", () => {
     ["no body at all", () => respondWith(undefined)],
     ["a body of null", () => respondWith(null)],
     ["a Node stream, as in node-fetch 3", () => respondWith(Readable.from([Buffer.from(text)]))],
-    ["a stream of texts", () => new Response(streamOf(text), { status: 202 })],
+    ["a stream of texts", () => new Response(streamOf([text]), { status: 202 })],
     ["a Node stream in place of its body", withNodeStream],
     ["a clone that was read before", readBefore],
   ])("is read: %s", async (_, give) => {

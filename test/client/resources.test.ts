@@ -82,11 +82,9 @@ describe.each(lists)("%s", (_, field, item, call) => {
     [{ [field]: null, items: [item] }, [item], { [field]: null }],
     [{ warnings: ["old"], [field]: [item] }, [item], { warnings: ["old"] }],
     // An empty array under a name that says no more than that it is a list.
-    ...["items", "data", "results"].map((name): [unknown, unknown[], object] => [
-      { [name]: [], total: 0 },
-      [],
-      { total: 0 },
-    ]),
+    [{ items: [], total: 0 }, [], { total: 0 }],
+    [{ data: [], total: 0 }, [], { total: 0 }],
+    [{ results: [], total: 0 }, [], { total: 0 }],
   ])("reads %j as a page", async (data, items, meta) => {
     expect(await call(clientOf(await listen(success(data))))).toEqual({ items, meta });
   });

@@ -68,6 +68,15 @@ export const respond = (data: unknown, status = 200): Response =>
 /** The answer to a submission, as a `fetch` gives it. */
 export const accepted = (): Response => respond({ job_id: "job-1", status: "queued" }, 202);
 
+/** A body that comes in these chunks. */
+export const streamOf = (chunks: readonly unknown[]): ReadableStream =>
+  new ReadableStream({
+    start: (controller) => {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+
 /** A success as text. */
 export const envelopeText = (data: unknown): string => JSON.stringify(envelopeOf(data));
 

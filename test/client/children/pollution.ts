@@ -3,11 +3,7 @@ const [ownUrl = "", evilUrl = "", descriptor = ""] = process.argv.slice(2);
 Object.assign(process.env, { ADGEN_BASE_URL: ownUrl, ADGEN_API_KEY: "test-key" });
 
 const gadgets: Readonly<Record<string, unknown>> = {
-  prefix: evilUrl,
-  baseUrl: evilUrl,
-  url: evilUrl,
-  input: evilUrl,
-  relative: evilUrl,
+  ...{ prefix: evilUrl, baseUrl: evilUrl, url: evilUrl, input: evilUrl, relative: evilUrl },
   method: "PUT",
   json: { action: "video-b-3-0" },
   body: '{"action":"video-b-3-0"}',
