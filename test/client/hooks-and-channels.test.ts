@@ -199,23 +199,17 @@ describe("the diagnostics channels", () => {
     if (polls > 1) expect(told[2]?.[1]).toMatchObject({ status: "processing", attempts: 1 });
   });
 
-  it("tell of a wait that fails, and the wait fails as without them", async () => {
+  it("tell each of many waits, and the failure of one, which fails as without them", async () => {
+    const refused = failure(401, `Who is ${testKey}?`);
     const told = listenTo("wait");
-    const { error } = await failing(failure(401, `Who is ${testKey}?`), wait);
-    expect(error.code).toBe("unauthorized");
-    expect(eventsOf(told)).toEqual(["wait start", "wait error", "wait end"]);
-    expect(told[2]?.[1]).toMatchObject({ error, polls: 1 });
-  });
-
-  it("tell each of many waits", async () => {
-    const client = clientOf(await listen(done, success({ job_id: "job_2", status: "failed" })));
-    const told = listenTo("wait");
-    const results = await pollJobs(client, ["job_1", "job_2"], { concurrency: 1 });
-    expect(results.map(({ ok }) => ok)).toEqual([true, true]);
-    expect(told.filter(([event]) => event === "wait end")).toMatchObject([
-      ["wait end", { jobId: "job_1", status: "completed" }],
-      ["wait end", { jobId: "job_2", status: "failed" }],
-    ]);
+    const client = clientOf(await listen(done, refused));
+    const [, failed] = await pollJobs(client, ["job_1", "job_2"], { concurrency: 1 });
+    expect(failed?.error?.code).toBe("unauthorized");
+    const ended = told.filter(([event]) => event !== "wait start");
+    expect(eventsOf(ended)).toEqual(["wait end", "wait error", "wait end"]);
+    expect(ended[0]?.[1]).toMatchObject({ jobId: "job_1", status: "completed" });
+    expect(ended[2]?.[1]).toMatchObject({ jobId: "job_2", error: failed?.error, polls: 1 });
+    expect(told).toHaveLength(5);
   });
 
   it("hand a tracer's context on to the requests within", async () => {
