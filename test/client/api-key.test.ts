@@ -69,13 +69,9 @@ describe("the API key", () => {
   });
 
   it("is not sent at all when it is null, as a proxy adds it", async () => {
-    const server = await listen(queued(), failure(401, "who are you?"));
-    const client = clientOf(server, { apiKey: null });
-
-    await submit(client);
-    const error = await rejection(submit(client));
-
-    expect(server.received[0]?.headers).not.toHaveProperty("authorization");
+    const answer = failure(401, "who are you?");
+    const { error, received } = await failing(answer, submit, { apiKey: null });
+    expect(received[0]?.headers).not.toHaveProperty("authorization");
     expect(error.message).toBe("POST /v1/jobs answered 401: who are you?");
   });
 });

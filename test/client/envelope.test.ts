@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { AdGenClient, ClientOptions } from "../../src/index.ts";
 import { failure, raw, success } from "../helpers/answers.ts";
 import {
@@ -147,31 +147,29 @@ const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, obje
   [createAd, success({ id: "a" }), `${noSchema}: url: expected a number`, lost, ofAd],
 ];
 
-describe("the message of an answer that is of no use", () => {
-  const rows = messages.map((row) => [row[2], row] as const);
-  it.each(rows)("names value, problem and remedy: %s", async (_, row) => {
-    const [call, answer, said, doubt, options, facts = {}] = row;
-    const { error, url, received } = await failing(answer, call, options);
+const rows = messages.map((row) => [row[2], row] as const);
+it.each(rows)("an answer of no use is told with value, problem and remedy: %s", async (_, row) => {
+  const [call, answer, said, doubt, options, facts = {}] = row;
+  const { error, url, received } = await failing(answer, call, options);
 
-    const [{ method, url: path } = { method: "", url: "" }] = received;
-    const text = said.replace("HINT", checkBaseUrl(url));
-    expect(error.message).toBe(`${method} ${path} answered ${text}${doubt}`);
-    expect(error).toMatchObject({ ...facts });
-    expect(error.outcome).toBe(doubt ? "unknown" : undefined);
-    expect(error.stack?.length).toBeLessThan(5_000);
-    expect(received).toHaveLength(1);
-  });
+  const [{ method, url: path } = { method: "", url: "" }] = received;
+  const text = said.replace("HINT", checkBaseUrl(url));
+  expect(error.message).toBe(`${method} ${path} answered ${text}${doubt}`);
+  expect(error).toMatchObject({ ...facts });
+  expect(error.outcome).toBe(doubt ? "unknown" : undefined);
+  expect(error.stack?.length).toBeLessThan(5_000);
+  expect(received).toHaveLength(1);
+});
 
-  it.each([
-    ["job_id", "o", 'expected "j", got "o"'],
-    ["status", 1, "expected string, got a number"],
-  ])("has a form for programs: %s %j", async (field, value, message) => {
-    const data = { ...job, [field]: value };
-    const { error } = await failing(success(data), get);
-    const issues = [{ path: [field], message }];
-    expect(error).toMatchObject({ jobId: "j", reason: "data", issues });
-    expect(error.received).toEqual(envelope(data));
-  });
+it.each([
+  ["job_id", "o", 'expected "j", got "o"'],
+  ["status", 1, "expected string, got a number"],
+])("an answer of no use has a form for programs: %s %j", async (field, value, message) => {
+  const data = { ...job, [field]: value };
+  const { error } = await failing(success(data), get);
+  const issues = [{ path: [field], message }];
+  expect(error).toMatchObject({ jobId: "j", reason: "data", issues });
+  expect(error.received).toEqual(envelope(data));
 });
 
 it.each<[string, Answer, Call, object]>([
@@ -187,34 +185,32 @@ it.each<[string, Answer, Call, object]>([
   expect(error.outcome).toBe(call === list ? undefined : "unknown");
 });
 
-describe("the service's text", () => {
-  it.each([
-    ["is in the message", "prompt is too long", ": prompt is too long"],
-    [
-      "stands on one line, without control characters",
-      "a\r\nERROR forged\tline\u0000\u001b[31m\u0085\u009b\u2028\u2029end",
-      ": a ERROR forged line [31m end",
-    ],
-    ["is cut after 500 characters", "x".repeat(1_000_000), `: ${"x".repeat(499)}…`],
-    ["is whole with 500 characters", "x".repeat(500), `: ${"x".repeat(500)}`],
-    ["is left out when it is null", null, ""],
-    ["is left out when it is a number", 7, ""],
-    ["is left out when it is an object", { message: "no" }, ""],
-    ["is left out when it is a list", ["no"], ""],
-    ["is left out when it is an empty text", "", ""],
-  ])("%s", async (_, said, shown) => {
-    const { error } = await failing(failure(400, said), submit);
-    expect(error).toMatchObject({ code: "bad_request", outcome: "refused" });
-    expect(error.message).toBe(`POST /v1/jobs answered 400${shown}`);
-  });
+it.each([
+  ["is in the message", "prompt is too long", ": prompt is too long"],
+  [
+    "stands on one line, without control characters",
+    "a\r\nERROR forged\tline\u0000\u001b[31m\u0085\u009b\u2028\u2029end",
+    ": a ERROR forged line [31m end",
+  ],
+  ["is cut after 500 characters", "x".repeat(1_000_000), `: ${"x".repeat(499)}…`],
+  ["is whole with 500 characters", "x".repeat(500), `: ${"x".repeat(500)}`],
+  ["is left out when it is null", null, ""],
+  ["is left out when it is a number", 7, ""],
+  ["is left out when it is an object", { message: "no" }, ""],
+  ["is left out when it is a list", ["no"], ""],
+  ["is left out when it is an empty text", "", ""],
+])("the service's text %s", async (_, said, shown) => {
+  const { error } = await failing(failure(400, said), submit);
+  expect(error).toMatchObject({ code: "bad_request", outcome: "refused" });
+  expect(error.message).toBe(`POST /v1/jobs answered 400${shown}`);
+});
 
-  it.each([
-    ["x-request-id", "r".repeat(8_000), `${"r".repeat(499)}…`],
-    ["x-request-id", "a\tb", "a b"],
-    ["x-request-id", "", undefined],
-    ["request-id", "req-1", "req-1"],
-  ])("is bounded and on one line as %s: %s", async (header, id, shown) => {
-    const { error } = await failing(failure(500, "no", { [header]: id }), submit);
-    expect(error.requestId).toBe(shown);
-  });
+it.each([
+  ["x-request-id", "r".repeat(8_000), `${"r".repeat(499)}…`],
+  ["x-request-id", "a\tb", "a b"],
+  ["x-request-id", "", undefined],
+  ["request-id", "req-1", "req-1"],
+])("the service's text is bounded and on one line as %s: %s", async (header, id, shown) => {
+  const { error } = await failing(failure(500, "no", { [header]: id }), submit);
+  expect(error.requestId).toBe(shown);
 });

@@ -53,14 +53,15 @@ const abortWhen = async (
   return error;
 };
 
-describe.concurrent("a call that is held up", () => {
-  it.each<[string, Answer, number | undefined, string?]>([
-    ["in silence", silence, undefined],
-    ["midway in the headers", stallHeaders, undefined],
-    ["midway in a body that stalls", stallBody(), 200],
-    ["midway in a body that drips for ever", drip(), 200],
-    ["midway in the body of a failure", stallBody(503), 503, "server_error"],
-  ])("%s ends in its time, or by an abort, and gives up the connection", async (...row) => {
+it.concurrent.each<[string, Answer, number | undefined, string?]>([
+  ["in silence", silence, undefined],
+  ["midway in the headers", stallHeaders, undefined],
+  ["midway in a body that stalls", stallBody(), 200],
+  ["midway in a body that drips for ever", drip(), 200],
+  ["midway in the body of a failure", stallBody(503), 503, "server_error"],
+])(
+  "a call that is held up %s ends in its time, or by an abort, and gives up the connection",
+  async (...row) => {
     const [, fault, status, code = "timeout"] = row;
     const reached = Promise.withResolvers<void>();
     const server = await listen((response, request) => {
@@ -84,8 +85,8 @@ describe.concurrent("a call that is held up", () => {
     expect(late.error.elapsedMs).toBeGreaterThanOrEqual(245);
     expect(ms).toBeGreaterThanOrEqual(245);
     expect(ms).toBeLessThan(250 + slackMs);
-  });
-});
+  },
+);
 
 /** Rows: options of client and call, the time of a read against silence, and its option. */
 const ofReads: [ClientOptions, CallOptions, number, string][] = [
