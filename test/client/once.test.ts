@@ -102,31 +102,6 @@ describe("the same request under the same id", () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it("waits for a call under way elsewhere in its own time, and no longer than its signal", async () => {
-    const { server, openNext, jobs } = await startWith(silence);
-    const first = rejection(jobs.submit(paidJob, { once, timeoutMs: 1_000 }));
-    await expect.poll(() => posts(server)).toBe(1);
-    const other = openNext().jobs;
-    const controller = new AbortController();
-    setTimeout(() => controller.abort("enough"), 20);
-
-    const { value, ms } = await timed(() =>
-      Promise.all([
-        rejection(other.submit(paidJob, { once, timeoutMs: 250 })),
-        rejection(openNext().jobs.submit(paidJob, { once, signal: controller.signal })),
-      ]),
-    );
-
-    expect(value).toMatchObject([
-      { ...unsent, code: "under_way", outcome: "unknown" },
-      { code: "aborted", outcome: "unknown", cause: "enough" },
-    ]);
-    expect(value[0]?.retryAfterMs).toBeGreaterThan(1_000);
-    expect(ms).toBeLessThan(20_000);
-    await first;
-    expect(posts(server)).toBe(1);
-  });
-
   it("settles where a broken success named its job, and is refused to other requests", async () => {
     const broken = cut(202, '{"success":true,"data":{"job_id":"job-7",');
     const { server, client } = await startWith(broken);

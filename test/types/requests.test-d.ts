@@ -52,29 +52,38 @@ describe("a job request", () => {
     expectTypeOf(job.job_id).toExtend<string>();
   });
 
-  test("knows the parameters of its action, and takes undefined for an absent one", async () => {
-    const prompt = undefined as string | undefined;
-    const count = undefined as number | undefined;
-    await jobs.submit({ action: "image-a-pro", prompt, images: ["data:,"], variations: 4 });
-    await jobs.submit({ action: "generate-ad", prompt, images: undefined, variations: count });
-    await jobs.submit({ action: "video-b-3-0", prompt, duration: count });
+  test("knows the parameters of its kind, which the guide lists, and takes undefined", async () => {
+    interface ForAll {
+      prompt?: string | undefined;
+      images?: readonly string[] | undefined;
+      brand_id?: string | undefined;
+    }
+    /** Neither a picture nor a text has a length. */
+    interface Counted extends ForAll {
+      variations?: number | undefined;
+      duration?: never;
+    }
+    /** A job makes one video. */
+    interface Timed extends ForAll {
+      duration?: number | undefined;
+      variations?: never;
+    }
+    // Other type tests declare a parameter of their own.
+    type Known<R> = Omit<R, "action" | keyof ExtraJobParameters>;
+    expectTypeOf<Known<ImageJobRequest>>().toEqualTypeOf<Counted>();
+    expectTypeOf<Known<CopyJobRequest>>().toEqualTypeOf<Counted>();
+    expectTypeOf<Known<VideoJobRequest>>().toEqualTypeOf<Timed>();
+    type Listed<K extends keyof typeof jobParameters> = (typeof jobParameters)[K][number];
+    expectTypeOf<Listed<"image" | "copy">>().toEqualTypeOf<Exclude<keyof Counted, "duration">>();
+    expectTypeOf<Listed<"video">>().toEqualTypeOf<Exclude<keyof Timed, "variations">>();
     // @ts-expect-error: a number
     await jobs.submit({ action: "generate-ad", variations: "4" });
-    // @ts-expect-error: a number
-    await jobs.submit({ action: "video-a-2", duration: "5" });
-    // @ts-expect-error: a text
-    await jobs.submit({ action: "video-a-2", prompt: 5 });
-    // @ts-expect-error: a list
-    await jobs.submit({ action: "copy-ad", images: "data:," });
     // @ts-expect-error: a job makes one video
     await jobs.submit({ action: "video-a-2", variations: 2 });
     // @ts-expect-error: a job makes one video
     const request: JobRequest = { action: "video-a-2-pro", variations: 2 };
-    expectTypeOf(request).toExtend<JobRequest>();
-    // @ts-expect-error: a picture has no length
-    await jobs.submit({ action: "generate-ad", duration: 5 });
     // @ts-expect-error: a text has no length
-    await jobs.submitAndPoll({ action: "generate-ad-copy", duration: 5 });
+    await jobs.submitAndPoll({ ...request, action: "generate-ad-copy", duration: 5 });
   });
 
   test("and a job have what is declared, with its own type", async () => {
@@ -93,18 +102,6 @@ describe("a job request", () => {
     expectTypeOf(listed?.test_cost).toEqualTypeOf<number | undefined>();
     // @ts-expect-error: misspelt
     finished.test_costs;
-  });
-
-  test("has the parameters that the guide lists for its kind", () => {
-    // A parameter of other actions is there as `never`. Other type tests declare one of their own.
-    type Taken<R> = Exclude<
-      { [Name in keyof R]-?: [R[Name]] extends [undefined] ? never : Name }[keyof R],
-      "action" | keyof ExtraJobParameters
-    >;
-    type Listed<K extends keyof typeof jobParameters> = (typeof jobParameters)[K][number];
-    expectTypeOf<Taken<ImageJobRequest>>().toEqualTypeOf<Listed<"image">>();
-    expectTypeOf<Taken<VideoJobRequest>>().toEqualTypeOf<Listed<"video">>();
-    expectTypeOf<Taken<CopyJobRequest>>().toEqualTypeOf<Listed<"copy">>();
   });
 
   test("lets a parameter that is not documented through by a cast alone", async () => {
@@ -225,14 +222,11 @@ describe("other requests", () => {
     // @ts-expect-error: a query holds plain values
     await jobs.list({ created: { after: 5 } });
     // @ts-expect-error: an option, not a query
-    await jobs.list({ timeoutMs: 5_000 });
-    // @ts-expect-error: an option, not a query
-    await jobs.list({ limit: 5, maxRetries: 3 });
-    // @ts-expect-error: an option, not a query
-    await jobs.list({ totalTimeoutMs: 5_000 });
-    // @ts-expect-error: an option, not a query
     await jobs.list({ signal: AbortSignal.timeout(5_000) });
-    // @ts-expect-error: an option, not a query
-    await brands.list({ query: { timeoutMs: 5_000 } });
+    type Query = NonNullable<Parameters<typeof jobs.list>[0]>;
+    type Option = "timeoutMs" | "totalTimeoutMs" | "maxRetries";
+    expectTypeOf<Query[Option]>().toEqualTypeOf<undefined>();
+    type OfBrands = NonNullable<Parameters<typeof brands.list>[0]>;
+    expectTypeOf<OfBrands["query"]>().toEqualTypeOf<Query | undefined>();
   });
 });

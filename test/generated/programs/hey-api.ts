@@ -22,8 +22,7 @@ client.setConfig({ baseUrl, auth: "test-key" });
 const make = async (body: JobRequest): Promise<Job> => {
   const { data, error } = await jobsSubmit({ body });
   assert(data, error?.error);
-  const status: "queued" = data.data.status;
-  assert.equal(status, "queued");
+  data.data.status satisfies "queued";
   await fetch(`${baseUrl}/__mock/clock`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -37,34 +36,30 @@ const make = async (body: JobRequest): Promise<Job> => {
 const image = await make({ action: "generate-ad", prompt: "Summer sale" });
 assert(image.status === "completed" && image.action === "generate-ad");
 const width: number | undefined = image.result.images?.[0]?.width;
-assert.equal(width, 1080);
 
 const video = await make({ action: "video-a-2", prompt: "Waves", duration: 2 });
 assert(video.status === "completed" && video.action === "video-a-2");
 const seconds: number | undefined = video.result.videos?.[0]?.duration;
-assert.equal(seconds, 2);
 
 const copy = await make({ action: "generate-ad-copy", prompt: "Tea", variations: 2 });
 assert(copy.status === "completed" && copy.action === "generate-ad-copy");
 const headlines: string[] | undefined = copy.result.copy?.map(({ headline }) => headline);
-assert.equal(headlines?.length, 2);
 
 const jobs = await jobsList({ query: { limit: 2 } });
 const listed: Job[] | undefined = jobs.data?.data.jobs;
-assert.equal(listed?.length, 2);
+assert.deepEqual([width, seconds, headlines?.length, listed?.length], [1080, 2, 2, 2]);
 
 const created = await brandsCreate({ body: { name: "Acme", colors: ["#123456"] } });
 const brand: Brand | undefined = created.data?.data;
 assert(brand);
-assert.deepEqual(brand["colors"], ["#123456"]);
 const path = { id: brand.id };
-assert.equal((await brandsUpdate({ path, body: { name: "Ache" } })).data?.data.name, "Ache");
-assert.equal((await brandsList()).data?.data.brands.length, 1);
+const { data: renamed } = await brandsUpdate({ path, body: { name: "Ache" } });
+assert.deepEqual([renamed?.data], (await brandsList()).data?.data.brands);
 
-const saved = await savedAdsCreate({ body: { brand_id: brand.id, headline: "Buy" } });
-assert(saved.data);
-assert.deepEqual((await brandsListAds({ path })).data?.data.ads, [saved.data.data]);
-const removed = await savedAdsDelete({ path: { id: saved.data.data.id } });
+const { data: saved } = await savedAdsCreate({ body: { brand_id: brand.id, headline: "Buy" } });
+assert(saved);
+assert.deepEqual((await brandsListAds({ path })).data?.data.ads, [saved.data]);
+const removed = await savedAdsDelete({ path: { id: saved.data.id } });
 assert.equal(removed.data?.data.deleted, true);
 assert.equal((await brandsDelete({ path })).data?.data.id, brand.id);
 
