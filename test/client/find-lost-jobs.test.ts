@@ -106,18 +106,6 @@ describe("findLostJobs", () => {
     expect((await findLostJobs(client, error)).candidates).toEqual([lost]);
   });
 
-  it("leaves out a job whose submission was answered meanwhile", async () => {
-    const own = job("own");
-    const { client, search } = await startLost(offline, list(), success(own, 202), list(own, lost));
-    const settled = search();
-    await pass(100);
-    await client.jobs.submit(paidJob);
-
-    await pass(5_000);
-
-    expect(settled.value).toMatchObject({ candidates: [lost], polls: 2 });
-  });
-
   it("works with a client that is written by hand, and with errors of another client", async () => {
     const { error } = await startLost(offline);
     const jobs = { list: async () => ({ items: [job("a")], meta: {} }), get: vi.fn() };

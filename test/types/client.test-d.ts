@@ -1,28 +1,9 @@
-import {
-  type AdGenClient,
-  type AnyAdGenError,
-  type Brand,
-  type CallOptions,
-  type ClientOptions,
-  type ClientSchemas,
-  createClient,
-  type FinishedJob,
-  type Job,
-  type JobReader,
-  type JobRef,
-  type JobsResource,
-  type PollClient,
-  type PollJobsOptions,
-  type PollOptions,
-  pollJob,
-  pollJobs,
-  type Result,
-  watchJob,
-} from "adgen-sdk";
+import * as sdk from "adgen-sdk";
 import { createMockService } from "adgen-sdk/mocks";
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 
+const { createClient, pollJob, pollJobs, watchJob } = sdk;
 const schemas = {
   brand: z.object({ id: z.string(), name: z.string() }),
   savedAd: z.object({ id: z.string(), url: z.url() }),
@@ -32,14 +13,14 @@ const plain = createClient();
 const rich = createClient({ schemas });
 
 test("AdGenClient without its generic takes a client without schemas, and any with them", () => {
-  const useClient = (client: AdGenClient) => client.brands.list();
+  const useClient = (client: sdk.AdGenClient) => client.brands.list();
   void useClient(plain);
   void useClient(rich);
   void useClient(createClient({ schemas: { brand: z.object({}).transform(() => new Date()) } }));
-  expectTypeOf(useClient).returns.resolves.toHaveProperty("items").toEqualTypeOf<Brand[]>();
-  expectTypeOf(rich).toExtend<AdGenClient<{ brand: typeof schemas.brand }>>();
-  expectTypeOf(plain).not.toExtend<AdGenClient<{ brand: typeof schemas.brand }>>();
-  const wait = (client: PollClient) => pollJob(client, "job_1");
+  expectTypeOf(useClient).returns.resolves.toHaveProperty("items").toEqualTypeOf<sdk.Brand[]>();
+  expectTypeOf(rich).toExtend<sdk.AdGenClient<{ brand: typeof schemas.brand }>>();
+  expectTypeOf(plain).not.toExtend<sdk.AdGenClient<{ brand: typeof schemas.brand }>>();
+  const wait = (client: sdk.PollClient) => pollJob(client, "job_1");
   for (const client of [plain, rich]) {
     void wait(client);
     void wait({ jobs: { get: client.jobs.get } });
@@ -62,18 +43,20 @@ describe("options", () => {
 
   test("take undefined for an absent one", () => {
     type None<Options> = { [Name in keyof Required<Options>]: undefined };
-    type AllActions = Required<NonNullable<ClientSchemas["results"]>>;
-    expectTypeOf<None<ClientOptions>>().toExtend<ClientOptions>();
-    expectTypeOf<None<CallOptions>>().toExtend<CallOptions>();
-    expectTypeOf<None<PollOptions>>().toExtend<PollOptions>();
-    expectTypeOf<None<PollJobsOptions>>().toExtend<PollJobsOptions>();
-    expectTypeOf<None<ClientSchemas>>().toExtend<ClientSchemas>();
-    expectTypeOf<{ results: None<AllActions> }>().toExtend<ClientSchemas>();
-    createClient({} as None<ClientOptions>);
-    void plain.jobs.submit({ action: "generate-ad" }, {} as None<CallOptions>);
-    void plain.jobs.submitAndPoll({ action: "generate-ad" }, {} as None<PollOptions>);
+    type AllActions = Required<NonNullable<sdk.ClientSchemas["results"]>>;
+    expectTypeOf<None<sdk.ClientOptions>>().toExtend<sdk.ClientOptions>();
+    expectTypeOf<None<sdk.CallOptions>>().toExtend<sdk.CallOptions>();
+    expectTypeOf<None<sdk.PollOptions>>().toExtend<sdk.PollOptions>();
+    expectTypeOf<None<sdk.PollJobsOptions>>().toExtend<sdk.PollJobsOptions>();
+    expectTypeOf<None<sdk.ClientSchemas>>().toExtend<sdk.ClientSchemas>();
+    expectTypeOf<{ results: None<AllActions> }>().toExtend<sdk.ClientSchemas>();
+    createClient({} as None<sdk.ClientOptions>);
+    void plain.jobs.submit({ action: "generate-ad" }, {} as None<sdk.CallOptions>);
+    void plain.jobs.submitAndPoll({ action: "generate-ad" }, {} as None<sdk.PollOptions>);
     void plain.brands.list({ query: undefined });
-    expectTypeOf(createClient({ schemas, timeoutMs: 5 } as ClientOptions)).toExtend<AdGenClient>();
+    expectTypeOf(
+      createClient({ schemas, timeoutMs: 5 } as sdk.ClientOptions),
+    ).toExtend<sdk.AdGenClient>();
   });
 
   test("of a call and of a wait are closed", async () => {
@@ -83,7 +66,7 @@ describe("options", () => {
     await plain.jobs.get("job_1", { timeout: 5 });
     await pollJob(plain, "job_1", {
       onUpdate: async ({ status }) => void status,
-      onPollFailed: (error) => expectTypeOf(error).toEqualTypeOf<AnyAdGenError>(),
+      onPollFailed: (error) => expectTypeOf(error).toEqualTypeOf<sdk.AnyAdGenError>(),
     });
     // @ts-expect-error: misspelt
     await pollJob(plain, "job_1", { interval: 5 });
@@ -112,38 +95,38 @@ test("jobs to wait for are named by id, by anything that holds one, and many in 
 
 describe("a client written by hand", () => {
   test("serves every wait without a cast", async () => {
-    const client: PollClient = {
+    const client: sdk.PollClient = {
       jobs: { get: async () => ({ job_id: "job_1", status: "completed", result: 7 }) },
     };
-    expectTypeOf(await pollJob(client, "job_1")).toEqualTypeOf<FinishedJob>();
-    expectTypeOf(await pollJobs(client, ["job_1"])).toEqualTypeOf<Result<FinishedJob>[]>();
+    expectTypeOf(await pollJob(client, "job_1")).toEqualTypeOf<sdk.FinishedJob>();
+    expectTypeOf(await pollJobs(client, ["job_1"])).toEqualTypeOf<sdk.Result<sdk.FinishedJob>[]>();
     for await (const job of watchJob(client, { job_id: "job_1", action: "generate-ad" })) {
-      expectTypeOf(job).toEqualTypeOf<Job>();
+      expectTypeOf(job).toEqualTypeOf<sdk.Job>();
     }
   });
 
   test("may stand in the call, read its arguments, be a class, or type its results", async () => {
     await pollJob({ jobs: { get: async () => ({ job_id: "a", status: "failed" }) } }, "a");
-    const get = async (job: JobRef, options?: CallOptions): Promise<Job> => {
+    const get = async (job: sdk.JobRef, options?: sdk.CallOptions): Promise<sdk.Job> => {
       options?.signal?.throwIfAborted();
       return { job_id: typeof job === "string" ? job : job.job_id, status: "queued" };
     };
     await pollJob({ jobs: { get } }, "job_1");
     class FakeClient {
-      readonly jobs = { get: (): Promise<Job> => Promise.reject(new Error("offline")) };
+      readonly jobs = { get: (): Promise<sdk.Job> => Promise.reject(new Error("offline")) };
     }
     await pollJob(new FakeClient(), "job_1");
-    const getTyped = async () => ({}) as Job<{ images: string[] }>;
-    expectTypeOf(await pollJob({ jobs: { get: getTyped } }, "a")).toEqualTypeOf<FinishedJob>();
+    const getTyped = async () => ({}) as sdk.Job<{ images: string[] }>;
+    expectTypeOf(await pollJob({ jobs: { get: getTyped } }, "a")).toEqualTypeOf<sdk.FinishedJob>();
   });
 
   test("serves code that submits and waits, and must give jobs", async () => {
-    const makeAd = async (client: { jobs: Pick<JobsResource, "submit"> & JobReader }) =>
+    const makeAd = async (client: { jobs: Pick<sdk.JobsResource, "submit"> & sdk.JobReader }) =>
       pollJob(client, await client.jobs.submit({ action: "generate-ad", variations: 2 }));
-    expectTypeOf(makeAd).returns.resolves.toEqualTypeOf<FinishedJob>();
+    expectTypeOf(makeAd).returns.resolves.toEqualTypeOf<sdk.FinishedJob>();
     const submit = async () => ({ job_id: "job_1", status: "queued" }) as const;
     await makeAd({ jobs: { submit, get: async () => ({ job_id: "a", status: "failed" }) } });
-    await makeAd({} as AdGenClient);
+    await makeAd({} as sdk.AdGenClient);
     // @ts-expect-error: no job
     void pollJob({ jobs: { get: async () => ({ id: "job_1" }) } }, "job_1");
     // @ts-expect-error: no such status

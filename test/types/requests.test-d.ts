@@ -1,20 +1,9 @@
-import {
-  type CopyJobRequest,
-  createClient,
-  type ExtraJobParameters,
-  type FinishedJob,
-  type ImageJobRequest,
-  type JobId,
-  type JobRequest,
-  type KnownParametersOnly,
-  pollJob,
-  type SubmittedJob,
-  type UnknownParameter,
-  type VideoJobRequest,
-} from "adgen-sdk";
+import * as sdk from "adgen-sdk";
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import type { jobParameters } from "../helpers/job-parameters.ts";
+
+const { createClient, pollJob } = sdk;
 
 // These hold for every file that is checked with this one: their names are odd.
 declare module "adgen-sdk" {
@@ -36,7 +25,7 @@ interface Images {
 
 describe("a job request", () => {
   test("knows the nine actions, and no other", async () => {
-    expectTypeOf<JobRequest["action"]>().toEqualTypeOf<
+    expectTypeOf<sdk.JobRequest["action"]>().toEqualTypeOf<
       | ("copy-ad" | "generate-ad" | "edit-ad" | "generate-ad-copy")
       | ("image-a-2" | "image-a-pro" | "video-a-2" | "video-a-2-pro" | "video-b-3-0")
     >();
@@ -47,8 +36,8 @@ describe("a job request", () => {
     // @ts-expect-error: missing
     await jobs.submit({ prompt: "Summer sale" });
     const job = await jobs.submit({ action: "edit-ad", prompt: "Bigger logo" });
-    expectTypeOf(job).toEqualTypeOf<SubmittedJob<"edit-ad">>();
-    expectTypeOf(job.job_id).toEqualTypeOf<JobId<"edit-ad">>();
+    expectTypeOf(job).toEqualTypeOf<sdk.SubmittedJob<"edit-ad">>();
+    expectTypeOf(job.job_id).toEqualTypeOf<sdk.JobId<"edit-ad">>();
     expectTypeOf(job.job_id).toExtend<string>();
   });
 
@@ -69,10 +58,10 @@ describe("a job request", () => {
       variations?: never;
     }
     // Other type tests declare a parameter of their own.
-    type Known<R> = Omit<R, "action" | keyof ExtraJobParameters>;
-    expectTypeOf<Known<ImageJobRequest>>().toEqualTypeOf<Counted>();
-    expectTypeOf<Known<CopyJobRequest>>().toEqualTypeOf<Counted>();
-    expectTypeOf<Known<VideoJobRequest>>().toEqualTypeOf<Timed>();
+    type Known<R> = Omit<R, "action" | keyof sdk.ExtraJobParameters>;
+    expectTypeOf<Known<sdk.ImageJobRequest>>().toEqualTypeOf<Counted>();
+    expectTypeOf<Known<sdk.CopyJobRequest>>().toEqualTypeOf<Counted>();
+    expectTypeOf<Known<sdk.VideoJobRequest>>().toEqualTypeOf<Timed>();
     type Listed<K extends keyof typeof jobParameters> = (typeof jobParameters)[K][number];
     expectTypeOf<Listed<"image" | "copy">>().toEqualTypeOf<Exclude<keyof Counted, "duration">>();
     expectTypeOf<Listed<"video">>().toEqualTypeOf<Exclude<keyof Timed, "variations">>();
@@ -81,13 +70,13 @@ describe("a job request", () => {
     // @ts-expect-error: a job makes one video
     await jobs.submit({ action: "video-a-2", variations: 2 });
     // @ts-expect-error: a job makes one video
-    const request: JobRequest = { action: "video-a-2-pro", variations: 2 };
+    const request: sdk.JobRequest = { action: "video-a-2-pro", variations: 2 };
     // @ts-expect-error: a text has no length
     await jobs.submitAndPoll({ ...request, action: "generate-ad-copy", duration: 5 });
   });
 
   test("and a job have what is declared, with its own type", async () => {
-    const request: JobRequest = { action: "generate-ad-copy", test_style: "noir" };
+    const request: sdk.JobRequest = { action: "generate-ad-copy", test_style: "noir" };
     await jobs.submit(request);
     await jobs.submit({} as { action: "edit-ad"; test_style: "noir" });
     const job = await jobs.submit({ action: "generate-ad", test_style: "noir" });
@@ -106,15 +95,15 @@ describe("a job request", () => {
 
   test("lets a parameter that is not documented through by a cast alone", async () => {
     const style = "noir";
-    const request = { action: "generate-ad", style } as ImageJobRequest<"generate-ad">;
-    expectTypeOf(await jobs.submit(request)).toEqualTypeOf<SubmittedJob<"generate-ad">>();
-    await jobs.submitAndPoll({ action: "video-a-2", camera: "pan" } as VideoJobRequest);
-    await jobs.submit({ action: "generate-ad-copy", nested: { deep: [true] } } as JobRequest);
+    const request = { action: "generate-ad", style } as sdk.ImageJobRequest<"generate-ad">;
+    expectTypeOf(await jobs.submit(request)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
+    await jobs.submitAndPoll({ action: "video-a-2", camera: "pan" } as sdk.VideoJobRequest);
+    await jobs.submit({ action: "generate-ad-copy", nested: { deep: [true] } } as sdk.JobRequest);
     // @ts-expect-error: without the cast it may be misspelt
-    const misspelt: JobRequest = { action: "video-a-2", camera: "pan" };
+    const misspelt: sdk.JobRequest = { action: "video-a-2", camera: "pan" };
     await jobs.submit(misspelt);
     // @ts-expect-error: a cast makes no other action of it
-    await jobs.submit({ action: "video-a-2", style } as ImageJobRequest<"generate-ad">);
+    await jobs.submit({ action: "video-a-2", style } as sdk.ImageJobRequest<"generate-ad">);
   });
 
   test("with a misspelt parameter does not compile, however it is written", async () => {
@@ -134,7 +123,7 @@ describe("a job request", () => {
   });
 
   test("with a misspelt parameter hints at the one that is near, or lists all", () => {
-    type Misspelt = KnownParametersOnly<{
+    type Misspelt = sdk.KnownParametersOnly<{
       action: "generate-ad";
       variation: number;
       prompts: string;
@@ -142,15 +131,18 @@ describe("a job request", () => {
     }>;
     type All = "no such parameter: there are prompt, images, variations, duration, brand_id";
     interface Hinted {
-      variation: number & UnknownParameter<"variation", "did you mean variations?">;
-      prompts: string & UnknownParameter<"prompts", "did you mean prompt?">;
-      style: string & UnknownParameter<"style", All>;
+      variation: number & sdk.UnknownParameter<"variation", "did you mean variations?">;
+      prompts: string & sdk.UnknownParameter<"prompts", "did you mean prompt?">;
+      style: string & sdk.UnknownParameter<"style", All>;
     }
     expectTypeOf<Pick<Misspelt, keyof Hinted>>().toEqualTypeOf<Hinted>();
     type NamesIn<Text> = Text extends `${string}: there are ${infer Names}` ? Split<Names> : never;
     type Split<Names> = Names extends `${infer First}, ${infer Rest}` ? First | Split<Rest> : Names;
     expectTypeOf<NamesIn<All>>().toEqualTypeOf<
-      Exclude<keyof ImageJobRequest | keyof VideoJobRequest, "action" | keyof ExtraJobParameters>
+      Exclude<
+        keyof sdk.ImageJobRequest | keyof sdk.VideoJobRequest,
+        "action" | keyof sdk.ExtraJobParameters
+      >
     >();
   });
 
@@ -159,7 +151,7 @@ describe("a job request", () => {
     const job = await jobs.submit(
       isVideo ? { action: "video-a-2", duration: 4 } : { action: "generate-ad", variations: 2 },
     );
-    expectTypeOf(job).toEqualTypeOf<SubmittedJob<"generate-ad" | "video-a-2">>();
+    expectTypeOf(job).toEqualTypeOf<sdk.SubmittedJob<"generate-ad" | "video-a-2">>();
     await jobs.submit({ action: "generate-ad", ...(isVideo && { variations: 2 }) });
     await jobs.submit({ action: "generate-ad", ...(isVideo ? {} : { prompt: "A dog" }) });
     const action = "generate-ad" as "generate-ad" | "video-a-2";
@@ -175,26 +167,27 @@ describe("a job request", () => {
       variations?: number;
     }
     const poster: Poster = { action: "generate-ad", images: [] };
-    expectTypeOf(await jobs.submit(poster)).toEqualTypeOf<SubmittedJob<"generate-ad">>();
-    expectTypeOf(await jobs.submitAndPoll(poster)).toEqualTypeOf<FinishedJob<Images>>();
+    expectTypeOf(await jobs.submit(poster)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
+    expectTypeOf(await jobs.submitAndPoll(poster)).toEqualTypeOf<sdk.FinishedJob<Images>>();
     const frozen = { action: "generate-ad", images: ["data:,"], variations: 4 } as const;
-    expectTypeOf(await jobs.submit(frozen)).toEqualTypeOf<SubmittedJob<"generate-ad">>();
+    expectTypeOf(await jobs.submit(frozen)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
     const images: readonly string[] = [];
     await jobs.submit({ action: "edit-ad", images });
-    const picture: ImageJobRequest = { action: "edit-ad", variations: 2 };
+    const picture: sdk.ImageJobRequest = { action: "edit-ad", variations: 2 };
     expectTypeOf(await jobs.submit(picture)).toEqualTypeOf<
-      SubmittedJob<ImageJobRequest["action"]>
+      sdk.SubmittedJob<sdk.ImageJobRequest["action"]>
     >();
-    const any: JobRequest = picture;
-    expectTypeOf(await jobs.submit(any)).toExtend<SubmittedJob>();
+    const any: sdk.JobRequest = picture;
+    expectTypeOf(await jobs.submit(any)).toExtend<sdk.SubmittedJob>();
   });
 
   test("may go through a wrapper that keeps the action", async () => {
-    const submitLogged = async <const R extends JobRequest>(request: KnownParametersOnly<R>) =>
-      jobs.submit(request);
+    const submitLogged = async <const R extends sdk.JobRequest>(
+      request: sdk.KnownParametersOnly<R>,
+    ) => jobs.submit(request);
     const job = await submitLogged({ action: "generate-ad", variations: 2 });
-    expectTypeOf(job).toEqualTypeOf<SubmittedJob<"generate-ad">>();
-    expectTypeOf(await pollJob(client, job)).toEqualTypeOf<FinishedJob<Images>>();
+    expectTypeOf(job).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
+    expectTypeOf(await pollJob(client, job)).toEqualTypeOf<sdk.FinishedJob<Images>>();
     // @ts-expect-error: misspelt
     await submitLogged({ action: "generate-ad", variatons: 2 });
   });

@@ -1,25 +1,10 @@
-import {
-  type AnyAdGenError,
-  type CompletedJob,
-  createClient,
-  type FailedJob,
-  type FinishedJob,
-  type Job,
-  type JobRequest,
-  pollJob,
-  pollJobs,
-  type RequestResult,
-  type Result,
-  type SubmittedJob,
-  submitMany,
-  type UnfinishedJob,
-  watchJob,
-} from "adgen-sdk";
+import * as sdk from "adgen-sdk";
 import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 
+const { createClient, pollJob, pollJobs, submitMany, watchJob } = sdk;
 const client = createClient({
   schemas: {
     results: {
@@ -45,57 +30,59 @@ describe("a result is typed by the schema of its action", () => {
     const job = await submitted;
     const ref = { job_id: "job_1", action: "video-a-2" } as const;
     const { jobs } = client;
-    expectTypeOf(await pollJob(client, job)).toEqualTypeOf<FinishedJob<Images>>();
-    expectTypeOf(await pollJob(client, job.job_id)).toEqualTypeOf<FinishedJob<Images>>();
-    expectTypeOf(await pollJob(client, ref)).toEqualTypeOf<FinishedJob<Videos>>();
+    expectTypeOf(await pollJob(client, job)).toEqualTypeOf<sdk.FinishedJob<Images>>();
+    expectTypeOf(await pollJob(client, job.job_id)).toEqualTypeOf<sdk.FinishedJob<Images>>();
+    expectTypeOf(await pollJob(client, ref)).toEqualTypeOf<sdk.FinishedJob<Videos>>();
     // A client that was taken apart.
-    expectTypeOf(await pollJob({ jobs }, job)).toEqualTypeOf<FinishedJob<Images>>();
-    expectTypeOf(await jobs.get(job)).toEqualTypeOf<Job<Images>>();
-    expectTypeOf(await jobs.get(job.job_id)).toEqualTypeOf<Job<Images>>();
+    expectTypeOf(await pollJob({ jobs }, job)).toEqualTypeOf<sdk.FinishedJob<Images>>();
+    expectTypeOf(await jobs.get(job)).toEqualTypeOf<sdk.Job<Images>>();
+    expectTypeOf(await jobs.get(job.job_id)).toEqualTypeOf<sdk.Job<Images>>();
     for await (const seen of watchJob(client, job)) {
-      expectTypeOf(seen).toEqualTypeOf<Job<Images>>();
+      expectTypeOf(seen).toEqualTypeOf<sdk.Job<Images>>();
     }
-    expectTypeOf(await pollJobs(client, [job])).toEqualTypeOf<Result<FinishedJob<Images>>[]>();
+    expectTypeOf(await pollJobs(client, [job])).toEqualTypeOf<
+      sdk.Result<sdk.FinishedJob<Images>>[]
+    >();
   });
 
   test("in submitAndPoll and its onUpdate, after a transformation, and for one of two", async () => {
     const { submitAndPoll } = client.jobs;
     const video = await submitAndPoll(
       { action: "video-a-2", duration: 5 },
-      { onUpdate: (job) => expectTypeOf(job).toEqualTypeOf<Job<Videos>>() },
+      { onUpdate: (job) => expectTypeOf(job).toEqualTypeOf<sdk.Job<Videos>>() },
     );
-    expectTypeOf(video).toEqualTypeOf<FinishedJob<Videos>>();
+    expectTypeOf(video).toEqualTypeOf<sdk.FinishedJob<Videos>>();
     const copy = await submitAndPoll({ action: "generate-ad-copy" });
-    expectTypeOf(copy).toEqualTypeOf<FinishedJob<{ copy: number }>>();
+    expectTypeOf(copy).toEqualTypeOf<sdk.FinishedJob<{ copy: number }>>();
     const action = "generate-ad" as "generate-ad" | "video-a-2";
-    expectTypeOf(await submitAndPoll({ action })).toEqualTypeOf<FinishedJob<Images | Videos>>();
+    expectTypeOf(await submitAndPoll({ action })).toEqualTypeOf<sdk.FinishedJob<Images | Videos>>();
   });
 
   test("and is unknown without a schema, for a plain id, and in a list", async () => {
     const image = await client.jobs.submitAndPoll({ action: "image-a-2" });
     const ofPlain = await pollJob(plain, await plain.jobs.submit({ action: "generate-ad" }));
-    expectTypeOf(image).toEqualTypeOf<FinishedJob<unknown>>();
-    expectTypeOf(ofPlain).toEqualTypeOf<FinishedJob<unknown>>();
-    expectTypeOf(await pollJob(client, "job_1")).toEqualTypeOf<FinishedJob<unknown>>();
-    expectTypeOf(await client.jobs.get("job_1")).toEqualTypeOf<Job<unknown>>();
-    expectTypeOf((await client.jobs.list()).items).toEqualTypeOf<Job[]>();
+    expectTypeOf(image).toEqualTypeOf<sdk.FinishedJob<unknown>>();
+    expectTypeOf(ofPlain).toEqualTypeOf<sdk.FinishedJob<unknown>>();
+    expectTypeOf(await pollJob(client, "job_1")).toEqualTypeOf<sdk.FinishedJob<unknown>>();
+    expectTypeOf(await client.jobs.get("job_1")).toEqualTypeOf<sdk.Job<unknown>>();
+    expectTypeOf((await client.jobs.list()).items).toEqualTypeOf<sdk.Job[]>();
   });
 });
 
 describe("a job", () => {
   test("is a union on `status` that narrows to its members, and has no other", () => {
-    const look = (job: Job<Images>) => {
+    const look = (job: sdk.Job<Images>) => {
       // @ts-expect-error: no such status
       if (job.status === "done") return;
       switch (job.status) {
         case "completed":
           expectTypeOf(job.result).toEqualTypeOf<Images>();
-          return expectTypeOf(job).toEqualTypeOf<CompletedJob<Images>>();
+          return expectTypeOf(job).toEqualTypeOf<sdk.CompletedJob<Images>>();
         case "failed":
           expectTypeOf(job.error).toEqualTypeOf<string | undefined>();
-          return expectTypeOf(job).toEqualTypeOf<FailedJob>();
+          return expectTypeOf(job).toEqualTypeOf<sdk.FailedJob>();
         default:
-          return expectTypeOf(job).toEqualTypeOf<UnfinishedJob>();
+          return expectTypeOf(job).toEqualTypeOf<sdk.UnfinishedJob>();
       }
     };
     expectTypeOf(look).toBeFunction();
@@ -111,7 +98,7 @@ describe("a job", () => {
     const { created_at } = finished as typeof finished & { created_at?: unknown };
     expectTypeOf(created_at).toBeUnknown();
     // @ts-expect-error: misspelt
-    (finished as Job).stauts;
+    (finished as sdk.Job).stauts;
     // @ts-expect-error: misspelt
     if (finished.status === "completed") finished.resutl;
     // @ts-expect-error: misspelt
@@ -124,9 +111,9 @@ describe("a job", () => {
     interface Candidates {
       candidates: string[];
     }
-    const read = (value: SubmittedJob | Candidates) => {
+    const read = (value: sdk.SubmittedJob | Candidates) => {
       if ("candidates" in value) return expectTypeOf(value).toEqualTypeOf<Candidates>();
-      return expectTypeOf(value).toEqualTypeOf<SubmittedJob>();
+      return expectTypeOf(value).toEqualTypeOf<sdk.SubmittedJob>();
     };
     expectTypeOf(read).toBeFunction();
   });
@@ -139,9 +126,9 @@ describe("results of submitMany are typed", () => {
       { action: "video-a-2", duration: 5 },
       { action: "image-a-2" },
     ])) {
-      if (index === 0 && ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<Images>>();
-      if (index === 1 && ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<Videos>>();
-      if (index === 2 && ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<unknown>>();
+      if (index === 0 && ok) expectTypeOf(data).toEqualTypeOf<sdk.FinishedJob<Images>>();
+      if (index === 1 && ok) expectTypeOf(data).toEqualTypeOf<sdk.FinishedJob<Videos>>();
+      if (index === 2 && ok) expectTypeOf(data).toEqualTypeOf<sdk.FinishedJob<unknown>>();
       expectTypeOf(index).toEqualTypeOf<0 | 1 | 2>();
     }
   });
@@ -149,31 +136,31 @@ describe("results of submitMany are typed", () => {
   test("by the action of all, where the list comes from elsewhere, or as a union", async () => {
     const requests = ["Tea"].map((prompt) => ({ action: "generate-ad", prompt }) as const);
     for await (const result of submitMany(client, new Set(requests))) {
-      expectTypeOf(result).toEqualTypeOf<RequestResult<number, Images>>();
+      expectTypeOf(result).toEqualTypeOf<sdk.RequestResult<number, Images>>();
     }
     for await (const result of submitMany(client, requests)) {
-      expectTypeOf(result).toEqualTypeOf<RequestResult<number, Images>>();
+      expectTypeOf(result).toEqualTypeOf<sdk.RequestResult<number, Images>>();
       const { ok, index, jobId, data, error } = result;
       expectTypeOf(index).toEqualTypeOf<number>();
       expectTypeOf(jobId).toEqualTypeOf<string | undefined>();
-      if (ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<Images>>();
-      else expectTypeOf(error).toEqualTypeOf<AnyAdGenError>();
+      if (ok) expectTypeOf(data).toEqualTypeOf<sdk.FinishedJob<Images>>();
+      else expectTypeOf(error).toEqualTypeOf<sdk.AnyAdGenError>();
     }
     const mixed: { action: "generate-ad" | "video-a-2" }[] = [];
     for await (const { ok, data } of submitMany(client, mixed, {
-      onUpdate: (job) => expectTypeOf(job).toEqualTypeOf<Job<Images | Videos>>(),
+      onUpdate: (job) => expectTypeOf(job).toEqualTypeOf<sdk.Job<Images | Videos>>(),
     })) {
-      if (ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<Images | Videos>>();
+      if (ok) expectTypeOf(data).toEqualTypeOf<sdk.FinishedJob<Images | Videos>>();
     }
   });
 
   test("as unknown, for requests of any action and for a client without schemas", async () => {
-    const requests: JobRequest[] = [];
+    const requests: sdk.JobRequest[] = [];
     for await (const { ok, data } of submitMany(client, requests)) {
-      if (ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<unknown>>();
+      if (ok) expectTypeOf(data).toEqualTypeOf<sdk.FinishedJob<unknown>>();
     }
     for await (const { ok, data } of submitMany(plain, [{ action: "generate-ad" }])) {
-      if (ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<unknown>>();
+      if (ok) expectTypeOf(data).toEqualTypeOf<sdk.FinishedJob<unknown>>();
     }
   });
 });
