@@ -4,11 +4,9 @@ import { createServer } from "node:https";
 import { type AddressInfo, createServer as createNetServer, type Server } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { markAsNotSent } from "../../src/index.ts";
-import { queued } from "../helpers/answers.ts";
 import { list, submit } from "../helpers/calls.ts";
-import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import { clientOf, rejection } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
-import { listen } from "../helpers/http-server.ts";
 import { makeSelfSigned } from "../helpers/self-signed.ts";
 
 const certificate = makeSelfSigned();
@@ -78,19 +76,4 @@ it("markAsNotSent gives back the same error, with a mark that no printer shows",
   expect(markAsNotSent(error)).toBe(error);
   expect(Object.keys(error)).toEqual([]);
   expect(JSON.stringify({ ...error })).toBe("{}");
-});
-
-it.each([
-  ...["connection", "content-length", "expect", "keep-alive"],
-  ...["te", "trailer", "transfer-encoding", "upgrade"],
-])("refuses the header %s, which the connection sets, and sends nothing", async (name) => {
-  const server = await listen(queued());
-  const headers = { [name.toUpperCase()]: "1" };
-  const refusal = `headers "${name.toUpperCase()}" cannot be set: the runtime sets the connection's headers`;
-
-  const error = await rejection(clientOf(server).jobs.submit(paidJob, { headers }));
-
-  expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent", message: refusal });
-  expect(() => clientOf(server, { headers })).toThrow(refusal);
-  expect(server.received).toEqual([]);
 });

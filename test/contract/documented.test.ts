@@ -29,22 +29,7 @@ test("the actions are the nine of the document, in its order, and are paid as it
   }
 });
 
-test("the endpoints are those of the document, in its order, and one of them costs credits", () => {
-  const rows = Object.values(endpoints).map(({ method, path, status }) => [method, path, status]);
-  // Section 4: the rows of its tables; 200 is assumed where the document shows no status.
-  const assumed = 200;
-  expect(rows).toEqual([
-    ["POST", "/v1/jobs", 202],
-    ["GET", "/v1/jobs/:id", 200],
-    ["GET", "/v1/jobs", 200],
-    ["GET", "/v1/brands", 200],
-    ["POST", "/v1/brands", 201],
-    ["PATCH", "/v1/brands/:id", assumed],
-    ["DELETE", "/v1/brands/:id", assumed],
-    ["GET", "/v1/brands/:id/ads", 200],
-    ["POST", "/v1/saved-ads", 201],
-    ["DELETE", "/v1/saved-ads/:id", assumed],
-  ]);
+test("one endpoint of the document costs credits", () => {
   const paid = Object.entries(endpoints).filter(([, endpoint]) => "paid" in endpoint);
   expect(paid.map(([name]) => name)).toEqual(["jobs.submit"]);
 });

@@ -106,17 +106,6 @@ describe("a job", () => {
     // @ts-expect-error: misspelt
     (await client.jobs.list()).items[0]?.id;
   });
-
-  test("is told from another answer by a field that no job has", () => {
-    interface Candidates {
-      candidates: string[];
-    }
-    const read = (value: sdk.SubmittedJob | Candidates) => {
-      if ("candidates" in value) return expectTypeOf(value).toEqualTypeOf<Candidates>();
-      return expectTypeOf(value).toEqualTypeOf<sdk.SubmittedJob>();
-    };
-    expectTypeOf(read).toBeFunction();
-  });
 });
 
 describe("results of submitMany are typed", () => {
