@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import * as mini from "zod/mini";
 import type { StandardSchema } from "../../src/answer/standard-schema.ts";
-import { createClient, type DecodeError } from "../../src/index.ts";
+import type { DecodeError } from "../../src/index.ts";
 import { durationsFrom } from "../../src/polling/schedule/durations.ts";
 import { createJobMemory } from "../../src/resources/job-memory.ts";
 import { queued, success } from "../helpers/answers.ts";
@@ -195,12 +195,5 @@ describe("a schema with a bug", () => {
     }
     expect(error.message.length).toBeLessThan(1_000);
     expect(JSON.stringify(error).length).toBeLessThan(10_000);
-  });
-
-  it("because it is none is refused with the client's options", () => {
-    const schemas = { results: { "edit-ad": { parse: () => 1 } } };
-    const create = () => createClient({ baseUrl: "http://a.test", schemas: schemas as never });
-
-    expect(create).toThrow(expect.objectContaining({ code: "config" }));
   });
 });

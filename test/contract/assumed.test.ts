@@ -1,30 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { assumptions } from "../../mocks/conformance/assumptions.ts";
-import { createMockService } from "../../mocks/index.ts";
 import { assumedBrand, assumedResults, assumedSavedAd } from "../../src/assumed.ts";
 import { type Action, actions, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import type { StandardSchema } from "../../src/index.ts";
 import { wordsInCode } from "../helpers/documents.ts";
-import { createAsk } from "../mocks/ask.ts";
+import { atOnce, setUp } from "../mocks/set-up.ts";
 
 const validate = (schema: StandardSchema, value: unknown) => schema["~standard"].validate(value);
 
 const credits = { image: { purchased: 200 }, video: { purchased: 5000 } };
 
-const startAsk = () =>
-  createAsk(
-    createMockService({
-      timeline: { queuedMs: 0, processingMs: 0 },
-      accounts: { "test-key": { credits } },
-    }),
-  );
+const start = () => setUp({ timeline: atOnce, accounts: { "test-key": { credits } } });
+
+type Mock = ReturnType<typeof start>;
 
 /** Submits a job to the mock, and gives its result. */
-const resultOf = async (ask: ReturnType<typeof startAsk>, action: Action, parameters: object) => {
-  const body = { action, prompt: "Iced tea", ...parameters };
-  const { job_id } = (await ask("POST", "/v1/jobs", body)).data;
-  const { status, result } = (await ask("GET", `/v1/jobs/${job_id}`)).data;
+const resultOf = async ({ submit, poll }: Mock, action: Action, parameters: object) => {
+  const id = await submit({ action, prompt: "Iced tea", ...parameters });
+  const { status, result } = (await poll(id)).data;
   expect(status).toBe("completed");
   return result;
 };
@@ -33,12 +27,13 @@ type Made = readonly [number: "A5" | "A6" | "A9", schema: StandardSchema, value:
 
 /** Makes one of each thing that a ready schema is for. */
 const made = async (): Promise<readonly Made[]> => {
-  const ask = startAsk();
+  const mock = start();
+  const { ask } = mock;
   const brand = (await ask("POST", "/v1/brands", { name: "Acme", colors: ["red"] })).data;
   const ad = (await ask("POST", "/v1/saved-ads", { brand_id: brand.id, headline: "Cold" })).data;
   const kinds = ["generate-ad", "video-a-2", "generate-ad-copy"] as const;
   const results = kinds.map(async (action): Promise<Made> => {
-    return ["A9", assumedResults[action], await resultOf(ask, action, {})];
+    return ["A9", assumedResults[action], await resultOf(mock, action, {})];
   });
   return [["A5", assumedBrand, brand], ["A6", assumedSavedAd, ad], ...(await Promise.all(results))];
 };
@@ -52,11 +47,11 @@ const expectTaken = async (schema: StandardSchema, value: unknown) => {
 
 describe("a ready schema takes what the mock makes, and gives it as it came", () => {
   test.each(actions)("the result of %s, with any number of variations", async (action) => {
-    const ask = startAsk();
+    const mock = start();
     const counts = Array.from({ length: maxVariations }, (_, index) => ({ variations: index + 1 }));
     const videos = [{ duration: 1 }, { duration: 60, aspect_ratio: "9:16" }];
     for (const parameters of creditOfAction[action] === "video" ? videos : counts) {
-      const result = await resultOf(ask, action, parameters);
+      const result = await resultOf(mock, action, parameters);
       const length = "variations" in parameters ? parameters.variations : 1;
       expect(Object.values(result)).toEqual([expect.objectContaining({ length })]);
       await expectTaken(assumedResults[action], result);
