@@ -20,14 +20,13 @@ test("takes an undefined option as an absent one", () => {
   expect(resolvePollOptions("pollJob", { ...none, signal }).signal).toBe(signal);
 });
 
+const shown = (value: unknown) => (typeof value === "string" ? `"${value}"` : String(value));
+
 /** Options and the message; `OWNER` stands for the function that refuses, `MORE` for its own options. */
 const refusals: readonly [options: unknown, message: string][] = [
   ...["intervalMs", "maxIntervalMs", "timeoutMs"].flatMap((name) =>
     [Number.NaN, -1, 2_147_483_648, Number.POSITIVE_INFINITY, "1000"].map(
-      (value): [unknown, string] => {
-        const shown = typeof value === "string" ? `"${value}"` : String(value);
-        return [{ [name]: value }, `${name} ${range}, got ${shown}`];
-      },
+      (value): [unknown, string] => [{ [name]: value }, `${name} ${range}, got ${shown(value)}`],
     ),
   ),
   [
@@ -51,6 +50,12 @@ const refusals: readonly [options: unknown, message: string][] = [
   [5_000, `OWNER takes an object: { ${names}MORE }, got 5000`],
 ];
 
+/** Refusals of those who wait for many jobs. */
+const ofMany = [0, 101, Number.NaN, 1.5, "6"].map((value): [unknown, string] => [
+  { concurrency: value },
+  `concurrency must be a whole number from 1 to 100, got ${shown(value)}`,
+]);
+
 describe.each<[owner: string, wait: Wait, more: string, outcome: string | undefined]>([
   ["pollJob", ways.pollJob, "", undefined],
   ["pollJobs", ways.pollJobs, ", concurrency", undefined],
@@ -59,7 +64,9 @@ describe.each<[owner: string, wait: Wait, more: string, outcome: string | undefi
   // Only a submission is a write: its refusal says that nothing was sent.
   ["jobs.submitAndPoll", submitAndPoll, ", once", "not-sent"],
 ])("%s refuses, before anything is sent,", (owner, wait, more, outcome) => {
-  test.each(refusals)("%j", async (options, text) => {
+  const own = more === ", concurrency" ? ofMany : [];
+
+  test.each([...refusals, ...own])("%j", async (options, text) => {
     const { client, polls } = createScriptedClient(["completed"]);
     const error = await wait(client, "job_1", options as PollOptions).catch((thrown) => thrown);
     expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
