@@ -1,0 +1,189 @@
+import { type LearnedDurations, pollJob } from "adgen-sdk";
+import { describe, expect, test, vi } from "vitest";
+import { drawFreely, lognormal } from "../../bench/polling/laws.ts";
+import { createRandom } from "../../bench/polling/random.ts";
+import { learned, simulateLearning } from "../../bench/polling/schedules.ts";
+import { InvalidRequestError } from "../../src/errors/errors.ts";
+import type * as Library from "../../src/index.ts";
+import { createLearnedDurations } from "../../src/polling/schedule/durations.ts";
+import { nextPollAt } from "../../src/polling/schedule/next-poll.ts";
+import { createScriptedClient, submitted, teach, useFakedTime } from "./scripted-client.ts";
+
+useFakedTime();
+
+/** Another copy of the library, as the CommonJS files are beside the ES modules. */
+const loadCopy = async (): Promise<typeof Library> => {
+  vi.resetModules();
+  return import("../../src/index.ts");
+};
+
+/** When the first poll after a submission comes, in milliseconds. */
+const firstPollWith = async (durations: LearnedDurations, wait: typeof pollJob = pollJob) => {
+  const { client, polls } = createScriptedClient([submitted(), "completed"], { durations });
+  const waited = wait(client, await client.jobs.submit({ action: "generate-ad" }));
+  await vi.runAllTimersAsync();
+  expect(await waited).toEqual({ job_id: "job_1", status: "completed" });
+  return polls[1];
+};
+
+describe("durations of another copy of the package", () => {
+  test("teach the waits of a client, and of that copy", async () => {
+    const copy = await loadCopy();
+    expect(copy.createLearnedDurations).not.toBe(createLearnedDurations);
+    for (const [create, wait] of [
+      [copy.createLearnedDurations, pollJob],
+      [createLearnedDurations, copy.pollJob],
+    ] as const) {
+      const firstMs = await firstPollWith(teach(create(), 60, 20_000), wait);
+      expect(firstMs).toBeGreaterThan(19_000);
+      expect(firstMs).toBeLessThan(24_000);
+    }
+  });
+
+  test("learn from the waits of a client", async () => {
+    const durations = (await loadCopy()).createLearnedDurations();
+    await firstPollWith(durations);
+    expect(Object.keys(durations.toJSON().actions)).toEqual(["generate-ad"]);
+  });
+
+  test("are read once for all polls of a ticket", async () => {
+    const { createPollTicket, pollOnce } = await loadCopy();
+    const durations = createLearnedDurations();
+    const read = vi.spyOn(durations, "toJSON");
+    const { client } = createScriptedClient(["processing"], { durations });
+    let ticket = createPollTicket("job_1");
+    for (let polls = 0; polls < 3; polls++) {
+      const polled = await pollOnce(client, ticket);
+      if (!polled.done) ({ ticket } = polled);
+    }
+    expect(ticket.polls).toBe(3);
+    expect(read).toHaveBeenCalledOnce();
+  });
+});
+
+describe("durations of one's own", () => {
+  const bug = new Error("the disk is full");
+  const fail = (): never => {
+    throw bug;
+  };
+  const ofVersion2 = { version: 2, actions: { "generate-ad": Array(60).fill([300, 301]) } };
+  const wrongVersion = expect.objectContaining({ message: "its version must be 1, got 2" });
+  const [toJSON, add] = ["durations.toJSON", "durations.add"].map((n) => `adgen-sdk: ${n} failed`);
+
+  test.each<[string, object, unknown[]]>([
+    ["of another form", { add: () => {}, toJSON: () => ofVersion2 }, [toJSON, wrongVersion]],
+    ["that throw", { add: fail, toJSON: fail }, [toJSON, bug, add, bug]],
+  ])("%s are not read, lose no finished job, and are told of", async (_, durations, printed) => {
+    const print = vi.spyOn(console, "error").mockImplementation(() => {});
+    expect(await firstPollWith(durations as LearnedDurations)).toBe(2_000);
+    expect(print.mock.calls.flat()).toEqual(printed);
+  });
+});
+
+describe("the memory of a client's jobs", () => {
+  test("is none for a wait of a version whose memory has another shape", async () => {
+    const { client } = createScriptedClient(["completed"]);
+    const jobs = { ...client.jobs };
+    for (const key of Object.getOwnPropertySymbols(jobs)) Reflect.deleteProperty(jobs, key);
+    Object.assign(jobs, { [Symbol.for("adgen-sdk.memory")]: {} });
+    expect(await pollJob({ jobs }, "job_1")).toMatchObject({ status: "completed" });
+  });
+
+  test("lies under a key that names its shape", () => {
+    const { client } = createScriptedClient(["completed"]);
+    const [key] = Object.getOwnPropertySymbols(client.jobs);
+    const memory = (client.jobs as unknown as Record<symbol, object>)[key ?? Symbol()];
+    const names = [Symbol.keyFor(key ?? Symbol()), ...Object.keys(memory ?? {})].join(" ");
+    // Where the names change, the number in the key must rise.
+    expect(names).toBe(
+      "adgen-sdk.memory.3 durations noteSubmitted submissionOf noteSeen hasSeen seenAt underWay failures",
+    );
+  });
+});
+
+const action = "generate-ad";
+const jobs = (count: number) => drawFreely(lognormal(8_000, 0.6), count, createRandom(1));
+
+test("JSON restores to the same plan, and reading it changes none", () => {
+  const durations = createLearnedDurations();
+  // Of so few jobs, each makes a new plan.
+  simulateLearning(durations, jobs(19), 1_000);
+  const next = learned(durations, 1_000);
+  const text = JSON.stringify(durations);
+  const restored = createLearnedDurations(JSON.parse(text));
+  const nextRestored = learned(restored, 1_000);
+  for (let ms = 0; ms < 60_000; ms += 777) expect(nextRestored(ms, 0)).toBe(next(ms, 0));
+  expect(JSON.stringify(restored)).toBe(text);
+});
+
+test("the lists of several snapshots may be joined, and the last 60 jobs count", () => {
+  const bins = Array.from({ length: 70 }, (_, bin) => [bin, bin + 9] as const);
+  const actions = { [action]: [...bins.slice(0, 35), ...bins.slice(35)], none: [] };
+  const durations = createLearnedDurations({ version: 1, actions });
+  expect(durations.toJSON().actions).toEqual({ [action]: bins.slice(10) });
+  expect(nextPollAt({ durations, action: "none", waitedMs: 0 })).toBe(2_000);
+});
+
+test("a snapshot of nine actions has a few kilobytes", () => {
+  const durations = createLearnedDurations();
+  for (const [place, ms] of jobs(540).entries()) {
+    durations.add(`generate-${place % 9}`, { afterMs: 0.9 * ms, byMs: 1.1 * ms });
+  }
+  expect(JSON.stringify(durations).length).toBeLessThan(6_500);
+});
+
+describe("refuses", () => {
+  test.each<[name: string, snapshot: unknown, message: RegExp]>([
+    ["text", "{}", /^a snapshot of durations must be what JSON\.stringify/],
+    ["another version", { version: 2, actions: {} }, /^a snapshot of durations must be/],
+    ["a list of actions", { version: 1, actions: [] }, /^a snapshot of durations must be/],
+    ["bins that are no list", { version: 1, actions: { a: 5 } }, /^snapshot.actions\["a"\] must/],
+    ...["[-1,1]", "[3,3]", "[1.5,2]", '["1",2]', "[1]", "[1,null]", "[1,581]", "[1,2,3]", "5"].map(
+      (entry): [string, unknown, RegExp] => [
+        `the entry ${entry}`,
+        { version: 1, actions: { [action]: [[0, 580], JSON.parse(entry)] } },
+        /^snapshot\.actions\["generate-ad"\]\[1\] must be \[from, to\]/,
+      ],
+    ),
+  ])("%s", (_, snapshot, message) => {
+    const restore = () => createLearnedDurations(snapshot as never);
+    expect(restore).toThrow(message);
+    expect(restore).toThrow(InvalidRequestError);
+  });
+});
+
+test("an action may have any name", () => {
+  const durations = createLearnedDurations();
+  for (const name of ["__proto__", "constructor", "x".repeat(10_000)]) {
+    durations.add(name, { afterMs: 900, byMs: 1_000 });
+  }
+  const restored = createLearnedDurations(JSON.parse(JSON.stringify(durations)));
+  const names = Object.keys(restored.toJSON().actions);
+  expect(names).toContain("__proto__");
+  expect(Math.max(...names.map(({ length }) => length))).toBe(100);
+  expect(({} as Record<string, unknown>)["100"]).toBeUndefined();
+});
+
+test("the actions that were longest without a job are forgotten beyond 50", () => {
+  const durations = createLearnedDurations();
+  for (let index = 0; index < 120; index += 1) {
+    durations.add(`action-${index}`, { afterMs: 900, byMs: 1_000 });
+    durations.add("often", { afterMs: 900, byMs: 1_000 });
+  }
+  const names = Object.keys(durations.toJSON().actions);
+  expect(names).toHaveLength(50);
+  expect(names).toContain("often");
+  expect(names).toContain("action-119");
+  expect(names).not.toContain("action-0");
+});
+
+test("times that make no sense change nothing, or as little as they can", () => {
+  const durations = createLearnedDurations();
+  durations.add(action, { afterMs: Number.NaN, byMs: 5 });
+  durations.add(action, { afterMs: 5, byMs: Number.NaN });
+  expect(durations.toJSON().actions).toEqual({});
+  durations.add(action, { afterMs: 9_000, byMs: 10 });
+  durations.add(action, { afterMs: -5, byMs: 0 });
+  durations.add(action, { afterMs: 1e12, byMs: Number.POSITIVE_INFINITY });
+  expect(Number.isFinite(nextPollAt({ durations, action, waitedMs: 0 }))).toBe(true);
+});
