@@ -32,26 +32,65 @@ const toList =
   ({ list }) =>
     list ? step : undefined;
 
-describe("a list that fails alone", () => {
-  test.each<[string, Step]>([
-    ["is not there", 404],
-    ["is forbidden", 403],
-    ["is unreadable", success({ jobs: "many" })],
-    ["has an item that is no job", success({ jobs: [{ job_id: 7 }] })],
-    ["fails", 500],
-    ["is refused to this key", 401],
-  ])("as it %s is left alone: each wait polls for itself", async (_, step) => {
-    const onPollFailed = vi.fn();
-    const fake = { answerOf: toList(step), endOf: () => 20_000 };
-    const { lists } = await completeAll(6, fake, { onPollFailed });
-    expect(lists()).toHaveLength(1);
-    expect(onPollFailed).not.toHaveBeenCalled();
-  });
+/** The service's answer to the first list. */
+const toFirstList = (step: Step): FakeOptions => {
+  let asked = 0;
+  return {
+    answerOf: ({ list }) => (list && asked++ === 0 ? step : undefined),
+    ...{ endOf: () => 5_000, maxResponseBytes: 4_000 },
+  };
+};
+const alone = (step: Step): FakeOptions => ({ answerOf: toList(step), endOf: () => 20_000 });
+const tooLarge: Step = () => new Response("x".repeat(5_000));
+const behind: FakeOptions = {
+  endOf: () => 0,
+  listed: ({ job_id }) => ({ job_id, status: "processing" }),
+  latencyMs: 0,
+};
+const hangsAtFirst: FakeOptions = {
+  answerOf: ({ list, at }) => (list || at > 500 ? undefined : silent),
+  endOf: () => 1_000,
+};
+const quiet = { limits: ["20"], mostLists: 1, failed: 0 };
 
-  test("by 429s is left alone in the end, too", async () => {
-    const fake = { answerOf: toList(refused(429, 1)), endOf: () => 5_000 };
-    const { lists } = await completeAll(10, fake);
-    expect(lists().length).toBeLessThanOrEqual(4);
+interface Cost {
+  readonly mostLists?: number;
+  /** The limits of the first lists. */
+  readonly limits?: readonly (string | null)[];
+  readonly latestMs?: number;
+  /** Number of failures that the waits are told of. */
+  readonly failed?: number;
+}
+
+describe("a list", () => {
+  test.each<[string, number, FakeOptions, Cost]>([
+    ["is not there, and left alone", 6, alone(404), quiet],
+    ["is forbidden, and left alone", 6, alone(403), quiet],
+    ["is unreadable, and left alone", 6, alone(success({ jobs: "many" })), quiet],
+    [
+      "has an item that is none, and is left alone",
+      6,
+      alone(success({ jobs: [{ job_id: 7 }] })),
+      quiet,
+    ],
+    ["fails, and is left alone", 6, alone(500), quiet],
+    ["is refused to this key, and left alone", 6, alone(401), quiet],
+    ["gives 429s, and is left alone in the end", 10, alone(refused(429, 1)), { mostLists: 4 }],
+    ["is not asked for three", 3, { endOf: () => 10_000 }, { mostLists: 0 }],
+    ["takes no limit", 12, toFirstList(400), { limits: ["24", null, null] }],
+    ["is too large", 12, toFirstList(tooLarge), { limits: ["24", "20", "20"] }],
+    ["is behind for ever, but not believed", 8, behind, { latestMs: 15_000 }],
+    ["is behind for ever, but not believed", 40, behind, { latestMs: 15_000 }],
+    ["is behind for ever, but not believed", 200, behind, { latestMs: 15_000 }],
+    ["is held up for ten seconds by a poll that hangs", 10, hangsAtFirst, { latestMs: 15_000 }],
+  ])("that %s keeps none of %i waits from their ends", async (_, count, fake, cost) => {
+    const onPollFailed = vi.fn();
+    const { all, lists } = await completeAll(count, fake, { onPollFailed });
+    const { mostLists = 100, limits = [], latestMs = 30_000, failed } = cost;
+    expect(lists().length).toBeLessThanOrEqual(mostLists);
+    expect(lists().slice(0, limits.length)).toEqual(limits);
+    expect(all.at).toBeLessThanOrEqual(latestMs);
+    if (failed !== undefined) expect(onPollFailed).toHaveBeenCalledTimes(failed);
   });
 
   test("ends no other wait while the one leaves that is polled beside it", async () => {
@@ -82,12 +121,6 @@ describe("a list that fails alone", () => {
 });
 
 describe("a list that is wrong", () => {
-  test.each([8, 40, 200])("for ever, hides no end of %i jobs for long", async (count) => {
-    const listed = ({ job_id }: { job_id: string }) => ({ job_id, status: "processing" });
-    const { all } = await completeAll(count, { endOf: () => 0, listed, latencyMs: 0 });
-    expect(all.at).toBeLessThan(15_000);
-  });
-
   const aboutFirst: FakeOptions = {
     endOf: (index) => (index === 0 ? 5_000 : 60_000),
     listed: (job) => (job.job_id === "job_0" ? { ...job, status: "processing" } : job),
@@ -250,12 +283,6 @@ describe("the deadline of many waits", () => {
       expect(value).toMatchObject({ status: "completed" });
     }
   });
-});
-
-test("a poll that hangs holds up the list for ten seconds at most", async () => {
-  const answerOf: AnswerOf = ({ list, at }) => (list || at > 500 ? undefined : silent);
-  const { all } = await completeAll(10, { answerOf, endOf: () => 1_000 });
-  expect(all.at).toBeLessThanOrEqual(15_000);
 });
 
 test("a reader of one's own that throws gives its turn back, to the last one", async () => {

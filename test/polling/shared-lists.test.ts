@@ -8,7 +8,7 @@ import {
   passTime,
   pollToEnd,
 } from "./fake-service.ts";
-import { type Step, useFakedTime, watchPromise } from "./scripted-client.ts";
+import { useFakedTime, watchPromise } from "./scripted-client.ts";
 
 useFakedTime();
 
@@ -39,29 +39,21 @@ describe("many waits share lists", () => {
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
   });
 
-  test("in separate calls, and an abort of one disturbs no other", async () => {
-    const service = createFakeService(8, { endOf: () => 10_000 });
-    const controller = new AbortController();
-    const waits = service.pollEach((index) => (index === 3 ? { signal: controller.signal } : {}));
+  test("in separate calls, and an abort of some disturbs no other", async () => {
+    const service = createFakeService(9, { endOf: () => 10_000 });
+    const stops = [new AbortController(), new AbortController()];
+    const waits = service.pollEach((index) => ({ signal: stops[index]?.signal }));
+    // One leaves while they gather for the first list.
+    await undefined;
+    stops[0]?.abort();
     await passTime(5_000);
-    controller.abort("enough");
+    stops[1]?.abort("enough");
     await passTime(0);
-    expect(waits[3]).toMatchObject({ at: 5_000, error: { cause: "enough", jobId: "job_3" } });
+    expect(waits[1]).toMatchObject({ at: 5_000, error: { cause: "enough", jobId: "job_1" } });
     await passTime(10_000);
     expect(waits.filter(({ value }) => value?.status === "completed")).toHaveLength(7);
     expect(service.lists().length).toBeGreaterThan(2);
     expect(service.singles().length).toBeLessThan(16);
-  });
-
-  test("in a batch that one wait leaves while it gathers", async () => {
-    const service = createFakeService(8);
-    const stop = new AbortController();
-    const timeoutMs = 10_000;
-    service.pollEach((index) => ({ timeoutMs, ...(index === 0 && { signal: stop.signal }) }));
-    await undefined;
-    stop.abort();
-    await vi.runAllTimersAsync();
-    expect(service.requests.length).toBeLessThan(25);
   });
 
   test("begun at once: the list first, and then six polls at a time", async () => {
@@ -72,11 +64,6 @@ describe("many waits share lists", () => {
     expect(service.mostAtOnce()).toBe(6);
     expect(service.singles()).toHaveLength(300);
     expect(service.lists()).toEqual(["600"]);
-  });
-
-  test("but not three of them", async () => {
-    const { lists } = await completeAll(3, { endOf: () => 10_000 });
-    expect(lists()).toEqual([]);
   });
 
   // Of ten waits, 25 lists and a last poll of each.
@@ -159,22 +146,5 @@ describe("a job that the list does not show", () => {
         .map((jobId) => ({ error: { code: "poll_timeout", jobId, lastJob: { job_id: jobId } } })),
       { error: { code: "poll_timeout", jobId: "unknown", cause: { code: "not_found" } } },
     ]);
-  });
-});
-
-describe("the limit of the list", () => {
-  const tooLarge: Step = () => new Response("x".repeat(5_000));
-
-  test.each<[string, Step, (string | null)[]]>([
-    ["is left out where none is taken", 400, ["24", null, null]],
-    ["is smaller where the list was too large", tooLarge, ["24", "20", "20"]],
-  ])("%s", async (_, first, limits) => {
-    let asked = 0;
-    const { lists } = await completeAll(12, {
-      answerOf: ({ list }) => (list && asked++ === 0 ? first : undefined),
-      endOf: () => 5_000,
-      maxResponseBytes: 4_000,
-    });
-    expect(lists().slice(0, 3)).toEqual(limits);
   });
 });
