@@ -24,19 +24,26 @@ useFakedTime();
 
 const usual = { intervalMs: undefined };
 const grown = [0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_782, 30_782, 40_782];
+const ofZero = [0, 1, 3, 6, 10, 16, 24, 33, 42];
 const datedRetryAfter = success({ status: "queued" }, 200, {
   date: "Fri, 01 Jan 2010 00:00:00 GMT",
   "retry-after": "Fri, 01 Jan 2010 00:00:07 GMT",
 });
 const anotherJob = success({ job_id: "x", status: "completed" });
 
-type Row = readonly [script: readonly Step[], options: PlayOptions, polls: readonly number[]];
+/** A script, the times of its polls, and the end: at the last poll, and by default completed. */
+type Row = readonly [
+  script: readonly Step[],
+  options: PlayOptions,
+  polls: readonly number[],
+  end?: object,
+];
 
-/** Waits by a script, to which the completed job is added. */
-const expectPolls = async (...[script, options, polls]: Row) => {
-  const played = await play([...script, "completed"], options);
+const expectPolls = async (...[script, options, polls, end]: Row) => {
+  const played = await play(end === undefined ? [...script, "completed"] : script, options);
   expect(played.polls).toEqual(polls);
-  expect(played.settled.value).toEqual({ job_id: "job_1", status: "completed" });
+  const value = { job_id: "job_1", status: "completed" };
+  expect(played.settled).toMatchObject({ at: polls.at(-1), ...(end ?? { value }) });
 };
 
 describe("the pace", () => {
@@ -52,13 +59,8 @@ describe("the pace", () => {
     ["after failures", offline, usual, grown],
     ["after failures, at least", offline, { ...usual, maxIntervalMs: 0 }, [0, 100, 200, 300]],
     ["after failures, at most", offline, { ...usual, maxIntervalMs: 1_200 }, [0, 1_000, 2_200]],
+    ["of zero, which grows, too", "queued", { intervalMs: 0, maxIntervalMs: 9 }, ofZero],
   ])("%s", (_, step, options, polls) => expectPolls(times(polls.length - 1, step), options, polls));
-
-  test("of zero grows to its maximum, too", async () => {
-    const options = { intervalMs: 0, maxIntervalMs: 500 };
-    const { polls } = await play([...times(30, "queued"), "completed"], options);
-    expect(polls[30]).toBeGreaterThan(5_000);
-  });
 });
 
 describe("Retry-After", () => {
@@ -136,33 +138,17 @@ describe("the deadline", () => {
 });
 
 describe("the last poll", () => {
-  test.each<[string, number, readonly Step[], readonly number[], object]>([
-    [
-      "is the only one of a wait of no time",
-      0,
-      ["completed"],
-      [0],
-      { value: { status: "completed" } },
-    ],
-    [
-      "is the only one of a wait of no time",
-      0,
-      ["queued"],
-      [0],
-      { error: { ...gaveUp, attempts: 1 } },
-    ],
-    [
-      "may be as far away as a timer reaches",
-      2 ** 31 - 1,
-      ["queued", "completed"],
-      [0, 1_000],
-      { value: { status: "completed" } },
-    ],
-  ])("%s: %i ms, %j", async (_, timeoutMs, script, expected, end) => {
-    const { polls, settled } = await play(script, { timeoutMs });
-    expect(polls).toEqual(expected);
-    expect(settled).toMatchObject({ at: expected.at(-1), ...end });
-  });
+  const noTime = { timeoutMs: 0 };
+  const once = { error: { ...gaveUp, attempts: 1, elapsedMs: 0 } };
+  const hasLittle = { timeoutMs: 60_000, client: { timeoutMs: 20_000 } };
+  const late = { at: 65_000, error: gaveUp };
+
+  test.each<readonly [string, ...Row]>([
+    ["is the only one of a wait of no time", [], noTime, [0]],
+    ["is the only one of a wait of no time", ["queued"], noTime, [0], once],
+    ["may be as far away as a timer reaches", ["queued"], { timeoutMs: 2 ** 31 - 1 }, [0, 1_000]],
+    ["has more than one attempt's time", [silent], hasLittle, [0, 21_000, 42_500, 60_000], late],
+  ])("%s", (_, ...row) => expectPolls(...row));
 
   const silentUntil = { 0: 500, 400: 900, 4000: 5_000, 20000: 25_000, 600000: 605_000 };
 
@@ -176,13 +162,6 @@ describe("the last poll", () => {
       expect(settled.error).toMatchObject({ ...gaveUp, elapsedMs: latestMs, cause });
     },
   );
-
-  test("has its time where the client's own time for an attempt is shorter", async () => {
-    const options = { timeoutMs: 60_000, client: { timeoutMs: 20_000 } };
-    const { polls, settled } = await play([silent], options);
-    expect(polls).toEqual([0, 21_000, 42_500, 60_000]);
-    expect(settled).toMatchObject({ at: 65_000, error: gaveUp });
-  });
 
   test("is made for who takes long over each job, too", async () => {
     const { client, polls } = createScriptedClient(["processing"]);

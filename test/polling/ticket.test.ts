@@ -58,7 +58,7 @@ test("a ticket takes the time of its wait, and of its submission", () => {
 describe("pollOnce refuses, before anything is sent,", () => {
   const good = createPollTicket("job_1");
 
-  test.each<[string, unknown, string]>([
+  test.each<[string, unknown, string, object?]>([
     ["no ticket", undefined, "pollOnce's ticket takes an object"],
     ["a job in its place", { job_id: "job_1" }, 'pollOnce\'s ticket has no option "job_id"'],
     ["another version", { ...good, version: 2 }, "ticket.version must be 1"],
@@ -71,21 +71,14 @@ describe("pollOnce refuses, before anything is sent,", () => {
     ["half a failure", { ...good, failure: { kind: "x" } }, "ticket.failure"],
     ["half a failure", { ...good, failure: { kind: "x", sinceMs: 5 } }, "ticket.failure"],
     ["half a failure", { ...good, failure: { sinceMs: 5, polls: 1 } }, "ticket.failure"],
-  ])("%s", async (_, ticket, message) => {
+    ["the time of a whole wait", good, 'pollOnce has no option "timeoutMs"', { timeoutMs: 5 }],
+    ["a waker", good, 'pollOnce has no option "waker"', { waker: undefined }],
+  ])("%s", async (_, ticket, message, options = {}) => {
     const { client, polls } = createScriptedClient(["queued"]);
-    const polled = pollOnce(client, ticket as PollTicket);
+    const polled = pollOnce(client, ticket as PollTicket, options as object);
     await expect(polled).rejects.toMatchObject({ code: "invalid_request" });
     await expect(polled).rejects.toThrow(message);
     expect(polls).toEqual([]);
-  });
-
-  test.each([
-    ["timeoutMs", { timeoutMs: 5 }],
-    ["waker", { waker: undefined }],
-  ])("the option %s, which is none of one poll", async (name, options) => {
-    const { client } = createScriptedClient(["queued"]);
-    const polled = pollOnce(client, good, options as object);
-    await expect(polled).rejects.toThrow(`pollOnce has no option "${name}"`);
   });
 });
 
