@@ -7,10 +7,7 @@ import {
 } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { success as answerOk } from "../helpers/answers.ts";
-import { clientOf, pause } from "../helpers/client.ts";
-import { type Answer, listen } from "../helpers/http-server.ts";
-import { lossesOf, refusals } from "../helpers/service-faults.ts";
+import { pause } from "../helpers/client.ts";
 import { passTime } from "../polling/fake-service.ts";
 import { late, pollOf, seen, success, useFakedTime } from "../polling/scripted-client.ts";
 import { collect } from "../polling/ways.ts";
@@ -120,35 +117,38 @@ describe("submitMany", () => {
     expect(submit.mock.calls.length).toBeLessThanOrEqual(3);
     await expect(results.next()).rejects.toBe(bug);
   });
-});
 
-test("every charge of a service with many faults is a known job, or an unknown outcome", async () => {
-  const stopping = ["unauthorized", "payment_required"];
-  const free = refusals.filter(({ error }) => !stopping.includes(error.code));
-  const losses = lossesOf(202).filter(({ isSlow }) => !isSlow);
-  const faults = [...free, ...losses];
-  const answers = new Map(faults.map(({ name, answer }) => [name, answer]));
-  const posted: string[] = [];
-  const server = await listen((response, request) => {
-    const { prompt } = request.method === "POST" ? JSON.parse(request.body) : {};
-    if (prompt) posted.push(prompt);
-    const queued = { job_id: `job-${prompt}`, status: "queued" };
-    const good: Answer = prompt
-      ? answerOk(queued, 202, { "retry-after": "0" })
-      : answerOk({ status: "completed" });
-    (answers.get(prompt) ?? good)(response, request);
+  test("reads its requests and its options once, at the call: later changes have no effect", async () => {
+    const { client, posted } = startBatch();
+    let reads = 0;
+    const requests = [
+      {
+        action: "generate-ad" as const,
+        get prompt() {
+          return `read ${++reads}`;
+        },
+      },
+      { action: "generate-ad" as const, prompt: "as it was" },
+    ];
+    const options: SubmitManyOptions = { timeoutMs: 5_000 };
+    const results = submitMany(client, requests, options);
+    Object.assign(requests[1] ?? {}, { prompt: "changed" });
+    requests.push({ action: "generate-ad", prompt: "late" });
+    Object.assign(options, { timeoutMs: -1, onUpdate: "log" });
+    expect(await collect(results)).toMatchObject([{ ok: true }, { ok: true }]);
+    expect(posted.toSorted()).toEqual(["as it was", "read 1"]);
   });
-  const prompts = faults.flatMap(({ name }, index) => [name, `fine-${index}`]);
-  const options = { concurrency: 20, stopAfterFailures: 1_000 };
-  const client = clientOf(server, { maxRetries: 0 });
-  const results = await collect(submitMany(client, adsOf(...prompts), options));
-  expect(posted.toSorted()).toEqual(prompts.toSorted());
-  const known = results
-    .sort((one, other) => one.index - other.index)
-    .map(({ jobId, error }) => jobId ?? error?.outcome);
-  const expected = (fault: (typeof faults)[number]) =>
-    free.includes(fault) ? "refused" : "unknown";
-  expect(known).toEqual(faults.flatMap((fault, i) => [expected(fault), `job-fine-${i}`]));
+
+  test("takes anything that can be iterated, and as many as the limits say", async () => {
+    const { client, posted } = startBatch();
+    const requests = new Set([
+      { action: "generate-ad", prompt: "a", variations: 4 },
+      { action: "edit-ad", prompt: "b" },
+      { action: "video-a-2", prompt: "c" },
+    ] as const);
+    await collect(submitMany(client, requests, { maxJobs: 3, maxImageCredits: 5 }));
+    expect(posted.toSorted()).toEqual(["a", "b", "c"]);
+  });
 });
 
 /** The error that is thrown at the call. */
@@ -228,39 +228,5 @@ describe("submitMany refuses at the call, before anything is sent:", () => {
     };
     expect(thrownBy(() => submitMany(client, requests()))).toBe(bug);
     expect(posted).toEqual([]);
-  });
-});
-
-describe("submitMany", () => {
-  test("reads its requests and its options once, at the call: later changes have no effect", async () => {
-    const { client, posted } = startBatch();
-    let reads = 0;
-    const requests = [
-      {
-        action: "generate-ad" as const,
-        get prompt() {
-          return `read ${++reads}`;
-        },
-      },
-      { action: "generate-ad" as const, prompt: "as it was" },
-    ];
-    const options: SubmitManyOptions = { timeoutMs: 5_000 };
-    const results = submitMany(client, requests, options);
-    Object.assign(requests[1] ?? {}, { prompt: "changed" });
-    requests.push({ action: "generate-ad", prompt: "late" });
-    Object.assign(options, { timeoutMs: -1, onUpdate: "log" });
-    expect(await collect(results)).toMatchObject([{ ok: true }, { ok: true }]);
-    expect(posted.toSorted()).toEqual(["as it was", "read 1"]);
-  });
-
-  test("takes anything that can be iterated, and as many as the limits say", async () => {
-    const { client, posted } = startBatch();
-    const requests = new Set([
-      { action: "generate-ad", prompt: "a", variations: 4 },
-      { action: "edit-ad", prompt: "b" },
-      { action: "video-a-2", prompt: "c" },
-    ] as const);
-    await collect(submitMany(client, requests, { maxJobs: 3, maxImageCredits: 5 }));
-    expect(posted.toSorted()).toEqual(["a", "b", "c"]);
   });
 });
