@@ -6,8 +6,10 @@ import { listen } from "../helpers/http-server.ts";
 import { lossesOf, refusals } from "../helpers/service-faults.ts";
 import {
   answer,
+  expectPlayed,
   late,
   offline,
+  type PlayedRow,
   page,
   play,
   refused,
@@ -146,22 +148,17 @@ test("an outage of half an hour ends in PollTimeoutError at the usual deadline",
 });
 
 describe("a 404", () => {
-  test.each<[string, Step[], object, readonly number[]]>([
-    ["the interval is", [404], { intervalMs: 25_000 }, [0, 10_000]],
-    ["Retry-After is", [refused(404, 50), 404], {}, [0, 10_000]],
-    ["the first poll took", [late(12_000, offline), 404], {}, [0, 13_000]],
-    ["it may appear, where it was seen in an unknown state", ["paused", 404], {}, [0, 1_000]],
-  ])("is polled for 10 s and no more, however long %s", async (_, script, options, expected) => {
-    const { polls, settled } = await play(script, options);
-    expect(polls).toEqual(expected);
-    expect(settled.error).toMatchObject({ code: "not_found", elapsedMs: expected.at(-1) });
-  });
+  const slow = [late(12_000, offline), 404];
+  const endedBy = (elapsedMs: number) => ({ error: { code: "not_found", elapsedMs } });
+  const inTime = [0, 1_000, 2_500, 4_750, 8_125, 10_000];
 
-  test("passes when the job appears in this time", async () => {
-    const { polls, settled } = await play([...times(5, 404), "completed"]);
-    expect(polls).toEqual([0, 1_000, 2_500, 4_750, 8_125, 10_000]);
-    expect(settled.value).toMatchObject({ status: "completed" });
-  });
+  test.each<readonly [string, ...PlayedRow]>([
+    ["however long the interval is", [404], { intervalMs: 25_000 }, [0, 10_000], endedBy(10_000)],
+    ["however long Retry-After is", [refused(404, 50), 404], {}, [0, 10_000], endedBy(10_000)],
+    ["however long the first poll took", slow, {}, [0, 13_000], endedBy(13_000)],
+    ["and not where it was seen, in any state", ["paused", 404], {}, [0, 1_000], endedBy(1_000)],
+    ["in which the job may appear", times(5, 404), {}, inTime],
+  ])("is polled for 10 s and no more, %s", (_, ...row) => expectPlayed(...row));
 });
 
 describe("an unknown status", () => {
@@ -188,13 +185,14 @@ describe("an unknown status", () => {
     ]);
   });
 
+  const timedOut = { error: { code: "poll_timeout" } };
+
   test.each([
     ["is not polled in a hot loop, whatever Retry-After says", 0, [0, 1_000, 2_500, 4_750, 5_000]],
     ["has a longer Retry-After heeded, as long as it fits", 8, [0, 8_000, 16_000, 18_250, 20_000]],
-  ])("%s", async (_, retryAfter, expected) => {
-    const { polls } = await play([seen("paused", retryAfter)], { timeoutMs: expected.at(-1) });
-    expect(polls).toEqual(expected);
-  });
+  ])("%s", (_, retryAfter, expected) =>
+    expectPlayed([seen("paused", retryAfter)], { timeoutMs: expected.at(-1) }, expected, timedOut),
+  );
 });
 
 test("on real sockets, a wait outlives every fault of the service and of the network", async () => {

@@ -5,7 +5,9 @@ import { pause, rejection } from "../helpers/client.ts";
 import { passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
+  expectPlayed,
   offline,
+  type PlayedRow,
   type PlayOptions,
   page,
   play,
@@ -31,21 +33,6 @@ const datedRetryAfter = success({ status: "queued" }, 200, {
 });
 const anotherJob = success({ job_id: "x", status: "completed" });
 
-/** A script, the times of its polls, and the end: at the last poll, and by default completed. */
-type Row = readonly [
-  script: readonly Step[],
-  options: PlayOptions,
-  polls: readonly number[],
-  end?: object,
-];
-
-const expectPolls = async (...[script, options, polls, end]: Row) => {
-  const played = await play(end === undefined ? [...script, "completed"] : script, options);
-  expect(played.polls).toEqual(polls);
-  const value = { job_id: "job_1", status: "completed" };
-  expect(played.settled).toMatchObject({ at: polls.at(-1), ...(end ?? { value }) });
-};
-
 describe("the pace", () => {
   test.each<[what: string, step: Step, options: PlayOptions, polls: readonly number[]]>([
     ["even by default", "queued", usual, [0, 2_000, 4_000, 6_000]],
@@ -60,13 +47,15 @@ describe("the pace", () => {
     ["after failures, at least", offline, { ...usual, maxIntervalMs: 0 }, [0, 100, 200, 300]],
     ["after failures, at most", offline, { ...usual, maxIntervalMs: 1_200 }, [0, 1_000, 2_200]],
     ["of zero, which grows, too", "queued", { intervalMs: 0, maxIntervalMs: 9 }, ofZero],
-  ])("%s", (_, step, options, polls) => expectPolls(times(polls.length - 1, step), options, polls));
+  ])("%s", (_, step, options, polls) =>
+    expectPlayed(times(polls.length - 1, step), options, polls),
+  );
 });
 
 describe("Retry-After", () => {
   const asked = [seen("queued", 3), seen("processing", 0), seen("processing", 45)];
 
-  test.each<readonly [string, ...Row]>([
+  test.each<readonly [string, ...PlayedRow]>([
     ["beside an unfinished job is the wait", asked, {}, [0, 3_000, 3_000, 48_000]],
     ["may be a date of the service's own clock", [datedRetryAfter], {}, [0, 7_000]],
     ["of more than a minute is a mistake", [seen("queued", 61)], {}, [0, 1_000]],
@@ -75,17 +64,17 @@ describe("Retry-After", () => {
     ["of an hour after a 503 is a minute", times(2, refused(503, 3_600)), {}, [0, 60_000, 120_000]],
     ["of an hour after a 429 is kept", [refused(429, 3_600)], {}, [0, 1_860_000]],
     ["of half an hour after a 429 is kept", [refused(429, 1_800)], {}, [0, 1_800_000]],
-  ])("%s", (_, ...row) => expectPolls(...row));
+  ])("%s", (_, ...row) => expectPlayed(...row));
 
   test.each([429, 500, 503])("after a %i lengthens the wait, and never shortens it", (status) => {
     const script = [refused(status, 0), refused(status, 30), refused(status, 300)];
-    return expectPolls(script, {}, [0, 1_000, 31_000, 331_000]);
+    return expectPlayed(script, {}, [0, 1_000, 31_000, 331_000]);
   });
 
   const kept = { 240000: 60_000, 100000: 25_000, 4000: 1_000, 400: 400 };
 
   test.each(Object.entries(kept))("of an hour after a 503, with %s ms left, is %i ms", (left, ms) =>
-    expectPolls([refused(503, 3_600)], { timeoutMs: Number(left) }, [0, ms]),
+    expectPlayed([refused(503, 3_600)], { timeoutMs: Number(left) }, [0, ms]),
   );
 });
 
@@ -143,12 +132,12 @@ describe("the last poll", () => {
   const hasLittle = { timeoutMs: 60_000, client: { timeoutMs: 20_000 } };
   const late = { at: 65_000, error: gaveUp };
 
-  test.each<readonly [string, ...Row]>([
+  test.each<readonly [string, ...PlayedRow]>([
     ["is the only one of a wait of no time", [], noTime, [0]],
     ["is the only one of a wait of no time", ["queued"], noTime, [0], once],
     ["may be as far away as a timer reaches", ["queued"], { timeoutMs: 2 ** 31 - 1 }, [0, 1_000]],
     ["has more than one attempt's time", [silent], hasLittle, [0, 21_000, 42_500, 60_000], late],
-  ])("%s", (_, ...row) => expectPolls(...row));
+  ])("%s", (_, ...row) => expectPlayed(...row));
 
   const silentUntil = { 0: 500, 400: 900, 4000: 5_000, 20000: 25_000, 600000: 605_000 };
 

@@ -7,7 +7,7 @@ import {
   type LearnedDurations,
   type PollOptions,
 } from "adgen-sdk";
-import { beforeEach, onTestFinished, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, vi } from "vitest";
 import { submitAndPoll, type Wait, ways } from "./ways.ts";
 
 /** Answer to one poll; it may come late, or never. */
@@ -199,6 +199,21 @@ export const play = async (script: readonly Step[], options: PlayOptions = {}) =
   const played = start(script, options);
   await vi.runAllTimersAsync();
   return played;
+};
+
+/** A script, the times of its polls, and the end: at the last poll, and by default completed. */
+export type PlayedRow = readonly [
+  script: readonly Step[],
+  options: PlayOptions,
+  polls: readonly number[],
+  end?: object,
+];
+
+export const expectPlayed = async (...[script, options, polls, end]: PlayedRow) => {
+  const played = await play(end === undefined ? [...script, "completed"] : script, options);
+  expect(played.polls).toEqual(polls);
+  const value = { job_id: "job_1", status: "completed" };
+  expect(played.settled).toMatchObject({ at: polls.at(-1), ...(end ?? { value }) });
 };
 
 /** Teaches that so many jobs have taken this time. */
