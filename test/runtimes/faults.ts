@@ -60,60 +60,50 @@ const goAway =
     setTimeout(() => socket.end(), 20);
   };
 
-/** The title of a test says "… when the service " and then the fault's name. */
-const named = (name: string, fault: Fault, ...repeatedBy: Repeater[]) => ({
-  name,
-  fault,
+/** A fault by its name: the title of a test says "… when the service " and then that. */
+export interface NamedFault {
+  readonly name: string;
+  readonly fault: Fault;
   /**
    * Runtimes that send a POST with a text body again after it. Outside of browsers the client sends
    * another kind of body. No client in a page can prevent it: Chromium refuses a streamed body over
    * HTTP/1.1. Over HTTP/2 such a body and a fault can crash Chromium's network service, which ends
    * the requests of all tabs.
    */
-  repeatedBy,
-});
+  readonly repeatedBy: readonly Repeater[];
+}
 
-export type NamedFault = ReturnType<typeof named>;
+type Row = readonly [name: string, fault: Fault, ...repeatedBy: Repeater[]];
+
+const table = (...rows: readonly Row[]): readonly NamedFault[] =>
+  rows.map(([name, fault, ...repeatedBy]) => ({ name, fault, repeatedBy }));
+
+/** Closes the connection inside the status line. */
+const closeEarly: Fault = ({ socket }) => {
+  socket.end("HTTP/1.1 20");
+};
+
+const { NGHTTP2_REFUSED_STREAM: refused, NGHTTP2_HTTP_1_1_REQUIRED: needsHttp1 } = constants;
 
 export const faultsOver: Readonly<Record<Protocol, readonly NamedFault[]>> = {
-  "HTTP/1.1": [
-    named("resets the connection", reset, "Chromium", "Deno"),
-    named("closes the connection", close, "Chromium", "Deno"),
-    named("resets the connection after 300 ms", later(reset), "Chromium", "Deno"),
-    named("closes the connection after 300 ms", later(close), "Chromium", "Deno"),
-    named(
-      "closes the connection inside the status line",
-      ({ socket }) => {
-        socket.end("HTTP/1.1 20");
-      },
-      "Deno",
-    ),
-    named("answers 408 and closes", status(408, { connection: "close" }), "Chromium"),
-    named("answers 421", status(421), "Chromium", "Node"),
-  ],
-  "HTTP/2": [
-    named("resets the connection", reset, "Chromium", "Deno"),
-    named("closes the connection", close, "Chromium"),
-    named(
-      "sends GOAWAY with an older stream as the last and closes",
-      goAway(-2),
-      "Chromium",
-      "Deno",
-    ),
-    named("sends GOAWAY with this stream as the last and closes", goAway(0), "Chromium"),
-    named("answers 421", status(421), "Chromium"),
-    named(
-      "resets the stream with REFUSED_STREAM",
-      resetStream(constants.NGHTTP2_REFUSED_STREAM),
-      "Chromium",
-      "Deno",
-    ),
-    named(
-      "resets the stream with HTTP_1_1_REQUIRED",
-      resetStream(constants.NGHTTP2_HTTP_1_1_REQUIRED),
-      "Chromium",
-    ),
-  ],
+  "HTTP/1.1": table(
+    ["resets the connection", reset, "Chromium", "Deno"],
+    ["closes the connection", close, "Chromium", "Deno"],
+    ["resets the connection after 300 ms", later(reset), "Chromium", "Deno"],
+    ["closes the connection after 300 ms", later(close), "Chromium", "Deno"],
+    ["closes the connection inside the status line", closeEarly, "Deno"],
+    ["answers 408 and closes", status(408, { connection: "close" }), "Chromium"],
+    ["answers 421", status(421), "Chromium", "Node"],
+  ),
+  "HTTP/2": table(
+    ["resets the connection", reset, "Chromium", "Deno"],
+    ["closes the connection", close, "Chromium"],
+    ["sends GOAWAY with an older stream as the last and closes", goAway(-2), "Chromium", "Deno"],
+    ["sends GOAWAY with this stream as the last and closes", goAway(0), "Chromium"],
+    ["answers 421", status(421), "Chromium"],
+    ["resets the stream with REFUSED_STREAM", resetStream(refused), "Chromium", "Deno"],
+    ["resets the stream with HTTP_1_1_REQUIRED", resetStream(needsHttp1), "Chromium"],
+  ),
 };
 
 /** Finds a fault of HTTP/1.1. */

@@ -45,14 +45,12 @@ export const bundleForPage = async (entry: string): Promise<string> => {
   return outputFiles[0]?.text ?? "";
 };
 
-export interface Runtime {
+/** A runtime, and flags before a program on loopback, one that finds packages, and tests. */
+interface Runtime {
   readonly name: "Node" | "Bun" | "Deno";
   readonly path: string;
-  /** Flags before a program that only talks to loopback. */
   readonly run: readonly string[];
-  /** Flags before a program that finds packages, too. */
   readonly runWithPackages: readonly string[];
-  /** Flags before a file of tests. */
   readonly test: readonly string[];
 }
 

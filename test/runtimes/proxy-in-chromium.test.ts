@@ -11,11 +11,14 @@ import { type Handle, remember, startWebApp } from "./web-app.ts";
 /** Set by click-in-page.ts. */
 declare const clicks: Clicks;
 
-/** One click for each fault, seen from all sides. */
-interface Clicked extends Submitted {
-  /** Counts the POSTs that Chromium has sent. */
-  readonly sent: (fault: string) => number;
-  readonly charged: (fault: string) => number;
+/** The way of the clicks to the service: through a relay, which breaks the first POST of a fault. */
+interface Way extends Pick<RelayOptions, "protocol" | "faultOf"> {
+  /** Proxies of the app, by the service's URL; the last one gets the repeated POST. */
+  readonly handles?: readonly ((service: string) => Handle)[];
+  /** The relay breaks while the service works, and not when it has answered. */
+  readonly isEarly?: true;
+  /** Faults of the service itself. */
+  readonly failing?: RelayOptions["faultOf"];
 }
 
 const protocols = ["HTTP/1.1", "HTTP/2"] as const;
@@ -25,18 +28,17 @@ const isRepeated = ({ repeatedBy }: NamedFault): boolean => repeatedBy.includes(
 describe.skipIf(withoutChromium)("one click in Chromium", () => {
   const visit = useChromium();
 
-  /** Clicks once for each prompt, through a relay that breaks the first POST of those with a fault. */
+  /** Clicks once for each prompt, and tells of it from all sides. */
   const clickAll = async (
-    service: ChargingService,
-    handles: readonly ((service: string) => Handle)[],
     prompts: readonly string[],
-    options: Omit<RelayOptions, "targets">,
-  ): Promise<Clicked> => {
-    const targets = await Promise.all(handles.map((handle) => startWebApp(handle(service.url))));
-    const relay = await startRelay({ targets, ...options });
+    { handles = [remember], isEarly, failing, ...way }: Way,
+  ) => {
+    const { url, charged, chargesOf } = await startChargingService(failing);
+    const targets = await Promise.all(handles.map((handle) => startWebApp(handle(url))));
+    const relay = await startRelay({ targets, moment: isEarly && charged, ...way });
     const submitted = await (await visit(relay.url, "ada")).submitAll(prompts);
     const sent = (fault: string) => relay.prompts.filter((prompt) => prompt === fault).length;
-    return { ...submitted, sent, charged: service.chargesOf };
+    return { ...submitted, sent, charged: chargesOf };
   };
 
   describe.each(protocols)("over %s", (protocol) => {
@@ -45,24 +47,20 @@ describe.skipIf(withoutChromium)("one click in Chromium", () => {
     const faultIn = (prompt: string) => faults.find(({ name }) => name === prompt)?.fault;
     let service: ChargingService;
     let bare: Submitted;
-    let proxied: readonly Clicked[];
+    let proxied: readonly Awaited<ReturnType<typeof clickAll>>[];
 
     beforeAll(async () => {
       const failFirst = (prompt: string, number: number) =>
         number === 1 ? faultIn(prompt) : undefined;
       service = await startChargingService(failFirst, protocol);
-      const [second, third, fourth] = await Promise.all([
-        ...[startChargingService(), startChargingService(), startChargingService()],
-      ] as const);
       const store = createMemoryStore();
       const share = (url: string): Handle => remember(url, { store });
-      const late = { protocol, faultOf: faultIn };
+      const way = { protocol, faultOf: faultIn };
       [bare, ...proxied] = await Promise.all([
         visit(service.url, "ada").then((ada) => ada.submitAll(names)),
-        clickAll(second, [remember], names, late),
-        clickAll(third, [remember], names, { ...late, moment: third.charged }),
-        // Another proxy of the same memory gets the repeated POST.
-        clickAll(fourth, [share, share], names, { ...late, moment: fourth.charged }),
+        clickAll(names, way),
+        clickAll(names, { ...way, isEarly: true }),
+        clickAll(names, { ...way, isEarly: true, handles: [share, share] }),
       ]);
     });
 
@@ -99,10 +97,9 @@ describe.skipIf(withoutChromium)("one click in Chromium", () => {
 
   test("is paid once, and unknown, when the service fails after the charge, and the relay too", async () => {
     const faults = faultsOver["HTTP/1.1"];
-    const service = await startChargingService(faultOf);
-    const options = { protocol: "HTTP/1.1", faultOf } as const;
     const prompts = faults.map(({ name }) => name);
-    const { sent, charged, ends } = await clickAll(service, [remember], prompts, options);
+    const way = { protocol: "HTTP/1.1", faultOf, failing: faultOf } as const;
+    const { sent, charged, ends } = await clickAll(prompts, way);
     for (const fault of faults) {
       const { name } = fault;
       expect([name, charged(name), sent(name)]).toEqual([name, 1, isRepeated(fault) ? 2 : 1]);
