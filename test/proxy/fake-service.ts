@@ -3,24 +3,16 @@ import { type Answer, listen } from "../helpers/http-server.ts";
 /** The key that the proxy adds. */
 export const secretKey = "test-proxy-secret-4711";
 
-/** One thing that the service has made, and charged for. */
+/** One thing that was made, and charged for. The mark is a job's prompt, or the name of another. */
 interface Charge {
   readonly kind: "jobs" | "brands" | "ads";
-  /** The prompt of a job, or the name of a brand or an ad: it names the POST. */
   readonly mark: unknown;
   readonly id: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One answer of the service, before it is written. */
-interface ServiceAnswer {
-  readonly status: number;
-  readonly data: Fields | null;
-  readonly error: string | null;
-}
-
-const good = (status: number, data: Fields): ServiceAnswer => ({ status, data, error: null });
+const good = (status: number, data: Fields) => ({ status, data, error: null });
 const missing = { status: 404, data: null, error: "The service has no such thing" };
 
 /** Fields of a list that would tell about other people. */
@@ -28,11 +20,8 @@ const gossip = { total: 4711, next_cursor: "job-4711", owners: ["eve"] };
 
 /** The service's memory: it charges for every POST, and knows one tenant only. */
 export const createServiceState = () => {
-  const things = {
-    jobs: new Map<string, Fields>(),
-    brands: new Map<string, Fields>(),
-    ads: new Map<string, Fields>(),
-  };
+  const open = () => new Map<string, Fields>();
+  const things = { jobs: open(), brands: open(), ads: open() };
   const charges: Charge[] = [];
 
   const make = (kind: Charge["kind"], mark: unknown, fields: Fields): Fields => {
@@ -43,7 +32,7 @@ export const createServiceState = () => {
     return thing;
   };
 
-  const post = (path: string, body: Fields): ServiceAnswer => {
+  const post = (path: string, body: Fields) => {
     const { prompt, name, brand_id: brandId } = body;
     if (brandId !== undefined && !things.brands.has(String(brandId))) return missing;
     if (path === "/v1/jobs") return good(202, make("jobs", prompt, { status: "queued", ...body }));
@@ -58,7 +47,7 @@ export const createServiceState = () => {
     });
 
   /** Carries out one request, and says what is answered. */
-  const handle = (method: string, target: string, body: string): ServiceAnswer => {
+  const handle = (method: string, target: string, body: string) => {
     const { pathname, searchParams } = new URL(target, "http://service.test");
     const [, , kind = "", id = "", rest] = pathname.split("/").map(decodeURIComponent);
     if (method === "POST") return post(pathname, JSON.parse(body));
@@ -80,8 +69,10 @@ export const createServiceState = () => {
   return { handle, charges, things };
 };
 
+type ServiceState = ReturnType<typeof createServiceState>;
+
 /** Writes an answer in the service's envelope. */
-export const envelopeOf = ({ data, error }: ServiceAnswer): string =>
+export const envelopeOf = ({ data, error }: ReturnType<ServiceState["handle"]>): string =>
   JSON.stringify({ success: error === null, data, error });
 
 /** One request that the service meets otherwise than it should. */

@@ -24,10 +24,8 @@ describe("the observers", () => {
     const stage = await openProxy({ apiKey: async () => secretKey });
     const { ask, submit, service, events, errors } = stage;
     service.play({ headers: { "x-request-id": "r-1" } });
-    await submit("ann", { prompt }, "call-1");
-    await submit("ann", { prompt }, "call-1");
-    await ask("ann", { path: "/v1/jobs/job-1" });
-    await ask("bob", { path: "/v1/jobs/job-1" });
+    for (let times = 0; times < 2; times++) await submit("ann", { prompt }, "call-1");
+    for (const owner of ["ann", "bob"]) await ask(owner, { path: "/v1/jobs/job-1" });
     await ask("", { path: "/v1/jobs" });
     await ask("ann", { path: "/v1/nothing" });
     await ask("ann", { headers: { origin: "https://evil.test" } });

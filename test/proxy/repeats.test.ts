@@ -51,12 +51,12 @@ describe("a repeat", () => {
   });
 
   test("is known by what it says, not by how it is written", async () => {
-    const { ask, service } = await openProxy();
-    const send = async (body: string, headers = {}) =>
-      sameOf(await ask("ann", { method: "POST", body, headers: { ...callId, ...headers } }));
-    const first = await send('{"action":"generate-ad","prompt":"Sale"}');
+    const { submit, ask, service } = await openProxy();
+    const first = sameOf(await submit("ann", {}, "call-1"));
     const typed = { "content-type": "application/json; charset=utf-8", cookie: "a=b" };
-    expect(await send(' {"prompt": "S\\u0061le","action":"generate-ad"}\n', typed)).toEqual(first);
+    const body = ' {"prompt": "S\\u0061le","action":"generate-ad"}\n';
+    const again = await ask("ann", { method: "POST", body, headers: { ...callId, ...typed } });
+    expect(sameOf(again)).toEqual(first);
     expect(service.sent("POST")).toHaveLength(1);
   });
 
