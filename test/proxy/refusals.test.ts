@@ -12,7 +12,7 @@ beforeAll(async () => {
 const body = { action: "generate-ad", prompt: "Sale" };
 const json = JSON.stringify(body);
 const post = (body: unknown, headers = {}): Asked => ({ method: "POST", body, headers });
-const typed = (type: string, body: unknown = json) => post(body, { "content-type": type });
+const typed = (type: string) => post(json, { "content-type": type });
 const coded = (coding: string, body: unknown = json) => post(body, { "content-encoding": coding });
 const latin = (text: string) => post(Buffer.from(text, "latin1"));
 const holding = (members: string, action = "generate-ad") =>
@@ -36,11 +36,8 @@ const strangers: Row[] = [
   ["another origin", post(body, { origin: "https://evil.test" }), 403],
   ["no path", { ...post(body), path: "/v1/nothing" }, 404, "Not found"],
   ...[
-    ["PUT", "/v1/jobs", "POST, GET, HEAD, OPTIONS"],
-    ["DELETE", "/v1/jobs", "POST, GET, HEAD, OPTIONS"],
-    ["PROPFIND", "/v1/jobs", "POST, GET, HEAD, OPTIONS"],
-    ["POST", "/v1/jobs/job-1", "GET, HEAD, OPTIONS"],
-    ["DELETE", "/v1/jobs/job-1", "GET, HEAD, OPTIONS"],
+    ...["PUT", "DELETE", "PROPFIND"].map((name) => [name, "/v1/jobs", "POST, GET, HEAD, OPTIONS"]),
+    ...["POST", "DELETE"].map((name) => [name, "/v1/jobs/job-1", "GET, HEAD, OPTIONS"]),
     ["GET", "/v1/brands/brand-1", "PATCH, DELETE, OPTIONS"],
     ["PATCH", "/v1/saved-ads/ad-1", "DELETE, OPTIONS"],
     ["GET", "/v1/saved-ads", "POST, OPTIONS"],
@@ -53,20 +50,16 @@ const strangers: Row[] = [
 const jsonOnly = "the body must be JSON: content-type application/json, in UTF-8";
 const plainOnly = "the body must not be compressed: send it without content-encoding";
 const kinds: Row[] = [
-  ["a plain form", typed("text/plain"), 415, jsonOnly],
-  ["a form", typed("application/x-www-form-urlencoded", "action=generate-ad"), 415],
-  ["a form with files", typed("multipart/form-data; boundary=a", "--a--"), 415],
-  ["no type", typed(""), 415],
-  ...["application/jsonp", "text/plain; application/json", "text/plain, application/json"].map(
-    (type): Row => [`the type ${type}`, typed(type), 415],
-  ),
-  ["another charset", typed("application/json; charset=utf-16", Buffer.from(json, "utf16le")), 415],
-  ["UTF-7", typed("application/json; charset=utf-7"), 415],
-  ["a change that is a form", { ...typed("text/plain"), ...change }, 415],
+  ...[
+    ...["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=a", ""],
+    ...["application/jsonp", "text/plain; application/json", "text/plain, application/json"],
+    ...["application/json; charset=utf-16", "application/json; charset=utf-7"],
+  ].map((type): Row => [`the type "${type}"`, typed(type), 415, jsonOnly]),
+  ["a change that is a form", { ...typed("text/plain"), ...change }, 415, jsonOnly],
   ["gzip", coded("gzip", gzipSync(json)), 415, plainOnly],
-  ["brotli", coded("br", brotliCompressSync(json)), 415],
-  ["what is said to be gzip", coded("gzip"), 415],
-  ["the coding identity, twice", coded("identity, gzip", gzipSync(json)), 415],
+  ["brotli", coded("br", brotliCompressSync(json)), 415, plainOnly],
+  ["what is said to be gzip", coded("gzip"), 415, plainOnly],
+  ["the coding identity, twice", coded("identity, gzip", gzipSync(json)), 415, plainOnly],
 ];
 
 const noJson = "the body is not JSON in UTF-8";

@@ -61,35 +61,24 @@ const trace = async (baseUrl: string): Promise<readonly string[]> => {
 /** Lets two people submit through one proxy, one of them twice with one call id. */
 const callThroughProxy = async (baseUrl: string) => {
   const proxy = createProxy({
-    baseUrl,
-    apiKey: "test-key",
+    ...{ baseUrl, apiKey: "test-key", store: createMemoryStore() },
     authorize: (request) => request.headers.get("x-user"),
-    store: createMemoryStore(),
     limits: [{ windowMs: 86_400_000, jobs: 2 }],
   });
-  const clientOf = (user: string) =>
-    createClient({
-      baseUrl: "http://page.test/adgen",
-      apiKey: null,
-      headers: { "x-user": user },
-      fetch: (request) => proxy(request),
-      schemas: assumedSchemas,
-    });
-  const submit = async (): Promise<string> => {
-    const request = new Request("http://page.test/adgen/v1/jobs", {
-      method: "POST",
-      headers: { "content-type": "application/json", "idempotency-key": "1", "x-user": "ann" },
-      body: JSON.stringify({ action: "generate-ad", variations: 2 }),
-    });
-    return (await proxy(request)).text();
+  const page = { baseUrl: "http://page.test/adgen", apiKey: null, schemas: assumedSchemas };
+  const clientOf = (user: string, more = {}) => {
+    const headers = { "x-user": user, ...more };
+    return createClient({ ...page, headers, fetch: (request) => proxy(request) });
   };
-  const [first, again] = await Promise.all([submit(), submit()]);
+  const named = clientOf("ann", { "idempotency-key": "1" }).jobs;
+  const request = { action: "generate-ad", variations: 2 } as const;
+  const [first, again] = await Promise.all([named.submit(request), named.submit(request)]);
   const [ann, ben] = [clientOf("ann"), clientOf("ben")];
   const job = await ann.jobs.submitAndPoll({ action: "video-a-2", duration: 5 });
   const tooMany = await toResult(ann.jobs.submit({ action: "generate-ad" }));
   const foreign = await toResult(ben.jobs.get(job.job_id));
   return {
-    isRepeated: first === again,
+    isRepeated: JSON.stringify(first) === JSON.stringify(again),
     seconds: job.status === "completed" && job.result.videos[0]?.duration,
     failures: [tooMany.error?.code, foreign.error?.code],
     listed: [(await ann.jobs.list()).items.length, (await ben.jobs.list()).items.length],
