@@ -1,15 +1,18 @@
-import { createMemoryStore } from "adgen-sdk/proxy";
+import { createMemoryStore, type ProxyOptions } from "adgen-sdk/proxy";
 import type { Page } from "playwright";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { Attacks } from "./attack-in-page.ts";
 import { type ChargingService, expectWhole, startChargingService } from "./charging-service.ts";
 import type { Clicks } from "./click-in-page.ts";
 import { faultOf, faultsOver, type NamedFault } from "./faults.ts";
+import { bundleForPage } from "./programs.ts";
 import { type RelayOptions, startRelay } from "./relay.ts";
 import { type Submitted, useChromium, withoutChromium } from "./use-chromium.ts";
 import { type Handle, remember, startWebApp } from "./web-app.ts";
 
-/** Set by click-in-page.ts. */
+/** Set by the entries for pages. */
 declare const clicks: Clicks;
+declare const attacks: Attacks;
 
 /** The way of the clicks to the service: through a relay, which breaks the first POST of a fault. */
 interface Way extends Pick<RelayOptions, "protocol" | "faultOf"> {
@@ -25,126 +28,218 @@ const protocols = ["HTTP/1.1", "HTTP/2"] as const;
 
 const isRepeated = ({ repeatedBy }: NamedFault): boolean => repeatedBy.includes("Chromium");
 
-describe.skipIf(withoutChromium)("one click in Chromium", () => {
+/** Writes down what comes to an app, and what it answers. */
+const watch = (handle: Handle) => {
+  const seen: Awaited<ReturnType<typeof see>>[] = [];
+  const see = async ({ method, headers }: Request, response: Response) => ({
+    method,
+    cookie: headers.get("cookie"),
+    origin: headers.get("origin"),
+    site: headers.get("sec-fetch-site"),
+    status: response.status,
+    /** Headers of the answer that let pages of other origins read it. */
+    allowed: [...response.headers.keys()].filter((name) => name.startsWith("access-control-")),
+  });
+  const watched: Handle = async (request) => {
+    const response = await handle(request);
+    seen.push(await see(request, response));
+    return response;
+  };
+  return { seen, watched };
+};
+
+/** Pages of the same site on another port, and of another site. */
+const hosts = ["127.0.0.1", "localhost"];
+
+describe.skipIf(withoutChromium)("in Chromium", () => {
   const visit = useChromium();
 
-  /** Clicks once for each prompt, and tells of it from all sides. */
-  const clickAll = async (
-    prompts: readonly string[],
-    { handles = [remember], isEarly, failing, ...way }: Way,
-  ) => {
-    const { url, charged, chargesOf } = await startChargingService(failing);
-    const targets = await Promise.all(handles.map((handle) => startWebApp(handle(url))));
-    const relay = await startRelay({ targets, moment: isEarly && charged, ...way });
-    const submitted = await (await visit(relay.url, "ada")).submitAll(prompts);
-    const sent = (fault: string) => relay.prompts.filter((prompt) => prompt === fault).length;
-    return { ...submitted, sent, charged: chargesOf };
-  };
+  describe("one click", () => {
+    /** Clicks once for each prompt, and tells of it from all sides. */
+    const clickAll = async (
+      prompts: readonly string[],
+      { handles = [remember], isEarly, failing, ...way }: Way,
+    ) => {
+      const { url, charged, chargesOf } = await startChargingService(failing);
+      const targets = await Promise.all(handles.map((handle) => startWebApp(handle(url))));
+      const relay = await startRelay({ targets, moment: isEarly && charged, ...way });
+      const submitted = await (await visit(relay.url, "ada")).submitAll(prompts);
+      const sent = (fault: string) => relay.prompts.filter((prompt) => prompt === fault).length;
+      return { ...submitted, sent, charged: chargesOf };
+    };
 
-  describe.each(protocols)("over %s", (protocol) => {
-    const faults = faultsOver[protocol];
-    const names = faults.map(({ name }) => name);
-    const faultIn = (prompt: string) => faults.find(({ name }) => name === prompt)?.fault;
-    let service: ChargingService;
-    let bare: Submitted;
-    let proxied: readonly Awaited<ReturnType<typeof clickAll>>[];
+    describe.each(protocols)("over %s", (protocol) => {
+      const faults = faultsOver[protocol];
+      const names = faults.map(({ name }) => name);
+      const faultIn = (prompt: string) => faults.find(({ name }) => name === prompt)?.fault;
+      let service: ChargingService;
+      let bare: Submitted;
+      let proxied: readonly Awaited<ReturnType<typeof clickAll>>[];
 
-    beforeAll(async () => {
-      const failFirst = (prompt: string, number: number) =>
-        number === 1 ? faultIn(prompt) : undefined;
-      service = await startChargingService(failFirst, protocol);
-      const store = createMemoryStore();
-      const share = (url: string): Handle => remember(url, { store });
-      const way = { protocol, faultOf: faultIn };
-      [bare, ...proxied] = await Promise.all([
-        visit(service.url, "ada").then((ada) => ada.submitAll(names)),
-        clickAll(names, way),
-        clickAll(names, { ...way, isEarly: true }),
-        clickAll(names, { ...way, isEarly: true, handles: [share, share] }),
-      ]);
+      beforeAll(async () => {
+        const failFirst = (prompt: string, number: number) =>
+          number === 1 ? faultIn(prompt) : undefined;
+        service = await startChargingService(failFirst, protocol);
+        const store = createMemoryStore();
+        const share = (url: string): Handle => remember(url, { store });
+        const way = { protocol, faultOf: faultIn };
+        [bare, ...proxied] = await Promise.all([
+          visit(service.url, "ada").then((ada) => ada.submitAll(names)),
+          clickAll(names, way),
+          clickAll(names, { ...way, isEarly: true }),
+          clickAll(names, { ...way, isEarly: true, handles: [share, share] }),
+        ]);
+      });
+
+      test.each(faults)(
+        "without a proxy is paid as often as Chromium sends it when the service $name",
+        (fault) => {
+          const posts = service.posts.filter(({ prompt }) => prompt === fault.name);
+          const hint =
+            "Chromium has changed: correct the table of faults and docs/guides/money.md.";
+          expect(posts, hint).toHaveLength(isRepeated(fault) ? 2 : 1);
+          // The caller does not learn that the service has read the POST twice.
+          expect(bare.ends[fault.name]).toMatch(isRepeated(fault) ? /^job-/ : /\/unknown$/);
+          const [first, again = first] = posts;
+          if (first === undefined) return;
+          expect(first.reused).toBe(true);
+          expectWhole(first, { protocol, keepsLength: true });
+          // A repeated POST may come by another protocol.
+          expect(again?.body).toBe(first.body);
+        },
+      );
+
+      test.each(faults)("is paid once through a proxy when a relay $name", (fault) => {
+        const id = `job-${faults.indexOf(fault) + 1}`;
+        for (const { sent, charged, ends, listed } of proxied) {
+          expect(sent(fault.name)).toBe(isRepeated(fault) ? 2 : 1);
+          expect(charged(fault.name)).toBe(1);
+          // The repeated POST gets the first one's job.
+          expect(ends[fault.name]).toEqual(
+            isRepeated(fault) ? id : expect.stringMatching(/\/unknown$/),
+          );
+          expect(listed).toContain(id);
+        }
+      });
     });
 
-    test.each(faults)(
-      "without a proxy is paid as often as Chromium sends it when the service $name",
-      (fault) => {
-        const posts = service.posts.filter(({ prompt }) => prompt === fault.name);
-        const hint = "Chromium has changed: correct the table of faults and docs/guides/money.md.";
-        expect(posts, hint).toHaveLength(isRepeated(fault) ? 2 : 1);
-        // The caller does not learn that the service has read the POST twice.
-        expect(bare.ends[fault.name]).toMatch(isRepeated(fault) ? /^job-/ : /\/unknown$/);
-        const [first, again = first] = posts;
-        if (first === undefined) return;
-        expect(first.reused).toBe(true);
-        expectWhole(first, { protocol, keepsLength: true });
-        // A repeated POST may come by another protocol.
-        expect(again?.body).toBe(first.body);
-      },
-    );
-
-    test.each(faults)("is paid once through a proxy when a relay $name", (fault) => {
-      const id = `job-${faults.indexOf(fault) + 1}`;
-      for (const { sent, charged, ends, listed } of proxied) {
-        expect(sent(fault.name)).toBe(isRepeated(fault) ? 2 : 1);
-        expect(charged(fault.name)).toBe(1);
-        // The repeated POST gets the first one's job.
-        expect(ends[fault.name]).toEqual(
-          isRepeated(fault) ? id : expect.stringMatching(/\/unknown$/),
-        );
-        expect(listed).toContain(id);
+    test("is paid once, and unknown, when the service fails after the charge, and the relay too", async () => {
+      const faults = faultsOver["HTTP/1.1"];
+      const prompts = faults.map(({ name }) => name);
+      const way = { protocol: "HTTP/1.1", faultOf, failing: faultOf } as const;
+      const { sent, charged, ends } = await clickAll(prompts, way);
+      for (const fault of faults) {
+        const { name } = fault;
+        expect([name, charged(name), sent(name)]).toEqual([name, 1, isRepeated(fault) ? 2 : 1]);
+        expect(ends[name], name).toMatch(/\/unknown$/);
       }
     });
+
+    const leave: Record<string, (page: Page) => Promise<unknown>> = {
+      "closes the tab": (page) => page.close(),
+      "goes elsewhere": (page) => page.goto("about:blank"),
+      "aborts the call": (page) => page.evaluate(() => clicks.abort()),
+    };
+
+    test("is paid once when the person leaves, and its job is found by that person alone", async () => {
+      const service = await startChargingService();
+      const app = await startWebApp(remember(service.url));
+      const [ada, bob] = await Promise.all([visit(app, "ada"), visit(app, "bob")]);
+      await Promise.all(
+        Object.entries(leave).map(async ([prompt, go]) => {
+          const page = await ada.open();
+          // The page that runs it may be gone at its end.
+          page.evaluate((text) => clicks.submit(text), prompt).catch(() => {});
+          await service.charged(prompt);
+          await go(page);
+        }),
+      );
+      await expect
+        .poll(async () => (await ada.listJobs()).sort(), { interval: 100 })
+        .toEqual(["job-1", "job-2", "job-3"]);
+      expect(await bob.listJobs()).toEqual([]);
+      for (const prompt of Object.keys(leave)) expect(service.chargesOf(prompt)).toBe(1);
+    });
   });
 
-  test("is paid once, and unknown, when the service fails after the charge, and the relay too", async () => {
-    const faults = faultsOver["HTTP/1.1"];
-    const prompts = faults.map(({ name }) => name);
-    const way = { protocol: "HTTP/1.1", faultOf, failing: faultOf } as const;
-    const { sent, charged, ends } = await clickAll(prompts, way);
-    for (const fault of faults) {
-      const { name } = fault;
-      expect([name, charged(name), sent(name)]).toEqual([name, 1, isRepeated(fault) ? 2 : 1]);
-      expect(ends[name], name).toMatch(/\/unknown$/);
-    }
-  });
+  describe("a page of another origin", () => {
+    let script: string;
+    /** Origins of somebody else, by host. */
+    let elsewhere: (host: string) => string;
 
-  test("is paid once when a worker of the page submits, too", async () => {
-    const service = await startChargingService();
-    const targets = [await startWebApp(remember(service.url))];
-    const relay = await startRelay({ protocol: "HTTP/1.1", targets, faultOf });
-    const prompt = "resets the connection";
-    const worker = await (await visit(relay.url, "ada")).openWorker();
-    await expect.poll(() => worker.evaluate(() => "clicks" in globalThis)).toBe(true);
+    beforeAll(async () => {
+      const refuse: Handle = async () => new Response(null, { status: 404 });
+      const [bundled, url] = await Promise.all([
+        bundleForPage("attack-in-page.ts"),
+        startWebApp(refuse),
+      ]);
+      script = bundled;
+      elsewhere = (host) => url.replace("127.0.0.1", host);
+    });
 
-    const ends = await worker.evaluate((text) => clicks.submitAll([text]), prompt);
+    /** Starts an app, whose user has signed in, and opens pages of somebody else. */
+    const startApp = async (options: ProxyOptions = {}) => {
+      const service = await startChargingService();
+      const { seen, watched } = watch(remember(service.url, options));
+      const url = await startWebApp(watched);
+      const ada = await visit(url, "ada");
+      const open = async (origin: string) => {
+        const page = await ada.open(origin);
+        await page.evaluate(script);
+        return page;
+      };
+      const attack = (all: string[]) => attacks[all[0] ?? ""]?.(all[1] ?? "") ?? "not there";
+      return { target: `${url}/adgen`, service, seen, open, attack };
+    };
 
-    expect(ends).toEqual(["job-1"]);
-    expect(relay.prompts).toEqual([prompt, prompt]);
-    expect(service.chargesOf(prompt)).toBe(1);
-  });
+    test.each(hosts)("on %s gets nothing through the proxy", async (host) => {
+      const { target, service, seen, open, attack } = await startApp();
+      const origin = elsewhere(host);
+      const page = await open(origin);
+      const names = await page.evaluate(() => Object.keys(attacks));
+      expect(names).toHaveLength(19);
+      const found: [string, (typeof seen)[number]][] = [];
+      for (const name of names) {
+        const { length } = seen;
+        expect(await page.evaluate(attack, [name, target]), name).toBe("nothing");
+        await expect.poll(() => seen.length, { message: name }).toBeGreaterThan(length);
+        for (const one of seen.slice(length)) found.push([name, one]);
+      }
 
-  const leave: Record<string, (page: Page) => Promise<unknown>> = {
-    "closes the tab": (page) => page.close(),
-    "goes elsewhere": (page) => page.goto("about:blank"),
-    "aborts the call": (page) => page.evaluate(() => clicks.abort()),
-  };
+      for (const [name, { method, cookie, origin: from, site, status, allowed }] of found) {
+        expect({ name, status, allowed }).toEqual({ name, status: 403, allowed: [] });
+        // They are real: the browser has sent the user's cookie, but for questions beforehand.
+        expect({ name, cookie }).toEqual({
+          name,
+          cookie: method === "OPTIONS" ? null : "user=ada",
+        });
+        expect([origin, "null", null]).toContain(from);
+        expect(site).toMatch(/^(same|cross)-site$/);
+      }
+      expect(service.requests()).toBe(0);
+    });
 
-  test("is paid once when the person leaves, and its job is found by that person alone", async () => {
-    const service = await startChargingService();
-    const app = await startWebApp(remember(service.url));
-    const [ada, bob] = await Promise.all([visit(app, "ada"), visit(app, "bob")]);
-    await Promise.all(
-      Object.entries(leave).map(async ([prompt, go]) => {
-        const page = await ada.open();
-        // The page that runs it may be gone at its end.
-        page.evaluate((text) => clicks.submit(text), prompt).catch(() => {});
-        await service.charged(prompt);
-        await go(page);
-      }),
-    );
-    await expect
-      .poll(async () => (await ada.listJobs()).sort(), { interval: 100 })
-      .toEqual(["job-1", "job-2", "job-3"]);
-    expect(await bob.listJobs()).toEqual([]);
-    for (const prompt of Object.keys(leave)) expect(service.chargesOf(prompt)).toBe(1);
+    test("is served when the proxy lists its origin", async () => {
+      const origin = elsewhere("localhost");
+      const limits = [{ windowMs: 86_400_000, jobs: 1 }];
+      const { target, seen, service, open, attack } = await startApp({ origins: [origin], limits });
+      const page = await open(origin);
+      const told = await page.evaluate((to) => clicks.callElsewhere(to), target);
+      expect(told).toEqual({
+        ...{ jobId: "job-1", requestId: "request-1" },
+        failures: [
+          "payment_required/refused, later",
+          ...["not_found/refused", "not_found/refused", "unauthorized/undefined"],
+        ],
+      });
+      expect(seen.filter(({ method }) => method === "OPTIONS").length).toBeGreaterThan(0);
+      expect(service.chargesOf("From elsewhere")).toBe(1);
+
+      // The list names origins, not hosts: the same server by another name is somebody else.
+      const stranger = await open(elsewhere("127.0.0.1"));
+      const read = await stranger.evaluate(attack, ["a GET with CORS", target]);
+      expect(read).toBe("nothing");
+      expect(seen.at(-1)).toMatchObject({ status: 403, allowed: [] });
+    });
   });
 });

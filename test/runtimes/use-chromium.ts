@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page, type Worker } from "playwright";
+import { type Browser, chromium, type Page } from "playwright";
 import { afterAll, beforeAll } from "vitest";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
 import type { Clicks } from "./click-in-page.ts";
@@ -56,15 +56,6 @@ export const useChromium = () => {
     };
     return {
       open,
-      /** Starts a worker of a page in a new tab, for the same clicks. */
-      async openWorker(): Promise<Worker> {
-        const page = await open();
-        const contentType = "text/javascript";
-        await page.route("**/worker.js", (route) => route.fulfill({ contentType, body: script }));
-        const started = page.waitForEvent("worker");
-        await page.evaluate(() => void new Worker("/worker.js", { type: "module" }));
-        return started;
-      },
       /** Submits a job for each prompt in a tab of its own, which then lists the person's jobs. */
       async submitAll(prompts: readonly string[]): Promise<Submitted> {
         const page = await open();
