@@ -83,12 +83,12 @@ export const playDay = async (day: Day, time: VirtualTime) => {
     const about = String((things.brands.get(named) ?? things.ads.get(named))?.["name"] ?? "");
     const answer = state.handle(method, url, body);
     const by = current.getStore();
+    const deed = { about, by, at: time.now() };
     const isChange = ["PATCH", "DELETE"].includes(method) && answer.error === null;
     const mark = played.find(({ index }) => index === by)?.mark ?? "";
-    if (isChange) changes.push({ mark, about, by, at: time.now() });
-    for (const { mark } of state.charges.slice(before)) {
-      charges.push({ mark: String(mark), about, by, at: time.now() });
-    }
+    if (isChange) changes.push({ mark, ...deed });
+    const made = state.charges.slice(before);
+    charges.push(...made.map(({ mark }) => ({ mark: String(mark), ...deed })));
     const headers = { "x-request-id": `request-${requests}`, "retry-after": "3" };
     return new Response(envelopeOf(answer), { status: answer.status, headers });
   };

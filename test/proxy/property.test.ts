@@ -12,11 +12,8 @@ const require = (isTrue: boolean, what: string, ...facts: unknown[]): void => {
   if (!isTrue) throw new Error(`${what}: ${JSON.stringify(facts)}`);
 };
 
-const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[][] => {
-  const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return [...groups.values()];
-};
+const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string) =>
+  Map.groupBy(items, keyOf).values();
 
 /** Tells whether a step makes something, at most once for its call id. */
 const makes = ({ what }: Step): boolean => ["submit", "brand", "ad"].includes(what);
@@ -145,8 +142,8 @@ const requireCounts = async (day: Day, { kept, hasDied, audit }: PlayedDay): Pro
 test(
   "keeps its promises, whatever owners repeat, and whatever fails",
   async () => {
-    const none = { charges: 0, repeats: 0, deaths: 0, refusals: 0 };
-    const seen = { ...none, doubts: 0, changes: 0, limits: 0 };
+    const none = { charges: 0, changes: 0, repeats: 0, deaths: 0 };
+    const seen = { ...none, doubts: 0, refusals: 0, limits: 0 };
     const property = fc.asyncProperty(days, async (day) => {
       try {
         const done = await playDay(day, startVirtualTime());
