@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
+import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
 import {
   disk,
@@ -29,6 +30,12 @@ testRecordStore("a store in a file", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   store = await reopen(store);
   return { stores: [store, store], pass: async (ms) => void vi.advanceTimersByTime(ms) };
+});
+
+testRecordStore("a store in memory", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const memory = createMemoryStore();
+  return { stores: [memory, memory], pass: async (ms) => void vi.advanceTimersByTime(ms) };
 });
 
 let store: FileStore;

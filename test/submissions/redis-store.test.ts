@@ -1,7 +1,8 @@
-import { isAdGenError } from "adgen-sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import type { RecordStore } from "../../src/submissions/record-store.ts";
 import { createRedisStore, type SendToRedis } from "../../src/submissions/redis-store.ts";
+import { rejection } from "../helpers/client.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -21,9 +22,7 @@ const garbage = [
   ...[["1", null], ["1", { text: "parsed" }], texts, ["1", "2", "3", "4", "5"]],
 ];
 
-const warnings = () => vi.spyOn(console, "warn").mockImplementation(() => {});
-
-describe("a store in Redis", () => {
+describe("a store", () => {
   test.each(Object.entries(actions))("rejects each reply that %s cannot have", async (_, act) => {
     for (const reply of garbage) {
       const failing = act(storeOf(async () => reply));
@@ -60,36 +59,36 @@ describe("a store in Redis", () => {
     await expect(failing).rejects.toThrow(remedy);
   });
 
-  test("warns once where Redis does not tell its settings, and never when told not to", async () => {
-    const warn = warnings();
-    const send: SendToRedis = async (command) => {
-      if (command === "CONFIG") throw new Error("ERR unknown command");
-      return [];
-    };
-    for (const warnOfDurability of [false, true]) {
-      const store = createRedisStore(send, { warnOfDurability });
-      for (const id of ["a", "b"]) await store.swap(id, "1");
-    }
-    await expect.poll(() => warn).toHaveBeenCalledTimes(1);
-    expect(String(warn.mock.calls[0]?.[0])).toContain("does not tell how it keeps");
-  });
+  test.each([
+    ["appendonly", "no", "Redis has appendonly no"],
+    ["appendfsync", "everysec", "Redis has appendfsync everysec"],
+    ["maxmemory-policy", "allkeys-lru", "Redis has maxmemory-policy allkeys-lru"],
+    ["appendonly", undefined, "this Redis does not tell how it keeps what it was told"],
+  ])(
+    "reads the settings once Redis is there, and warns once of %s %s",
+    async (name, value, words) => {
+      const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+      const safe = { appendonly: "yes", appendfsync: "always", "maxmemory-policy": "noeviction" };
+      const settings: Record<string, string | undefined> = { ...safe, [name]: value };
+      let isAway = true;
+      const send: SendToRedis = async (command, _get, setting = "") => {
+        if (isAway) throw new Error("Stream isn't writeable");
+        return command === "EVAL" ? [] : [setting, settings[setting]];
+      };
+      const stores = [createRedisStore(send), storeOf(send)];
+      for (const store of stores) await expect(store.swap("a", "1")).rejects.toThrow("writeable");
+      isAway = false;
+      for (const store of [...stores, ...stores]) await store.swap("a", "1");
+      await expect.poll(() => warn).toHaveBeenCalledTimes(1);
+      const advice = "set `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction`";
+      expect(warn).toHaveBeenCalledWith(expect.stringContaining(`adgen-sdk: ${words}; ${advice}`));
+    },
+  );
 
-  test("reads the settings once Redis is there, and says nothing of one that is away", async () => {
-    const warn = warnings();
-    const away = new Error("Stream isn't writeable");
-    const asked: string[] = [];
-    const send = vi.fn<SendToRedis>(async (command, _get, setting = "") => {
-      if (command === "EVAL") return [];
-      asked.push(setting);
-      return [setting, setting === "appendonly" ? "no" : "always"];
-    });
-    const store = createRedisStore(send);
-    send.mockRejectedValueOnce(away);
-    await expect(store.swap("a", "1")).rejects.toThrow(away.message);
-    await store.swap("a", "1");
-    await expect.poll(() => warn).toHaveBeenCalledTimes(1);
-    expect(String(warn.mock.calls[0]?.[0])).toContain("Redis has appendonly no");
-    expect(asked).toEqual(["appendonly", "appendfsync", "maxmemory-policy"]);
+  test("in memory has no options", () => {
+    expect(() => createMemoryStore({ maxEntries: 5 } as never)).toThrow(
+      'createMemoryStore has no option "maxEntries"; it has none',
+    );
   });
 
   test.each<[unknown, object, string]>([
@@ -100,14 +99,9 @@ describe("a store in Redis", () => {
     [async () => null, { prefix: "" }, "prefix must be text without braces, got"],
     [async () => null, { prefix: "{a}" }, "prefix must be text without braces, got"],
     [async () => null, { ttl: 5 }, 'no option "ttl"'],
-  ])("refuses %s with %j, without its text", (send, options, words) => {
-    let error: unknown;
-    try {
-      createRedisStore(send as never, options);
-    } catch (thrown) {
-      error = thrown;
-    }
-    const { code, message } = isAdGenError(error) ? error : { code: "", message: "" };
+  ])("refuses %s with %j, without its text", async (send, options, words) => {
+    const create = async () => createRedisStore(send as never, options);
+    const { code, message } = await rejection(create());
     expect([code, message]).toEqual(["config", expect.stringContaining(words)]);
     expect(message).not.toContain("password");
     const needed = "createRedisStore needs a function that sends a command";
