@@ -121,15 +121,6 @@ describe("a store in Redis", () => {
     expect(await store.list("m", 99)).toHaveLength(12);
   });
 
-  test("rejects what has the type of something else, and says what to do", async () => {
-    const store = storeOf(await sendByIoredis(), "types");
-    await admin.set("{types}:id:a", "1");
-    await expect(store.get("a")).rejects.toThrow(
-      /WRONGTYPE.*: another program has keys of this name: give the store a prefix of its own/,
-    );
-    await expect(store.swap("a", "", next("1"))).rejects.toThrow(`Redis failed at EVAL: WRONGTYPE`);
-  });
-
   test("rejects writes to a Redis without memory, and still reads and removes", async () => {
     const store = storeOf(await sendByNodeRedis(2), "oom");
     for (const id of ["old", "gone"]) await store.swap(id, "", next("1", { list: "l" }));
@@ -161,26 +152,5 @@ describe("a store in Redis", () => {
       }
     }
     warn.mockRestore();
-  });
-
-  test("rejects while Redis is away, and works when it is back", async () => {
-    const sends = [await sendByIoredis(), await sendByNodeRedis(2)];
-    const stores = sends.map((send, index) => storeOf(send, `away${index}`));
-    for (const store of stores) await store.swap("a", "", next("1", { list: "l" }));
-    const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>();
-    const crashed = server.crash(isBack);
-    for (const store of stores) {
-      await vi.waitFor(() => expect(store.get("a")).rejects.toThrow(), 60_000);
-      for (const step of [store.get("a"), store.swap("a", "1"), store.list("l", 9)]) {
-        await expect(step).rejects.toThrow(/^Redis failed at [A-Z]+: ./u);
-      }
-    }
-    comeBack();
-    await crashed;
-    for (const store of stores) {
-      const there = await vi.waitFor(() => store.get("a"), 60_000);
-      expect(there).toEqual({ id: "a", ...next("1") });
-      expect(await store.list("l", 1)).toEqual([there]);
-    }
   });
 });

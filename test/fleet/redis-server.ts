@@ -6,15 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { redisMissing, redisPath } from "../../tools/redis.ts";
+import { pause } from "../helpers/client.ts";
 
 export interface RedisServer {
   readonly port: number;
   readonly connection: { readonly host: string; readonly port: number };
   /**
-   * Ends the server as a crash would, and starts it again on what its file holds. It is down for a
-   * time in milliseconds, or until a promise settles.
+   * Ends the server as a crash would, and starts it again on what its file holds, after a time in
+   * milliseconds.
    */
-  readonly crash: (down?: number | Promise<unknown>) => Promise<void>;
+  readonly crash: (downMs?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -43,44 +44,36 @@ export const startRedis = async (
     ...settings,
   ];
 
-  /** Gives nothing where the port was taken meanwhile: Redis ends at once then. */
-  const startAt = async (port: number): Promise<ChildProcess | undefined> => {
-    const child = spawn(path, [...words, "--port", String(port)], { stdio: "ignore" });
+  let child: ChildProcess | undefined;
+  /** Tells whether it runs. Where the port was taken meanwhile, Redis ends at once. */
+  const startAt = async (port: number): Promise<boolean> => {
+    child = spawn(path, [...words, "--port", String(port)], { stdio: "ignore" });
     const patient = { retryStrategy: () => 20, maxRetriesPerRequest: null };
-    const probe = new Redis({ port, host: "127.0.0.1", ...patient });
-    probe.on("error", () => {});
-    const isReady = probe.ping().then(
-      () => true,
-      () => false, // it was disconnected, as the child had ended
-    );
+    const probe = new Redis({ port, host: "127.0.0.1", ...patient }).on("error", () => {});
+    // It rejects when it is disconnected, as the child has ended.
+    const isReady = probe.ping().then(Boolean, () => false);
     const hasStarted = await Promise.race([isReady, once(child, "exit").then(() => false)]);
     probe.disconnect();
-    return hasStarted ? child : undefined;
+    return hasStarted;
   };
   const stop = async () => {
+    if (child === undefined) return;
     const ended = once(child, "exit");
     child.kill("SIGKILL");
     await ended;
   };
 
   let port = await findFreePort();
-  let started = await startAt(port);
-  while (started === undefined) {
-    port = await findFreePort();
-    started = await startAt(port);
-  }
-  let child = started;
+  while (!(await startAt(port))) port = await findFreePort();
   // A test that fails midway leaves no server behind.
-  process.once("exit", () => child.kill("SIGKILL"));
+  process.once("exit", () => child?.kill("SIGKILL"));
   return {
     port,
     connection: { host: "127.0.0.1", port },
-    async crash(down = 0) {
+    async crash(downMs = 0) {
       await stop();
-      await (typeof down === "number" ? new Promise((resolve) => setTimeout(resolve, down)) : down);
-      do started = await startAt(port);
-      while (started === undefined);
-      child = started;
+      await pause(downMs);
+      while (!(await startAt(port)));
     },
     async close() {
       await stop();

@@ -138,22 +138,10 @@ describe("a damaged line", () => {
     expect(await revsOf(store, "b")).toEqual(["b2"]);
   });
 
-  test.each([
-    ["leaves a record alone that was written after it", "text of 1", "text if 1"],
-    ["is told of where no id can be read in it", '"id":"b"', '"iX:"b"'],
-  ])("%s", async (_, text, damaged) => {
-    await writeThree();
-    const line = damage(text, damaged);
-
-    const store = await openStore();
-
-    expect(await damagedIn(store)).toEqual([line]);
-    expect(await revsOf(store, "a")).toEqual(["a2"]);
-  });
-
-  test("may be any byte behind the header", async () => {
+  test("may be any byte behind the header: it is told of, and no other record is lost", async () => {
     await writeThree();
     const whole = fs.readFileSync(path);
+    const ends = [...whole.keys()].filter((at) => whole[at] === 10);
     hurryDisk();
     for (const at of placesIn(whole.subarray(0, -1), header.length)) {
       const bytes = Buffer.from(whole);
@@ -161,6 +149,11 @@ describe("a damaged line", () => {
       fs.writeFileSync(path, bytes);
       const store = await openFileStore(path);
       expect([at, (await damagedIn(store)).length > 0]).toEqual([at, true]);
+      // The lines are: header, session, twice a, b. A lost line feed damages two of them.
+      const line = ends.findIndex((end) => at <= end);
+      const hit = [line, whole[at] === 10 ? line + 1 : line];
+      if (!hit.includes(3)) expect([at, ...(await revsOf(store, "a"))]).toEqual([at, "a2"]);
+      if (!hit.includes(4)) expect([at, ...(await revsOf(store, "b"))]).toEqual([at, "b2"]);
       await store.close();
     }
   });
