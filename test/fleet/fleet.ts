@@ -33,15 +33,11 @@ export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> 
   readonly submitTimeoutMs?: number;
 }
 
-interface Closable {
-  close(): Promise<unknown>;
-}
-
 let number = 0;
 
 /** Closes when the tests of the file are over. */
-const opened: Closable[] = [];
-const keep = <T extends Closable>(one: T): T => {
+const opened: { close(): Promise<unknown> }[] = [];
+const keep = <T extends (typeof opened)[number]>(one: T): T => {
   opened.push(one);
   return one;
 };
@@ -60,10 +56,8 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
   const redis = own ? keep(own) : await sharedRedis();
   const server = keep(await startMockServer(service));
   const connection = { ...redis.connection, retryStrategy: () => 50 };
-  const openQueue = (): AdQueue => {
-    const defaultJobOptions = { priority: 1 };
-    return keep(new Queue(name, { connection, defaultJobOptions }).on("error", ignore));
-  };
+  const ofQueue = { connection, defaultJobOptions: { priority: 1 } };
+  const openQueue = (): AdQueue => keep(new Queue(name, ofQueue).on("error", ignore));
   /** Processes share what stands in Redis, and no memory. */
   const openSubmissions = async () => {
     const { store, ready } = keep(openStore(redis.port, { prefix: name }));

@@ -1,40 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
 import { redisMissing, redisPath } from "../../tools/redis.ts";
 import { pause } from "../helpers/client.ts";
-
-export interface RedisServer {
-  readonly port: number;
-  readonly connection: { readonly host: string; readonly port: number };
-  /**
-   * Ends the server as a crash would, and starts it again on what its file holds, after a time in
-   * milliseconds.
-   */
-  readonly crash: (downMs?: number) => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+import { listen } from "../helpers/http-server.ts";
 
 const findFreePort = async (): Promise<number> => {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (typeof address !== "object" || address === null) throw new Error("no port");
-  return address.port;
+  const { url, close } = await listen();
+  close();
+  return Number(new URL(url).port);
 };
 
 /** Starts a Redis of its own that keeps everything it was told. */
-export const startRedis = async (
-  appendFsync = "always",
-  settings: readonly string[] = [],
-): Promise<RedisServer> => {
+export const startRedis = async (appendFsync = "always", settings: readonly string[] = []) => {
   const path = redisPath;
   if (path === undefined) throw new Error(redisMissing);
   const folder = await mkdtemp(join(tmpdir(), "adgen-redis-"));
@@ -70,6 +51,7 @@ export const startRedis = async (
   return {
     port,
     connection: { host: "127.0.0.1", port },
+    /** Ends it as a crash would, and starts it again on what its file holds, after a time. */
     async crash(downMs = 0) {
       await stop();
       await pause(downMs);
@@ -81,3 +63,5 @@ export const startRedis = async (
     },
   };
 };
+
+export type RedisServer = Awaited<ReturnType<typeof startRedis>>;

@@ -86,14 +86,11 @@ describe("a file that was cut off", () => {
   });
 
   test("and ends in zeros loses them alone", async () => {
-    const store = await openStore();
-    await store.swap("a", "", next("1"));
-    await store.close();
+    await (await openStore()).swap("a", "", next("1"));
+    await opened[0]?.close();
     const whole = fs.readFileSync(path);
     fs.appendFileSync(path, Buffer.alloc(1_048_576));
-
     const again = await openStore();
-
     expect([await revsOf(again, "a"), await damagedIn(again)]).toEqual([["1"], []]);
     expect(fs.readFileSync(path).equals(whole)).toBe(true);
   });
@@ -160,66 +157,49 @@ describe("a damaged line", () => {
 });
 
 describe("a file that another program touches while it is open", () => {
+  const rename = () => fs.renameSync(path, `${path}.1`);
+  const rotate = () => {
+    rename();
+    fs.writeFileSync(path, header);
+  };
+  const takeLock = () => {
+    const lock = fs.readdirSync(folder).find((name) => name.includes(".lock.")) ?? "";
+    fs.renameSync(join(folder, lock), join(folder, `${lock}0`));
+  };
+  const isGone = "removed or replaced: save what jobs.recover() still gives";
+  const isOthers = "changed by another program: open it again";
+
   test.each<[string, () => void, string]>([
-    [
-      "was deleted",
-      () => fs.rmSync(path),
-      "removed or replaced: save what jobs.recover() still gives",
-    ],
-    ["was renamed", () => fs.renameSync(path, `${path}.1`), "removed or replaced"],
-    [
-      "was renamed and made anew, as by a rotation of logs",
-      () => {
-        fs.renameSync(path, `${path}.1`);
-        fs.writeFileSync(path, header);
-      },
-      "removed or replaced",
-    ],
-    ["was emptied", () => fs.truncateSync(path, 0), "changed by another program: open it again"],
-    ["has grown", () => fs.appendFileSync(path, "a line\n"), "changed by another program"],
-    [
-      "has the lock of another opener",
-      () => {
-        const lock = fs.readdirSync(folder).find((name) => name.includes(".lock.")) ?? "";
-        fs.renameSync(join(folder, lock), join(folder, `${lock}0`));
-      },
-      "is in use by this process",
-    ],
+    ["was deleted", () => fs.rmSync(path), isGone],
+    ["was renamed", rename, isGone],
+    ["was renamed and made anew, as by a rotation of logs", rotate, isGone],
+    ["was emptied", () => fs.truncateSync(path, 0), isOthers],
+    ["has grown", () => fs.appendFileSync(path, "a line\n"), isOthers],
+    ["has the lock of another opener", takeLock, "is in use by this process"],
   ])("refuses swaps when the file %s, and still shows its records", async (_, touch, words) => {
     const store = await openStore();
     await store.swap("a", "", onList("1"));
-
     touch();
-
     await expect(store.swap("a", "1", next("2"))).rejects.toThrow(words);
     expect([await revsOf(store, "a"), await idsOf(store, "l")]).toEqual([["1"], ["a"]]);
   });
 });
 
 describe("openFileStore", () => {
-  const other = () => join(folder, "other");
+  const removeFolder = () => fs.rmSync(folder, { recursive: true });
+  const write = (text: string) => () => fs.writeFileSync(path, text);
+  const linkHard = () => {
+    fs.writeFileSync(join(folder, "other"), header);
+    fs.linkSync(join(folder, "other"), path);
+  };
+  const later = "or those of a newer version: give another path";
 
   test.each<[string, () => void, string]>([
-    ["a folder that is not there", () => fs.rmSync(folder, { recursive: true }), "ENOENT"],
-    [
-      "a file of another kind",
-      () => fs.writeFileSync(path, "hello\nworld\n"),
-      "holds no submissions",
-    ],
-    [
-      "a later version",
-      () => fs.writeFileSync(path, "adgen-sdk submissions 2\n"),
-      "or those of a newer version: give another path",
-    ],
+    ["a folder that is not there", removeFolder, "ENOENT"],
+    ["a file of another kind", write("hello\nworld\n"), "holds no submissions"],
+    ["a later version", write("adgen-sdk submissions 2\n"), later],
     ["a folder of that name", () => fs.mkdirSync(path), "is no file: give the path of one"],
-    [
-      "a hard link, which would have another lock",
-      () => {
-        fs.writeFileSync(other(), header);
-        fs.linkSync(other(), path);
-      },
-      "has 2 names (hard links)",
-    ],
+    ["a hard link, which would have another lock", linkHard, "has 2 names (hard links)"],
   ])("refuses %s, and leaves no lock", async (_, prepare, words) => {
     prepare();
 
