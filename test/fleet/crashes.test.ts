@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bundleChild, runUntilKilled } from "../submissions/kill-process.ts";
 import { type AdJob, type Fleet, openFleet, until } from "./fleet.ts";
@@ -40,9 +37,7 @@ test(
     faults.play(slow, { operation: "jobs.submit", times: 10 * size });
     faults.play({ kind: "reset", accepted: true }, { operation: "jobs.submit", times: 2 });
 
-    const folder = mkdtempSync(join(tmpdir(), "adgen-fleet-"));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const script = await bundleChild("worker", folder, "test/fleet/children");
+    const script = await bundleChild("fleet/children/worker");
     const words = [script, name, String(redis.port), server.url, String(clockRate)];
     const end = new AbortController();
     let starts = 0;

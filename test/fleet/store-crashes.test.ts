@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { ownClock } from "../../src/submissions/clock.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
 import { clientOf, pause } from "../helpers/client.ts";
@@ -16,9 +13,7 @@ const kills = Number(process.env["CRASH_RUNS"] ?? 8);
 test("two processes on one Redis make each job once, and lose none", {
   timeout: 900_000,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "adgen-crashes-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const script = await bundleChild("submit-until-killed", folder);
+  const script = await bundleChild("submissions/children/submit-until-killed");
   const [redis, service] = [await startRedis(), await listenCharging()];
   const { url, charged, problems, counts } = service;
   const place = String(redis.port);

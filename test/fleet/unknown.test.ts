@@ -1,12 +1,10 @@
-import type { CustomFetch } from "adgen-sdk";
 import type { Submissions } from "adgen-sdk/submissions";
 import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import { makeError } from "../../src/errors/make-error.ts";
 import { failure, queued, raw, reset, success } from "../helpers/answers.ts";
-import { pause } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
-import { copyJob, imageJob, openFleet, startFleet, until } from "./fleet.ts";
+import { copyJob, imageJob, openFleet, startFleet } from "./fleet.ts";
 import { startRedis } from "./redis-server.ts";
 
 describe.concurrent("a submission of unknown outcome", () => {
@@ -75,26 +73,6 @@ describe.concurrent("a submission of unknown outcome", () => {
     expect(doubt?.candidates).toEqual(candidates);
     expect((await queue.getJobLogs("a")).logs.join()).toContain(logged);
   });
-});
-
-test.concurrent("two workers that run one submission at once send it once, and its answer counts", async () => {
-  const { add, resultOf, startWorker, posts, charges } = await openFleet();
-  const answered = Promise.withResolvers<void>();
-  const slowFetch: CustomFetch = async (...given) => {
-    const response = await fetch(...given);
-    await answered.promise;
-    return response;
-  };
-  // It loses its lock while it submits, as a process does that stands still.
-  const deaf = { lockDuration: 200, stalledInterval: 100, skipLockRenewal: true, concurrency: 1 };
-  await startWorker({ fetch: slowFetch, submitTimeoutMs: 30_000, worker: deaf });
-  await add("a", imageJob);
-  await until(() => expect(posts()).toHaveLength(1));
-  await startWorker({ submitTimeoutMs: 500 });
-  await pause(1_000);
-  answered.resolve();
-  expect(await resultOf("a")).toMatchObject({ status: "completed" });
-  expect([posts().length, charges()]).toEqual([1, 1]);
 });
 
 test.concurrent("a Redis that refuses writes for a while loses no paid job, and ends no wait", async () => {

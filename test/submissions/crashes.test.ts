@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { listenCharging } from "./charging-service.ts";
 import { bundleChild, runUntilKilled } from "./kill-process.ts";
 
@@ -11,16 +8,14 @@ const kills = Number(process.env["CRASH_RUNS"] ?? 8);
 test("no kill loses a job, makes one twice, or forgets one that was safe", {
   timeout: 900_000,
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "adgen-crashes-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const script = await bundleChild("submit-until-killed", folder);
+  const script = await bundleChild("submissions/children/submit-until-killed");
   const runLane = async (lane: string): Promise<void> => {
     const { url, charged, counts, problems } = await listenCharging();
     /** On a busy machine many are killed before their first request. */
     const hasMetEnough = (): boolean =>
       Math.min(charged.length, counts.recoveries, counts.unknown) > kills / 6;
     for (let run = 1; run <= kills / 2 || !hasMetEnough(); run++) {
-      await runUntilKilled([script, "file", join(folder, lane), url, `${lane}-${run}`]);
+      await runUntilKilled([script, "file", `${script}.${lane}`, url, `${lane}-${run}`]);
     }
     if (process.env["CRASH_RUNS"]) console.log(`${charged.length} charged`, counts);
     expect(problems).toEqual([]);

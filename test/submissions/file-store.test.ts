@@ -73,7 +73,7 @@ test("refuses swaps once it is closed, and may be closed twice", async () => {
 
 test("tells of the records whose writer has ended, where it knows the writer", async () => {
   await store.close();
-  const program = await bundleChild("write-once", folder);
+  const program = await bundleChild("submissions/children/write-once");
   const writer = spawn(process.execPath, [program, path], { stdio: ["ignore", "pipe", "inherit"] });
   await once(writer.stdout, "data");
   const refused = await openFileStore(path).catch((error: unknown) => error);

@@ -52,7 +52,10 @@ describe("a store", () => {
     ["READONLY You can't write against a read only replica.", "connect to the primary"],
     ["NOAUTH Authentication required.", "check the user's password"],
     ["MOVED 3999 127.0.0.1:6381", "send the command by a client for clusters"],
-    ["WRONGTYPE Operation against a key", "another program has keys of this name: give the store a"],
+    [
+      "WRONGTYPE Operation against a key",
+      "another program has keys of this name: give the store a",
+    ],
     ["OOM command not allowed when used memory > 'maxmemory'.", "give Redis more memory"],
   ])("says what to do about %j", async (message, remedy) => {
     const failing = storeOf(() => Promise.reject(new Error(message))).get("a");
