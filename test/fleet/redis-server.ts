@@ -15,14 +15,13 @@ const findFreePort = async (): Promise<number> => {
 };
 
 /** Starts a Redis of its own that keeps everything it was told. */
-export const startRedis = async (appendFsync = "always", settings: readonly string[] = []) => {
+export const startRedis = async (appendFsync = "always") => {
   const path = redisPath;
   if (path === undefined) throw new Error(redisMissing);
   const folder = await mkdtemp(join(tmpdir(), "adgen-redis-"));
   const words = [
     ...["--bind", "127.0.0.1", "--dir", folder, "--save", ""],
     ...["--appendonly", "yes", "--appendfsync", appendFsync, "--loglevel", "warning"],
-    ...settings,
   ];
 
   let child: ChildProcess | undefined;

@@ -12,8 +12,6 @@ export const createRandom = (seed: number) => {
   };
   const below = (limit: number): number => Math.floor(next() * limit);
   return {
-    /** The next number from 0 to 1. */
-    next,
     below,
     between: (from: number, to: number): number => from + below(to - from + 1),
     happens: (rate: number): boolean => next() < rate,
