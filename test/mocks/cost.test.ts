@@ -106,42 +106,38 @@ const usedBytes = (): number => {
   return heapUsed + external;
 };
 
-/** Bytes that one act leaves in memory, when it is done so often. */
-const bytesOf = async (times: number, act: (count: number) => Promise<void>): Promise<number> => {
-  await act(Math.ceil(times / 10));
-  const before = usedBytes();
-  await act(times);
-  return (usedBytes() - before) / times;
+const post = async (service: MockService, body: object) =>
+  (await service.reply(request("POST", "/v1/jobs", JSON.stringify(body)))).body;
+
+const postLarge = (service: MockService, index: number) => {
+  const prompt = `${index} [[takes: 1s]] ${"夏 ".repeat(100_000)}`;
+  const images = [`data:image/png;base64,${"A0".repeat(100_000)}`];
+  return post(service, { action: "generate-ad", prompt, images });
 };
 
-test("a job takes less than a kilobyte, its ledger entry included", async () => {
-  const service = createBusyService();
-  expect(await bytesOf(50_000, (count) => submit(service, count))).toBeLessThan(1_024);
-  expect(service.account("test-key").ledger.length).toBeGreaterThan(50_000);
-});
+const postAndLook = async (service: MockService) => {
+  const { job_id } = JSON.parse(await post(service, { action: "generate-ad" })).data;
+  expect((await service.reply(request("GET", `/v1/jobs/${job_id}`))).body).toContain("svg");
+};
 
-test("a job of a large request takes 20 kB at most", async () => {
-  const service = createBusyService();
-  const images = [`data:image/png;base64,${"A0".repeat(100_000)}`];
-  const submitLarge = async (times: number): Promise<void> => {
-    for (let index = 0; index < times; index += 1) {
-      const prompt = `${index} [[takes: 1s]] ${"夏 ".repeat(100_000)}`;
-      const body = JSON.stringify({ action: "generate-ad", prompt, images });
-      await service.reply(request("POST", "/v1/jobs", body));
-    }
-  };
-  expect(await bytesOf(20, submitLarge)).toBeLessThan(20_000);
-  expect(service.account("test-key").jobs.count).toBe(22);
-});
+const postText = (service: MockService, index: number) =>
+  post(service, { action: "copy-ad", text: index + "lemon ".repeat(136_000) });
 
-test("pictures that were looked at are not kept for every job", async () => {
-  const service = createBusyService({ timeline: atOnce });
-  const look = async (times: number): Promise<void> => {
-    for (let count = 0; count < times; count += 1) {
-      const { body } = await service.reply(request("POST", "/v1/jobs", submission));
-      const { job_id } = JSON.parse(body).data;
-      expect((await service.reply(request("GET", `/v1/jobs/${job_id}`))).body).toContain("svg");
-    }
+test.each<
+  [string, number, number, MockServiceOptions, (service: MockService, index: number) => unknown]
+>([
+  ["a job, and its ledger entry,", 1_024, 50_000, {}, (service) => submit(service, 1)],
+  ["a job of a large request", 20_000, 20, {}, postLarge],
+  ["a job whose picture was looked at", 1_024, 1_500, { timeline: atOnce }, postAndLook],
+  ["a large request in the journal", 350_000, 60, { journalLimit: 1_000 }, postText],
+])("%s takes %i bytes at most", async (_, bytes, times, options, act) => {
+  const service = createBusyService(options);
+  const run = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index += 1) await act(service, index);
   };
-  expect(await bytesOf(1_500, look)).toBeLessThan(1_024);
+  await run(times / 10);
+  const before = usedBytes();
+  await run(times);
+  expect((usedBytes() - before) / times).toBeLessThan(bytes);
+  expect(service.account("test-key").charges).toHaveLength(times + times / 10);
 });

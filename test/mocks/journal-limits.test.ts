@@ -24,9 +24,7 @@ describe("a journal that has forgotten requests", () => {
     const filter = { operation: "brands.create" } as const;
     const advice = "raise journalLimit, or clear the journal before the part that the test checks";
     const reason = `saw 10 jobs.list. The journal has forgotten 1 earlier request that may fit (journalLimit is 10): ${advice}`;
-    expect(() => journal.assertNone(filter)).toThrow(`Expected 0 brands.create; ${reason}`);
     expect(() => journal.assertOne(filter)).toThrow(`Expected 1 brands.create; ${reason}`);
-    expect(() => journal.assertCount(2, filter)).toThrow(`Expected 2 brands.create; ${reason}`);
     expect(() => journal.assertCount(10)).toThrow(`Expected 10 requests; ${reason}`);
   });
 
@@ -126,21 +124,6 @@ describe("a text beyond the journal's bounds", () => {
     expect(() => journal.assertNone({ body: { prompt: "x" } })).toThrow(message);
     expect(journal.find({ body: { name: "Acme" }, operation: "brands.create" })).toHaveLength(1);
     expect(journal.find({ body: { prompt: "x" }, action: "edit-ad" })).toEqual([]);
-  });
-
-  test("does not stay in memory", async () => {
-    const { journal, ask } = setUp();
-    const used = (): number => {
-      globalThis.gc?.();
-      return process.memoryUsage().heapUsed;
-    };
-    await ask("POST", "/v1/nowhere", { text: "first" });
-    const before = used();
-    for (let count = 0; count < 60; count += 1) {
-      await ask("POST", "/v1/nowhere", { action: "copy-ad", text: `${count} ${long(800 * kibi)}` });
-    }
-    expect((used() - before) / kibi / kibi).toBeLessThan(20);
-    expect(journal.count).toBe(61);
   });
 });
 

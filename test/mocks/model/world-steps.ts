@@ -29,39 +29,32 @@ import {
   setPots,
 } from "./world.ts";
 
-/** Adds a plan of the service or of one account, as it should be listed then. */
-const note = <Kind extends keyof ModelPlans>(
-  { world }: Bench,
-  kind: Kind,
-  given: GivenPlan<ModelPlans[Kind][number]["what"]>,
+/** Plans a fault or an outcome, by the service or by one account. */
+export const plan = (
+  { service, world }: Bench,
+  kind: keyof ModelPlans,
+  given: GivenPlan<MockFault | JobOutcome>,
   through: Whose,
-) => {
-  const { account } = given;
+): void => {
+  const { what, times, only, account } = structuredClone(given);
   const key = through === "service" ? account : keyOf(through);
   world.plansIssued[kind] += 1;
   const counts = { number: world.plansIssued[kind], done: 0 };
-  const plan = { ...structuredClone(given), ...counts, ...(key !== undefined && { account: key }) };
-  (world.plans[kind] as object[]).push(plan);
-  // An account's own plans need not name it.
-  return { times: given.times, ...(through === "service" && account !== undefined && { account }) };
-};
-
-export const planNext = (bench: Bench, outcome: GivenPlan<JobOutcome>, through: Whose) => {
-  const [action] = outcome.only ?? [];
-  const options = { ...note(bench, "outcome", outcome, through), ...(action && { action }) };
-  const { next } = ownerOf(bench.service, through).jobs;
-  const what = structuredClone(outcome.what);
-  const planned = next(what, options as object);
-  same(planned, shownPlans("outcome", bench.world.plans.outcome).at(-1), "a planned outcome");
-  spoil([what, options, planned]);
-};
-
-export const play = (bench: Bench, fault: GivenPlan<MockFault>, through: Whose) => {
-  const { what, only } = structuredClone(fault);
-  const options = { ...note(bench, "fault", fault, through), ...(only && { operation: only }) };
-  const { faults } = ownerOf(bench.service, through);
-  const planned = faults.play(what, options as object);
-  same(planned, shownPlans("fault", bench.world.plans.fault).at(-1), "a planned fault");
+  const added = {
+    ...structuredClone(given),
+    ...counts,
+    ...(key !== undefined && { account: key }),
+  };
+  (world.plans[kind] as object[]).push(added);
+  const options = {
+    ...{ times, ...(only && (kind === "fault" ? { operation: only } : { action: only[0] })) },
+    // An account's own plans need not name it.
+    ...(through === "service" && account !== undefined && { account }),
+  };
+  const { faults, jobs } = ownerOf(service, through);
+  const act: (what: never, options: object) => object = kind === "fault" ? faults.play : jobs.next;
+  const planned = act(what as never, options);
+  same(planned, shownPlans(kind, world.plans[kind]).at(-1), "what was planned");
   spoil([what, options, planned]);
 };
 
