@@ -99,12 +99,7 @@ describe("a job's pictures", () => {
   });
 });
 
-interface Copy {
-  readonly headline: string;
-  readonly primary_text: string;
-  readonly description: string;
-  readonly call_to_action: string;
-}
+type Copy = Record<"headline" | "primary_text" | "description" | "call_to_action", string>;
 
 describe("a job's copy", () => {
   const copyOf = async (prompt: string, brand?: string, seed = "seed"): Promise<Copy[]> => {

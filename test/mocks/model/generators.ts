@@ -282,7 +282,7 @@ const anyStep = fc.oneof(
   rare(worlds.snapshot),
   rare(worlds.restore),
   rare(worlds.fork, only("fork", "original")),
-  seldom(worlds.refused, tenantOrNobody, only("path", "not-json", "list")),
+  usual(worlds.refused, tenantOrNobody, only("path", "not-json", "path", "list", "path")),
 );
 
 /** Runs of up to so many steps. */
