@@ -29,33 +29,35 @@ import {
   setPots,
 } from "./world.ts";
 
-/** Plans a fault or an outcome, by the service or by one account. */
+/** Plans faults or outcomes, by the service or by one account. */
 export const plan = (
   { service, world }: Bench,
   kind: keyof ModelPlans,
-  given: GivenPlan<MockFault | JobOutcome>,
+  given: readonly GivenPlan<MockFault | JobOutcome>[],
   through: Whose,
 ): void => {
-  const { what, times, only, account } = structuredClone(given);
-  const key = through === "service" ? account : keyOf(through);
-  world.plansIssued[kind] += 1;
-  const counts = { number: world.plansIssued[kind], done: 0 };
-  const added = {
-    ...structuredClone(given),
-    ...counts,
-    ...(key !== undefined && { account: key }),
-  };
-  (world.plans[kind] as object[]).push(added);
-  const options = {
-    ...{ times, ...(only && (kind === "fault" ? { operation: only } : { action: only[0] })) },
-    // An account's own plans need not name it.
-    ...(through === "service" && account !== undefined && { account }),
-  };
   const { faults, jobs } = ownerOf(service, through);
   const act: (what: never, options: object) => object = kind === "fault" ? faults.play : jobs.next;
-  const planned = act(what as never, options);
-  same(planned, shownPlans(kind, world.plans[kind]).at(-1), "what was planned");
-  spoil([what, options, planned]);
+  for (const one of given) {
+    const { what, times, only, account } = structuredClone(one);
+    const key = through === "service" ? account : keyOf(through);
+    const own = structuredClone({
+      what,
+      times,
+      ...(only && { only }),
+      ...(key && { account: key }),
+    });
+    world.plansIssued[kind] += 1;
+    (world.plans[kind] as object[]).push({ ...own, number: world.plansIssued[kind], done: 0 });
+    const options = {
+      ...{ times, ...(only && (kind === "fault" ? { operation: only } : { action: only[0] })) },
+      // An account's own plans need not name it.
+      ...(through === "service" && account && { account }),
+    };
+    const planned = act(what as never, options);
+    same(planned, shownPlans(kind, world.plans[kind]).at(-1), "what was planned");
+    spoil([what, options, planned]);
+  }
 };
 
 /** Takes back one plan, or all of them. */
