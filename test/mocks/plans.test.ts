@@ -79,35 +79,19 @@ describe.each(kinds)("a planned $one", ({ one, path, clear, shown, of }) => {
 });
 
 test.each([
-  [
-    "faults",
-    { operation: "jobs.pay" },
-    "fault options.operation must be one or more of jobs.submit, ",
-  ],
-  ["faults", { operation: [] }, "fault options.operation must be one or more of jobs.submit, "],
-  [
-    "faults",
-    { operation: ["jobs.get", "x"] },
-    "fault options.operation[1] must be one of jobs.submit, ",
-  ],
-  ["faults", { probability: 1.5 }, "fault options.probability must be "],
-  [
-    "faults",
-    { route: "jobs.get" },
-    'fault options have no field "route"; they have times, operation, ',
-  ],
-  ["outcomes", { action: "nope" }, "outcome options.action must be one of copy-ad, "],
-  [
-    "outcomes",
-    { acount: "x" },
-    'outcome options have no field "acount"; they have times, action, account',
-  ],
-])("%s with the options %j are refused", (kind, options, message) => {
+  [{ operation: "jobs.pay" }, "fault options.operation must be one or more of jobs.submit, "],
+  [{ operation: [] }, "fault options.operation must be one or more of jobs.submit, "],
+  [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
+  [{ probability: 1.5 }, "fault options.probability must be "],
+  [{ route: "x" }, 'fault options have no field "route"; they have times, operation, '],
+  [{ action: "nope" }, "outcome options.action must be one of copy-ad, "],
+  [{ acount: "x" }, 'outcome options have no field "acount"; they have times, action, account'],
+])("a plan with the options %j is refused", (options: object, message) => {
   const { faults, jobs } = setUp();
   const plan = () =>
-    kind === "faults"
-      ? faults.play({ kind: "reset" }, options as object)
-      : jobs.next({ fail: "x" }, options as object);
+    message.startsWith("fault")
+      ? faults.play({ kind: "reset" }, options)
+      : jobs.next({ fail: "x" }, options);
   expect(plan).toThrow(`The mock's ${message}`);
 });
 
