@@ -1,23 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock, type MockServiceOptions } from "../../mocks/index.ts";
-import { createAdministered, origin } from "./admin-ask.ts";
-import { atOnce, minute } from "./set-up.ts";
+import { origin } from "./admin-ask.ts";
+import { atOnce, setUp as createSetUp, minute } from "./set-up.ts";
 
 const halfAnHour = 30 * minute;
 
 const setUp = (options: MockServiceOptions = {}) => {
-  const made = createAdministered(options);
-  const { service, order, ask } = made;
+  const made = createSetUp({ clock: { now: Date.now }, ...options });
+  const { service, order } = made;
   return {
     ...made,
-    account: service.account("test-key"),
     /** Distance of the service's clock from this computer's; two readings are not of one instant. */
     offset: () => Math.round((service.clock.now() - Date.now()) / 1000) * 1000 + 0,
     goAhead: (advanceMs = halfAnHour) => order("POST", "/clock", { advanceMs }),
     goBack: () => order("POST", "/clock/real"),
-    submit: async (): Promise<string> =>
-      (await ask("POST", "/v1/jobs", { action: "generate-ad-copy" })).data.job_id,
-    poll: (id: string) => ask("GET", `/v1/jobs/${id}`),
   };
 };
 
