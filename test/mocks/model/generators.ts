@@ -51,7 +51,7 @@ export const rules: fc.Arbitrary<Rules> = fc.record({
   journalLimit: fc.constantFrom(1_000, 8),
   videoPrices: fc.constantFrom(
     { "video-a-2": 1, "video-a-2-pro": 2, "video-b-3-0": 3 },
-    { "video-a-2": 0, "video-a-2-pro": 1.1, "video-b-3-0": 1.25 },
+    { "video-a-2": 0, "video-a-2-pro": 0.28, "video-b-3-0": 1.25 },
   ),
   accounts: fc
     .tuple(accounts, accounts, accounts)
@@ -126,7 +126,7 @@ const submission: fc.Arbitrary<steps.Submission> = fc.record({
   numbers: fc.record(
     {
       variations: fc.constantFrom(1, 10, 0, 11, 4, 3, 2, 2, 1),
-      duration: fc.constantFrom(1, 10, 60, 0, 61, 4, 2.5, 2.5, 10),
+      duration: fc.constantFrom(1, 25, 60, 0, 61, 4, 2.5, 2.5, 25),
     },
     { requiredKeys: [] },
   ),

@@ -62,7 +62,7 @@ const costOf = (rules: Rules, action: Action, variations: number, seconds: numbe
   const credit = creditOf(action);
   if (credit === null) return 0;
   if (credit === "image") return variations;
-  // In hundredths: 1.1 a second is 11 for 10 seconds, where floating-point numbers say a little more.
+  // In hundredths: 0.28 a second is 7 for 25 seconds, where floating-point numbers say a little more.
   const price = rules.videoPrices[action as keyof Rules["videoPrices"]];
   return Math.ceil(Math.round(price * seconds * 100) / 100) * variations;
 };
