@@ -118,6 +118,7 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
       pressAndConfirm: async (name, question) => {
         const orders = () => asked.filter((url) => !url.includes("/__mock/body"));
         const before = orders();
+        questions.length = 0;
         for (isYes of [false, true]) {
           expect(orders()).toEqual(before);
           await page.getByRole("button", { name, exact: true }).click();
