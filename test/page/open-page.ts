@@ -30,13 +30,26 @@ export interface OpenOptions extends BrowserContextOptions, Filled {
   readonly ownTab?: boolean;
 }
 
+/** Starts Chromium for the tests of a file, and cleans up after each of them, the newest first. */
+export const useBrowser = () => {
+  let browser: Browser;
+  const cleanups: (() => unknown)[] = [];
+  beforeAll(async () => {
+    browser = await chromium.launch(chromiumLaunch);
+  });
+  afterAll(() => browser?.close());
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+  return { launched: () => browser, cleanups };
+};
+
 /**
  * Opens the page of a fresh server in Chromium. After each test it checks that the browser has
  * complained about nothing, and that the page has asked its own server only.
  */
 export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
-  let browser: Browser;
-  let cleanups: (() => unknown)[] = [];
+  const { launched, cleanups } = useBrowser();
   /** Empty tabs, by the options of their contexts. A new one takes a third of a test's time. */
   const tabs = new Map<string, Page>();
 
@@ -44,7 +57,7 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
     const key = JSON.stringify(options);
     const idle = tabs.get(key);
     tabs.delete(key);
-    const page = idle ?? (await (await browser.newContext(options)).newPage());
+    const page = idle ?? (await (await launched().newContext(options)).newPage());
     page.setDefaultTimeout(60_000);
     return page;
   };
@@ -60,16 +73,6 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
     if (viewport) await page.setViewportSize(viewport);
     tabs.set(JSON.stringify(options), page);
   };
-
-  beforeAll(async () => {
-    browser = await chromium.launch(chromiumLaunch);
-  });
-  afterAll(() => browser?.close());
-  afterEach(async () => {
-    const all = cleanups;
-    cleanups = [];
-    for (const cleanup of all.reverse()) await cleanup();
-  });
 
   return async ({ service: options, prepare, tolerate, ownTab = false, ...own } = {}) => {
     const service = createMockService({ artwork: "served", ...options });
