@@ -3,30 +3,12 @@ import { copyFileSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import type { JSONReport, JSONReportSpec, JSONReportSuite } from "@playwright/test/reporter";
+import { expect, test } from "vitest";
 import { chromiumLaunch } from "../../tools/chromium.ts";
 import { writeRecipe } from "../helpers/recipes.ts";
 import { runCommand } from "../helpers/run-command.ts";
 import { withoutBrowser } from "./open-page.ts";
-
-interface Attachment {
-  readonly name: string;
-  readonly body?: string;
-  readonly path?: string;
-}
-
-interface Spec {
-  readonly title: string;
-  readonly ok: boolean;
-  readonly tests: readonly {
-    readonly results: readonly { readonly attachments: readonly Attachment[] }[];
-  }[];
-}
-
-interface Suite {
-  readonly specs?: readonly Spec[];
-  readonly suites?: readonly Suite[];
-}
 
 const findPort = async (): Promise<number> => {
   const server = createServer();
@@ -36,16 +18,26 @@ const findPort = async (): Promise<number> => {
   return port;
 };
 
-const listSpecs = ({ specs = [], suites = [] }: Suite): readonly Spec[] => [
+const listSpecs = ({ specs, suites = [] }: JSONReportSuite): readonly JSONReportSpec[] => [
   ...specs,
   ...suites.flatMap(listSpecs),
 ];
 
-describe.skipIf(withoutBrowser)("the fixtures for Playwright", () => {
-  let output = "";
-  const specs = new Map<string, Spec>();
+const passing = [
+  "shows the picture of a new ad",
+  "says that the credits are used up",
+  "asks to try again when the service is down",
+  "orders an ad on the server",
+  "leads calls of another origin, whatever key the page sends",
+  "removes the account of the test before",
+  "ends with an answer that never comes",
+  "makes the one account as new",
+  "finds it as new",
+];
 
-  beforeAll(async () => {
+test.skipIf(withoutBrowser)(
+  "the fixtures pass, and put the requests of a failed test into its report alone",
+  async () => {
     const [appPort, mockPort] = [await findPort(), await findPort()];
     const folder = writeRecipe("docs/testing/playwright.md", (code) =>
       // What the guide's reader has, and this machine has elsewhere.
@@ -63,38 +55,26 @@ describe.skipIf(withoutBrowser)("the fixtures for Playwright", () => {
     const cli = resolve("node_modules/@playwright/test/cli.js");
     const run = [process.execPath, cli, "test", "--workers=2", "--retries=0"];
     run.push("--reporter=json", `--output=${join(folder, "results")}`);
-    ({ output } = await runCommand(folder, run, {
+    const { output } = await runCommand(folder, run, {
       PORT: String(appPort),
       API_KEY_FILE: join(folder, "api-key.ts"),
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-    }));
-    for (const spec of listSpecs(JSON.parse(readFileSync(report, "utf8")))) {
-      specs.set(spec.title, spec);
-    }
-  });
-
-  test("pass, put the requests of a failed test into its report, and nothing into others", () => {
-    const ends = [...specs].map(([title, { ok, tests }]) => {
-      const names = tests[0]?.results[0]?.attachments.map(({ name }) => name);
-      return [title, ok ? "passes" : "fails", ...(names ?? [])];
     });
-    const passing = [
-      "shows the picture of a new ad",
-      "says that the credits are used up",
-      "asks to try again when the service is down",
-      "orders an ad on the server",
-      "leads calls of another origin, whatever key the page sends",
-      "removes the account of the test before",
-      "ends with an answer that never comes",
-      "makes the one account as new",
-      "finds it as new",
-    ];
-    const failing = ["fails after a call", "fails", "mock-journal.json", "error-context"];
-    const expected = [...passing.map((title) => [title, "passes"]), failing];
-    expect(ends.sort(), output).toEqual(expected.sort());
-
-    const [journal] = specs.get("fails after a call")?.tests[0]?.results[0]?.attachments ?? [];
+    const { suites }: JSONReport = JSON.parse(readFileSync(report, "utf8"));
+    const ends = suites.flatMap(listSpecs).map(({ title, ok, tests }) => {
+      const { attachments = [] } = tests[0]?.results[0] ?? {};
+      return { title, ok, attachments };
+    });
+    const expected = passing.map((title) => ({ title, ok: true, attachments: [] }));
+    const failed = ends.find(({ title }) => title === "fails after a call");
+    expect(new Set(ends.filter((end) => end !== failed)), output).toEqual(new Set(expected));
+    expect(failed?.ok).toBe(false);
+    const [journal, ...others] = failed?.attachments ?? [];
+    expect([journal?.name, ...others.map(({ name }) => name)]).toEqual([
+      "mock-journal.json",
+      "error-context",
+    ]);
     const entries = JSON.parse(Buffer.from(journal?.body ?? "", "base64").toString());
     expect(entries).toMatchObject([{ operation: "brands.list", answer: { status: 200 } }]);
-  });
-});
+  },
+);
