@@ -47,9 +47,6 @@ const contrast = (one: readonly number[], other: readonly number[]): number => {
   return (lighter + 0.05) / (darker + 0.05);
 };
 
-const numbersIn = (color: string): number[] =>
-  (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
-
 /** Lists the barriers that axe finds in a part of the page, with their elements. */
 const findBarriers = async (
   page: Page,
@@ -76,9 +73,10 @@ const findWide = (page: Page): Promise<string[]> =>
       .map((element) => `${element.tagName}.${element.className}`),
   );
 
-/** Reads the colour of each field's border, and the one around the field. */
-const readBorders = (page: Page): Promise<string[][]> =>
+/** Reads red, green and blue of each field's border, and of what is around the field. */
+const readBorders = (page: Page) =>
   page.evaluate(() => {
+    const partsOf = (color: string) => (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
     const groundOf = (element: Element | null): string => {
       if (element === null) return "rgb(255, 255, 255)";
       const { backgroundColor } = getComputedStyle(element);
@@ -87,7 +85,10 @@ const readBorders = (page: Page): Promise<string[][]> =>
     };
     return [...document.querySelectorAll("input:not([type=file], [type=checkbox]), select")]
       .filter((field) => field.getClientRects().length > 0)
-      .map((field) => [getComputedStyle(field).borderTopColor, groundOf(field.parentElement)]);
+      .map((field) => ({
+        border: partsOf(getComputedStyle(field).borderTopColor),
+        around: partsOf(groundOf(field.parentElement)),
+      }));
   });
 
 describe.skipIf(withoutBrowser)("the page", () => {
@@ -128,9 +129,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
       expect(backgroundColor).toBe(ground);
       const borders = await readBorders(page);
       expect(borders.length).toBeGreaterThan(15);
-      const weak = borders.filter(
-        ([border = "", around = ""]) => contrast(numbersIn(border), numbersIn(around)) < 3,
-      );
+      const weak = borders.filter(({ border, around }) => contrast(border, around) < 3);
       expect(weak, colorScheme).toEqual([]);
     }
     // Colours are all that differs in the dark.

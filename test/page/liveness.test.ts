@@ -71,7 +71,6 @@ describe.skipIf(withoutBrowser)("the page", () => {
   test("polls once a second, unless it is hidden, and touches nothing while nothing changes", async () => {
     const { page, asked } = await open({
       service: timedJobs(),
-      ownTab: true,
       prepare: (fresh) => call(fresh, "POST", "/v1/jobs", ad),
     });
     await page.clock.install();

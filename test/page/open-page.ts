@@ -26,8 +26,6 @@ export interface Opened {
 export interface OpenOptions extends BrowserContextOptions, Filled {
   /** Complaints of the browser that belong to the test. */
   readonly tolerate?: RegExp;
-  /** The test changes its tab for good, as by a clock: no other test gets it. */
-  readonly ownTab?: boolean;
 }
 
 /** Starts Chromium for the tests of a file, and cleans up after each of them, the newest first. */
@@ -50,43 +48,21 @@ export const useBrowser = () => {
  */
 export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
   const { launched, cleanups } = useBrowser();
-  /** Empty tabs, by the options of their contexts. A new one takes a third of a test's time. */
-  const tabs = new Map<string, Page>();
 
-  const openTab = async (options: BrowserContextOptions): Promise<Page> => {
-    const key = JSON.stringify(options);
-    const idle = tabs.get(key);
-    tabs.delete(key);
-    const page = idle ?? (await (await launched().newContext(options)).newPage());
-    page.setDefaultTimeout(60_000);
-    return page;
-  };
-
-  /** Empties a tab for the next test, whose server is another origin. */
-  const keepTab = async (page: Page, options: BrowserContextOptions): Promise<void> => {
-    page.removeAllListeners();
-    await page.goto("about:blank");
-    await page.mouse.move(0, 0);
-    await page.context().clearCookies();
-    const { colorScheme = null, reducedMotion = null, viewport } = options;
-    await page.emulateMedia({ colorScheme, reducedMotion });
-    if (viewport) await page.setViewportSize(viewport);
-    tabs.set(JSON.stringify(options), page);
-  };
-
-  return async ({ service: options, prepare, tolerate, ownTab = false, ...own } = {}) => {
+  return async ({ service: options, prepare, tolerate, ...own } = {}) => {
     const service = createMockService({ artwork: "served", ...options });
     await prepare?.(service);
     const server = await startMockServer({ service });
     cleanups.push(() => server.close());
 
-    const contextOptions: BrowserContextOptions = {
+    const context = await launched().newContext({
       viewport: { width: 1280, height: 900 },
       // A click then waits for no animation.
       reducedMotion: "reduce",
       ...own,
-    };
-    const page = await openTab(contextOptions);
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(60_000);
     const complaints: string[] = [];
     const asked: string[] = [];
     const questions: string[] = [];
@@ -105,7 +81,7 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
     });
     page.on("request", (request) => asked.push(request.url()));
     cleanups.push(async () => {
-      await (ownTab ? page.context().close() : keepTab(page, contextOptions));
+      await context.close();
       expect(complaints).toEqual([]);
       const isOwn = (url: string) => url.startsWith(server.url) || url.startsWith("data:");
       expect(asked.filter((url) => !isOwn(url))).toEqual([]);

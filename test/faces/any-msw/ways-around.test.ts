@@ -94,24 +94,19 @@ describe("a request of node:http is judged by where it connects to", () => {
     ["a host that no URL can have", () => ({ host: "ads invalid" })],
   ])("with refuseNetwork: %s", async (_, makeOptions) => {
     closing.push(refuseNetwork());
-    expect(await askBy("request", { path: "/v1/jobs", ...makeOptions() })).toBe(
-      "ERR_MOCK_NO_NETWORK",
-    );
+    const code = await askBy("request", { path: "/v1/jobs", ...makeOptions() });
+    expect(code).toBe("ERR_MOCK_NO_NETWORK");
   });
 
   test("with a mock that does not listen: a Host header of another", async () => {
-    setup();
-    const headers = { Host: "localhost" };
-    const path = "/v1/jobs";
-    const { hostname, port } = new URL(real.url);
-    expect(await askBy("request", { hostname, port, path, headers })).toBe(
-      "ERR_MOCK_NOT_LISTENING",
-    );
-    setup({ baseUrl: "http://ads.invalid" });
-    const named = { Host: "ads.invalid" };
-    expect(await askBy("request", { hostname, port: 9, path, headers: named })).toBe(
-      "ERR_MOCK_NOT_LISTENING",
-    );
+    for (const [baseUrl, port, Host] of [
+      [real.url, new URL(real.url).port, "localhost"],
+      ["http://ads.invalid", 9, "ads.invalid"],
+    ] as const) {
+      setup({ baseUrl });
+      const options = { host: "127.0.0.1", port, path: "/v1/jobs", headers: { Host } };
+      expect(await askBy("request", options)).toBe("ERR_MOCK_NOT_LISTENING");
+    }
   });
 });
 
