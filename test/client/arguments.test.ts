@@ -93,42 +93,40 @@ class Style {
 const bare = Object.assign(Object.create(null), { a: 1 });
 const unusual = { deep: [null, true, "ü\u2028 \u{1f600}", -1.5, { a: [] }] };
 
-describe("a request body", () => {
-  it.each<[string, object, object]>([
-    ["undocumented parameters", { variations: 4, x: unusual }, { variations: 4, x: unusual }],
-    ["undefined fields left out", { images: undefined, x: { y: undefined } }, { x: {} }],
-    ["dates", { when: new Date(0) }, { when: "1970-01-01T00:00:00.000Z" }],
-    ["URLs", { url: new URL("https://a.test") }, { url: "https://a.test/" }],
-    ["values with a JSON form", { own: { toJSON: () => ({ x: 1 }) } }, { own: { x: 1 } }],
-    ["objects of a class", { style: new Style() }, { style: { tone: "warm" } }],
-    ["an object in two places", { a: bare, b: [bare] }, { a: { a: 1 }, b: [{ a: 1 }] }],
-    ["400 levels", { x: nest(400) }, { x: nest(400) }],
-  ])("arrives as JSON says it, with %s", async (_, given, sent) => {
-    const server = await listen(queued());
-    await clientOf(server).jobs.submit({ ...paidJob, ...given });
-    expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({ ...paidJob, ...sent });
-  });
+it.each<[string, object, object]>([
+  ["undocumented parameters", { variations: 4, x: unusual }, { variations: 4, x: unusual }],
+  ["undefined fields left out", { images: undefined, x: { y: undefined } }, { x: {} }],
+  ["dates", { when: new Date(0) }, { when: "1970-01-01T00:00:00.000Z" }],
+  ["URLs", { url: new URL("https://a.test") }, { url: "https://a.test/" }],
+  ["values with a JSON form", { own: { toJSON: () => ({ x: 1 }) } }, { own: { x: 1 } }],
+  ["objects of a class", { style: new Style() }, { style: { tone: "warm" } }],
+  ["an object in two places", { a: bare, b: [bare] }, { a: { a: 1 }, b: [{ a: 1 }] }],
+  ["400 levels", { x: nest(400) }, { x: nest(400) }],
+])("a request body arrives as JSON says it, with %s", async (_, given, sent) => {
+  const server = await listen(queued());
+  await clientOf(server).jobs.submit({ ...paidJob, ...given });
+  expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({ ...paidJob, ...sent });
+});
 
-  it("is read once, at the call, and is the same in every attempt", async () => {
-    const nested = { tone: "warm", images: ["1.png"] };
-    let reads = 0;
-    const getter = () => `read ${++reads}`;
-    const prompt = { get: getter, enumerable: true, configurable: true };
-    const request: JobRequest = Object.defineProperty({ ...paidJob, nested }, "prompt", prompt);
-    const server = await listen((response) => {
-      nested.images.push("changed");
-      response.writeHead(429, { "retry-after": "0" }).end();
-    }, queued());
+it("a request body is read once, at the call, and is the same in every attempt", async () => {
+  const nested = { tone: "warm", images: ["1.png"] };
+  let reads = 0;
+  const getter = () => `read ${++reads}`;
+  const prompt = { get: getter, enumerable: true, configurable: true };
+  const request: JobRequest = Object.defineProperty({ ...paidJob, nested }, "prompt", prompt);
+  const server = await listen((response) => {
+    nested.images.push("changed");
+    response.writeHead(429, { "retry-after": "0" }).end();
+  }, queued());
 
-    const ended = clientOf(server, { apiKey: async () => "test-key" }).jobs.submit(request);
-    nested.tone = "changed";
-    Object.defineProperty(request, "prompt", { value: "changed" });
-    await ended;
+  const ended = clientOf(server, { apiKey: async () => "test-key" }).jobs.submit(request);
+  nested.tone = "changed";
+  Object.defineProperty(request, "prompt", { value: "changed" });
+  await ended;
 
-    const sent = { ...paidJob, prompt: "read 1", nested: { tone: "warm", images: ["1.png"] } };
-    expect(reads).toBe(1);
-    expect(server.received.map(({ body }) => JSON.parse(body))).toEqual([sent, sent]);
-  });
+  const sent = { ...paidJob, prompt: "read 1", nested: { tone: "warm", images: ["1.png"] } };
+  expect(reads).toBe(1);
+  expect(server.received.map(({ body }) => JSON.parse(body))).toEqual([sent, sent]);
 });
 
 const circle: Record<string, unknown> = {};

@@ -21,30 +21,27 @@ import { processorMsOf } from "../helpers/processor-time.ts";
 const gzip = { "content-encoding": "gzip" };
 const text = envelopeText({ status: "queued" });
 
-describe("a body", () => {
-  it("may split a character over its chunks", async () => {
-    const note = "Größe — 日本語 \u{1f600}";
-    const bytes = Buffer.from(envelopeText({ status: "queued", note }));
-    const body = streamOf(Array.from(bytes, (byte) => Uint8Array.of(byte)));
-    expect(await get(over(async () => new Response(body)))).toMatchObject({ note });
-  });
-
-  it.each<[string, Answer]>([
-    ["be compressed", raw(200, gzipSync(text), gzip)],
-    ["begin with a byte order mark", raw(200, `\ufeff${text}`)],
-  ])("may %s", async (_, answer) => {
-    expect(await get(clientOf(await listen(answer)))).toMatchObject({ status: "queued" });
-  });
-
-  it("that does not fit its encoding was cut off", async () => {
-    const { error } = await failing(raw(200, "no gzip", gzip), get, { maxRetries: 0 });
-    expect(error).toMatchObject({ code: "connection", status: 200 });
-    expect(error.message).toMatch(/^GET \/v1\/jobs\/j was cut off: /);
-  });
+it("a body may split a character over its chunks", async () => {
+  const note = "Größe — 日本語 \u{1f600}";
+  const bytes = Buffer.from(envelopeText({ status: "queued", note }));
+  const body = streamOf(Array.from(bytes, (byte) => Uint8Array.of(byte)));
+  expect(await get(over(async () => new Response(body)))).toMatchObject({ note });
 });
 
-const nested = (depth: number, inside: string): string =>
-  "[".repeat(depth) + inside + "]".repeat(depth);
+it.each<[string, Answer]>([
+  ["be compressed", raw(200, gzipSync(text), gzip)],
+  ["begin with a byte order mark", raw(200, `\ufeff${text}`)],
+])("a body may %s", async (_, answer) => {
+  expect(await get(clientOf(await listen(answer)))).toMatchObject({ status: "queued" });
+});
+
+it("a body that does not fit its encoding was cut off", async () => {
+  const { error } = await failing(raw(200, "no gzip", gzip), get, { maxRetries: 0 });
+  expect(error).toMatchObject({ code: "connection", status: 200 });
+  expect(error.message).toMatch(/^GET \/v1\/jobs\/j was cut off: /);
+});
+
+const nested = (depth: number, inside: string) => "[".repeat(depth) + inside + "]".repeat(depth);
 
 describe("__proto__ in an answer", () => {
   it.each([

@@ -147,19 +147,21 @@ const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, obje
   [createAd, success({ id: "a" }), `${noSchema}: url: expected a number`, lost, ofAd],
 ];
 
-const rows = messages.map((row) => [row[2], row] as const);
-it.each(rows)("an answer of no use is told with value, problem and remedy: %s", async (_, row) => {
-  const [call, answer, said, doubt, options, facts = {}] = row;
-  const { error, url, received } = await failing(answer, call, options);
+it.each(messages.map((row) => [row[2], row] as const))(
+  "an answer of no use is told with value, problem and remedy: %s",
+  async (_, row) => {
+    const [call, answer, said, doubt, options, facts = {}] = row;
+    const { error, url, received } = await failing(answer, call, options);
 
-  const [{ method, url: path } = { method: "", url: "" }] = received;
-  const text = said.replace("HINT", checkBaseUrl(url));
-  expect(error.message).toBe(`${method} ${path} answered ${text}${doubt}`);
-  expect(error).toMatchObject({ ...facts });
-  expect(error.outcome).toBe(doubt ? "unknown" : undefined);
-  expect(error.stack?.length).toBeLessThan(5_000);
-  expect(received).toHaveLength(1);
-});
+    const [{ method, url: path } = { method: "", url: "" }] = received;
+    const text = said.replace("HINT", checkBaseUrl(url));
+    expect(error.message).toBe(`${method} ${path} answered ${text}${doubt}`);
+    expect(error).toMatchObject({ ...facts });
+    expect(error.outcome).toBe(doubt ? "unknown" : undefined);
+    expect(error.stack?.length).toBeLessThan(5_000);
+    expect(received).toHaveLength(1);
+  },
+);
 
 it.each([
   ["job_id", "o", 'expected "j", got "o"'],

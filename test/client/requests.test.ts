@@ -19,31 +19,29 @@ import { listen } from "../helpers/http-server.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("a request", () => {
-  it("sends its content type, its length and the types that it accepts", async () => {
-    const server = await listen(queued(), success([]));
-    const prompt = "Größe \u{1f600}".repeat(1_000);
+it("a request sends its content type, its length and the types that it accepts", async () => {
+  const server = await listen(queued(), success([]));
+  const prompt = "Größe \u{1f600}".repeat(1_000);
 
-    await clientOf(server).jobs.submit({ ...paidJob, prompt });
-    await clientOf(server).jobs.list();
+  await clientOf(server).jobs.submit({ ...paidJob, prompt });
+  await clientOf(server).jobs.list();
 
-    const [submission, read] = server.received;
-    const body = JSON.stringify({ ...paidJob, prompt });
-    const accept = "application/json";
-    const more = { "content-type": accept, "content-length": String(Buffer.byteLength(body)) };
-    expect(submission).toMatchObject({ body, headers: { accept, ...more } });
-    expect(submission?.headers).not.toHaveProperty("transfer-encoding");
-    expect(read).toMatchObject({ body: "", headers: { accept } });
-    expect(read?.headers).not.toHaveProperty("content-type");
-  });
+  const [submission, read] = server.received;
+  const body = JSON.stringify({ ...paidJob, prompt });
+  const accept = "application/json";
+  const more = { "content-type": accept, "content-length": String(Buffer.byteLength(body)) };
+  expect(submission).toMatchObject({ body, headers: { accept, ...more } });
+  expect(submission?.headers).not.toHaveProperty("transfer-encoding");
+  expect(read).toMatchObject({ body: "", headers: { accept } });
+  expect(read?.headers).not.toHaveProperty("content-type");
+});
 
-  it("uses a connection again", async () => {
-    const server = await listen(success({ status: "queued" }));
-    const client = clientOf(server);
-    for (let n = 0; n < 10; n++) await get(client);
-    // The second is made when the first has not yet been handed back.
-    expect(server.sockets.size).toBeLessThanOrEqual(2);
-  });
+it("a request uses a connection again", async () => {
+  const server = await listen(success({ status: "queued" }));
+  const client = clientOf(server);
+  for (let n = 0; n < 10; n++) await get(client);
+  // The second is made when the first has not yet been handed back.
+  expect(server.sockets.size).toBeLessThanOrEqual(2);
 });
 
 const cannotBeSent = "cannot be sent: its name or value has a character HTTP forbids";
