@@ -44,6 +44,7 @@ describe("the pace", () => {
     ["forced, of failures", offline, { intervalMs: 5 }, [0, 5, 13, 25]],
     ["forced to none at first", offline, { intervalMs: 0, maxIntervalMs: 0 }, [0, 0, 0, 0]],
     ["after failures", offline, usual, grown],
+    ["after an unknown status", "paused", usual, grown],
     ["after failures, at least", offline, { ...usual, maxIntervalMs: 0 }, [0, 100, 200, 300]],
     ["after failures, at most", offline, { ...usual, maxIntervalMs: 1_200 }, [0, 1_000, 2_200]],
     ["of zero, which grows, too", "queued", { intervalMs: 0, maxIntervalMs: 9 }, ofZero],
