@@ -12,8 +12,11 @@ const require = (isTrue: boolean, what: string, ...facts: unknown[]): void => {
   if (!isTrue) throw new Error(`${what}: ${JSON.stringify(facts)}`);
 };
 
-const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string) =>
-  Map.groupBy(items, keyOf).values();
+const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[][] => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups.values()];
+};
 
 /** Tells whether a step makes something, at most once for its call id. */
 const makes = ({ what }: Step): boolean => ["submit", "brand", "ad"].includes(what);
