@@ -19,8 +19,8 @@ export interface RelayOptions {
 const ownHeaders = ["connection", "keep-alive", "transfer-encoding", "date"];
 
 /**
- * Starts a balancer between a page and its server: it hands all requests on, as browsers sent them,
- * and breaks POSTs that it has read to their end.
+ * Starts a balancer between a page and its server, which hands all requests on as browsers sent
+ * them. It breaks POSTs that it has read to their end.
  */
 export const startRelay = async ({ protocol, targets, faultOf, moment }: RelayOptions) => {
   /** Prompts of the POSTs that have come, repeated ones too. */
