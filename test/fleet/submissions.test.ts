@@ -1,6 +1,5 @@
 import { createProcessor } from "adgen-sdk/bullmq";
 import { createMemoryStore, createSubmissions } from "adgen-sdk/submissions";
-import { Worker } from "bullmq";
 import { describe, expect, test, vi } from "vitest";
 import { clientOf } from "../helpers/client.ts";
 import { copyJob, imageJob, openFleet, startFleet, until } from "./fleet.ts";
@@ -86,33 +85,19 @@ describe.concurrent("a submission", () => {
   });
 });
 
-describe.concurrent("a wait", () => {
-  test("that passes its deadline fails with the job's id, and can be taken up again", async () => {
-    const timeline = { queuedMs: 60_000, processingMs: 0 };
-    const fleet = await startFleet({ timeoutMs: 300 }, { timeline });
-    const { add, get, failureOf, resultOf, server, posts } = fleet;
-    await add("a", copyJob);
-    const { error, failedReason } = await failureOf("a");
-    const [job] = server.service.jobs.all;
-    expect(error).toMatchObject({ code: "poll_timeout", jobId: job?.job_id });
-    expect(failedReason).toContain('last status "queued"');
-    server.service.jobs.complete(String(job?.job_id));
-    await (await get("a")).retry();
-    expect(await resultOf("a")).toMatchObject({ status: "completed" });
-    expect(posts()).toHaveLength(1);
-  });
-
-  test("outlasts a service that fails, and ends when it says that no poll can succeed", async () => {
-    const { add, failureOf, startWorker, server } = await openFleet();
-    const { faults } = server.service;
-    const body = { success: false, data: null, error: "Forbidden" };
-    faults.play({ kind: "status", status: 503 }, { operation: "jobs.get" });
-    faults.play({ kind: "status", status: 403, body }, { operation: "jobs.get" });
-    await startWorker();
-    await add("a", copyJob);
-    expect((await failureOf("a")).error).toMatchObject({ status: 403 });
-    faults.assertPlayed();
-  });
+test.concurrent("a wait that passes its deadline fails with the job's id, and can be taken up again", async () => {
+  const timeline = { queuedMs: 60_000, processingMs: 0 };
+  const fleet = await startFleet({ timeoutMs: 300 }, { timeline });
+  const { add, get, failureOf, resultOf, server, posts } = fleet;
+  await add("a", copyJob);
+  const { error, failedReason } = await failureOf("a");
+  const [job] = server.service.jobs.all;
+  expect(error).toMatchObject({ code: "poll_timeout", jobId: job?.job_id });
+  expect(failedReason).toContain('last status "queued"');
+  server.service.jobs.complete(String(job?.job_id));
+  await (await get("a")).retry();
+  expect(await resultOf("a")).toMatchObject({ status: "completed" });
+  expect(posts()).toHaveLength(1);
 });
 
 describe("createProcessor", () => {
@@ -145,16 +130,5 @@ describe("createProcessor", () => {
     const lines = warn.mock.calls.map(([line]) => String(line));
     warn.mockRestore();
     expect(lines).toEqual([expect.stringContaining("defaultJobOptions: { priority: 1 }")]);
-  });
-
-  test("with a client without submissions fails the job, and sends nothing", async () => {
-    const { name, queue: own, redis, server, failureOf, posts } = await openFleet();
-    const plain = clientOf(server, { apiKey: "test-key" });
-    const processor = createProcessor({ client: plain, queue: own, submissions });
-    const worker = new Worker(name, processor, { connection: redis.connection });
-    await own.add("ad", { request: copyJob }, { jobId: "a" });
-    expect((await failureOf("a")).failedReason).toContain("once needs a store");
-    expect(posts()).toHaveLength(0);
-    await worker.close();
   });
 });
