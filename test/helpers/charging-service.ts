@@ -113,25 +113,6 @@ export const mayRepeat = ({ repeatedBy }: Fault, hasOwnFetch: boolean): boolean 
 /** The faults of a call, one for each request; requests beyond them go well. */
 export type FaultScript = readonly { readonly name: string; readonly delayMs: number }[];
 
-export interface Call {
-  /** The ids of the jobs it was charged for. */
-  readonly charged: string[];
-  /** The bodies of the requests that reached the service. */
-  readonly bodies: string[];
-  /** Number of the requests that were tried. */
-  readonly requests: () => number;
-  /** The fault of the last of them. */
-  readonly lastFault: () => Fault;
-  /** Number of the request after which nothing may be sent: it may have been carried out. */
-  readonly doubtAfter: () => number | undefined;
-  /** Header by which the service knows the requests of this call. */
-  readonly headers: { readonly "x-call": string };
-  /** Sends a request of a caller's `fetch`. */
-  readonly ownFetch: (request: Request) => Promise<Response>;
-  /** Sends a request of the global `fetch`. */
-  readonly globalFetch: (url: string, init: RequestInit) => Promise<Response>;
-}
-
 /** A service that charges, and fails by the script of each call. */
 export const listenCharging = async () => {
   const { fetch } = globalThis;
@@ -142,7 +123,7 @@ export const listenCharging = async () => {
   });
 
   /** Announces a call. */
-  const script = (name: string, given: FaultScript): Call => {
+  const script = (name: string, given: FaultScript) => {
     const charged: string[] = [];
     const bodies: string[] = [];
     let requests = 0;
@@ -177,15 +158,25 @@ export const listenCharging = async () => {
       throw thrown.value;
     };
     return {
+      /** The ids of the jobs it was charged for. */
       charged,
+      /** The bodies of the requests that reached the service. */
       bodies,
+      /** Number of the requests that were tried. */
       requests: () => requests,
+      /** The fault of the last of them. */
       lastFault: () => faultAt(requests - 1),
+      /** Number of the request after which nothing may be sent: it may have been carried out. */
       doubtAfter: () => doubtAfter,
+      /** Header by which the service knows the requests of this call. */
       headers: { "x-call": name },
-      ownFetch: (request) => send(() => fetch(request), true),
-      globalFetch: (url, init) => send(() => fetch(url, init), false),
+      /** Sends a request of a caller's `fetch`. */
+      ownFetch: (request: Request) => send(() => fetch(request), true),
+      /** Sends a request of the global `fetch`. */
+      globalFetch: (url: string, init: RequestInit) => send(() => fetch(url, init), false),
     };
   };
   return { url: server.url, script };
 };
+
+export type Call = ReturnType<Awaited<ReturnType<typeof listenCharging>>["script"]>;

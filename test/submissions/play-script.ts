@@ -234,21 +234,18 @@ export const playScript = async (seed: number) => {
       running = start();
       return running;
     };
-    for (let left = random.between(2, 8); left > 0; left--) {
-      time.after(random.below(horizon), () => {
+    const often = (times: number, withinMs: number, act: () => void): void => {
+      for (let left = times; left > 0; left--) time.after(random.below(withinMs), act);
+    };
+    const whenAwake =
+      (act: (process: Process, submissions: Submissions) => Promise<void>) => () => {
         const { process, submissions } = revive();
-        if (!process.isAsleep()) void submit(process, submissions);
-      });
-    }
-    for (let left = random.below(3); left > 0; left--) {
-      time.after(random.below(horizon), () => running.process.setClock());
-    }
-    for (let left = random.between(0, 4); left > 0; left--) {
-      time.after(random.below(horizon + 5 * minute), () => {
-        const { process, submissions } = revive();
-        if (!process.isAsleep()) void operate(process, submissions);
-      });
-    }
+        if (!process.isAsleep()) void act(process, submissions);
+      };
+    const submitSome = whenAwake((process, submissions) => submit(process, submissions));
+    often(random.between(2, 8), horizon, submitSome);
+    often(random.below(3), horizon, () => running.process.setClock());
+    often(random.between(0, 4), horizon + 5 * minute, whenAwake(operate));
   }
   await time.runUntil(30 * minute);
   isQuiet = true;
