@@ -8,13 +8,8 @@ import { listen } from "../helpers/http-server.ts";
 import { runCommand } from "../helpers/run-command.ts";
 import { runNode } from "../helpers/run-node.ts";
 
-interface Result {
-  readonly status: string;
-  readonly message: string;
-}
-
 const folder = resolve(".tmp/runners");
-const results = new Map<string, Result>();
+const results = new Map<string, { readonly status: string; readonly message: string }>();
 let reachedOthers: readonly unknown[];
 
 /** A runner of its own: what makes a test fail there must not fail this one. */
@@ -26,10 +21,9 @@ beforeAll(async () => {
   const vitest = [process.execPath, resolve("node_modules/vitest/vitest.mjs"), "run", config];
   const output = ["--reporter=json", `--outputFile=${report}`];
   await runCommand(resolve("."), [...vitest, ...output], { OTHER_URL: other.url });
-  for (const { assertionResults } of JSON.parse(readFileSync(report, "utf8")).testResults) {
-    for (const { title, status, failureMessages } of assertionResults) {
-      results.set(title, { status, message: failureMessages.join("\n") });
-    }
+  const [suite] = JSON.parse(readFileSync(report, "utf8")).testResults;
+  for (const { title, status, failureMessages } of suite.assertionResults) {
+    results.set(title, { status, message: failureMessages.join("\n") });
   }
   reachedOthers = other.received;
 });

@@ -82,6 +82,7 @@ describe.skipIf(withoutBrowser)("the jobs on the page", () => {
     await list.getByText("40 of 57").waitFor();
     await list.getByRole("link", { name: "Older" }).click();
     await list.getByText("17 of 57").waitFor();
+    await list.getByRole("link", { name: "Newest" }).waitFor();
     // A filter begins with the newest.
     await filters.getByLabel("Text").fill("coat");
     await list.getByText("40 of 56").waitFor();

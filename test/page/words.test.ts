@@ -18,12 +18,6 @@ describe("the jobs", () => {
     );
     expect(all.match(/ job_\w+ test-/g)).toHaveLength(12);
 
-    const list = await read("jobs", "?status=queued");
-    expect(list).toMatch(/ 40 of 57 Older$/);
-    const [oldest = ""] = list.match(/job_\w+(?= test-\w 40 of 57)/) ?? [];
-    expect(await read("jobs", `?status=queued&before=${oldest}`)).toMatch(
-      / Newest 17 of 57 Older$/,
-    );
     expect(await read("jobs", "?status=failed")).toMatch(
       / failed 1 generate-ad 00:00:00 Coat 3 Refused by moderation 1 image credit job_\w+ test-a$/,
     );
@@ -282,13 +276,10 @@ describe("the plans", () => {
     const { service, read } = await readPage();
     expect(await read("notices")).not.toMatch(/planned|ahead/);
     service.faults.play({ kind: "stall" });
-    service.jobs.next({ fail: "moderation" });
-    service.jobs.next({ takesMs: 5 });
+    for (let count = 0; count < 2; count += 1) service.jobs.next({ fail: "moderation" });
     service.account("test-key").clock.advance(60_000);
     expect(await read("notices")).toMatch(
       /^1 fault planned 2 outcomes planned 1 account clock ahead /,
     );
-    service.clock.advance(30 * 60_000);
-    expect(await read("notices")).toContain("30 min ahead of real time");
   });
 });
