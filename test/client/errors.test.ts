@@ -30,11 +30,9 @@ const refusals: [status: number, name: string, code: string][] = [
 const doubts = [
   ...[200, 202, 300, 301, 304, 403, 405, 406, 408, 409, 410, 411, 413, 415, 418, 422, 423, 425],
   ...[426, 428, 431, 451, 499, 500, 501, 502, 503, 504, 505, 507, 511, 520, 599],
-].map((status): [number, string, string] => [
-  status,
-  "ApiError",
-  status < 500 ? "unexpected_status" : "server_error",
-]);
+].map((status): [number, string, string] => {
+  return [status, "ApiError", status < 500 ? "unexpected_status" : "server_error"];
+});
 
 describe("an error of the service", () => {
   it.each([...refusals, ...doubts])("with %i is a %s with the code %s", async (...row) => {

@@ -98,13 +98,8 @@ describe("jobs.recover", () => {
       "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) }), " +
         "see adgen-sdk/submissions",
     );
-    for (const given of [
-      {},
-      "data/submissions",
-      null,
-      createMemoryStore(),
-      Promise.resolve(null),
-    ]) {
+    const store = createMemoryStore();
+    for (const given of [{}, "data/submissions", null, store, Promise.resolve(null)]) {
       const create = () =>
         createClient({ baseUrl: "http://a", apiKey: "k", submissions: given as never });
       expect(create).toThrow(

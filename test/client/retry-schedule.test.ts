@@ -66,17 +66,13 @@ describe("a wait that the service asks for", () => {
     }
   });
 
+  const farAway = "Fri, 31 Dec 9999 23:59:59 GMT";
   it.each<[name: string, retryAfter: string, retryAfterMs: number, date?: string]>([
     ["an hour", "3600", 3_600_000],
     ["nine tenths of the time that is left", "54", 54_000],
     ["centuries", "9999999999", 9_999_999_999_000],
     ["more than a number can say", "9".repeat(400), 2 ** 53],
-    [
-      "a date far away",
-      "Fri, 31 Dec 9999 23:59:59 GMT",
-      Date.UTC(9999, 11, 31, 23, 59, 59) - Date.parse(date),
-      date,
-    ],
+    ["a date far away", farAway, Date.parse(farAway) - Date.parse(date), date],
   ])("is not slept out: %s", async (_, retryAfter, retryAfterMs, serverDate) => {
     const answers = [asking(retryAfter, 429, serverDate), found];
     for (const call of [get, submit]) {
@@ -103,20 +99,8 @@ describe("a wait that the service asks for", () => {
     expect((await play([asking("53.999"), found], get)).sentAt).toEqual([0, 54_000]);
   });
 
-  it.each([
-    "soon",
-    "-0",
-    "-1",
-    "-Infinity",
-    "5, 10",
-    "",
-    " ",
-    "NaN",
-    "0x10",
-    "1e3",
-    "+5",
-    "never GMT",
-  ])("is none where it makes no sense: %j", async (retryAfter) => {
+  const senseless = ["soon", "", " ", "-0", "-1", "+5", "5, 10", "0x10", "1e3", "never GMT"];
+  it.each([...senseless, "NaN", "-Infinity"])("is none where it is %j", async (retryAfter) => {
     const { error } = await play([asking(retryAfter, 503, date)], get, { maxRetries: 0 });
     expect(error).toMatchObject({ code: "server_error", attempts: 1 });
     expect(error?.retryAfterMs).toBeUndefined();

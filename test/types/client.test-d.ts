@@ -54,9 +54,8 @@ describe("options", () => {
     void plain.jobs.submit({ action: "generate-ad" }, {} as None<sdk.CallOptions>);
     void plain.jobs.submitAndPoll({ action: "generate-ad" }, {} as None<sdk.PollOptions>);
     void plain.brands.list({ query: undefined });
-    expectTypeOf(
-      createClient({ schemas, timeoutMs: 5 } as sdk.ClientOptions),
-    ).toExtend<sdk.AdGenClient>();
+    const options: sdk.ClientOptions = { schemas, timeoutMs: 5 };
+    expectTypeOf(createClient(options)).toExtend<sdk.AdGenClient>();
   });
 
   test("of a call and of a wait are closed", async () => {

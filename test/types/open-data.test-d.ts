@@ -30,14 +30,8 @@ test("a schema of any library types every answer, with what it makes of it", asy
   const other = createClient({
     schemas: { brand: v.object({ id: v.string() }), savedAd: mini.object({ url: mini.url() }) },
   });
-  interface MyBrand {
-    id: string;
-    founded: Date;
-  }
-  interface MyAd {
-    id: string;
-    size: 1 | 2;
-  }
+  type MyBrand = { id: string; founded: Date };
+  type MyAd = { id: string; size: 1 | 2 };
   expectTypeOf((await brands.list()).items).toEqualTypeOf<MyBrand[]>();
   expectTypeOf(await brands.create({ name: "Acme" })).toEqualTypeOf<MyBrand>();
   expectTypeOf(await brands.update("brand_1", {})).toEqualTypeOf<MyBrand>();
