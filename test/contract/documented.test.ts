@@ -29,12 +29,9 @@ test("the actions are the nine of the document, in its order, and are paid as it
   }
 });
 
-test("one endpoint of the document costs credits", () => {
+test("the states of a job, the limits and the paid endpoint are the document's", () => {
   const paid = Object.entries(endpoints).filter(([, endpoint]) => "paid" in endpoint);
   expect(paid.map(([name]) => name)).toEqual(["jobs.submit"]);
-});
-
-test("the states of a job and the limits are the document's", () => {
   expect(jobStatuses).toEqual(["queued", "processing", "completed", "failed"]);
   expect(jobStatuses.filter(isFinished)).toEqual(["completed", "failed"]);
   expect([...jobStatuses, "done", undefined].filter(isJobStatus)).toEqual(jobStatuses);
