@@ -69,6 +69,8 @@ test("a snapshot is plain JSON, from which any service goes on to the same byte"
 test("a snapshot repeats no id in a fork that goes back behind a reset", async () => {
   const { service, submit } = setUp();
   await submit();
+  service.reset();
+  await submit();
   const before = service.snapshot();
   service.reset();
   const fork = service.fork();
