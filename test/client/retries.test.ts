@@ -23,7 +23,7 @@ const settleMs = 20;
 describe.concurrent("a read", () => {
   it.each(passing)("is sent again after %s", async (_, fault) => {
     const server = await listen(fault, job);
-    const client = clientOf(server, { timeoutMs: 300, totalTimeoutMs: 20_000 });
+    const client = clientOf(server, { timeoutMs: 1_000, totalTimeoutMs: 20_000 });
     expect(await get(client)).toEqual({ job_id: "j", status: "queued" });
     const sent = server.received.map(({ method, url }) => `${method} ${url}`);
     expect(sent).toEqual(["GET /v1/jobs/j", "GET /v1/jobs/j"]);
