@@ -12,15 +12,6 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 }
 
-export interface AnswerValidator {
-  /** Lists the differences between an answer and the document. */
-  findAnswerIssues(operation: EndpointName, status: number, body: unknown): string[];
-  /** The same for a request's body. */
-  findBodyIssues(operation: EndpointName, body: unknown): string[];
-  /** The same for any value and one of the document's named schemas. */
-  findIssues(schema: string, value: unknown): string[];
-}
-
 /** A place in the document, as a reference spells it. */
 const pointerTo = (...names: readonly string[]): string =>
   [
@@ -29,7 +20,7 @@ const pointerTo = (...names: readonly string[]): string =>
   ].join("/");
 
 /** Holds values against an OpenAPI 3.1 document, by a JSON-schema validator of its own. */
-export const createAnswerValidator = (document: object): AnswerValidator => {
+export const createAnswerValidator = (document: object) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, "openapi");
@@ -49,18 +40,22 @@ export const createAnswerValidator = (document: object): AnswerValidator => {
   };
 
   return {
-    findAnswerIssues: (operation, status, body) => {
+    /** Lists the differences between an answer and the document. */
+    findAnswerIssues: (operation: EndpointName, status: number, body: unknown): string[] => {
       const [path, method] = placeOf(operation);
       const answered = paths[path]?.[method]?.responses[status];
       if (answered === undefined) return [`${operation} has no answer ${status}`];
       const place = answered.$ref ?? pointerTo("paths", path, method, "responses", String(status));
       return findIssuesAt(`${place}/content/application~1json/schema`, body);
     },
-    findBodyIssues: (operation, body) =>
+    /** The same for a request's body. */
+    findBodyIssues: (operation: EndpointName, body: unknown): string[] =>
       findIssuesAt(
         `${pointerTo("paths", ...placeOf(operation))}/requestBody/content/application~1json/schema`,
         body,
       ),
-    findIssues: (schema, value) => findIssuesAt(pointerTo("components", "schemas", schema), value),
+    /** The same for any value and one of the document's named schemas. */
+    findIssues: (schema: string, value: unknown): string[] =>
+      findIssuesAt(pointerTo("components", "schemas", schema), value),
   };
 };

@@ -129,9 +129,7 @@ export const bodiesOf = (
   return found;
 };
 
-const limits = [
-  ...["", "=1", "=0", "=-1", "=%zz", "[]=1", "=1&limit=x", "=999999999", "=1000000000", "=1e3"],
-];
+const limits = ["", "=1", "=0", "=-1", "=%zz", "[]=1", "=1&limit=x", "=1000000000", "=1e3"];
 
 const query = fc.oneof(
   often(3, fc.constant("")),
@@ -174,31 +172,29 @@ const method = fc.oneof(
 );
 
 const authorizations = (keys: readonly string[]): fc.Arbitrary<string | undefined> => {
-  const key = fc.constantFrom(...keys);
-  const near = ["bearer KEY", "KEY", "Bearer  KEY", "Bearer KEYx", "Basic KEY"].map((odd) =>
-    key.map((own) => odd.replace("KEY", own)),
-  );
+  const write = (form: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+    fc.tuple(form, fc.constantFrom(...keys)).map(([text, key]) => text.replace("KEY", key));
   return fc.oneof(
+    often(50, write(fc.constant("Bearer KEY"))),
     often(
-      50,
-      key.map((own) => `Bearer ${own}`),
+      5,
+      write(fc.constantFrom("bearer KEY", "KEY", "Bearer  KEY", "Bearer KEYx", "Basic KEY")),
     ),
-    ...near,
     fc.constantFrom(undefined, "", "Bearer", "Bearer a, b"),
     fc.constantFrom("Bearer __proto__", "Bearer constructor"),
     fc.stringMatching(/^[ -~]{0,20}$/),
   );
 };
 
-const oddNames = [
-  ...["content-type", "accept", "content-encoding", "x-http-method-override", "x-real-ip"],
-];
-const oddValues = [
-  ...["text/html", "application/json", "gzip", "DELETE", "multipart/form-data", "*/*", ""],
-];
-const oddHeaders = fc.dictionary(fc.constantFrom(...oddNames), fc.constantFrom(...oddValues), {
-  maxKeys: 2,
-});
+const oddHeaders = fc.dictionary(
+  fc.constantFrom(
+    ...["content-type", "accept", "content-encoding", "x-http-method-override", "x-real-ip"],
+  ),
+  fc.constantFrom(
+    ...["text/html", "application/json", "gzip", "DELETE", "multipart/form-data", "*/*", ""],
+  ),
+  { maxKeys: 2 },
+);
 
 const odd = ["", "{", "{}", "[]", "null", "NaN", "\ufeff{}", "[".repeat(5_000)];
 const oddTexts = fc.oneof(

@@ -1,21 +1,32 @@
+import fc from "fast-check";
 import { http } from "msw";
 import { beforeAll, describe, expect, test } from "vitest";
 import { couldCost, runScript, script } from "../../mocks/conformance/check/script.ts";
-import { askBy, readAnswer } from "../../mocks/conformance/exchange.ts";
+import {
+  type AskService,
+  askBy,
+  type Question,
+  readAnswer,
+} from "../../mocks/conformance/exchange.ts";
+import type { MockService } from "../../mocks/index.ts";
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
-import { findIssues as findContractIssues } from "../../src/contract/schema.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { type Face, faceNames, faces } from "../helpers/faces.ts";
 import { createAnswerValidator } from "./answer-validator.ts";
-import { comparable, createScriptedService, scriptOptions } from "./mock-world.ts";
+import { requestsOf } from "./arbitrary-requests.ts";
+import { comparable, createScriptedService, keys, scriptOptions } from "./mock-world.ts";
+
+const document = generateOpenApi("1.0.0");
+
+/** The service's handlers are for the API's own paths. Tests ask for other paths too. */
+const restOf = ({ fetch }: MockService) => [http.all("*", ({ request }) => fetch(request))];
 
 /** Runs the script through a face, and looks at the world that it leaves behind. */
 const converse = async (face: Face) => {
   const service = createScriptedService();
-  // The service's handlers are for the API's own paths. The script asks for other paths too.
-  const rest = http.all("*", ({ request }) => service.fetch(request));
-  const { baseUrl, fetch: own = fetch, close } = await faces[face](service, { handlers: [rest] });
+  const handlers = restOf(service);
+  const { baseUrl, fetch: own = fetch, close } = await faces[face](service, { handlers });
   try {
     const { outcomes, left } = await runScript(askBy(own, baseUrl), scriptOptions);
     const exchanges = outcomes.flatMap(({ step, exchanges }) =>
@@ -74,43 +85,89 @@ test.each(faceNames)(
   },
 );
 
-test("every success fits the contract that the client reads it by", () => {
-  const seen = new Set<string>();
-  for (const { step, status, data } of direct.exchanges) {
-    if (step.operation === undefined || status >= 300) continue;
-    const { status: expected, list, answer }: Endpoint = endpoints[step.operation];
-    expect(status, step.name).toBe(expected);
-    for (const item of list === undefined ? [data] : data[list]) {
-      expect(findContractIssues(answer, item), step.name).toEqual([]);
-      seen.add(step.operation);
-    }
-  }
-  expect([...seen].sort()).toEqual(Object.keys(endpoints).sort());
-});
-
 test("every answer fits the OpenAPI document, and so do results, and the bodies that were taken", () => {
-  const document = createAnswerValidator(generateOpenApi("1.0.0"));
+  const validator = createAnswerValidator(document);
   const kinds = { image: "ImageResult", video: "VideoResult", copy: "CopyResult" };
   const seen = new Set<string>();
   for (const { step, question, reply, status, data } of direct.exchanges) {
     const { name, operation } = step;
     const body = JSON.parse(reply.body);
     const issues = operation
-      ? document.findAnswerIssues(operation, status, body)
-      : document.findIssues("FailureEnvelope", body);
+      ? validator.findAnswerIssues(operation, status, body)
+      : validator.findIssues("FailureEnvelope", body);
     expect(issues, name).toEqual([]);
     expect(reply.headers["x-request-id"], name).toMatch(/^req_\w+$/);
     expect(reply.headers["retry-after"] ?? "0", name).toMatch(/^\d+$/);
     if (operation === undefined || status >= 300) continue;
     if (question.body !== undefined) {
       const sent = JSON.parse(question.body);
-      expect(document.findBodyIssues(operation, sent), name).toEqual([]);
+      expect(validator.findBodyIssues(operation, sent), name).toEqual([]);
     }
     if (operation === "jobs.get" && data.status === "completed") {
       const kind = kinds[creditOfAction[data.action as Action] ?? "copy"];
-      expect(document.findIssues(kind, data.result), name).toEqual([]);
+      expect(validator.findIssues(kind, data.result), name).toEqual([]);
       seen.add(kind);
     }
   }
   expect([...seen].sort()).toEqual(Object.values(kinds).sort());
 });
+
+/** More in a long run: `FUZZ_RUNS=50000`. A run is a conversation of some ten requests. */
+const numRuns = Math.ceil(Number(process.env["FUZZ_RUNS"] ?? 400) / 40);
+
+/** Places for the ids that the conversation itself has brought up. */
+const place = fc.nat(9).map((number) => `id-${number}`);
+
+const requests = requestsOf(document, place, Object.values(keys)).filter(
+  // Node's HTTP parser knows no others.
+  ({ method }) => /^(GET|HEAD|OPTIONS|POST|PATCH|DELETE|PUT|PROPFIND|QUERY)$/i.test(method),
+);
+
+const answersTo = async (ask: AskService, questions: readonly Question[]) => {
+  const ids: string[] = [];
+  const fill = (text: string): string =>
+    text.replace(/id-(\d)/g, (_, number) => ids[number % Math.max(1, ids.length)] ?? "none");
+  const answers = [];
+  for (const { path, body, ...rest } of questions) {
+    const question = { ...rest, path: fill(path), ...(body !== undefined && { body: fill(body) }) };
+    const reply = await ask(question);
+    answers.push(comparable({ question, reply }));
+    const { data } = readAnswer(reply);
+    const id = data?.job_id ?? data?.id;
+    if (typeof id === "string") ids.push(id);
+  }
+  return answers;
+};
+
+test(
+  "whatever they are asked, all faces answer alike, byte for byte",
+  async () => {
+    const [byMsw, byHttp] = [createScriptedService(), createScriptedService()];
+    const fresh = createScriptedService().snapshot();
+    const server = await faces.HTTP(byHttp);
+    const conversation = fc.array(requests, { minLength: 5, maxLength: 15 });
+    await fc.assert(
+      fc.asyncProperty(conversation, async (questions) => {
+        const direct = createScriptedService();
+        const expected = await answersTo(askBy(direct.fetch, "https://ads.test"), questions);
+        byHttp.restore(fresh);
+        expect(await answersTo(askBy(fetch, server.baseUrl), questions)).toEqual(expected);
+        byMsw.restore(fresh);
+        const msw = await faces["msw/node"](byMsw, { handlers: restOf(byMsw) });
+        try {
+          // Not the fetch of the file's beginning: MSW puts its own in the place of it.
+          expect(await answersTo(askBy(fetch, msw.baseUrl), questions)).toEqual(expected);
+        } finally {
+          await msw.close();
+        }
+        const world = JSON.stringify(direct.snapshot());
+        for (const service of [byMsw, byHttp]) {
+          expect(JSON.stringify(service.snapshot())).toBe(world);
+        }
+      }),
+      { numRuns },
+    );
+    await server.close();
+  },
+  180_000 + numRuns * 1_000,
+);

@@ -5,8 +5,17 @@ import type { Question, Reply } from "../../mocks/conformance/exchange.ts";
 import { createRecorder } from "../../mocks/conformance/record/recorder.ts";
 import { describeFinding } from "../../mocks/conformance/tally.ts";
 import type { MockServiceOptions } from "../../mocks/index.ts";
-import { createScriptedService, keys, scriptOptions } from "./mock-world.ts";
-import { askTwisted, refuse, reword, succeed, type Twist, when } from "./twisted-script.ts";
+import {
+  askTwisted,
+  createScriptedService,
+  keys,
+  refuse,
+  reword,
+  scriptOptions,
+  succeed,
+  type Twist,
+  when,
+} from "./mock-world.ts";
 
 /** Records the whole script, and jobs that fail and expire, at a service with changed answers. */
 const record = async (twists: readonly Twist[] = [], options: MockServiceOptions = {}) => {
