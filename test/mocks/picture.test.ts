@@ -162,13 +162,6 @@ const luminanceOf = (color: Color): number => {
 describe("a brand's colours", () => {
   const colors = ["#0a7", "rgb(255, 204, 0)", "navy"];
 
-  test("are painted in its pictures", () => {
-    for (const variation of upTo(6)) {
-      const svg = sampleSvg({ variation, brand: { name: "Velo", colors } });
-      for (const color of colors) expect(svg).toContain(`fill='${readColor(color)}'`);
-    }
-  });
-
   test("are ignored when they are none", () => {
     const without = sampleSvg({ brand: { name: "Acme", colors: [] } });
     for (const text of [
