@@ -3,61 +3,30 @@ import http, { type IncomingMessage } from "node:http";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createInterceptedDelivery } from "../../mocks/faces/msw/deliver.ts";
-import type { Delivery, MockReply } from "../../mocks/http/reply.ts";
-import { createMockService } from "../../mocks/index.ts";
+import { createMockService, type MockFault } from "../../mocks/index.ts";
 import { createHandlers } from "../../mocks/msw.ts";
+import { createAsk } from "./ask.ts";
 
-const body = JSON.stringify({ success: true, data: { jobs: ["Zitrone 🍋"] }, error: null });
-const size = new TextEncoder().encode(body).length;
+const headers = { authorization: "Bearer test-key" };
+const service = createMockService();
+const ask = createAsk(service);
+await ask("POST", "/v1/brands", { name: "Zitrone 🍋" });
+const { text } = await ask("GET", "/v1/brands");
+const size = new TextEncoder().encode(text).length;
 
-const reply: MockReply = {
-  status: 200,
-  headers: { "content-type": "application/json", connection: "close" },
-  body,
-  delayMs: 0,
-  delivery: { how: "whole" },
-  operation: "jobs.list",
-  account: undefined,
-  hint: undefined,
-  fault: undefined,
-  delivered: () => {},
-};
-
-/** The reply of the moment. */
-let next = reply;
-
-const deliver = (delivery: Delivery): void => {
-  next = { ...reply, delivery };
-};
-
-/** MSW alone makes the answers: no engine stands behind these handlers. */
-const server = setupServer(...createHandlers({ baseUrl: undefined, reply: async () => next }));
-
+const server = setupServer(...createHandlers(service));
 const printed = vi.spyOn(console, "error");
-const uncaught: unknown[] = [];
-const note = (error: unknown): void => {
-  uncaught.push(error);
-};
 
-beforeAll(() => {
-  server.listen({ onUnhandledFrame: "error" });
-  process.on("uncaughtException", note);
-  process.on("unhandledRejection", note);
-});
+beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
 afterEach(async () => {
   vi.useRealTimers();
   server.resetHandlers();
-  next = reply;
-  // What breaks late breaks in these turns.
+  service.faults.clear();
+  // What breaks late breaks in these turns, and fails the run.
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-  expect(uncaught).toEqual([]);
   expect(printed).not.toHaveBeenCalled();
 });
-afterAll(() => {
-  server.close();
-  process.off("uncaughtException", note);
-  process.off("unhandledRejection", note);
-});
+afterAll(() => server.close());
 
 interface Seen {
   readonly status?: number | undefined;
@@ -65,13 +34,13 @@ interface Seen {
   readonly error?: unknown;
 }
 
-/** One way to send a request; `giveUp` takes it back. */
-type Send = (origin: string, giveUp?: AbortSignal) => Promise<Seen>;
+/** One way to send a request; the signal takes it back. */
+type Send = (origin: string, signal?: AbortSignal) => Promise<Seen>;
 
-const viaFetch: Send = async (origin, giveUp) => {
+const viaFetch: Send = async (origin, signal) => {
   let status: number | undefined;
   try {
-    const answer = await fetch(`${origin}/v1/jobs`, { signal: giveUp ?? null });
+    const answer = await fetch(`${origin}/v1/brands`, { headers, signal: signal ?? null });
     status = answer.status;
     return { status, text: await answer.text() };
   } catch (error) {
@@ -79,11 +48,12 @@ const viaFetch: Send = async (origin, giveUp) => {
   }
 };
 
-const viaHttp: Send = async (origin, giveUp) => {
+const viaHttp: Send = async (origin, signal) => {
   let status: number | undefined;
   try {
     const agent = new http.Agent({ keepAlive: true });
-    const request = http.get(`${origin}/v1/jobs`, { agent, ...(giveUp && { signal: giveUp }) });
+    const options = { agent, headers, ...(signal && { signal }) };
+    const request = http.get(`${origin}/v1/brands`, options);
     const [answer] = (await once(request, "response")) as [IncomingMessage];
     request.on("error", () => {}); // An abort reaches the request, too.
     status = answer.statusCode;
@@ -100,6 +70,12 @@ const abortAfter = (ms: number): AbortSignal => {
   return controller.signal;
 };
 
+/** Answers with this status and text. */
+const say = (status: number, body: string): [fault: MockFault, seen: Seen] => [
+  { kind: "status", status, body },
+  { status, text: body },
+];
+
 describe.each<[string, Send, string]>([
   ["fetch, http", viaFetch, "http://ads.test"],
   ["fetch, https", viaFetch, "https://ads.test"],
@@ -108,109 +84,80 @@ describe.each<[string, Send, string]>([
   const isFetch = send === viaFetch;
 
   /** `fetch` wraps what the socket says, `node:http` passes it on. */
-  const socketError = (fields: object) =>
-    isFetch ? expect.objectContaining({ name: "TypeError", cause: fields }) : fields;
+  const broken = (code: string): Seen => {
+    const error = expect.objectContaining({ code, message: expect.any(String) });
+    const wrapped = expect.objectContaining({ name: "TypeError", cause: error });
+    return { status: undefined, error: isFetch ? wrapped : error };
+  };
+  const bodyAborted = isFetch ? { name: "AbortError" } : { code: "ECONNRESET", message: "aborted" };
+  const left = { status: 200, error: expect.objectContaining(bodyAborted) };
+  const unanswered = { status: undefined, error: expect.objectContaining({ name: "AbortError" }) };
+  const whole = { status: 200, text };
+  const cut = { status: 200, error: expect.any(Error) };
 
-  const bodyAborted = expect.objectContaining(
-    isFetch ? { name: "AbortError" } : { code: "ECONNRESET", message: "aborted" },
+  test.each<[fault: MockFault, seen: Seen, time?: { giveUpMs?: number; leastMs?: number }]>([
+    [{ kind: "reset" }, broken("ECONNRESET")],
+    [{ kind: "refuse" }, broken("ECONNREFUSED")],
+    [{ kind: "stall" }, unanswered, { giveUpMs: 20 }],
+    [{ kind: "stall-body", afterBytes: 0 }, left, { giveUpMs: 20 }],
+    [{ kind: "stall-body", afterBytes: 40 }, left, { giveUpMs: 20 }],
+    [{ kind: "cut-body", afterBytes: 0 }, cut],
+    [{ kind: "cut-body", afterBytes: 40 }, cut],
+    [{ kind: "cut-body", afterBytes: size - 1 }, cut],
+    // Its pieces end within characters.
+    [{ kind: "drip-body", bytes: 1, everyMs: 0 }, whole],
+    [{ kind: "drip-body", bytes: Math.ceil(size / 3), everyMs: 15 }, whole, { leastMs: 25 }],
+    [{ kind: "drip-body", bytes: 1, everyMs: 10 }, left, { giveUpMs: 30 }],
+    [{ kind: "latency", ms: 30 }, whole, { leastMs: 28 }],
+    [{ kind: "latency", ms: 5_000 }, unanswered, { giveUpMs: 20 }],
+    say(204, ""),
+    say(429, "<html>"),
+    say(502, '{"cut'),
+  ])("play %j as a socket does", async (fault, seen, { giveUpMs, leastMs = 0 } = {}) => {
+    service.faults.play(fault);
+    const start = performance.now();
+    const giveUp = giveUpMs === undefined ? [] : [abortAfter(giveUpMs)];
+    expect(await send(origin, ...giveUp)).toEqual(seen);
+    expect(performance.now() - start).toBeGreaterThan(leastMs);
+  });
+
+  test.each(["stall", "stall-body"] as const)(
+    "let go of a %s when they are reset",
+    async (kind) => {
+      service.faults.play({ kind });
+      const pending = send(origin);
+      setTimeout(() => server.resetHandlers(), 20);
+      expect((await pending).error).toBeInstanceOf(Error);
+    },
   );
-
-  test.each([
-    ["reset", "ECONNRESET"],
-    ["refuse", "ECONNREFUSED"],
-  ] as const)("%s the connection as a socket does: %s", async (how, code) => {
-    deliver({ how });
-    const error = socketError(expect.objectContaining({ code, message: expect.any(String) }));
-    expect(await send(origin)).toEqual({ status: undefined, error });
-  });
-
-  test("stall until the client gives up", async () => {
-    deliver({ how: "stall" });
-    const { status, error } = await send(origin, abortAfter(20));
-    expect([status, (error as Error).name]).toEqual([undefined, "AbortError"]);
-  });
-
-  test.each([0, 40])("stall the body after %i bytes until the client gives up", async (count) => {
-    deliver({ how: "stall-body", afterBytes: count });
-    const { status, error } = await send(origin, abortAfter(20));
-    expect([status, error]).toEqual([200, bodyAborted]);
-  });
-
-  test.each(["stall", "stall-body"] as const)("let go of a %s when they are reset", async (how) => {
-    deliver({ how, afterBytes: 40 });
-    const pending = send(origin);
-    setTimeout(() => server.resetHandlers(), 20);
-    expect((await pending).error).toBeInstanceOf(Error);
-  });
-
-  test.each([0, 40, size - 1])("cut the body after %i bytes, and it shows", async (count) => {
-    deliver({ how: "cut-body", afterBytes: count });
-    const { status, error, text } = await send(origin);
-    expect([status, text]).toEqual([200, undefined]);
-    expect(error).toBeInstanceOf(Error);
-  });
-
-  test("drip the body, piece by piece, across characters", async () => {
-    deliver({ how: "drip-body", bytes: Math.ceil(size / 3), everyMs: 15 });
-    const start = performance.now();
-    expect(await send(origin)).toEqual({ status: 200, text: body });
-    expect(performance.now() - start).toBeGreaterThan(25);
-  });
-
-  test("stop a dripping body when the client gives up", async () => {
-    deliver({ how: "drip-body", bytes: 1, everyMs: 10 });
-    const { status, error } = await send(origin, abortAfter(30));
-    expect([status, error]).toEqual([200, bodyAborted]);
-  });
-
-  test("answer late, and give up a late answer with the client", async () => {
-    next = { ...reply, delayMs: 30 };
-    const start = performance.now();
-    expect(await send(origin)).toEqual({ status: 200, text: body });
-    expect(performance.now() - start).toBeGreaterThan(28);
-    next = { ...reply, delayMs: 5_000 };
-    expect(await send(origin, abortAfter(20))).toMatchObject({ error: { name: "AbortError" } });
-  });
-
-  test.each([
-    [204, ""],
-    [429, "<html>"],
-    [502, '{"cut'],
-  ])("answer %i with %j as it is", async (status, text) => {
-    next = { ...reply, status, body: text };
-    expect(await send(origin)).toEqual({ status, text });
-  });
 });
 
 describe("the handlers", () => {
   test("say nothing of an upload that is given up, and carry nothing out", async () => {
-    const service = createMockService();
-    server.use(...createHandlers(service));
-    const body = new ReadableStream({
-      start: (upload) => upload.enqueue(new TextEncoder().encode('{"action":')),
-    });
+    const start = (upload: ReadableStreamDefaultController) =>
+      upload.enqueue(new TextEncoder().encode('{"action":'));
     const pending = fetch("https://ads.test/v1/jobs", {
-      method: "POST",
-      headers: { authorization: "Bearer test-key" },
-      body,
-      duplex: "half",
-      signal: abortAfter(30),
+      ...{ method: "POST", headers, body: new ReadableStream({ start }) },
+      ...{ duplex: "half", signal: abortAfter(30) },
     } as RequestInit);
     await expect(pending).rejects.toMatchObject({ name: "AbortError" });
     expect(service.account("test-key").charges).toEqual([]);
   });
 
-  test.each<Partial<MockReply>>([
-    { delayMs: 60_000 },
-    { delivery: { how: "stall" } },
-    { delivery: { how: "drip-body", bytes: 1, everyMs: 60_000 } },
-  ])("keep neither timer nor listener for a request that is given up: %j", async (changed) => {
+  test.each<MockFault>([
+    { kind: "latency", ms: 60_000 },
+    { kind: "stall" },
+    { kind: "drip-body", bytes: 1, everyMs: 60_000 },
+  ])("keep neither timer nor listener for a request that is given up: %j", async (fault) => {
     vi.useFakeTimers();
-    const { deliver } = createInterceptedDelivery();
+    service.faults.play(fault);
     const controller = new AbortController();
-    const pending = deliver({ ...reply, ...changed }, { signal: controller.signal, url: "" });
-    const removed = vi.spyOn(controller.signal, "removeEventListener");
-    if (changed.delivery?.how === "drip-body") {
+    const { signal } = controller;
+    const request = new Request("https://ads.test/v1/brands", { headers, signal });
+    const reply = await service.reply(request);
+    const removed = vi.spyOn(request.signal, "removeEventListener");
+    const pending = createInterceptedDelivery().deliver(reply, request);
+    if (fault.kind === "drip-body") {
       const reader = (await pending).body?.getReader();
       await reader?.read();
       await reader?.cancel();
@@ -221,25 +168,21 @@ describe("the handlers", () => {
     }
     expect(vi.getTimerCount()).toBe(0);
   });
-});
 
-describe("the handlers, under the runner's fake timers", () => {
-  test("answer late by the fake time", async () => {
+  test("answer late, cut and drip by the runner's fake timers", async () => {
     vi.useFakeTimers();
-    next = { ...reply, delayMs: 60_000 };
+    const get = () => viaFetch("https://ads.test");
+    service.faults.play({ kind: "latency", ms: 60_000 });
     const start = Date.now();
-    const pending = viaFetch("https://ads.test");
+    const pending = get();
     while (vi.getTimerCount() === 0) await new Promise((next) => process.nextTick(next));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(await pending).toEqual({ status: 200, text: body });
+    expect(await pending).toEqual({ status: 200, text });
     expect(Date.now() - start).toBe(60_000);
-  });
-
-  test("cut a body, and drip one", async () => {
-    vi.useFakeTimers().setTimerTickMode("nextTimerAsync");
-    deliver({ how: "cut-body", afterBytes: 40 });
-    expect(await viaFetch("https://ads.test")).toMatchObject({ status: 200, error: {} });
-    deliver({ how: "drip-body", bytes: 1, everyMs: 10_000 });
-    expect(await viaFetch("https://ads.test")).toEqual({ status: 200, text: body });
+    vi.setTimerTickMode("nextTimerAsync");
+    service.faults.play({ kind: "cut-body", afterBytes: 40 });
+    expect(await get()).toMatchObject({ status: 200, error: {} });
+    service.faults.play({ kind: "drip-body", bytes: 1, everyMs: 10_000 });
+    expect(await get()).toEqual({ status: 200, text });
   });
 });

@@ -1,4 +1,4 @@
-import { getResponse, HttpResponse, http, passthrough } from "msw";
+import { getResponse, http, passthrough } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
@@ -15,7 +15,6 @@ beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
 afterEach(() => {
   server.resetHandlers();
   service.reset();
-  vi.useRealTimers();
 });
 afterAll(() => server.close());
 
@@ -34,39 +33,10 @@ describe("the MSW handlers", () => {
     }
   });
 
-  test("answer under the runner's fake timers, again and again", async () => {
-    vi.useFakeTimers();
-    for (let count = 0; count < 5; count += 1) {
-      const { data } = await ask("POST", "/v1/jobs", { action: "copy-ad" });
-      await ask("GET", `/v1/jobs/${data.job_id}`);
-      expect((await ask("GET", `/v1/jobs/${data.job_id}`)).data.status).toBe("completed");
-    }
-  });
-
-  test("can each be replaced by another, and come back", async () => {
-    server.use(http.get("*/v1/jobs/:id", () => HttpResponse.json(null, { status: 503 })));
-    const { data } = await ask("POST", "/v1/jobs", { action: "copy-ad" });
-    expect((await fetch(`https://ads.test/v1/jobs/${data.job_id}`)).status).toBe(503);
-    expect((await ask("GET", "/v1/jobs")).data.jobs[0].status).toBe("queued");
-    server.resetHandlers();
-    expect((await ask("GET", `/v1/jobs/${data.job_id}`)).data.status).toBe("processing");
-  });
-
   test("can be put in front for one test, with a service of its own", async () => {
     const broke = createMockService({ accounts: { "test-key": { credits: { image: {} } } } });
     server.use(...createHandlers(broke));
     expect((await ask("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(402);
-    expect(service.account("test-key").ledger).toHaveLength(2);
-  });
-
-  test("charge nothing for a request that is aborted before it is read", async () => {
-    const pending = fetch("https://ads.test/v1/jobs", {
-      method: "POST",
-      headers: { authorization: "Bearer test-key" },
-      body: '{"action":"copy-ad"}',
-      signal: AbortSignal.abort(),
-    });
-    await expect(pending).rejects.toMatchObject({ name: "AbortError" });
     expect(service.account("test-key").ledger).toHaveLength(2);
   });
 });
@@ -80,11 +50,10 @@ describe("a preflight, as happy-dom sends it,", () => {
   const preflight = (url: string, headers: Record<string, string> = asks) =>
     getResponse(createHandlers(service), new Request(url, { method: "OPTIONS", headers }));
 
-  test.each(["/v1/jobs", "/v1/jobs/job_1", "/v1/brands", "/v1/brands/b/ads", "/v1/saved-ads/a"])(
-    "is answered for %s by the handlers as by the server, without the service",
-    async (path) => {
-      const { url } = await startServer();
-      server.use(http.all(`${url}/*`, () => passthrough()));
+  test("is answered by the handlers as by the server, without the service", async () => {
+    const { url } = await startServer();
+    server.use(http.all(`${url}/*`, () => passthrough()));
+    for (const { path } of Object.values<Endpoint>(endpoints)) {
       const ours = await preflight(`https://ads.test${path}`);
       const theirs = await fetch(url + path, { method: "OPTIONS", headers: asks });
       expect([ours?.status, theirs.status]).toEqual([204, 204]);
@@ -94,9 +63,9 @@ describe("a preflight, as happy-dom sends it,", () => {
         "access-control-allow-headers": "authorization, content-type, x-trace",
       });
       expect(Object.fromEntries(theirs.headers)).toMatchObject(words);
-      expect(service.journal.entries).toEqual([]);
-    },
-  );
+    }
+    expect(service.journal.entries).toEqual([]);
+  });
 
   test("is no other OPTIONS request: those stay unhandled", async () => {
     expect(await preflight("https://ads.test/v1/jobs", {})).toBeUndefined();
