@@ -1,6 +1,4 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -42,54 +40,31 @@ const serve = async (...args: string[]) => {
   return { url, ask: createAsk(globalFetch, "test-key", url), stop, out, error };
 };
 
-const makeFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), "adgen-cli-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-};
-
 const ad = { action: "generate-ad", prompt: "Summer sale" };
 const video = { action: "video-a-2", duration: 5 };
 
 describe("adgen-mock", () => {
-  it.each(["--help", "-h"])("explains itself with %s", async (flag) => {
-    const { code, out, error } = await run(flag);
+  it("explains itself", async () => {
+    const { code, out, error } = await run("--help");
     expect([code, error]).toEqual([0, ""]);
     for (const option of ["--port", "--key", "--image-credits", "--state", "--timeline", "4471"]) {
       expect(out).toContain(option);
     }
     expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
+    expect(await run("-h")).toEqual({ code, out, error });
   });
 
   it.each([
-    ["--port", "70000"],
-    ["--port", "-1"],
-    ["--port", "1e3"],
-    ["--port="],
-    ["--port"],
-    ["--host", ""],
-    ["--key", "two words"],
-    ["--key", ""],
-    ["--image-credits", "many"],
-    ["--video-credits", "1.5"],
-    ["--purchased-image-credits", "9999999999"],
-    ["--timeline", "slow"],
-    ["--timeline", "1000"],
-    ["--timeline", "-1,2"],
-    ["--expiry", "never"],
-    ["--state", ""],
-    ["--seed", ""],
-    ["--prot", "4471"],
-    ["--journal-limit", "1000001"],
-    ["--public-url", "ads.test"],
-    ["--quiet=yes"],
-    ["4471"],
-    ["--a\u001bb"],
-  ])("refuses a wrong %s in one line: %j", async (...args) => {
-    const { code, out, error } = await run(...args);
+    ...["--port=70000", "--port=-1", "--port=1e3", "--port=", "--port", "--host=", "--key=a b"],
+    ...["--key=", "--image-credits=many", "--video-credits=1.5", "--timeline=slow", "--expiry=no"],
+    ...["--purchased-image-credits=9999999999", "--timeline=1000", "--timeline=-1,2", "--state="],
+    ...["--seed=", "--prot=4471", "--journal-limit=1000001", "--public-url=ads.test", "4471"],
+    ...["--quiet=yes", "--a\u001bb"],
+  ])("refuses %j in one line", async (argument) => {
+    const { code, out, error } = await run(argument);
     expect([code, out]).toEqual([2, ""]);
     expect(error).toMatch(/^adgen-mock: [ -~]{1,200}\n$/);
-    expect(error).toContain(args[0]?.split("=")[0]?.replace("\u001b", "?"));
+    expect(error).toContain(argument.split("=")[0]?.replace("\u001b", "?"));
   });
 
   it("never repeats a key that it refuses", async () => {
@@ -108,10 +83,11 @@ describe("adgen-mock", () => {
     expect(await stop()).toBe(0);
   });
 
-  it("gives each account the credits that it was told", async () => {
+  it("gives each account its credits, remembers so many requests, and names its public URL", async () => {
     const { url } = await serve(
-      ...["--image-credits", "1", "--purchased-image-credits", "1"],
+      ...["--image-credits", "1", "--purchased-image-credits", "1", "--journal-limit", "2"],
       ...["--video-credits", "0", "--purchased-video-credits", "5", "--key", "a", "--key", "b"],
+      ...["--timeline", "0,0", "--public-url", "https://ads.test/mock/"],
     );
     for (const key of ["a", "b"]) {
       const ask = createAsk(globalFetch, key, url);
@@ -120,7 +96,11 @@ describe("adgen-mock", () => {
         statuses.push((await ask("POST", "/v1/jobs", body)).status);
       }
       expect(statuses).toEqual([202, 202, 402, 202, 402]);
+      const { text } = await ask("GET", "/v1/jobs");
+      expect(text).toContain('"url":"https://ads.test/mock/__mock/artwork/');
     }
+    const journal = await fetch(`${url}/__mock/journal`);
+    expect((await journal.json()).data.entries).toHaveLength(2);
   });
 
   it("makes ids by its seed, and lets jobs take their time, unless it was told otherwise", async () => {
@@ -140,59 +120,39 @@ describe("adgen-mock", () => {
     expect(ids[0]).not.toBe(ids[2]);
   });
 
-  it("keeps its state in a file, and starts on no file of another server, or of another kind", async () => {
-    const file = join(await makeFolder(), "state.json");
-    const first = await serve("--state", file);
-    expect(first.out()).toContain(`State  ${file}\n`);
-    const { data } = await first.ask("POST", "/v1/jobs", ad);
-    const second = await run("--port", "0", "--state", file);
-    expect([second.code, second.out]).toEqual([1, ""]);
-    expect(second.error).toBe(
-      `adgen-mock: The state file ${file} is in use by another server ` +
-        `(process ${process.pid}, ${first.url}): stop that one, or give this one a file of its own\n`,
-    );
-    await first.stop();
-    expect(await readFile(file, "utf8")).toContain(data.job_id);
-    const third = await serve("--state", file);
-    expect((await third.ask("GET", `/v1/jobs/${data.job_id}`)).status).toBe(200);
-    await third.stop();
-    await writeFile(file, "{");
-    const { code, error } = await run("--port", "0", "--state", file);
-    expect([code, error]).toEqual([1, expect.stringMatching(/^adgen-mock: .*state\.json.*\n$/)]);
-  });
-
-  it("is quiet when it is to be, but tells on stderr that the state cannot be saved", async () => {
-    const home = join(await makeFolder(), "home");
+  it("keeps its state in a file, says on stderr when it cannot, and starts on no file in use", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "adgen-cli-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const [home, file] = [join(folder, "home"), join(folder, "home", "state.json")];
     await mkdir(home);
-    const { ask, out, error, stop } = await serve("--quiet", "--state", join(home, "state.json"));
+    const { url, ask, out, error, stop } = await serve("--quiet", "--state", file);
     const greeting = out();
+    expect(greeting).toContain(`State  ${file}\n`);
+    expect(await run("--port", "0", "--state", file)).toEqual({
+      code: 1,
+      out: "",
+      error:
+        `adgen-mock: The state file ${file} is in use by another server ` +
+        `(process ${process.pid}, ${url}): stop that one, or give this one a file of its own\n`,
+    });
     await rm(home, { recursive: true });
     await ask("POST", "/v1/jobs", ad);
     expect(error()).toMatch(/^adgen-mock: The state could not be saved: .*ENOENT.*\n$/);
     await mkdir(home);
-    await ask("POST", "/v1/jobs", ad);
+    const { data } = await ask("POST", "/v1/jobs", ad);
     expect(error()).toMatch(/\nadgen-mock: The state is saved again: .*state\.json\n$/);
     await stop();
     expect(out()).toBe(greeting);
-  });
-
-  it("remembers as many requests as it was told, and names its public URL", async () => {
-    const limits = ["--journal-limit", "2", "--timeline", "0,0"];
-    const { url, ask } = await serve(...limits, "--public-url", "https://ads.test/mock/");
-    const { data } = await ask("POST", "/v1/jobs", ad);
-    const job = await ask("GET", `/v1/jobs/${data.job_id}`);
-    expect(job.text).toContain('"url":"https://ads.test/mock/__mock/artwork/');
-    await ask("POST", "/v1/jobs", ad);
-    const journal = await fetch(`${url}/__mock/journal`);
-    expect((await journal.json()).data.entries).toHaveLength(2);
+    expect(await readFile(file, "utf8")).toContain(data.job_id);
+    await writeFile(file, "{");
+    const refused = await run("--port", "0", "--state", file);
+    expect(refused.code).toBe(1);
+    expect(refused.error).toMatch(/^adgen-mock: .*state\.json.*\n$/);
   });
 
   it("says so when the port is in use, or when the host is none of this machine", async () => {
-    const other = createServer();
-    await new Promise<void>((listening) => other.listen(0, "127.0.0.1", listening));
-    onTestFinished(() => void other.close());
-    const { port } = other.address() as AddressInfo;
-    expect(await run("--port", String(port))).toMatchObject({
+    const { port } = new URL((await serve()).url);
+    expect(await run("--port", port)).toMatchObject({
       code: 1,
       error: `adgen-mock: Port ${port} is in use (127.0.0.1:${port}): choose another one with --port\n`,
     });

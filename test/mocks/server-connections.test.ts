@@ -1,8 +1,15 @@
-import { Agent, get } from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { MockFault } from "../../mocks/faults/fault.ts";
 import { createMockService } from "../../mocks/index.ts";
-import { askRaw, authorized, closeAtOnce, connectRaw, startServer } from "./server-sockets.ts";
+import { startMockServer } from "../../mocks/server.ts";
+import {
+  askRaw,
+  authorized,
+  closeAtOnce,
+  connectRaw,
+  rawRequest,
+  startServer,
+} from "./server-sockets.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -12,22 +19,21 @@ const { setImmediate: setRealImmediate } = globalThis;
 /** Lets the sockets do something, whatever is faked. */
 const turn = () => new Promise<void>((resolve) => setRealImmediate(resolve));
 
-/** One request by `node:http`; the port that it came from. */
-const portUsed = (url: string, agent: Agent) =>
-  new Promise<number | undefined>((resolve, reject) => {
-    const asking = get(url, { agent, headers: authorized }, (response) => {
-      const { localPort } = response.socket;
-      response.resume().on("end", () => resolve(localPort));
-    });
-    asking.on("error", reject);
-    asking.on("close", () => reject(new Error("The connection closed within the answer")));
-  });
-
 const key = "Authorization: Bearer test-key";
 const list = `GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n${key}\r\n\r\n`;
 const submission = '{"action":"generate-ad","prompt":"Summer sale"}';
 const length = `Content-Length: ${submission.length}`;
 const submit = `POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\n${key}\r\n${length}\r\n\r\n${submission}`;
+
+/** Starts a server that plays faults to the next requests. */
+const startFaulty = async (...faults: readonly MockFault[]) => {
+  const server = await startServer();
+  for (const fault of faults) server.service.faults.play(fault);
+  return server;
+};
+
+const statusesIn = (answers: string): readonly string[] =>
+  Array.from(answers.matchAll(/HTTP\/1\.1 (\d{3})/g), ([, status = ""]) => status);
 
 describe("connections", () => {
   it("let the global fetch ask again and again while timers are faked", async () => {
@@ -52,26 +58,18 @@ describe("connections", () => {
     const server = await startServer();
     server.service.faults.play({ kind: "latency", ms: 60_000 });
     vi.useFakeTimers();
-    const answer = fetch(`${server.url}/v1/jobs`);
+    const start = Date.now();
+    const answer = fetch(`${server.url}/v1/jobs`).then(({ status }) => [
+      status,
+      Date.now() - start,
+    ]);
     while (server.service.journal.entries.length === 0) await turn();
-    await turn();
+    for (let count = 0; count < 50; count += 1) await turn();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect((await answer).status).toBe(401);
+    expect(await answer).toEqual([401, 60_000]);
   });
 
-  it("are used again by other clients", async () => {
-    const server = await startServer();
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const ports = new Set<number | undefined>();
-    for (let round = 0; round < 5; round += 1) {
-      ports.add(await portUsed(`${server.url}/v1/jobs`, agent));
-      await turn();
-    }
-    agent.destroy();
-    expect(ports.size).toBe(1);
-  });
-
-  it("end when the client says so, and are promised for two seconds otherwise", async () => {
+  it("are used again, end when the client says so, and are promised for two seconds otherwise", async () => {
     const server = await startServer();
     const kept = await connectRaw(server.port, list);
     const answer = await kept.until("\r\n\r\n");
@@ -82,9 +80,6 @@ describe("connections", () => {
     expect(kept.text().match(/connection: close/gi)).toHaveLength(1);
   });
 });
-
-const statusesIn = (answers: string): readonly string[] =>
-  Array.from(answers.matchAll(/HTTP\/1\.1 (\d{3})/g), ([, status = ""]) => status);
 
 describe("requests on one connection, sent at once", () => {
   it("are answered before a cut body, and not after it", async () => {
@@ -106,6 +101,78 @@ describe("requests on one connection, sent at once", () => {
     client.socket.destroy();
     expect(statusesIn(answers)).toEqual([fault.kind === "status" ? "204" : "202", "200"]);
     service.account("test-key").assertCharges([{ credit: "image", amount: 1 }]);
+  });
+});
+
+describe("a fault on a socket", () => {
+  it.each([
+    [false, 0],
+    [true, 1],
+  ])("resets the connection, accepted: %s", async (accepted, jobs) => {
+    const { ask, service } = await startFaulty({ kind: "reset", accepted });
+    const asked = ask("POST", "/v1/jobs", { action: "generate-ad" });
+    await expect(asked).rejects.toMatchObject({ cause: { code: "ECONNRESET" } });
+    expect(service.jobs.all).toHaveLength(jobs);
+  });
+
+  it("stalls for as long as the client waits, before the answer or in its body", async () => {
+    const { port, service } = await startFaulty(
+      { kind: "stall" },
+      { kind: "stall-body", afterBytes: 4 },
+    );
+    const stalled = await connectRaw(port, rawRequest("GET /v1/jobs"));
+    await expect.poll(() => service.journal.entries).toHaveLength(1);
+    const begun = await connectRaw(port, rawRequest("GET /v1/jobs"));
+    await begun.until("\r\n\r\n");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect([stalled.text(), begun.text().split("\r\n\r\n")[1]]).toEqual(["", '{"su']);
+    for (const { socket, ended } of [stalled, begun]) {
+      socket.destroy();
+      await ended;
+    }
+  });
+
+  it("cuts the body where it was told, and every client notices", async () => {
+    const cut = { kind: "cut-body", afterBytes: 5 } as const;
+    const { port, url } = await startFaulty(cut, cut);
+    const raw = await connectRaw(port, rawRequest("GET /v1/jobs"));
+    await raw.ended;
+    const [head, body] = raw.text().split("\r\n\r\n");
+    expect(Number(/content-length: (\d+)/.exec(head ?? "")?.[1])).toBeGreaterThan(5);
+    expect(body).toBe('{"suc');
+    const answer = await fetch(`${url}/v1/jobs`);
+    expect(answer.status).toBe(401);
+    await expect(answer.text()).rejects.toThrow("terminated");
+  });
+
+  it("drips the body, piece by piece and whole", async () => {
+    const { url } = await startFaulty({ kind: "drip-body", bytes: 16, everyMs: 5 });
+    const answer = await fetch(`${url}/v1/jobs`, { headers: authorized });
+    const pieces: Uint8Array[] = [];
+    for await (const piece of answer.body ?? []) pieces.push(piece);
+    expect(pieces.length).toBeGreaterThan(2);
+    expect(JSON.parse(Buffer.concat(pieces).toString())).toMatchObject({ success: true });
+  });
+
+  it("sends statuses and headers of any kind, framed by itself", async () => {
+    const headers = { "X-Proxy": "a" };
+    const fault = { kind: "status", status: 599, headers, body: "☕" } as const;
+    const { url, service } = await startFaulty(fault);
+    const answer = await fetch(`${url}/v1/jobs`);
+    expect([answer.status, answer.headers.get("x-proxy")]).toEqual([599, "a"]);
+    expect(await answer.text()).toBe("☕");
+    service.faults.play({ kind: "status", status: 204 });
+    const empty = await fetch(`${url}/v1/jobs`);
+    expect([empty.status, empty.headers.get("content-length")]).toEqual([204, null]);
+  });
+
+  it("is refused when a server cannot play it, for as long as the server runs", async () => {
+    const service = createMockService();
+    const server = await startMockServer({ service });
+    expect(() => service.faults.play({ kind: "refuse" })).toThrow(/HTTP server.*"refuse"/);
+    await server.close();
+    service.faults.play({ kind: "refuse" });
+    await expect(startMockServer({ service })).rejects.toThrow(TypeError);
   });
 });
 

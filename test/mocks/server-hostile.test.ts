@@ -1,8 +1,6 @@
-import { request as httpRequest } from "node:http";
 import { describe, expect, it } from "vitest";
 import {
   askRaw,
-  authorized,
   closeAtOnce,
   connectRaw,
   envelopeIn,
@@ -11,26 +9,6 @@ import {
 } from "./server-sockets.ts";
 
 const authorization = "Authorization: Bearer test-key";
-const megabyte = 1024 * 1024;
-
-/** Sends bytes until somebody stops it; the answer, if one came. */
-const send = (port: number, bytes: number, announced: boolean): Promise<number | string> =>
-  new Promise((resolve) => {
-    const headers = { ...authorized, ...(announced && { "content-length": String(bytes) }) };
-    const path = "/v1/jobs";
-    const sending = httpRequest({ host: "127.0.0.1", port, method: "POST", path, headers });
-    sending.on("response", (response) => {
-      let text = "";
-      response.on("data", (chunk) => {
-        text += chunk;
-      });
-      response.on("end", () => resolve(`${response.statusCode} ${text}`));
-    });
-    sending.on("error", (error) => resolve(error.message));
-    const chunk = Buffer.alloc(megabyte, 32);
-    for (let sent = 0; sent < bytes; sent += megabyte) sending.write(chunk);
-    sending.end();
-  });
 
 /** A POST whose body is framed by these lines. */
 const framed = (lines: string[], body: string): string => rawRequest("POST /v1/jobs", lines, body);
@@ -41,11 +19,8 @@ const tunnel = "The mock is no proxy, and answers no CONNECT";
 
 describe("a hostile request", () => {
   it.each<[title: string, bytes: string, status: number, message?: string]>([
-    ["a path with two slashes", rawRequest("GET //evil.test/v1/jobs"), 401],
     ["a zero byte in the path", rawRequest("GET /v1/jobs/%00"), 401],
     ["a path that cannot be decoded", rawRequest("GET /v1/jobs/%ff%zz"), 401],
-    ["another host in the target", rawRequest("GET http://evil.test/v1/jobs"), 401],
-    ["a target that is no URL", rawRequest("GET http://[/v1/jobs"), 400],
     ["a backslash in the path", rawRequest("GET /v1\\jobs"), 400, "Malformed request"],
     ["a star for a target", rawRequest("OPTIONS *"), 400],
     ["TRACE", rawRequest("TRACE /v1/jobs"), 401],
@@ -58,7 +33,6 @@ describe("a hostile request", () => {
     ["a length and chunks", framed(["Content-Length: 1", "Transfer-Encoding: chunked"], "a"), 400],
     ["chunks that are none", framed(["Transfer-Encoding: chunked"], "zz\r\n"), 400],
     ["no Host", "GET /v1/jobs HTTP/1.1\r\n\r\n", 400, noHost],
-    ["a bad Host", "GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", 400],
     ["two Hosts", rawRequest("GET /v1/jobs", ["hOST: evil.test", authorization]), 400, twoHosts],
     ["CONNECT", "CONNECT evil.test:80 HTTP/1.1\r\nHost: evil.test:80\r\n\r\n", 405, tunnel],
     ["an upgrade", rawRequest("GET /v1/jobs", ["Upgrade: websocket"]), 401],
@@ -74,6 +48,39 @@ describe("a hostile request", () => {
     expect((await ask("GET", "/v1/jobs")).status).toBe(200);
   });
 
+  it("is refused where two parsers may read another host or path from it", async () => {
+    const { port, service } = await startServer();
+    const hosts = [
+      ...["user@localhost", "localhost/x", "localhost?x", "localhost#x", "localhost\\x", "a b"],
+      ...["%6cocalhost", "0x7f.1", "2130706433", "[0:0:0:0:0:0:0:1]", "1.2.3.999", "[1:2]"],
+      ...["localhost:123456", "localhost:99999"],
+    ];
+    const targets = [
+      ...["*", "", "v1/jobs", "evil.test:80", "ftp://evil/v1/jobs", "http://[/v1/jobs"],
+      ...["http://user@localhost/v1/jobs", "http://:secret@localhost/v1/jobs"],
+      ...["http://localhost\\@evil/v1/jobs", "/v1/jobs\\x", "/v1\\..\\__mock?"],
+    ];
+    const answer = (target: string, host: string) =>
+      askRaw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    for (const host of hosts) expect(await answer("/v1/jobs", host), host).toMatch(/ 400 /);
+    for (const target of targets) expect(await answer(target, "[::1]"), target).toMatch(/ 400 /);
+    expect(service.journal.count).toBe(0);
+
+    const read = [
+      ["/v1/jobs", "127.0.0.1:4010"],
+      ["/v1/jobs/job_0a1b-2?limit=20&x=", "localhost"],
+      ["/v1/brands//ads", "[::1]:80"],
+      ["/v1/", "localhost:59999"],
+      ["//v1/jobs", "EXAMPLE.com"],
+      ["/v1/jobs?q=a\\b", ""],
+      ["/v1/%2e%2e/jobs", "localhost", "/jobs"],
+      ["https://evil:1/v1/../x", "localhost", "/x"],
+    ] as const;
+    for (const [target, host] of read) expect(await answer(target, host), target).toMatch(/ 401 /);
+    const paths = read.map(([target, , path = target]) => path);
+    expect(service.journal.entries.map(({ path }) => path)).toEqual(paths);
+  });
+
   it("gets no body to a HEAD, an answer by HTTP/1.0, and 417 for an unknown expectation", async () => {
     const { port } = await startServer();
     const head = await askRaw(port, rawRequest("HEAD /v1/jobs", [authorization]));
@@ -85,14 +92,25 @@ describe("a hostile request", () => {
   });
 
   it.each([
-    [20, true, /^413 .*Request body is too large/, 0],
-    [20, false, /^413 .*Request body is too large/, 0],
-    [16, true, /^400 .*valid JSON/, 1],
-    [16, false, /^400 .*valid JSON/, 1],
-  ])("may have a body of 16 MiB: %d, announced: %s", async (size, announced, answer, requests) => {
+    [20, true, 413, "Request body is too large", 0],
+    [20, false, 413, "Request body is too large", 0],
+    [16, true, 400, "Request body must be valid JSON", 1],
+    [16, false, 400, "Request body must be valid JSON", 1],
+  ])("may have 16 MiB: %d, announced: %s, are a %d", async (...row) => {
+    const [size, announced, status, error, requests] = row;
     const { port, service } = await startServer();
-    expect(await send(port, size * megabyte, announced)).toMatch(answer);
+    const bytes = size * 1024 * 1024;
+    const [headers, body] = announced
+      ? [`Content-Length: ${bytes}`, " ".repeat(bytes)]
+      : [
+          "Transfer-Encoding: chunked",
+          `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n0\r\n\r\n`,
+        ];
+    const client = await connectRaw(port, framed([authorization, headers], body));
+    const answer = await client.until(error);
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(service.journal.count).toBe(requests);
+    client.socket.destroy();
   });
 
   it("may not go on sending for ever after a 413", async () => {

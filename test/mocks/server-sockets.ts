@@ -1,16 +1,11 @@
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { onTestFinished, vi } from "vitest";
 import { type MockServer, type MockServerOptions, startMockServer } from "../../mocks/server.ts";
-import { type Ask, createAsk, globalFetch } from "./ask.ts";
+import { createAsk, globalFetch } from "./ask.ts";
 
-/** A server, and a client with "test-key". */
-export interface AskedServer extends MockServer {
-  readonly ask: Ask;
-}
-
-/** A server that closes after the test. */
-export const startServer = async (options: MockServerOptions = {}): Promise<AskedServer> => {
+/** A server that closes after the test, and a client with "test-key". */
+export const startServer = async (options: MockServerOptions = {}) => {
   const server = await startMockServer(options);
   // Not in a hook of this file: files that share a process load it once.
   onTestFinished(() => server.close());
@@ -26,39 +21,30 @@ export const closeAtOnce = async (server: MockServer): Promise<void> => {
 
 export const authorized = { authorization: "Bearer test-key" };
 
-/** A raw client: all bytes that came, and the end of the connection. */
-export interface RawClient {
-  readonly socket: Socket;
-  /** Everything so far. */
-  readonly text: () => string;
-  /** Waits until this has come. */
-  readonly until: (part: string) => Promise<string>;
-  /** Waits for the end; the code of the error, if it was one. */
-  readonly ended: Promise<string | undefined>;
-}
-
 /** A client that sends exactly these bytes. */
-export const connectRaw = async (port: number, bytes = ""): Promise<RawClient> => {
+export const connectRaw = async (port: number, bytes = "") => {
   const socket = connect(port, "127.0.0.1");
   let text = "";
-  let code: string | undefined;
-  socket.on("error", (error: NodeJS.ErrnoException) => {
-    code = error.code;
-  });
-  const ended = new Promise<string | undefined>((resolve) => {
-    socket.on("close", () => resolve(code));
-  });
+  // A reset is an end, too.
+  socket.on("error", () => {});
+  const ended = new Promise<void>((resolve) => socket.on("close", () => resolve()));
   socket.on("data", (chunk) => {
     text += chunk;
     socket.emit("more");
   });
   await once(socket, "connect");
   socket.write(bytes);
-  const until = async (part: string): Promise<string> => {
-    while (!text.includes(part)) await once(socket, "more");
-    return text;
+  return {
+    socket,
+    /** Everything so far. */
+    text: () => text,
+    /** Waits until this has come. */
+    until: async (part: string): Promise<string> => {
+      while (!text.includes(part)) await once(socket, "more");
+      return text;
+    },
+    ended,
   };
-  return { socket, text: () => text, until, ended };
 };
 
 /** One exchange in raw bytes: what was answered, to the end of the connection. */

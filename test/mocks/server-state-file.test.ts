@@ -55,16 +55,19 @@ describe("stateFile", () => {
     expect(await folder.readState()).not.toContain('"name":"a"');
   });
 
-  it.each([
-    ["no JSON", "{", /state\.json is not JSON/],
-    ["no snapshot", '{"version":1}', /state\.json is no snapshot/],
-    ["another version", '{"version":99}', /state\.json is no snapshot/],
-    ["nothing", "", /state\.json is not JSON/],
-  ])("refuses a file that holds %s, and leaves it as it is", async (_, content, message) => {
-    await writeFile(folder.stateFile, content);
-    await expect(startMockServer({ stateFile: folder.stateFile })).rejects.toThrow(message);
-    expect(await folder.readState()).toBe(content);
-    expect(await folder.names()).toEqual(["state.json"]);
+  it("is refused when it holds something else, and left as it is", async () => {
+    const { stateFile } = folder;
+    for (const [content, words] of Object.entries({
+      "{": "is not JSON",
+      "": "is not JSON",
+      '{"version":1}': "is no snapshot",
+      '{"version":99}': "is no snapshot",
+    })) {
+      await writeFile(stateFile, content);
+      await expect(startMockServer({ stateFile })).rejects.toThrow(`state.json ${words}`);
+      expect(await folder.readState()).toBe(content);
+      expect(await folder.names()).toEqual(["state.json"]);
+    }
   });
 
   it("is left alone by a server that gets no port", async () => {
@@ -77,15 +80,7 @@ describe("stateFile", () => {
     expect(await folder.names()).toEqual(["state.json"]);
   });
 
-  it("writes over the unfinished save of a killed process", async () => {
-    await writeFile(`${folder.stateFile}.new`, "{");
-    const server = await startServer({ stateFile: folder.stateFile });
-    expect(JSON.parse(await folder.readState())).toMatchObject({ version: 1 });
-    await server.close();
-    expect(await folder.names()).toEqual(["state.json"]);
-  });
-
-  it("follows a link to the file, but none in place of the new one, and hides the keys", async () => {
+  it("follows a link to the file, but none in place of the new one, which hides the keys", async () => {
     await mkdir(folder.at("real"));
     const [target, other] = [folder.at("real/kept.json"), folder.at("other")];
     await writeFile(other, "mine");
@@ -103,16 +98,7 @@ describe("a poll", () => {
   const timed = { timeline: { queuedMs: 1000, processingMs: 1000 } };
   const clock = { now: () => Date.UTC(2026, 0, 1) };
 
-  it("is answered when the file holds the state that it has moved a job to", async () => {
-    const { url, ask } = await startServer({ stateFile: folder.stateFile });
-    const [id = ""] = await submit(url, 1);
-    for (const status of ["processing", "completed"]) {
-      expect((await ask("GET", `/v1/jobs/${id}`)).data.status).toBe(status);
-      expect((await restored()).jobs.find(id)?.status).toBe(status);
-    }
-  });
-
-  it("does the same for the states that time brings, in a list and for the admin too", async () => {
+  it("is answered when the file holds the states that time has brought, in a list, to the admin too", async () => {
     const service = createMockService({ ...timed, clock });
     const { url, ask } = await startServer({ service, stateFile: folder.stateFile });
     const [one = "", two = "", three = ""] = await submit(url, 3);
@@ -127,10 +113,12 @@ describe("a poll", () => {
     expect(await kept(two)).toBe("completed");
   });
 
-  it("waits for the save that another one of the same state waits for", async () => {
+  it("waits for the save of the state that it has moved a job to, with others that wait for it", async () => {
     const service = createMockService();
     const { url, ask } = await startServer({ service, stateFile: folder.stateFile });
     const [id = ""] = await submit(url, 1);
+    expect((await ask("GET", `/v1/jobs/${id}`)).data.status).toBe("processing");
+    expect((await restored()).jobs.find(id)?.status).toBe("processing");
     const snapshot = vi.spyOn(service, "snapshotText");
     await Promise.all(Array.from({ length: 20 }, () => ask("GET", `/v1/jobs/${id}`)));
     expect((await restored()).jobs.find(id)?.status).toBe("completed");
@@ -158,49 +146,27 @@ describe("a poll", () => {
   });
 });
 
-describe("openStateFile", () => {
-  /** Opens the file for a service that stays without a server. */
-  const open = async (changes: Partial<MockService>) => {
-    const watched = { ...createMockService(), ...changes, accounts: [] };
-    const kept = await openStateFile(folder.stateFile, watched, () => {});
-    onTestFinished(kept.abandon);
-    await kept.claim("http://127.0.0.1:1");
-    return kept;
+it("a save writes every change but that of the snapshot's own time, in any order of fields", async () => {
+  const state = { accounts: [{ ledger: [{ at: 1 }] }], at: 1000 };
+  const snapshotText = () => JSON.stringify(state);
+  const watched = { ...createMockService(), snapshotText };
+  const kept = await openStateFile(folder.stateFile, watched, () => {});
+  onTestFinished(kept.abandon);
+  await kept.claim("http://127.0.0.1:1");
+  const isWritten = async (change: object): Promise<boolean> => {
+    const { ino } = await stat(folder.stateFile);
+    Object.assign(state, change);
+    await kept.save();
+    return (await stat(folder.stateFile)).ino !== ino;
   };
-
-  it("takes all that waits while a save runs into the one after it", async () => {
-    const service = createMockService();
-    const snapshotText = vi.fn(service.snapshotText);
-    const kept = await open({ snapshotText });
-    snapshotText.mockClear();
-    const saves: Promise<void>[] = [];
-    for (let change = 0; change < 50; change += 1) {
-      service.account("test-key").grant("image", { purchased: 1 });
-      saves.push(kept.save());
-    }
-    await Promise.all(saves);
-    expect(snapshotText.mock.calls.length).toBeLessThanOrEqual(2);
-    expect((await restored()).account("test-key").credits.image.purchased).toBe(50);
-  });
-
-  it("writes every change but that of the snapshot's own time, in any order of fields", async () => {
-    const state = { accounts: [{ ledger: [{ at: 1 }] }], at: 1000 };
-    const kept = await open({ snapshotText: () => JSON.stringify(state) });
-    const isWritten = async (change: object): Promise<boolean> => {
-      const { ino } = await stat(folder.stateFile);
-      Object.assign(state, change);
-      await kept.save();
-      return (await stat(folder.stateFile)).ino !== ino;
-    };
-    expect(await isWritten({ at: 2000 })).toBe(false);
-    expect(await isWritten({ accounts: [{ ledger: [{ at: 2 }] }] })).toBe(true);
-    expect(JSON.parse(await folder.readState())).toEqual(state);
-  });
+  expect(await isWritten({ at: 2000 })).toBe(false);
+  expect(await isWritten({ accounts: [{ ledger: [{ at: 2 }] }] })).toBe(true);
+  expect(JSON.parse(await folder.readState())).toEqual(state);
 });
 
 describe("a server that is killed while clients change and poll", () => {
   const order = ["lost", "queued", "processing", "completed"];
-  const ways = [{ timeline: "per-poll" }, { timeline: { queuedMs: 5, processingMs: 5 } }] as const;
+  const ways = ["per-poll", "5,5"] as const;
 
   /** Names brands, and polls jobs, until the server is gone. */
   const live = async (url: string, named: string[], seen: Map<string, string>): Promise<never> => {
@@ -221,8 +187,8 @@ describe("a server that is killed while clients change and poll", () => {
     const named: string[] = [];
     const clock = { now: () => 0 };
     for (let round = 0; round < rounds; round += 1) {
-      const options = ways[round % 2] ?? {};
-      const { child, url, kill } = await startSavingServer(folder.stateFile, options);
+      const way = ways[round % 2] ?? "per-poll";
+      const { child, url, kill } = await startSavingServer(folder.stateFile, way);
       if (round === 0) {
         const second = startMockServer({ stateFile: folder.stateFile });
         await expect(second).rejects.toThrow(`process ${child.pid}, ${url}`);
@@ -235,7 +201,8 @@ describe("a server that is killed while clients change and poll", () => {
       await vi.waitFor(() => expect(seen.size).toBeGreaterThan(isEnough), patience);
       await kill();
       await clients;
-      const service = await restored({ ...options, clock });
+      const timeline = way === "per-poll" ? way : { queuedMs: 5, processingMs: 5 };
+      const service = await restored({ timeline, clock });
       const kept = new Set(service.account("test-key").brands.map(({ name }) => name));
       expect(named.filter((name) => !kept.has(name))).toEqual([]);
       const turnedBack = [...seen].filter(([id, status]) => {

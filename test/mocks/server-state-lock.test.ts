@@ -1,8 +1,19 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { relative } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { startMockServer } from "../../mocks/server.ts";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { type MockServerOptions, startMockServer } from "../../mocks/server.ts";
 import { takeLock } from "../../src/lock/file-lock.ts";
 import { thisProcess } from "../../src/lock/owner.ts";
 import { readProcess } from "../../src/lock/read-process.ts";
@@ -75,35 +86,29 @@ describe("a second server on a state file", () => {
 describe("a lock of another container", () => {
   const elsewhere = { pid: process.pid, place: "00000000" };
 
-  it("is taken when its owner gives no sign of life", async () => {
+  it("is taken when its owner gives no sign of life, and its new owner gives some", async () => {
     await leaveLock(elsewhere);
     const waits: unknown[] = [];
     const onWait = (...words: unknown[]) => void waits.push(words);
     const lock = await takeLock(folder.stateFile, { refusal, onWait, beatEveryMs: 30 });
-    const unseen = `process ${process.pid} of another machine or container`;
-    expect(waits).toEqual([[unseen, 120]]);
-    expect(await locks()).toEqual([expect.stringContaining(`.${thisProcess().place}.`)]);
-    lock.release();
+    onTestFinished(lock.release);
+    expect(waits).toEqual([[`process ${process.pid} of another machine or container`, 120]]);
+    const [name = "", ...others] = await locks();
+    expect([name, others]).toEqual([own, []]);
+    expect(name).toContain(`.${thisProcess().place}.`);
+    await utimes(folder.at(name), 1, 1);
+    await expect.poll(async () => (await stat(folder.at(name))).mtimeMs).toBeGreaterThan(1000);
   });
 
   it("is left alone while its owner gives signs of life", async () => {
     const other = await leaveLock(elsewhere, "other-host\nhttp://127.0.0.1:1");
-    const file = folder.at(other);
     let time = 1;
-    const beat = setInterval(() => void utimes(file, ++time, time).catch(() => {}), 20);
+    const beat = setInterval(() => void utimes(folder.at(other), ++time, time).catch(() => {}), 20);
     onTestFinished(() => clearInterval(beat));
-    const name = `process ${process.pid} on other-host, http://127.0.0.1:1`;
     const taking = takeLock(folder.stateFile, { refusal, beatEveryMs: 200 });
+    const name = `process ${process.pid} on other-host, http://127.0.0.1:1`;
     await expect(taking).rejects.toThrow(name);
     expect(await locks()).toEqual([other]);
-  });
-
-  it("gets signs of life from this one", async () => {
-    const lock = await takeLock(folder.stateFile, { refusal, beatEveryMs: 10 });
-    onTestFinished(lock.release);
-    const [name = ""] = await locks();
-    await utimes(folder.at(name), 1, 1);
-    await expect.poll(async () => (await stat(folder.at(name))).mtimeMs).toBeGreaterThan(1000);
   });
 });
 
@@ -133,6 +138,101 @@ describe("a lock that is lost", () => {
     expect(await folder.readState()).toBe(before);
     expect(await locks()).toEqual([other]);
   });
+});
+
+const problemsAt = async (url: string): Promise<string[]> =>
+  (await (await fetch(`${url}/__mock/state`)).json()).data.problems;
+
+/** Serves from a file whose folder a test can take away. */
+const serveInHome = async (options: MockServerOptions = {}) => {
+  const home = folder.at("home");
+  await mkdir(home);
+  const file = folder.at("home/state.json");
+  const server = await startMockServer({ stateFile: file, ...options });
+  return { home, file, server };
+};
+
+describe("a save that fails", () => {
+  it("is told, once for each reason, and shown while it lasts, and its end is told", async () => {
+    const [lines, logged]: [string[], string[]] = [[], []];
+    const { home, file, server } = await serveInHome({
+      log: (line) => logged.push(line),
+      warn: (line) => lines.push(line),
+    });
+    const { url } = server;
+    expect(await problemsAt(url)).toEqual([]);
+    await rm(home, { recursive: true });
+    expect([await nameBrand(url, "a"), await nameBrand(url, "b")]).toEqual([201, 201]);
+    expect(lines).toEqual([expect.stringMatching(/^The state could not be saved: .*ENOENT/)]);
+    expect(await problemsAt(url)).toEqual(lines);
+    await mkdir(home);
+    await nameBrand(url, "c");
+    expect(await readFile(file, "utf8")).toContain('"name":"a"');
+    expect(lines.slice(1)).toEqual([`The state is saved again: ${file}`]);
+    expect(await problemsAt(url)).toEqual([]);
+    expect(logged.join("\n")).not.toContain("saved");
+    await rm(home, { recursive: true });
+    server.service.reset();
+    await expect(server.close()).rejects.toThrow(/could not be saved/);
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it("goes to console.error when the server was given no function for it", async () => {
+    const complain = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { home, server } = await serveInHome();
+    await rm(home, { recursive: true });
+    await nameBrand(server.url, "a");
+    expect(complain.mock.calls).toEqual([[expect.stringContaining("could not be saved")]]);
+    complain.mockRestore();
+    await mkdir(home);
+    await server.close();
+  });
+});
+
+it("a read-only state file is refused at the start, and not replaced when it becomes so later", async () => {
+  const lines: string[] = [];
+  const { stateFile } = folder;
+  const warn = (line: string) => lines.push(line);
+  const { url, close } = await startServer({ stateFile, warn });
+  const before = await folder.readState();
+  await chmod(stateFile, 0o444);
+  await nameBrand(url, "a");
+  expect(lines.join("\n")).toMatch(/could not be saved: .*is read-only \(mode 444\)/);
+  expect(await folder.readState()).toBe(before);
+  await chmod(stateFile, 0o600);
+  await nameBrand(url, "b");
+  const saved = await folder.readState();
+  expect(saved).toContain('"name":"a"');
+  await close();
+
+  await chmod(stateFile, 0o444);
+  // The administrator, too, is refused.
+  await expect(startMockServer({ stateFile })).rejects.toThrow(
+    `The state file ${stateFile} is read-only (mode 444), and it would be replaced: ` +
+      "make it writable, or give the server a copy",
+  );
+  expect(await folder.readState()).toBe(saved);
+  expect((await stat(stateFile)).mode & 0o777).toBe(0o444);
+  expect(await folder.names()).toEqual(["state.json"]);
+});
+
+it.each<[reason: string, make: (file: string) => unknown]>([
+  ["it is a pipe", (file) => execFileSync("mkfifo", [file])],
+  ["it is a device", (file) => symlink("/dev/full", file)],
+  ["it is a device", (file) => symlink("/dev/zero", file)],
+  ["it is a folder", (file) => mkdir(file)],
+  [
+    "it takes 300 MiB, more than the 256 MiB that the mock reads",
+    (file) => writeFile(file, "{}").then(() => truncate(file, 300 * 1024 * 1024)),
+  ],
+])("a state file that is none is refused at once, without a lock: %s", async (reason, make) => {
+  await make(folder.stateFile);
+  await expect(startMockServer({ stateFile: folder.stateFile })).rejects.toThrow(
+    new RegExp(`^The state file .* cannot be read: ${reason}$`),
+  );
+  expect(await folder.names()).toEqual(["state.json"]);
+  const started = startMockServer({ stateFile: folder.at("no/state.json") });
+  await expect(started).rejects.toThrow(/cannot be written: ENOENT/);
 });
 
 it("many servers that start at the same moment leave the file to exactly one", async () => {

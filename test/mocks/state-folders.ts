@@ -5,22 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, onTestFinished } from "vitest";
-import type { MockServiceOptions } from "../../mocks/index.ts";
 import { createAsk, globalFetch } from "./ask.ts";
 
-/** A folder of the running test's own, and the state file that a server may write there. */
-export interface StateFolder {
-  readonly path: string;
-  readonly stateFile: string;
-  /** Gives the path of a name in the folder. */
-  readonly at: (name: string) => string;
-  /** Lists the names in the folder. */
-  readonly names: () => Promise<string[]>;
-  readonly readState: () => Promise<string>;
-}
-
 /** Gives each test a folder, and removes all of them after the last test. */
-export const useStateFolders = (): StateFolder => {
+export const useStateFolders = () => {
   const folders: string[] = [];
   const at = (name: string): string => join(folders.at(-1) ?? "", name);
   beforeEach(async () => {
@@ -32,12 +20,14 @@ export const useStateFolders = (): StateFolder => {
     get path() {
       return at("");
     },
+    /** The state file that a server may write there. */
     get stateFile() {
       return at("state.json");
     },
+    /** Gives the path of a name in the folder. */
     at,
-    names: async () => (await readdir(at(""))).sort(),
-    readState: () => readFile(at("state.json"), "utf8"),
+    names: async (): Promise<string[]> => (await readdir(at(""))).sort(),
+    readState: (): Promise<string> => readFile(at("state.json"), "utf8"),
   };
 };
 
@@ -57,12 +47,12 @@ export const startChild = async (script: string, ...args: string[]) => {
 };
 
 /** Starts a server that keeps its state in a file, in a process that a test can kill. */
-export const startSavingServer = async (stateFile: string, options: MockServiceOptions = {}) => {
-  const started = await startChild("saving-server.ts", stateFile, JSON.stringify(options));
-  const { child, line: url } = started;
+export const startSavingServer = async (stateFile: string, timeline: string) => {
+  const args = ["--port", "0", "--state", stateFile, "--timeline", timeline];
+  const { child, line } = await startChild("../../../mocks/cli.ts", ...args);
   const kill = async (): Promise<void> => {
     child.kill("SIGKILL");
     await once(child, "exit");
   };
-  return { child, url, kill };
+  return { child, url: /http:\S+/.exec(line)?.[0] ?? "", kill };
 };
