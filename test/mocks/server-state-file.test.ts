@@ -9,8 +9,6 @@ import { nameBrand, startSavingServer, useStateFolders } from "./state-folders.t
 
 const folder = useStateFolders();
 
-const json = { "content-type": "application/json" };
-
 /** Free, so that credits do not end. */
 const copy = { action: "generate-ad-copy" };
 
@@ -42,17 +40,6 @@ describe("stateFile", () => {
       ["test-key", { monthly: 100, purchased: 5 }],
       ["new", { monthly: 7, purchased: 0 }],
     ]);
-  });
-
-  it("holds a change by the time that it is answered, an order to the admin too", async () => {
-    const { url } = await startServer({ stateFile: folder.stateFile });
-    for (const name of ["a", "b", "c"]) {
-      await nameBrand(url, name);
-      expect(await folder.readState()).toContain(`"name":"${name}"`);
-    }
-    const init = { method: "POST", headers: json, body: "{}" };
-    expect((await fetch(`${url}/__mock/reset`, init)).status).toBe(200);
-    expect(await folder.readState()).not.toContain('"name":"a"');
   });
 
   it("is refused when it holds something else, and left as it is", async () => {
