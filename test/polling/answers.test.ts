@@ -152,7 +152,7 @@ describe("a 404", () => {
   const endedBy = (elapsedMs: number) => ({ error: { code: "not_found", elapsedMs } });
   const inTime = [0, 1_000, 2_500, 4_750, 8_125, 10_000];
 
-  test.each<readonly [string, ...PlayedRow]>([
+  test.each<[string, ...PlayedRow]>([
     ["however long the interval is", [404], { intervalMs: 25_000 }, [0, 10_000], endedBy(10_000)],
     ["however long Retry-After is", [refused(404, 50), 404], {}, [0, 10_000], endedBy(10_000)],
     ["however long the first poll took", slow, {}, [0, 13_000], endedBy(13_000)],

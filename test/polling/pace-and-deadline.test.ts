@@ -56,7 +56,7 @@ describe("the pace", () => {
 describe("Retry-After", () => {
   const asked = [seen("queued", 3), seen("processing", 0), seen("processing", 45)];
 
-  test.each<readonly [string, ...PlayedRow]>([
+  test.each<[string, ...PlayedRow]>([
     ["beside an unfinished job is the wait", asked, {}, [0, 3_000, 3_000, 48_000]],
     ["may be a date of the service's own clock", [datedRetryAfter], {}, [0, 7_000]],
     ["of more than a minute is a mistake", [seen("queued", 61)], {}, [0, 1_000]],
@@ -133,7 +133,7 @@ describe("the last poll", () => {
   const hasLittle = { timeoutMs: 60_000, client: { timeoutMs: 20_000 } };
   const late = { at: 65_000, error: gaveUp };
 
-  test.each<readonly [string, ...PlayedRow]>([
+  test.each<[string, ...PlayedRow]>([
     ["is the only one of a wait of no time", [], noTime, [0]],
     ["is the only one of a wait of no time", ["queued"], noTime, [0], once],
     ["may be as far away as a timer reaches", ["queued"], { timeoutMs: 2 ** 31 - 1 }, [0, 1_000]],

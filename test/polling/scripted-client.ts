@@ -202,7 +202,7 @@ export const play = async (script: readonly Step[], options: PlayOptions = {}) =
 };
 
 /** A script, the times of its polls, and the end: at the last poll, and by default completed. */
-export type PlayedRow = readonly [
+export type PlayedRow = [
   script: readonly Step[],
   options: PlayOptions,
   polls: readonly number[],
