@@ -26,19 +26,28 @@ export const bundleChild = async (program: string): Promise<string> => {
   return outfile;
 };
 
+interface KillOptions {
+  /** Time for which it stands still at some of its requests, in milliseconds. */
+  readonly stopMs?: number;
+  /** The most requests that it makes before its end. */
+  readonly mostRequests?: number;
+  /** Ends it at once. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Runs a program that submits, and kills it: at times while it recovers, most often at one of its
- * requests, each of which it prints. With a time to stop for, it stands still at some of them.
+ * requests, each of which it prints.
  */
 export const runUntilKilled = (
   args: readonly string[],
-  { stopMs = 0, signal }: { readonly stopMs?: number; readonly signal?: AbortSignal } = {},
+  { stopMs = 0, mostRequests = 12, signal }: KillOptions = {},
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
     const kill = (): void => void child.kill("SIGKILL");
     signal?.addEventListener("abort", kill);
-    const lives = () => Math.ceil(12 * Math.random());
+    const lives = () => Math.ceil(mostRequests * Math.random());
     let left = lives();
     const goOn = (): void => {
       child.kill("SIGCONT");
