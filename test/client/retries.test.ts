@@ -16,9 +16,7 @@ const lasting = rowsOf(faults.filter(({ isRepeated }) => !isRepeated));
 
 /** Options of a caller who asks for the most repetitions. */
 const eager = { maxRetries: 10, timeoutMs: 250, totalTimeoutMs: 5_000 };
-
-/** Time for a request that comes after the call has settled. */
-const settleMs = 20;
+const settleMs = 20; // for a request that comes after the call has settled
 
 describe.concurrent("a read", () => {
   it.each(passing)("is sent again after %s", async (_, fault) => {

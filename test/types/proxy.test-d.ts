@@ -9,15 +9,11 @@ interface WorkerContext {
   waitUntil(promise: Promise<unknown>): void;
   passThroughOnException(): void;
 }
-type Next = (
-  request: Request,
-  context: { params: Promise<{ path: string[] }> },
-) => Promise<Response> | Response;
+type NextContext = { params: Promise<{ path: string[] }> };
+type Next = (request: Request, context: NextContext) => Promise<Response> | Response;
 type Worker = (request: Request, env: object, context: WorkerContext) => Promise<Response>;
-type Deno = (
-  request: Request,
-  info: { readonly remoteAddr: { readonly hostname: string } },
-) => Promise<Response>;
+type DenoInfo = { readonly remoteAddr: { readonly hostname: string } };
+type Deno = (request: Request, info: DenoInfo) => Promise<Response>;
 
 test("a proxy is a handler of Next.js, Workers, Deno and Bun as it is", () => {
   expectTypeOf(proxy).toExtend<Next & Worker & Deno & ((request: Request) => Promise<Response>)>();
