@@ -9,7 +9,7 @@ import { clientOf, rejection } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { makeSelfSigned } from "../helpers/self-signed.ts";
 
-const certificate = makeSelfSigned();
+const certificate = await makeSelfSigned("localhost");
 const trustless = createServer(certificate);
 const outdated = createServer({ ...certificate, minVersion: "TLSv1", maxVersion: "TLSv1.1" });
 

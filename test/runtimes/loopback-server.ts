@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
-import { generate } from "selfsigned";
+import { makeSelfSigned } from "../helpers/self-signed.ts";
 
 export type Protocol = "HTTP/1.1" | "HTTP/2";
 
@@ -19,14 +19,8 @@ export type Serve = (
   connection: Connection,
 ) => Promise<void>;
 
-const makeCertificate = async () => {
-  const subject = [{ name: "commonName", value: "127.0.0.1" }];
-  const { private: key, cert } = await generate(subject, { algorithm: "sha256", keyType: "ec" });
-  return { key, cert };
-};
-
 /** One certificate serves all servers of a test file. */
-let certificate: ReturnType<typeof makeCertificate> | undefined;
+let certificate: ReturnType<typeof makeSelfSigned> | undefined;
 
 const sockets = new Set<Socket>();
 const servers: Server[] = [];
@@ -60,7 +54,7 @@ export const listenOnLoopback = async (protocol: Protocol, serve: Serve): Promis
   let server: Server;
   if (protocol === "HTTP/1.1") server = createServer(listener);
   else {
-    certificate ??= makeCertificate();
+    certificate ??= makeSelfSigned("127.0.0.1");
     // HTTP/1.1 is for a client that is told to come back with it.
     server = createSecureServer({ ...(await certificate), allowHTTP1: true }, listener);
     server.on("sessionError", () => {});
