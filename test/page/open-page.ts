@@ -1,6 +1,6 @@
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
+import { type Browser, type BrowserContextOptions, chromium } from "playwright";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { createMockService, type MockService } from "../../mocks/index.ts";
+import { createMockService } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server.ts";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
 import type { Filled } from "./services.ts";
@@ -9,31 +9,17 @@ import type { Filled } from "./services.ts";
 export const withoutBrowser = chromiumPath === undefined && !process.env["CI"];
 if (chromiumPath === undefined && process.env["CI"]) throw new Error(chromiumMissing);
 
-export interface Opened {
-  readonly page: Page;
-  readonly service: MockService;
-  readonly url: string;
-  /** URLs that the page has asked for. */
-  readonly asked: readonly string[];
-  /** Presses a button that asks this question: nothing is sent at no, and the order at yes. */
-  readonly pressAndConfirm: (button: string, question: string) => Promise<void>;
-  /** Makes the page look at once, as it does when a user comes back to its tab. */
-  readonly look: () => Promise<void>;
-  /** Stops the server; the page stays. */
-  readonly stop: () => Promise<void>;
-}
-
-export interface OpenOptions extends BrowserContextOptions, Filled {
+interface OpenOptions extends BrowserContextOptions, Filled {
   /** Complaints of the browser that belong to the test. */
   readonly tolerate?: RegExp;
 }
 
 /** Starts Chromium for the tests of a file, and cleans up after each of them, the newest first. */
-export const useBrowser = () => {
+export const useBrowser = (...args: string[]) => {
   let browser: Browser;
   const cleanups: (() => unknown)[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch(chromiumLaunch);
+    browser = await chromium.launch({ ...chromiumLaunch, args: [...chromiumLaunch.args, ...args] });
   });
   afterAll(() => browser?.close());
   afterEach(async () => {
@@ -46,10 +32,10 @@ export const useBrowser = () => {
  * Opens the page of a fresh server in Chromium. After each test it checks that the browser has
  * complained about nothing, and that the page has asked its own server only.
  */
-export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
+export const usePages = () => {
   const { launched, cleanups } = useBrowser();
 
-  return async ({ service: options, prepare, tolerate, ...own } = {}) => {
+  return async ({ service: options, prepare, tolerate, ...own }: OpenOptions = {}) => {
     const service = createMockService({ artwork: "served", ...options });
     await prepare?.(service);
     const server = await startMockServer({ service });
@@ -64,6 +50,7 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
     const complaints: string[] = [];
+    /** URLs that the page has asked for. */
     const asked: string[] = [];
     const questions: string[] = [];
     let isYes = true;
@@ -90,11 +77,9 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
     await page.goto(`${server.url}/__mock/`);
     await page.locator("[data-link=live]").waitFor();
     return {
-      page,
-      service,
-      url: server.url,
-      asked,
-      pressAndConfirm: async (name, question) => {
+      ...{ page, service, url: server.url, asked },
+      /** Presses a button that asks this question: nothing is sent at no, and the order at yes. */
+      pressAndConfirm: async (name: string, question: string) => {
         const orders = () => asked.filter((url) => !url.includes("/__mock/body"));
         const before = orders();
         questions.length = 0;
@@ -105,7 +90,9 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
         }
         await expect.poll(() => orders().length).toBe(before.length + 1);
       },
+      /** Makes the page look at once, as it does when a user comes back to its tab. */
       look: () => page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange"))),
+      /** Stops the server; the page stays. */
       stop: () => server.close(),
     };
   };

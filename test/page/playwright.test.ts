@@ -1,21 +1,19 @@
 // The fixtures for Playwright, in Playwright's own runner: its guide, and what the guide does not show.
 import { copyFileSync, readFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from "@playwright/test/reporter";
 import { expect, test } from "vitest";
 import { chromiumLaunch } from "../../tools/chromium.ts";
+import { listen } from "../helpers/http-server.ts";
 import { writeRecipe } from "../helpers/recipes.ts";
 import { runCommand } from "../helpers/run-command.ts";
 import { withoutBrowser } from "./open-page.ts";
 
-const findPort = async (): Promise<number> => {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
+/** Gives a port that was free a moment ago. */
+const findPort = async (): Promise<string> => {
+  const { url, close } = await listen();
+  close();
+  return new URL(url).port;
 };
 
 const listSpecs = ({ specs, suites = [] }: JSONReportSuite): readonly JSONReportSpec[] => [
@@ -44,7 +42,7 @@ test.skipIf(withoutBrowser)(
       code
         .replaceAll("npx -p adgen-sdk adgen-mock", `${process.execPath} ${resolve("mocks/cli.ts")}`)
         .replaceAll("npm start", `${process.execPath} ${resolve("test/page/children/ads-app.ts")}`)
-        .replaceAll("4471", String(mockPort))
+        .replaceAll("4471", mockPort)
         .replaceAll("localhost:3000", `127.0.0.1:${appPort}`)
         // Other tests run beside these.
         .replace("use: {", "timeout: 60_000, expect: { timeout: 30_000 }, use: {")
@@ -56,7 +54,7 @@ test.skipIf(withoutBrowser)(
     const run = [process.execPath, cli, "test", "--workers=2", "--retries=0"];
     run.push("--reporter=json", `--output=${join(folder, "results")}`);
     const { output } = await runCommand(folder, run, {
-      PORT: String(appPort),
+      PORT: appPort,
       API_KEY_FILE: join(folder, "api-key.ts"),
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
     });

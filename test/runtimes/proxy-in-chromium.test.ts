@@ -1,13 +1,14 @@
 import { createMemoryStore, type ProxyOptions } from "adgen-sdk/proxy";
 import type { Page } from "playwright";
 import { beforeAll, describe, expect, test } from "vitest";
+import { withoutBrowser } from "../page/open-page.ts";
 import type { Attacks } from "./attack-in-page.ts";
 import { type ChargingService, expectWhole, startChargingService } from "./charging-service.ts";
 import type { Clicks } from "./click-in-page.ts";
 import { faultOf, faultsOver, type NamedFault } from "./faults.ts";
 import { bundleForPage } from "./programs.ts";
 import { type RelayOptions, startRelay } from "./relay.ts";
-import { type Submitted, useChromium, withoutChromium } from "./use-chromium.ts";
+import { type Submitted, useChromium } from "./use-chromium.ts";
 import { type Handle, remember, startWebApp } from "./web-app.ts";
 
 /** Set by the entries for pages. */
@@ -51,7 +52,7 @@ const watch = (handle: Handle) => {
 /** Pages of the same site on another port, and of another site. */
 const hosts = ["127.0.0.1", "localhost"];
 
-describe.skipIf(withoutChromium)("in Chromium", () => {
+describe.skipIf(withoutBrowser)("in Chromium", () => {
   const visit = useChromium();
 
   describe("one click", () => {

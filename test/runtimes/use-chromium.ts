@@ -1,19 +1,12 @@
-import { type Browser, chromium, type Page } from "playwright";
+import type { Page } from "playwright";
 import { afterAll, beforeAll } from "vitest";
-import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
+import { useBrowser } from "../page/open-page.ts";
 import type { Clicks } from "./click-in-page.ts";
 import { closeServers } from "./loopback-server.ts";
 import { bundleForPage } from "./programs.ts";
 
 /** Set by click-in-page.ts. */
 declare const clicks: Clicks;
-
-/** Skip the tests then; in CI it is a failure. */
-export const withoutChromium = chromiumPath === undefined;
-if (withoutChromium) {
-  if (process.env["CI"]) throw new Error(chromiumMissing);
-  console.warn(`${chromiumMissing} The tests of the proxy's pages are skipped.`);
-}
 
 /** Playwright's `ignoreHTTPSErrors` breaks every connection once before it accepts it. */
 const acceptCertificate = "--ignore-certificate-errors";
@@ -28,22 +21,16 @@ export interface Submitted {
 
 /** Starts Chromium for the tests of a file: each person has cookies of its own. */
 export const useChromium = () => {
-  let browser: Browser;
+  const { launched } = useBrowser(acceptCertificate);
   let script: string;
   beforeAll(async () => {
-    [browser, script] = await Promise.all([
-      chromium.launch({ ...chromiumLaunch, args: [...chromiumLaunch.args, acceptCertificate] }),
-      bundleForPage("click-in-page.ts"),
-    ]);
+    script = await bundleForPage("click-in-page.ts");
   });
-  afterAll(async () => {
-    await browser?.close();
-    closeServers();
-  });
+  afterAll(closeServers);
 
   /** Gives the tabs of one person, who has signed in at an app. */
   return async (app: string, user: string) => {
-    const context = await browser.newContext();
+    const context = await launched().newContext();
     // The worst case: other sites' pages send the cookie, too.
     const cookie = { name: "user", value: user, sameSite: "None", secure: true } as const;
     await context.addCookies([{ ...cookie, url: app.replace("http:", "https:") }]);
