@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { type Color, paletteOf, partsOf, readColor } from "../../mocks/seeded/colors.ts";
+import { paletteOf, partsOf, readColor } from "../../mocks/seeded/colors.ts";
 import { writePng } from "../../mocks/seeded/png.ts";
 import { dataUrlOf } from "../../mocks/seeded/svg.ts";
 import type { Action } from "../../src/contract/actions.ts";
+import { contrastOf } from "../helpers/contrast.ts";
 import { drawSample, type SampleChanges, sampleSvg } from "../helpers/sample-picture.ts";
 
 const video: SampleChanges = { action: "video-a-2", width: 1280, height: 720, duration: 8 };
@@ -151,14 +152,6 @@ test("a moving picture loops in the time that it says it takes, half a second at
   }
 });
 
-/** Relative luminance by WCAG 2.2. */
-const luminanceOf = (color: Color): number => {
-  const [red = 0, green = 0, blue = 0] = partsOf(color)
-    .map((part) => part / 255)
-    .map((part) => (part <= 0.04 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-};
-
 describe("a brand's colours", () => {
   const colors = ["#0a7", "rgb(255, 204, 0)", "navy"];
 
@@ -179,8 +172,8 @@ describe("a brand's colours", () => {
     for (const given of sets) {
       for (const turn of upTo(24)) {
         const { base, ink, scene } = paletteOf(given, turn);
-        const [dark = 0, light = 0] = [base, ink].map(luminanceOf).sort((a, b) => a - b);
-        expect((light + 0.05) / (dark + 0.05), String(given)).toBeGreaterThanOrEqual(4.5);
+        const contrast = contrastOf(partsOf(base), partsOf(ink));
+        expect(contrast, String(given)).toBeGreaterThanOrEqual(4.5);
         expect(new Set(scene).size, String(given)).toBe(3);
       }
     }

@@ -2,6 +2,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import type { MockService } from "../../mocks/index.ts";
+import { contrastOf } from "../helpers/contrast.ts";
 import { usePages, withoutBrowser } from "./open-page.ts";
 import { call, submit, timedJobs } from "./services.ts";
 
@@ -33,19 +34,6 @@ const openDetails = (page: Page): Promise<void> =>
   page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
-
-/** Contrast of two colours by WCAG 2; `axe` measures that of texts alone. */
-const contrast = (one: readonly number[], other: readonly number[]): number => {
-  const [lighter = 0, darker = 0] = [one, other]
-    .map((color) =>
-      color
-        .map((part) => part / 255)
-        .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
-        .reduce((sum, part, index) => sum + part * ([0.2126, 0.7152, 0.0722][index] ?? 0), 0),
-    )
-    .sort((a, b) => b - a);
-  return (lighter + 0.05) / (darker + 0.05);
-};
 
 /** Lists the barriers that axe finds in a part of the page, with their elements. */
 const findBarriers = async (
@@ -129,7 +117,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
       expect(backgroundColor).toBe(ground);
       const borders = await readBorders(page);
       expect(borders.length).toBeGreaterThan(15);
-      const weak = borders.filter(({ border, around }) => contrast(border, around) < 3);
+      const weak = borders.filter(({ border, around }) => contrastOf(border, around) < 3);
       expect(weak, colorScheme).toEqual([]);
     }
     // Colours are all that differs in the dark.
