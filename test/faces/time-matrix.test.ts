@@ -1,11 +1,6 @@
 /** The client waits for the mock's jobs: every way to make time pass, through every face. */
 import { type AdGenClient, createClient, type Job, pollJob } from "adgen-sdk";
-import {
-  createManualClock,
-  createMockService,
-  type MockService,
-  type MockServiceOptions,
-} from "adgen-sdk/mocks";
+import { createMockService, type MockService, type MockServiceOptions } from "adgen-sdk/mocks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Face, faceNames, faces } from "../helpers/faces.ts";
 
@@ -32,8 +27,6 @@ const begin = async (
 };
 
 const ad = { action: "generate-ad", prompt: "Lemonade" } as const;
-/** Less than the shortest wait there could be: a second. */
-const noWaitMs = 900;
 const timeline = { queuedMs: 1_000, processingMs: 2_000 };
 
 /** Lets fake time pass in small steps, and real input and output happen in between. */
@@ -78,7 +71,7 @@ const nextTimerAsync = () => vi.useFakeTimers().setTimerTickMode("nextTimerAsync
 
 const ways: Readonly<Record<string, Way>> = {
   "no settings": { realMs: [0, 250] },
-  "Date faked": { fake: fakeDate, fakeMs: [0, 1], realMs: [0, noWaitMs] },
+  "Date faked": { fake: fakeDate, fakeMs: [0, 1], realMs: [0, 900] },
   "fake timers that are advanced": {
     ...{ fake: fakeAll, drive: inSteps, fakeMs: [0, 5_000], realMs: [0, 2_000] },
   },
@@ -125,29 +118,6 @@ describe.each(faceNames)("a job seen through %s", (face) => {
     while (Math.min(...times) >= way.realMs[1] && times.length < 3) times.push(await play());
     expectWithin(Math.min(...times), way.realMs);
     service.journal.assertCount(times.length * expected.length, { operation: "jobs.get" });
-  });
-
-  test("is done when a manual clock is advanced before the wait", async () => {
-    const clock = createManualClock();
-    const { client, service } = await begin(face, { timeline, clock });
-    const job = await client.jobs.submit(ad);
-    clock.advance(1_000);
-    service.clock.advance(1_999);
-    expect(await client.jobs.get(job)).toMatchObject({ status: "processing" });
-    service.account("test-key").clock.advance(1);
-    const start = realNow();
-    expect(await pollJob(client, job)).toMatchObject({ status: "completed" });
-    expect(realNow() - start).toBeLessThan(noWaitMs);
-  });
-
-  test("expires 30 minutes after its submission, when Date is set on", async () => {
-    const { client } = await begin(face, { timeline: { ...timeline, processingMs: Infinity } });
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const job = await client.jobs.submit(ad);
-    vi.setSystemTime(Date.now() + 30 * 60_000 - 1);
-    expect(await client.jobs.get(job)).toMatchObject({ status: "processing" });
-    vi.setSystemTime(Date.now() + 1);
-    expect(await pollJob(client, job)).toMatchObject({ status: "failed", error: "Job expired" });
   });
 });
 
