@@ -3,14 +3,8 @@ const job = JSON.stringify({ action: "generate-ad", prompt: "Not by Ada" });
 const json = { "content-type": "application/json" };
 const withCookies = { credentials: "include" } as const;
 
-const create = <Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  attributes: Readonly<Record<string, string>>,
-): HTMLElementTagNameMap[Name] => {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
-};
+const create = <Name extends keyof HTMLElementTagNameMap>(name: Name, properties: object) =>
+  Object.assign(document.createElement(name), properties);
 
 /** Adds an element, and waits until it has loaded, or failed to. */
 const load = (element: HTMLElement): Promise<string> =>

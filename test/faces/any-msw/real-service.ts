@@ -1,26 +1,16 @@
 import type { RequestOptions } from "node:http";
 import { urlToHttpOptions } from "node:url";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { setupMockServer } from "../../../mocks/node.ts";
+import { type MockSetupOptions, setupMockServer } from "../../../mocks/node.ts";
 import { type HttpServer, listen } from "../../helpers/http-server.ts";
 
-type Options = NonNullable<Parameters<typeof setupMockServer>[0]>;
-type Mock = ReturnType<typeof setupMockServer>;
-
-/** A service that costs money: no test may reach it. */
-interface RealService {
-  readonly url: string;
-  /** Makes a mock, of that service unless the options say otherwise, which ends after the test. */
-  readonly setup: (options?: Options) => Mock;
-  /** Makes such a mock, and lets it listen. */
-  readonly start: (options?: Options) => Promise<Mock>;
-  /** Ends after the test, in this order. */
-  readonly closing: (() => void)[];
-}
-
-/** Gives each test of a file a service, fails the test that reaches it, and cleans up. */
-export const useRealService = (): RealService => {
+/**
+ * Gives each test of a file a service that costs money, fails the test that reaches it, and cleans
+ * up.
+ */
+export const useRealService = () => {
   const own = globalThis.fetch;
+  /** Ends after the test, in this order. */
   const closing: (() => void)[] = [];
   let real: HttpServer;
   beforeEach(async () => {
@@ -32,7 +22,8 @@ export const useRealService = (): RealService => {
     globalThis.fetch = own;
     expect(real.received).toEqual([]);
   });
-  const setup = (options: Options = { baseUrl: real.url }): Mock => {
+  /** Makes a mock, of that service unless the options say otherwise, which ends after the test. */
+  const setup = (options: MockSetupOptions = { baseUrl: real.url }) => {
     const mock = setupMockServer(options);
     closing.push(mock.allowNetwork, mock.close);
     return mock;
@@ -43,7 +34,8 @@ export const useRealService = (): RealService => {
       return real.url;
     },
     setup,
-    start: async (options) => {
+    /** Makes such a mock, and lets it listen. */
+    start: async (options?: MockSetupOptions) => {
       const mock = setup(options);
       await mock.listen();
       return mock;

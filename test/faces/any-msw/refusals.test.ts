@@ -10,14 +10,7 @@ import { askBy, stubs, submitTo, unstub, useRealService, ways } from "./real-ser
 const real = useRealService();
 const { setup, start, closing } = real;
 
-/** A process that refuses requests to the service. */
-interface Refusing {
-  readonly origin: string;
-  readonly code: string;
-  readonly message: string;
-}
-
-const notListening = (at: string): Refusing => ({
+const notListening = (at: string) => ({
   origin: at,
   code: "ERR_MOCK_NOT_LISTENING",
   message:
@@ -28,7 +21,7 @@ const notListening = (at: string): Refusing => ({
 const host = "ads.invalid";
 const origin = `https://${host}`;
 
-const withoutNetwork = (): Refusing => {
+const withoutNetwork = () => {
   closing.push(refuseNetwork());
   return {
     origin,
@@ -39,7 +32,8 @@ const withoutNetwork = (): Refusing => {
   };
 };
 
-const refusals: Record<string, () => Refusing | Promise<Refusing>> = {
+/** Ways to a process that refuses requests to an origin, with this code and message. */
+const refusals = {
   "before its mock listens": () => {
     setup();
     return notListening(real.url);
