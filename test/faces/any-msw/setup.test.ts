@@ -227,36 +227,20 @@ describe("the options of setupMockServer", () => {
   });
 
   test("are refused when they make no sense, as those of the fixtures are", () => {
-    const service = createMockService();
-    for (const [make, options, message] of [
-      [
-        setupMockServer,
-        { onUnhandled: "ignore" },
-        'The mock\'s onUnhandled must be one of error, warn, bypass; it is "ignore"',
-      ],
-      [setupMockServer, { baseUrl: "ads.test" }, "baseUrl"],
-      [
-        setupMockServer,
-        { hook: false },
-        'The mock\'s options have no field "hook"; they have service, onUnhandled, hooks, accounts, ',
-      ],
-      [
-        setupMockServer,
-        { service, seed: 1 },
-        'The mock\'s options must be a service or "seed", not both: the service has its own options',
-      ],
-      [
-        mockFixtures,
-        { onUnhandeld: "warn" },
-        'have no field "onUnhandeld"; they have account, apiKey, createClient, onUnhandled, baseUrl, ',
-      ],
-      [
-        mockFixtures,
-        { accounts: { "my-key": {} } },
-        "The mock's fixtures take no accounts: each test has an account of its own.",
-      ],
-    ] as const) {
-      expect(() => make(options as object)).toThrow(message);
-    }
+    const refuse = (message: string, make: (options: object) => unknown, options: object) =>
+      expect(() => make(options)).toThrow(`The mock's ${message}`);
+    const choices = 'onUnhandled must be one of error, warn, bypass; it is "ignore"';
+    refuse(choices, setupMockServer, { onUnhandled: "ignore" });
+    refuse("baseUrl", setupMockServer, { baseUrl: "ads.test" });
+    const unknown =
+      'options have no field "hook"; they have service, onUnhandled, hooks, accounts, ';
+    refuse(unknown, setupMockServer, { hook: false });
+    const both = 'options must be a service or "seed", not both: the service has its own options';
+    refuse(both, setupMockServer, { service: createMockService(), seed: 1 });
+    const fields = "account, apiKey, createClient, onUnhandled, baseUrl, ";
+    const misspelt = { onUnhandeld: "warn" };
+    refuse(`options have no field "onUnhandeld"; they have ${fields}`, mockFixtures, misspelt);
+    const own = "fixtures take no accounts: each test has an account of its own.";
+    refuse(own, mockFixtures, { accounts: { "my-key": {} } });
   });
 });
