@@ -18,19 +18,14 @@ export type Repeater = "Chromium" | "Node" | "Deno";
 /** Long enough for a client to have begun to wait for the answer. */
 const laterMs = 300;
 
-const reset: Fault = ({ socket }) => {
-  socket.resetAndDestroy();
-};
-
-const close: Fault = ({ socket }) => {
-  socket.end();
-};
+const reset: Fault = ({ socket }) => void socket.resetAndDestroy();
+const close: Fault = ({ socket }) => void socket.end();
+const closeEarly: Fault = ({ socket }) => void socket.end("HTTP/1.1 20");
 
 const later =
   (fault: Fault): Fault =>
-  (exchange) => {
-    setTimeout(fault, laterMs, exchange);
-  };
+  (exchange) =>
+    void setTimeout(fault, laterMs, exchange);
 
 const status =
   (code: number, headers: Record<string, string> = {}): Fault =>
@@ -47,9 +42,8 @@ const streamOf = (response: Exchange["response"]) => {
 
 const resetStream =
   (code: number): Fault =>
-  ({ response }) => {
+  ({ response }) =>
     streamOf(response).close(code);
-  };
 
 /** Says goodbye, and closes once that has left. `offset` counts from the POST's own stream. */
 const goAway =
@@ -73,15 +67,8 @@ export interface NamedFault {
   readonly repeatedBy: readonly Repeater[];
 }
 
-type Row = readonly [name: string, fault: Fault, ...repeatedBy: Repeater[]];
-
-const table = (...rows: readonly Row[]): readonly NamedFault[] =>
+const table = (...rows: [name: string, fault: Fault, ...repeatedBy: Repeater[]][]): NamedFault[] =>
   rows.map(([name, fault, ...repeatedBy]) => ({ name, fault, repeatedBy }));
-
-/** Closes the connection inside the status line. */
-const closeEarly: Fault = ({ socket }) => {
-  socket.end("HTTP/1.1 20");
-};
 
 const { NGHTTP2_REFUSED_STREAM: refused, NGHTTP2_HTTP_1_1_REQUIRED: needsHttp1 } = constants;
 
