@@ -5,6 +5,15 @@ import { type Answered, failure } from "./ask.ts";
 
 const json = { "content-type": "application/json" };
 
+const credits = "POST /accounts/test-key/credits";
+const poor = { key: "test-a", credits: { image: { monthly: -1 } } };
+const ofCredits = "body.credits.image.monthly must be a whole number, zero or more; it is -1";
+const ofKey = 'An account has the key "test-key" already; reset or remove that one';
+const ofOutcome = "fail, result, takesMs, times, action, account";
+const ofLimit = 'query.limit must be a whole number from 0 to 1000; it is "many"';
+const ofPicture = 'path.file must be a number and .svg, .png or .mp4; it is "one.svg"';
+const strange = { fault: { kind: "html", status: 99 } };
+
 /** Sends an order such as "POST /reset". */
 const send = (
   { order }: ReturnType<typeof createAdministered>,
@@ -61,23 +70,11 @@ describe("the admin", () => {
   test.each<[order: string, words: string, ...bodies: unknown[]]>([
     ["POST /accounts", "key", {}, { key: "a b" }],
     ["POST /accounts", "credits", { key: "test-a", credits: 7 }],
-    [
-      "POST /accounts",
-      "400 body.credits.image.monthly must be a whole number, zero or more; it is -1",
-      { key: "test-a", credits: { image: { monthly: -1 } } },
-    ],
-    [
-      "POST /accounts",
-      '409 An account has the key "test-key" already; reset or remove that one',
-      { key: "test-key" },
-    ],
+    ["POST /accounts", `400 ${ofCredits}`, poor],
+    ["POST /accounts", `409 ${ofKey}`, { key: "test-key" }],
     ["DELETE /accounts/test-new", '404 No account has the key "test-new"'],
-    ["POST /accounts/test-key/credits", "monthly", { credit: "image" }],
-    [
-      "POST /accounts/test-key/credits",
-      '400 body.credit must be "image" or "video"; it is "gold"',
-      { credit: "gold" },
-    ],
+    [credits, "monthly", { credit: "image" }],
+    [credits, '400 body.credit must be "image" or "video"; it is "gold"', { credit: "gold" }],
     ["PUT /accounts/test-key/credits", "monthly", { credit: "video", monthly: -1 }],
     ["POST /clock", "advanceMs", {}, { advanceMs: "1" }, { advanceMs: 1e300 }],
     ["POST /clock", "time", { advanceMs: 1, time: 1 }, { time: "tomorrow" }, { time: 1 }],
@@ -86,17 +83,13 @@ describe("the admin", () => {
     ["POST /jobs/next", "takesMs", { takesMs: -1 }],
     ["POST /jobs/next", "times", { fail: "x", times: "7" }],
     ["POST /jobs/next", "account", { fail: "x", account: "test-other" }],
-    [
-      "POST /jobs/next",
-      '400 body has no field "fial"; it has fail, result, takesMs, times, action, account',
-      { fial: "x" },
-    ],
+    ["POST /jobs/next", `400 body has no field "fial"; it has ${ofOutcome}`, { fial: "x" }],
     ["POST /faults", "fault", {}, { fault: "reset" }],
     ["POST /faults", "times", { fault: { kind: "reset" }, times: 0 }],
     [
       "POST /faults",
       "400 body.fault.status must be a whole number from 200 to 599; it is 99",
-      { fault: { kind: "html", status: 99 } },
+      strange,
     ],
     ["POST /journal/find", "account", { account: "test-none" }, { filter: { account: "none" } }],
     ["POST /journal/find", "colour", { filter: { colour: 1 } }],
@@ -104,13 +97,17 @@ describe("the admin", () => {
     ["POST /journal/assert", "filter", { count: 1, filter: [] }],
     ["PUT /snapshot", "snapshot", { version: 7 }],
     ["PUT /snapshot", "body", [1]],
-    ["GET /jobs?limit=many", '400 query.limit must be a whole number from 0 to 1000; it is "many"'],
-    [
-      "GET /artwork/job_1/one.svg",
-      '404 path.file must be a number and .svg, .png or .mp4; it is "one.svg"',
-    ],
+    ["GET /jobs?limit=many", `400 ${ofLimit}`],
+    ["GET /jobs/job_nobody", '404 No job has the id "job_nobody"'],
+    ["GET /artwork/job_1/one.svg", `404 ${ofPicture}`],
     ...[
-      ...["GET /jobs?limit=-1", "GET /jobs?limit=1001", "GET /jobs?status=done"],
+      ...[
+        "GET /jobs?limit=-1",
+        "GET /jobs?limit=1001",
+        "GET /jobs?status=done",
+        "GET /jobs?status=",
+      ],
+      ...["GET /jobs?action=paint", "GET /jobs?before=job_nobody", "GET /jobs?results=no"],
       ...["GET /jobs?account=test-other", "DELETE /faults?account=test-other"],
       ...["GET /journal?operation=dance", "GET /journal?pathPattern=(", "GET /journal?stauts=200"],
       ...["GET /journal?fault=explode"],
@@ -168,7 +165,7 @@ describe("the admin", () => {
   test("filters the journal by a query, and gives one entry", async () => {
     const { order, ask } = createAdministered();
     const ad = { action: "generate-ad", prompt: "Summer sale", variations: 2 };
-    await ask("POST", "/v1/jobs", ad);
+    const { job_id } = (await ask("POST", "/v1/jobs", ad)).data;
     await ask("POST", "/v1/jobs", { ...ad, action: "edit-ad" });
     await ask("GET", "/v1/brands");
     await ask("GET", "/v1/jobs/job_unknown");
@@ -187,6 +184,8 @@ describe("the admin", () => {
     expect((await order("GET", "/journal?limit=1")).data.total).toBe(4);
     const { data } = await order("GET", "/journal/1");
     expect(data).toMatchObject({ number: 1, body: ad, answer: { status: 202 } });
+    await ask("GET", `/v1/jobs/${job_id}`);
+    expect((await order("GET", `/jobs/${job_id}`)).data.requests).toEqual([1, 5]);
     await order("DELETE", "/journal");
     expect(await numbers("")).toEqual([]);
   });

@@ -114,18 +114,36 @@ export const deeds: Deeds = {
     return { first, second, planned, removed, left: await mock.jobs.planned() };
   },
   "looks at jobs, and ends them": async ({ mock, account, ask }) => {
+    const brand_id = (await ask("POST", "/v1/brands", { name: "Zebra & Söhne" })).data.id;
     const ids: string[] = [];
-    for (let count = 0; count < 4; count += 1) {
-      ids.push((await ask("POST", "/v1/jobs", submission)).data.job_id);
+    for (const more of [
+      { brand_id },
+      { action: "edit-ad", brand_id },
+      { prompt: "سترة" },
+      {},
+      {},
+    ]) {
+      ids.push((await ask("POST", "/v1/jobs", { ...submission, ...more })).data.job_id);
     }
     const [one = "", two = "", three = "", four = ""] = ids;
     await mock.jobs.complete(one, { images: [] });
     await mock.jobs.complete(two);
     await mock.jobs.fail(three, "moderation");
     await mock.jobs.expire(four);
-    const found = [await mock.jobs.find(one), await mock.jobs.find("job_none")];
+    const found: unknown[] = [await mock.jobs.find(one), await mock.jobs.find("job_none")];
     const inspected = [await mock.jobs.inspect(two), await mock.jobs.inspect("job_none")];
     const seen = [await account.jobs.all(), await account.jobs.latest(2)];
+    // The model test finds by each of these in the service itself.
+    for (const search of [
+      { status: ["completed", "failed"], limit: 2 },
+      { action: ["edit-ad", "copy-ad"], text: "zebra & SÖHNE" },
+      { text: "سترة" },
+      { each: 1, limit: 3 },
+      { account: "test-other" },
+      { status: "completed", results: false, before: two },
+    ] as const) {
+      found.push(await mock.jobs.search(search));
+    }
     return { found, inspected, seen, count: await account.jobs.count() };
   },
   "plays faults, and takes them back": async ({ mock, account, ask }) => {
@@ -180,11 +198,7 @@ export const deeds: Deeds = {
     await mock.removeAccount(oddKey),
     await mock.removeAccount(oddKey),
   ],
-  "is told of requests, charges and plans that it did not expect": async ({
-    mock,
-    account,
-    ask,
-  }) => {
+  "is told of what it did not expect, or waits": async ({ mock, account, ask }) => {
     const other = mock.account("test-other");
     const words = [await wordsOf(mock.journal.assertOne({ operation: "jobs.submit" }))];
     await ask("POST", "/v1/jobs", submission);
