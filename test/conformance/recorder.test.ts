@@ -5,6 +5,7 @@ import type { Question, Reply } from "../../mocks/conformance/exchange.ts";
 import { createRecorder } from "../../mocks/conformance/record/recorder.ts";
 import { describeFinding } from "../../mocks/conformance/tally.ts";
 import type { MockServiceOptions } from "../../mocks/index.ts";
+import { keysOf } from "../../mocks/options/require.ts";
 import {
   askTwisted,
   createScriptedService,
@@ -12,6 +13,7 @@ import {
   refuse,
   reword,
   scriptOptions,
+  straight,
   succeed,
   type Twist,
   when,
@@ -36,11 +38,8 @@ const record = async (twists: readonly Twist[] = [], options: MockServiceOptions
   ] as const) {
     const body = JSON.stringify({ action: "copy-ad", prompt });
     const taken = await ask({ method: "POST", path: "/v1/jobs", headers, body });
-    const poll = {
-      method: "GET",
-      path: `/v1/jobs/${JSON.parse(taken.body).data?.job_id}`,
-      headers,
-    };
+    const path = `/v1/jobs/${JSON.parse(taken.body).data?.job_id}`;
+    const poll = { method: "GET", path, headers };
     await ask(poll);
     service.clock.advance(ms);
     await ask(poll);
@@ -71,76 +70,55 @@ const isBroken = ({ body, headers }: Question) =>
 const isDeleted = ({ method }: Question, { status }: Reply) =>
   method === "DELETE" && status === 200;
 
-/** Changes of the answers by which an assumption is turned round, and the words about it. */
-const turned: { readonly [Name in Assumption]?: readonly [twist: Twist, finding: string] } = {
-  A1: [
-    when(
-      ({ body }, { status }) => status === 202 && body?.includes('"edit-ad"'),
-      refuse(400, "Invalid action. Supported: copy-ad"),
-    ),
-    '`action: "edit-ad"` is refused as no action; 1 of 23 answers',
-  ],
-  A2: [
-    when(({ body }) => body?.includes('"variations":11'), job),
-    "a job with `variations: 11` is taken; 2 of 38 answers",
-  ],
-  A3: [rename(ofJob, "created_at", "submitted"), "a job has no `created_at`; 13 of 13 answers"],
-  A4: [
-    rename(/^\/v1\/jobs/, "jobs", "items"),
-    "a list is in `items`, not in `jobs`; 3 of 19 answers",
-  ],
-  A5: [
-    rename(/^\/v1\/brands$/, "updated_at", "changed"),
-    "a brand has no `updated_at`; 3 of 7 answers",
-  ],
-  A6: [
-    rename(/^\/v1\/saved-ads$/, "created_at", "saved"),
-    "a saved ad has no `created_at`; 2 of 4 answers",
-  ],
-  A7: [when(isDeleted, empty), "DELETE answers 204; 5 of 8 answers"],
-  A8: [
-    rename(ofJob, "error", "reason"),
-    "a failed job has no `error`, but `reason`; 2 of 2 answers",
-  ],
-  A9: [rename(ofJob, "images", "assets"), "results hold `assets`, not `images`; 1 of 5 answers"],
-  A11: [
-    when(({ body }) => body?.includes('"duration":61'), job),
-    "a job with `duration: 61` is taken; 1 of 3 answers",
-  ],
-  A14: [
-    when(isBroken, refuse(400, noJson)),
-    "400 comes before 401 for POST /v1/brands; 1 of 4 answers",
-  ],
-  A15: [reword("API key invalid or missing", "Bad key"), 'a 401 says "Bad key"; 22 of 109 answers'],
-  A16: [
-    when(
-      (asked, { status }) => isByOther(asked) && ofJob.test(asked.path) && status === 404,
-      refuse(403, "Job not found"),
-    ),
-    "another account's job is a 403; 1 of 5 answers",
-  ],
-  A17: [
-    when(
-      (asked, { status }) => /\/ads$/.test(asked.path) && status === 404 && !isByOther(asked),
-      succeed(200, { ads: [] }),
-    ),
-    "the ads of a deleted brand are listed; 1 of 2 answers",
-  ],
-  A20: [
-    when(
-      (_, { status }) => status === 401,
-      () => ({ headers: {} }),
-    ),
-    "a 401 has no `WWW-Authenticate`; 22 of 22 answers",
-  ],
-  A21: [
-    when((_, { status }) => status === 405, refuse(404, "Endpoint not found")),
-    "a method that a path does not have is a 404; 8 of 8 answers",
-  ],
-  A22: [
-    when(({ headers }) => headers["content-type"] === "text/plain", refuse(415, noJson)),
-    "JSON with `Content-Type: text/plain` is refused; 1 of 1 answer",
-  ],
+const isOtherJob = (asked: Question, { status }: Reply) =>
+  isByOther(asked) && ofJob.test(asked.path) && status === 404;
+const isGoneAds = (asked: Question, { status }: Reply) =>
+  /\/ads$/.test(asked.path) && status === 404 && !isByOther(asked);
+const isEdit = ({ body }: Question, { status }: Reply) =>
+  status === 202 && body?.includes('"edit-ad"');
+const isText = ({ headers }: Question) => headers["content-type"] === "text/plain";
+const without: Twist = () => ({ headers: {} });
+
+/** Changes of the answers, each of which turns one assumption round. */
+const turned: { readonly [Name in Assumption]?: Twist } = {
+  A1: when(isEdit, refuse(400, "Invalid action. Supported: copy-ad")),
+  A2: when(({ body }) => body?.includes('"variations":11'), job),
+  A3: rename(ofJob, "created_at", "submitted"),
+  A4: rename(/^\/v1\/jobs/, "jobs", "items"),
+  A5: rename(/^\/v1\/brands$/, "updated_at", "changed"),
+  A6: rename(/^\/v1\/saved-ads$/, "created_at", "saved"),
+  A7: when(isDeleted, empty),
+  A8: rename(ofJob, "error", "reason"),
+  A9: rename(ofJob, "images", "assets"),
+  A11: when(({ body }) => body?.includes('"duration":61'), job),
+  A14: when(isBroken, refuse(400, noJson)),
+  A15: reword("API key invalid or missing", "Bad key"),
+  A16: when(isOtherJob, refuse(403, "Job not found")),
+  A17: when(isGoneAds, succeed(200, { ads: [] })),
+  A20: when((_, { status }) => status === 401, without),
+  A21: when((_, { status }) => status === 405, refuse(404, "Endpoint not found")),
+  A22: when(isText, refuse(415, noJson)),
+};
+
+/** The words about each of them. */
+const words: { readonly [Name in Assumption]?: string } = {
+  A1: '`action: "edit-ad"` is refused as no action; 1 of 23 answers',
+  A2: "a job with `variations: 11` is taken; 2 of 38 answers",
+  A3: "a job has no `created_at`; 13 of 13 answers",
+  A4: "a list is in `items`, not in `jobs`; 3 of 19 answers",
+  A5: "a brand has no `updated_at`; 3 of 7 answers",
+  A6: "a saved ad has no `created_at`; 2 of 4 answers",
+  A7: "DELETE answers 204; 5 of 8 answers",
+  A8: "a failed job has no `error`, but `reason`; 2 of 2 answers",
+  A9: "results hold `assets`, not `images`; 1 of 5 answers",
+  A11: "a job with `duration: 61` is taken; 1 of 3 answers",
+  A14: "400 comes before 401 for POST /v1/brands; 1 of 4 answers",
+  A15: 'a 401 says "Bad key"; 22 of 109 answers',
+  A16: "another account's job is a 403; 1 of 5 answers",
+  A17: "the ads of a deleted brand are listed; 1 of 2 answers",
+  A20: "a 401 has no `WWW-Authenticate`; 22 of 22 answers",
+  A21: "a method that a path does not have is a 404; 8 of 8 answers",
+  A22: "JSON with `Content-Type: text/plain` is refused; 1 of 1 answer",
 };
 
 describe("the recorder", () => {
@@ -151,21 +129,16 @@ describe("the recorder", () => {
     expect(unseen).toEqual(["A12", "A13", "A18", "A19"]);
   });
 
-  test.each(Object.entries(turned))(
-    "names %s alone when it is turned round",
-    async (assumption, [twist, finding]) => {
-      expect((await record([twist])).differing).toEqual({ [assumption]: finding });
-    },
-  );
+  test.each(keysOf(turned))("names %s alone when it is turned round", async (assumption) => {
+    const { differing } = await record([turned[assumption] ?? straight]);
+    expect(differing).toEqual({ [assumption]: words[assumption] });
+  });
 
   test("names A10 when a job that expires is not found any more, and all others beside it", async () => {
     const forgetful = { expiry: "not-found" } as const;
     const { differing } = await record([], forgetful);
     expect(differing).toEqual({ A10: "an expired job is a 404; 1 of 1 answer" });
-    const all = await record(
-      Object.values(turned).map(([twist]) => twist),
-      forgetful,
-    );
+    const all = await record(Object.values(turned), forgetful);
     expect(Object.keys(all.differing).sort()).toEqual([...Object.keys(turned), "A10"].sort());
   });
 });

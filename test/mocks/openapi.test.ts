@@ -49,26 +49,21 @@ describe("the OpenAPI document", () => {
 
   test("has every endpoint of the contract with its statuses, bodies and parameters, and no other", () => {
     const described = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
-      Object.entries<Node>(item).map(([method, operation]) => ({
-        name: operation.operationId,
-        method: method.toUpperCase(),
-        path,
+      Object.entries<Node>(item).map(([method, { operationId, ...operation }]) => ({
+        ...{ name: operationId, method: method.toUpperCase(), path },
         successes: Object.keys(operation.responses).filter((code) => code.startsWith("2")),
         hasBody: operation.requestBody !== undefined,
         parameters: (operation.parameters ?? []).map(({ $ref }: Node) => $ref.split("/").at(-1)),
       })),
     );
-    const contract = Object.entries<Endpoint>(endpoints).map(
-      ([name, { method, path, status, list }]) => ({
-        ...{ name, method, path: path.replace(":id", "{id}") },
-        successes: [String(status)],
+    for (const [name, { method, path, status, list }] of Object.entries<Endpoint>(endpoints)) {
+      expect(described).toContainEqual({
+        ...{ name, method, path: path.replace(":id", "{id}"), successes: [String(status)] },
         hasBody: bodies[name as EndpointName] !== undefined,
         parameters: [...(path.includes(":id") ? ["Id"] : []), ...(list ? ["Limit"] : [])],
-      }),
-    );
-    const byName = (one: { name: string }, other: { name: string }) =>
-      one.name < other.name ? -1 : 1;
-    expect(described.sort(byName)).toEqual(contract.sort(byName));
+      });
+    }
+    expect(described).toHaveLength(Object.keys(endpoints).length);
   });
 
   test("knows that every request may be refused for its key, and a submission only for credits", () => {

@@ -3,11 +3,15 @@ import { createMockService, type MockServiceOptions, type Timeline } from "../..
 import type { Action } from "../../src/contract/actions.ts";
 import { setUp } from "./set-up.ts";
 
-const credits = (image: unknown) => ({ accounts: { "test-a": { credits: { image } } } });
+const account = (given: unknown) => ({ accounts: { "test-a": given } });
+const credits = (image: unknown) => account({ credits: { image } });
+const [ofAccount, ofCredits] = ['accounts["test-a"]', 'accounts["test-a"].credits'];
 
 const timed = (processingMs: unknown, queuedMs: unknown = 0) => ({
   timeline: { queuedMs, processingMs },
 });
+const rest = { queuedMs: 1, processingMs: 1 };
+const ofTimes = "it has queuedMs, processingMs";
 
 describe("createMockService", () => {
   test.each([
@@ -16,23 +20,20 @@ describe("createMockService", () => {
     [{ accounts: [] }, "accounts must be "],
     [{ accounts: { "": {} } }, 'accounts[""] must be '],
     [{ accounts: { "a b": {} } }, 'accounts["a b"] must be '],
-    [{ accounts: { "test-a": 5 } }, 'accounts["test-a"] must be '],
-    [{ accounts: { "test-a": { credit: {} } } }, 'accounts["test-a"] has no field "credit"'],
+    [account(5), `${ofAccount} must be `],
+    [account({ credit: {} }), `${ofAccount} has no field "credit"`],
     [
-      { accounts: { "test-a": { credits: { images: {} } } } },
-      'accounts["test-a"].credits have no field "images"; they have image, video',
+      account({ credits: { images: {} } }),
+      `${ofCredits} have no field "images"; they have image, video`,
     ],
-    [credits(5), 'accounts["test-a"].credits.image must be '],
-    [
-      credits({ month: 5 }),
-      'accounts["test-a"].credits.image has no field "month"; it has monthly',
-    ],
-    [credits({ monthly: -1 }), 'accounts["test-a"].credits.image.monthly must be '],
-    [credits({ purchased: 1.5 }), 'accounts["test-a"].credits.image.purchased must be '],
-    [credits({ purchased: "5" }), 'accounts["test-a"].credits.image.purchased must be '],
+    [credits(5), `${ofCredits}.image must be `],
+    [credits({ month: 5 }), `${ofCredits}.image has no field "month"; it has monthly`],
+    [credits({ monthly: -1 }), `${ofCredits}.image.monthly must be `],
+    [credits({ purchased: 1.5 }), `${ofCredits}.image.purchased must be `],
+    [credits({ purchased: "5" }), `${ofCredits}.image.purchased must be `],
     [{ apiKeyPrefix: "sk" }, "apiKeyPrefix must be "],
     [{ apiKeyPrefix: 5 }, "apiKeyPrefix must be "],
-    [{ apiKeyPrefix: "live-", accounts: { "test-a": {} } }, 'accounts["test-a"] must be '],
+    [{ apiKeyPrefix: "live-", ...account({}) }, `${ofAccount} must be `],
     [{ baseUrl: "" }, "baseUrl must be "],
     [{ baseUrl: "/api" }, "baseUrl must be "],
     [{ baseUrl: "ftp://ads.test" }, "baseUrl must be "],
@@ -51,23 +52,17 @@ describe("createMockService", () => {
     [timed({ median: 5, p99: 6 }), 'timeline.processingMs has no field "p99"; it has median, p95'],
     [timed({ min: 0, max: Number.POSITIVE_INFINITY }), "timeline.processingMs.max must be "],
     [
-      { timeline: { "video-z": "per-poll" } },
+      { timeline: { "video-z": rest } },
       'timeline has no field "video-z"; it has default, copy-ad, ',
     ],
-    [
-      { timeline: { queuedMs: 1, processingMs: 1, "copy-ad": "per-poll" } },
-      'timeline has no field "copy-ad"; it has queuedMs, processingMs',
-    ],
+    [{ timeline: { ...rest, "copy-ad": rest } }, `timeline has no field "copy-ad"; ${ofTimes}`],
     [{ timeline: { "copy-ad": "slow" } }, 'timeline["copy-ad"] must be "per-poll", or '],
     [{ timeline: { default: { queuedMs: 1 } } }, "timeline.default.processingMs must be "],
     [
-      { timeline: { default: { queuedMs: 1, processingMs: 1, p95: 1 } } },
-      'timeline.default has no field "p95"; it has queuedMs, processingMs',
+      { timeline: { default: { ...rest, p95: 1 } } },
+      `timeline.default has no field "p95"; ${ofTimes}`,
     ],
-    [
-      { videoPrices: { "video-c": 1 } },
-      'videoPrices have no field "video-c"; they have video-a-2, ',
-    ],
+    [{ videoPrices: { "video-c": 1 } }, 'videoPrices have no field "video-c"; they have video-a-2'],
     [{ videoPrices: { "video-a-2": -1 } }, 'videoPrices["video-a-2"] must be '],
     [{ videoPrices: { "video-a-2": Number.NaN } }, 'videoPrices["video-a-2"] must be '],
     [{ refundFailedJobs: "yes" }, "refundFailedJobs must be "],

@@ -36,17 +36,11 @@ describe("startMockServer", () => {
     expect(notBelow.headers.get("x-request-id")).toMatch(/^req_/);
   });
 
-  const publicUrls = [
-    "",
-    "ads.test",
-    "ftp://ads.test",
-    "https://me@ads.test",
-    "https://a.test?x=1",
-  ];
+  const publicUrls = [1, "", "ads.test", "ftp://ads.test", "https://me@a.test", "https://a.test?x"];
 
   it.each<[options: object, message: RegExp]>([
     ...[-1, 65_536, 1.5, "80"].map((port): [object, RegExp] => [{ port }, /port/]),
-    ...[1, ...publicUrls].map((publicUrl): [object, RegExp] => [{ publicUrl }, /publicUrl/]),
+    ...publicUrls.map((publicUrl): [object, RegExp] => [{ publicUrl }, /publicUrl/]),
     [{ host: "" }, /host/],
     [{ log: "yes" }, /log/],
     [{ stateFile: "" }, /stateFile/],
