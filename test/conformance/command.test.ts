@@ -96,11 +96,8 @@ describe("adgen-mock check", () => {
     const { code, printed } = await run("--json");
     const { steps, ...report } = JSON.parse(printed);
     expect(code).toBe(0);
-    expect(report).toMatchObject({
-      baseUrl: server.url,
-      summary: { documented: 0, assumed: 0 },
-      left: [],
-    });
+    const summary = { documented: 0, assumed: 0 };
+    expect(report).toMatchObject({ baseUrl: server.url, summary, left: [] });
     const lists = { name: "lists jobs", operation: "jobs.list", verdict: "ok", exchanges: 1 };
     const takes = { name: "takes copy-ad", operation: "jobs.submit", verdict: "skipped" };
     expect(steps).toContainEqual(lists);
@@ -123,15 +120,12 @@ describe("adgen-mock check", () => {
 
   const key = ["--key", "secret-key"];
   const at = [...key, "--base-url", "http://x.test"];
+  const sameKey = [...at, "--second-key", "secret-key"];
 
   test.each([
     ["no key", ["--base-url", "http://127.0.0.1:1"], "--key is missing"],
     ["no base URL", key, "--base-url is missing"],
-    [
-      "one key for two accounts",
-      [...at, "--second-key", "secret-key"],
-      "--second-key must be of another account",
-    ],
+    ["one key for two accounts", sameKey, "--second-key must be of another account"],
     ["another scheme", [...key, "--base-url", "ftp://x.test"], "--base-url must be"],
     ["an option that there is not", ["--speed"], "--speed"],
     ["a time that is none", [...at, "--timeout-ms", "soon"], "--timeout-ms must be a whole number"],
@@ -142,7 +136,9 @@ describe("adgen-mock check", () => {
     expect(errors).not.toContain("secret-key");
   });
 
-  test("ends with 2 when no service answers, and when the service refuses the key", async () => {
+  test("explains itself, and ends with 2 when no service answers or one refuses the key", async () => {
+    const { code, lines } = await runWith(["--help"]);
+    expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^Usage: adgen-mock check/)]);
     for (const [url, reason] of [
       ["http://127.0.0.1:1", "cannot be reached"],
       [server.url, "refuses the key: 401"],
@@ -153,11 +149,5 @@ describe("adgen-mock check", () => {
       expect(errors).not.toContain("secret-key");
     }
     expect(service.journal.count).toBe(1);
-  });
-
-  test("explains itself", async () => {
-    const { code, lines } = await runWith(["--help"]);
-    expect(code).toBe(0);
-    expect(lines[0]).toMatch(/^Usage: adgen-mock check/);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { MockServer, MockServerOptions } from "../../mocks/server.ts";
-import { askRaw, authorized, rawRequest, startServer } from "./server-sockets.ts";
+import type { MockServerOptions } from "../../mocks/server.ts";
+import { authorized, rawRequest, startServer } from "./server-sockets.ts";
 
 /** Starts a server with one finished job. */
 const serve = async (body: object, options: MockServerOptions = {}) => {
@@ -103,9 +103,9 @@ describe("a served picture", () => {
 
 describe("the URLs of pictures", () => {
   /** Gives the URL of a job's picture, as an answer to this Host says it. */
-  const urlFor = async ({ port, id }: { port: number; id: string }, host: string) => {
+  const urlFor = async ({ askRaw, id }: Awaited<ReturnType<typeof serve>>, host: string) => {
     const lines = [`Host: ${host}`, "Connection: close", "Authorization: Bearer test-key", "", ""];
-    const answer = await askRaw(port, [`GET /v1/jobs/${id} HTTP/1.1`, ...lines].join("\r\n"));
+    const answer = await askRaw([`GET /v1/jobs/${id} HTTP/1.1`, ...lines].join("\r\n"));
     return /"url":"([^"]+)"/.exec(answer)?.[1];
   };
 
@@ -184,11 +184,13 @@ describe("a browser app of another origin", () => {
 });
 
 describe("the admin", () => {
+  type Started = Awaited<ReturnType<typeof startServer>>;
+
   /** Gives the status; the global fetch does not let anybody set `Host`. */
-  const statusWith = async (server: MockServer, path: string, headers: object, method = "GET") => {
+  const statusWith = async (server: Started, path: string, headers: object, method = "GET") => {
     const lines = Object.entries({ host: "localhost", connection: "close", ...headers });
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-    const answer = await askRaw(server.port, `${method} /__mock/${path} HTTP/1.1\r\n${head}\r\n`);
+    const answer = await server.askRaw(`${method} /__mock/${path} HTTP/1.1\r\n${head}\r\n`);
     return Number(answer.split(" ")[1]);
   };
 
@@ -196,7 +198,7 @@ describe("the admin", () => {
     const here = await startServer();
     const everywhere = await startServer({ host: "0.0.0.0" });
     expect(everywhere.url).toBe(`http://127.0.0.1:${everywhere.port}`);
-    const expectAll = async (server: MockServer, status: number, hosts: readonly string[]) => {
+    const expectAll = async (server: Started, status: number, hosts: readonly string[]) => {
       for (const host of hosts) {
         expect(await statusWith(server, "help", { host }), host).toBe(status);
       }
@@ -237,13 +239,13 @@ describe("the admin", () => {
 
 describe("a browser that a person uses", () => {
   it("is led from / to the page, and gets no icon; the journal keeps neither", async () => {
-    const { url, port, service } = await startServer();
+    const { url, service, askRaw } = await startServer();
     const answer = await fetch(url, { headers: html, redirect: "manual" });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/__mock/"]);
     expect(await (await fetch(url, { headers: html })).text()).toContain("<!doctype html>");
     const icon = await fetch(`${url}/favicon.ico`);
     expect([icon.status, icon.headers.get("cache-control")]).toEqual([204, "max-age=86400"]);
-    expect(await askRaw(port, rawRequest("HEAD /favicon.ico"))).toMatch(/^HTTP\/1\.1 204 /);
+    expect(await askRaw(rawRequest("HEAD /favicon.ico"))).toMatch(/^HTTP\/1\.1 204 /);
     expect(service.journal.entries).toEqual([]);
   });
 

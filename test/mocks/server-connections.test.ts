@@ -2,14 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { MockFault } from "../../mocks/faults/fault.ts";
 import { createMockService } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server.ts";
-import {
-  askRaw,
-  authorized,
-  closeAtOnce,
-  connectRaw,
-  rawRequest,
-  startServer,
-} from "./server-sockets.ts";
+import { authorized, rawRequest, startServer } from "./server-sockets.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -51,7 +44,7 @@ describe("connections", () => {
     for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
     // No connection was kept to be used again: undici's look after those is faked.
     vi.useRealTimers();
-    await closeAtOnce(server);
+    await server.closeAtOnce();
   });
 
   it("are driven by fake timers where an answer is late", async () => {
@@ -71,7 +64,7 @@ describe("connections", () => {
 
   it("are used again, end when the client says so, and are promised for two seconds otherwise", async () => {
     const server = await startServer();
-    const kept = await connectRaw(server.port, list);
+    const kept = await server.connectRaw(list);
     const answer = await kept.until("\r\n\r\n");
     expect(answer).toMatch(/connection: keep-alive\r\n[\s\S]*keep-alive: timeout=2\r\n/i);
     kept.socket.write(list.replace(key, "Connection: close"));
@@ -83,9 +76,9 @@ describe("connections", () => {
 
 describe("requests on one connection, sent at once", () => {
   it("are answered before a cut body, and not after it", async () => {
-    const { port, service } = await startServer();
+    const { service, askRaw } = await startServer();
     service.faults.play({ kind: "cut-body" }, { operation: "jobs.submit" });
-    expect(statusesIn(await askRaw(port, list + submit + list))).toEqual(["200", "202"]);
+    expect(statusesIn(await askRaw(list + submit + list))).toEqual(["200", "202"]);
   });
 
   it.each<MockFault>([
@@ -94,9 +87,9 @@ describe("requests on one connection, sent at once", () => {
     { kind: "wrong-json" },
     { kind: "status", status: 204, accepted: true },
   ])("are answered in order around $kind", async (fault) => {
-    const { port, service } = await startServer();
+    const { service, connectRaw } = await startServer();
     service.faults.play(fault, { operation: "jobs.submit" });
-    const client = await connectRaw(port, submit + list);
+    const client = await connectRaw(submit + list);
     const answers = await client.until('"jobs":[');
     client.socket.destroy();
     expect(statusesIn(answers)).toEqual([fault.kind === "status" ? "204" : "202", "200"]);
@@ -116,13 +109,13 @@ describe("a fault on a socket", () => {
   });
 
   it("stalls for as long as the client waits, before the answer or in its body", async () => {
-    const { port, service } = await startFaulty(
+    const { service, connectRaw } = await startFaulty(
       { kind: "stall" },
       { kind: "stall-body", afterBytes: 4 },
     );
-    const stalled = await connectRaw(port, rawRequest("GET /v1/jobs"));
+    const stalled = await connectRaw(rawRequest("GET /v1/jobs"));
     await expect.poll(() => service.journal.entries).toHaveLength(1);
-    const begun = await connectRaw(port, rawRequest("GET /v1/jobs"));
+    const begun = await connectRaw(rawRequest("GET /v1/jobs"));
     await begun.until("\r\n\r\n");
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect([stalled.text(), begun.text().split("\r\n\r\n")[1]]).toEqual(["", '{"su']);
@@ -134,8 +127,8 @@ describe("a fault on a socket", () => {
 
   it("cuts the body where it was told, and every client notices", async () => {
     const cut = { kind: "cut-body", afterBytes: 5 } as const;
-    const { port, url } = await startFaulty(cut, cut);
-    const raw = await connectRaw(port, rawRequest("GET /v1/jobs"));
+    const { url, connectRaw } = await startFaulty(cut, cut);
+    const raw = await connectRaw(rawRequest("GET /v1/jobs"));
     await raw.ended;
     const [head, body] = raw.text().split("\r\n\r\n");
     expect(Number(/content-length: (\d+)/.exec(head ?? "")?.[1])).toBeGreaterThan(5);

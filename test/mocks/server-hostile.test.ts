@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  askRaw,
-  closeAtOnce,
-  connectRaw,
-  envelopeIn,
-  rawRequest,
-  startServer,
-} from "./server-sockets.ts";
+import { envelopeIn, rawRequest, startServer } from "./server-sockets.ts";
 
 const authorization = "Authorization: Bearer test-key";
 
@@ -38,8 +31,8 @@ describe("a hostile request", () => {
     ["an upgrade", rawRequest("GET /v1/jobs", ["Upgrade: websocket"]), 401],
   ])("is answered in the envelope, and the server goes on: %s", async (...row) => {
     const [, bytes, status, message] = row;
-    const { port, ask, service } = await startServer();
-    const answer = await askRaw(port, bytes);
+    const { ask, service, askRaw } = await startServer();
+    const answer = await askRaw(bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     const error = message ?? expect.any(String);
     expect(envelopeIn(answer)).toEqual({ success: false, data: null, error });
@@ -49,7 +42,7 @@ describe("a hostile request", () => {
   });
 
   it("is refused where two parsers may read another host or path from it", async () => {
-    const { port, service } = await startServer();
+    const { service, askRaw } = await startServer();
     const hosts = [
       ...["user@localhost", "localhost/x", "localhost?x", "localhost#x", "localhost\\x", "a b"],
       ...["%6cocalhost", "0x7f.1", "2130706433", "[0:0:0:0:0:0:0:1]", "1.2.3.999", "[1:2]"],
@@ -61,7 +54,7 @@ describe("a hostile request", () => {
       ...["http://localhost\\@evil/v1/jobs", "/v1/jobs\\x", "/v1\\..\\__mock?"],
     ];
     const answer = (target: string, host: string) =>
-      askRaw(port, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      askRaw(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     for (const host of hosts) expect(await answer("/v1/jobs", host), host).toMatch(/ 400 /);
     for (const target of targets) expect(await answer(target, "[::1]"), target).toMatch(/ 400 /);
     expect(service.journal.count).toBe(0);
@@ -82,12 +75,12 @@ describe("a hostile request", () => {
   });
 
   it("gets no body to a HEAD, an answer by HTTP/1.0, and 417 for an unknown expectation", async () => {
-    const { port } = await startServer();
-    const head = await askRaw(port, rawRequest("HEAD /v1/jobs", [authorization]));
+    const { askRaw } = await startServer();
+    const head = await askRaw(rawRequest("HEAD /v1/jobs", [authorization]));
     expect(head).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n$/);
-    const old = await askRaw(port, `GET /v1/jobs HTTP/1.0\r\n${authorization}\r\n\r\n`);
+    const old = await askRaw(`GET /v1/jobs HTTP/1.0\r\n${authorization}\r\n\r\n`);
     expect(envelopeIn(old)).toMatchObject({ success: true });
-    const expecting = await askRaw(port, rawRequest("GET /v1/jobs", ["Expect: miracles"]));
+    const expecting = await askRaw(rawRequest("GET /v1/jobs", ["Expect: miracles"]));
     expect(expecting).toMatch(/^HTTP\/1\.1 417 [\s\S]*"error":"Expectation Failed"\}/);
   });
 
@@ -98,7 +91,7 @@ describe("a hostile request", () => {
     [16, false, 400, "Request body must be valid JSON", 1],
   ])("may have 16 MiB: %d, announced: %s, are a %d", async (...row) => {
     const [size, announced, status, error, requests] = row;
-    const { port, service } = await startServer();
+    const { service, connectRaw } = await startServer();
     const bytes = size * 1024 * 1024;
     const [headers, body] = announced
       ? [`Content-Length: ${bytes}`, " ".repeat(bytes)]
@@ -106,7 +99,7 @@ describe("a hostile request", () => {
           "Transfer-Encoding: chunked",
           `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n0\r\n\r\n`,
         ];
-    const client = await connectRaw(port, framed([authorization, headers], body));
+    const client = await connectRaw(framed([authorization, headers], body));
     const answer = await client.until(error);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(service.journal.count).toBe(requests);
@@ -114,9 +107,9 @@ describe("a hostile request", () => {
   });
 
   it("may not go on sending for ever after a 413", async () => {
-    const { port } = await startServer();
+    const { connectRaw } = await startServer();
     const head = "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n";
-    const client = await connectRaw(port, head);
+    const client = await connectRaw(head);
     await client.until("too large");
     const startedAt = performance.now();
     await client.ended;
@@ -124,10 +117,10 @@ describe("a hostile request", () => {
   });
 
   it("is answered when it comes byte by byte, and when two come at once", async () => {
-    const { port } = await startServer();
+    const { askRaw, connectRaw } = await startServer();
     const body = JSON.stringify({ action: "copy-ad", prompt: "x" });
     const bytes = framed([authorization, `Content-Length: ${body.length}`], body);
-    const slow = await connectRaw(port);
+    const slow = await connectRaw();
     slow.socket.setNoDelay(true);
     for (const byte of bytes) {
       slow.socket.write(byte);
@@ -135,18 +128,18 @@ describe("a hostile request", () => {
     }
     expect(await slow.until('"success":true')).toMatch(/^HTTP\/1\.1 202 /);
     const first = `GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n\r\n`;
-    const both = await askRaw(port, first + rawRequest("GET /v1/brands", [authorization]));
+    const both = await askRaw(first + rawRequest("GET /v1/brands", [authorization]));
     expect(both).toMatch(/"jobs":\[\{[\s\S]*"brands":\[\]/);
   });
 });
 
 describe("a client that leaves", () => {
   it("leaves nothing behind when its request was not complete", async () => {
-    const { port, ask, service } = await startServer();
+    const { ask, service, connectRaw } = await startServer();
     const body = JSON.stringify({ action: "generate-ad", prompt: "Summer sale" });
     const bytes = framed([authorization, `Content-Length: ${body.length + 1}`], body);
     for (const how of ["destroy", "resetAndDestroy", "end"] as const) {
-      const client = await connectRaw(port, bytes);
+      const client = await connectRaw(bytes);
       client.socket[how]();
       await client.ended;
     }
@@ -157,16 +150,16 @@ describe("a client that leaves", () => {
 
   it("does no harm while it is answered, in any way", async () => {
     const server = await startServer();
-    const { service, port } = server;
+    const { service, connectRaw } = server;
     const kinds = ["stall", "stall-body", "drip-body", "latency"] as const;
     for (const [index, kind] of kinds.entries()) {
       service.faults.play(kind === "latency" ? { kind, ms: 60_000 } : { kind });
-      const client = await connectRaw(port, rawRequest("GET /v1/jobs", [authorization]));
+      const client = await connectRaw(rawRequest("GET /v1/jobs", [authorization]));
       await expect.poll(() => service.journal.entries).toHaveLength(index + 1);
       client.socket.resetAndDestroy();
       await client.ended;
     }
     expect((await server.ask("GET", "/v1/jobs")).status).toBe(200);
-    await closeAtOnce(server);
+    await server.closeAtOnce();
   });
 });

@@ -1,23 +1,8 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { onTestFinished, vi } from "vitest";
-import { type MockServer, type MockServerOptions, startMockServer } from "../../mocks/server.ts";
+import { type MockServerOptions, startMockServer } from "../../mocks/server.ts";
 import { createAsk, globalFetch } from "./ask.ts";
-
-/** A server that closes after the test, and a client with "test-key". */
-export const startServer = async (options: MockServerOptions = {}) => {
-  const server = await startMockServer(options);
-  // Not in a hook of this file: files that share a process load it once.
-  onTestFinished(() => server.close());
-  return { ...server, ask: createAsk(globalFetch, "test-key", server.url) };
-};
-
-/** Closes a server whose time for requests that are under way never ends: it waits for none. */
-export const closeAtOnce = async (server: MockServer): Promise<void> => {
-  const grace = vi.spyOn(AbortSignal, "timeout").mockReturnValue(new AbortController().signal);
-  await server.close();
-  grace.mockRestore();
-};
 
 export const authorized = { authorization: "Bearer test-key" };
 
@@ -47,11 +32,28 @@ export const connectRaw = async (port: number, bytes = "") => {
   };
 };
 
-/** One exchange in raw bytes: what was answered, to the end of the connection. */
-export const askRaw = async (port: number, bytes: string): Promise<string> => {
-  const client = await connectRaw(port, bytes);
-  await client.ended;
-  return client.text();
+/** A server that closes after the test, and its clients: one with "test-key", and two of raw bytes. */
+export const startServer = async (options: MockServerOptions = {}) => {
+  const server = await startMockServer(options);
+  // Not in a hook of this file: files that share a process load it once.
+  onTestFinished(() => server.close());
+  return {
+    ...server,
+    ask: createAsk(globalFetch, "test-key", server.url),
+    connectRaw: (bytes?: string) => connectRaw(server.port, bytes),
+    /** One exchange: what was answered, to the end of the connection. */
+    askRaw: async (bytes: string): Promise<string> => {
+      const client = await connectRaw(server.port, bytes);
+      await client.ended;
+      return client.text();
+    },
+    /** Closes it when its time for requests that are under way never ends: it waits for none. */
+    closeAtOnce: async (): Promise<void> => {
+      const grace = vi.spyOn(AbortSignal, "timeout").mockReturnValue(new AbortController().signal);
+      await server.close();
+      grace.mockRestore();
+    },
+  };
 };
 
 /** The envelope in a raw answer. */

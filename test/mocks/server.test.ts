@@ -2,14 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { type MockServerOptions, startMockServer } from "../../mocks/server.ts";
 import { runNode } from "../helpers/run-node.ts";
-import {
-  askRaw,
-  authorized,
-  closeAtOnce,
-  connectRaw,
-  rawRequest,
-  startServer,
-} from "./server-sockets.ts";
+import { authorized, rawRequest, startServer } from "./server-sockets.ts";
 
 const globals = () => [globalThis.Request, globalThis.Response, globalThis.Headers];
 
@@ -71,7 +64,7 @@ describe("a log", () => {
   const accounts = { "test-secret-1": {}, "test-secret-2": {} };
 
   it("has a line for each exchange, without a key or a control character in it, and no long one", async () => {
-    const { url, port, lines } = await startLogged({ accounts });
+    const { url, lines, askRaw } = await startLogged({ accounts });
     const ask = (path: string, key = "test-secret-1") =>
       fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
     await ask("/v1/jobs?limit=5&api_key=test-secret-2&x=test-secret-3");
@@ -79,7 +72,7 @@ describe("a log", () => {
     await ask("/v1/jobs/%74est-secret-2");
     await ask("/v1/jobs/sk-real?sk-real");
     await ask("/v1/jobs/sk-real", "sk-real");
-    await askRaw(port, rawRequest(`GET /v1/%1b[31m%0aFAKE${"x".repeat(500)}`));
+    await askRaw(rawRequest(`GET /v1/%1b[31m%0aFAKE${"x".repeat(500)}`));
     await expect.poll(() => lines).toHaveLength(6);
     expect(lines[0]).toMatch(
       /^\d\d:\d\d:\d\d {2}GET {5}\/v1\/jobs\?limit=5&api_key=…&x=… {2}200 {2}/,
@@ -150,19 +143,19 @@ describe("close", () => {
 
   it("ends stalled answers and kept connections", async () => {
     const server = await startServer();
-    const kept = await connectRaw(server.port, "GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const kept = await server.connectRaw("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await kept.until('"success":false');
     server.service.faults.play({ kind: "stall" });
-    const stalled = await connectRaw(server.port, rawRequest("GET /v1/jobs"));
+    const stalled = await server.connectRaw(rawRequest("GET /v1/jobs"));
     await expect.poll(() => server.service.journal.entries).toHaveLength(2);
-    await closeAtOnce(server);
+    await server.closeAtOnce();
     await Promise.all([kept.ended, stalled.ended]);
     expect(stalled.text()).toBe("");
   });
 
   it("waits a second for requests that are not complete, no longer", async () => {
     const server = await startServer();
-    const half = await connectRaw(server.port, "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\n");
+    const half = await server.connectRaw("POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\n");
     const startedAt = performance.now();
     await server.close();
     await half.ended;
