@@ -61,6 +61,7 @@ describe("Retry-After", () => {
     ["may be a date of the service's own clock", [datedRetryAfter], {}, [0, 7_000]],
     ["of more than a minute is a mistake", [seen("queued", 61)], {}, [0, 1_000]],
     ["must make sense", [seen("queued", "soon"), seen("queued", "-5")], {}, [0, 1_000, 2_500]],
+    ["beside an unknown status lengthens the wait", [seen("paused", 8)], {}, [0, 8_000]],
     ["counts once", [seen("queued", 20), offline, "queued"], {}, [0, 20_000, 21_500, 23_750]],
     ["of an hour after a 503 is a minute", times(2, refused(503, 3_600)), {}, [0, 60_000, 120_000]],
     ["of an hour after a 429 is kept", [refused(429, 3_600)], {}, [0, 1_860_000]],

@@ -10,6 +10,9 @@ test.each([0, 2_147_483_647])("takes a time of %i ms", (ms) => {
 });
 
 const range = "must be a number of milliseconds from 0 to 2147483647";
+const mustBeSignal = "signal must be an AbortSignal (of a controller: its signal), got";
+const fromOne = "targetDelayMs must be a number of milliseconds from 1 to 2147483647, got 0";
+const tooLittle = "maxIntervalMs (10) must be at least intervalMs (5000)";
 const names =
   "intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, signal, waker, onUpdate, onPollFailed";
 
@@ -29,23 +32,14 @@ const refusals: readonly [options: unknown, message: string][] = [
       (value): [unknown, string] => [{ [name]: value }, `${name} ${range}, got ${shown(value)}`],
     ),
   ),
-  [
-    { signal: new AbortController() },
-    "signal must be an AbortSignal (of a controller: its signal), got an object",
-  ],
-  [{ signal: null }, "signal must be an AbortSignal (of a controller: its signal), got null"],
-  [
-    { targetDelayMs: 0 },
-    "targetDelayMs must be a number of milliseconds from 1 to 2147483647, got 0",
-  ],
+  [{ signal: new AbortController() }, `${mustBeSignal} an object`],
+  [{ signal: null }, `${mustBeSignal} null`],
+  [{ targetDelayMs: 0 }, fromOne],
   [{ waker: {} }, "waker must be what createWaker() gave, got an object"],
   [{ onUpdate: "log" }, 'onUpdate must be a function, got "log"'],
   [{ onPollFailed: {} }, "onPollFailed must be a function, got an object"],
   [{ interval: 5 }, `OWNER has no option "interval"; it has ${names}MORE`],
-  [
-    { intervalMs: 5_000, maxIntervalMs: 10 },
-    "maxIntervalMs (10) must be at least intervalMs (5000)",
-  ],
+  [{ intervalMs: 5_000, maxIntervalMs: 10 }, tooLittle],
   [null, `OWNER takes an object: { ${names}MORE }, got null`],
   [5_000, `OWNER takes an object: { ${names}MORE }, got 5000`],
 ];

@@ -52,6 +52,8 @@ const hangsAtFirst: FakeOptions = {
   endOf: () => 1_000,
 };
 const quiet = { limits: ["20"], mostLists: 1, failed: 0 };
+/** Answers after which the list is left alone. */
+const left = [401, 403, 404, 500, success({ jobs: "many" }), success({ jobs: [{ job_id: 7 }] })];
 
 interface Cost {
   readonly mostLists?: number;
@@ -64,17 +66,7 @@ interface Cost {
 
 describe("a list", () => {
   test.each<[string, number, FakeOptions, Cost]>([
-    ["is not there, and left alone", 6, alone(404), quiet],
-    ["is forbidden, and left alone", 6, alone(403), quiet],
-    ["is unreadable, and left alone", 6, alone(success({ jobs: "many" })), quiet],
-    [
-      "has an item that is none, and is left alone",
-      6,
-      alone(success({ jobs: [{ job_id: 7 }] })),
-      quiet,
-    ],
-    ["fails, and is left alone", 6, alone(500), quiet],
-    ["is refused to this key, and left alone", 6, alone(401), quiet],
+    ...left.map((step) => ["fails, and is left alone", 6, alone(step), quiet] as const),
     ["gives 429s, and is left alone in the end", 10, alone(refused(429, 1)), { mostLists: 4 }],
     ["is not asked for three", 3, { endOf: () => 10_000 }, { mostLists: 0 }],
     ["takes no limit", 12, toFirstList(400), { limits: ["24", null, null] }],

@@ -21,16 +21,14 @@ import {
 useFakedTime();
 
 describe("submitAndPoll", () => {
+  const unfinished = ["queued", "queued", "processing"];
+  const slow = late(6_000, submitted());
+  const tooLate = { code: "poll_timeout", jobId: "job_1", lastJob: { status: "processing" } };
+
   test.each<[string, Step, readonly Step[], object, number]>([
     ["a 402", 402, [], { code: "payment_required", outcome: "refused" }, 0],
     ["a 503", 503, [], { code: "server_error", outcome: "unknown" }, 0],
-    [
-      "its deadline, from the answer on",
-      late(6_000, submitted()),
-      ["queued", "queued", "processing"],
-      { code: "poll_timeout", jobId: "job_1", lastJob: { status: "processing" } },
-      7_500,
-    ],
+    ["its deadline, from the answer on", slow, unfinished, tooLate, 7_500],
   ])("sends no paid POST twice, and tells what is known, after %s", async (...row) => {
     const [, submission, script, error, at] = row;
     const { polls, settled } = await play(script, { submission, timeoutMs: 1_500 });
@@ -98,12 +96,9 @@ describe("a wait for a job that this client submitted", () => {
   ])("gives a result by the schema of the action that was sent, %s", async (_, id) => {
     // The service may call the action by another name.
     const data = { job_id: "job_1", status: "queued", action: "Generate ad" };
-    const script = [
-      success(data, 202),
-      success({ status: "completed", result: { size: 4, x: 1 } }),
-    ];
+    const done = success({ status: "completed", result: { size: 4, x: 1 } });
     const schemas = { results: { "generate-ad": z.object({ size: z.number() }) } };
-    const { client, now } = createScriptedClient(script, { schemas });
+    const { client, now } = createScriptedClient([success(data, 202), done], { schemas });
     const job = await client.jobs.submit(paidJob);
     const settled = watchPromise(pollJob(client, id ?? job), now);
     await vi.runAllTimersAsync();
