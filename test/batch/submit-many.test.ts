@@ -121,15 +121,9 @@ describe("submitMany", () => {
   test("reads its requests and its options once, at the call: later changes have no effect", async () => {
     const { client, posted } = startBatch();
     let reads = 0;
-    const requests = [
-      {
-        action: "generate-ad" as const,
-        get prompt() {
-          return `read ${++reads}`;
-        },
-      },
-      { action: "generate-ad" as const, prompt: "as it was" },
-    ];
+    const prompt = { enumerable: true, get: () => `read ${++reads}` };
+    const requests = adsOf("", "as it was");
+    Object.defineProperty(requests[0], "prompt", prompt);
     const options: SubmitManyOptions = { timeoutMs: 5_000 };
     const results = submitMany(client, requests, options);
     Object.assign(requests[1] ?? {}, { prompt: "changed" });
@@ -170,39 +164,26 @@ describe("submitMany refuses at the call, before anything is sent:", () => {
     "submitMany takes a client first, and then a list of requests (for one request: " +
     "jobs.submitAndPoll), got ";
   const cannotCount = "maxImageCredits cannot count the credits of requests[1]: its ";
+  const tooMany = "submitMany got 4 requests, more than maxJobs (3): nothing was sent";
+  const tooDear =
+    "submitMany got requests for 15 image credits, more than maxImageCredits (14): nothing was sent";
+  const unknownAction =
+    `${cannotCount}action is "generate-poster", expected one of copy-ad, generate-ad, edit-ad, ` +
+    "generate-ad-copy, image-a-2, image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
+  const posters = [copies(1), { action: "generate-poster" }];
+  const negative = `${cannotCount}variations is -9, expected a whole number from 1`;
+  const noClient = "submitMany takes a client first, and then a list of requests; got an object";
 
   test.each<[message: string, options: object, requests?: unknown, client?: unknown]>([
-    [
-      "submitMany got 4 requests, more than maxJobs (3): nothing was sent",
-      { maxJobs: 3 },
-      numberedAds(4),
-    ],
-    [
-      "submitMany got requests for 15 image credits, more than maxImageCredits (14): nothing was sent",
-      { maxImageCredits: 14 },
-      manyKinds,
-    ],
-    [
-      `${cannotCount}action is "generate-poster", expected one of copy-ad, generate-ad, edit-ad, ` +
-        "generate-ad-copy, image-a-2, image-a-pro, video-a-2, video-a-2-pro, video-b-3-0",
-      { maxImageCredits: 14 },
-      [copies(1), { action: "generate-poster" }],
-    ],
-    [
-      `${cannotCount}variations is -9, expected a whole number from 1`,
-      { maxImageCredits: 5 },
-      [copies(10), copies(-9)],
-    ],
+    [tooMany, { maxJobs: 3 }, numberedAds(4)],
+    [tooDear, { maxImageCredits: 14 }, manyKinds],
+    [unknownAction, { maxImageCredits: 14 }, posters],
+    [negative, { maxImageCredits: 5 }, [copies(10), copies(-9)]],
     ["requests[1].variations cannot be sent: it is NaN", {}, [copies(1), copies(Number.NaN)]],
     ["requests[1] must be an object, got undefined", {}, [copies(1), undefined]],
     [`${takesList}an object`, {}, copies(1)],
     [`${takesList}"generate-ad"`, {}, "generate-ad"],
-    [
-      "submitMany takes a client first, and then a list of requests; got an object",
-      {},
-      numberedAds(1),
-      { jobs: { get: async () => ({}) } },
-    ],
+    [noClient, {}, numberedAds(1), { jobs: { get: async () => ({}) } }],
     ["maxJobs must be a whole number of 1 or more, got 0.5", { maxJobs: 0.5 }],
     ["maxImageCredits must be a number of 0 or more, got NaN", { maxImageCredits: Number.NaN }],
     ["concurrency must be a whole number from 1 to 100, got 0", { concurrency: 0 }],

@@ -124,14 +124,6 @@ test("the lists of several snapshots may be joined, and the last 60 jobs count",
   expect(nextPollAt({ durations, action: "none", waitedMs: 0 })).toBe(2_000);
 });
 
-test("a snapshot of nine actions has a few kilobytes", () => {
-  const durations = createLearnedDurations();
-  for (const [place, ms] of jobs(540).entries()) {
-    durations.add(`generate-${place % 9}`, { afterMs: 0.9 * ms, byMs: 1.1 * ms });
-  }
-  expect(JSON.stringify(durations).length).toBeLessThan(6_500);
-});
-
 describe("refuses", () => {
   test.each<[name: string, snapshot: unknown, message: RegExp]>([
     ["text", "{}", /^a snapshot of durations must be what JSON\.stringify/],

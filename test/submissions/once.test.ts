@@ -99,15 +99,6 @@ describe("a call with an id", () => {
     expect(await failure(there.submit(order, silent))).toMatchObject({ code: "in_doubt" });
   });
 
-  test("waits for no job of a brand", async () => {
-    const call = { ...order, method: "brands.create" };
-    await here.submit(call, ends({ verdict: "settled", answer: { brand_id: "b1" } }));
-    expect(await there.submit(call, silent)).toMatchObject({ answer: { brand_id: "b1" } });
-    const error = await failure(there.submit(order, silent));
-    expect(error).toMatchObject(refusal('"order-17" belongs to another request'));
-    expect((await here.list()).waiting).toEqual([]);
-  });
-
   test.each([
     ["", "once must be text of 1 to 1024 characters"],
     [17, "once must be text of 1 to 1024 characters"],

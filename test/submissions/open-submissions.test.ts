@@ -33,8 +33,11 @@ describe("decide", () => {
     unknown: [{ id: "order-18", why: "not_its_job" }],
   };
 
-  test("has no job for a brand", async () => {
+  test("has no job for a brand, and none waits for one", async () => {
     const doubt = await here.lose({ ...order, method: "brands.create" });
+    const made = ends({ verdict: "settled", answer: { brand_id: "b1" } });
+    await here.submit({ ...order18, method: "brands.create" }, made);
+    expect((await there.list()).waiting).toEqual([]);
     expect(await failure(adopt(doubt))).toMatchObject(refusal("brands.create makes no job"));
     await here.decide(doubt, "resubmit");
   });

@@ -48,14 +48,13 @@ describe("a store", () => {
     }
   });
 
+  const ofOthers = "another program has keys of this name: give the store a";
+
   test.each([
     ["READONLY You can't write against a read only replica.", "connect to the primary"],
     ["NOAUTH Authentication required.", "check the user's password"],
     ["MOVED 3999 127.0.0.1:6381", "send the command by a client for clusters"],
-    [
-      "WRONGTYPE Operation against a key",
-      "another program has keys of this name: give the store a",
-    ],
+    ["WRONGTYPE Operation against a key", ofOthers],
     ["OOM command not allowed when used memory > 'maxmemory'.", "give Redis more memory"],
   ])("says what to do about %j", async (message, remedy) => {
     const failing = storeOf(() => Promise.reject(new Error(message))).get("a");
@@ -68,26 +67,24 @@ describe("a store", () => {
     ["appendfsync", "everysec", "Redis has appendfsync everysec"],
     ["maxmemory-policy", "allkeys-lru", "Redis has maxmemory-policy allkeys-lru"],
     ["appendonly", undefined, "this Redis does not tell how it keeps what it was told"],
-  ])(
-    "reads the settings once Redis is there, and warns once of %s %s",
-    async (name, value, words) => {
-      const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-      const safe = { appendonly: "yes", appendfsync: "always", "maxmemory-policy": "noeviction" };
-      const settings: Record<string, string | undefined> = { ...safe, [name]: value };
-      let isAway = true;
-      const send: SendToRedis = async (command, _get, setting = "") => {
-        if (isAway) throw new Error("Stream isn't writeable");
-        return command === "EVAL" ? [] : [setting, settings[setting]];
-      };
-      const stores = [createRedisStore(send), storeOf(send)];
-      for (const store of stores) await expect(store.swap("a", "1")).rejects.toThrow("writeable");
-      isAway = false;
-      for (const store of [...stores, ...stores]) await store.swap("a", "1");
-      await expect.poll(() => warn).toHaveBeenCalledTimes(1);
-      const advice = "set `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction`";
-      expect(warn).toHaveBeenCalledWith(expect.stringContaining(`adgen-sdk: ${words}; ${advice}`));
-    },
-  );
+  ])("reads the settings once Redis is there, and warns once of %s %s", async (...row) => {
+    const [name, value, words] = row;
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const safe = { appendonly: "yes", appendfsync: "always", "maxmemory-policy": "noeviction" };
+    const settings: Record<string, string | undefined> = { ...safe, [name]: value };
+    let isAway = true;
+    const send: SendToRedis = async (command, _get, setting = "") => {
+      if (isAway) throw new Error("Stream isn't writeable");
+      return command === "EVAL" ? [] : [setting, settings[setting]];
+    };
+    const stores = [createRedisStore(send), storeOf(send)];
+    for (const store of stores) await expect(store.swap("a", "1")).rejects.toThrow("writeable");
+    isAway = false;
+    for (const store of [...stores, ...stores]) await store.swap("a", "1");
+    await expect.poll(() => warn).toHaveBeenCalledTimes(1);
+    const advice = "set `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction`";
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining(`adgen-sdk: ${words}; ${advice}`));
+  });
 
   test("in memory has no options", () => {
     expect(() => createMemoryStore({ maxEntries: 5 } as never)).toThrow(

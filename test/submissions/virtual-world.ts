@@ -1,15 +1,10 @@
 import { createHash } from "node:crypto";
 import { vi } from "vitest";
+import { createRandom as createNumbers } from "../../bench/polling/random.ts";
 
-/** A random number generator that repeats itself for a seed: mulberry32. */
+/** Chance that repeats itself for a seed. */
 export const createRandom = (seed: number) => {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = createNumbers(seed);
   const below = (limit: number): number => Math.floor(next() * limit);
   return {
     below,
