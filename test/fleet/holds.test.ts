@@ -70,15 +70,22 @@ describe.concurrent("a 429", () => {
 describe.concurrent("a 429 that asks for a day", () => {
   const tooMany = failure(429, "slow down", { "retry-after": "86395" });
 
-  test("ends a wait no later than its deadline", async () => {
-    const service = await listen(queued(), tooMany);
-    const { add, failureOf } = await startFleet({ service, targetDelayMs: 50, timeoutMs: 2_000 });
+  test("ends a wait no later than its deadline, with its job's id: it can be taken up again", async () => {
+    const fleet = await startFleet({ targetDelayMs: 50, timeoutMs: 2_000 }, endless);
+    const { add, get, queue, failureOf, resultOf, server, posts } = fleet;
+    limit(fleet, "jobs.get", 86_395_000);
     await add("a", imageJob);
     const { value, ms } = await timed(() => failureOf("a"));
-    expect(value.error).toMatchObject({ code: "poll_timeout", jobId: "job-1" });
-    expect(value.failedReason).toContain("last failure: GET /v1/jobs/job-1 answered 429");
+    const [{ job_id } = { job_id: "none" }] = server.service.jobs.all;
+    expect(value.error).toMatchObject({ code: "poll_timeout", jobId: job_id });
+    expect(value.failedReason).toContain('last status "queued"');
     expect(ms).toBeLessThan(60_000);
-    expect(service.received).toHaveLength(3);
+    expect(server.service.journal.find({ status: 429 })).toHaveLength(1);
+    server.service.jobs.complete(job_id);
+    await resume(queue);
+    await (await get("a")).retry();
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    expect(posts()).toHaveLength(1);
   });
 
   test("is told, and lifted by resume()", async () => {

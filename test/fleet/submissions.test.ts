@@ -2,7 +2,7 @@ import { createProcessor } from "adgen-sdk/bullmq";
 import { createMemoryStore, createSubmissions } from "adgen-sdk/submissions";
 import { describe, expect, test, vi } from "vitest";
 import { clientOf } from "../helpers/client.ts";
-import { copyJob, imageJob, openFleet, startFleet, until } from "./fleet.ts";
+import { copyJob, imageJob, openFleet, until } from "./fleet.ts";
 
 describe.concurrent("a submission", () => {
   test("is carried out, its record closed, and paid once by its id, whatever becomes of its job", async () => {
@@ -83,21 +83,6 @@ describe.concurrent("a submission", () => {
     await queue.promoteJobs();
     for (const id of ids) expect(await resultOf(id)).toMatchObject({ status: "completed" });
   });
-});
-
-test.concurrent("a wait that passes its deadline fails with the job's id, and can be taken up again", async () => {
-  const timeline = { queuedMs: 60_000, processingMs: 0 };
-  const fleet = await startFleet({ timeoutMs: 300 }, { timeline });
-  const { add, get, failureOf, resultOf, server, posts } = fleet;
-  await add("a", copyJob);
-  const { error, failedReason } = await failureOf("a");
-  const [job] = server.service.jobs.all;
-  expect(error).toMatchObject({ code: "poll_timeout", jobId: job?.job_id });
-  expect(failedReason).toContain('last status "queued"');
-  server.service.jobs.complete(String(job?.job_id));
-  await (await get("a")).retry();
-  expect(await resultOf("a")).toMatchObject({ status: "completed" });
-  expect(posts()).toHaveLength(1);
 });
 
 describe("createProcessor", () => {
