@@ -131,12 +131,6 @@ describe("a list that is wrong", () => {
     expect(waits[0]?.at).toBeLessThanOrEqual(40_000);
   });
 
-  test("about one job does not hide its end from the last poll", async () => {
-    const { all } = await pollToEnd(6, aboutFirst, { timeoutMs: 10_000 });
-    const lost = { error: { code: "poll_timeout", lastJob: { status: "processing" } } };
-    expect(all.value).toMatchObject([...completed(1), ...Array(5).fill(lost)]);
-  });
-
   test("about a job that goes on makes no hot loop", async () => {
     const listed: FakeOptions["listed"] = (job) => ({ ...job, status: "completed" });
     const options = { intervalMs: 100, timeoutMs: 450 };
@@ -244,19 +238,6 @@ describe("the deadline of many waits", () => {
     expect(last.sort()).toEqual(idsOf(40).sort());
     const lost = { error: { code: "poll_timeout", lastJob: { status: "processing" } } };
     expect(all.value).toMatchObject(Array(40).fill(lost));
-  });
-
-  test("is kept by a wait that stands in line behind silent polls", async () => {
-    const { client, now } = createFakeService(0, { answerOf: () => silent, latencyMs: 0 });
-    const withoutList = { jobs: { get: client.jobs.get } };
-    const stop = new AbortController();
-    for (const id of idsOf(6)) pollJob(withoutList, id, { signal: stop.signal }).catch(() => {});
-    await passTime(10);
-    const short = watchPromise(pollJob(withoutList, "short", { timeoutMs: 1_000 }), now);
-    await passTime(2_000);
-    expect(short).toMatchObject({ error: { code: "poll_timeout", jobId: "short" } });
-    expect(short.at).toBeLessThanOrEqual(1_520);
-    stop.abort();
   });
 
   test.each<[string, Step | undefined]>([

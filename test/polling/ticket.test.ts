@@ -12,25 +12,9 @@ import { makeError } from "../../src/errors/make-error.ts";
 import { advance, type Seen } from "../../src/polling/advance.ts";
 import { resolvePollOptions } from "../../src/polling/poll-options.ts";
 import { beginTicket, type WaitTicket } from "../../src/polling/poll-ticket.ts";
-import { createScriptedClient, seen, useFakedTime } from "./scripted-client.ts";
+import { createScriptedClient, useFakedTime } from "./scripted-client.ts";
 
 useFakedTime();
-
-test("one poll gives the ticket of the next one, which stays small, and its time", async () => {
-  const { client, polls } = createScriptedClient(["queued", 503, seen("processing", 7)]);
-  let ticket = createPollTicket("job_1");
-  const waits: number[] = [];
-  while (waits.length < 3) {
-    const polled = await pollOnce(client, ticket);
-    if (polled.done) break;
-    waits.push(polled.waitMs);
-    ({ ticket } = polled);
-  }
-  expect(waits).toEqual([2_000, 1_000, 7_000]);
-  expect(polls).toHaveLength(3);
-  expect(ticket).toMatchObject({ polls: 3, requests: 3, lastJob: { status: "processing" } });
-  expect(JSON.stringify(ticket).length).toBeLessThan(500);
-});
 
 test("one poll teaches the client how long a job took that was queued when it began", async () => {
   const { client } = createScriptedClient(["completed"]);

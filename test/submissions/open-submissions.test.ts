@@ -112,8 +112,17 @@ describe("acknowledge", () => {
 });
 
 const doubt = { id: "order-17", token: "t" };
+const callOf = (once: unknown) => ({ ...paid, once });
 
-test.each<[verb: "decide" | "has" | "acknowledge" | "recover", given: unknown[], part: string]>([
+const once = "once must be text of 1 to 1024 characters";
+const longId = "x".repeat(1_025);
+
+type Verb = "submit" | "decide" | "has" | "acknowledge" | "recover";
+
+test.each<[verb: Verb, given: unknown[], part: string]>([
+  ...["", 17, longId].map((id): [Verb, unknown[], string] => ["submit", [callOf(id)], once]),
+  // A store in UTF-8 would take it for another one.
+  ["submit", [callOf("order 🎄".slice(0, 7))], "once has half of a surrogate pair"],
   ["decide", [undefined, "drop"], "decide takes a doubt"],
   ["decide", [{ id: "order-17" }, "drop"], "decide takes a doubt"],
   ["decide", [doubt, "keep"], 'got "keep"'],
@@ -131,7 +140,8 @@ test.each<[verb: "decide" | "has" | "acknowledge" | "recover", given: unknown[],
   ["recover", [{ minAgeMs: 1 }], '"minAgeMs"'],
 ])("%s refuses %j", async (verb, given, part) => {
   const act = here[verb] as (...given: unknown[]) => Promise<unknown>;
-  expect(await failure(act(...given))).toMatchObject(refusal(part));
+  const outcome = verb === "submit" && { outcome: "not-sent" };
+  expect(await failure(act(...given))).toMatchObject({ ...refusal(part), ...outcome });
 });
 
 describe("recover", () => {
