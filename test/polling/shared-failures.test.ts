@@ -240,6 +240,19 @@ describe("the deadline of many waits", () => {
     expect(all.value).toMatchObject(Array(40).fill(lost));
   });
 
+  test("is kept by a wait that stands in line behind silent polls", async () => {
+    const { client, now } = createFakeService(0, { answerOf: () => silent, latencyMs: 0 });
+    const withoutList = { jobs: { get: client.jobs.get } };
+    const stop = new AbortController();
+    for (const id of idsOf(6)) pollJob(withoutList, id, { signal: stop.signal }).catch(() => {});
+    await passTime(10);
+    const short = watchPromise(pollJob(withoutList, "short", { timeoutMs: 1_000 }), now);
+    await passTime(2_000);
+    expect(short).toMatchObject({ error: { code: "poll_timeout", jobId: "short" } });
+    expect(short.at).toBeLessThanOrEqual(1_520);
+    stop.abort();
+  });
+
   test.each<[string, Step | undefined]>([
     ["a list", undefined],
     ["a list that fails", 503],

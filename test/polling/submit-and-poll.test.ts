@@ -107,16 +107,12 @@ describe("a wait for a job that this client submitted", () => {
 });
 
 test.each<[gives: string, give: () => unknown, problem: string]>([
-  ["undefined", () => undefined, " gave undefined: it must give the key as text"],
-  ["an empty text", () => "", " gave an empty text: it must give the key as text"],
-  ["a number", () => 7, " gave a number: it must give the key as text"],
   ["two lines", () => "sk-two\nlines", " gave a key that has a space, a line break or"],
-  ["no prefix", () => "ak-rotated", ' gave a key that does not begin with apiKeyPrefix "sk-"'],
   ["a failure", () => Promise.reject(new Error("vault is sealed")), " failed: vault is sealed"],
 ])("a key function that gives %s for some polls loses no paid job", async (_, give, problem) => {
   let calls = 0;
   const apiKey = () => (++calls < 2 || calls > 4 ? "sk-good" : give());
-  const client = { apiKey, apiKeyPrefix: "sk-" } as ClientOptions;
+  const client = { apiKey } as ClientOptions;
   const { settled, failed, polls } = await play(["completed"], { submission: submitted(), client });
   expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
   expect(polls).toEqual([0, 4_750]);
@@ -126,6 +122,6 @@ test.each<[gives: string, give: () => unknown, problem: string]>([
       `GET /v1/jobs/job_1 was not sent: the apiKey function${problem}`,
     );
     expect(error.outcome).toBeUndefined();
-    expect(JSON.stringify(error)).not.toMatch(/rotated|two/);
+    expect(JSON.stringify(error)).not.toContain("two");
   }
 });
