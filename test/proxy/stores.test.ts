@@ -40,6 +40,18 @@ describe("in virtual time", () => {
     };
   };
 
+  test.each([
+    [undefined, 60_000],
+    [5_000, 5_000],
+  ])("with a timeoutMs of %j, a silent service is given up after %i ms", async (timeoutMs, ms) => {
+    const options = { timeoutMs, isDead: true } as const;
+    const { submitByFunction, time } = await openInTime(({ go }) => go(), options);
+    const answered = vi.fn();
+    void submitByFunction().then(answered);
+    await time.runUntil(() => answered.mock.calls.length > 0, 100_000);
+    expect(time.now()).toBe(ms);
+  });
+
   test("a write that the store never takes is given up after an hour, and told", async () => {
     const { submitByFunction, errors, time } = await openInTime(gone);
     expect((await submitByFunction()).status).toBe(200);
