@@ -75,7 +75,10 @@ test.each(rows)("a request of %s", async (what, headers, read, write) => {
   const got = await ask("ann", { headers: all });
   expect(got.status).toBe(read ? 200 : 403);
   const head = await ask("ann", { method: "HEAD", headers: all });
-  expect(head.status).toBe(got.status);
+  expect([head.status, head.headers["content-type"]]).toEqual([
+    got.status,
+    got.headers["content-type"],
+  ]);
   const posted = await submit("ann", {}, what.replaceAll(" ", ""), all);
   expect(posted.status).toBe(write ? 202 : 403);
   if (!write) expect(failureOf(posted)).toMatchObject({ outcome: "unknown", data: null });
@@ -84,6 +87,7 @@ test.each(rows)("a request of %s", async (what, headers, read, write) => {
     expect(answered.status).toBe(write ? 404 : 403);
   }
   const asked = await ask("", { method: "OPTIONS", headers: { ...all, ...preflight } });
+  expect(asked.status).toBe(write ? 204 : 403);
   for (const { headers } of [got, posted, asked]) {
     expect(headers["access-control-allow-origin"]).toBe(cors);
     if (cors !== undefined) expect(String(headers.vary).toLowerCase()).toContain("origin");

@@ -124,27 +124,6 @@ describe("headers", () => {
   });
 });
 
-test("HEAD has the head of GET alone", async () => {
-  const { ask } = stage;
-  const get = await ask("ann", { path: "/v1/jobs/job-1" });
-  const head = await ask("ann", { method: "HEAD", path: "/v1/jobs/job-1" });
-  expect(head).toMatchObject({ status: 200, body: "" });
-  expect(head.headers["content-type"]).toBe(get.headers["content-type"]);
-  const missing = await ask("ann", { method: "HEAD", path: "/v1/jobs/none" });
-  expect(missing).toMatchObject({ status: 404, body: "" });
-  expect((await ask("", { method: "HEAD" })).status).toBe(401);
-});
-
-test("OPTIONS is answered without an owner and without the service", async () => {
-  const { ask, service } = stage;
-  const before = service.received.length;
-  const answered = await ask("", { method: "OPTIONS" });
-  expect(answered).toMatchObject({ status: 204, body: "" });
-  expect(answered.headers["access-control-allow-origin"]).toBeUndefined();
-  expect((await ask("", { method: "OPTIONS", path: "/v1/nothing" })).status).toBe(404);
-  expect(service.received).toHaveLength(before);
-});
-
 test("a narrowed proxy refuses the calls and the actions that it does not let through", async () => {
   const actions = ["generate-ad"] as const;
   const endpoints = ["jobs.submit", "jobs.get"] as const;

@@ -1,10 +1,7 @@
-import {
-  createServer,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-  request,
-} from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll } from "vitest";
 import {
@@ -16,13 +13,6 @@ import {
 } from "../../src/proxy.ts";
 import { openService, secretKey } from "./fake-service.ts";
 import { createMapStore, type Meet, watchStore } from "./test-store.ts";
-
-/** An answer of the proxy, as it came. */
-export interface Answered {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
 
 /** A request of a page. */
 export interface Asked {
@@ -41,11 +31,9 @@ afterAll(() => {
 const textOf = (body: unknown): string | Buffer =>
   typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 
-const dayMs = 86_400_000;
-
 /** Option that limits each owner for a day. */
 export const perDay = (limit: Omit<OwnerLimit, "windowMs">) => ({
-  limits: [{ windowMs: dayMs, ...limit }],
+  limits: [{ windowMs: 86_400_000, ...limit }],
 });
 
 /** Fails at each step of the store. */
@@ -94,7 +82,7 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
     overrideGlobalObjects: false,
   });
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  await once(server.listen(0, "127.0.0.1"), "listening");
   closers.push(() => {
     server.close();
     server.closeAllConnections();
@@ -102,8 +90,8 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
   const { port } = server.address() as AddressInfo;
 
   /** Sends one request as an owner; nobody when it is empty. */
-  const ask = (owner: string, { method = "GET", path = "/v1/jobs", headers, body }: Asked = {}) => {
-    const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+  const ask = async (owner: string, asked: Asked = {}) => {
+    const { method = "GET", path = "/v1/jobs", headers, body } = asked;
     const call = request({
       ...{ host: "127.0.0.1", port, agent: false, method, path: `/adgen${path}` },
       headers: {
@@ -112,16 +100,11 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
         ...headers,
       },
     });
-    call.on("error", reject).on("response", (response) => {
-      const chunks: Buffer[] = [];
-      response.on("error", reject).on("data", (chunk) => chunks.push(chunk));
-      response.on("end", () => {
-        const { statusCode: status = 0, headers: answered } = response;
-        resolve({ status, headers: answered, body: Buffer.concat(chunks).toString() });
-      });
-    });
-    call.end(body === undefined ? undefined : textOf(body));
-    return promise;
+    // A body that is refused early may break while it is sent.
+    call.on("error", () => {}).end(body === undefined ? undefined : textOf(body));
+    const [response] = (await once(call, "response")) as [IncomingMessage];
+    const { statusCode: status = 0, headers: answered } = response;
+    return { status, headers: answered, body: await text(response) };
   };
 
   /** Asks for a path, and gives the status alone. */
@@ -158,12 +141,10 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
   };
 
   /** Writes bytes on a connection of its own, and reads until the proxy closes it. */
-  const speak = async (bytes: string): Promise<string> => {
+  const speak = (bytes: string): Promise<string> => {
     const { socket } = dial();
     socket.write(bytes, "latin1");
-    let said = "";
-    for await (const chunk of socket) said += chunk;
-    return said;
+    return text(socket);
   };
 
   /** Tells how much of each limit an owner has used. */
@@ -192,6 +173,9 @@ export const openWithThings = async (...owners: readonly string[]) => {
 };
 
 export type ProxyUnderTest = Awaited<ReturnType<typeof openProxy>>;
+
+/** An answer of the proxy, as it came. */
+type Answered = Awaited<ReturnType<ProxyUnderTest["ask"]>>;
 
 /** Reads an envelope. */
 export const dataOf = ({ body }: { readonly body: string }) =>

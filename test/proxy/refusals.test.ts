@@ -33,6 +33,7 @@ const strangers: Row[] = [
   ["nobody's change of a brand", { owner: "", ...change, body: {} }, 401],
   ["nobody's deletion of a brand", { owner: "", ...change, method: "DELETE" }, 401],
   ["nobody's read", { owner: "" }, 401],
+  ["nobody's question about no path", { owner: "", method: "OPTIONS", path: "/v1/nothing" }, 404],
   ["another origin", post(body, { origin: "https://evil.test" }), 403],
   ["no path", { ...post(body), path: "/v1/nothing" }, 404, "Not found"],
   ...[
