@@ -99,11 +99,7 @@ export const gate = () => {
 export const openService = async () => {
   const state = createServiceState();
   const faults: Fault[] = [];
-  let cuts = 0;
   const answer = async (...[response, request]: Parameters<Answer>): Promise<void> => {
-    response.on("close", () => {
-      if (!response.writableEnded) cuts++;
-    });
     const { method, url, body } = request;
     const fault = faults.shift() ?? {};
     const carriesOut = fault.charges ?? fault.answer === undefined;
@@ -132,7 +128,5 @@ export const openService = async () => {
     },
     /** Requests that were read, by their method. */
     sent: (wanted: string) => received.filter(({ method }) => method === wanted),
-    /** Number of connections that broke before the service had answered. */
-    cuts: () => cuts,
   };
 };

@@ -19,6 +19,7 @@ describe("somebody else's id", () => {
   const method = "POST";
   const path = "/v1/saved-ads";
   const brand = "/v1/brands/brand-1";
+  const prototype = '"constructor":{"prototype":{"brand_id":"brand-1"}}';
   const places: [place: string, asked: Asked][] = [
     ["of a job", { path: "/v1/jobs/job-3" }],
     ["of a job, asked for its head", { method: "HEAD", path: "/v1/jobs/job-3" }],
@@ -35,10 +36,7 @@ describe("somebody else's id", () => {
     ["in an ad", { method, path, body: { brand_id: "brand-1" } }],
     ["under an escaped key", { method, body: text('"br\\u0061nd_id":"brand-1"') }],
     ["escaped itself", { method, body: text('"brand_id":"\\u0062rand-1"') }],
-    [
-      "in a prototype",
-      { method, body: text('"constructor":{"prototype":{"brand_id":"brand-1"}}') },
-    ],
+    ["in a prototype", { method, body: text(prototype) }],
     ["after another", { method, body: text('"brand_id":"none","brand_id":"brand-1"') }],
   ];
   test.each(places)("%s is the same 404 as an unknown one", async (_, asked) => {
