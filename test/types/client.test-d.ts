@@ -50,7 +50,6 @@ describe("options", () => {
     expectTypeOf<None<sdk.PollJobsOptions>>().toExtend<sdk.PollJobsOptions>();
     expectTypeOf<None<sdk.ClientSchemas>>().toExtend<sdk.ClientSchemas>();
     expectTypeOf<{ results: None<AllActions> }>().toExtend<sdk.ClientSchemas>();
-    createClient({} as None<sdk.ClientOptions>);
     void plain.jobs.submit({ action: "generate-ad" }, {} as None<sdk.CallOptions>);
     void plain.jobs.submitAndPoll({ action: "generate-ad" }, {} as None<sdk.PollOptions>);
     void plain.brands.list({ query: undefined });

@@ -5,7 +5,7 @@ const { createClient, isAdGenError, toResult } = sdk;
 const client = createClient();
 
 describe("an error", () => {
-  test("narrows by its code, which has a closed list, to one class", () => {
+  test("narrows by its code, which has a closed list, to one class, and has its fields then alone", () => {
     interface Classes {
       bad_request: sdk.BadRequestError;
       unauthorized: sdk.UnauthorizedError;
@@ -33,24 +33,18 @@ describe("an error", () => {
     expectTypeOf<Classes[sdk.ErrorCode]>().toEqualTypeOf<sdk.AnyAdGenError>();
     expectTypeOf<Misplaced>().toBeNever();
     const read = (error: sdk.AnyAdGenError) => {
-      if (error.code === "decode")
-        return expectTypeOf(error.reason).toEqualTypeOf<sdk.DecodeReason>();
-      if (error.code === "in_doubt") return expectTypeOf(error.doubt).toEqualTypeOf<sdk.Doubt>();
-      if (error.code === "poll_timeout") expectTypeOf(error.lastJob?.["status"]).toBeUnknown();
-    };
-    expectTypeOf(read).toBeFunction();
-  });
-
-  test("has the fields of one class only after a check of the code", () => {
-    const check = (error: sdk.AnyAdGenError) => {
       // @ts-expect-error: not every error has issues
       error.issues;
       // @ts-expect-error: not every error has supported actions
       error.supportedActions;
       // @ts-expect-error: misspelt
       if ((error as sdk.AdGenError).code === "payment-required") return;
+      if (error.code === "decode")
+        return expectTypeOf(error.reason).toEqualTypeOf<sdk.DecodeReason>();
+      if (error.code === "in_doubt") return expectTypeOf(error.doubt).toEqualTypeOf<sdk.Doubt>();
+      if (error.code === "poll_timeout") expectTypeOf(error.lastJob?.["status"]).toBeUnknown();
     };
-    expectTypeOf(check).toBeFunction();
+    expectTypeOf(read).toBeFunction();
   });
 
   test("that was caught narrows by isAdGenError, and by its class", () => {

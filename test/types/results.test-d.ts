@@ -3,6 +3,7 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
+import * as mini from "zod/mini";
 
 const { createClient, pollJob, pollJobs, submitMany, watchJob } = sdk;
 const client = createClient({
@@ -172,4 +173,46 @@ test("a mistake in a list of requests does not compile", () => {
   submitMany(client, [{ action: "generate-ad" }], { maxJob: 5 });
   // @ts-expect-error: it submits nothing
   submitMany({ jobs: { get: client.jobs.get } }, [{ action: "generate-ad" }]);
+});
+
+test("without schemas, brands and saved ads have an id, and are open otherwise", async () => {
+  const { brands, savedAds } = createClient();
+  expectTypeOf(await brands.list()).toEqualTypeOf<sdk.Page<sdk.Brand>>();
+  expectTypeOf(await brands.create({ name: "Acme" })).toEqualTypeOf<sdk.Brand>();
+  expectTypeOf(await brands.update("brand_1", {})).toEqualTypeOf<sdk.Brand>();
+  expectTypeOf(await brands.listAds("brand_1")).toEqualTypeOf<sdk.Page<sdk.SavedAd>>();
+  expectTypeOf(await savedAds.create({ brand_id: "brand_1" })).toEqualTypeOf<sdk.SavedAd>();
+  expectTypeOf(await brands.delete("brand_1")).toEqualTypeOf<sdk.Deleted>();
+  expectTypeOf(await savedAds.delete("ad_1")).toEqualTypeOf<sdk.Deleted>();
+  expectTypeOf<(sdk.Brand | sdk.SavedAd | sdk.Deleted)["id"]>().toBeString();
+  expectTypeOf<sdk.Brand["name"]>().toBeUnknown();
+  expectTypeOf<sdk.SavedAd["brand_id"]>().toBeUnknown();
+  expectTypeOf<sdk.Page<sdk.Brand>["meta"]>().toEqualTypeOf<Record<string, unknown>>();
+});
+
+test("a schema of any library types every answer, with what it makes of it", async () => {
+  const { brands, savedAds } = createClient({
+    schemas: {
+      brand: z.object({ id: z.string(), founded: z.iso.date().transform((day) => new Date(day)) }),
+      savedAd: type({ id: "string", size: "1|2" }),
+    },
+  });
+  const other = createClient({
+    schemas: { brand: v.object({ id: v.string() }), savedAd: mini.object({ url: mini.url() }) },
+  });
+  type MyBrand = { id: string; founded: Date };
+  type MyAd = { id: string; size: 1 | 2 };
+  expectTypeOf((await brands.list()).items).toEqualTypeOf<MyBrand[]>();
+  expectTypeOf(await brands.create({ name: "Acme" })).toEqualTypeOf<MyBrand>();
+  expectTypeOf(await brands.update("brand_1", {})).toEqualTypeOf<MyBrand>();
+  expectTypeOf((await brands.listAds("brand_1")).items).toEqualTypeOf<MyAd[]>();
+  expectTypeOf(await savedAds.create({ brand_id: "brand_1" })).toEqualTypeOf<MyAd>();
+  expectTypeOf((await other.brands.list()).items).toEqualTypeOf<{ id: string }[]>();
+  expectTypeOf((await other.brands.listAds("b")).items).toEqualTypeOf<{ url: string }[]>();
+  // @ts-expect-error: no Standard Schema
+  createClient({ schemas: { brand: { id: "string" } } });
+  // @ts-expect-error: misspelt
+  createClient({ schemas: { brands: z.object({}) } });
+  // @ts-expect-error: no such action
+  createClient({ schemas: { results: { "generate-ads": z.object({}) } } });
 });
