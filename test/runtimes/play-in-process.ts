@@ -20,11 +20,9 @@ const fetches = {
   "a plain text body": sendText,
 } satisfies Record<string, ClientOptions["fetch"]>;
 
-export type Sender = keyof typeof fetches;
-
 /** One client against one service. */
 export interface Scene {
-  readonly sender: Sender;
+  readonly sender: keyof typeof fetches;
   readonly url: string;
 }
 

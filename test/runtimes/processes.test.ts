@@ -6,10 +6,10 @@ import { queued, success } from "../helpers/answers.ts";
 import { readBlocks } from "../helpers/doc-blocks.ts";
 import { guides } from "../helpers/documents.ts";
 import { listen } from "../helpers/http-server.ts";
-import { type ChargingService, expectWhole, startChargingService } from "./charging-service.ts";
-import { faultsOver, type NamedFault } from "./faults.ts";
+import { expectWhole, startChargingService } from "./charging-service.ts";
+import { faultsOver } from "./faults.ts";
 import { closeServers, type Protocol } from "./loopback-server.ts";
-import type { Cases, Sender, Told } from "./play-in-process.ts";
+import type { Cases, Told } from "./play-in-process.ts";
 import { bundleProgram, folder, readPrinted, runProgram, runtimes } from "./programs.ts";
 
 const senders = ["its default fetch", "a caller's wrapper", "a plain text body"] as const;
@@ -17,15 +17,8 @@ const senders = ["its default fetch", "a caller's wrapper", "a plain text body"]
 /** The POST of the second comes over a connection that an earlier request has used, and fails. */
 const prompts = ["Summer sale 1 ☀", "Summer sale 2 ☀"];
 
-/** One client against one service with one fault. */
-interface Played {
-  readonly sender: Sender;
-  readonly protocol: Protocol;
-  readonly fault: NamedFault;
-  readonly service: ChargingService;
-}
-
-const startAll = (protocols: readonly Protocol[]): Promise<Played[]> =>
+/** Starts a service for each client and each fault. */
+const startAll = (protocols: readonly Protocol[]) =>
   Promise.all(
     protocols
       .flatMap((protocol) => faultsOver[protocol].map((fault) => ({ protocol, fault })))
@@ -38,20 +31,15 @@ const startAll = (protocols: readonly Protocol[]): Promise<Played[]> =>
       }),
   );
 
-let program: string;
-let listenProgram: string;
-beforeAll(async () => {
-  [program, listenProgram] = await Promise.all(
-    ["play-in-process", "listen-in-process"].map((name) =>
-      bundleProgram(`${import.meta.dirname}/${name}.ts`, `${folder}/${name}.mjs`),
-    ) as [Promise<string>, Promise<string>],
-  );
-});
+const bundle = (name: string): Promise<string> =>
+  bundleProgram(`${import.meta.dirname}/${name}.ts`, `${folder}/${name}.mjs`);
+const program = await bundle("play-in-process");
+const listenProgram = await bundle("listen-in-process");
 afterAll(closeServers);
 
 describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
   const protocols: readonly Protocol[] = name === "Deno" ? ["HTTP/1.1", "HTTP/2"] : ["HTTP/1.1"];
-  let played: readonly Played[];
+  let played: Awaited<ReturnType<typeof startAll>>;
   let told: Told;
   let proxied: MockServer;
   let steered: MockServer;
