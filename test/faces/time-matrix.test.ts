@@ -1,5 +1,5 @@
 /** The client waits for the mock's jobs: every way to make time pass, through every face. */
-import { type AdGenClient, createClient, type Job, pollJob } from "adgen-sdk";
+import { createClient, type Job, pollJob } from "adgen-sdk";
 import { createMockService, type MockService, type MockServiceOptions } from "adgen-sdk/mocks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Face, faceNames, faces } from "../helpers/faces.ts";
@@ -14,10 +14,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-const begin = async (
-  face: Face,
-  options: MockServiceOptions = {},
-): Promise<{ service: MockService; client: AdGenClient }> => {
+const begin = async (face: Face, options: MockServiceOptions = {}) => {
   const service = createMockService(options);
   const { close, ...reached } = await faces[face](service);
   stops.push(close);
