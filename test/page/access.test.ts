@@ -98,9 +98,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
       const region = page.getByRole("region", { name: new RegExp(`^${name} \\d+$`) });
       expect(await region.count()).toBe(1);
     }
-    const ids = await page.evaluate(() =>
-      [...document.querySelectorAll("[id]")].map(({ id }) => id),
-    );
+    const ids = await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id));
     expect(ids).toHaveLength(new Set(ids).size);
 
     await openDetails(page);
@@ -153,33 +151,27 @@ describe.skipIf(withoutBrowser)("the page", () => {
       service: timedJobs(),
       prepare: (fresh) => call(fresh, "POST", "/v1/jobs", { action: "image-a-2", prompt: "Snow" }),
     });
-    const focused = (): Promise<string> =>
-      page.evaluate(() => {
-        const element = document.activeElement;
-        return element?.getAttribute("aria-label") ?? element?.textContent?.trim() ?? "";
-      });
-    const outlined = (): Promise<boolean> =>
-      page.evaluate(() => {
-        const element = document.activeElement;
-        return element !== null && getComputedStyle(element).outlineStyle !== "none";
-      });
+    const focused = page.locator(":focus");
+    const nameOf = (element: Element): string =>
+      element.getAttribute("aria-label") ?? element.textContent.trim();
     const tabTo = async (name: RegExp): Promise<void> => {
       for (let presses = 0; presses < 60; presses += 1) {
-        if (name.test(await focused())) return;
         await page.keyboard.press("Tab");
-        expect(await outlined()).toBe(true);
+        const outline = await focused.evaluate((element) => getComputedStyle(element).outlineStyle);
+        expect(outline).not.toBe("none");
+        if (name.test(await focused.evaluate(nameOf))) return;
       }
-      throw new Error(`The Tab key does not reach ${name}; it ended at ${await focused()}`);
+      throw new Error(`The Tab key does not reach ${name}`);
     };
 
     await page.keyboard.press("Tab");
-    expect(await focused()).toBe("Skip to the jobs");
+    expect(await focused.evaluate(nameOf)).toBe("Skip to the jobs");
     await page.keyboard.press("Enter");
     await tabTo(/^Fail job_/);
     await page.keyboard.press("Enter");
     await page.locator("#finished .card.failed").waitFor();
     expect(service.jobs.all[0]?.status).toBe("failed");
-    expect(await page.evaluate(() => document.activeElement?.className)).toBe("card failed");
+    expect(await focused.getAttribute("class")).toBe("card failed");
 
     await tabTo(/^▸?\s*POST \/v1\/jobs|^POST/);
     await page.keyboard.press("Enter");
