@@ -56,21 +56,14 @@ describe.skipIf(withoutBrowser)("a stranger's text or script", () => {
     await page.locator("#ads-list", { hasText: attack }).waitFor();
     await page.locator("#journal-table pre", { hasText: "alert(3)" }).first().waitFor();
 
-    expect(
-      await page
-        .locator("main script, main svg:not(.color), main img[src='x'], main iframe")
-        .count(),
-    ).toBe(0);
-    expect(await page.locator("main a:not([href^='/__mock/'])").count()).toBe(0);
-    const images = await page
-      .locator("main img")
-      .evaluateAll((all) => all.map((image) => image.getAttribute("src") ?? ""));
-    expect(images.filter((source) => !source.startsWith("/__mock/artwork/"))).toEqual([]);
-    const colors = await page
-      .locator(".color circle")
-      .evaluateAll((all) => all.map((swatch) => swatch.getAttribute("fill")));
-    expect(colors).toEqual(["#00ff00"]);
-    expect(await page.locator("[style], [onerror], [onload]").count()).toBe(0);
+    for (const harmful of [
+      "main script, main svg:not(.color), main img[src='x'], main iframe",
+      ...["main a:not([href^='/__mock/'])", "main img:not([src^='/__mock/artwork/'])"],
+      ...[".color circle:not([fill='#00ff00'])", "[style], [onerror], [onload]"],
+    ]) {
+      expect(await page.locator(harmful).count(), harmful).toBe(0);
+    }
+    expect(await page.locator(".color circle").count()).toBe(1);
   });
 
   test("steers by connectMock from a page of the server, and from no other origin", async () => {

@@ -78,15 +78,11 @@ describe.skipIf(withoutBrowser)("the page", () => {
     await page.locator("[data-link=live]").waitFor();
     await page.evaluate(() => {
       const changes: string[] = [];
+      const everything = { subtree: true, childList: true, attributes: true, characterData: true };
       Object.assign(window, { changes });
       new MutationObserver((all) => {
         for (const { target } of all) changes.push(target.nodeName);
-      }).observe(document.body, {
-        subtree: true,
-        childList: true,
-        attributes: true,
-        characterData: true,
-      });
+      }).observe(document.body, everything);
     });
     const answers: number[] = [];
     const polls = (): number => asked.filter((url) => url.includes("/__mock/body")).length;
@@ -95,10 +91,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
     });
     const setVisibility = (state: "hidden" | "visible"): Promise<void> =>
       page.evaluate((value) => {
-        Object.defineProperty(document, "visibilityState", {
-          get: () => value,
-          configurable: true,
-        });
+        Object.defineProperty(document, "visibilityState", { value, configurable: true });
         document.dispatchEvent(new Event("visibilitychange"));
       }, state);
     /** Every poll that is under way has been answered when a later request has. */
