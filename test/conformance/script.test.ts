@@ -71,14 +71,7 @@ describe("the script reports a service that breaks a documented rule:", () => {
 
 test.each<[what: string, twist: Twist, assumption: string]>([
   ["has other words", reword("Brand not found", "No such brand"), "A15"],
-  [
-    "answers a PATCH with 202",
-    when(
-      ({ method }, { status }) => method === "PATCH" && status < 300,
-      () => ({ status: 202 }),
-    ),
-    "A7",
-  ],
+  ["answers a PATCH with 202", when(({ method }) => method === "PATCH", restate(200, 202)), "A7"],
   ["names its results otherwise", reword('"copy":[', '"texts":['), "A9"],
 ])("the script reports an assumption alone where a service %s", async (_, twist, assumption) => {
   const { outcomes } = await runAt(twist);
@@ -139,15 +132,13 @@ describe("the script deletes its brands and ads", () => {
     return steps.slice(0, steps.findIndex((step) => step.name === name) + 1);
   };
 
-  test.each(["creates a brand", "saves another", "deletes an ad"])(
-    'when it ends after "%s"',
-    async (name) => {
-      const { service, left } = await runAt(straight, { steps: await upTo(name) });
-      const created = service.journal.find({ operation: "brands.create", status: 201 });
-      expect(created.length).toBeGreaterThan(0);
-      expect([isEmpty(service), left]).toEqual([true, []]);
-    },
-  );
+  const ends = ["creates a brand", "saves another", "deletes an ad"];
+  test.each(ends)('when it ends after "%s"', async (name) => {
+    const { service, left } = await runAt(straight, { steps: await upTo(name) });
+    const created = service.journal.find({ operation: "brands.create", status: 201 });
+    expect(created.length).toBeGreaterThan(0);
+    expect([isEmpty(service), left]).toEqual([true, []]);
+  });
 
   test("when the answer to its creation got lost", async () => {
     const lose: Twist = () => {
@@ -164,20 +155,17 @@ describe("the script deletes its brands and ads", () => {
 
   test("when a service creates what the mock refuses", async () => {
     const body = JSON.stringify({ name: "Conformance, whatever was sent" });
-    const { service, left, outcomes } = await runChanged((question) =>
-      question.method === "POST" && question.path === "/v1/brands"
-        ? { ...question, body }
-        : question,
-    );
+    const isCreation = ({ method, path }: Question) => method === "POST" && path === "/v1/brands";
+    const { service, left, outcomes } = await runChanged((question) => ({
+      ...question,
+      ...(isCreation(question) && { body }),
+    }));
     expect(verdictOf(outcomes, "creates no brand without a name")).toMatch(/^differs/);
     expect([isEmpty(service), left]).toEqual([true, []]);
   });
 
   test("and names those that it cannot delete", async () => {
-    const failing = when(
-      ({ method }) => method === "DELETE",
-      () => ({ status: 500 }),
-    );
+    const failing = when(({ method }) => method === "DELETE", restate(200, 500));
     const { left } = await runAt(failing, { steps: await upTo("creates a brand") });
     expect(left).toEqual([expect.stringMatching(/^\/v1\/brands\/brand_/)]);
   });

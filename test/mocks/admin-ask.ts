@@ -6,7 +6,9 @@ export const origin = "http://127.0.0.1:4010";
 
 export const createAdministered = (options: MockServiceOptions = {}) => {
   const service = createMockService(options);
-  const admin = createAdmin(service);
+  /** Troubles of the server, which its page shows. */
+  const troubles: string[] = [];
+  const admin = createAdmin(service, () => [...troubles]);
   /** Asks the admin, below `/__mock`. */
   const order: Ask = async (method, path, body) => {
     const needsBody = method === "POST" || method === "PUT";
@@ -19,5 +21,5 @@ export const createAdministered = (options: MockServiceOptions = {}) => {
   };
   /** Asks the service, with "test-key". */
   const ask = createAsk(service);
-  return { service, admin, order, ask };
+  return { service, admin, troubles, order, ask };
 };

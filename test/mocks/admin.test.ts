@@ -37,18 +37,18 @@ describe("the admin", () => {
     }
   });
 
-  test.each([undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"])(
-    "refuses a POST of the type %s, which any web page can send: 415",
-    async (type) => {
-      const { admin, service } = createAdministered();
-      service.account("test-key").grant("image", { purchased: 5 });
-      const headers: HeadersInit = type === undefined ? {} : { "content-type": type };
+  test("refuses a POST of a type that any web page can send: 415", async () => {
+    const types = ["", "text/plain", "application/x-www-form-urlencoded", "application/jsonp"];
+    const { admin, service } = createAdministered();
+    service.account("test-key").grant("image", { purchased: 5 });
+    for (const type of types) {
+      const headers: HeadersInit = type === "" ? {} : { "content-type": type };
       const body = new TextEncoder().encode("{}");
       const request = new Request(`${origin}/__mock/reset`, { method: "POST", headers, body });
-      expect((await admin.fetch(request)).status).toBe(415);
-      expect(service.account("test-key").credits.image.purchased).toBe(5);
-    },
-  );
+      expect((await admin.fetch(request)).status, type).toBe(415);
+    }
+    expect(service.account("test-key").credits.image.purchased).toBe(5);
+  });
 
   test("accepts JSON with a charset, an absent body, HEAD, and a path without its slash", async () => {
     const { admin } = createAdministered();

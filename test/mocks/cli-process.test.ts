@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile, writeFile } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { authorized, connectRaw } from "./server-sockets.ts";
+import { useStateFolders } from "./state-folders.ts";
+
+const folder = useStateFolders();
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const cli = pathOf("../../mocks/cli.ts");
@@ -59,9 +60,8 @@ describe("the process of adgen-mock", () => {
   it("tells the package's version, and ends with 2 at a wrong argument", async () => {
     const [version, wrong] = [start([cli, "--version"]), start([cli, "--port", "x"])];
     expect(await version.ended).toEqual(stopped);
-    expect(version.output()).toBe(
-      `${JSON.parse(await readFile("package.json", "utf8")).version}\n`,
-    );
+    const manifest = JSON.parse(await readFile("package.json", "utf8"));
+    expect(version.output()).toBe(`${manifest.version}\n`);
     const errors = expect.stringContaining("--port");
     expect(await wrong.ended).toEqual({ code: 2, signal: null, errors });
     expect(wrong.output()).toBe("");
@@ -107,15 +107,10 @@ describe("the process of adgen-mock", () => {
       begin("shell", {}, "--end-with-stdin"),
     ];
     const urls = await Promise.all([...ending, ...staying].map(urlOf));
-    const answering = () =>
-      Promise.all(
-        urls.map((url) =>
-          fetch(`${url}/__mock/clock`).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        ),
-      );
+    const answering = async () => {
+      const asked = await Promise.allSettled(urls.map((url) => fetch(`${url}/__mock/clock`)));
+      return asked.map(({ status }) => status === "fulfilled");
+    };
     expect(await answering()).toEqual([true, true, true, true, true]);
     ending[0].child.kill("SIGTERM");
     ending[1].child.kill("SIGKILL");
@@ -138,18 +133,16 @@ describe("the process of adgen-mock", () => {
   });
 
   it("ends at the first signal while it still waits for its state file", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "adgen-cli-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
     // The server of another container may still run: it has 8 seconds to give a sign of life.
     const lock = `state.json.lock.${process.pid}.1.00000000.0123456789ab`;
-    await writeFile(join(folder, lock), "another");
-    const { child, ended } = start([cli, "--port", "0", "--state", join(folder, "state.json")]);
+    await writeFile(folder.at(lock), "another");
+    const { child, ended } = start([cli, "--port", "0", "--state", folder.stateFile]);
     const [line] = await once(child.stderr ?? child, "data");
     expect(String(line)).toMatch(/in use by process .* on another: waiting up to 8 s for a sign/);
     const startedAt = performance.now();
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 0 });
     expect(performance.now() - startedAt).toBeLessThan(7_000);
-    expect(await readdir(folder)).toEqual([lock]);
+    expect(await folder.names()).toEqual([lock]);
   });
 });

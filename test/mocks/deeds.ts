@@ -48,7 +48,7 @@ interface Side {
   readonly ask: Ask;
 }
 
-export type Deed = (side: Side) => Promise<unknown>;
+type Deed = (side: Side) => Promise<unknown>;
 
 /** Deeds by their titles. */
 type Deeds = Readonly<Record<string, Deed>>;

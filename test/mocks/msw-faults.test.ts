@@ -121,15 +121,14 @@ describe.each<[string, Send, string]>([
     expect(performance.now() - start).toBeGreaterThan(leastMs);
   });
 
-  test.each(["stall", "stall-body"] as const)(
-    "let go of a %s when they are reset",
-    async (kind) => {
+  test("let go of what stalls when they are reset", async () => {
+    for (const kind of ["stall", "stall-body"] as const) {
       service.faults.play({ kind });
       const pending = send(origin);
       setTimeout(() => server.resetHandlers(), 20);
-      expect((await pending).error).toBeInstanceOf(Error);
-    },
-  );
+      expect((await pending).error, kind).toBeInstanceOf(Error);
+    }
+  });
 });
 
 describe("the handlers", () => {

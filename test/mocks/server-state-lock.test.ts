@@ -1,16 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmod,
-  mkdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  truncate,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import fs from "node:fs/promises";
 import { relative } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type MockServerOptions, startMockServer } from "../../mocks/server.ts";
@@ -34,7 +24,7 @@ const refusal = (owner: string): string => `in use by ${owner}`;
 const leaveLock = async (owner: object, text = "", file = "state.json"): Promise<string> => {
   const { pid, began, place } = { ...thisProcess(), ...owner };
   const name = `${file}.lock.${pid}.${began}.${place}.0123456789ab`;
-  await writeFile(folder.at(name), text);
+  await fs.writeFile(folder.at(name), text);
   return name;
 };
 
@@ -60,8 +50,8 @@ describe("a second server on a state file", () => {
   });
 
   it("finds the same file by a link, another path and a linked folder", async () => {
-    await symlink(folder.path, folder.at("linked"));
-    await symlink("state.json", folder.at("link.json"));
+    await fs.symlink(folder.path, folder.at("linked"));
+    await fs.symlink("state.json", folder.at("link.json"));
     const { stateFile } = folder;
     const names = ["link.json", "linked/state.json"].map(folder.at);
     // The file is not there yet: the first save makes it, behind the link.
@@ -75,7 +65,7 @@ describe("a second server on a state file", () => {
   it("takes over from a killed one whose id another process has, and leaves what is no lock", async () => {
     await leaveLock({ ...parent, began: "1" });
     const mine = ["state.json.lock", "state.json.lock.", "state.json.lock.1.2.old"];
-    for (const name of mine) await writeFile(folder.at(name), "mine");
+    for (const name of mine) await fs.writeFile(folder.at(name), "mine");
     const { close } = await startServer({ stateFile: folder.stateFile });
     expect((await locks()).filter((name) => !mine.includes(name))).toEqual([own]);
     await close();
@@ -96,14 +86,17 @@ describe("a lock of another container", () => {
     const [name = "", ...others] = await locks();
     expect([name, others]).toEqual([own, []]);
     expect(name).toContain(`.${thisProcess().place}.`);
-    await utimes(folder.at(name), 1, 1);
-    await expect.poll(async () => (await stat(folder.at(name))).mtimeMs).toBeGreaterThan(1000);
+    await fs.utimes(folder.at(name), 1, 1);
+    await expect.poll(async () => (await fs.stat(folder.at(name))).mtimeMs).toBeGreaterThan(1000);
   });
 
   it("is left alone while its owner gives signs of life", async () => {
     const other = await leaveLock(elsewhere, "other-host\nhttp://127.0.0.1:1");
     let time = 1;
-    const beat = setInterval(() => void utimes(folder.at(other), ++time, time).catch(() => {}), 20);
+    const beat = setInterval(
+      () => void fs.utimes(folder.at(other), ++time, time).catch(() => {}),
+      20,
+    );
     onTestFinished(() => clearInterval(beat));
     const taking = takeLock(folder.stateFile, { refusal, beatEveryMs: 200 });
     const name = `process ${process.pid} on other-host, http://127.0.0.1:1`;
@@ -116,7 +109,7 @@ describe("a lock that is lost", () => {
   it("is made again when somebody has removed it", async () => {
     const { stateFile } = folder;
     const { url } = await startServer({ stateFile });
-    for (const name of await locks()) await rm(folder.at(name));
+    for (const name of await locks()) await fs.rm(folder.at(name));
     await nameBrand(url, "a");
     await expect(startMockServer({ stateFile })).rejects.toThrow(
       `in use by another server (process ${process.pid}, ${url})`,
@@ -128,7 +121,7 @@ describe("a lock that is lost", () => {
     const { stateFile } = folder;
     const server = await startMockServer({ stateFile, warn: (line) => lines.push(line) });
     const before = await folder.readState();
-    for (const name of await locks()) await rm(folder.at(name));
+    for (const name of await locks()) await fs.rm(folder.at(name));
     const other = await leaveLock(parent, "\nhttp://127.0.0.1:1");
     expect(await nameBrand(server.url, "a")).toBe(201);
     const refused = `in use by another server (process ${parent.pid}, http://127.0.0.1:1)`;
@@ -146,7 +139,7 @@ const problemsAt = async (url: string): Promise<string[]> =>
 /** Serves from a file whose folder a test can take away. */
 const serveInHome = async (options: MockServerOptions = {}) => {
   const home = folder.at("home");
-  await mkdir(home);
+  await fs.mkdir(home);
   const file = folder.at("home/state.json");
   const server = await startMockServer({ stateFile: file, ...options });
   return { home, file, server };
@@ -161,17 +154,17 @@ describe("a save that fails", () => {
     });
     const { url } = server;
     expect(await problemsAt(url)).toEqual([]);
-    await rm(home, { recursive: true });
+    await fs.rm(home, { recursive: true });
     expect([await nameBrand(url, "a"), await nameBrand(url, "b")]).toEqual([201, 201]);
     expect(lines).toEqual([expect.stringMatching(/^The state could not be saved: .*ENOENT/)]);
     expect(await problemsAt(url)).toEqual(lines);
-    await mkdir(home);
+    await fs.mkdir(home);
     await nameBrand(url, "c");
-    expect(await readFile(file, "utf8")).toContain('"name":"a"');
+    expect(await fs.readFile(file, "utf8")).toContain('"name":"a"');
     expect(lines.slice(1)).toEqual([`The state is saved again: ${file}`]);
     expect(await problemsAt(url)).toEqual([]);
     expect(logged.join("\n")).not.toContain("saved");
-    await rm(home, { recursive: true });
+    await fs.rm(home, { recursive: true });
     server.service.reset();
     await expect(server.close()).rejects.toThrow(/could not be saved/);
     await expect(fetch(url)).rejects.toThrow();
@@ -180,11 +173,11 @@ describe("a save that fails", () => {
   it("goes to console.error when the server was given no function for it", async () => {
     const complain = vi.spyOn(console, "error").mockImplementation(() => {});
     const { home, server } = await serveInHome();
-    await rm(home, { recursive: true });
+    await fs.rm(home, { recursive: true });
     await nameBrand(server.url, "a");
     expect(complain.mock.calls).toEqual([[expect.stringContaining("could not be saved")]]);
     complain.mockRestore();
-    await mkdir(home);
+    await fs.mkdir(home);
     await server.close();
   });
 });
@@ -195,35 +188,35 @@ it("a read-only state file is refused at the start, and not replaced when it bec
   const warn = (line: string) => lines.push(line);
   const { url, close } = await startServer({ stateFile, warn });
   const before = await folder.readState();
-  await chmod(stateFile, 0o444);
+  await fs.chmod(stateFile, 0o444);
   await nameBrand(url, "a");
   expect(lines.join("\n")).toMatch(/could not be saved: .*is read-only \(mode 444\)/);
   expect(await folder.readState()).toBe(before);
-  await chmod(stateFile, 0o600);
+  await fs.chmod(stateFile, 0o600);
   await nameBrand(url, "b");
   const saved = await folder.readState();
   expect(saved).toContain('"name":"a"');
   await close();
 
-  await chmod(stateFile, 0o444);
+  await fs.chmod(stateFile, 0o444);
   // The administrator, too, is refused.
   await expect(startMockServer({ stateFile })).rejects.toThrow(
     `The state file ${stateFile} is read-only (mode 444), and it would be replaced: ` +
       "make it writable, or give the server a copy",
   );
   expect(await folder.readState()).toBe(saved);
-  expect((await stat(stateFile)).mode & 0o777).toBe(0o444);
+  expect((await fs.stat(stateFile)).mode & 0o777).toBe(0o444);
   expect(await folder.names()).toEqual(["state.json"]);
 });
 
 it.each<[reason: string, make: (file: string) => unknown]>([
   ["it is a pipe", (file) => execFileSync("mkfifo", [file])],
-  ["it is a device", (file) => symlink("/dev/full", file)],
-  ["it is a device", (file) => symlink("/dev/zero", file)],
-  ["it is a folder", (file) => mkdir(file)],
+  ["it is a device", (file) => fs.symlink("/dev/full", file)],
+  ["it is a device", (file) => fs.symlink("/dev/zero", file)],
+  ["it is a folder", (file) => fs.mkdir(file)],
   [
     "it takes 300 MiB, more than the 256 MiB that the mock reads",
-    (file) => writeFile(file, "{}").then(() => truncate(file, 300 * 1024 * 1024)),
+    (file) => fs.writeFile(file, "{}").then(() => fs.truncate(file, 300 * 1024 * 1024)),
   ],
 ])("a state file that is none is refused at once, without a lock: %s", async (reason, make) => {
   await make(folder.stateFile);
