@@ -21,15 +21,15 @@ const signal = new AbortController().signal;
 const request = (method: string, path: string, body = ""): Request =>
   ({ method, url: `https://ads.test${path}`, headers, signal, text: async () => body }) as Request;
 
-const submission = JSON.stringify({
-  action: "generate-ad",
-  prompt: "Summer sale on everything for the garden",
-});
+const prompt = "Summer sale on everything for the garden";
+const submission = JSON.stringify({ action: "generate-ad", prompt });
 
 const submit = async (service: MockService, times: number): Promise<void> => {
   const submitted = request("POST", "/v1/jobs", submission);
   for (let count = 0; count < times; count += 1) await service.reply(submitted);
 };
+
+const wallMs = (): number => performance.now();
 
 /** Milliseconds of this thread's processor, in steps of a few. */
 const processorMs = (): number => {
@@ -41,11 +41,7 @@ const processorMs = (): number => {
  * Measures milliseconds. The quickest of several runs counts: garbage collection and other
  * processes have disturbed it least.
  */
-const quickest = async (
-  rounds: number,
-  run: () => unknown,
-  clock = () => performance.now(),
-): Promise<number> => {
+const quickest = async (rounds: number, run: () => unknown, clock = wallMs): Promise<number> => {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round += 1) {
     const startedAt = clock();
@@ -82,9 +78,8 @@ test("many paid jobs are restored and forked in a time that does not grow with t
     const service = createBusyService({ refundFailedJobs: true });
     service.jobs.next({ fail: "moderation", takesMs: 0 }, { times: jobs / 2 });
     await submit(service, jobs);
-    expect(service.account("test-key").charges.filter(({ refunded }) => refunded)).toHaveLength(
-      jobs / 2,
-    );
+    const { charges } = service.account("test-key");
+    expect(charges.filter(({ refunded }) => refunded)).toHaveLength(jobs / 2);
     return service;
   };
   const [few, many] = [await paid(1_000), await paid(8_000)];

@@ -123,34 +123,32 @@ describe("a fault of the body", () => {
   });
 });
 
-describe("a fault of the answer", () => {
-  const page = (title: string) =>
-    `<!doctype html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
-  const half = wholeAnswer.slice(0, wholeAnswer.length >> 1);
-  const limited = failure("Too many requests");
-  const html = { "content-type": "text/html; charset=utf-8" };
-  const pot = { kind: "status", status: 418 } as const;
-  const tea = { "Content-Type": "text/plain", "X-Teapot": "short", "X-Request-Id": "tea_1" };
-  const sentTea = { "content-type": "text/plain", "x-teapot": "short", "x-request-id": "tea_1" };
+const page = (title: string) =>
+  `<!doctype html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
+const half = wholeAnswer.slice(0, wholeAnswer.length >> 1);
+const limited = failure("Too many requests");
+const html = { "content-type": "text/html; charset=utf-8" };
+const pot = { kind: "status", status: 418 } as const;
+const tea = { "Content-Type": "text/plain", "X-Teapot": "short", "X-Request-Id": "tea_1" };
+const sentTea = { "content-type": "text/plain", "x-teapot": "short", "x-request-id": "tea_1" };
 
-  test.each<[MockFault, number, Record<string, string>, string, number]>([
-    [{ kind: "wrong-json" }, 202, { "content-type": "application/json" }, half, 1],
-    [{ kind: "html" }, 502, html, page("502 Bad Gateway"), 0],
-    [{ kind: "html", status: 200 }, 200, html, page("200"), 0],
-    [{ kind: "rate-limit" }, 429, { "retry-after": "1" }, limited, 0],
-    [{ kind: "rate-limit", retryAfterMs: 0 }, 429, { "retry-after": "0" }, limited, 0],
-    [{ kind: "rate-limit", retryAfterMs: 1_500 }, 429, { "retry-after": "2" }, limited, 0],
-    [{ kind: "status", status: 503 }, 503, {}, failure("The service answers with 503"), 0],
-    [{ ...pot, headers: tea, body: "and stout", accepted: true }, 418, sentTea, "and stout", 1],
-    [{ kind: "status", status: 500, body: { oops: [1] } }, 500, {}, '{"oops":[1]}', 0],
-    [{ kind: "status", status: 204 }, 204, {}, "", 0],
-  ])("%j is answered with %i", async (fault, status, headers, text, count) => {
-    const { submit, countJobs } = setUp(fault);
-    const response = await submit();
-    expect([response.status, await response.text()]).toEqual([status, text]);
-    expect(Object.fromEntries(response.headers)).toMatchObject(headers);
-    expect(countJobs()).toBe(count);
-  });
+test.each<[MockFault, number, Record<string, string>, string, number]>([
+  [{ kind: "wrong-json" }, 202, { "content-type": "application/json" }, half, 1],
+  [{ kind: "html" }, 502, html, page("502 Bad Gateway"), 0],
+  [{ kind: "html", status: 200 }, 200, html, page("200"), 0],
+  [{ kind: "rate-limit" }, 429, { "retry-after": "1" }, limited, 0],
+  [{ kind: "rate-limit", retryAfterMs: 0 }, 429, { "retry-after": "0" }, limited, 0],
+  [{ kind: "rate-limit", retryAfterMs: 1_500 }, 429, { "retry-after": "2" }, limited, 0],
+  [{ kind: "status", status: 503 }, 503, {}, failure("The service answers with 503"), 0],
+  [{ ...pot, headers: tea, body: "and stout", accepted: true }, 418, sentTea, "and stout", 1],
+  [{ kind: "status", status: 500, body: { oops: [1] } }, 500, {}, '{"oops":[1]}', 0],
+  [{ kind: "status", status: 204 }, 204, {}, "", 0],
+])("the fault %j is answered with %i", async (fault, status, headers, text, count) => {
+  const { submit, countJobs } = setUp(fault);
+  const response = await submit();
+  expect([response.status, await response.text()]).toEqual([status, text]);
+  expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+  expect(countJobs()).toBe(count);
 });
 
 describe("latency", () => {

@@ -76,12 +76,10 @@ const accountsOf = (service: MockService): Map<string, string> => {
 
 const before = accountsOf(prepared);
 
-const asking = (method: string, path: string, body?: object, key = "test-key"): [Question] => [
-  {
-    ...{ method, path, headers: { authorization: `Bearer ${key}` } },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  },
-];
+const asking = (method: string, path: string, body?: object, key = "test-key"): [Question] => {
+  const question = { method, path, headers: { authorization: `Bearer ${key}` } };
+  return [body === undefined ? question : { ...question, body: JSON.stringify(body) }];
+};
 
 /** One of each status, whatever chance brings. */
 const examples: [Question][] = [
@@ -154,13 +152,9 @@ test("the document and the mock agree on every body, whether it is right or wron
       // What brackets in a prompt say is between the mock and those who use it.
       fc.pre(!text.includes("[["));
       const { method, path } = endpoints[name];
-      const response = await prepared
-        .fork()
-        .fetch(origin + path.replace(":id", brandOf("test-key")), {
-          method,
-          headers: { authorization: "Bearer test-key" },
-          body: text,
-        });
+      const headers = { authorization: "Bearer test-key" };
+      const address = origin + path.replace(":id", brandOf("test-key"));
+      const response = await prepared.fork().fetch(address, { method, headers, body: text });
       const isRight = findBodyIssues(name, JSON.parse(text)).length === 0;
       expect(response.status !== 400).toBe(isRight);
       verdicts[isRight ? "right" : "wrong"] += 1;

@@ -176,21 +176,19 @@ describe("tookMs of an entry", () => {
   });
 });
 
-describe("a pattern over HTTP", () => {
-  test("that takes too long is refused, and does not block the server", async () => {
-    const { order, list } = setUp();
-    await list(1, `/v1/${"a".repeat(40)}!`);
-    const pathPattern = "^/v1/(a+)+$";
-    const startedAt = performance.now();
-    const listed = await order("GET", `/journal?${new URLSearchParams({ pathPattern })}`);
-    const asserted = await order("POST", "/journal/assert", { count: 0, filter: { pathPattern } });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-    const error = `pathPattern "^/v1/(a+)+$" takes more than 250 ms. Nested repetitions such as (a+)+ take a time that doubles with each letter`;
-    expect([listed.status, listed.error]).toEqual([400, error]);
-    expect([asserted.status, asserted.error]).toEqual([400, error]);
-    // It is tried on those paths only that the rest of the filter leaves.
-    await list(1);
-    const query = new URLSearchParams({ pathPattern: "^/v1/(\\w+)+$", operation: "jobs.list" });
-    expect((await order("GET", `/journal?${query}`)).data.total).toBe(1);
-  });
+test("a pattern over HTTP that takes too long is refused, and does not block the server", async () => {
+  const { order, list } = setUp();
+  await list(1, `/v1/${"a".repeat(40)}!`);
+  const pathPattern = "^/v1/(a+)+$";
+  const startedAt = performance.now();
+  const listed = await order("GET", `/journal?${new URLSearchParams({ pathPattern })}`);
+  const asserted = await order("POST", "/journal/assert", { count: 0, filter: { pathPattern } });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  const error = `pathPattern "^/v1/(a+)+$" takes more than 250 ms. Nested repetitions such as (a+)+ take a time that doubles with each letter`;
+  expect([listed.status, listed.error]).toEqual([400, error]);
+  expect([asserted.status, asserted.error]).toEqual([400, error]);
+  // It is tried on those paths only that the rest of the filter leaves.
+  await list(1);
+  const query = new URLSearchParams({ pathPattern: "^/v1/(\\w+)+$", operation: "jobs.list" });
+  expect((await order("GET", `/journal?${query}`)).data.total).toBe(1);
 });

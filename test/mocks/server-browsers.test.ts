@@ -78,27 +78,25 @@ describe("a served video", () => {
   });
 });
 
-describe("a served picture", () => {
-  it("is SVG that runs and fetches nothing, or PNG, but no video and no other ending", async () => {
-    const { address, service, id, bytes } = await serve(picture);
-    const get = (file: string) => fetch(address.replace("1.svg", file));
-    const answer = await get("2.svg");
-    expect(await answer.text()).toBe(service.artwork(id, 2));
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
-      "content-type": "image/svg+xml",
-      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-      "x-content-type-options": "nosniff",
-    });
-    const png = await get("1.png");
-    expect(png.headers.get("content-type")).toBe("image/png");
-    const file = await bytesOf(png);
-    expect(file).toEqual(bytes("png"));
-    expect(Buffer.from(file.subarray(0, 8)).toString("latin1")).toBe("\x89PNG\r\n\x1a\n");
-    expect((await serve(picture, { pictureFormat: "png" })).address).toMatch(/\/1\.png$/);
-    for (const none of ["3.svg", "0.svg", "1.mp4", "1.gif"]) {
-      expect((await get(none)).status, none).toBe(404);
-    }
+it("a served picture is SVG that runs and fetches nothing, or PNG, but no video and no other ending", async () => {
+  const { address, service, id, bytes } = await serve(picture);
+  const get = (file: string) => fetch(address.replace("1.svg", file));
+  const answer = await get("2.svg");
+  expect(await answer.text()).toBe(service.artwork(id, 2));
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    "content-type": "image/svg+xml",
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "x-content-type-options": "nosniff",
   });
+  const png = await get("1.png");
+  expect(png.headers.get("content-type")).toBe("image/png");
+  const file = await bytesOf(png);
+  expect(file).toEqual(bytes("png"));
+  expect(Buffer.from(file.subarray(0, 8)).toString("latin1")).toBe("\x89PNG\r\n\x1a\n");
+  expect((await serve(picture, { pictureFormat: "png" })).address).toMatch(/\/1\.png$/);
+  for (const none of ["3.svg", "0.svg", "1.mp4", "1.gif"]) {
+    expect((await get(none)).status, none).toBe(404);
+  }
 });
 
 describe("the URLs of pictures", () => {

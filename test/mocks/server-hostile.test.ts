@@ -93,13 +93,10 @@ describe("a hostile request", () => {
     const [size, announced, status, error, requests] = row;
     const { service, connectRaw } = await startServer();
     const bytes = size * 1024 * 1024;
-    const [headers, body] = announced
-      ? [`Content-Length: ${bytes}`, " ".repeat(bytes)]
-      : [
-          "Transfer-Encoding: chunked",
-          `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n0\r\n\r\n`,
-        ];
-    const client = await connectRaw(framed([authorization, headers], body));
+    const header = announced ? `Content-Length: ${bytes}` : "Transfer-Encoding: chunked";
+    const spaces = " ".repeat(bytes);
+    const body = announced ? spaces : `${bytes.toString(16)}\r\n${spaces}\r\n0\r\n\r\n`;
+    const client = await connectRaw(framed([authorization, header], body));
     const answer = await client.until(error);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(service.journal.count).toBe(requests);

@@ -147,56 +147,54 @@ it("a save writes every change but that of the snapshot's own time, in any order
   expect(JSON.parse(await folder.readState())).toEqual(state);
 });
 
-describe("a server that is killed while clients change and poll", () => {
-  const order = ["lost", "queued", "processing", "completed"];
-  const ways = ["per-poll", "5,5"] as const;
+const order = ["lost", "queued", "processing", "completed"];
+const ways = ["per-poll", "5,5"] as const;
 
-  /** Names brands, and polls jobs, until the server is gone. */
-  const live = async (url: string, named: string[], seen: Map<string, string>): Promise<never> => {
-    const ask = createAsk(globalFetch, "test-key", url);
-    for (;;) {
-      const name = `${named.length}-${seen.size}`;
-      if ((await nameBrand(url, name)) === 201) named.push(name);
-      const [id = ""] = await submit(url, 1);
-      seen.set(id, "queued");
-      while (seen.get(id) !== "completed") {
-        seen.set(id, (await ask("GET", `/v1/jobs/${id}`)).data.status);
-      }
+/** Names brands, and polls jobs, until the server is gone. */
+const live = async (url: string, named: string[], seen: Map<string, string>): Promise<never> => {
+  const ask = createAsk(globalFetch, "test-key", url);
+  for (;;) {
+    const name = `${named.length}-${seen.size}`;
+    if ((await nameBrand(url, name)) === 201) named.push(name);
+    const [id = ""] = await submit(url, 1);
+    seen.set(id, "queued");
+    while (seen.get(id) !== "completed") {
+      seen.set(id, (await ask("GET", `/v1/jobs/${id}`)).data.status);
     }
-  };
+  }
+};
 
-  it("has every change that it has answered, and turns back no state that it has shown", async () => {
-    const rounds = Number(process.env["KILL_ROUNDS"] ?? 5);
-    const named: string[] = [];
-    const clock = { now: () => 0 };
-    for (let round = 0; round < rounds; round += 1) {
-      const way = ways[round % 2] ?? "per-poll";
-      const { child, url, kill } = await startSavingServer(folder.stateFile, way);
-      if (round === 0) {
-        const second = startMockServer({ stateFile: folder.stateFile });
-        await expect(second).rejects.toThrow(`process ${child.pid}, ${url}`);
-      }
-      const seen = new Map<string, string>();
-      const clients = Promise.allSettled([1, 2, 3].map(() => live(url, named, seen)));
-      // At another moment of a save each time.
-      const patience = { timeout: 60_000, interval: 1 + round };
-      const isEnough = 3 + ((round * 7) % 20);
-      await vi.waitFor(() => expect(seen.size).toBeGreaterThan(isEnough), patience);
-      await kill();
-      await clients;
-      const timeline = way === "per-poll" ? way : { queuedMs: 5, processingMs: 5 };
-      const service = await restored({ timeline, clock });
-      const kept = new Set(service.account("test-key").brands.map(({ name }) => name));
-      expect(named.filter((name) => !kept.has(name))).toEqual([]);
-      const turnedBack = [...seen].filter(([id, status]) => {
-        return order.indexOf(service.jobs.find(id)?.status ?? "lost") < order.indexOf(status);
-      });
-      expect(turnedBack).toEqual([]);
+it("a server that is killed has every change that it has answered, and turns no state back", async () => {
+  const rounds = Number(process.env["KILL_ROUNDS"] ?? 5);
+  const named: string[] = [];
+  const clock = { now: () => 0 };
+  for (let round = 0; round < rounds; round += 1) {
+    const way = ways[round % 2] ?? "per-poll";
+    const { child, url, kill } = await startSavingServer(folder.stateFile, way);
+    if (round === 0) {
+      const second = startMockServer({ stateFile: folder.stateFile });
+      await expect(second).rejects.toThrow(`process ${child.pid}, ${url}`);
     }
-    expect(named.length).toBeGreaterThan(3 * rounds);
-    const server = await startServer({ stateFile: folder.stateFile });
-    expect(server.service.account("test-key").brands.length).toBeGreaterThanOrEqual(named.length);
-    await server.close();
-    expect(await folder.names()).toEqual(["state.json"]);
-  });
+    const seen = new Map<string, string>();
+    const clients = Promise.allSettled([1, 2, 3].map(() => live(url, named, seen)));
+    // At another moment of a save each time.
+    const patience = { timeout: 60_000, interval: 1 + round };
+    const isEnough = 3 + ((round * 7) % 20);
+    await vi.waitFor(() => expect(seen.size).toBeGreaterThan(isEnough), patience);
+    await kill();
+    await clients;
+    const timeline = way === "per-poll" ? way : { queuedMs: 5, processingMs: 5 };
+    const service = await restored({ timeline, clock });
+    const kept = new Set(service.account("test-key").brands.map(({ name }) => name));
+    expect(named.filter((name) => !kept.has(name))).toEqual([]);
+    const turnedBack = [...seen].filter(([id, status]) => {
+      return order.indexOf(service.jobs.find(id)?.status ?? "lost") < order.indexOf(status);
+    });
+    expect(turnedBack).toEqual([]);
+  }
+  expect(named.length).toBeGreaterThan(3 * rounds);
+  const server = await startServer({ stateFile: folder.stateFile });
+  expect(server.service.account("test-key").brands.length).toBeGreaterThanOrEqual(named.length);
+  await server.close();
+  expect(await folder.names()).toEqual(["state.json"]);
 });

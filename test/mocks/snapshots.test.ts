@@ -3,10 +3,7 @@ import { createMockService, type MockService, type MockSnapshot } from "../../mo
 import { createAsk } from "./ask.ts";
 import { setUp as createSetUp, minute } from "./set-up.ts";
 
-const accounts = {
-  "test-key": {},
-  "test-b": { credits: { image: { monthly: 3, purchased: 2 } } },
-};
+const accounts = { "test-key": {}, "test-b": { credits: { image: { monthly: 3, purchased: 2 } } } };
 
 const setUp = () => createSetUp({ accounts, refundFailedJobs: true });
 
