@@ -25,32 +25,29 @@ interface End {
   readonly error: { readonly name?: string; readonly code: string; readonly reason?: string };
   readonly outcome: "refused" | "unknown" | "not-sent";
   /** Absent where the failure is about its own request. */
-  readonly stops?: "at once" | "in a row";
+  readonly stops?: "at once" | "in a row" | undefined;
 }
 
-const ofOwn = (answer: Step, code: string): End => ({
-  ...{ answer, error: { code }, outcome: "refused" },
-});
-const ofAll = (answer: Step, name: string, code: string): End => ({
-  ...{ answer, error: { name, code }, outcome: "refused", stops: "at once" },
-});
-const shared = (answer: Step, error: End["error"], outcome: End["outcome"] = "unknown"): End => ({
-  ...{ answer, error, outcome, stops: "in a row" },
-});
+const end = (answer: Step, error: End["error"], ...rest: [End["outcome"], End["stops"]?]): End => {
+  const [outcome, stops] = rest;
+  return { answer, error, outcome, stops };
+};
 const unsent: Step = () => Promise.reject(markAsNotSent(new Error("offline")));
+const unauthorized = { name: "UnauthorizedError", code: "unauthorized" };
+const noCredits = { name: "PaymentRequiredError", code: "payment_required" };
 const unreadable = { code: "decode", reason: "not-json" };
 
 /** The ends by the prompts of their submissions. */
 const ends: Record<string, End> = {
-  "bad request": ofOwn(400, "bad_request"),
-  "not found": ofOwn(404, "not_found"),
-  unauthorized: ofAll(401, "UnauthorizedError", "unauthorized"),
-  "no credits": ofAll(402, "PaymentRequiredError", "payment_required"),
-  lost: shared(offline, { code: "connection" }),
-  broken: shared(500, { code: "server_error" }),
-  unreadable: shared(page(202), unreadable),
-  limited: shared(refused(429, 600), { code: "rate_limited" }, "refused"),
-  offline: shared(unsent, { code: "connection" }, "not-sent"),
+  "bad request": end(400, { code: "bad_request" }, "refused"),
+  "not found": end(404, { code: "not_found" }, "refused"),
+  unauthorized: end(401, unauthorized, "refused", "at once"),
+  "no credits": end(402, noCredits, "refused", "at once"),
+  lost: end(offline, { code: "connection" }, "unknown", "in a row"),
+  broken: end(500, { code: "server_error" }, "unknown", "in a row"),
+  unreadable: end(page(202), unreadable, "unknown", "in a row"),
+  limited: end(refused(429, 600), { code: "rate_limited" }, "refused", "in a row"),
+  offline: end(unsent, { code: "connection" }, "not-sent", "in a row"),
 };
 
 /** Finds the submission after which nothing more may be sent, and the reason in words. */

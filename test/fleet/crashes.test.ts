@@ -68,11 +68,6 @@ test(
     const twice = [...charged.values()].filter((jobs) => jobs.length > 1);
     const collected = all.filter(({ returnvalue }) => returnvalue);
     const doubtful = all.filter(({ data }) => data.doubt !== undefined);
-    if (process.env["ADGEN_FLEET_SIZE"]) {
-      console.log(
-        `${starts} kills, ${charged.size} charged, ${doubtful.length} in doubt and named`,
-      );
-    }
 
     expect(starts).toBeGreaterThan(0);
     expect(twice).toEqual([]);

@@ -15,7 +15,7 @@ test("two processes on one Redis make each job once, and lose none", {
 }, async () => {
   const script = await bundleChild("submissions/children/submit-until-killed");
   const [redis, service] = [await startRedis(), await listenCharging()];
-  const { url, charged, problems, counts } = service;
+  const { url, charged, problems } = service;
   const place = String(redis.port);
   let killed = 0;
   const runLane = async (lane: string): Promise<void> => {
@@ -48,9 +48,6 @@ test("two processes on one Redis make each job once, and lose none", {
   service.check({ charged: charged.length, got: 0 }, told);
   await Promise.all([close(), redis.close()]);
 
-  if (process.env["CRASH_RUNS"]) {
-    console.log(`${killed} kills, ${crashes} crashes of Redis, ${charged.length} charged`, counts);
-  }
   expect(told.underWay).toEqual([]);
   expect(problems).toEqual([]);
   expect(crashes).toBeGreaterThan(0);

@@ -25,7 +25,7 @@ export const listenCharging = async () => {
   const got: string[] = [];
   const saved = new Set<string>();
   const problems: string[] = [];
-  const counts = { requests: 0, repeats: 0, recoveries: 0, unknown: 0 };
+  const counts = { requests: 0, recoveries: 0, unknown: 0 };
 
   /**
    * Checks that a recovery names all jobs that were charged before it, and not saved. Those that a
@@ -47,7 +47,6 @@ export const listenCharging = async () => {
 
   /** An answer of the submissions: one job for one prompt. */
   const compare = (prompt: string, jobId: string): void => {
-    counts.repeats++;
     got.push(jobId);
     const job = charged.find((one) => one.prompt === prompt);
     if (job?.job_id !== jobId) problems.push(`${prompt} got ${jobId}, and made ${job?.job_id}`);
