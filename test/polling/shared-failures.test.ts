@@ -65,7 +65,7 @@ interface Cost {
 }
 
 describe("a list", () => {
-  test.each<[string, number, FakeOptions, Cost]>([
+  test.each<readonly [string, number, FakeOptions, Cost]>([
     ...left.map((step) => ["fails, and is left alone", 6, alone(step), quiet] as const),
     ["gives 429s, and is left alone in the end", 10, alone(refused(429, 1)), { mostLists: 4 }],
     ["is not asked for three", 3, { endOf: () => 10_000 }, { mostLists: 0 }],
