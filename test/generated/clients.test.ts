@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { createManualClock } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
@@ -47,25 +47,24 @@ beforeAll(async () => {
       logs: { level: "silent", file: false },
     })}`,
   );
-  const [openapiTypescript, heyApi] = [
-    resolve("node_modules/openapi-typescript/bin/cli.js"),
-    resolve("node_modules/@hey-api/openapi-ts/bin/run.js"),
-  ];
+  const ofTypes = ["node_modules/openapi-typescript/bin/cli.js", `${folder}/service.json`];
+  const ofHeyApi = ["node_modules/@hey-api/openapi-ts/bin/run.js", "--file"];
   await Promise.all([
-    run(openapiTypescript, `${folder}/service.json`, "--output", `${folder}/service.ts`),
-    run(heyApi, "--file", `${folder}/openapi-ts.config.mjs`),
+    run(...ofTypes, "--output", `${folder}/service.ts`),
+    run(...ofHeyApi, `${folder}/openapi-ts.config.mjs`),
   ]);
   cpSync("test/generated/programs", folder, { recursive: true });
 });
 
 test("generated clients and the programs that use them compile", async () => {
-  const tsc = resolve("node_modules/typescript7/bin/tsc");
-  const { stdout } = await run(tsc, "--project", folder).catch((error) => error);
+  const compile = run("node_modules/typescript7/bin/tsc", "--project", folder);
+  const { stdout } = await compile.catch((error) => error);
   expect(stdout).toBe("");
 });
 
-describe.each(["openapi-fetch", "hey-api"])("the program with the client of %s", (program) => {
-  test("goes through all calls against the mock", async () => {
+test.each(["openapi-fetch", "hey-api"])(
+  "the program with the client of %s goes through all calls against the mock",
+  async (program) => {
     const server = await startMockServer({
       clock: createManualClock(),
       timeline: { queuedMs: 10_000, processingMs: 10_000 },
@@ -75,5 +74,5 @@ describe.each(["openapi-fetch", "hey-api"])("the program with the client of %s",
     expect([stdout, stderr]).toEqual(["", ""]);
     const called = new Set(server.service.journal.entries.map(({ operation }) => operation));
     expect(called.size).toBe(10);
-  });
-});
+  },
+);

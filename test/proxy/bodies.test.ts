@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { streamOf } from "../helpers/calls.ts";
 import { dataOf, failureOf, openProxy, perDay, submissionOf } from "./proxy-under-test.ts";
 
 const json = '{"action":"generate-ad","prompt":"Sale"}';
@@ -34,12 +35,7 @@ test("a body of any signs, in pieces of one byte, or with a mark of UTF-8 before
   };
   expect((await submit("ann", odd)).status).toBe(202);
   const text = '{"action":"generate-ad","prompt":"Zo\u00EB \u{1F600}"}';
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const byte of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(byte));
-      controller.close();
-    },
-  });
+  const body = streamOf(Array.from(Buffer.from(text), (byte) => Uint8Array.of(byte)));
   expect((await proxy(submissionOf(undefined, { body, duplex: "half" }))).status).toBe(202);
   expect((await ask("ann", { method: "POST", body: `\uFEFF${json}` })).status).toBe(202);
   const [first, ...others] = service.sent("POST").map(({ body }) => body);

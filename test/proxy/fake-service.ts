@@ -89,12 +89,6 @@ export interface Fault {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** A promise that a test settles. */
-export const gate = () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { promise, open: () => resolve() };
-};
-
 /** A service on loopback that charges for what it has read, and fails when it is told to. */
 export const openService = async () => {
   const state = createServiceState();
@@ -118,13 +112,14 @@ export const openService = async () => {
     charges: state.charges,
     /** Works at the next request until the gate opens; `begun` tells that it was carried out. */
     hold(fault: Fault = {}) {
-      const [begun, end] = [gate(), gate()];
+      const begun = Promise.withResolvers<void>();
+      const end = Promise.withResolvers<void>();
       const work = () => {
-        begun.open();
+        begun.resolve();
         return end.promise;
       };
       play({ ...fault, work });
-      return { begun: begun.promise, open: end.open };
+      return { begun: begun.promise, open: () => end.resolve() };
     },
     /** Requests that were read, by their method. */
     sent: (wanted: string) => received.filter(({ method }) => method === wanted),

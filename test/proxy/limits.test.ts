@@ -1,7 +1,6 @@
 import { createClient, PaymentRequiredError } from "adgen-sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { failure } from "../helpers/answers.ts";
-import { gate } from "./fake-service.ts";
 import { failureOf, openProxy, perDay } from "./proxy-under-test.ts";
 
 const day = 86_400_000;
@@ -23,7 +22,7 @@ describe("a limit", () => {
   });
 
   test("of jobs is not used up meanwhile by a picture that another limit refuses", async () => {
-    const held = gate();
+    const held = Promise.withResolvers<void>();
     const limits = [
       { windowMs: day, jobs: 1 },
       { windowMs: 2 * day, imageCredits: 1 },
@@ -35,7 +34,7 @@ describe("a limit", () => {
     });
     const picture = submit("ann", { action: "generate-ad", variations: 2 });
     expect((await submit("ann", { action: "generate-ad-copy" })).status).toBe(202);
-    held.open();
+    held.resolve();
     expect((await picture).status).toBe(402);
   });
 

@@ -42,9 +42,6 @@ export interface PlayedDeed {
 
 const never = new Promise<never>(() => {});
 
-const callOf = ({ callId }: Step, index: number): string =>
-  callId ? `call-${callId}` : `lone-${index}`;
-
 /** Method, path and body of a step, by what it asks for. */
 const requestOf: Record<string, (step: Step, mark: string) => [string, string, object?]> = {
   submit: ({ body: variations }, prompt) => {
@@ -158,7 +155,7 @@ export const playDay = async (day: Day, time: VirtualTime) => {
   const processes = [openProcess(), openProcess()] as const;
 
   const play = async (step: Step, index: number): Promise<void> => {
-    const call = callOf(step, index);
+    const call = step.callId > 0 ? `call-${step.callId}` : `lone-${index}`;
     const more = ["ad", "change", "delete brand", "delete ad"].includes(step.what);
     const mark = `${step.owner}|${call}|${step.what}|${step.body}${more ? `|${step.target}` : ""}`;
     // Without a call id a repeat is a call of its own.

@@ -1,7 +1,7 @@
 // The property test plays repeats of all calls at random; here is what it does not see.
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { failure, raw, reset, success } from "../helpers/answers.ts";
-import { type Fault, gate } from "./fake-service.ts";
+import type { Fault } from "./fake-service.ts";
 import { type Asked, dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
 
 afterEach(() => {
@@ -123,22 +123,24 @@ describe("a repeat", () => {
   test("that has waited in vain is not sent: its page may know that end", async () => {
     const one = await openProxy({ limits: [{ windowMs: 86_400_000, jobs: 7 }] });
     const other = await openProxy({}, one);
-    const [held, reached, asked] = [gate(), gate(), gate()];
+    const held = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
     one.meet(async ({ go, args: [id] }) => {
       if (!String(id).startsWith("limit:")) return go();
-      reached.open();
+      reached.resolve();
       await held.promise;
       throw new Error("gone");
     });
     other.meet(({ go }) => {
-      asked.open();
+      asked.resolve();
       return go();
     });
     const first = one.submit("ann", {}, "call-1");
     await reached.promise;
     const second = other.submit("ann", {}, "call-1");
     await asked.promise;
-    held.open();
+    held.resolve();
     for (const answered of [await first, await second]) {
       expect(failureOf(answered)).toMatchObject({ status: 503, outcome: "not-sent" });
     }
