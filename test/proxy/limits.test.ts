@@ -23,11 +23,8 @@ describe("a limit", () => {
 
   test("of jobs is not used up meanwhile by a picture that another limit refuses", async () => {
     const held = Promise.withResolvers<void>();
-    const limits = [
-      { windowMs: day, jobs: 1 },
-      { windowMs: 2 * day, imageCredits: 1 },
-    ];
-    const { submit, meet } = await openProxy({ limits });
+    const pictures = { windowMs: 2 * day, imageCredits: 1 };
+    const { submit, meet } = await openProxy({ limits: [{ windowMs: day, jobs: 1 }, pictures] });
     meet(async ({ args: [id], go }) => {
       if (String(id).startsWith(`limit:ann:${2 * day}:`)) await held.promise;
       return go();

@@ -131,7 +131,6 @@ test("a narrowed proxy refuses the calls and the actions that it does not let th
   expect((await submit("ann")).status).toBe(202);
   const copy = failureOf(await submit("ann", { action: "copy-ad" }));
   expect([copy.status, copy.error]).toEqual([400, "Invalid action. Supported: generate-ad"]);
-  expect([await statusOf("ann", "/v1/jobs"), await statusOf("ann", "/v1/brands")]).toEqual([
-    405, 404,
-  ]);
+  expect(await statusOf("ann", "/v1/jobs")).toBe(405);
+  expect(await statusOf("ann", "/v1/brands")).toBe(404);
 });

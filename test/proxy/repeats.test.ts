@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { failure, raw, reset, success } from "../helpers/answers.ts";
 import type { Fault } from "./fake-service.ts";
-import { type Asked, dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
+import { type Asked, dataOf, failureOf, openProxy, perDay, sameOf } from "./proxy-under-test.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -31,18 +31,11 @@ describe("a repeat", () => {
     expect((await submit("ann", body, "call-3")).status).toBe(202);
     expect((await submit("ann", body, "call-3")).body).toContain("job-2");
     const [job, brand] = [{ job_id: "j".repeat(256), status: "queued" }, { id: "b".repeat(256) }];
-    for (const [path, thing] of [
-      ["/v1/jobs", job],
-      ["/v1/brands", brand],
-    ] as const) {
-      const owner = path;
+    for (const [path, thing] of Object.entries({ "/v1/jobs": job, "/v1/brands": brand })) {
       service.play({ answer: success({ ...fields, prompt, ...thing }, 202) });
-      const asked = {
-        method: "POST",
-        path,
-        body: { action: "generate-ad", name: "Shoes" },
-        headers: callId,
-      };
+      const small = { action: "generate-ad", name: "Shoes" };
+      const asked = { method: "POST", path, body: small, headers: callId };
+      const owner = path;
       expect(dataOf(await ask(owner, asked)).data).toMatchObject({ ...thing, prompt });
       expect(dataOf(await ask(owner, asked)).data).toMatchObject(thing);
     }
@@ -121,7 +114,7 @@ describe("a repeat", () => {
   });
 
   test("that has waited in vain is not sent: its page may know that end", async () => {
-    const one = await openProxy({ limits: [{ windowMs: 86_400_000, jobs: 7 }] });
+    const one = await openProxy(perDay({ jobs: 7 }));
     const other = await openProxy({}, one);
     const held = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
