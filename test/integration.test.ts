@@ -1,4 +1,4 @@
-/** The client against the mock: the one place where they meet. */
+/** The client against the mock: the main place where they meet. */
 import {
   type Action,
   type AdGenClient,

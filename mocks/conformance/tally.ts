@@ -61,6 +61,11 @@ const needed: Partial<Readonly<Record<Assumption, string>>> = {
   A19: "no answer tells credits: compare your account from month to month",
 };
 
+/** Assumptions of which answers show a part alone. */
+const partly: Partial<Readonly<Record<Assumption, string>>> = {
+  A11: "only the limits of `duration` were seen; no answer tells credits",
+};
+
 /** "1 answer", "12 answers". */
 export const inAnswers = (number: number): string =>
   `${number} ${number === 1 ? "answer" : "answers"}`;
@@ -68,7 +73,7 @@ export const inAnswers = (number: number): string =>
 /** Describes a finding: "results hold `assets`, not `images`; 12 of 12 answers". */
 export const describeFinding = ({ assumption, verdict, seen, differences }: Finding): string => {
   if (verdict === "not seen") return needed[assumption] ?? "nothing was asked that shows it";
-  if (verdict === "holds") return assumptions[assumption].assumed;
+  if (verdict === "holds") return partly[assumption] ?? assumptions[assumption].assumed;
   const [{ message, answers } = { message: "", answers: 0 }, ...others] = differences;
   const more = others.length > 0 ? `; ${others.length} more` : "";
   return `${message}; ${answers} of ${inAnswers(seen)}${more}`;
@@ -97,5 +102,10 @@ export const assumptionLines = (
 export const describeCounts = (findings: readonly Finding[]): string => {
   const count = (wanted: Finding["verdict"]): number =>
     findings.filter(({ verdict }) => verdict === wanted).length;
-  return `${count("holds")} of ${findings.length} assumptions hold, ${count("differs")} differ, ${count("not seen")} were not seen`;
+  const [differing, unseen] = [count("differs"), count("not seen")];
+  return (
+    `${count("holds")} of ${findings.length} assumptions hold, ` +
+    `${differing} ${differing === 1 ? "differs" : "differ"}, ` +
+    `${unseen} ${unseen === 1 ? "was" : "were"} not seen`
+  );
 };

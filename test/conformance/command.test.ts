@@ -53,7 +53,11 @@ describe("adgen-mock check", () => {
   });
 
   test("goes through all of it when it may spend and has every key", async () => {
-    const { code, last } = await run("--spend", "--mock", ...others, "--poll-ms", "5000");
+    const { code, last, printed } = await run(
+      ...["--spend", "--mock", ...others, "--poll-ms", "5000"],
+    );
+    // No answer shows what a video costs.
+    expect(printed).toMatch(/✓ A11 .*only the limits of `duration` were seen; no answer tells/);
     expect(code).toBe(0);
     expect(last).toMatch(/^1\d\d ok, 0 against the document, 0 unlike .*, 0 skipped$/);
     expect(charges().length).toBeGreaterThan(8);

@@ -131,7 +131,7 @@ describe("adgen-mock record", () => {
     expect(errors.join("\n")).toContain("POST /v1/jobs: no answer: ");
     expect(errors.join("\n")).toContain("may be done, and charged");
     await end();
-    expect(lines.at(-1)).toMatch(/^0 exchanges, and 1 requests without an answer: /);
+    expect(lines.at(-1)).toMatch(/^0 exchanges, and 1 request without an answer: /);
   });
 
   test("waits at its end for the answers under way, and hands them on", async () => {

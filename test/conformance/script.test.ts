@@ -80,14 +80,31 @@ test.each<[what: string, twist: Twist, assumption: string]>([
 });
 
 describe("the script waits", () => {
+  const pending = when(
+    ({ method, path }) => method === "GET" && path.startsWith("/v1/jobs/"),
+    reword('"status":"completed"', '"status":"processing"'),
+  );
+
   test("for a job no longer than it is told to", async () => {
-    const pending = when(
-      ({ method, path }) => method === "GET" && path.startsWith("/v1/jobs/"),
-      reword('"status":"completed"', '"status":"processing"'),
-    );
     const { outcomes } = await runAt(pending, { pollTimeoutMs: 30, pollIntervalMs: 5 });
     const verdict = "differs (documented: 3. States and transitions)";
     expect(verdictOf(outcomes, "finishes a job")).toBe(verdict);
+  });
+
+  test("for nothing once it is stopped, and does not blame the service for that", async () => {
+    const stop = new AbortController();
+    let polls = 0;
+    const stopping: Twist = (question, reply) => {
+      const twisted = pending(question, reply);
+      polls = "body" in twisted && reply.status === 200 ? polls + 1 : 0;
+      if (polls === 3) stop.abort();
+      return twisted;
+    };
+    const { outcomes } = await runAt(stopping, { signal: stop.signal });
+    expect(verdictOf(outcomes, "finishes a job")).toBe("skipped (stopped)");
+    const waited = outcomes.find(({ exchanges }) => exchanges.length > 1);
+    expect(waited?.step.name).toBe("finishes a job");
+    expect(summarize(outcomes).documented).toBe(0);
   });
 
   test("for three answers that do not come", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listenCharging } from "./charging-service.ts";
 import { bundleChild, runUntilKilled } from "./kill-process.ts";
 
-/** `npm run test:crashes` kills 400 processes. */
+/** `npm run test:crashes` kills 400 processes of this store. */
 const kills = Number(process.env["CRASH_RUNS"] ?? 8);
 
 test("no kill loses a job, makes one twice, or forgets one that was safe", {

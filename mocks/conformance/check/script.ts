@@ -145,6 +145,12 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
     }
   };
 
+  /** Tells whether a step has what it waits for, or will never have it. */
+  const isDone = ({ until }: Step, reply: Reply): boolean => {
+    const { status, data } = readAnswer(reply);
+    return !until || status >= 300 || (isRecord(data) && until(data));
+  };
+
   /** Asks once, or until the step has what it waits for. */
   const converse = async (step: Step, question: Question): Promise<ScriptExchange[]> => {
     const exchanges: ScriptExchange[] = [];
@@ -153,10 +159,8 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
       const reply = await ask(question);
       cleanUp.note(step.operation, question, reply);
       exchanges.push({ question, reply });
-      const { status, data } = readAnswer(reply);
-      const done = !step.until || status >= 300 || (isRecord(data) && step.until(data));
-      if (done || signal?.aborted || performance.now() + pollIntervalMs > deadline)
-        return exchanges;
+      const isLate = performance.now() + pollIntervalMs > deadline;
+      if (isDone(step, reply) || signal?.aborted || isLate) return exchanges;
       await wait(pollIntervalMs);
     }
   };
@@ -178,7 +182,10 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
       const exchanges = await converse(step, question);
       unanswered = 0;
       const reply = exchanges.at(-1)?.reply;
-      if (reply === undefined) return skipped("stopped");
+      // A stop in the middle of a wait says nothing about the service.
+      if (reply === undefined || (signal?.aborted && !isDone(step, reply))) {
+        return { ...skipped("stopped"), exchanges };
+      }
       if (reply.status >= 500) return notAnswered(`the service failed: ${reply.status}`, exchanges);
       remember(step, reply);
       const judgement = judge(step, reply, memory, mock);

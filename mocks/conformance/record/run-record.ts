@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import { adminRefusal } from "../../faces/server/cross-origin.ts";
+import { plural } from "../../faces/server/page/markup.ts";
 import type { Question, Reply } from "../exchange.ts";
 import { hideKeys } from "../hide-keys.ts";
 import { messageOf } from "../message-of.ts";
@@ -168,7 +169,8 @@ const recordAt = async (
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   if (!json)
     print(
-      `Passes requests on to ${to.href}\nPage   ${url}/__mock/\n\nexport ADGEN_BASE_URL=${url}\n`,
+      `Passes requests on to ${to.href}, paid ones too. Ctrl-C ends it, and lists what was seen.\n` +
+        `Page   ${url}/__mock/\n\nexport ADGEN_BASE_URL=${url}\n`,
     );
   if (!signal.aborted) await once(signal, "abort");
   server.close();
@@ -185,8 +187,8 @@ const recordAt = async (
     const { assumptions, unlikeDocument, exchanges, unanswered } = report;
     const unlike = unlikeDocument.map(({ message, answers }) => `✗ ${message} (${answers})`);
     print(["", ...assumptionLines(assumptions, columns), "", ...unlike].join("\n"));
-    const lost = unanswered > 0 ? `, and ${unanswered} requests without an answer` : "";
-    print(`${exchanges} exchanges${lost}: ${describeCounts(assumptions)}`);
+    const lost = unanswered > 0 ? `, and ${plural(unanswered, "request")} without an answer` : "";
+    print(`${plural(exchanges, "exchange")}${lost}: ${describeCounts(assumptions)}`);
   }
   return 0;
 };
