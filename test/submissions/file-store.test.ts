@@ -61,6 +61,11 @@ test("shows nothing before its fsync, which swaps share, each judged by those be
   expect(await revsOf(store, "a")).toEqual(["201"]);
 });
 
+test("lets its owner alone read a new file, and the lock beside it", () => {
+  const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
+  expect(modes).toEqual([0o600, 0o600]);
+});
+
 test("refuses swaps once it is closed, and may be closed twice", async () => {
   const late = store.swap("a", "", next("1"));
   await store.close();
