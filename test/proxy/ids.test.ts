@@ -105,7 +105,7 @@ describe("somebody else's id", () => {
 });
 
 test("a service that mixes ids up cannot hand somebody else's thing over", async () => {
-  const { submit, statusOf, ask, service } = await openWithThings("ann");
+  const { submit, make, statusOf, ask, service } = await openWithThings("ann");
   const edit = (envelope: string) => envelope.replace(/job-[56]/, "job-3");
   service.play({ edit });
   const answered = await submit("eve", {}, "call-1");
@@ -116,6 +116,10 @@ test("a service that mixes ids up cannot hand somebody else's thing over", async
   service.play({ edit });
   const read = await ask("eve", { path: "/v1/jobs/job-6" });
   expect([read.status, read.body.includes("job-3")]).toEqual([502, false]);
+  const path = `/v1/brands/${await make("eve")}`;
+  service.play({ edit: (envelope) => envelope.replace(/brand-\d+/, "brand-1") });
+  const changed = await ask("eve", { method: "PATCH", path, body: { name: "Eve's" } });
+  expect([changed.status, changed.body.includes("brand-1")]).toEqual([502, false]);
 });
 
 describe("an id that an answer shows", () => {

@@ -64,6 +64,13 @@ describe("a list", () => {
     expect(await stage.list("ann", "/v1/jobs?limit=2")).toEqual(["job-4", "job-3"]);
     stage.service.play({ answer: success({ jobs: [], total: 4 }) });
     expect(await stage.list("ann")).toEqual(["job-4", "job-3"]);
+    for (const [status, shown] of [
+      [404, 200],
+      [503, 503],
+    ] as const) {
+      stage.service.play({ answer: success({ jobs: [], total: 4 }) }, { answer: failure(status) });
+      expect(await stage.statusOf("ann", "/v1/jobs?limit=1")).toBe(shown);
+    }
     const ads = [
       { id: "ad-2", brand_id: "brand-1" },
       { id: "ad-6", brand_id: "brand-5" },
