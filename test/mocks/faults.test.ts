@@ -180,6 +180,14 @@ describe("latency", () => {
     expect(await delays("two")).not.toEqual(first);
   });
 
+  test("adds up with others, and delays another fault", async () => {
+    const { service, faults } = createSetUp();
+    for (const ms of [1_000, 500]) faults.play({ kind: "latency", ms });
+    faults.play({ kind: "status", status: 503 });
+    const reply = await service.reply(new Request(url, { headers }));
+    expect([reply.status, reply.delayMs]).toEqual([503, 1_500]);
+  });
+
   test("ends with the signal, and leaves no timer", async () => {
     vi.useFakeTimers();
     const { submit, giveUp } = setUp({ kind: "latency", ms: 3_000 });

@@ -67,6 +67,14 @@ describe("a wake", () => {
     expect(polls[1]).toBeLessThan(1.2 * leastMs);
   });
 
+  test("is remembered for the last 1,000 jobs that nobody waits for", () => {
+    const waker = createWaker();
+    for (let number = 0; number <= 1_000; number++) waker.wake(`job_${number}`);
+    const heard: string[] = [];
+    for (const id of ["job_0", "job_1"]) waker.onWake(id, () => heard.push(id));
+    expect(heard).toEqual(["job_1"]);
+  });
+
   test("does not shorten the wait that a 429 asks for", async () => {
     const { waker, polls } = startWith([refused(429, 20), "completed"], { intervalMs: 1_000 });
     await passTime(5_000);
