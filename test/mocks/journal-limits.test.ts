@@ -26,6 +26,9 @@ describe("a journal that has forgotten requests", () => {
     const reason = `saw 10 jobs.list. The journal has forgotten 1 earlier request that may fit (journalLimit is 10): ${advice}`;
     expect(() => journal.assertOne(filter)).toThrow(`Expected 1 brands.create; ${reason}`);
     expect(() => journal.assertCount(10)).toThrow(`Expected 10 requests; ${reason}`);
+    journal.clear();
+    expect([journal.count, journal.forgotten]).toEqual([0, 0]);
+    journal.assertNone(filter);
   });
 
   test("has no count in a snapshot without the journal, or in an older one", async () => {
