@@ -27,6 +27,8 @@ useFakedTime();
 const usual = { intervalMs: undefined };
 const grown = [0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_782, 30_782, 40_782];
 const ofZero = [0, 1, 3, 6, 10, 16, 24, 33, 42];
+const brisk = { intervalMs: 100, maxIntervalMs: 100 };
+const atOnce = Array(21).fill(0);
 const datedRetryAfter = success({ status: "queued" }, 200, {
   date: "Fri, 01 Jan 2010 00:00:00 GMT",
   "retry-after": "Fri, 01 Jan 2010 00:00:07 GMT",
@@ -58,6 +60,7 @@ describe("Retry-After", () => {
 
   test.each<[string, ...PlayedRow]>([
     ["beside an unfinished job is the wait", asked, {}, [0, 3_000, 3_000, 48_000]],
+    ["of 0 makes no hot loop", times(22, seen("processing", 0)), brisk, [...atOnce, 100, 200]],
     ["may be a date of the service's own clock", [datedRetryAfter], {}, [0, 7_000]],
     ["of more than a minute is a mistake", [seen("queued", 61)], {}, [0, 1_000]],
     ["must make sense", [seen("queued", "soon"), seen("queued", "-5")], {}, [0, 1_000, 2_500]],
