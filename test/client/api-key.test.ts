@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ClientOptions } from "../../src/index.ts";
-import { cut, failure, queued, reset, silence, success } from "../helpers/answers.ts";
+import { cut, failure, queued, raw, reset, silence, success } from "../helpers/answers.ts";
 import {
   createBrand,
   envelopeText,
@@ -198,6 +198,7 @@ describe("a secret key", () => {
     ["a 500 with a page that repeats it", echoing(500, page)],
     ["a 200 with a page that repeats it", echoing(200, page)],
     ["a redirect with it in the location", echoing(302, page)],
+    ["a page whose type it is", raw(200, "<html>", { "content-type": `text/${secret}` })],
     ["a success that says failure", echoing(200, envelope)],
     ["a success without an envelope", echoing(200, (key) => JSON.stringify({ key }))],
     ["a success with wrong data", echoing(200, (key) => envelopeText({ job_id: key, key }))],
