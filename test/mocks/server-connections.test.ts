@@ -131,7 +131,7 @@ describe("a fault on a socket", () => {
   });
 
   it("drips the body, piece by piece and whole", async () => {
-    const { url } = await startFaulty({ kind: "drip-body", bytes: 16, everyMs: 5 });
+    const { url } = await startFaulty({ kind: "drip-body", bytes: 16, everyMs: 50 });
     const answer = await fetch(`${url}/v1/jobs`, { headers: authorized });
     const pieces: Uint8Array[] = [];
     for await (const piece of answer.body ?? []) pieces.push(piece);
