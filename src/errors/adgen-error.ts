@@ -12,6 +12,11 @@ const facts = new WeakMap<object, ErrorFields>();
 
 const baseName = "AdGenError";
 
+/** Names a class of errors. A plain assignment fails where a program has frozen `Error.prototype`. */
+export const nameClass = ({ prototype }: { readonly prototype: Error }, value: string): void => {
+  Object.defineProperty(prototype, "name", { value, configurable: true, writable: true });
+};
+
 // No class of this family names itself in its body: esbuild would rename it in every log.
 
 /**
@@ -56,7 +61,7 @@ export class AdGenError extends Error {
   }
 
   static {
-    this.prototype.name = baseName;
+    nameClass(this, baseName);
     Object.defineProperty(this.prototype, mark, { value: true });
   }
 }

@@ -1,5 +1,5 @@
 import type { ReachedLimit } from "../contract/reached-limit.ts";
-import { AdGenError, hasErrorMark } from "./adgen-error.ts";
+import { AdGenError, hasErrorMark, nameClass } from "./adgen-error.ts";
 import type { Doubt } from "./doubt.ts";
 import type { DecodeIssue, DecodeReason, ErrorCode } from "./error-fields.ts";
 
@@ -9,7 +9,7 @@ export class BadRequestError extends AdGenError {
   /** Actions that the service supports, where its answer listed them. */
   declare readonly supportedActions?: readonly string[];
   static {
-    this.prototype.name = "BadRequestError";
+    nameClass(this, "BadRequestError");
   }
 }
 
@@ -17,7 +17,7 @@ export class BadRequestError extends AdGenError {
 export class UnauthorizedError extends AdGenError {
   declare readonly code: "unauthorized";
   static {
-    this.prototype.name = "UnauthorizedError";
+    nameClass(this, "UnauthorizedError");
   }
 }
 
@@ -27,7 +27,7 @@ export class PaymentRequiredError extends AdGenError {
   /** Limit of the proxy that was reached. Absent where it is the service's credits. */
   declare readonly limit?: ReachedLimit;
   static {
-    this.prototype.name = "PaymentRequiredError";
+    nameClass(this, "PaymentRequiredError");
   }
 }
 
@@ -35,7 +35,7 @@ export class PaymentRequiredError extends AdGenError {
 export class NotFoundError extends AdGenError {
   declare readonly code: "not_found";
   static {
-    this.prototype.name = "NotFoundError";
+    nameClass(this, "NotFoundError");
   }
 }
 
@@ -43,7 +43,7 @@ export class NotFoundError extends AdGenError {
 export class ApiError extends AdGenError {
   declare readonly code: "rate_limited" | "server_error" | "unexpected_status";
   static {
-    this.prototype.name = "ApiError";
+    nameClass(this, "ApiError");
   }
 }
 
@@ -51,7 +51,7 @@ export class ApiError extends AdGenError {
 export class ConnectionError extends AdGenError {
   declare readonly code: "connection";
   static {
-    this.prototype.name = "ConnectionError";
+    nameClass(this, "ConnectionError");
   }
 }
 
@@ -59,7 +59,7 @@ export class ConnectionError extends AdGenError {
 export class TimeoutError extends AdGenError {
   declare readonly code: "timeout";
   static {
-    this.prototype.name = "TimeoutError";
+    nameClass(this, "TimeoutError");
   }
 }
 
@@ -67,7 +67,7 @@ export class TimeoutError extends AdGenError {
 export class AbortedError extends AdGenError {
   declare readonly code: "aborted";
   static {
-    this.prototype.name = "AbortError";
+    nameClass(this, "AbortError");
   }
 }
 
@@ -79,7 +79,7 @@ export class DecodeError extends AdGenError {
   /** Places where the answer differs from what was expected; at most 10. */
   declare readonly issues: readonly DecodeIssue[];
   static {
-    this.prototype.name = "DecodeError";
+    nameClass(this, "DecodeError");
   }
 }
 
@@ -87,7 +87,7 @@ export class DecodeError extends AdGenError {
 export class InvalidRequestError extends AdGenError {
   declare readonly code: "invalid_request";
   static {
-    this.prototype.name = "InvalidRequestError";
+    nameClass(this, "InvalidRequestError");
   }
 }
 
@@ -98,7 +98,7 @@ export class InvalidRequestError extends AdGenError {
 export class ConfigError extends AdGenError {
   declare readonly code: "config";
   static {
-    this.prototype.name = "ConfigError";
+    nameClass(this, "ConfigError");
   }
 }
 
@@ -109,7 +109,7 @@ export class ConfigError extends AdGenError {
 export class StoreError extends AdGenError {
   declare readonly code: "store";
   static {
-    this.prototype.name = "StoreError";
+    nameClass(this, "StoreError");
   }
 }
 
@@ -119,7 +119,7 @@ export class InDoubtError extends AdGenError {
   /** Submission to decide about: `submissions.decide(error.doubt, …)`. Logs leave it out. */
   declare readonly doubt: Doubt;
   static {
-    this.prototype.name = "InDoubtError";
+    nameClass(this, "InDoubtError");
   }
 }
 
@@ -127,7 +127,7 @@ export class InDoubtError extends AdGenError {
 export class UnderWayError extends AdGenError {
   declare readonly code: "under_way";
   static {
-    this.prototype.name = "UnderWayError";
+    nameClass(this, "UnderWayError");
   }
 }
 
@@ -135,7 +135,7 @@ export class UnderWayError extends AdGenError {
 export class PollTimeoutError extends AdGenError {
   declare readonly code: "poll_timeout";
   static {
-    this.prototype.name = "PollTimeoutError";
+    nameClass(this, "PollTimeoutError");
   }
 }
 

@@ -1,4 +1,5 @@
 import { inspect } from "node:util";
+import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as here from "../../src/index.ts";
@@ -17,13 +18,15 @@ const make = (library: Library, name: ClassName): here.AdGenError =>
 
 /** Another copy of the whole library, as a second version in `node_modules` would be. */
 let minified: Library;
+let address: string;
 beforeAll(async () => {
   const { outputFiles } = await build({
     entryPoints: [new URL("../../src/index.ts", import.meta.url).pathname],
     ...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false },
   });
   const code = Buffer.from(outputFiles[0]?.contents ?? "").toString("base64");
-  minified = await import(/* @vite-ignore */ `data:text/javascript;base64,${code}`);
+  address = `data:text/javascript;base64,${code}`;
+  minified = await import(/* @vite-ignore */ address);
 });
 
 describe("a class of error", () => {
@@ -51,6 +54,21 @@ describe("a class of error", () => {
       }
     }
   });
+});
+
+it("loads where a program has frozen Error.prototype, and names its errors", async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const program = `
+    Object.freeze(Error.prototype);
+    import(${JSON.stringify(address)}).then(({ NotFoundError }) =>
+      require("node:worker_threads").parentPort.postMessage(
+        String(new NotFoundError("not_found", "gone")),
+      ),
+    );`;
+  const worker = new Worker(program, { eval: true });
+  // Its stack names the module by its address, which holds all of it.
+  worker.once("message", resolve).once("error", ({ message }) => reject(new Error(message)));
+  expect(await promise.finally(() => worker.terminate())).toBe("NotFoundError: gone");
 });
 
 describe("isAdGenError", () => {
