@@ -90,6 +90,15 @@ describe("a lock of another container", () => {
     await expect.poll(async () => (await fs.stat(folder.at(name))).mtimeMs).toBeGreaterThan(1000);
   });
 
+  it("is taken when its owner removes it meanwhile", async () => {
+    const other = await leaveLock(elsewhere);
+    await fs.utimes(folder.at(other), 1, 1);
+    const onWait = () => void setTimeout(() => fs.rm(folder.at(other)), 20);
+    const lock = await takeLock(folder.stateFile, { refusal, onWait, beatEveryMs: 200 });
+    onTestFinished(lock.release);
+    expect(await locks()).toEqual([own]);
+  });
+
   it("is left alone while its owner gives signs of life", async () => {
     const other = await leaveLock(elsewhere, "other-host\nhttp://127.0.0.1:1");
     let time = 1;

@@ -121,16 +121,26 @@ test("tells of the records whose writer has ended, where it knows the writer", a
   expect(linesOf().length).toBeLessThan(100);
 });
 
-/** Half of what is written gets onto the disk. */
-const breakWrites = (): void => {
+/** Half of what is written next gets onto the disk. */
+const writeHalf = (end: (written: unknown) => unknown): void => {
   const { write } = disk;
-  const failing = async function (this: FileHandle, ...given: unknown[]) {
+  const half = async function (this: FileHandle, ...given: unknown[]) {
     const [bytes, offset, length, at] = given as [Uint8Array, number, number, number];
-    await Reflect.apply(write, this, [bytes, offset, Math.floor(length / 2), at]);
-    throw new Error("EIO: i/o error");
+    return end(await Reflect.apply(write, this, [bytes, offset, Math.floor(length / 2), at]));
   };
-  vi.spyOn(disk, "write").mockImplementationOnce(failing as never);
+  vi.spyOn(disk, "write").mockImplementationOnce(half as never);
 };
+
+const breakWrites = (): void =>
+  writeHalf(() => {
+    throw new Error("EIO: i/o error");
+  });
+
+test("writes the rest where the disk has taken a part, and says so", async () => {
+  writeHalf((written) => written);
+  await store.swap("a", "", next("1"));
+  expect(await revsOf(await reopen(store), "a")).toEqual(["1"]);
+});
 
 const failOnce = (...names: ("datasync" | "truncate")[]): void => {
   for (const name of names) vi.spyOn(disk, name).mockRejectedValueOnce(new Error("EIO: i/o error"));
