@@ -21,14 +21,15 @@ export const tooOftenError = (id: string) =>
 /** Most turns of a loop over a store: a broken store must not keep a process busy for ever. */
 export const mostTurns = 20;
 
-const isRecord = (value: StoredRecord): boolean =>
-  [value?.id, value?.rev, value?.text].every((part) => typeof part === "string");
+const otherThanRecords = (name: keyof RecordStore) =>
+  makeError("store", `${name} gave something else than a store of records gives`);
 
-const isRecordOf = (id: string) => (value: StoredRecord | undefined) =>
-  value === undefined || (isRecord(value) && value.id === id);
-
-const areRecords = (value: readonly StoredRecord[]): boolean =>
-  Array.isArray(value) && value.every(isRecord);
+/** Reads a record once: one that its store makes lazily may throw, or change. */
+const readStored = (name: keyof RecordStore, given: StoredRecord): StoredRecord => {
+  const { id, rev, text } = given ?? {};
+  if (![id, rev, text].every((part) => typeof part === "string")) throw otherThanRecords(name);
+  return { id, rev, text, isLeft: Object.hasOwn(given, "isLeft") && given.isLeft === true };
+};
 
 /**
  * A store whose calls end in time, and give records: no other answer may pass for "there is none".
@@ -42,36 +43,47 @@ export const boundStore = (
   timeoutMs: number,
   onFailure: (cause: unknown) => void = () => {},
 ): RecordStore => {
-  const within = async <T>(
+  const within = async <T, R>(
     name: keyof RecordStore,
-    isRight: (value: T) => boolean,
     ask: () => Promise<T>,
-  ): Promise<T> => {
-    let answer: { readonly value: T } | undefined;
+    read: (value: T) => R,
+  ): Promise<R> => {
+    let answer: { readonly value: R } | undefined;
     const work = async (): Promise<void> => {
-      answer = { value: await ask() };
+      answer = { value: read(await ask()) };
     };
     try {
       await waitAtMost(clock, timeoutMs, undefined, work());
     } catch (cause) {
       onFailure(cause);
       const why = oneLine(cause instanceof Error ? cause.message : String(cause));
-      // A store of this library has told all of it in the message.
+      // An error of this library has told all of it in the message.
       throw storeError(why, isAdGenError(cause) ? cause.cause : cause);
     }
-    if (answer !== undefined && isRight(answer.value)) return answer.value;
-    const why =
-      answer === undefined
-        ? `${name} took longer than ${timeoutMs} ms`
-        : `${name} gave something else than a store of records gives`;
+    if (answer !== undefined) return answer.value;
+    const why = `${name} took longer than ${timeoutMs} ms`;
     onFailure(new Error(why));
     throw storeError(why);
   };
+  const readOne = (name: keyof RecordStore, id: string) => (given: StoredRecord | undefined) => {
+    if (given === undefined) return undefined;
+    const there = readStored(name, given);
+    if (there.id !== id) throw otherThanRecords(name);
+    return there;
+  };
   return {
-    get: (id) => within("get", isRecordOf(id), () => store.get(id)),
+    get: (id) => within("get", () => store.get(id), readOne("get", id)),
     swap: (id, expected, next) =>
-      within("swap", isRecordOf(id), () => store.swap(id, expected, next)),
-    list: (name, limit) => within("list", areRecords, () => store.list(name, limit)),
+      within("swap", () => store.swap(id, expected, next), readOne("swap", id)),
+    list: (name, limit) =>
+      within(
+        "list",
+        () => store.list(name, limit),
+        (given) => {
+          if (!Array.isArray(given)) throw otherThanRecords("list");
+          return given.map((one) => readStored("list", one));
+        },
+      ),
   };
 };
 

@@ -113,6 +113,12 @@ describe("a call with an id", () => {
 describe("a store that fails", () => {
   const failingRedis = createRedisStore(() => Promise.reject(new Error("OOM full")));
   const other = { id: "once:order-17", rev: "other", text: "no record" };
+  /** A record that is read when it is asked for, as lazy rows of a database are. */
+  const lazy = Object.defineProperty({ ...other, rev: "" }, "rev", {
+    get: () => {
+      throw new Error("row is gone");
+    },
+  });
   const tooLong = /: it took longer than the 3000 ms of the call$/;
 
   test.each<[string, () => Promise<unknown>, RegExp]>([
@@ -122,6 +128,7 @@ describe("a store that fails", () => {
     ["gives no answer", () => new Promise(() => {}), tooLong],
     ["gives a number", async () => 5, /: swap gave something else than a store of records gives$/],
     ["gives a record of another id", async () => ({ ...other, id: "a" }), /: swap gave something/],
+    ["gives a record that cannot be read", async () => lazy, /: row is gone$/],
     ["gives no record", async () => other, /: the record of "order-17" is damaged$/],
   ])("and %s lets nothing be sent, and ends the call in its time", async (_, swap, message) => {
     here.store.swap = swap as never;
@@ -136,8 +143,8 @@ describe("a store that fails", () => {
       if (call === order) expect(error.message).toMatch(message);
       expect(error.message).toMatch(/^the store of submissions failed: \S/);
       // A store of this library has told all of it in the message.
-      const cause = swap === full ? new Error("disk full") : undefined;
-      expect(error.cause).toEqual(cause);
+      const [reason] = /disk full|row is gone/.exec(error.message) ?? [];
+      expect(error.cause).toEqual(reason && new Error(reason));
       expect(time.now() - startedAt).toBeLessThanOrEqual(3_000);
     }
     expect(sent).toBe(0);
