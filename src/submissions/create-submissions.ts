@@ -12,12 +12,7 @@ import {
   refuseWrite,
 } from "../options/rules.ts";
 import { createBegin } from "./begin.ts";
-import {
-  abortedError,
-  otherRequestError,
-  type PreparedCall,
-  underWayError,
-} from "./call-errors.ts";
+import { abortedError, type PreparedCall, underWayError } from "./call-errors.ts";
 import { type Clock, ownClock, waitAtMost } from "./clock.ts";
 import { createDecisions } from "./decide.ts";
 import { createDoubts } from "./doubts.ts";
@@ -117,7 +112,6 @@ export const createSubmissionsWith = (
 
   /** Waits for the end of another call with the same id, and gives no answer of it. */
   const waitForOther = async (call: PreparedCall, { call: other, ended }: CallUnderWay) => {
-    if (other.digest !== call.digest) throw otherRequestError(call);
     if (await waitAtMost(clock, call.leftMs(), call.signal, ended)) return;
     throw call.signal?.aborted ? abortedError(call) : underWayError(call, other.leftMs());
   };
@@ -130,12 +124,14 @@ export const createSubmissionsWith = (
 
   const run: Submissions["run"] = async (paid, send) => {
     const call = await prepare(paid);
+    // Which request an id names is for the store to say: another one may be waiting for that answer.
+    const key = `${call.digest} ${call.id}`;
     // No step lies between the last question and the answer: two calls would begin at once.
-    for (let other = underWay.get(call.id); other; other = underWay.get(call.id)) {
+    for (let other = underWay.get(key); other; other = underWay.get(key)) {
       await waitForOther(call, other);
     }
-    const ended = begin(call, send).finally(() => underWay.delete(call.id));
-    underWay.set(call.id, { call, ended: ended.catch(() => {}) });
+    const ended = begin(call, send).finally(() => underWay.delete(key));
+    underWay.set(key, { call, ended: ended.catch(() => {}) });
     const answer = await ended;
     if (answer.jobId !== undefined) owners.meet(answer.jobId, call.id);
     return answer;
