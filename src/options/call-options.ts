@@ -33,7 +33,10 @@ export interface CallOptions {
    * @default the client's `maxRetries`
    */
   maxRetries?: number | undefined;
-  /** Headers to add to this call's requests. One that is `undefined` is left out. */
+  /**
+   * Headers to add to this call's requests. One that is `undefined` is left out. `Idempotency-Key` is
+   * for proxies alone: the service knows none, so `once` keeps a call from being paid twice.
+   */
   headers?: Record<string, string | undefined> | undefined;
   /** Observer of status and headers of every answer, called just before it is decoded. */
   onResponse?: ((response: ResponseInfo) => void) | undefined;

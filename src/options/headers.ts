@@ -1,5 +1,6 @@
+import { callIdHeader } from "../contract/proxy-headers.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
-import { isObject, type Rule } from "./rules.ts";
+import { isObject, type Refuse, type Rule } from "./rules.ts";
 
 /** Headers of the connection. The runtime sets them, and refuses or garbles others' values. */
 const connectionHeaders = [
@@ -44,3 +45,12 @@ export const headerRecord: Rule<Readonly<Record<string, string>>> = (value, opti
 
 const entriesOf = (headers: object): [string, unknown][] =>
   headers instanceof Headers ? [...headers] : Object.entries(headers);
+
+/** Refuses a call id for the service itself, which would ignore it: each call would be paid. */
+export const refuseCallId = (headers: Readonly<Record<string, string>>, refuse: Refuse): void => {
+  if (!Object.hasOwn(headers, callIdHeader)) return;
+  refuse(
+    "headers must not hold Idempotency-Key: the service knows no idempotency keys, so use once, " +
+      'as in submit(request, { once: "order-17" }). For a proxy that reads it, set callIds: true',
+  );
+};

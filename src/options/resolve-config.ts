@@ -5,7 +5,7 @@ import type { Submissions } from "../submissions/submissions.ts";
 import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
 import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
-import { headerRecord } from "./headers.ts";
+import { headerRecord, refuseCallId } from "./headers.ts";
 import {
   anything,
   checkOptions,
@@ -77,11 +77,14 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
   const checked = checkOptions("createClient", rules, options, refuseOption, defaults);
   const { apiKey, apiKeyPrefix, allowBrowserKey, callIds, ...config } = checked;
   const baseUrl = resolveBaseUrl(checked.baseUrl);
+  const hasProxy = apiKey === null;
+  const sendsCallIds = callIds ?? (hasProxy && isOwnOrigin(baseUrl));
+  if (!hasProxy && !sendsCallIds) refuseCallId(config.headers, refuseOption);
   return Object.freeze({
     ...config,
     baseUrl,
     readKey: resolveApiKey(apiKey, apiKeyPrefix, baseUrl, allowBrowserKey),
-    sendsCallIds: callIds ?? (apiKey === null && isOwnOrigin(baseUrl)),
-    hasProxy: apiKey === null,
+    sendsCallIds,
+    hasProxy,
   });
 };

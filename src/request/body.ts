@@ -1,6 +1,7 @@
 import { showCaller } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
+import { callRules } from "../options/call-options.ts";
 import { object, refuseWrite } from "../options/rules.ts";
 
 /** Deeper bodies overflow the stack of some runtime. */
@@ -72,4 +73,27 @@ export interface JsonBody {
 export const writeBody = (body: unknown, name: string): JsonBody => {
   const fields = copyBody(body, name);
   return { fields, text: JSON.stringify(fields) };
+};
+
+/**
+ * Refuses a request that holds an option of its call. The service would ignore it: an id that
+ * stands there keeps nothing from being paid twice.
+ *
+ * @param name - Names the request in the refusal
+ */
+export const refuseCallOptions = (fields: JsonBody["fields"], name: string): void => {
+  const options = ["once", ...Object.keys(callRules())];
+  for (const field of Object.keys(fields)) {
+    if (options.includes(field)) {
+      refuseWrite(
+        `${name} holds "${field}", an option of the call: it belongs in the second argument`,
+      );
+    }
+    if (/^idempotency[-_]?key$/i.test(field)) {
+      refuseWrite(
+        `${name} holds "${field}", but the service knows no idempotency keys: pass once, ` +
+          "in the second argument",
+      );
+    }
+  }
 };

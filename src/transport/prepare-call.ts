@@ -3,6 +3,7 @@ import { callIdHeader } from "../contract/proxy-headers.ts";
 import { makeError } from "../errors/make-error.ts";
 import { callRules } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
+import { refuseCallId } from "../options/headers.ts";
 import {
   anything,
   checkOptions,
@@ -11,6 +12,7 @@ import {
   refuseOption,
   refuseWrite,
 } from "../options/rules.ts";
+import { refuseCallOptions } from "../request/body.ts";
 import { fillPath, formatQuery } from "../request/url.ts";
 import { maxTimerMs } from "../sleep.ts";
 import type { Call, Transport } from "./call.ts";
@@ -63,6 +65,8 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
     const options = checkOptions<typeof ownRules>(name, ownRules, given, refuse);
     const { once, timeoutMs, totalTimeoutMs = timeoutMs ?? config.totalTimeoutMs } = options;
     if (once !== undefined) checkOnce(once, config);
+    if (options.headers && !hasProxy && !sendsCallIds) refuseCallId(options.headers, refuse);
+    if (method === "POST" && body !== undefined) refuseCallOptions(body.fields, "the request");
     const attemptTimeoutMs = timeoutMs ?? config.timeoutMs ?? (paid ? 60_000 : 30_000);
     const allTimeoutMs = totalTimeoutMs ?? Math.min(2 * attemptTimeoutMs, maxTimerMs);
     const path = fillPath(endpoint, id, refuse);

@@ -205,3 +205,25 @@ describe("a request body that JSON would change", () => {
     expect((await refusing(call)).message).toBe(`${name}.x[0] cannot be sent: it is NaN`);
   });
 });
+
+const options = ["once", "signal", "timeoutMs", "totalTimeoutMs", "maxRetries", "headers"];
+const keys = ["idempotencyKey", "idempotency_key", "Idempotency-Key"];
+
+it.each<[string, (client: AdGenClient, field: object) => Promise<unknown>]>([
+  ["jobs.submit", ({ jobs }, field) => jobs.submit({ ...paidJob, ...field })],
+  ["jobs.submitAndPoll", ({ jobs }, field) => jobs.submitAndPoll({ ...paidJob, ...field })],
+  ["brands.create", ({ brands }, field) => brands.create({ name: "a", ...field })],
+  ["savedAds.create", ({ savedAds }, field) => savedAds.create({ brand_id: "b", ...field })],
+])("an option in the request of %s is refused, and nothing is sent", async (_, call) => {
+  for (const name of [...options, "onResponse", ...keys]) {
+    const { code, outcome, message } = await refusing((client) => call(client, { [name]: "x" }));
+    expect([code, outcome]).toEqual(["invalid_request", "not-sent"]);
+    const why = keys.includes(name)
+      ? "but the service knows no idempotency keys: pass once, in the second argument"
+      : "an option of the call: it belongs in the second argument";
+    expect(message).toBe(`the request holds "${name}", ${why}`);
+  }
+  const server = await listen(success({ job_id: "j", status: "completed", id: "x" }));
+  await call(clientOf(server), { once: undefined, style: { once: 1 } });
+  expect(server.received[0]?.body).toContain('"style":{"once":1}');
+});

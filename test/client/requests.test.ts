@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { CallOptions, ClientOptions, ListQuery } from "../../src/index.ts";
+import type { AdGenClient, CallOptions, ClientOptions, ListQuery } from "../../src/index.ts";
 import { failure, queued, success } from "../helpers/answers.ts";
 import {
   type Call,
@@ -162,6 +162,31 @@ describe("a call id", () => {
     openAt(shop);
     const ids = await idsOf({ ...own, headers: { "Idempotency-Key": "mine" } });
     expect(new Set(ids)).toEqual(new Set(["mine"]));
+  });
+
+  it("is refused in headers for the service itself, which would ignore it, and sends nothing", async () => {
+    const words = /^headers must not hold Idempotency-Key: the service knows no .* so use once, /;
+    for (const name of ["Idempotency-Key", "idempotency-key", "IDEMPOTENCY-KEY"]) {
+      const headers = { [name]: "order-1" };
+      for (const given of [headers, new Headers(headers)]) {
+        const options = { headers: given as Record<string, string> };
+        expect(refusalOf({ baseUrl: "https://ads.test", apiKey: "ak-1", ...options })).toMatch(
+          words,
+        );
+        for (const call of [
+          ({ jobs }: AdGenClient) => jobs.submit(paidJob, options),
+          ({ brands }: AdGenClient) => brands.update("b", {}, options),
+        ]) {
+          const { code, outcome, message } = await refusing(call);
+          expect([code, outcome]).toEqual(["invalid_request", "not-sent"]);
+          expect(message).toMatch(words);
+        }
+      }
+      const client = over(async () => respond({ job_id: "j", status: "queued" }), {
+        callIds: true,
+      });
+      expect(await client.jobs.submit(paidJob, { headers })).toMatchObject({ job_id: "j" });
+    }
   });
 
   it.each<[string, number, Call]>([
