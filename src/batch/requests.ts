@@ -1,7 +1,7 @@
 import { actions, creditOfAction, isAction } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
 import { onceRule, refuseWrite } from "../options/rules.ts";
-import { copyBody } from "../request/body.ts";
+import { copyBody, refuseCallOptions } from "../request/body.ts";
 
 /** Body of a submission, copied: nobody changes it any more. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -28,12 +28,7 @@ const imageCreditsOf = ({ action, variations = 1 }: Body, index: number): number
   return isCount ? Number(variations) : refuse("variations", variations, "a whole number from 1");
 };
 
-const checkGuards = (bodies: readonly Body[], { maxJobs, maxImageCredits }: Guards): void => {
-  if (maxJobs !== undefined && bodies.length > maxJobs) {
-    refuseWrite(
-      `submitMany got ${bodies.length} requests, more than maxJobs (${maxJobs}): nothing was sent`,
-    );
-  }
+const checkCredits = (bodies: readonly Body[], maxImageCredits: number | undefined): void => {
   if (maxImageCredits === undefined) return;
   const credits = bodies.reduce((sum, body, index) => sum + imageCreditsOf(body, index), 0);
   if (credits > maxImageCredits) {
@@ -53,10 +48,20 @@ export const readRequests = (requests: unknown, guards: Guards): Body[] => {
         `(for one request: jobs.submitAndPoll), got ${describeValue(requests)}`,
     );
   }
-  const bodies = Array.from(requests as Iterable<unknown>, (request, index) =>
-    copyBody(request, nameOf(index)),
-  );
-  checkGuards(bodies, guards);
+  const bodies: Body[] = [];
+  for (const request of requests as Iterable<unknown>) {
+    const name = nameOf(bodies.length);
+    // The list may have no end.
+    if (bodies.length === guards.maxJobs) {
+      refuseWrite(
+        `submitMany got more requests than maxJobs (${guards.maxJobs}): nothing was sent`,
+      );
+    }
+    const body = copyBody(request, name);
+    refuseCallOptions(body, name);
+    bodies.push(body);
+  }
+  checkCredits(bodies, guards.maxImageCredits);
   return bodies;
 };
 

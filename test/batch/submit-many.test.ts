@@ -164,7 +164,7 @@ describe("submitMany refuses at the call, before anything is sent:", () => {
     "submitMany takes a client first, and then a list of requests (for one request: " +
     "jobs.submitAndPoll), got ";
   const cannotCount = "maxImageCredits cannot count the credits of requests[1]: its ";
-  const tooMany = "submitMany got 4 requests, more than maxJobs (3): nothing was sent";
+  const tooMany = "submitMany got more requests than maxJobs (3): nothing was sent";
   const tooDear =
     "submitMany got requests for 15 image credits, more than maxImageCredits (14): nothing was sent";
   const unknownAction =
@@ -181,6 +181,11 @@ describe("submitMany refuses at the call, before anything is sent:", () => {
     [negative, { maxImageCredits: 5 }, [copies(10), copies(-9)]],
     ["requests[1].variations cannot be sent: it is NaN", {}, [copies(1), copies(Number.NaN)]],
     ["requests[1] must be an object, got undefined", {}, [copies(1), undefined]],
+    [
+      'requests[1] holds "once", an option of the call: it belongs in the second argument',
+      {},
+      [copies(1), { ...copies(1), once: "order-1" }],
+    ],
     [`${takesList}an object`, {}, copies(1)],
     [`${takesList}"generate-ad"`, {}, "generate-ad"],
     [noClient, {}, numberedAds(1), { jobs: { get: async () => ({}) } }],
@@ -198,6 +203,22 @@ describe("submitMany refuses at the call, before anything is sent:", () => {
     const refusal = { name: "InvalidRequestError", code: "invalid_request", outcome: "not-sent" };
     expect(error).toMatchObject({ ...refusal, message });
     expect(posted).toEqual([]);
+  });
+
+  test("a list without an end, of which it reads one request more than maxJobs", async () => {
+    const { client, posted } = startBatch();
+    let read = 0;
+    let isClosed = false;
+    const endless = function* () {
+      try {
+        for (const [ad] = numberedAds(1); ad && read < 1_000; read++) yield ad;
+      } finally {
+        isClosed = true;
+      }
+    };
+    const error = thrownBy(() => submitMany(client, endless(), { maxJobs: 3 }));
+    expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent", message: tooMany });
+    expect([read, isClosed, posted]).toEqual([3, true, []]);
   });
 
   test("a list that throws midway, with its own error", async () => {
