@@ -1,6 +1,6 @@
 import { actions, creditOfAction, isAction } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
-import { onceRule, refuseWrite } from "../options/rules.ts";
+import { onceIdRule, refuseWrite } from "../options/rules.ts";
 import { copyBody, refuseCallOptions } from "../request/body.ts";
 
 /** Body of a submission, copied: nobody changes it any more. */
@@ -73,5 +73,5 @@ export const readIds = (
   once === undefined
     ? []
     : bodies.map((body, index) =>
-        onceRule(once(body, index), `once of ${nameOf(index)}`, refuseWrite),
+        onceIdRule(once(body, index), `once of ${nameOf(index)}`, refuseWrite),
       );

@@ -126,6 +126,7 @@ export class InDoubtError extends AdGenError {
 /** Another call with this id is under way. This one sent nothing: ask again in `retryAfterMs`. */
 export class UnderWayError extends AdGenError {
   declare readonly code: "under_way";
+  declare readonly retryAfterMs: number;
   static {
     nameClass(this, "UnderWayError");
   }

@@ -1,5 +1,5 @@
 import { headerRecord } from "./headers.ts";
-import { abortSignal, func, milliseconds, wholeNumber } from "./rules.ts";
+import { abortSignal, func, milliseconds, type OnceOptions, wholeNumber } from "./rules.ts";
 
 /** Facts about an answer besides its data. */
 export interface ResponseInfo {
@@ -49,8 +49,10 @@ export interface PostOptions extends CallOptions {
    * same id with the same request gives the same answer. It needs `createClient({ submissions })`.
    * With `apiKey: null` it goes to the proxy, as `Idempotency-Key` of 1 to 128 visible ASCII
    * characters.
+   *
+   * `{ id, waitMs }` also bounds the wait for another call with this id.
    */
-  once?: string | undefined;
+  once?: string | OnceOptions | undefined;
 }
 
 /** The options that a call uses: every one checked and filled in. */
@@ -63,6 +65,8 @@ export interface CallConfig {
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
   /** Given by calls that make something. */
   readonly once?: string | undefined;
+  /** Longest wait for another call of that id. Absent: the time of the whole call. */
+  readonly waitMs?: number | undefined;
   /** Given by lists that take their query among the options. */
   readonly query?: unknown;
 }

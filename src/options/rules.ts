@@ -95,7 +95,7 @@ export const flag = (): Rule<boolean> =>
 export const text = (): Rule<string> => rule("text", (value) => typeof value === "string");
 
 /** Allows ids by which a call is made once. */
-export const onceRule: Rule<string> = rule(
+export const onceIdRule: Rule<string> = rule(
   "text of 1 to 512 characters",
   (value) => typeof value === "string" && value !== "" && value.length <= 512,
 );
@@ -109,6 +109,28 @@ export const group =
   <R extends Rules>(rules: R): Rule<Checked<R>> =>
   (value, name, refuse) =>
     checkOptions(name, rules, value, refuse, {}, `${name}.`);
+
+/** The id by which a call is made once, and how long to wait for another call with that id. */
+export interface OnceOptions {
+  /** Id of the call, 1 to 512 characters. */
+  readonly id: string;
+  /**
+   * Longest wait in milliseconds for another call with this id, 0 to 2147483647. Then the call
+   * rejects with `under_way`. It bounds nothing else: a request that has left keeps its time.
+   * @default the time of the whole call
+   */
+  readonly waitMs?: number | undefined;
+}
+
+/** Allows an id by which a call is made once, alone or among its options. */
+export const onceRule: Rule<OnceOptions> = (value, name, refuse) => {
+  if (!isObject(value)) return { id: onceIdRule(value, name, refuse) };
+  const rules = { id: onceIdRule, waitMs: milliseconds(0) };
+  const { id = refuse(`${name} needs an id: { id, waitMs }`), waitMs } = checkOptions(
+    ...([name, rules, value, refuse, {}, `${name}.`] as const),
+  );
+  return { id, waitMs };
+};
 
 /**
  * Checks a set of options by its table of rules, and fills in defaults. A name that the table does

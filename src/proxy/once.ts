@@ -122,6 +122,7 @@ export const createOnce = (
     const facts = { method: call.name, submittedAt: new Date().toISOString(), request: {}, digest };
     const prepared: PreparedCall = {
       ...{ id, digest, timeoutMs: callMs, signal: undefined, leftMs: () => leftMs() },
+      waitLeftMs: () => leftMs(),
       attempt: { facts, isGenerated, ttlMs: callWindowMs },
     };
     try {

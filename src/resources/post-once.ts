@@ -36,9 +36,9 @@ export const createPost = (
   return async <Name extends PostName>(call: Call<Name>, jobs?: RecentJobs) => {
     if (submissions === undefined) return (await sendOne(call)).answer;
     let own: Answer<Answers[Name]> | undefined;
-    const { method, path, once, signal } = call;
+    const { method, path, once, waitMs, signal } = call;
     const paid = {
-      ...{ once, signal, jobs, request: { method, path } },
+      ...{ once, waitMs, signal, jobs, request: { method, path } },
       method: call.name,
       body: call.body?.fields ?? {},
       origin: parseUrl(call.url)?.origin,

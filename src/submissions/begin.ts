@@ -70,7 +70,7 @@ const marginMs = 10_000;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
-/** Longest wait for the record of a POST that failed: the lease leads to the same state. */
+/** Longest wait for the record of a POST that failed, or that never left. */
 const failureWaitMs = 1_000;
 
 /**
@@ -111,11 +111,12 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
   /** Attempts of this process whose POST will never leave, and whose records may stand. */
   const unsent = new Set<string>();
 
-  /** Gives up an attempt before its POST. */
-  const forgo = (id: string, attempt: Attempt): void => {
+  /** Gives up an attempt before its POST. It waits, because its program may end with the call. */
+  const forgo = async (call: PreparedCall, reserved: Standing, attempt: Attempt): Promise<void> => {
     unsent.add(attempt.token);
     forgetOldest(unsent);
-    void settling.free(id, attempt);
+    const waitMs = Math.min(failureWaitMs, call.leftMs());
+    await waitAtMost(clock, waitMs, call.signal, settling.free(reserved, attempt));
   };
 
   /** Error of a call that has ended before its POST: by its signal, or by its time. */
@@ -174,7 +175,8 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
     // Each reservation is an attempt of its own: a decision about one never meets another.
     const attempt: Attempt = { token: createToken(), ...call.attempt };
     const leaseMs = call.timeoutMs + marginMs;
-    const next = formatRecord({ attempt, state: "sending", leaseMs });
+    const record: SubmissionRecord = { attempt, state: "sending", leaseMs };
+    const next = formatRecord(record);
     const sinceAskedMs = startCounting(clock);
     const mayLeave = (): boolean =>
       call.leftMs() > 0 &&
@@ -185,7 +187,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
       return { attempt, rev: next.rev, mayLeave, there };
     } catch (error) {
       // It may stand all the same, now or later.
-      forgo(call.id, attempt);
+      await forgo(call, { ...next, id: call.id, isLeft: false, record }, attempt);
       throw error;
     }
   };
@@ -215,19 +217,20 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
           return carryOut(call, attempt, there, turn, send);
         }
         // The process was suspended meanwhile: others may hold this attempt for lost.
-        forgo(id, attempt);
-        expected = rev;
+        await forgo(call, there, attempt);
+        expected = "";
       } else if (isForgone(there.record)) {
         expected = there.rev;
       } else {
         expected = "";
+        // Noted before the look: the other call may end meanwhile.
+        hasWaited ||= there.record?.state === "sending";
         const now = await inTime(call, doubts.refresh(there));
         if (now === undefined) continue;
         if (now.record === undefined) throw storeError(`the record of ${quote(id)} is damaged`);
         const answer = readAnswer(call, now.record);
         if (answer !== undefined) return answer;
-        if (pauseMs > call.leftMs()) throw underWayError(call, doubts.leftMs(now));
-        hasWaited = true;
+        if (pauseMs > call.waitLeftMs()) throw underWayError(call, doubts.leftMs(now));
         await clock.sleep(pauseMs, call.signal);
         pauseMs = Math.min(2 * pauseMs, longestPauseMs);
         turns = 0;

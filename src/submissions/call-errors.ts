@@ -13,6 +13,8 @@ export interface PreparedCall {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly leftMs: () => number;
+  /** Time for which this call may still wait for another one of its id. */
+  readonly waitLeftMs: () => number;
 }
 
 export const quote = (id: string): string => JSON.stringify(oneLine(id, 100));

@@ -92,9 +92,10 @@ export const createSubmissionsWith = (
   const underWay = new Map<string, CallUnderWay>();
 
   const prepare = async (paid: PaidCall): Promise<PreparedCall> => {
-    const { once, method, body, origin, timeoutMs, signal } = paid;
+    const { once, method, body, origin, timeoutMs, waitMs = timeoutMs, signal } = paid;
     const startedAt = clock.now();
     const leftMs = () => timeoutMs - (clock.now() - startedAt);
+    const waitLeftMs = () => Math.min(timeoutMs, waitMs) - (clock.now() - startedAt);
     const isGenerated = once === undefined;
     const id = isGenerated ? createId(clock) : requireId(once);
     const digest = await (isGenerated ? digestOf : requireDigest)(method, body);
@@ -107,12 +108,13 @@ export const createSubmissionsWith = (
       digest,
       origin,
     };
-    return { id, attempt: { facts, isGenerated }, digest, timeoutMs, signal, leftMs };
+    const attempt = { facts, isGenerated };
+    return { ...{ id, attempt, digest, timeoutMs, signal }, leftMs, waitLeftMs };
   };
 
   /** Waits for the end of another call with the same id, and gives no answer of it. */
   const waitForOther = async (call: PreparedCall, { call: other, ended }: CallUnderWay) => {
-    if (await waitAtMost(clock, call.leftMs(), call.signal, ended)) return;
+    if (await waitAtMost(clock, call.waitLeftMs(), call.signal, ended)) return;
     throw call.signal?.aborted ? abortedError(call) : underWayError(call, other.leftMs());
   };
 

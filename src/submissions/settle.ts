@@ -9,9 +9,6 @@ import {
 import type { Records } from "./records-in-store.ts";
 import { tryLong } from "./try-long.ts";
 
-/** Pause before a failed reservation is taken back. */
-const firstFreeMs = 100;
-
 /** A paid job whose answer came after a decision against its attempt. */
 export interface LateJob {
   /** Id that the decision was about. */
@@ -91,12 +88,15 @@ export const createSettling = (
         if (tries === 0) onFailure(error, id);
       });
     },
-    /** Frees an id whose reservation failed, and may stand all the same. It never rejects. */
-    async free(id: string, attempt: Attempt): Promise<void> {
-      // The store has just failed.
-      await clock.rest(firstFreeMs);
-      await tryLong(clock, () => settle(id, attempt, undefined));
-    },
+    /**
+     * Takes back a reservation that failed, and may stand all the same. It never rejects, and ends
+     * with the first try. That reads nothing before: the answers of the store may be late.
+     */
+    free: (reserved: Standing, attempt: Attempt): Promise<void> =>
+      new Promise((resolve) => {
+        const write = () => settle(reserved.id, attempt, undefined, reserved).finally(resolve);
+        void tryLong(clock, write);
+      }),
     /** Gives the end of the id's attempt in this process, until the store has it. */
     lateOf: (id: string): LateEnd | undefined => [...late].find((end) => end.id === id),
     /** Tries to write all that is late. It never rejects. */

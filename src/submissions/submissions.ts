@@ -19,6 +19,8 @@ export interface PaidCall {
   readonly origin?: string | undefined;
   /** Time for all of it, in milliseconds: reservation, POST and record, or the wait for another. */
   readonly timeoutMs: number;
+  /** Longest wait for another call of the id, in milliseconds. Default: all of the call's time. */
+  readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Facts about its request, for errors of its record. */
   readonly request?: Pick<ErrorFields, "method" | "path"> | undefined;

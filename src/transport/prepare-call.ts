@@ -7,6 +7,7 @@ import { refuseCallId } from "../options/headers.ts";
 import {
   anything,
   checkOptions,
+  type OnceOptions,
   onceRule,
   refuseArgument,
   refuseOption,
@@ -27,8 +28,11 @@ const requireBaseUrl = ({ baseUrl }: ClientConfig, outcome: Call["outcome"]): st
 };
 
 /** Refuses an id that nothing would keep, or that the proxy would refuse. */
-const checkOnce = (once: string, { submissions, hasProxy }: ClientConfig): void => {
-  if (hasProxy && !/^[!-~]{1,128}$/.test(once)) {
+const checkOnce = ({ id, waitMs }: OnceOptions, { submissions, hasProxy }: ClientConfig): void => {
+  if (hasProxy && waitMs !== undefined) {
+    refuseWrite("once.waitMs needs a store: behind a proxy, timeoutMs bounds the wait");
+  }
+  if (hasProxy && !/^[!-~]{1,128}$/.test(id)) {
     refuseWrite(
       "once must have 1 to 128 visible ASCII characters: it goes to the proxy, in a header",
     );
@@ -63,16 +67,18 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
       ...(method === "POST" && { once: onceRule }),
     };
     const options = checkOptions<typeof ownRules>(name, ownRules, given, refuse);
-    const { once, timeoutMs, totalTimeoutMs = timeoutMs ?? config.totalTimeoutMs } = options;
-    if (once !== undefined) checkOnce(once, config);
+    const { once: own, timeoutMs, totalTimeoutMs = timeoutMs ?? config.totalTimeoutMs } = options;
+    if (own !== undefined) checkOnce(own, config);
     if (options.headers && !hasProxy && !sendsCallIds) refuseCallId(options.headers, refuse);
     if (method === "POST" && body !== undefined) refuseCallOptions(body.fields, "the request");
+    const { id: once, waitMs } = own ?? {};
     const attemptTimeoutMs = timeoutMs ?? config.timeoutMs ?? (paid ? 60_000 : 30_000);
     const allTimeoutMs = totalTimeoutMs ?? Math.min(2 * attemptTimeoutMs, maxTimerMs);
     const path = fillPath(endpoint, id, refuse);
     const search = formatQuery(takesQuery ? options.query : query, refuse);
     return {
       ...options,
+      ...{ once, waitMs },
       ...{ name, endpoint, config, method, path, body, empty, outcome, startedAt },
       jobId: names === "job" ? String(id) : undefined,
       url: requireBaseUrl(config, outcome) + path + search,

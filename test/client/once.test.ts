@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { findLostJobs, isAdGenError, submitMany } from "../../src/index.ts";
+import { findLostJobs, isAdGenError, type OnceOptions, submitMany } from "../../src/index.ts";
 import { cut, failure, queued, silence, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
@@ -223,6 +223,23 @@ it("sends nothing after a suspension that is longer than the record may wait", a
   expect(await openNext().jobs.submit(paidJob, { once })).toMatchObject({ job_id: "job-7" });
 });
 
+it("waits for another call as long as once says, and no longer", async () => {
+  const { server, openNext, jobs } = await startWith(silence);
+  const end = new AbortController();
+  const first = rejection(jobs.submit(paidJob, { once, signal: end.signal }));
+  await expect.poll(() => posts(server)).toBe(1);
+
+  const { value: error, ms } = await timed(() =>
+    rejection(openNext().jobs.submit(paidJob, { once: { id: once, waitMs: 0 } })),
+  );
+
+  expect(error).toMatchObject({ ...unsent, name: "UnderWayError", outcome: "unknown" });
+  expect(error.retryAfterMs).toBeGreaterThan(0);
+  expect(ms).toBeLessThan(20_000);
+  end.abort();
+  expect(await first).toMatchObject({ code: "aborted", outcome: "unknown" });
+});
+
 describe("once is refused, and nothing is sent:", () => {
   it("without a store, to which it tells the way", async () => {
     const server = await listen(queued());
@@ -250,6 +267,8 @@ describe("once is refused, and nothing is sent:", () => {
       expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
       expect(error.message).toContain("once must have 1 to 128 visible ASCII characters");
     }
+    const waiting = await rejection(jobs.submit(paidJob, { once: { id: once, waitMs: 0 } }));
+    expect(waiting.message).toContain("once.waitMs needs a store");
     await jobs.submit(paidJob, { once });
 
     expect(server.received.map(({ headers }) => headers["idempotency-key"])).toEqual([once]);
@@ -270,6 +289,18 @@ describe("once is refused, and nothing is sent:", () => {
       expect(() => submitMany(client, [paidJob], { once: () => id })).toThrow(
         "once of requests[0] must be text of 1 to 512 characters",
       );
+    }
+    for (const [options, message] of [
+      [{ waitMs: 0 }, "once needs an id"],
+      [{ id: 17 }, "once.id must be text of 1 to 512 characters, got 17"],
+      [{ id: once, waitMs: -1 }, "once.waitMs must be a number of milliseconds from 0"],
+      [{ id: once, timeoutMs: 1 }, 'once has no option "timeoutMs"'],
+    ] as [object, string][]) {
+      for (const submit of [jobs.submit, jobs.submitAndPoll]) {
+        const error = await rejection(submit(paidJob, { once: options as OnceOptions }));
+        expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
+        expect(error.message).toContain(message);
+      }
     }
     const misplaced = { once } as object;
     for (const call of [

@@ -78,6 +78,22 @@ describe("a call with an id", () => {
     expect(sent).toBe(1);
   });
 
+  test.each([0, 1_000])(
+    "waits %i ms for another, and sends with all of its time",
+    async (waitMs) => {
+      void here.start(order, silent);
+      await pass(0);
+      for (const one of [here, there]) {
+        const startedAt = time.now();
+        const error = await failure(one.submit({ ...order, waitMs }, silent));
+        expect(error).toMatchObject({ code: "under_way", retryAfterMs: expect.any(Number) });
+        expect(time.now() - startedAt).toBeLessThanOrEqual(waitMs);
+      }
+      const slow = answers("job-1", 59_000);
+      expect(await here.submit({ ...order18, waitMs }, slow)).toMatchObject({ jobId: "job-1" });
+    },
+  );
+
   test("ends its wait at an abort", async () => {
     void here.start(order, silent);
     await pass(10);
@@ -184,6 +200,19 @@ describe("a store that fails", () => {
       expect(await one.submit(call, answers("job-2"))).toMatchObject({ jobId: "job-2" });
     }
     expect(sent).toBe(2);
+  });
+
+  test("that answers too late leaves no doubt of what never left, though its program ends", async () => {
+    here.store.swap = async (...input) => {
+      const found = await store.swap(...input);
+      await time.wait(15_000);
+      return found;
+    };
+    expect(await failure(here.submit(order, silent))).toMatchObject({ code: "store" });
+    here.process.kill();
+    expect(time.now()).toBeLessThanOrEqual(11_000);
+    expect(await there.list()).toMatchObject({ unknown: [], underWay: [] });
+    expect(sent).toBe(0);
   });
 
   test("gets an answer later: repeats in this process have it at once, as it came", async () => {

@@ -42,6 +42,8 @@ describe("an error", () => {
       if (error.code === "decode")
         return expectTypeOf(error.reason).toEqualTypeOf<sdk.DecodeReason>();
       if (error.code === "in_doubt") return expectTypeOf(error.doubt).toEqualTypeOf<sdk.Doubt>();
+      if (error.code === "under_way")
+        return expectTypeOf(error.retryAfterMs).toEqualTypeOf<number>();
       if (error.code === "poll_timeout") expectTypeOf(error.lastJob?.["status"]).toBeUnknown();
     };
     expectTypeOf(read).toBeFunction();
