@@ -270,7 +270,10 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/remote"],
     // It steers a server by HTTP. Of the engine it takes types, and what is small and pure.
-    may: ["mocks/faces/remote", "mocks/options/require", "mocks/service/charges"],
+    may: [
+      ...["mocks/faces/remote", "mocks/options/require", "mocks/faults/limits"],
+      "mocks/service/charges",
+    ],
     mayTypes: [
       ...[...publicTypes, "mocks/service", "mocks/options", "src/contract"],
       "mocks/faces/server/admin/routes",

@@ -6,14 +6,22 @@ import {
   json,
   named,
   numberFrom,
+  oneOf,
   operations,
   optional,
   spanOf,
+  text,
   times,
   trueOrFalse,
   wholeNumber,
 } from "../options/fields.ts";
-import { type FaultKind, type FaultOptions, faultKinds, type MockFault } from "./fault.ts";
+import {
+  type FaultKind,
+  type FaultOptions,
+  faultKinds,
+  type MockFace,
+  type MockFault,
+} from "./fault.ts";
 import { framingHeaders, maxTimerMs } from "./limits.ts";
 
 const accepted = optional(trueOrFalse, "Whether the service carries the request out first");
@@ -109,6 +117,15 @@ export const faultSchema = z.discriminatedUnion("kind", [reset, ...Object.values
   error: ({ code }) =>
     code === "invalid_union" ? `one of ${faultKinds.join(", ")}` : "an object with a kind",
 });
+
+/** Schema of a face. It may be an object with more in it, such as an instance of a class. */
+export const faceSchema = z.object(
+  {
+    name: text,
+    cannotPlay: z.array(oneOf(faultKinds), { error: `a list of ${faultKinds.join(", ")}` }),
+  } satisfies FieldsOf<MockFace>,
+  { error: "an object of name and cannotPlay" },
+);
 
 export const faultOptionsSchema = fieldsOnly({
   times: optional(times, "How many requests meet it; 1 by default"),

@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { markDone, type Plan, type Plans } from "../domain/plans.ts";
+import { deliberate } from "../options/deliberate.ts";
 import { fitsOperation } from "../options/fields.ts";
 import { createPlans } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
@@ -56,7 +57,8 @@ export const copyFault = (fault: z.output<typeof faultSchema>): MockFault => {
 
 /** Refuses faults that a face could only play as something else. */
 export const requirePlayable = ({ name, cannotPlay }: MockFace, { kind }: MockFault): void => {
-  if (cannotPlay.includes(kind)) throw new TypeError(`${name} cannot play the fault "${kind}"`);
+  if (!cannotPlay.includes(kind)) return;
+  throw deliberate(new TypeError(`${name} cannot play the fault "${kind}"`));
 };
 
 /**

@@ -1,3 +1,4 @@
+import { deliberate } from "../options/deliberate.ts";
 import { requireFit } from "../options/require.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
 import {
@@ -16,7 +17,12 @@ import {
   describeUnknownKeys,
   summarize,
 } from "./report.ts";
-import { type JournalPage, type JournalSearch, searchJournal } from "./search.ts";
+import {
+  type JournalPage,
+  type JournalSearch,
+  journalSearchSchema,
+  searchJournal,
+} from "./search.ts";
 import type { JournalStore } from "./store.ts";
 
 /**
@@ -41,7 +47,11 @@ export interface MockJournal {
   find(filter?: JournalFilter): readonly JournalEntry[];
   /** Counts the forgotten requests that may fit: only the account and the number are known. */
   countForgotten(filter?: JournalFilter): number;
-  /** Gives one page of the requests that fit, newest first, with the counts of the others. */
+  /**
+   * Gives one page of the requests that fit, newest first, with the counts of the others.
+   *
+   * @throws TypeError when a field makes no sense; the message names the field
+   */
   search(search: JournalSearch): JournalPage;
   /**
    * Gives the only request that fits.
@@ -94,7 +104,7 @@ export const createJournal = (
     const found = ours().filter((record) => fitsOutside(record, filter));
     for (const record of found) {
       const part = findCut(record, filter);
-      if (part !== undefined) throw new Error(describeCut(record, part));
+      if (part !== undefined) throw deliberate(new Error(describeCut(record, part)));
     }
     return found.map(showEntry).filter((entry) => fitsBody(entry, filter));
   };
@@ -117,16 +127,18 @@ export const createJournal = (
   const assertCount = (count: number, filter: JournalFilter = {}): readonly JournalEntry[] => {
     const { journal, accounts } = current.world;
     const found = find(filter);
-    if (journal.limit === 0) throw new Error(describeOff(filter, count));
+    if (journal.limit === 0) throw deliberate(new Error(describeOff(filter, count)));
     // More than were expected stay too many, whatever the journal has forgotten.
     const lost = found.length > count ? 0 : countForgotten(filter);
     if (found.length === count && lost === 0) return found;
     const seen = ours().map(showEntry);
     const masked = Array.from(accounts.values(), (slot) => slot.masked);
-    throw new Error(
-      `Expected ${describeFilter(filter, count)}; saw ${summarize(seen, filter)}` +
-        describeForgotten(lost, journal.limit) +
-        describeUnknownKeys(seen, masked),
+    throw deliberate(
+      new Error(
+        `Expected ${describeFilter(filter, count)}; saw ${summarize(seen, filter)}` +
+          describeForgotten(lost, journal.limit) +
+          describeUnknownKeys(seen, masked),
+      ),
     );
   };
 
@@ -143,7 +155,10 @@ export const createJournal = (
     latest: (limit) => (limit > 0 ? ours().slice(-limit).map(showEntry) : []),
     find,
     countForgotten,
-    search: (search) => searchJournal(ours(), search),
+    search: (search) => {
+      requireFit("journal search", journalSearchSchema, search);
+      return searchJournal(ours(), search);
+    },
     assertOne: (filter) => assertCount(1, filter)[0] as JournalEntry,
     assertCount,
     assertNone: (filter) => void assertCount(0, filter),

@@ -1,6 +1,16 @@
-import type { FaultKind } from "../faults/fault.ts";
+import * as z from "zod/mini";
+import { type FaultKind, faultKinds } from "../faults/fault.ts";
+import {
+  count,
+  endless,
+  type FieldsOf,
+  fieldsOnly,
+  oneOf,
+  optional,
+  text,
+} from "../options/fields.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
-import { fitsOutside, type JournalFilter } from "./filter.ts";
+import { fitsOutside, type JournalFilter, journalFilterSchema } from "./filter.ts";
 
 /** Class of an answer, by its status; "none" is no answer at all. */
 export type AnswerClass = "2xx" | "4xx" | "5xx" | "other" | "none";
@@ -35,6 +45,25 @@ export interface JournalPage {
   /** Count of the requests that fit and came before this page. */
   readonly older: number;
 }
+
+const { account, operation } = journalFilterSchema.shape;
+const place = z.union([count, endless], { error: "a whole number, zero or more, or Infinity" });
+
+/** Schema of the choice of requests for a list. */
+export const journalSearchSchema = fieldsOnly({
+  account,
+  operation,
+  fault: optional(
+    z.literal([true, false, ...faultKinds], {
+      error: `true, false, or one of ${faultKinds.join(", ")}`,
+    }),
+    "The kind of the fault that was met; true for any, false for none",
+  ),
+  text: optional(text, "A text in the path, the request id, the body or the answer, in any case"),
+  answered: optional(oneOf(answerClasses), "The class of the answer"),
+  until: optional(place, "The number of the latest entry"),
+  limit: place,
+} satisfies FieldsOf<JournalSearch>);
 
 /** Tells the class of an answer. */
 export const answerClassOf = (status: number | undefined): AnswerClass => {

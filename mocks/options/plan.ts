@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { Plan, PlanOptions, Plans } from "../domain/plans.ts";
+import { deliberate } from "./deliberate.ts";
 import { listSome, refusal, requireFit } from "./require.ts";
 
 /** Largest number of faults, or of outcomes, that may wait: each request looks at all of them. */
@@ -112,9 +113,11 @@ export const createPlans = <Given, What, Shown>(
       if (only !== undefined) requireAccount(only);
       const present = waiting();
       if (present.planned.length >= maxPlans) {
-        throw new RangeError(
-          `The mock plans at most ${maxPlans.toLocaleString("en")} ${one}s, and so many wait. ` +
-            `Take them back with ${kind.clear}(), or plan one for several requests with times`,
+        throw deliberate(
+          new RangeError(
+            `The mock plans at most ${maxPlans.toLocaleString("en")} ${one}s, and so many wait. ` +
+              `Take them back with ${kind.clear}(), or plan one for several requests with times`,
+          ),
         );
       }
       present.issued += 1;
@@ -138,9 +141,11 @@ export const createPlans = <Given, What, Shown>(
       const lines = undone.map((plan) => describePlan(idOf(plan), plan));
       const subject =
         undone.length === 1 ? `A planned ${one} was` : `${undone.length} planned ${one}s were`;
-      throw new Error(
-        `${subject} not ${done} as often as planned: ${listSome(lines, 8, "; ")}. ` +
-          `Send the requests that it is for, or take it back with ${kind.remove}(id)`,
+      throw deliberate(
+        new Error(
+          `${subject} not ${done} as often as planned: ${listSome(lines, 8, "; ")}. ` +
+            `Send the requests that it is for, or take it back with ${kind.remove}(id)`,
+        ),
       );
     },
   };

@@ -1,8 +1,9 @@
 import type * as z from "zod/mini";
+import { deliberate } from "./deliberate.ts";
 
 /** Makes the error for an option that makes no sense; `option` is its name, as the caller wrote it. */
 export const refusal = (option: string, expected: string): TypeError =>
-  new TypeError(`The mock's ${option} must be ${expected}`);
+  deliberate(new TypeError(`The mock's ${option} must be ${expected}`));
 
 /** Tells whether a value is an object with fields, and no list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -27,9 +28,8 @@ export const extend = <Base extends object, More extends object>(base: Base, mor
 export const requireKnown = (whole: string, names: readonly string[], value: object): void => {
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  throw new TypeError(
-    `The mock's ${whole} have no field "${unknown}"; they have ${names.join(", ")}`,
-  );
+  const message = `The mock's ${whole} have no field "${unknown}"; they have ${names.join(", ")}`;
+  throw deliberate(new TypeError(message));
 };
 
 type Issue = z.core.$ZodIssue;
@@ -140,5 +140,5 @@ export const requireFit = <Schema extends z.ZodMiniType>(
 ): z.output<Schema> => {
   const { success, data } = schema.safeParse(value);
   if (success) return data;
-  throw new TypeError(`The mock's ${describeMisfit(whole, schema, value, start)}`);
+  throw deliberate(new TypeError(`The mock's ${describeMisfit(whole, schema, value, start)}`));
 };

@@ -57,6 +57,7 @@ export interface FoundJobs {
 }
 
 const status = oneOf(jobStatuses);
+const actionsError = `one or more of ${actions.join(", ")}`;
 
 /** Fields of a search, for schemas that add others to them. */
 export const jobSearchFields = {
@@ -68,8 +69,8 @@ export const jobSearchFields = {
     "Only jobs in this state, or in one of several",
   ),
   action: optional(
-    z.union([action, z.array(action).check(z.minLength(1))], {
-      error: `one or more of ${actions.join(", ")}`,
+    z.union([action, z.array(action).check(z.minLength(1, { error: actionsError }))], {
+      error: actionsError,
     }),
     "Only jobs of this action, or of one of several",
   ),

@@ -4,6 +4,7 @@ import { type JobView, showJob } from "../domain/job-view.ts";
 import { endJob, listJobs, seeJob } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import type { Context } from "../domain/state.ts";
+import { deliberate } from "../options/deliberate.ts";
 import { copyJson, shallowJson, text } from "../options/fields.ts";
 import { extend, requireFit } from "../options/require.ts";
 import type { FoundJobs, JobSearch } from "./job-search.ts";
@@ -73,9 +74,9 @@ export const createJobs = (
 
   const end = (jobId: string, how: ForcedEnd): void => {
     const owner = findOwner(jobId);
-    if (owner === undefined) throw new Error(`The mock has no job ${jobId}`);
+    if (owner === undefined) throw deliberate(new Error(`The mock has no job ${jobId}`));
     if (endJob(owner, jobId, how)) return;
-    throw new Error(`The job ${jobId} has finished; nothing can change it any more`);
+    throw deliberate(new Error(`The job ${jobId} has finished; nothing can change it any more`));
   };
 
   return extend<PlannedOutcomes, Omit<MockJobs, keyof PlannedOutcomes>>(outcomes, {

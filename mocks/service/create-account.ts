@@ -6,6 +6,7 @@ import { countJobs, listJobs, seeJobs } from "../domain/jobs.ts";
 import { type Context, newestFirst } from "../domain/state.ts";
 import { createFaults } from "../faults/planned-faults.ts";
 import { createJournal } from "../journal/journal.ts";
+import { deliberate } from "../options/deliberate.ts";
 import { oneOf } from "../options/fields.ts";
 import { describeMisfit, extend } from "../options/require.ts";
 import { potsSchema } from "../options/resolve-options.ts";
@@ -21,7 +22,7 @@ const requirePots = (credit: CreditKind, pots: Partial<CreditPots>): CreditPots 
   const misfit =
     describeMisfit("credit", creditKind, credit) ??
     describeMisfit(`${credit} credits`, potsSchema, pots, `credits.${credit}`);
-  if (misfit !== undefined) throw new RangeError(`The mock's ${misfit}`);
+  if (misfit !== undefined) throw deliberate(new RangeError(`The mock's ${misfit}`));
   const { monthly = 0, purchased = 0 } = pots;
   return { monthly, purchased };
 };

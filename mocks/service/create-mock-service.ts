@@ -1,11 +1,12 @@
 import type { Context } from "../domain/state.ts";
+import { faceSchema } from "../faults/fault-schema.ts";
 import { createFaults, requirePlayable } from "../faults/planned-faults.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { readRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
 import { createJournal } from "../journal/journal.ts";
 import type { MockServiceOptions } from "../options/options.ts";
-import { refusal } from "../options/require.ts";
+import { refusal, requireFit } from "../options/require.ts";
 import {
   type MockServiceConfig,
   resolveAccount,
@@ -14,7 +15,7 @@ import {
 import { createSearch } from "../outcomes/job-search.ts";
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
 import { createJobs } from "../outcomes/steer-jobs.ts";
-import { readSnapshot, writeSnapshot } from "../world/snapshot.ts";
+import { readSnapshot, snapshotOptionsSchema, writeSnapshot } from "../world/snapshot.ts";
 import { closeSlot, createWorld, openSlot, requireSlot, type World } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { createArtwork } from "./artwork.ts";
@@ -87,14 +88,17 @@ const createService = (config: MockServiceConfig): MockService => {
     journal: createJournal(current),
     artwork: createArtwork(engine),
     attach: (face) => {
-      for (const { what } of current.world.faults.planned) requirePlayable(face, what);
-      const attached = { ...face };
+      const attached = requireFit("face", faceSchema, face);
+      for (const { what } of current.world.faults.planned) requirePlayable(attached, what);
       faces.add(attached);
       return () => void faces.delete(attached);
     },
     // Parsed from its text, it shares nothing with the service.
     snapshot: (options) => JSON.parse(service.snapshotText(options)),
-    snapshotText: ({ journal = true } = {}) => writeSnapshot(current.world, clock.now(), journal),
+    snapshotText: (options = {}) => {
+      const { journal } = requireFit("snapshot options", snapshotOptionsSchema, options);
+      return writeSnapshot(current.world, clock.now(), journal);
+    },
     restore: (snapshot) => {
       const { world, at } = readSnapshot(snapshot, config, current.world.everClosed);
       enter(world);

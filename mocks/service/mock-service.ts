@@ -86,10 +86,14 @@ export interface MockService {
    * cannot play.
    *
    * @returns Function that removes the face
-   * @throws TypeError when such a fault is planned already
+   * @throws TypeError when the face makes no sense, or when such a fault is planned already
    */
   attach(face: MockFace): () => void;
-  /** Writes the whole state as plain JSON: accounts, jobs, faults, journal, time, next ids. */
+  /**
+   * Writes the whole state as plain JSON: accounts, jobs, faults, journal, time, next ids.
+   *
+   * @throws TypeError when an option makes no sense; the message names it
+   */
   snapshot(options?: SnapshotOptions): MockSnapshot;
   /** Writes the same as JSON text, in less than half the time: for a file. */
   snapshotText(options?: SnapshotOptions): string;

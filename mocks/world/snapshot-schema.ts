@@ -32,32 +32,34 @@ const time = numberFrom(
 );
 const list = <Thing extends z.ZodMiniType>(one: Thing) => z.array(one, { error: "a list" });
 
+const anObject = "an object";
+const object = <Shape extends z.core.$ZodLooseShape>(shape: Shape) =>
+  z.object(shape, { error: anObject });
+
 const credits = z.int({ error: "whole credits" });
 
-const pots = z.object({ monthly: count, purchased: count } satisfies FieldsOf<CreditPots>);
-const creditsOfKinds = z.object({
+const pots = object({ monthly: count, purchased: count } satisfies FieldsOf<CreditPots>);
+const creditsOfKinds = object({
   image: pots,
   video: pots,
 } satisfies FieldsOf<StartingCredits>);
 
-const entry = z
-  .object({
-    at: time,
-    credit: z.enum(["image", "video"], { error: "image or video" }),
-    monthly: credits,
-    purchased: credits,
-    reason: z.enum(["grant", "charge", "refund", "renewal", "adjustment"], {
-      error: "one of grant, charge, refund, renewal, adjustment",
-    }),
-    jobId: z.exactOptional(text),
-  } satisfies FieldsOf<LedgerEntry>)
-  .check(
-    // A refund of another charge would make a balance negative.
-    z.refine(
-      ({ reason, monthly, purchased }) => reason !== "charge" || (monthly <= 0 && purchased <= 0),
-      { error: "a charge of zero credits or less" },
-    ),
-  );
+const entry = object({
+  at: time,
+  credit: z.enum(["image", "video"], { error: "image or video" }),
+  monthly: credits,
+  purchased: credits,
+  reason: z.enum(["grant", "charge", "refund", "renewal", "adjustment"], {
+    error: "one of grant, charge, refund, renewal, adjustment",
+  }),
+  jobId: z.exactOptional(text),
+} satisfies FieldsOf<LedgerEntry>).check(
+  // A refund of another charge would make a balance negative.
+  z.refine(
+    ({ reason, monthly, purchased }) => reason !== "charge" || (monthly <= 0 && purchased <= 0),
+    { error: "a charge of zero credits or less" },
+  ),
+);
 
 // Deeper JSON could not be answered: writing it recurses.
 const shallow = z.refine((value: unknown) => !isDeeperThan(maxDepth, value), {
@@ -68,32 +70,32 @@ const result = z.exactOptional(z.unknown().check(shallow));
 const forcedEnd = z.discriminatedUnion(
   "status",
   [
-    z.object({ status: z.literal("completed"), result }),
-    z.object({ status: z.literal("failed"), error: text }),
-    z.object({ status: z.literal("expired") }),
+    object({ status: z.literal("completed"), result }),
+    object({ status: z.literal("failed"), error: text }),
+    object({ status: z.literal("expired") }),
   ],
   { error: "one of completed, failed, expired" },
 );
 
-const job = z.object({
+const job = object({
   id: text,
   action,
   // Version 1 of 0.2.0 kept no request; since then the prompt stands there, unless it differs.
   prompt: z.exactOptional(text),
-  request: z.exactOptional(z.record(z.string(), z.unknown()).check(shallow)),
+  request: z.exactOptional(z.record(z.string(), z.unknown(), { error: anObject }).check(shallow)),
   variations: wholeNumber(1, maxVariations),
   duration: z.optional(milliseconds),
   submittedAt: time,
-  brand: z.exactOptional(z.object({ name: text, colors: z.array(text) })),
-  plannedBy: z.exactOptional(z.literal("prompt")),
+  brand: z.exactOptional(object({ name: text, colors: list(text) })),
+  plannedBy: z.exactOptional(z.literal("prompt", { error: '"prompt"' })),
   planned: z.exactOptional(
-    z.object({
+    object({
       fail: z.exactOptional(text),
       result,
       takesMs: z.exactOptional(milliseconds),
     } satisfies FieldsOf<JobEnd>),
   ),
-  refunded: z.exactOptional(z.literal(true)),
+  refunded: z.exactOptional(z.literal(true, { error: "true" })),
   polls: z._default(count, 0),
   // The word for `polls` in a snapshot of 0.8.0 and before.
   looks: z.exactOptional(count),
@@ -105,7 +107,7 @@ const job = z.object({
 } satisfies FieldsOf<Omit<JobRecord, "charge"> & { looks?: number }>);
 
 // The API keeps whatever a brand or an ad holds.
-const thing = z.looseObject({ id: text }).check(shallow);
+const thing = z.looseObject({ id: text }, { error: anObject }).check(shallow);
 
 /** Makes the schema of a list of things, each with an id of its own. */
 const listOf = <Thing extends z.ZodMiniType<{ readonly id: string }>>(one: Thing) =>
@@ -129,25 +131,23 @@ const countsAll = <const Kind extends keyof AccountState["issued"]>(kind: Kind) 
   });
 
 /** Schema of an account in a snapshot, and of everything that it owns. */
-const accountSchema = z
-  .object({
-    key: z.string({ error: "an API key" }).check(z.refine(isKey, { error: "an API key" })),
-    starting: creditsOfKinds,
-    openedAt: time,
-    // `null` where the month after is beyond all dates.
-    renewsAt: z.nullable(time),
-    seed: text,
-    offsetMs: milliseconds,
-    issued: z.object({ job: issued, brand: issued, ad: issued } satisfies FieldsOf<
-      AccountState["issued"]
-    >),
-    balances: creditsOfKinds,
-    ledger: list(entry),
-    jobs: listOf(job),
-    brands: listOf(thing),
-    ads: listOf(thing),
-  })
-  .check(countsAll("job"), countsAll("brand"), countsAll("ad"));
+const accountSchema = object({
+  key: z.string({ error: "an API key" }).check(z.refine(isKey, { error: "an API key" })),
+  starting: creditsOfKinds,
+  openedAt: time,
+  // `null` where the month after is beyond all dates.
+  renewsAt: z.nullable(time),
+  seed: text,
+  offsetMs: milliseconds,
+  issued: object({ job: issued, brand: issued, ad: issued } satisfies FieldsOf<
+    AccountState["issued"]
+  >),
+  balances: creditsOfKinds,
+  ledger: list(entry),
+  jobs: listOf(job),
+  brands: listOf(thing),
+  ads: listOf(thing),
+}).check(countsAll("job"), countsAll("brand"), countsAll("ad"));
 
 // JSON has no `Infinity`: `null` stands for it.
 const times = z.nullable(finiteTimes);
@@ -159,29 +159,27 @@ const outcome = z.extend(z.omit(outcomeOptionsSchema, { times: true }), {
   remaining: times,
 });
 
-const faults = z
-  .object({
-    issued: count,
-    planned: list(
-      z.object({
-        number: count,
-        fault: faultSchema,
-        options: z.extend(faultOptionsSchema, { times }),
-        seen: count,
-        played: count,
-      }),
-    ),
-  })
-  .check(
-    z.refine((all) => all.planned.every(({ number }) => number <= all.issued), {
-      path: ["issued"],
-      error: "at least the number of every planned fault",
+const faults = object({
+  issued: count,
+  planned: list(
+    object({
+      number: count,
+      fault: faultSchema,
+      options: z.extend(faultOptionsSchema, { times }),
+      seen: count,
+      played: count,
     }),
-  );
+  ),
+}).check(
+  z.refine((all) => all.planned.every(({ number }) => number <= all.issued), {
+    path: ["issued"],
+    error: "at least the number of every planned fault",
+  }),
+);
 
 const answeredStatus = wholeNumber(0, 999);
 
-const record = z.object({
+const record = object({
   number: count,
   at: time,
   operation: z.optional(operation),
@@ -196,11 +194,11 @@ const record = z.object({
   fault: z.optional(faultSchema),
   jobId: z.optional(text),
   action: z.optional(action),
-  cut: z.exactOptional(z.array(oneOf(["path", "request", "response"]))),
+  cut: z.exactOptional(list(oneOf(["path", "request", "response"]))),
 } satisfies FieldsOf<Omit<JournalRecord, "tookMs" | "response"> & { readonly response: string }>);
 
-const forgotten = z.object({
-  facts: z.optional(z.object({ key: z.optional(text) })),
+const forgotten = object({
+  facts: z.optional(object({ key: z.optional(text) })),
   latest: count,
   count,
 } satisfies FieldsOf<ForgottenRequests>);
@@ -213,7 +211,7 @@ export const snapshotSchema = z.object(
     seed: text,
     requests: count,
     // Absent in a snapshot of 0.2.0, whose ids began anew after each reset.
-    closed: z.exactOptional(z.record(z.string(), count)),
+    closed: z.exactOptional(z.record(z.string(), count, { error: anObject })),
     accounts: list(accountSchema).check(
       z.refine((accounts) => new Set(accounts.map(({ key }) => key)).size === accounts.length, {
         error: "a list without two accounts of the same key",

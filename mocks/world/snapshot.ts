@@ -8,6 +8,7 @@ import type { MockFault } from "../faults/fault.ts";
 import { copyFault } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore } from "../journal/store.ts";
+import { type FieldsOf, fieldsOnly, trueOrFalse, withDefault } from "../options/fields.ts";
 import { copyOptions } from "../options/plan.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
@@ -29,6 +30,11 @@ export interface SnapshotOptions {
   /** Includes the journal. @default true */
   readonly journal?: boolean;
 }
+
+/** Schema of the parts that a snapshot is to have. */
+export const snapshotOptionsSchema = fieldsOnly({
+  journal: withDefault(trueOrFalse, true, "Includes the journal"),
+} satisfies FieldsOf<SnapshotOptions>);
 
 type Plain = z.output<typeof snapshotSchema>;
 

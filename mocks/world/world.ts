@@ -6,6 +6,7 @@ import type { AccountState, Moves, StartingCredits } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore, type JournalStore } from "../journal/store.ts";
+import { deliberate } from "../options/deliberate.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 
 /** An account, and the distance of its clock from the service's. */
@@ -73,7 +74,7 @@ export const requireSlot = ({ accounts }: World, key: string, isMissing = ""): A
   const slot = accounts.get(key);
   if (slot !== undefined) return slot;
   const others = [...accounts.keys()].join(", ") || "no account";
-  throw new Error(`The mock has no account "${key}"${isMissing}; it has ${others}`);
+  throw deliberate(new Error(`The mock has no account "${key}"${isMissing}; it has ${others}`));
 };
 
 /**

@@ -61,6 +61,8 @@ describe("a server that is steered from elsewhere", () => {
       { action: "generate-ad-copy", status: ["queued", "failed"] },
       { action: ["edit-ad", "generate-ad-copy"] },
       { status: [] },
+      { each: 1_000, limit: 1_100 },
+      { each: 2_000 },
     ] as const) {
       expect(await mock.jobs.search(search)).toEqual(service.jobs.search(search));
     }
@@ -157,6 +159,7 @@ describe("a call", () => {
 });
 
 const own = "http://127.0.0.1:1";
+const most = "at most 2,147,483,647";
 const advice = "URL must be absolute, such as http://127.0.0.1:4471;";
 
 test("connectMock takes the URL of a server, or of its page, and refuses what is none", () => {
@@ -172,9 +175,35 @@ test("connectMock takes the URL of a server, or of its page, and refuses what is
     ["127.0.0.1:4010", {}, `${advice} it is "127.0.0.1:4010"`],
     ["ftp://127.0.0.1", {}, `${advice} it is "ftp://127.0.0.1"`],
     ["", {}, `${advice} it is ""`],
-    [own, { timeoutMs: 0 }, "timeoutMs must be milliseconds, more than zero; it is 0"],
+    [own, { timeoutMs: 0 }, `timeoutMs must be milliseconds, more than zero, ${most}; it is 0`],
     [own, { timeoutMs: Number.NaN }, "it is NaN"],
+    [own, { timeoutMs: 2 ** 31 }, "it is 2147483648"],
+    [
+      own,
+      { timeoutMS: 5 } as object,
+      'options have no field "timeoutMS"; they have fetch, timeoutMs',
+    ],
   ] as const) {
     expect(() => connectMock(url, options)).toThrow(words);
   }
 });
+
+test("a misspelt option of ready or of an account is refused", async () => {
+  const mock = connectTo(createMockService());
+  const ofReady = mock.ready({ timeoutMS: 5 } as object);
+  await expect(ofReady).rejects.toThrow('no field "timeoutMS"; they have timeoutMs');
+  const ofAccount = mock.openAccount({ credit: { image: {} } } as object);
+  await expect(ofAccount).rejects.toThrow('body has no field "credit"; it has key, credits');
+});
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 2 ** 31, "60"])(
+  "ready refuses to wait for %s milliseconds",
+  async (timeoutMs) => {
+    const asked = vi.fn(() => Promise.reject(new Error("nobody is there")));
+    const mock = connectMock(own, { fetch: asked });
+    await expect(mock.ready({ timeoutMs: timeoutMs as number })).rejects.toThrow(
+      `The mock's timeoutMs must be milliseconds, zero or more, ${most}; it is ${timeoutMs}`,
+    );
+    expect(asked).not.toHaveBeenCalled();
+  },
+);

@@ -185,6 +185,12 @@ export const deeds: Deeds = {
     await journal.clear();
     return { seen, found, one, two, none, forgotten, counts, left: await mock.journal.count() };
   },
+  "searches the jobs": async ({ mock, ask }) => {
+    for (const action of ["copy-ad", "edit-ad"]) await ask("POST", "/v1/jobs", { action });
+    return Promise.all(
+      [true, false].map((results) => mock.jobs.search({ results, each: 1, limit: 2_000 })),
+    );
+  },
   "saves and restores the whole state": async ({ mock, account, ask }) => {
     await ask("POST", "/v1/jobs", submission);
     const saved = await mock.snapshot({ journal: false });
@@ -231,4 +237,9 @@ export const refusals: Deeds = {
   "the fault of another account": ({ account }) =>
     account.faults.play({ kind: "html" }, { account: "test-other" }),
   "a snapshot that is none": ({ mock }) => mock.restore({ version: 1, at: 0 }),
+  "a snapshot without a part of another name": ({ mock }) =>
+    mock.snapshot({ jurnal: false } as object),
+  "a search by a misspelt field": ({ mock }) => mock.jobs.search({ acount: "test-key" } as object),
+  "a search for jobs of no action": ({ mock }) => mock.jobs.search({ action: [] }),
+  "a search for half a job": ({ mock }) => mock.jobs.search({ limit: 0.5 }),
 };

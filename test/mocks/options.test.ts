@@ -3,6 +3,9 @@ import { createMockService, type MockServiceOptions, type Timeline } from "../..
 import type { Action } from "../../src/contract/actions.ts";
 import { setUp } from "./set-up.ts";
 
+// biome-ignore lint/suspicious/noExplicitAny: tests call as a JavaScript user would
+type Loose = any;
+
 const account = (given: unknown) => ({ accounts: { "test-a": given } });
 const credits = (image: unknown) => account({ credits: { image } });
 const [ofAccount, ofCredits] = ['accounts["test-a"]', 'accounts["test-a"].credits'];
@@ -70,6 +73,42 @@ describe("createMockService", () => {
   ])("refuses %j by the option's name", (options, message) => {
     expect(() => createMockService(options as MockServiceOptions)).toThrow(`The mock's ${message}`);
     expect(() => createMockService(options as MockServiceOptions)).toThrow(TypeError);
+  });
+
+  test.each<[(service: Loose) => unknown, string]>([
+    [({ attach }) => attach({ name: "x" }), "face.cannotPlay must be a list of reset, "],
+    [
+      ({ attach }) => attach({ name: "x", cannotPlay: ["fire"] }),
+      "face.cannotPlay[0] must be one of",
+    ],
+    [({ attach }) => attach({ cannotPlay: [] }), "face.name must be text; it is missing"],
+    [({ attach }) => attach(), "face must be an object of name and cannotPlay; it is missing"],
+    [({ snapshot }) => snapshot({ jurnal: false }), 'snapshot options have no field "jurnal"'],
+    [
+      ({ snapshotText }) => snapshotText({ journal: "no" }),
+      "snapshot options.journal must be true or",
+    ],
+    [
+      ({ journal }) => journal.search({ operaton: "brands.list", limit: 5 }),
+      'journal search has no field "operaton"; it has account, operation, ',
+    ],
+    [
+      ({ journal }) => journal.search({}),
+      "journal search.limit must be a whole number, zero or more",
+    ],
+    [
+      ({ journal }) => journal.search({ limit: 1, fault: "fire" }),
+      "journal search.fault must be true",
+    ],
+    [({ jobs }) => jobs.search({ action: [] }), "search.action must be one or more of copy-ad, "],
+  ])("its service refuses what makes no sense in a call: %s", (call, message) => {
+    const service = createMockService();
+    const before = service.snapshot();
+    expect(() => call(service)).toThrow(`The mock's ${message}`);
+    expect(() => call(service)).toThrow(TypeError);
+    expect(() => service.faults.play({ kind: "html" })).not.toThrow();
+    service.faults.clear();
+    expect(service.snapshot()).toMatchObject({ accounts: before["accounts"] });
   });
 
   test("takes a timeline of no action", () => {

@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { type MockServerOptions, startMockServer } from "../../mocks/server.ts";
 import { runNode } from "../helpers/run-node.ts";
+import { failure } from "./ask.ts";
 import { authorized, rawRequest, startServer } from "./server-sockets.ts";
 
 const globals = () => [globalThis.Request, globalThis.Response, globalThis.Headers];
@@ -46,6 +47,22 @@ describe("startMockServer", () => {
     await expect(started).rejects.toThrow(TypeError);
     await expect(started).rejects.toThrow(message);
   });
+
+  it.each([new TypeError("Cannot read x"), new Error("bug"), "a text"])(
+    "answers a mistake of the mock itself below /__mock with 500, and tells it: %s",
+    async (mistake) => {
+      const told: string[] = [];
+      const { service, url } = await startServer({ warn: (line) => told.push(line) });
+      vi.spyOn(service.faults, "clear").mockImplementation(() => {
+        throw mistake;
+      });
+      const answered = await fetch(`${url}/__mock/faults`, { method: "DELETE" });
+      expect([answered.status, await answered.text()]).toEqual([500, failure("The mock failed")]);
+      expect(told).toEqual([
+        `The mock failed: ${mistake instanceof Error ? mistake.message : mistake}`,
+      ]);
+    },
+  );
 
   it("fails when the port is taken, and leaves the service as it was", async () => {
     const { port } = await startServer();

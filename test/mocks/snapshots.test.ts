@@ -135,6 +135,35 @@ describe("restore refuses a broken snapshot, and changes nothing:", () => {
   });
 });
 
+test("restore names each value that is of a wrong kind, in words of its own", async () => {
+  const { service } = setUp();
+  await live(service);
+  const text = JSON.stringify(service.snapshot());
+  const damage = (value: Loose, write: (damaged: unknown) => void): void => {
+    for (const damaged of [null, 7.5, {}, [7.5]]) {
+      write(damaged);
+      try {
+        service.restore(snapshot);
+      } catch (error) {
+        expect(String(error)).toMatch(
+          /^TypeError: The mock's snapshot.* (must be|has no field) (?!Invalid)/,
+        );
+      }
+    }
+    write(value);
+    for (const name of typeof value === "object" ? Object.keys(value ?? {}) : []) {
+      damage(value[name], (damaged) => {
+        value[name] = damaged;
+      });
+    }
+  };
+  let snapshot = JSON.parse(text);
+  damage(snapshot, (damaged) => {
+    snapshot = damaged;
+  });
+  expect(JSON.stringify(snapshot)).toBe(text);
+});
+
 test("restore does not prove sums, and the service works on", async () => {
   const { service } = setUp();
   await live(service);

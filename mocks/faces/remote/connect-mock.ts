@@ -2,8 +2,8 @@
 import type { JobView } from "../../domain/job-view.ts";
 import type { JournalEntry } from "../../journal/entry.ts";
 import type { JournalFilter } from "../../journal/filter.ts";
-import { refusal } from "../../options/require.ts";
-import type { FoundJob, FoundJobs, JobSearch } from "../../outcomes/job-search.ts";
+import { refusal, requireKnown } from "../../options/require.ts";
+import type { FoundJobs, JobSearch } from "../../outcomes/job-search.ts";
 import { assertCharges } from "../../service/charges.ts";
 import type {
   ConnectedAccount,
@@ -70,26 +70,19 @@ const connectOutcomes = ({ ask, askForOne, tell }: Connection, account?: string)
   assertTaken: () => tell("assertOutcomes", { account }),
 });
 
-/** Jobs in one answer of the server, at most. */
-const pageLimit = 1000;
+/** Limit that no list reaches. */
+const everything = Number.MAX_SAFE_INTEGER;
 
-/** Searches, and joins the pages of a long answer. */
-const search = async ({ ask }: Connection, choice: JobSearch = {}): Promise<FoundJobs> => {
-  const { limit = 100, status, ...rest } = choice;
-  const askForPage = (page: object) =>
-    ask("listJobs", { ...rest, status: status && [status].flat().join(), ...page });
+/** Searches for jobs. A query writes several names with commas between them. */
+const search = async (
+  { ask }: Connection,
+  { status, ...rest }: JobSearch = {},
+): Promise<FoundJobs> => {
   if (Array.isArray(status) && status.length === 0) {
     // A query cannot say "in no state"; the counts are of all states in any case.
-    return { ...(await askForPage({ status: undefined, limit: 0 })), total: 0, jobs: [] };
+    return { ...(await ask("listJobs", { ...rest, limit: 0 })), total: 0, jobs: [] };
   }
-  const jobs: FoundJob[] = [];
-  for (;;) {
-    const wanted = Math.min(limit - jobs.length, pageLimit);
-    const before = jobs.at(-1)?.job_id ?? choice.before;
-    const page = await askForPage({ limit: wanted, before });
-    jobs.push(...page.jobs);
-    if (jobs.length >= limit || page.jobs.length < wanted) return { ...page, jobs };
-  }
+  return ask("listJobs", { ...rest, status: status && [status].flat().join() });
 };
 
 /** Makes the face of the jobs of all accounts. */
@@ -110,19 +103,20 @@ const connectJobs = (connection: Connection): ConnectedJobs => {
     inspect,
     find: async (id) => (await inspect(id))?.job,
     search: (choice) => search(connection, choice),
-    all: async () => (await search(connection, { limit: Number.POSITIVE_INFINITY })).jobs,
+    all: async () => (await search(connection, { limit: everything })).jobs,
   };
 };
 
 /** Makes the face of one account's jobs. */
 const connectAccountJobs = (connection: Connection, account: string): ConnectedAccountJobs => {
   const latest = async (limit: number): Promise<readonly JobView[]> => {
-    const { jobs } = await search(connection, { account, limit: Math.max(0, limit) });
+    const most = Math.min(Math.max(0, limit), everything);
+    const { jobs } = await search(connection, { account, limit: most });
     return jobs.map(({ account: _, ...job }) => job);
   };
   return {
     ...connectOutcomes(connection, account),
-    all: () => latest(Number.POSITIVE_INFINITY),
+    all: () => latest(everything),
     latest,
     count: async () => (await search(connection, { account, limit: 0 })).total,
   };
@@ -136,9 +130,6 @@ const writeFilter = ({ path, ...filter }: JournalFilter): object => {
   }
   return { ...filter, pathPattern: path.source };
 };
-
-/** Limit that no journal reaches. */
-const everything = Number.MAX_SAFE_INTEGER;
 
 /** Reads an entry. Its time is no part of a comparison, as in the service's own journal. */
 const readEntry = ({ tookMs, ...entry }: JournalEntry): JournalEntry =>
@@ -225,14 +216,17 @@ export const connectMock = (url: string | URL, options: ConnectOptions = {}): Co
   const account: ConnectedMock["account"] = (key) => connectAccount(connection, key);
   return {
     url: connection.url,
-    ready: ({ timeoutMs = 10_000 } = {}) => connection.ready(timeoutMs),
+    ready: async (options = {}) => {
+      requireKnown("options of ready", ["timeoutMs"], options);
+      await connection.ready(options.timeoutMs ?? 10_000);
+    },
     accounts: async () => {
       const { accounts } = await ask("listAccounts");
       return accounts.map(({ key }) => account(key));
     },
     account,
-    openAccount: async ({ key = makeKey(), credits } = {}) => {
-      await ask("openAccount", { key, credits });
+    openAccount: async ({ key = makeKey(), ...options } = {}) => {
+      await ask("openAccount", { ...options, key });
       return account(key);
     },
     removeAccount: (key) => account(key).remove(),
@@ -240,7 +234,7 @@ export const connectMock = (url: string | URL, options: ConnectOptions = {}): Co
     jobs: connectJobs(connection),
     faults: connectFaults(connection),
     journal: connectJournal(connection),
-    snapshot: ({ journal } = {}) => ask("takeSnapshot", { journal }),
+    snapshot: (options) => ask("takeSnapshot", { ...options }),
     restore: (snapshot) => tell("restoreSnapshot", { ...snapshot }),
     reset: () => tell("reset"),
   };

@@ -87,6 +87,7 @@ export interface ConnectedMock extends OverHttp<ServiceMethods> {
    * Waits until the server answers.
    *
    * @throws Error when no server answers until then, or at once when another service answers
+   * @throws TypeError when `timeoutMs` makes no sense
    */
   ready(options?: ReadyOptions): Promise<void>;
   /** Lists the accounts of all API keys, in the order they were opened. */

@@ -1,6 +1,7 @@
 /** The way to one mock server: its admin, by JSON over HTTP. */
 import type { Envelope } from "../../../src/contract/envelope.ts";
-import { isRecord, refusal } from "../../options/require.ts";
+import { maxTimerMs } from "../../faults/limits.ts";
+import { isRecord, refusal, requireKnown } from "../../options/require.ts";
 import type { routes } from "../server/admin/routes.ts";
 import { placeOf, type RouteId } from "./places.ts";
 
@@ -81,9 +82,11 @@ const resolveUrl = (given: string | URL): string => {
   return url.origin + url.pathname.replace(/(\/__mock)?\/*$/, "");
 };
 
-const resolveTimeout = (timeoutMs: number): number => {
-  if (timeoutMs > 0 && timeoutMs <= Number.MAX_SAFE_INTEGER) return Math.ceil(timeoutMs);
-  throw refusal("timeoutMs", `milliseconds, more than zero; it is ${timeoutMs}`);
+/** Checks a number of milliseconds. @throws TypeError when no timer can run for them */
+const requireMs = (ms: number, isFit: boolean, least: string): number => {
+  if (Number.isFinite(ms) && isFit && ms <= maxTimerMs) return ms;
+  const most = maxTimerMs.toLocaleString("en");
+  throw refusal("timeoutMs", `milliseconds, ${least}, at most ${most}; it is ${ms}`);
 };
 
 const isEnvelope = (body: unknown): body is Envelope =>
@@ -108,12 +111,11 @@ export interface Connection {
  *
  * @throws TypeError when the URL or an option makes no sense
  */
-export const createConnection = (
-  given: string | URL,
-  { fetch: send = globalThis.fetch, timeoutMs: givenMs = 10_000 }: ConnectOptions,
-): Connection => {
+export const createConnection = (given: string | URL, options: ConnectOptions): Connection => {
+  requireKnown("connection's options", ["fetch", "timeoutMs"], options);
+  const { fetch: send = globalThis.fetch, timeoutMs: givenMs = 10_000 } = options;
   const url = resolveUrl(given);
-  const timeoutMs = resolveTimeout(givenMs);
+  const timeoutMs = Math.ceil(requireMs(givenMs, givenMs > 0, "more than zero"));
 
   const describeFailure = (call: string, error: unknown): string => {
     if (isRecord(error) && error["name"] === "TimeoutError") {
@@ -193,7 +195,7 @@ export const createConnection = (
       return data as AnswerOf<Id> | undefined;
     },
     ready: async (limitMs: number): Promise<void> => {
-      const endsAt = performance.now() + limitMs;
+      const endsAt = performance.now() + requireMs(limitMs, limitMs >= 0, "zero or more");
       for (;;) {
         try {
           return await meet();

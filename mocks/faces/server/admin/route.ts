@@ -1,5 +1,6 @@
 import { HTTPException } from "hono/http-exception";
 import * as z from "zod/mini";
+import { isDeliberate } from "../../../options/deliberate.ts";
 import { apiKey, fieldsOnly, optional, text } from "../../../options/fields.ts";
 import { describeMisfit } from "../../../options/require.ts";
 import type { MockAccount } from "../../../service/account.ts";
@@ -18,9 +19,12 @@ export const found = <Thing>(thing: Thing | undefined | false, missing: string):
 /**
  * Tells the status of an error. For a value that makes no sense, the service throws a `TypeError` or
  * a `RangeError`. Any other `Error` is about its state: a conflict, or an assertion that fails.
+ *
+ * @throws the error itself when it is a mistake of the mock, which the server tells
  */
 export const statusOf = (error: Error): number => {
   if (error instanceof HTTPException) return error.status;
+  if (!isDeliberate(error)) throw error;
   return error instanceof TypeError || error instanceof RangeError ? 400 : 409;
 };
 
@@ -91,11 +95,11 @@ export const bodyOfOneAccount = fieldsOnly(choiceOfAccount, "left out, or an obj
 const noFields = fieldsOnly({}, "left out, or an empty object");
 
 const readText = (text: unknown): unknown => {
-  if (text === "false") return false;
+  if (text === "false" || text === "true") return text === "true";
   return /^\d+$/.test(String(text)) ? Number(text) : text;
 };
 
-/** Makes the schema of a number, or of `false`, in a query or a path, where every value is text. */
+/** Makes the schema of a number, `true` or `false` in a query or a path, where every value is text. */
 export const fromText = <Field extends z.ZodMiniType>(field: Field) =>
   z.pipe(z.transform(readText), field);
 

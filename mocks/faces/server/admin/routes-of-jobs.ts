@@ -1,14 +1,7 @@
 import * as z from "zod/mini";
 import { actions } from "../../../../src/contract/actions.ts";
 import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
-import {
-  fieldsOnly,
-  oneOf,
-  optional,
-  shallowJson,
-  text,
-  wholeNumber,
-} from "../../../options/fields.ts";
+import { count, fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
 import { jobSearchFields } from "../../../outcomes/job-search.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { defineRoute, found, fromText, idOf, refuse } from "./route.ts";
@@ -17,7 +10,7 @@ const ofJob = idOf("job");
 
 /** Count of the things in a list without a limit; the summaries in `places` say it. */
 const listedUsually = 100;
-const listed = fromText(wholeNumber(0, 1000));
+const listed = fromText(count);
 
 /** Makes the schema of one name in a query, or of several with commas between them. */
 const namesText = <const Name extends string>(names: readonly Name[]) => {
@@ -26,7 +19,7 @@ const namesText = <const Name extends string>(names: readonly Name[]) => {
   return z.pipe(split, z.array(oneOf(names), { error }));
 };
 
-const query = z.object({
+const query = fieldsOnly({
   ...jobSearchFields,
   status: optional(namesText(jobStatuses), "Only jobs in these states, with commas between"),
   action: optional(namesText(actions), "Only jobs of these actions, with commas between"),

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { successEnvelope } from "../../../../src/contract/envelope.ts";
-import { optional, text } from "../../../options/fields.ts";
+import { fieldsOnly, optional, text, trueOrFalse } from "../../../options/fields.ts";
 import { isRecord } from "../../../options/require.ts";
 import type { MockSnapshot } from "../../../world/snapshot.ts";
 import { answerUnlessKnown, etagOf } from "../page/answer-unless-known.ts";
 import { overview } from "../page/overview.ts";
-import { defineRoute, jsonHeaders } from "./route.ts";
+import { defineRoute, fromText, jsonHeaders } from "./route.ts";
 
 /** Header with the service's time in milliseconds since 1970. */
 const timeHeader = "x-mock-now";
@@ -51,13 +51,13 @@ export const worldRoutes = {
   }),
   takeSnapshot: defineRoute(
     {
-      query: z.object({
-        journal: optional(text, '"false" leaves the journal out'),
+      query: fieldsOnly({
+        journal: optional(fromText(trueOrFalse), '"false" leaves the journal out'),
         download: optional(text, "Any value: a file without the envelope, as `--state` reads it"),
       }),
     },
     ({ service, query: { journal, download } }) => {
-      const taken = service.snapshot({ journal: journal !== "false" });
+      const taken = service.snapshot({ journal: journal ?? true });
       return download === undefined ? taken : asFile(taken);
     },
   ),
