@@ -90,14 +90,17 @@ export const createOnce = (
   const doubts = createDoubts(records, createOwners(store, records), clock);
   /** Functions that let a page no longer wait for the store to take the end of its call. */
   const waits = new Map<string, () => void>();
-  const onFailure = (_: unknown, id: string) => waits.get(id)?.();
-  const { keep, free, lateOf, flush } = createSettling(records, clock, () => {}, onFailure);
+  const onRefusal = (_: unknown, id: string, later?: Promise<unknown>): void => {
+    if (later !== undefined) outlive(later);
+    waits.get(id)?.();
+  };
+  const ends = createSettling(records, clock, () => {}, onRefusal);
   const keepForPage: Settling["keep"] = (known, ...end) =>
     new Promise<void>((resolve) => {
       waits.set(known.id, resolve);
-      outlive(keep(known, ...end).then(resolve));
+      outlive(ends.keep(known, ...end).then(resolve));
     }).finally(() => waits.delete(known.id));
-  const settling: Settling = { keep: keepForPage, free, lateOf, flush };
+  const settling: Settling = { ...ends, keep: keepForPage };
   const begin = createBegin(records, settling, doubts, clock);
 
   /** Time of a call: its checks, which ask the store, and then the service's answer. */

@@ -56,9 +56,9 @@ export const createOwnership = (
       return await write().catch(write);
     } catch {
       if (thing !== undefined) late.set(key, thing);
-      const work = tryLong(clock, write).then((isWritten) => {
+      const work = tryLong(clock, write).then((error) => {
         late.delete(key);
-        if (!isWritten) report(new Error(`the store has not taken ${key} for an hour`));
+        if (error !== undefined) report(new Error(`the store has not taken ${key} for an hour`));
       });
       outlive(work);
       return undefined;

@@ -73,17 +73,25 @@ const longestPauseMs = 2_000;
 /** Longest wait for the record of a POST that failed, or that never left. */
 const failureWaitMs = 1_000;
 
+/** Most levels of an answer that is kept whole. JSON of some thousand cannot be written. */
+const mostLevels = 500;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((item) => isDeeper(item, levels - 1)));
+
 /**
- * Copies an answer, because its caller may change it before the store has taken it. One that is too
- * deep for JSON is not kept where its job is.
+ * Copies an answer, because its caller may change it before the store has taken it. Of one that is
+ * too deep for JSON, the plain fields are kept: its id is among them. A job needs none.
  */
 const copyAnswer = (answer: unknown, jobId: string | undefined): unknown => {
   if (answer === undefined) return undefined;
-  try {
-    return JSON.parse(JSON.stringify(answer));
-  } catch {
-    return jobId === undefined ? answer : undefined;
-  }
+  if (!isDeeper(answer, mostLevels)) return JSON.parse(JSON.stringify(answer));
+  if (jobId !== undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(Object(answer)).filter(([, item]) => !isDeeper(item, 0)),
+  );
 };
 
 /** Says what became of a POST by the error that its sender throws. */
@@ -198,6 +206,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
    */
   return async (call: PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
     const { id } = call;
+    settling.resume();
     let pauseMs = firstPauseMs;
     let hasWaited = false;
     for (let expected = "", turns = 0; turns < mostTurns; turns++) {

@@ -86,7 +86,7 @@ export const createSubmissionsWith = (
   const doubts = createDoubts(records, owners, clock);
   const settling = createSettling(records, clock, onLateJob);
   const begin = createBegin(records, settling, doubts, clock);
-  const decisions = createDecisions(records, owners, doubts);
+  const decisions = createDecisions(records, owners, doubts, settling);
   const listOpen = createListOpen(records, doubts, owners);
   /** Calls of this process. A repeat waits for the first one before it asks the store. */
   const underWay = new Map<string, CallUnderWay>();

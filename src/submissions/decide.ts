@@ -5,6 +5,7 @@ import type { Doubts } from "./doubts.ts";
 import type { Owners } from "./owners.ts";
 import { isWaiting, jobIdOf, type Standing } from "./records.ts";
 import type { Change, Records } from "./records-in-store.ts";
+import type { Settling } from "./settle.ts";
 
 /**
  * Decision about a submission in doubt:
@@ -48,7 +49,12 @@ const readDecision = (decision: unknown): CheckedDecision => {
 };
 
 /** Makes the decisions about submissions in a store. */
-export const createDecisions = (records: Records, owners: Owners, doubts: Doubts) => {
+export const createDecisions = (
+  records: Records,
+  owners: Owners,
+  doubts: Doubts,
+  settling: Settling,
+) => {
   /** Refuses a job of another submission: each job belongs to one. */
   const requireOwn = async (jobId: string, id: string): Promise<void> => {
     const owner = await owners.find(jobId);
@@ -107,6 +113,8 @@ export const createDecisions = (records: Records, owners: Owners, doubts: Doubts
       if (id !== undefined && typeof id !== "string") {
         refuseArgument(`the id of a submission must be text, got ${describeValue(id)}`);
       }
+      // Where the store has not taken the answer yet, its failure is the reason.
+      await settling.lateOfJob(jobId)?.write();
       const there = await owners.findSaved(jobId, id);
       if (there?.record?.state !== "settled") {
         return refuseArgument(

@@ -1,4 +1,5 @@
-import type { Clock } from "./clock.ts";
+import { describeValue } from "../errors/text.ts";
+import { type Clock, waitAtMost } from "./clock.ts";
 import {
   type Attempt,
   isUndecided,
@@ -8,6 +9,9 @@ import {
 } from "./records.ts";
 import type { Records } from "./records-in-store.ts";
 import { tryLong } from "./try-long.ts";
+
+/** Longest wait of a call for an end that the store has refused: it is written later. */
+const refusedWaitMs = 1_000;
 
 /** A paid job whose answer came after a decision against its attempt. */
 export interface LateJob {
@@ -24,16 +28,29 @@ interface LateEnd {
   readonly id: string;
   readonly record: SubmissionRecord | undefined;
   readonly write: () => Promise<void>;
+  /** It is being tried again by itself. */
+  isTried: boolean;
 }
 
-const printFailure = (error: unknown): void =>
-  console.error("adgen-sdk: the end of a submission is not on record yet", error);
+/**
+ * Told when the store has refused the end of an attempt, and again when the tries that follow have
+ * come to nothing.
+ *
+ * @param later - Those tries; absent when they are over
+ */
+type OnRefusal = (error: unknown, id: string, later?: Promise<unknown>) => void;
+
+const printRefusal: OnRefusal = (error, id, later) => {
+  const state =
+    later === undefined ? "still not on record: the next call tries again" : "not on record yet";
+  console.error(`adgen-sdk: the end of the submission ${describeValue(id)} is ${state}`, error);
+};
 
 export const createSettling = (
   records: Records,
   clock: Clock,
   onLateJob: (job: LateJob) => void,
-  onFailure: (error: unknown, id: string) => void = printFailure,
+  onRefusal: OnRefusal = printRefusal,
 ) => {
   /** By attempt, and not by id: a later attempt must not take the place of a paid answer. */
   const late = new Set<LateEnd>();
@@ -65,14 +82,26 @@ export const createSettling = (
     onLateJob({ id, recordId, jobId });
   };
 
+  /** Tries for about an hour to write an end. It never rejects. */
+  const tryAgain = async (end: LateEnd): Promise<void> => {
+    end.isTried = true;
+    const error = await tryLong(clock, end.write);
+    end.isTried = false;
+    if (error !== undefined) onRefusal(error, end.id);
+  };
+
   return {
-    /** Writes the end of an attempt. It never rejects: what the store refuses is tried again later. */
+    /**
+     * Writes the end of an attempt, and waits for that. What the store refuses is written later: that
+     * is waited for a second. It never rejects.
+     */
     async keep(known: Standing, attempt: Attempt, record: SubmissionRecord | undefined) {
       const { id } = known;
       let writing: Promise<void> | undefined;
       const end: LateEnd = {
         id,
         record,
+        isTried: true,
         async write() {
           if (!late.has(end)) return;
           // One write for all that wait for it.
@@ -84,9 +113,17 @@ export const createSettling = (
         },
       };
       late.add(end);
-      await tryLong(clock, end.write, (error, tries) => {
-        if (tries === 0) onFailure(error, id);
-      });
+      try {
+        await end.write();
+      } catch (error) {
+        const later = tryAgain(end);
+        onRefusal(error, id, later);
+        await waitAtMost(clock, refusedWaitMs, undefined, later);
+      }
+    },
+    /** Begins anew with the ends whose tries have come to nothing. */
+    resume(): void {
+      for (const end of late) if (!end.isTried) void tryAgain(end);
     },
     /**
      * Takes back a reservation that failed, and may stand all the same. It never rejects, and ends
@@ -99,6 +136,9 @@ export const createSettling = (
       }),
     /** Gives the end of the id's attempt in this process, until the store has it. */
     lateOf: (id: string): LateEnd | undefined => [...late].find((end) => end.id === id),
+    /** The same for the end that names a job. */
+    lateOfJob: (jobId: string): LateEnd | undefined =>
+      [...late].find(({ record }) => jobIdOf(record) === jobId),
     /** Tries to write all that is late. It never rejects. */
     async flush(): Promise<void> {
       await Promise.allSettled(Array.from(late, ({ write }) => write()));

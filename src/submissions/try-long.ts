@@ -7,23 +7,17 @@ const mostRetries = 64;
 
 /**
  * Writes what must not get lost: it is tried again for as long as the store fails, for about an
- * hour. It never rejects, and does not keep the process alive. Gives whether it was written.
- *
- * @param onFailure - Called when a try fails, with the number of those before it
+ * hour. It never rejects, and does not keep the process alive. Gives the error of the last try;
+ * `undefined` where it was written.
  */
-export const tryLong = async (
-  clock: Clock,
-  write: () => Promise<unknown>,
-  onFailure: (error: unknown, tries: number) => void = () => {},
-): Promise<boolean> => {
-  for (let tries = 0; tries <= mostRetries; tries++) {
+export const tryLong = async (clock: Clock, write: () => Promise<unknown>): Promise<unknown> => {
+  for (let tries = 0; ; tries++) {
     try {
       await write();
-      return true;
+      return undefined;
     } catch (error) {
-      onFailure(error, tries);
+      if (tries === mostRetries) return error;
     }
     await clock.rest(Math.min(firstPauseMs * 2 ** tries, longestPauseMs));
   }
-  return false;
 };

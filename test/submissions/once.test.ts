@@ -215,6 +215,29 @@ describe("a store that fails", () => {
     expect(sent).toBe(0);
   });
 
+  test("does not keep the job from its caller for more than a second", async () => {
+    quiet();
+    const job = await here.submit(order, withFullStore(here, answers("job-1")));
+    expect(job).toMatchObject({ jobId: "job-1", isRepeated: false });
+    expect(time.now()).toBe(1_010);
+  });
+
+  test("for an hour is told once more, and the next call begins to try again", async () => {
+    const printed = quiet();
+    await here.submit(order, withFullStore(here, answers("job-1")));
+    await pass(2 * 3_600_000);
+    expect(printed.mock.calls).toEqual([
+      [expect.stringMatching(/"order-17" is not on record yet$/), expect.any(Error)],
+      [expect.stringMatching(/"order-17" is still not on record: the next/), expect.any(Error)],
+    ]);
+    await failure(here.submit(order18, silent));
+    await pass(30_000);
+    here.store.swap = store.swap;
+    await pass(60_000);
+    expect(await there.submit(order, silent)).toMatchObject({ jobId: "job-1" });
+    expect(sent).toBe(1);
+  });
+
   test("gets an answer later: repeats in this process have it at once, as it came", async () => {
     quiet();
     const call = { ...order, timeoutMs: 5_000 };
@@ -243,6 +266,18 @@ describe("a store that fails", () => {
     expect(await here.submit(order, ends(end))).toMatchObject({ jobId: "job-1" });
     const repeated = { answer: undefined, jobId: "job-1", isRepeated: true };
     expect(await there.submit(order, silent)).toEqual(repeated);
+  });
+
+  test("gets the plain fields of a brand that is too deep for JSON", async () => {
+    const deep = JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`);
+    const brand = { id: "brand-1", name: "Lemonade", deep };
+    const call = { ...order, method: "brands.create" };
+    const made = await here.submit(call, ends({ verdict: "settled", answer: brand }));
+    expect([made.answer, time.now()]).toEqual([brand, 10]);
+    for (const one of [here, there]) {
+      const { answer } = await one.submit(call, silent);
+      expect(answer).toEqual({ id: "brand-1", name: "Lemonade" });
+    }
   });
 
   test("keeps a refused id until it takes that it is free", async () => {

@@ -22,6 +22,7 @@ import {
   there,
   time,
   useStories,
+  withFullStore,
 } from "./story.ts";
 
 useStories();
@@ -90,6 +91,17 @@ describe("acknowledge", () => {
     for (let times = 0; times < 2; times++) await there.acknowledge("job-1", "order-17");
     expect(list).not.toHaveBeenCalled();
     await there.acknowledge("job-2", "order-17");
+    expect((await there.list()).waiting).toEqual([]);
+  });
+
+  test("tells that the store has not taken the answer yet, so that it can be tried again", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    await here.submit(order, withFullStore(here, answers("job-1")));
+    for (const id of [undefined, "order-17"]) {
+      expect(await failure(here.acknowledge("job-1", id))).toMatchObject({ code: "store" });
+    }
+    here.store.swap = store.swap;
+    await here.acknowledge("job-1");
     expect((await there.list()).waiting).toEqual([]);
   });
 
