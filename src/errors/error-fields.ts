@@ -33,6 +33,9 @@ export type ErrorCode = ServiceErrorCode | ClientErrorCode;
  * - `"refused"`: the service answered that it did not carry it out;
  * - `"unknown"`: it may have been carried out. After a submission, a job may exist and be charged:
  *   look with `findLostJobs` before you submit again.
+ *
+ * It speaks of this call alone. Another call with the same `once` id may still be sent, so repeat a
+ * call with the same id.
  */
 export type Outcome = "not-sent" | "refused" | "unknown";
 
