@@ -50,6 +50,8 @@ export interface PostOptions extends CallOptions {
    * With `apiKey: null` it goes to the proxy, as `Idempotency-Key` of 1 to 128 visible ASCII
    * characters.
    *
+   * Whoever sends an id gets its job: put the user into one that comes from outside.
+   *
    * `{ id, waitMs }` also bounds the wait for another call with this id.
    */
   once?: string | OnceOptions | undefined;
