@@ -48,6 +48,7 @@ const checkParts = async (
   parts: readonly unknown[],
   pathOf: (index: number) => Path,
   answer: Answer,
+  consequence = "",
 ): Promise<unknown[]> => {
   const { call, clean } = answer;
   const checked: unknown[] = [];
@@ -62,16 +63,21 @@ const checkParts = async (
   };
   const failure = await runWithin(call, check, "was answered, but your schema timed out");
   if (failure === undefined) return checked;
-  throw answerError(answer, failure);
+  throw answerError(answer, { ...failure, what: failure.what + consequence });
 };
 
-/** Checks a part of an answer with the caller's schema, and gives what the schema makes of it. */
+/**
+ * Checks a part of an answer with the caller's schema, and gives what the schema makes of it.
+ *
+ * @param consequence - Ends the message where it does not fit
+ */
 export const checkPart = async (
   schema: StandardSchema,
   part: unknown,
   path: Path,
   answer: Answer,
-): Promise<unknown> => (await checkParts(schema, [part], () => path, answer))[0];
+  consequence?: string,
+): Promise<unknown> => (await checkParts(schema, [part], () => path, answer, consequence))[0];
 
 /** Checks the thing of an answer, or every item of a list, with the caller's schema. */
 export const checkData = async <Data>(

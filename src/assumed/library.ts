@@ -5,11 +5,11 @@ export interface AssumedBrand {
   /** Identifier of the brand. @assumed A5 */
   id: string;
   /** Name, as it was sent. @assumed A5 */
-  name: string;
+  name?: string;
   /** Time of its creation. The mock writes it as `2026-03-02T09:15:00.000Z`. @assumed A5 */
-  created_at: string;
+  created_at?: string;
   /** Time of its last change, written in the same way. @assumed A5 */
-  updated_at: string;
+  updated_at?: string;
   /** Fields that were sent, and any others: kept as received. @assumed A5 */
   [field: string]: unknown;
 }
@@ -19,9 +19,9 @@ export interface AssumedSavedAd {
   /** Identifier of the saved ad. @assumed A6 */
   id: string;
   /** Id of the brand that the ad is saved to. @assumed A6 */
-  brand_id: string;
+  brand_id?: string;
   /** Time at which it was saved. The mock writes it as `2026-03-02T09:15:00.000Z`. @assumed A6 */
-  created_at: string;
+  created_at?: string;
   /** Fields that were sent, and any others: kept as received. @assumed A6 */
   [field: string]: unknown;
 }
@@ -29,14 +29,14 @@ export interface AssumedSavedAd {
 /** Schema of a brand, to hand in as `schemas: { brand: assumedBrand }`. @assumed A5 */
 export const assumedBrand = readySchema<AssumedBrand>("A5", {
   id: "string",
-  name: "string",
-  created_at: "string",
-  updated_at: "string",
+  name: "string?",
+  created_at: "string?",
+  updated_at: "string?",
 });
 
 /** Schema of a saved ad, to hand in as `schemas: { savedAd: assumedSavedAd }`. @assumed A6 */
 export const assumedSavedAd = readySchema<AssumedSavedAd>("A6", {
   id: "string",
-  brand_id: "string",
-  created_at: "string",
+  brand_id: "string?",
+  created_at: "string?",
 });

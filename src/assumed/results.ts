@@ -7,9 +7,9 @@ export interface AssumedImage {
   /** Address of the picture: a URL or a data URL. @assumed A9 */
   url: string;
   /** Width in pixels. @assumed A9 */
-  width: number;
+  width?: number;
   /** Height in pixels. @assumed A9 */
-  height: number;
+  height?: number;
 }
 
 /** Result of a job that makes pictures. Other fields are kept. @assumed A9 */
@@ -23,7 +23,7 @@ export interface AssumedVideo {
   /** Address of the video: a URL or a data URL. @assumed A9 */
   url: string;
   /** Length in seconds. @assumed A9 */
-  duration: number;
+  duration?: number;
 }
 
 /** Result of a job that makes videos. Other fields are kept. @assumed A9 */
@@ -35,13 +35,13 @@ export interface AssumedVideoResult {
 /** Text of one ad in a result. Other fields are kept. @assumed A9 */
 export interface AssumedAdCopy {
   /** Line above the ad. @assumed A9 */
-  headline: string;
+  headline?: string;
   /** Text of the ad. @assumed A9 */
-  primary_text: string;
+  primary_text?: string;
   /** Line below the headline. @assumed A9 */
-  description: string;
+  description?: string;
   /** Words of the button. @assumed A9 */
-  call_to_action: string;
+  call_to_action?: string;
 }
 
 /** Result of a job that writes ad text. Other fields are kept. @assumed A9 */
@@ -52,22 +52,22 @@ export interface AssumedCopyResult {
 
 /** Schema for the result of a job that makes pictures. @assumed A9 */
 export const assumedImageResult = readySchema<AssumedImageResult>("A9", {
-  images: [{ url: "string", width: "number", height: "number" }],
+  images: [{ url: "string", width: "number?", height: "number?" }],
 });
 
 /** Schema for the result of a job that makes videos. @assumed A9 */
 export const assumedVideoResult = readySchema<AssumedVideoResult>("A9", {
-  videos: [{ url: "string", duration: "number" }],
+  videos: [{ url: "string", duration: "number?" }],
 });
 
 /** Schema for the result of a job that writes ad text. @assumed A9 */
 export const assumedCopyResult = readySchema<AssumedCopyResult>("A9", {
   copy: [
     {
-      headline: "string",
-      primary_text: "string",
-      description: "string",
-      call_to_action: "string",
+      headline: "string?",
+      primary_text: "string?",
+      description: "string?",
+      call_to_action: "string?",
     },
   ],
 });

@@ -6,6 +6,9 @@ import { describeKind, describeValue } from "../errors/text.ts";
 import { problemOfId } from "../request/url.ts";
 import type { Answer } from "../transport/call.ts";
 
+/** The job is not to be submitted again: only its reading has failed. */
+const isPaid = "; the job is completed and paid: its result is in error.lastJob.result";
+
 /** Checks the result of a completed job by the caller's schema. */
 export const checkResult = async (
   job: CompletedJob,
@@ -13,7 +16,8 @@ export const checkResult = async (
   answer: Answer,
 ): Promise<Job> => {
   const fields = { ...answer.fields, lastJob: { ...job } };
-  return { ...job, result: await checkPart(schema, job.result, ["result"], { ...answer, fields }) };
+  const whole = { ...answer, fields };
+  return { ...job, result: await checkPart(schema, job.result, ["result"], whole, isPaid) };
 };
 
 /** Makes the error for an answer whose `job_id` cannot be used. */

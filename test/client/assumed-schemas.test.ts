@@ -19,8 +19,7 @@ const clientFor = async (...data: unknown[]) => {
 const pictures = (...all: object[]) => ({ images: all.map((one) => ({ ...image, ...one })) });
 
 it.each<[what: string, result: unknown, place: string, message: string]>([
-  ["no width", pictures({ width: undefined }), "images.0.width", "number, got undefined"],
-  ["a text for height", pictures({}, { height: "9" }), "images.1.height", "number, got a string"],
+  ["no URL", pictures({}, { url: undefined }), "images.1.url", "string, got undefined"],
   ["null for a URL", pictures({ url: null }), "images.0.url", "string, got null"],
   ["texts for pictures", { images: [image.url] }, "images.0", "object, got a string"],
   ["a picture for the list", { images: image }, "images", "array, got an object"],
@@ -40,26 +39,49 @@ it.each<[what: string, result: unknown, place: string, message: string]>([
     ...{ name: "DecodeError", code: "decode", jobId: "job-1", issues: [{ path, message }] },
     lastJob: JSON.parse(JSON.stringify(completed(result))),
   });
-  expect(error.message).toContain(`${path.join(".")}: ${message}`);
+  expect(error.message).toContain(
+    `${path.join(".")}: ${message}; the job is completed and paid: ` +
+      "its result is in error.lastJob.result",
+  );
 });
 
-it("a brand and a saved ad are checked by schemas of their own", async () => {
-  const brand = { id: "b", name: "Acme", created_at: "today" };
-  const { brands, savedAds } = await clientFor(brand, { ...brand, brand_id: 7 });
+const videoJob = { job_id: "job-1", action: "video-a-2" } as const;
+const copyJob = { job_id: "job-1", action: "generate-ad-copy" } as const;
+const bare = { url: image.url };
 
-  const errors = [
-    await rejection(brands.create({ name: "Acme" })),
-    await rejection(savedAds.create({ brand_id: "b" })),
+it.each<[what: string, job: typeof ref | typeof videoJob | typeof copyJob, result: object]>([
+  ["pictures without a size", ref, { images: [bare] }],
+  ["pictures with fields of the service's own", ref, { images: [{ ...image, seed: 7 }], cost: 1 }],
+  ["a video without its length", videoJob, { videos: [bare] }],
+  ["a text without its button", copyJob, { copy: [{ headline: "Cold" }] }],
+])("a result of %s is given whole", async (_, job, result) => {
+  const { jobs } = await clientFor(completed(result));
+  expect(await jobs.get(job)).toEqual(completed(result));
+});
+
+it("a field of another type than assumed is left out, and hides nothing else of a result", async () => {
+  const odd = [{ width: "1080", seed: 7 }, { height: null }];
+  const { jobs } = await clientFor(completed({ ...pictures(...odd), cost: 1 }));
+
+  const { url, width, height } = image;
+  const images = [
+    { url, height, seed: 7 },
+    { url, width },
   ];
+  const job = await jobs.get(ref);
+  expect(job).toStrictEqual(completed({ images, cost: 1 }));
+});
 
-  const decode = { code: "decode", outcome: "unknown" };
-  expect(errors).toMatchObject([
-    { ...decode, issues: [{ path: ["updated_at"] }] },
-    {
-      ...decode,
-      issues: [{ path: ["brand_id"], message: "expected string, got a number (assumed A6)" }],
-    },
-  ]);
+it("a brand and a saved ad need an id alone, and keep all other fields", async () => {
+  const brand = { id: "b", colors: ["red"] };
+  const ad = { id: "ad", created_at: "today", headline: "Cold" };
+  const { brands, savedAds } = await clientFor(brand, { ...ad, brand_id: 7 }, { id: 7 });
+
+  expect(await brands.create({ name: "Acme" })).toStrictEqual(brand);
+  expect(await savedAds.create({ brand_id: "b" })).toStrictEqual(ad);
+  expect(await rejection(savedAds.create({ brand_id: "b" }))).toMatchObject({
+    ...{ code: "decode", outcome: "unknown", issues: [{ path: ["id"] }] },
+  });
 });
 
 it("the ready schemas read no field from a prototype", async () => {

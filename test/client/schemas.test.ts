@@ -105,6 +105,7 @@ describe("a result", () => {
     expect(error).toMatchObject({
       ...{ name: "DecodeError", code: "decode", jobId: "job-1", lastJob: job },
       issues: [{ path: ["result"] }],
+      message: expect.stringMatching(/; the job is completed and paid: .* error\.lastJob\.result$/),
     });
     expect(Object.keys(error)).not.toContain("lastJob");
   });

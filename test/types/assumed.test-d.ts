@@ -34,6 +34,8 @@ test("every action has the result of its kind, in a wait too", async () => {
   const job = await client.jobs.submitAndPoll({ action: "generate-ad", prompt: "Lemonade" });
   if (job.status !== "completed") return;
   expectTypeOf(job.result.images).toEqualTypeOf<assumed.AssumedImage[]>();
+  expectTypeOf(job.result.images.map(({ url }) => url)).toEqualTypeOf<string[]>();
+  expectTypeOf(job.result.images[0]?.width).toEqualTypeOf<number | undefined>();
   expectTypeOf(job.result.images[0]?.test_seed).toEqualTypeOf<number | undefined>();
   // @ts-expect-error: misspelt
   job.result.imagse;
@@ -46,8 +48,9 @@ test("brands and saved ads have their fields, and are open otherwise", async () 
   const ad = await client.savedAds.create({ brand_id: brand.id });
   const ads = await client.brands.listAds(brand.id);
   expectTypeOf(brand).toEqualTypeOf<assumed.AssumedBrand>();
-  expectTypeOf(brand.name).toBeString();
-  expectTypeOf(ad.brand_id).toBeString();
+  expectTypeOf(brand.id).toBeString();
+  expectTypeOf(brand.name).toEqualTypeOf<string | undefined>();
+  expectTypeOf(ad.brand_id).toEqualTypeOf<string | undefined>();
   expectTypeOf(brand["colors"]).toBeUnknown();
   expectTypeOf(ad["headline"]).toBeUnknown();
   expectTypeOf(ads).toEqualTypeOf<Page<assumed.AssumedSavedAd>>();
