@@ -87,7 +87,8 @@ const createPoller = (reader: JobReader) => {
       const now = waits.size === 0 ? clock.restart() : clock.now();
       const begun = beginTicket(ref, now, config.timeoutMs);
       const submission = memory?.submissionOf(begun.jobId ?? "");
-      const action = submission?.action ?? readJobRef(ref).action;
+      const { id, action: ownAction } = readJobRef(ref);
+      const action = submission?.action ?? ownAction;
       const answeredAt = submission?.answeredAt;
       const ticket = {
         ...begun,
@@ -96,7 +97,8 @@ const createPoller = (reader: JobReader) => {
       };
       const pollAt = firstPollAt(ticket, submission?.retryAfterMs, { now, config, ...lessons });
       return {
-        ref,
+        // The client may have forgotten its action before the job has finished.
+        ref: action === undefined ? ref : ({ job_id: id, action } as JobRef),
         config,
         semaphore,
         ticket,

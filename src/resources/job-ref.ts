@@ -16,12 +16,20 @@ export type ResultOf<S extends ClientSchemas, A extends Action> = [A] extends [n
 
 /**
  * Names a job: its id, or anything that holds it. With the action, its result is typed and
- * checked; jobs that this client submitted are known to it.
+ * checked. The client knows the action of a job as submitted, and of the last 10,000 ids.
  */
 export type JobRef<A extends Action = Action> =
   | string
   | JobId<A>
   | { readonly job_id: string | JobId<A>; readonly action?: A | undefined };
+
+/** Actions of jobs as submitted, whose answers do not say them. */
+const submittedActions = new WeakMap<object, unknown>();
+
+/** Notes the action of a job as submitted. Its references know it then, however many jobs follow. */
+export const noteAction = (job: object, action: unknown): void => {
+  submittedActions.set(job, action);
+};
 
 /** The parts of a {@link JobRef}, unchecked: the call refuses an id that is none. */
 export const readJobRef = (ref: unknown): { id: unknown; action: unknown } => {
@@ -30,7 +38,7 @@ export const readJobRef = (ref: unknown): { id: unknown; action: unknown } => {
     return { id: ref, action: undefined };
   }
   const { job_id: id, action } = ref as { job_id?: unknown; action?: unknown };
-  return { id, action };
+  return { id, action: action ?? submittedActions.get(ref) };
 };
 
 /** Id of a job for its errors; `undefined` where the reference holds none that can be used. */

@@ -27,7 +27,7 @@ import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recove
 import type { Answer, Transport } from "../transport/call.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
 import { createJobMemory, withMemory } from "./job-memory.ts";
-import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-ref.ts";
+import { type JobReader, type JobRef, noteAction, type ResultOf, readJobRef } from "./job-ref.ts";
 import type { Post } from "./post-once.ts";
 
 /** Generation jobs. */
@@ -140,6 +140,7 @@ export const createJobs = (
         const { data, fields } = await traceSubmit(body.fields, call.once, () => post(call, jobs));
         const { elapsedMs, retryAfterMs } = fields;
         const answeredAt = elapsedMs === undefined ? undefined : call.startedAt + elapsedMs;
+        noteAction(data, action);
         memory.noteSubmitted(data.job_id, { action, answeredAt, retryAfterMs });
         return data as SubmittedJob<never>;
       } catch (error) {

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import * as mini from "zod/mini";
 import type { StandardSchema } from "../../src/answer/standard-schema.ts";
-import type { DecodeError } from "../../src/index.ts";
+import { createPollTicket, type DecodeError, pollJob } from "../../src/index.ts";
 import { durationsFrom } from "../../src/polling/schedule/durations.ts";
-import { createJobMemory } from "../../src/resources/job-memory.ts";
+import { createJobMemory, memoryOf } from "../../src/resources/job-memory.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
@@ -140,6 +140,25 @@ describe("a result", () => {
     expect(memory.submissionOf("job-1")).toBeUndefined();
     expect(memory.submissionOf("job-2")).toBe(facts);
     expect(memory.submissionOf("job-10001")).toBe(facts);
+  });
+
+  it("is checked after 10,000 later submissions, of a job as submitted and of a wait that has begun", async () => {
+    const seen = { ...completed, status: "processing" };
+    const server = await listen(queued("job-1"), success(seen), success(completed));
+    const { jobs } = clientOf(server, { schemas });
+    const job = await jobs.submit(paidJob);
+    const submitMore = () => {
+      const facts = { action: "edit-ad", answeredAt: 1, retryAfterMs: undefined };
+      for (let count = 1; count <= 10_000; count++) {
+        memoryOf(jobs)?.noteSubmitted(`other-${count}`, facts);
+      }
+      return expect(memoryOf(jobs)?.submissionOf("job-1")).toBeUndefined();
+    };
+
+    const wait = pollJob({ jobs }, job.job_id, { intervalMs: 1, onUpdate: submitMore });
+    expect(await rejection(wait)).toMatchObject({ code: "decode", lastJob: completed });
+    expect(await rejection(jobs.get(job))).toMatchObject({ code: "decode" });
+    expect(createPollTicket(job).action).toBe("generate-ad");
   });
 });
 
