@@ -14,27 +14,29 @@ interface Row {
   readonly pattern: RegExp;
 }
 
+/** Makes the patterns of all endpoints. What stands before the last "/v1" is the base URL. */
 const makeRows = (): readonly Row[] =>
   Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => ({
     name: name as EndpointName,
     endpoint,
-    pattern: new RegExp(`^${endpoint.path.replace(":id", "([^/]+)")}$`),
+    pattern: new RegExp(`^(.*)${endpoint.path.replace(":id", "([^/]+)")}$`),
   }));
 
 const rows = /* @__PURE__ */ makeRows();
 
 /**
- * Gives the path below the base URL; without a base URL, the path from "/v1" on.
+ * Finds the rows of a path below the base URL; without a base URL, below any.
  *
  * @assumed A21
  */
-const pathBelow = (baseUrl: string | undefined, url: URL): string => {
-  const { pathname } = url;
+const rowsAt = ({ origin, pathname }: URL, baseUrl: string | undefined) => {
   // A doubled slash is a mistake in a base URL, which must not go unnoticed.
-  if (pathname.includes("//")) return "";
-  if (baseUrl === undefined) return pathname.slice(Math.max(0, pathname.indexOf("/v1/")));
-  const path = url.origin + pathname;
-  return path.startsWith(`${baseUrl}/`) ? path.slice(baseUrl.length) : "";
+  if (pathname.includes("//")) return [];
+  return rows.flatMap(({ name, endpoint, pattern }) => {
+    const [, base, id = ""] = pattern.exec(origin + pathname) ?? [];
+    const isBelow = base !== undefined && base === (baseUrl ?? base);
+    return isBelow ? [{ name, endpoint, id }] : [];
+  });
 };
 
 /** Decodes an id. One that cannot be decoded stays as it is: the service has nothing of that id. */
@@ -49,20 +51,14 @@ const decodeId = (segment: string): string => {
 
 /** Finds the endpoint of a request; `undefined` when the API has none like that. */
 export const match = (method: string, url: URL, baseUrl: string | undefined): Match | undefined => {
-  const path = pathBelow(baseUrl, url);
   // HTTP wants an answer to HEAD wherever GET has one.
   const asked = method === "HEAD" ? "GET" : method;
-  for (const { name, endpoint, pattern } of rows) {
-    const found = asked === endpoint.method ? pattern.exec(path) : null;
-    if (found !== null) return { name, endpoint, id: decodeId(found[1] ?? "") };
-  }
-  return undefined;
+  const found = rowsAt(url, baseUrl).find(({ endpoint }) => endpoint.method === asked);
+  return found && { ...found, id: decodeId(found.id) };
 };
 
 /** Lists the methods of a path; none for a path that the API does not have. */
-export const methodsAt = (url: URL, baseUrl: string | undefined): string[] => {
-  const path = pathBelow(baseUrl, url);
-  return rows
-    .filter(({ pattern }) => pattern.test(path))
-    .flatMap(({ endpoint: { method } }) => (method === "GET" ? [method, "HEAD"] : method));
-};
+export const methodsAt = (url: URL, baseUrl: string | undefined): string[] =>
+  rowsAt(url, baseUrl).flatMap(({ endpoint: { method } }) =>
+    method === "GET" ? [method, "HEAD"] : method,
+  );

@@ -11,8 +11,7 @@ const headers = { authorization: "Bearer test-key" };
 describe("the path of a request", () => {
   test.each([
     ...["GET /", "GET /v1/jobs/..", "GET //v1/jobs", "GET /api//v1/jobs", "GET /v1/jobs//x"],
-    // The first /v1 of a path is the API's.
-    ...["GET /v1/brands/v1/jobs", "PUT /v1/job", "DELETE /v1/brands/"],
+    ...["GET /v1/jobs/v1/", "PUT /v1/job", "DELETE /v1/brands/", "GET /api/v1/brands/v1/ads/x"],
   ])("%s is none of the document's", async (call) => {
     const [method = "", path = ""] = call.split(" ");
     const { status, text } = await setUp().ask(method, path);
@@ -24,6 +23,7 @@ describe("the path of a request", () => {
     ["QUERY", "/v1/jobs", "POST, GET, HEAD"],
     ["HEAD", "/v1/brands/x", "PATCH, DELETE"],
     ["POST", "/some/prefix/v1/brands/x/ads", "GET, HEAD"],
+    ["POST", "/v1/ads/v1/brands/v1/ads", "GET, HEAD"],
   ])("%s %s asks with a method that its path does not have", async (method, path, allowed) => {
     const { service, journal } = setUp();
     const answered = await service.fetch(origin + path, { method, headers });
@@ -45,7 +45,11 @@ describe("the path of a request", () => {
     expect(text).toBe(failure("Invalid parameter limit: expected a positive integer"));
   });
 
-  const bases = ["https://ads.test", "http://127.0.0.1:4010", "https://x.test/some/prefix", ""];
+  const bases = [
+    ...["https://ads.test", "http://127.0.0.1:4010", "https://x.test/some/prefix", ""],
+    // The last /v1 of a path is the API's.
+    ...["https://x.test/v1/ads", "https://x.test/v1/v1", "https://x.test/v1/brands"],
+  ];
   test.each(bases)("is answered at %j, without a base URL", async (base) => {
     const ask = createAsk(createMockService(), "test-key", base);
     expect((await ask("GET", "/v1/jobs")).status).toBe(200);
@@ -62,6 +66,7 @@ describe("the path of a request", () => {
     ["https://x.test/api", "https://y.test/api/v1/jobs", 404],
     ["https://x.test/api", "https://x.test:8443/api/v1/jobs", 404],
     ["https://x.test/v1/ads", "https://x.test/v1/ads/v1/jobs", 200],
+    ["https://x.test", "https://x.test/v1/ads/v1/jobs", 404],
     ["https://x.test/v1/ads", "", 404],
   ])("below the base URL %s alone is answered: %s with %i", async (baseUrl, url, status) => {
     const service = createMockService({ baseUrl });

@@ -1,4 +1,5 @@
 import type { RequestHandler } from "msw";
+import { endpoints } from "../../../src/contract/endpoint.ts";
 import { markRefused } from "../../network/refused.ts";
 import { oneOf } from "../../options/fields.ts";
 import { requireFit } from "../../options/require.ts";
@@ -50,7 +51,16 @@ const describeFrame = ({ protocol, data }: UnhandledFrame): [method: string, url
   return [request?.method ?? protocol, request?.url ?? String(connection?.client.url)];
 };
 
+/** Paths of the API, with all that is below them: "/v1/jobs" and others. */
+const apiPaths = [
+  ...new Set(Object.values(endpoints).map(({ path }) => path.split("/").slice(0, 3).join("/"))),
+];
+const apiPattern = new RegExp(`(${apiPaths.join("|").replaceAll("/", "/+")})(/|$)`, "i");
+
 const adviceForService = "To the service: look at the method and the path, or handle it yourself.";
+const adviceWithoutBaseUrl =
+  `${adviceForService} Without a baseUrl, ${apiPaths.slice(0, -1).join(", ")} and ` +
+  `${apiPaths.at(-1)} of every origin count as the service.`;
 const adviceForOthers =
   'To others: handle it yourself, or let all of them through with onUnhandled: "bypass".';
 
@@ -75,13 +85,14 @@ export const createUnhandledRequests = (
 ) => {
   requireFit("onUnhandled", oneOf(["error", "warn", "bypass"]), onUnhandled);
   const base = baseUrl === undefined ? undefined : readUrl(baseUrl);
+  const ownAdvice = base === undefined ? adviceWithoutBaseUrl : adviceForService;
   const refused = new Map<string, { readonly count: number; readonly advice: string }>();
 
   const isForService = (url: string): boolean => {
     // WebSockets go to the same server.
     const asked = readUrl(url.replace(/^ws/, "http"));
     if (base === undefined) {
-      return asked.pathname.includes("/v1/") || asked.origin === usualBaseUrl;
+      return apiPattern.test(asked.pathname) || asked.origin === usualBaseUrl;
     }
     return base.host === pageHost ? url.startsWith(`${baseUrl}/`) : asked.origin === base.origin;
   };
@@ -98,7 +109,7 @@ export const createUnhandledRequests = (
     }
     const { count } = refused.get(call) ?? { count: 0 };
     const advice = isStray ? adviceForMocks : adviceForOthers;
-    refused.set(call, { count: count + 1, advice: isMeant ? adviceForService : advice });
+    refused.set(call, { count: count + 1, advice: isMeant ? ownAdvice : advice });
     return refusalOf(call, url);
   };
 

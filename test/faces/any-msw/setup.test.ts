@@ -58,7 +58,8 @@ describe("a mock that listens", () => {
           "  GET https://ads.test/v1/job (2 times)",
           "  PUT https://ads.test/v1/jobs",
           "  GET https://ads.test/v1/anything",
-          "To the service: look at the method and the path, or handle it yourself.",
+          "To the service: look at the method and the path, or handle it yourself. Without a " +
+            "baseUrl, /v1/jobs, /v1/brands and /v1/saved-ads of every origin count as the service.",
         ].join("\n"),
       ),
     );
@@ -173,6 +174,31 @@ test("other services are reached before listen, when they are let through, and a
     expect(await reach()).toEqual([200, 200]);
   }
   expect(other.received).toHaveLength(11);
+});
+
+test("without a base URL, other APIs are let through, and the paths of the service are not", async () => {
+  const other = await listenOn((response) => {
+    response.setHeader("connection", "close").end();
+  });
+  const { reset } = await start({ onUnhandled: "bypass" });
+  for (const path of ["/v1/chat/completions", "/v1/fine_tuning/jobs", "/v1/jobsite"]) {
+    expect((await fetch(`${other.url}${path}`, { method: "POST" })).status).toBe(200);
+    expect(await askBy("get", `${other.url}${path}`)).toBe(200);
+  }
+  const refused = [
+    "/v1/jobs",
+    "/x/v1/jobs/a/b",
+    "/v1/V1//Jobs",
+    "/v1/saved-ads/1/2",
+    "/v1/brands/",
+  ];
+  for (const path of refused) {
+    await expect(fetch(`${other.url}${path}`, { method: "PUT" }), path).rejects.toThrow();
+  }
+  expect(other.received).toHaveLength(6);
+  expect(reset).toThrow(
+    "Without a baseUrl, /v1/jobs, /v1/brands and /v1/saved-ads of every origin",
+  );
 });
 
 describe("listen, where requests cannot be intercepted,", () => {
