@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createManualClock, createMockService } from "../../mocks/index.ts";
 import { makeId } from "../../mocks/seeded/ids.ts";
 import { createAsk } from "./ask.ts";
-import { minute, setUp } from "./set-up.ts";
+import { minute, setUp, start } from "./set-up.ts";
 
 const endOfTime = 8.64e15;
 
@@ -53,6 +53,21 @@ test("credits cannot be granted or set in parts, in negative, or beyond exact nu
   account.grant("video", { purchased: Number.MAX_SAFE_INTEGER });
   expect(() => account.grant("video", { purchased: 1 })).toThrow(RangeError);
   expect(account.credits.video.purchased).toBe(Number.MAX_SAFE_INTEGER);
+});
+
+test("failed jobs are paid back at their own times, in whatever order they were submitted", async () => {
+  const { service, jobs, account, submit } = setUp({ refundFailedJobs: true });
+  for (const minutes of [20, 10, 25, 5]) {
+    jobs.next({ fail: "moderation", takesMs: minutes * minute });
+    await submit();
+  }
+  expect(account.credits.image.monthly).toBe(96);
+  for (const monthly of [97, 98, 98, 99, 100]) {
+    service.clock.advance(5 * minute);
+    expect(account.credits.image.monthly).toBe(monthly);
+  }
+  const refunds = account.ledger.filter(({ reason }) => reason === "refund");
+  expect(refunds.map(({ at }) => (at - start) / minute)).toEqual([5, 10, 20, 25]);
 });
 
 describe("the accounts of a service", () => {

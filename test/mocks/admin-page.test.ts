@@ -151,6 +151,21 @@ describe("the page", () => {
     expect(timeIn(next)).toBeGreaterThan(0);
   });
 
+  test("leads from a page of older jobs to the newest of each state", async () => {
+    const { get, submit } = open();
+    await submit();
+    const html = await (await get(`body?status=queued&before=${await submit()}&text=ad`)).text();
+    const [, states = ""] = /aria-label="State">(.*?)<\/div>/s.exec(html) ?? [];
+    const links = Array.from(states.matchAll(/href="([^"]*)"/g), ([, link]) => link);
+    const ofStates = ["queued", "processing", "completed", "failed"].map(
+      (name) => `status=${name}`,
+    );
+    expect(links).toEqual([
+      "/__mock/?text=ad#jobs",
+      ...ofStates.map((status) => `/__mock/?${status}&amp;text=ad#jobs`),
+    ]);
+  });
+
   test("is renewed when its server gets into trouble, which it says, and when that is over", async () => {
     const { get, troubles } = open();
     const calm = await get("body");

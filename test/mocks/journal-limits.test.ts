@@ -101,6 +101,14 @@ describe("a text beyond the journal's bounds", () => {
     expect(JSON.stringify(journal.entries).length).toBeLessThan(17 * kibi * kibi);
   });
 
+  test("is cut also when as many requests were forgotten as are kept", async () => {
+    const { journal, write } = setUp({ journalLimit: 25 });
+    for (let count = 0; count < 60; count += 1) await write(long(1_000 * kibi));
+    expect([journal.count, journal.forgotten]).toEqual([25, 35]);
+    expect(JSON.stringify(journal.entries).length).toBeLessThan(17 * kibi * kibi);
+    expect(journal.entries.at(-1)).toMatchObject({ truncated: false });
+  });
+
   test("may be an answer, or a path", async () => {
     const { service, journal, faults, ask } = setUp();
     await ask("POST", "/v1/brands", { name: "Acme", story: long(kibi * kibi) });

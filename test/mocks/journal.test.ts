@@ -103,6 +103,16 @@ describe("a filter", () => {
   });
 });
 
+test("a pattern with flags that remember a place finds every request that fits", async () => {
+  const { journal, list } = setUp();
+  await list(4);
+  for (const path of [/jobs/g, /jobs/y, /jobs/gi]) {
+    const expected = path.sticky ? [] : [1, 2, 3, 4];
+    for (const _ of ["once", "again"]) expect(numbersOf(journal.find({ path }))).toEqual(expected);
+  }
+  journal.assertCount(4, { path: /\/v1\/jobs$/gy });
+});
+
 test("a search finds a text in a request or its answer, in any case", async () => {
   const { journal, requestId } = await fill();
   for (const [text, expected] of [
