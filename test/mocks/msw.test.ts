@@ -73,6 +73,38 @@ describe("a preflight, as happy-dom sends it,", () => {
   });
 });
 
+test("every answer may be read by a page of another origin, as the server's may", async () => {
+  const { url, service: served } = await startServer();
+  server.use(http.all(`${url}/*`, () => passthrough()));
+  const headers = { authorization: "Bearer test-key" };
+  const read = async (at: string, path: string, init: RequestInit) => {
+    const answer = await fetch(at + path, init);
+    const cors = [...answer.headers].filter(([name]) => name.startsWith("access-control-"));
+    return [answer.status, Object.fromEntries(cors)];
+  };
+  const allowed = {
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "x-request-id, retry-after",
+  };
+  const own = { ...allowed, "access-control-allow-origin": "https://shop.test" };
+  const fault = {
+    kind: "status",
+    status: 503,
+    headers: { "Access-Control-Allow-Origin": "https://shop.test" },
+  } as const;
+  for (const [path, init, expected] of [
+    ["/v1/jobs", { headers }, [200, allowed]],
+    ["/v1/jobs", {}, [401, allowed]],
+    ["/v1/jobs/job_none", { headers }, [404, allowed]],
+    ["/v1/brands", { method: "POST", headers, body: "{" }, [400, allowed]],
+    ["/v1/jobs", { headers }, [503, own]],
+  ] as const) {
+    if (expected[0] === 503) for (const one of [service, served]) one.faults.play(fault);
+    expect(await read("https://ads.test", path, init)).toEqual(expected);
+    expect(await read(url, path, init)).toEqual(expected);
+  }
+});
+
 describe("the base URL of the handlers", () => {
   const status = async (url: string): Promise<number> =>
     (await createAsk(globalFetch, "test-key", "")("GET", url)).status;

@@ -1,4 +1,5 @@
 import { pause, respond } from "../../http/delivery.ts";
+import { corsHeaders } from "../../http/preflight.ts";
 import type { MockReply } from "../../http/reply.ts";
 import { markRefused } from "../../network/refused.ts";
 
@@ -74,12 +75,16 @@ export const createInterceptedDelivery = () => {
       reply: MockReply,
       { signal, url }: Pick<Request, "signal" | "url">,
     ): Response | Promise<Response> =>
-      respond(reply, {
-        wait: (ms, left) => hold(ms, left === undefined ? [signal] : [left]),
-        breakOff: (how) => brokenConnection(how, url),
-        leave: () => brokenConnection("reset", url),
-        cutOff: breakOff,
-      }),
+      // With MSW 3, jsdom judges the answers to XMLHttpRequest as a browser does.
+      respond(
+        { ...reply, headers: { ...corsHeaders, ...reply.headers } },
+        {
+          wait: (ms, left) => hold(ms, left === undefined ? [signal] : [left]),
+          breakOff: (how) => brokenConnection(how, url),
+          leave: () => brokenConnection("reset", url),
+          cutOff: breakOff,
+        },
+      ),
     /** Breaks every connection that hangs, so that none is left for the next test. */
     release: (): void => {
       for (const released of held) released.abort();
