@@ -80,7 +80,10 @@ const rules = {
   polls: count,
   requests: count,
   failedPolls: count,
-  lastJob: rule<Job>("a job", (value) => isObject(value) && typeof value["status"] === "string"),
+  lastJob: rule<NonNullable<PollTicket["lastJob"]>>(
+    "a job",
+    (value) => isObject(value) && typeof value["status"] === "string",
+  ),
   openAt: time,
   percent: number(0, 100),
   failure: rule<LastingFailure>("an object: { kind, sinceMs, polls }", isFailure),

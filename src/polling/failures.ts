@@ -12,7 +12,7 @@ const refusals: readonly unknown[] = ["bad_request", "unauthorized", "payment_re
 
 /** The same answer again and again, which might be for good. */
 export interface LastingFailure {
-  /** Code, status and form of the answer, as one text. */
+  /** Code, status and form of the answer, as one text of 100 characters at most. */
   readonly kind: string;
   /** Time from the wait's start at which it came first, in milliseconds. */
   readonly sinceMs: number;
@@ -55,7 +55,7 @@ export const countFailure = (
   elapsedMs: number,
 ): LastingFailure => {
   const reason = error.code === "decode" ? error.reason : "";
-  const kind = [error.code, error.status, reason, error.contentType].join(" ");
+  const kind = [error.code, error.status, reason, error.contentType].join(" ").slice(0, 100);
   return earlier?.kind === kind
     ? { ...earlier, polls: earlier.polls + 1 }
     : { kind, sinceMs: elapsedMs, polls: 1 };

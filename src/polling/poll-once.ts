@@ -10,7 +10,7 @@ import { maxTimerMs } from "../sleep.ts";
 import { advance, isLastPoll, lastPollMs } from "./advance.ts";
 import { readTicket } from "./create-poll-ticket.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import type { PollTicket } from "./poll-ticket.ts";
+import { type PollTicket, withoutJob } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
 import { readerOf, readOnce } from "./read-once.ts";
 import { durationsFrom } from "./schedule/durations.ts";
@@ -84,5 +84,5 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   // The client has checked the result by its schema for the action.
   if (job !== undefined) return { done: true, job: job as FinishedJob<ResultOf<S, A>> };
   const waitMs = Math.max(0, Math.min(pollAt, deadlineAt) - now);
-  return { done: false, ticket: { ...next, jobId }, waitMs };
+  return { done: false, ticket: withoutJob({ ...next, jobId }), waitMs };
 };

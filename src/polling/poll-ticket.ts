@@ -1,5 +1,5 @@
 import { type Action, actions } from "../contract/actions.ts";
-import type { Job } from "../contract/jobs.ts";
+import type { JobStatus } from "../contract/jobs.ts";
 import { readJobRef, usableIdOf } from "../resources/job-ref.ts";
 import type { LastingFailure } from "./failures.ts";
 
@@ -26,8 +26,8 @@ export interface PollTicket {
   readonly requests: number;
   /** Polls in a row that showed no state of the job. */
   readonly failedPolls: number;
-  /** Job as last seen. */
-  readonly lastJob?: Job | undefined;
+  /** Status of the job as last seen. Tickets of earlier versions hold the whole job. */
+  readonly lastJob?: { readonly status: JobStatus } | undefined;
   /** The job had not finished by this time. */
   readonly openAt?: number | undefined;
   /** The largest percent that a progress has told. */
@@ -51,6 +51,16 @@ export const beginTicket = (ref: unknown, now: number, timeoutMs: number): WaitT
   requests: 0,
   failedPolls: 0,
 });
+
+/** An unknown status is foreign text, of any length. */
+const maxStatusLength = 50;
+
+/** Leaves out all of a job but its status. It may echo pictures, and engines store every ticket. */
+export const withoutJob = <Ticket extends WaitTicket>(ticket: Ticket): Ticket => {
+  if (ticket.lastJob === undefined) return ticket;
+  const status = ticket.lastJob.status.slice(0, maxStatusLength) as JobStatus;
+  return { ...ticket, lastJob: { status } };
+};
 
 /** Gives the time from which a job's duration counts. */
 export const bornAt = ({ submittedAt, startedAt }: WaitTicket): number => submittedAt ?? startedAt;

@@ -1,5 +1,5 @@
 import { abortOf } from "../call-time.ts";
-import { isJobStatus, type Job } from "../contract/jobs.ts";
+import { isJobStatus } from "../contract/jobs.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
@@ -16,10 +16,10 @@ export const tellWait = (
     jobId,
     attempts: requests,
     elapsedMs: Math.round(now - startedAt),
-    lastJob: error.lastJob ?? (lastJob && { ...lastJob }),
+    lastJob: error.lastJob ?? (lastJob && { job_id: jobId, ...lastJob }),
   });
 
-const describeStatus = (job: Job | undefined): string => {
+const describeStatus = (job: WaitTicket["lastJob"]): string => {
   if (job === undefined) return "it was never seen";
   // An unknown status is foreign text: it stays out of the message.
   return isJobStatus(job.status)

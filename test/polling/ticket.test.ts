@@ -12,7 +12,7 @@ import { makeError } from "../../src/errors/make-error.ts";
 import { advance, type Seen } from "../../src/polling/advance.ts";
 import { resolvePollOptions } from "../../src/polling/poll-options.ts";
 import { beginTicket, type WaitTicket } from "../../src/polling/poll-ticket.ts";
-import { createScriptedClient, useFakedTime } from "./scripted-client.ts";
+import { createScriptedClient, page, success, useFakedTime } from "./scripted-client.ts";
 
 useFakedTime();
 
@@ -37,6 +37,31 @@ test("a ticket takes the time of its wait, and of its submission", () => {
   expect(ticket.deadlineAt - ticket.startedAt).toBe(5_000);
   expect(ticket.submittedAt).toBe(1_000);
   expect(() => createPollTicket("job_1", { timeoutMs: -1 })).toThrow("timeoutMs");
+});
+
+test("a ticket keeps the status of a job and not what it echoes, an old ticket's too", async () => {
+  const images = [`data:image/png;base64,${"A".repeat(1_000_000)}`];
+  const odd = "x".repeat(9_000);
+  const { client } = createScriptedClient([
+    page(405, "no", `text/${odd}`),
+    success({ images, status: "processing" }),
+    500,
+    success({ images, status: odd }),
+    500,
+  ]);
+  const old = { job_id: "job_1", status: "queued", images } as const;
+  let ticket = createPollTicket({ job_id: "job_1", action: "generate-ad-copy" });
+  for (const status of [undefined, "processing", "processing", odd.slice(0, 50)]) {
+    const polled = await pollOnce(client, JSON.parse(JSON.stringify(ticket)));
+    if (polled.done) throw new Error("it was done");
+    ticket = polled.ticket;
+    expect(ticket.lastJob).toEqual(status && { status });
+    expect(JSON.stringify(ticket).length).toBeLessThan(500);
+    if (status === undefined) ticket = { ...ticket, lastJob: old };
+  }
+  const late = pollOnce(client, { ...ticket, deadlineAt: Date.now() - 1 });
+  const lastJob = { job_id: "job_1", status: odd.slice(0, 50) };
+  await expect(late).rejects.toMatchObject({ code: "poll_timeout", lastJob });
 });
 
 describe("pollOnce refuses, before anything is sent,", () => {
