@@ -120,7 +120,8 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     }
     const isOfAll = isOfKey(error) || error.code === "payment_required";
     // The next call tells the doubt of an unknown outcome.
-    if (isOfAll || error.outcome === "unknown") return holds.strike(error, isOfAll);
+    if (isOfAll || error.outcome === "unknown")
+      return holds.strike(error, isOfAll, turn.job.data.request);
     // It holds back no others: this machine alone may be cut off.
     await turn.job.log(`Not sent, tried again later: ${error.message}`);
     return turn.putOff(Math.max(pauseMs, error.retryAfterMs ?? holdMs));
@@ -132,7 +133,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     warnOfPriority(turn);
     for (;;) {
       await turn.standBy(await holds.leftMs(), holdMs);
-      const heldMs = await holds.trialMs();
+      const heldMs = await holds.trialMs(request);
       if (heldMs > 0 && !(await submissions.has(once))) await turn.putOff(heldMs);
       // All workers wait after a 429, not this one alone.
       const submitted = await toResult(client.jobs.submit(request, { once, maxRetries: 0 }));
@@ -143,7 +144,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       const { job_id } = submitted.data;
       const { answeredAt, retryAfterMs } = memory?.submissionOf(job_id) ?? {};
       // An answer on record says nothing about its time, nor about the service now.
-      if (answeredAt !== undefined) await holds.release();
+      if (answeredAt !== undefined) await holds.release(request);
       const { doubt, error } = turn.job.data;
       if (doubt !== undefined || error !== undefined) await turn.keep({});
       const now = Date.now();

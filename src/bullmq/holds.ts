@@ -1,4 +1,5 @@
 import type { Queue } from "bullmq";
+import { type CreditKind, creditOfAction, isAction } from "../contract/actions.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { notify } from "../hooks.ts";
 
@@ -6,6 +7,8 @@ import { notify } from "../hooks.ts";
 export interface HoldEvent {
   /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
   readonly held: "requests" | "submissions";
+  /** Kind of credit that a 402 found used up: submissions that cost no other are held back alone. */
+  readonly credit?: CreditKind | undefined;
   /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
   readonly error: AnyAdGenError;
   /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
@@ -36,22 +39,41 @@ if strikes < ${mostStrikes} then return 0 end
 redis.call('SET', KEYS[2], 1, 'PX', ARGV[2])
 return strikes - ARGV[1] < ${mostStrikes} and 1 or 0`,
   },
-  /** Keys: strikes, trial. Arguments: milliseconds of a trial. Gives 0 where one may submit. */
+  /** Keys: strikes and trial of each hold. Arguments: milliseconds of a trial. Gives 0 where one may submit. */
   adgenTry: {
-    numberOfKeys: 2,
+    numberOfKeys: 4,
     lua: `
-if tonumber(redis.call('GET', KEYS[1]) or 0) < ${mostStrikes} then return 0 end
-local left = math.max(0, redis.call('PTTL', KEYS[2]))
-if left == 0 then redis.call('SET', KEYS[2], 1, 'PX', ARGV[1]) end
+local left = 0
+local held = {}
+for i = 1, #KEYS, 2 do
+  if tonumber(redis.call('GET', KEYS[i]) or 0) >= ${mostStrikes} then
+    left = math.max(left, redis.call('PTTL', KEYS[i + 1]))
+    table.insert(held, KEYS[i + 1])
+  end
+end
+if left == 0 then for _, trial in ipairs(held) do redis.call('SET', trial, 1, 'PX', ARGV[1]) end end
 return left`,
   },
 } as const;
 
-const keysOf = (queue: Queue) => ({
-  limit: queue.toKey("adgen-limit"),
-  strikes: queue.toKey("adgen-strikes"),
-  trial: queue.toKey("adgen-trial"),
-});
+const keysOf = (queue: Queue) => {
+  const holdOf = (name: string) => [
+    queue.toKey(`adgen-strikes${name}`),
+    queue.toKey(`adgen-trial${name}`),
+  ];
+  return {
+    limit: queue.toKey("adgen-limit"),
+    /** Strikes and trial of all submissions. */
+    all: holdOf(""),
+    /** Those of the submissions that cost one kind of credit. */
+    image: holdOf("-image"),
+    video: holdOf("-video"),
+  };
+};
+
+/** Gives the kind of credit that a request costs; nothing for a free or an unknown action. */
+const creditOf = ({ action }: { readonly action?: unknown }): CreditKind | undefined =>
+  isAction(action) ? (creditOfAction[action] ?? undefined) : undefined;
 
 /**
  * Lets a queue go on that a failure holds back: as when credits were bought, or a key was mended.
@@ -62,8 +84,8 @@ const keysOf = (queue: Queue) => ({
  * await resume(new Queue("ads", { connection }));
  */
 export const resume = async (queue: Queue): Promise<void> => {
-  const { limit, strikes, trial } = keysOf(queue);
-  await (await queue.getBackend().client).del(limit, strikes, trial);
+  const { limit, ...holds } = keysOf(queue);
+  await (await queue.getBackend().client).del(limit, ...Object.values(holds).flat());
 };
 
 /** Makes the holds of a queue. They stand in Redis, so all its workers keep them. */
@@ -72,7 +94,7 @@ export const createHolds = (
   holdMs: number,
   onHold: ((event: HoldEvent) => void) | undefined,
 ) => {
-  const { limit, strikes, trial } = keysOf(queue);
+  const { limit, all, ...purses } = keysOf(queue);
   let prepared: unknown;
 
   const connect = async () => {
@@ -96,16 +118,26 @@ export const createHolds = (
       const isNew = waitMs > holdMs && leftMs <= holdMs;
       if (isNew) notify("onHold", onHold, { held: "requests", error, waitMs });
     },
-    /** Gives the time until a submission may be tried, in milliseconds; one at a time, while held. */
-    trialMs: (): Promise<number> => run("adgenTry", strikes, trial, Math.min(holdMs, trialMs)),
-    /** Counts a failure that may meet each submission. One that will meet them all counts as enough. */
-    strike: async (error: AnyAdGenError, isOfAll: boolean): Promise<void> => {
-      const isNew = await run("adgenStrike", strikes, trial, isOfAll ? mostStrikes : 1, holdMs);
-      if (isNew === 1) notify("onHold", onHold, { held: "submissions", error, waitMs: holdMs });
+    /** Gives the time until a request may be tried, in milliseconds; one at a time, while held. */
+    trialMs: (request: object): Promise<number> => {
+      const credit = creditOf(request);
+      const own = credit === undefined ? all : purses[credit];
+      return run("adgenTry", ...all, ...own, Math.min(holdMs, trialMs));
     },
-    /** Notes a submission that succeeded: nothing holds them back any more. */
-    release: async (): Promise<void> => {
-      await (await connect()).del(strikes, trial);
+    /** Counts a failure that may meet each submission. One that will meet them all counts as enough. */
+    strike: async (error: AnyAdGenError, isOfAll: boolean, request: object = {}): Promise<void> => {
+      // An empty purse says nothing about the other one, nor about what is free.
+      const credit = error.code === "payment_required" ? creditOf(request) : undefined;
+      const hold = credit === undefined ? all : purses[credit];
+      const isNew = await run("adgenStrike", ...hold, isOfAll ? mostStrikes : 1, holdMs);
+      if (isNew !== 1) return;
+      notify("onHold", onHold, { held: "submissions", credit, error, waitMs: holdMs });
+    },
+    /** Notes a submission that succeeded: nothing holds back those that cost the same. */
+    release: async (request: object): Promise<void> => {
+      const credit = creditOf(request);
+      const own = credit === undefined ? [] : purses[credit];
+      await (await connect()).del(...all, ...own);
     },
   };
 };

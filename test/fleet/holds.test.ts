@@ -135,6 +135,31 @@ describe.concurrent("a 402", () => {
     expect([posts().length, holds.length]).toEqual([8, 1]);
   });
 
+  test("holds back one kind of credit, whatever succeeds of the others", async () => {
+    const empty = { "test-key": { credits: { image: { monthly: 0 }, video: { monthly: 60 } } } };
+    const fleet = await startFleet({ holdMs: 60_000, worker: one }, { accounts: empty });
+    const { add, get, queue, resultOf, server, posts, holds } = fleet;
+    await add("picture", imageJob);
+    await until(() => expect(holds).toHaveLength(1));
+    expect(holds).toMatchObject([{ held: "submissions", credit: "image", waitMs: 60_000 }]);
+    const ids = idsOf(4);
+    await addAll(fleet, ids, copyJob);
+    await add("video", { action: "video-a-2", duration: 5 });
+    for (const id of [...ids, "video"]) {
+      expect(await resultOf(id)).toMatchObject({ status: "completed" });
+    }
+    // Their success says nothing about the empty purse.
+    await add("another", imageJob);
+    await until(async () => expect(await (await get("another")).getState()).toBe("delayed"));
+    expect(posts()).toHaveLength(6);
+
+    server.service.account("test-key").grant("image", { monthly: 2 });
+    await resume(queue);
+    await queue.promoteJobs();
+    for (const id of ["picture", "another"]) await resultOf(id);
+    expect([posts().length, holds.length]).toEqual([8, 1]);
+  });
+
   test("is tried again by one submission at a time, and all go on when it succeeds", async () => {
     const fleet = await openFleet({ accounts });
     const { resultOf, startWorker, server, posts } = fleet;
