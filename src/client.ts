@@ -29,7 +29,7 @@ export const createClient = <const S extends ClientSchemas = Record<never, never
 ): AdGenClient<S> => {
   const config = resolveConfig(options);
   const transport = createTransport(config);
-  const post = createPost(transport, config.submissions);
+  const post = createPost(transport, config);
   const client: AdGenClient = {
     jobs: createJobs(transport, config, post),
     brands: createBrands(transport, config, post),

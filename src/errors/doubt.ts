@@ -1,8 +1,23 @@
 import type { Action } from "../contract/actions.ts";
 import type { Job } from "../contract/jobs.ts";
 
+/** The account that a submission belongs to. */
+export interface AccountFacts {
+  /** Origin of the service: `https://api.example.com`. */
+  readonly origin?: string | undefined;
+  /** Address of the service, without `/v1`: one origin may have several. */
+  readonly baseUrl?: string | undefined;
+  /** Name of the account: the client's option `account`. */
+  readonly account?: string | undefined;
+  /**
+   * Digest of address and key, from which nobody can read the key. Absent where the client names its
+   * account, or has a function that gives the key.
+   */
+  readonly keyDigest?: string | undefined;
+}
+
 /** Facts about a submission that stand on record. */
-export interface SubmissionFacts {
+export interface SubmissionFacts extends AccountFacts {
   /** Your id of the submission, or the one that was made for it. It is no job's id. */
   readonly id: string;
   /** Method of the client that submitted it: `"jobs.submit"`. */
@@ -18,8 +33,6 @@ export interface SubmissionFacts {
    * Absent where the platform has no `crypto.subtle`, as in a page without https.
    */
   readonly digest?: string | undefined;
-  /** Origin of the service: `https://api.example.com`. */
-  readonly origin?: string | undefined;
 }
 
 /** A submission of which nobody on this side knows whether it was carried out. */

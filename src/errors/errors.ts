@@ -93,7 +93,7 @@ export class InvalidRequestError extends AdGenError {
 
 /**
  * An option of the client is missing or makes no sense, the environment cannot send, or the store has
- * submissions of another service.
+ * submissions of another service or account.
  */
 export class ConfigError extends AdGenError {
   declare readonly code: "config";

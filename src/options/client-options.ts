@@ -82,6 +82,13 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    */
   submissions?: Submissions | undefined;
   /**
+   * Name of the account, 1 to 100 characters, for records of submissions: a store belongs to one
+   * account. Set it where keys change, or where a function gives them. Records without a name count
+   * as those of this account.
+   * @default none: a record keeps a digest of the key, and another key is refused its id
+   */
+  account?: string | undefined;
+  /**
    * Sends an `Idempotency-Key` of its own with each POST, PATCH and DELETE. By it the proxy of
    * `adgen-sdk/proxy` knows a request that the browser sends twice. For a proxy of another origin, set it.
    * @default `true` in a page, or in its worker, with `apiKey: null` and a `baseUrl` of its own
@@ -112,6 +119,9 @@ export interface ClientConfig {
   readonly hooks: ClientHooks;
   readonly durations?: LearnedDurations | undefined;
   readonly submissions?: Submissions | undefined;
+  readonly account?: string | undefined;
+  /** It was given the key as text: no other key will follow. */
+  readonly hasFixedKey: boolean;
   /** Sends an id with each POST, by which a proxy can drop a repeated one. */
   readonly sendsCallIds: boolean;
   /** A proxy adds the key, and says in a header what became of a write. */

@@ -56,6 +56,10 @@ const clientRules = () => ({
     ...["add", "toJSON"],
   ),
   submissions: withMethods<Submissions>("what createSubmissions(store) makes", "run"),
+  account: rule<string>(
+    "text of 1 to 100 characters",
+    (value) => typeof value === "string" && value !== "" && value.length <= 100,
+  ),
   callIds: flag(),
   allowBrowserKey: flag(),
   hooks: group(hookRules()),
@@ -84,6 +88,7 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
     ...config,
     baseUrl,
     readKey: resolveApiKey(apiKey, apiKeyPrefix, baseUrl, allowBrowserKey),
+    hasFixedKey: !hasProxy && typeof apiKey !== "function",
     sendsCallIds,
     hasProxy,
   });

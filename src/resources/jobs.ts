@@ -17,7 +17,6 @@ import { notify } from "../hooks.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { onceRule, refuseOption, refuseWrite } from "../options/rules.ts";
-import { parseUrl } from "../parse-url.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 import { durationsFrom, type LearnedDurations } from "../polling/schedule/durations.ts";
@@ -28,6 +27,7 @@ import type { Answer, Transport } from "../transport/call.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
 import { createJobMemory, withMemory } from "./job-memory.ts";
 import { type JobReader, type JobRef, noteAction, type ResultOf, readJobRef } from "./job-ref.ts";
+import { ownAccount } from "./own-account.ts";
 import type { Post } from "./post-once.ts";
 
 /** Generation jobs. */
@@ -113,9 +113,10 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
 /** Makes `client.jobs`. */
 export const createJobs = (
   { prepareCall, send }: Transport,
-  { baseUrl, schemas, hooks, durations, submissions }: ClientConfig,
+  config: ClientConfig,
   post: Post,
 ): JobsResource => {
+  const { schemas, hooks, durations, submissions } = config;
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
@@ -177,8 +178,7 @@ export const createJobs = (
     async recover(options) {
       if (submissions !== undefined) {
         const { list, get } = jobs;
-        const origin = parseUrl(baseUrl.url ?? "")?.origin;
-        return submissions.recover(options, { list, get, origin });
+        return submissions.recover(options, { list, get, ...ownAccount(config) });
       }
       return refuseOption(
         "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) }), " +

@@ -2,11 +2,11 @@ import { leftMsOf } from "../call-time.ts";
 import type { Answers } from "../contract/endpoint.ts";
 import type { SubmittedJob } from "../contract/jobs.ts";
 import { oneLine } from "../errors/text.ts";
-import { parseUrl } from "../parse-url.ts";
+import type { ClientConfig } from "../options/client-options.ts";
 import type { RecentJobs } from "../submissions/recover.ts";
-import type { Submissions } from "../submissions/submissions.ts";
 import type { Answer, Call, Transport } from "../transport/call.ts";
 import { requireUsableId } from "./check-job.ts";
+import { ownAccount } from "./own-account.ts";
 
 /** The calls that make something. */
 type PostName = "jobs.submit" | "brands.create" | "savedAds.create";
@@ -22,10 +22,10 @@ export type Post = <Name extends PostName>(
   jobs?: RecentJobs,
 ) => Promise<Answer<Answers[Name]>>;
 
-export const createPost = (
-  { send }: Pick<Transport, "send">,
-  submissions: Submissions | undefined,
-): Post => {
+export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConfig): Post => {
+  const { submissions } = config;
+  const account = ownAccount(config);
+
   /** Gives the answer, and the id of the job that it names; an unusable id makes it unusable. */
   const sendOne = async <Name extends PostName>(call: Call<Name>) => {
     const answer = await send(call);
@@ -38,10 +38,10 @@ export const createPost = (
     let own: Answer<Answers[Name]> | undefined;
     const { method, path, once, waitMs, signal } = call;
     const paid = {
+      ...account,
       ...{ once, waitMs, signal, jobs, request: { method, path } },
       method: call.name,
       body: call.body?.fields ?? {},
-      origin: parseUrl(call.url)?.origin,
       timeoutMs: Math.max(1, Math.round(leftMsOf(call))),
     };
     const { answer, jobId } = await submissions.run(paid, async ({ mayLeave }) => {

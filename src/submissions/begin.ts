@@ -1,5 +1,6 @@
 import { isAdGenError } from "../errors/errors.ts";
 import { forgetOldest } from "../forget-oldest.ts";
+import { requireSameAccount } from "./account.ts";
 import {
   abortedError,
   droppedError,
@@ -7,7 +8,6 @@ import {
   otherRequestError,
   type PreparedCall,
   quote,
-  requireSameService,
   underWayError,
 } from "./call-errors.ts";
 import { type Clock, startCounting, waitAtMost } from "./clock.ts";
@@ -164,7 +164,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
 
   /** Gives the answer of a record, or throws the error of its state. `undefined`: it is under way. */
   const readAnswer = (call: PreparedCall, record: SubmissionRecord): PaidAnswer | undefined => {
-    requireSameService(factsOf(call.id, record), call.attempt.facts.origin);
+    requireSameAccount(factsOf(call.id, record), call.attempt.facts);
     if (record.attempt.facts.digest !== call.digest) throw otherRequestError(call);
     if (record.state === "dropped") throw droppedError(call);
     if (record.state === "in-doubt") {

@@ -1,4 +1,4 @@
-import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
+import type { Doubt } from "../errors/doubt.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
@@ -22,21 +22,6 @@ export const quote = (id: string): string => JSON.stringify(oneLine(id, 100));
 /** Fate of a call that sent nothing: an earlier one with the caller's id may have. */
 const fateOf = ({ attempt }: PreparedCall): ErrorFields =>
   ({ outcome: attempt.isGenerated ? "not-sent" : "unknown" }) as const;
-
-/** Refuses what another service was sent: its jobs are none of this one's. */
-export const requireSameService = (
-  { id, origin }: Pick<SubmissionFacts, "id" | "origin">,
-  ownOrigin: string | undefined,
-): void => {
-  if (origin === undefined || ownOrigin === undefined || origin === ownOrigin) return;
-  throw makeError(
-    "config",
-    `the store has the submission ${quote(id)} of ${origin}, and this client calls ${ownOrigin}: ` +
-      "give each service a store of its own; of one that has moved, listOpen() tells the jobs",
-    // The service may have moved: an earlier call may have sent it.
-    { outcome: "unknown" },
-  );
-};
 
 export const otherRequestError = ({ id }: PreparedCall): AnyAdGenError =>
   makeError(

@@ -11,6 +11,7 @@ import {
   refuseOption,
   refuseWrite,
 } from "../options/rules.ts";
+import { describeAccount } from "./account.ts";
 import { createBegin } from "./begin.ts";
 import { abortedError, type PreparedCall, underWayError } from "./call-errors.ts";
 import { type Clock, ownClock, waitAtMost } from "./clock.ts";
@@ -92,7 +93,7 @@ export const createSubmissionsWith = (
   const underWay = new Map<string, CallUnderWay>();
 
   const prepare = async (paid: PaidCall): Promise<PreparedCall> => {
-    const { once, method, body, origin, timeoutMs, waitMs = timeoutMs, signal } = paid;
+    const { once, method, body, timeoutMs, waitMs = timeoutMs, signal } = paid;
     const startedAt = clock.now();
     const leftMs = () => timeoutMs - (clock.now() - startedAt);
     const waitLeftMs = () => Math.min(timeoutMs, waitMs) - (clock.now() - startedAt);
@@ -106,7 +107,7 @@ export const createSubmissionsWith = (
       // The action as it was sent: the service says whether it supports it.
       action: typeof body["action"] === "string" ? (body["action"] as Action) : undefined,
       digest,
-      origin,
+      ...(await describeAccount(paid)),
     };
     const attempt = { facts, isGenerated };
     return { ...{ id, attempt, digest, timeoutMs, signal }, leftMs, waitLeftMs };

@@ -9,7 +9,7 @@ import {
   refuseArgument,
   wholeNumber,
 } from "../options/rules.ts";
-import { requireSameService } from "./call-errors.ts";
+import { describeAccount, type OwnAccount, requireSameAccount } from "./account.ts";
 import type { OpenSubmissions } from "./list-open.ts";
 
 /** The options of a call that recovery sets. */
@@ -19,9 +19,7 @@ interface ReadOptions {
 }
 
 /** The part of a client that recovery needs. */
-export interface RecentJobs {
-  /** Origin of the service. */
-  readonly origin?: string | undefined;
+export interface RecentJobs extends OwnAccount {
   /** Lists recent jobs. */
   readonly list: (query?: { limit?: number }, options?: ReadOptions) => Promise<Page<Job>>;
   /** Gets a job as it is now. */
@@ -51,7 +49,7 @@ export interface RecoverOptions {
 export interface RecoveredSubmissions extends OpenSubmissions {
   /**
    * Error of the service's list, because of which no submission has candidates: recover again. A
-   * `config` error tells that the store has submissions of another service.
+   * `config` error tells that the store has submissions of another service or account.
    */
   readonly candidatesError?: AnyAdGenError | undefined;
 }
@@ -100,7 +98,8 @@ export const addCandidates = async (
   { candidateLimit, signal }: Pick<RecoverOptions, "candidateLimit" | "signal"> = {},
 ): Promise<readonly Doubt[]> => {
   if (!doubts.some(({ method }) => method === "jobs.submit")) return doubts;
-  for (const doubt of doubts) requireSameService(doubt, jobs.origin);
+  const own = await describeAccount(jobs);
+  for (const doubt of doubts) requireSameAccount(doubt, own);
   const query = candidateLimit === undefined ? {} : { limit: candidateLimit };
   const { items } = await jobs.list(query, { signal });
   const named = new Set(doubts.map(({ jobId }) => jobId));

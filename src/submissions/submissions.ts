@@ -1,6 +1,7 @@
 import type { JobFields } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
+import type { OwnAccount } from "./account.ts";
 import type { PaidAnswer, SendPaid } from "./begin.ts";
 import type { Decision } from "./decide.ts";
 import type { OpenSubmissions } from "./list-open.ts";
@@ -8,15 +9,13 @@ import type { RecentJobs, RecoveredSubmissions, RecoverOptions } from "./recover
 import type { LateJob } from "./settle.ts";
 
 /** One paid call, as a client or a proxy hands it over. */
-export interface PaidCall {
+export interface PaidCall extends OwnAccount {
   /** The caller's id: 1 to 1024 characters. Absent: one is made, and nobody can repeat the call. */
   readonly once?: string | undefined;
   /** Method of the client: `"jobs.submit"`. The same id with another one is another request. */
   readonly method: string;
   /** Copy of the request: JSON. */
   readonly body: { readonly [name: string]: unknown };
-  /** Origin of the service. */
-  readonly origin?: string | undefined;
   /** Time for all of it, in milliseconds: reservation, POST and record, or the wait for another. */
   readonly timeoutMs: number;
   /** Longest wait for another call of the id, in milliseconds. Default: all of the call's time. */

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { findLostJobs, isAdGenError, type OnceOptions, submitMany } from "../../src/index.ts";
+import {
+  type ClientOptions,
+  findLostJobs,
+  isAdGenError,
+  type OnceOptions,
+  submitMany,
+} from "../../src/index.ts";
 import { cut, failure, queued, silence, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
@@ -60,6 +66,64 @@ describe("a new id", () => {
     expect(posts(server)).toBe(2);
     expect((await jobs.recover()).unknown).toEqual([]);
   });
+});
+
+/** A part of the message that refuses the id; `undefined` where it gives the job. */
+type Refusal = RegExp | undefined;
+
+it.each<[what: string, first: ClientOptions, later: ClientOptions, refused: Refusal]>([
+  ["another key", {}, { apiKey: "other" }, /of another key: .* name it: createClient/],
+  ["a key from a function", {}, { apiKey: () => "other" }, undefined],
+  ["a key of a function before", { apiKey: () => "other" }, {}, undefined],
+  [
+    "another key of a named account",
+    { account: "live" },
+    { account: "live", apiKey: "b" },
+    undefined,
+  ],
+  [
+    "an account that got its name with another key",
+    {},
+    { account: "live", apiKey: "b" },
+    undefined,
+  ],
+  ["another name", { account: "live" }, { account: "test" }, /account "live", .* names "test"/],
+  ["no name", { account: "live" }, {}, /account "live", and this client names none/],
+])(
+  "an id of another account of a store, by %s, sends nothing",
+  async (_, first, later, refused) => {
+    const { server, openNext } = await startWith(queued("job-7"));
+    await openNext(first).jobs.submit(paidJob, { once });
+    const repeat = openNext(later).jobs.submit(paidJob, { once });
+    if (refused === undefined) expect((await repeat).job_id).toBe("job-7");
+    else {
+      const message = expect.stringMatching(refused);
+      expect(await rejection(repeat)).toMatchObject({
+        code: "config",
+        outcome: "unknown",
+        message,
+      });
+    }
+    expect(posts(server)).toBe(1);
+  },
+);
+
+it("an id of another service below the same origin is refused, a record of 0.11 is not", async () => {
+  const { server, store, openNext } = await startWith(queued("job-7"));
+  const [staging, live] = ["staging", "live"].map((path) =>
+    openNext({ baseUrl: `${server.url}/${path}` }),
+  );
+  await staging?.jobs.submit(paidJob, { once });
+  const error = await rejection(live?.jobs.submit(paidJob, { once }) ?? Promise.resolve());
+  expect(error).toMatchObject({ code: "config", outcome: "unknown" });
+  expect(String(error)).toContain(`"order-17" of ${server.url}/staging, and this client calls`);
+  const { rev = "", text = "" } = (await store.get(`once:${once}`)) ?? {};
+  const older = text.replace(/,"baseUrl":"[^"]*","keyDigest":"[^"]*"/, "");
+  expect(older).not.toBe(text);
+  await store.swap(`once:${once}`, rev, { rev: "older", text: older });
+  const { jobs } = openNext({ baseUrl: `${server.url}/live`, apiKey: "other" });
+  expect((await jobs.submit(paidJob, { once })).job_id).toBe("job-7");
+  expect(posts(server)).toBe(1);
 });
 
 describe("the same request under the same id", () => {

@@ -30,7 +30,8 @@ describe("a submission without an id", () => {
         submittedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
         request: { ...paidJob, images: [cut] },
         digest: createHash("sha256").update(canonical).digest("hex"),
-        origin: server.url,
+        ...{ origin: server.url, baseUrl: server.url },
+        keyDigest: expect.stringMatching(/^[0-9a-f]{16}$/),
       },
       expect.objectContaining({ job_id: "b", action: "video-a-2" }),
     ]);
@@ -54,6 +55,15 @@ describe("a submission without an id", () => {
 });
 
 describe("jobs.recover", () => {
+  it("gives the doubts of another account no candidates", async () => {
+    const { server, openNext, jobs } = await startWith(reset);
+    await rejection(jobs.submit(paidJob));
+    const told = await openNext({ apiKey: "other" }).jobs.recover();
+    const message = expect.stringContaining("of another key");
+    expect(told).toMatchObject({ unknown: [{}], candidatesError: { code: "config", message } });
+    expect(server.received).toHaveLength(1);
+  });
+
   it("asks the service for candidates of what is unknown, and says why it gives none", async () => {
     const listed = ["c", "b", "a"].map((job_id) => ({ job_id, status: "queued" }));
     const answers = [queued("a"), reset, success(listed), failure(401)];
