@@ -3,11 +3,11 @@ import { gzipSync } from "node:zlib";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 
 /** Most bytes of `createClient` and `pollJob` in a browser app, minified and gzipped. */
-export const maxBundleBytes = 30_700;
+export const maxBundleBytes = 31_700;
 /** The same by `require`: a bundler cannot leave out what a CommonJS file does not use. */
-export const maxRequiredBytes = 35_700;
+export const maxRequiredBytes = 36_700;
 /** Most bytes of our own code in them: the rest is ky and zod. */
-export const maxOwnBytes = 20_400;
+export const maxOwnBytes = 21_400;
 
 /** Most bytes of `connectMock` in a browser app or a test, by import. */
 export const maxConnectBytes = 6 * 1024;

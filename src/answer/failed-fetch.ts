@@ -1,6 +1,6 @@
 import { notSentKey } from "../contract/not-sent.ts";
 import type { Failure } from "../errors/make-error.ts";
-import { type Clean, describeValue, oneLine } from "../errors/text.ts";
+import { type Clean, describeValue } from "../errors/text.ts";
 import type { KeyFailure } from "../options/client-options.ts";
 import type { Call, Progress } from "../transport/call.ts";
 
@@ -121,10 +121,10 @@ export const rootCauseOf = (thrown: unknown, clean: Clean): RootCause => {
 };
 
 /** Gives the failure of an attempt for which the key function gave no key. */
-export const keyFailure = ({ problem, cause: thrown }: KeyFailure): Failure => {
+export const keyFailure = ({ problem, cause: thrown }: KeyFailure, clean: Clean): Failure => {
   const what = "was not sent: the apiKey function";
   if (problem !== undefined) return { code: "config", what: `${what} ${problem}` };
-  const cause = rootCauseOf(thrown, oneLine);
+  const cause = rootCauseOf(thrown, clean);
   return { code: "connection", what: `${what} failed: ${cause.message}`, cause };
 };
 

@@ -1,3 +1,5 @@
+import { createRedact } from "./redactor.ts";
+
 /** The longest piece of foreign text that stands in an error. */
 const maxLength = 500;
 
@@ -8,12 +10,14 @@ export const oneLine = (text: string, length: number = maxLength): string => {
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 };
 
-/** Cuts foreign text to what may stand in an error: a bounded line, without the key. */
+/** Cuts foreign text to what may stand in an error: a bounded line, without the keys of its call. */
 export type Clean = (text: string) => string;
 
-/** Makes the {@link Clean} for an attempt that was sent with `key`. */
-export const cleanerFor = (key: string | null | undefined): Clean =>
-  key ? (text) => oneLine(text.replaceAll(key, "***")) : oneLine;
+/** Makes the {@link Clean} for a call whose attempts were sent with these keys. */
+export const cleanerFor = (keys: ReadonlySet<string>): Clean => {
+  const redact = createRedact(keys);
+  return (text) => oneLine(redact(text));
+};
 
 const kindOf = (value: unknown): string => {
   if (value === null) return "null";

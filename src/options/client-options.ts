@@ -1,5 +1,6 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
+import type { Clean } from "../errors/text.ts";
 import type { ClientHooks } from "../hooks.ts";
 import type { LearnedDurations } from "../polling/schedule/durations.ts";
 import type { Submissions } from "../submissions/submissions.ts";
@@ -129,7 +130,13 @@ export interface ClientConfig {
 }
 
 /** The key for one attempt, or the reason why there is none. */
-export type KeyReading = { readonly key: string | null } | KeyFailure;
+export type KeyReading = GivenKey | KeyFailure;
+
+interface GivenKey {
+  readonly key: string | null;
+  /** Cuts a key that never changes out of texts: it is made once for all calls. */
+  readonly clean?: Clean;
+}
 
 /** A key function that failed, or gave a key that cannot be sent. */
 export interface KeyFailure {

@@ -9,11 +9,11 @@ import {
   type JobRequest,
   type ResponseInfo,
 } from "adgen-sdk";
-import { type EndpointName, endpoints } from "../contract/endpoint.ts";
+import { type Endpoint, type EndpointName, endpoints, idFields } from "../contract/endpoint.ts";
 import { isObject } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
 import { fail, type ProxyAnswer, succeed } from "./answer.ts";
-import { createRedactor, redactThings } from "./redact.ts";
+import { createKeyMemory, redactThings } from "./redact.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
 /** One call for the service. */
@@ -97,7 +97,7 @@ const failedWith = (answer: ProxyAnswer): Sent => ({ toAnswer: () => answer });
 
 export const createUpstream = (config: ProxyConfig, report: (error: unknown) => void) => {
   const { baseUrl, apiKey: ownKey, fetch, timeoutMs, maxResponseBytes } = config;
-  const { keep, redact } = createRedactor();
+  const { keep, redact } = createKeyMemory();
   const apiKey = typeof ownKey === "function" ? async () => keep(await ownKey()) : keep(ownKey);
   const bounds = { timeoutMs, maxResponseBytes, maxRetries: 0 };
   const client = createClient({ baseUrl, apiKey, fetch, ...bounds });
@@ -149,7 +149,8 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     };
     try {
       const data = await calls[name](client, id, body, { signal, onResponse });
-      redactThings(data, redact);
+      const { creates, lists, names }: Endpoint = endpoints[name];
+      redactThings(data, idFields[creates ?? lists ?? names ?? "job"], redact);
       const { status = 200, requestId, retryAfterMs } = info ?? {};
       // A Response takes no body with these, and the page gets an envelope.
       const shown = status === 204 || status === 205 ? 200 : status;

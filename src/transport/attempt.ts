@@ -2,7 +2,7 @@ import { connectionFailure, keyFailure } from "../answer/failed-fetch.ts";
 import { parseJson } from "../answer/json.ts";
 import { runWithin, type TimeLimit } from "../call-time.ts";
 import type { Failure } from "../errors/make-error.ts";
-import { cleanerFor, oneLine } from "../errors/text.ts";
+import { cleanerFor } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
 import type { Call, Ending, Progress } from "./call.ts";
 import { createOneShotBody } from "./one-shot-body.ts";
@@ -15,13 +15,19 @@ import { sendRequest } from "./send-request.ts";
  * throws, and leaves nothing behind.
  *
  * @param attempt - 1 for the first
+ * @param keys - Keys of the call's earlier attempts; this one's is added
  */
-export const makeAttempt = async (call: Call, attempt: number): Promise<Ending> => {
+export const makeAttempt = async (
+  call: Call,
+  attempt: number,
+  keys: Set<string>,
+): Promise<Ending> => {
   const { method, path, config } = call;
   const { hooks } = config;
   const body = call.body && createOneShotBody(call.body.text);
+  const ofCall = cleanerFor(keys);
   const progress: Progress = {
-    ...{ attempts: attempt - 1, clean: oneLine, wasHandedOver: false, facts: {}, chunks: [] },
+    ...{ attempts: attempt - 1, clean: ofCall, wasHandedOver: false, facts: {}, chunks: [] },
   };
 
   const ask = async (signal: AbortSignal, limit: TimeLimit): Promise<Failure | undefined> => {
@@ -30,8 +36,9 @@ export const makeAttempt = async (call: Call, attempt: number): Promise<Ending> 
     // A key that is there lets the request leave at once, also from a process that is busy.
     const reading = pending instanceof Promise ? await pending : pending;
     const { key } = reading;
-    if (key === undefined) return keyFailure(reading);
-    const clean = cleanerFor(key);
+    if (key === undefined) return keyFailure(reading, ofCall);
+    if (key !== null) keys.add(key);
+    const { clean = ofCall } = reading;
     progress.clean = clean;
     signal.throwIfAborted();
 

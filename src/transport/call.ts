@@ -36,7 +36,7 @@ export interface Call<Name extends EndpointName = EndpointName> extends TimedCal
 export interface Progress {
   /** Attempts that were begun, with this one. */
   attempts: number;
-  /** Cuts the attempt's key out of texts. */
+  /** Cuts the keys of the call's attempts out of texts. */
   clean: Clean;
   /** The request was handed over to `fetch`. */
   wasHandedOver: boolean;

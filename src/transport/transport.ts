@@ -12,10 +12,11 @@ import { retryDelayMs } from "./retry.ts";
 /** Makes attempts until one succeeds, or fails in a way that forbids another. */
 const send = async (call: Call): Promise<Answer> => {
   const { method, path, signal, maxRetries, config } = call;
+  const keys = new Set<string>();
   let { outcome } = call;
 
   for (let attempt = 1; ; attempt++) {
-    const answer = judge(call, await makeAttempt(call, attempt), outcome);
+    const answer = judge(call, await makeAttempt(call, attempt, keys), outcome);
     const { error } = answer;
     if (error === undefined) return answer;
     outcome = error.outcome;

@@ -15,7 +15,11 @@ export interface Judgement {
   readonly held: readonly Rule[];
 }
 
-const brief = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 200);
+/** Hides the keys before it cuts: a part of one would not be found any more. */
+const briefWith =
+  (hide: (text: string) => string) =>
+  (value: unknown): string =>
+    hide(JSON.stringify(value) ?? "nothing").slice(0, 200);
 
 /** Describes the flaw of the envelope, by the document's rules for every answer. */
 const envelopeFlaw = ({ status, body }: Reply): string | undefined => {
@@ -31,13 +35,19 @@ const envelopeFlaw = ({ status, body }: Reply): string | undefined => {
     : "null for the data, and an error in words";
 };
 
-/** Holds an answer against its step's expectations. */
+/**
+ * Holds an answer against its step's expectations.
+ *
+ * @param hide - Hides the keys in what the differences quote
+ */
 export const judge = (
   { expects }: Step,
   reply: Reply,
   memory: Answer["memory"],
   mock: boolean,
+  hide: (text: string) => string,
 ): Judgement => {
+  const brief = briefWith(hide);
   const flaw = envelopeFlaw(reply);
   const differences: Difference[] = flaw
     ? [

@@ -66,7 +66,9 @@ const runAt = async (
   { baseUrl, timeoutMs, json, steps, ...options }: CheckOptions,
   { signal, columns, pollIntervalMs, print, printError }: Surroundings,
 ): Promise<number> => {
-  const printHidden = (text: string): void => print(hideKeys(text, Object.values(options.keys)));
+  const keys = new Set(Object.values(options.keys));
+  const hide = (text: string): string => hideKeys(text, keys);
+  const printHidden = (text: string): void => print(hide(text));
   signal?.addEventListener("abort", () => printError("Stopping: deleting what was made …"));
 
   // Ctrl-C ends no request, because what that request has made could not be deleted then.
@@ -95,7 +97,7 @@ const runAt = async (
     );
     printHidden(`${signal?.aborted ? "Interrupted: " : ""}${describeSummary(summary)}`);
   }
-  for (const path of report.left) printError(`Could not be deleted: ${path}`);
+  for (const path of report.left) printError(hide(`Could not be deleted: ${path}`));
   if (signal?.aborted) return 130;
   return summary.documented + summary.unanswered > 0 ? 1 : 0;
 };

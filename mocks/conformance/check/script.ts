@@ -1,4 +1,5 @@
 import { type AskService, isRecord, type Question, type Reply, readAnswer } from "../exchange.ts";
+import { hideKeys } from "../hide-keys.ts";
 import { messageOf } from "../message-of.ts";
 import { authenticationSteps } from "./authentication-steps.ts";
 import { createCleanUp } from "./clean-up.ts";
@@ -117,6 +118,8 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 export const runScript = async (ask: AskService, options: ScriptOptions): Promise<ScriptReport> => {
   const { keys, spend = false, mock = false, signal, steps = script, onOutcome } = options;
   const { pollTimeoutMs = 120_000, pollIntervalMs = 2_000, label = "Conformance" } = options;
+  const sentKeys = new Set(Object.values(keys));
+  const hide = (text: string): string => hideKeys(text, sentKeys);
   const memory: Memory = { label };
   const cleanUp = createCleanUp(label);
   const outcomes: Outcome[] = [];
@@ -188,7 +191,7 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
       }
       if (reply.status >= 500) return notAnswered(`the service failed: ${reply.status}`, exchanges);
       remember(step, reply);
-      const judgement = judge(step, reply, memory, mock);
+      const judgement = judge(step, reply, memory, mock, hide);
       const verdict = judgement.differences.length > 0 ? "differs" : "ok";
       return { step, verdict, ...judgement, exchanges };
     } catch (error) {

@@ -34,15 +34,6 @@ const securityHeaders = {
   "cache-control": "no-store",
 };
 
-/** Decodes a path as far as it can be. */
-const decodeUri = (path: string): string => {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-};
-
 const recordAt = async (
   { to, port, writePath, json }: RecordOptions,
   { signal, columns, print, printError }: Surroundings,
@@ -58,13 +49,6 @@ const recordAt = async (
     for (const found of [key, other].flat()) if (found) keys.add(found);
   };
 
-  /** Shows a path as it is, unless a key stands in it, whatever its letters are encoded as. */
-  const hidePath = (path: string): string => {
-    const decoded = decodeUri(path);
-    const shown = hide(decoded);
-    return shown === decoded ? path : shown;
-  };
-
   const hideHeaders = (headers: Readonly<Record<string, string>>, kept: readonly string[]) =>
     Object.fromEntries(
       kept.flatMap((name) => {
@@ -77,7 +61,7 @@ const recordAt = async (
   const hidden = ({ question, reply }: Passed): Passed => ({
     question: {
       ...question,
-      path: hidePath(question.path),
+      path: hide(question.path),
       headers: hideHeaders(question.headers, [
         "authorization",
         "content-type",
@@ -131,7 +115,7 @@ const recordAt = async (
       // The client learns what it would learn without this command: the connection broke.
       outgoing.destroy();
       recorder.noteUnanswered();
-      const path = hidePath(pathOf(incoming));
+      const path = hide(pathOf(incoming));
       write({ method, path, headers: {} }, null);
       const doubt = method === "POST" ? "; what it asked for may be done, and charged" : "";
       printError(hide(`${method} ${path}: no answer: ${messageOf(error)}${doubt}`));

@@ -1,0 +1,184 @@
+// A service, or what stands before it, may echo the key in any spelling: it ends in no log.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { runCheck } from "../mocks/conformance/check/run-check.ts";
+import { hideKeys } from "../mocks/conformance/hide-keys.ts";
+import { runRecord } from "../mocks/conformance/record/run-record.ts";
+import type { AdGenError, ClientOptions } from "../src/index.ts";
+import { createMemoryStore, createProxy } from "../src/proxy.ts";
+import { raw, success } from "./helpers/answers.ts";
+import { failing, get, over, submit } from "./helpers/calls.ts";
+import { rejection } from "./helpers/client.ts";
+import { type Answer, listen } from "./helpers/http-server.ts";
+import { expectNoKey, rawSpellings, spelledKeys, spellings } from "./helpers/key-spellings.ts";
+
+const json = { "content-type": "application/json" };
+
+/** The envelope of a failure whose words are written so in its JSON. */
+const failed = (words: string): string => `{"success":false,"data":null,"error":"${words}"}`;
+
+/** Everything of an error that a log may hold. */
+const logged = (error: AdGenError): string => {
+  const facts = Object.values(error).map((fact) => String(fact));
+  return [inspect(error), error.stack, JSON.stringify(error), ...facts].join("\n");
+};
+
+type Options = Pick<ClientOptions, "apiKey" | "maxRetries">;
+
+/** Gives what each of these answers leaves in an error of the client. */
+const errorsOf = async (answers: readonly Answer[], options: Options): Promise<string[]> => {
+  const texts: string[] = [];
+  for (const answer of answers) texts.push(logged((await failing(answer, submit, options)).error));
+  return texts;
+};
+
+const spell = (key: string): string[] => Object.values(spellings).map((write) => write(key));
+const spellRaw = (key: string): string[] => Object.values(rawSpellings).map((write) => write(key));
+/** The spellings that can stand in a header. */
+const spellHeaders = (key: string): string[] => spell(key).map((text) => text.replaceAll("\n", ""));
+
+/** Runs a command with a service that repeats the key, and gives all that it prints. */
+const printer = () => {
+  const lines: string[] = [];
+  const print = (text: string): void => void lines.push(text);
+  return { lines, surroundings: { env: {}, print, printError: print } };
+};
+
+type Place = (key: string) => Promise<readonly string[]>;
+
+const places: Readonly<Record<string, Place>> = {
+  "the message of an error": (apiKey) =>
+    errorsOf(
+      spellRaw(apiKey).map((words) => raw(401, failed(words), json)),
+      { apiKey, maxRetries: 0 },
+    ),
+  "the actions that a 400 lists": (apiKey) =>
+    errorsOf(
+      spellRaw(apiKey).map((words) =>
+        raw(400, failed(`Invalid action. Supported: ${words}`), json),
+      ),
+      { apiKey },
+    ),
+  "the id of a request, and the type of an answer": (apiKey) =>
+    errorsOf(
+      spellHeaders(apiKey).map((text) =>
+        raw(403, "<html>", { "x-request-id": text, "content-type": `text/${text}` }),
+      ),
+      { apiKey, maxRetries: 0 },
+    ),
+  "an error that fetch has thrown": async (apiKey) =>
+    Promise.all(
+      spell(apiKey).map(async (text) => {
+        const fetch = () => Promise.reject(Object.assign(new Error(text), { code: text }));
+        return logged(await rejection(submit(over(fetch, { apiKey, maxRetries: 0 }))));
+      }),
+    ),
+  "an error after another key was sent": async (key) => {
+    const texts: string[] = [];
+    for (const words of spellRaw(key)) {
+      const keys = [key];
+      const answers = [raw(503, "", { "retry-after": "0" }), raw(401, failed(words), json)];
+      const apiKey = () => keys.shift() ?? "another-key";
+      texts.push(logged((await failing(answers, get, { apiKey, maxRetries: 1 })).error));
+    }
+    return texts;
+  },
+  "an error of the function that gives the next key": async (key) => {
+    const texts: string[] = [];
+    for (const words of spell(key)) {
+      const keys = [key];
+      const apiKey = () => keys.shift() ?? Promise.reject(new Error(words));
+      const answer = raw(503, "", { "retry-after": "0" });
+      texts.push(logged((await failing(answer, get, { apiKey, maxRetries: 1 })).error));
+    }
+    return texts;
+  },
+  "an answer of the proxy": async (apiKey) => {
+    const texts = spell(apiKey);
+    const idOf = (text: string) => ({ "x-request-id": text.replaceAll(/[^!-~]/g, "-") });
+    const answers = [
+      ...texts.map((text) => {
+        const ids = { id: text, brand_id: text, ad_id: text, ids: [text] };
+        const data = {
+          job_id: "job-1",
+          status: "queued",
+          ...ids,
+          result: { [text]: [{ id: text }] },
+        };
+        return success(data, 202, idOf(text));
+      }),
+      ...spellRaw(apiKey).map((words) => raw(400, failed(words), { ...json })),
+    ];
+    const { url } = await listen(...answers);
+    const store = createMemoryStore();
+    const proxy = createProxy({ baseUrl: url, apiKey, store, allowAnyone: true });
+    const said: string[] = [];
+    for (const _ of answers) {
+      const body = JSON.stringify({ action: "generate-ad", prompt: "Sale" });
+      const response = await proxy(
+        new Request("http://page.test/v1/jobs", { method: "POST", headers: json, body }),
+      );
+      said.push(JSON.stringify([...response.headers]) + (await response.text()));
+    }
+    return said;
+  },
+  "the output of adgen-mock check": async (key) => {
+    const words = spellRaw(key).join(" | ");
+    const answer = raw(418, failed(words), { ...json, "x-request-id": "r" });
+    const { url } = await listen(answer);
+    const texts: string[] = [];
+    for (const more of [["--steps"], ["--json"]]) {
+      const { lines, surroundings } = printer();
+      await runCheck(["--base-url", url, "--key", key, ...more], {
+        ...{ ...surroundings, pollIntervalMs: 1 },
+      });
+      texts.push(lines.join("\n"));
+    }
+    return texts;
+  },
+  "what adgen-mock record prints, writes and shows": async (key) => {
+    const folder = mkdtempSync(join(tmpdir(), "adgen-key-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, "session.jsonl");
+    const answers = spellRaw(key).map((words) => raw(400, failed(words), json));
+    const { url } = await listen(...answers);
+    const { lines, surroundings } = printer();
+    const stop = new AbortController();
+    const args = ["--port", "0", "--to", url, "--write", path];
+    const ended = runRecord(args, { ...surroundings, signal: stop.signal });
+    await expect.poll(() => lines.join("\n")).toContain("ADGEN_BASE_URL=");
+    const own = /ADGEN_BASE_URL=(\S+)/.exec(lines.join("\n"))?.[1] ?? "";
+    const headers = { ...json, authorization: `Bearer ${key}` };
+    for (const text of ["", ...spell(key)].slice(0, answers.length)) {
+      const body = JSON.stringify({ action: "generate-ad", prompt: text });
+      const query = encodeURIComponent(text);
+      await fetch(`${own}/v1/jobs?of=${query}`, { method: "POST", headers, body });
+    }
+    const page = await (await fetch(`${own}/__mock/`)).text();
+    stop.abort();
+    await ended;
+    return [lines.join("\n"), readFileSync(path, "utf8"), page];
+  },
+};
+
+const rows = Object.entries(places).flatMap(([place, textsOf]) =>
+  spelledKeys.map((key): [place: string, key: string, textsOf: Place] => [place, key, textsOf]),
+);
+
+describe("no spelling of a key", () => {
+  test.each(rows)("stands in %s: %s", async (_, key, textsOf) => {
+    const texts = await textsOf(key);
+    for (const text of texts) {
+      expectNoKey(text, key);
+      expect(text).toContain("***");
+    }
+  });
+});
+
+test("a report tells the accounts apart whose keys it hides", () => {
+  const keys = new Set(["test-key", "test-key-2"]);
+  expect(hideKeys("test-key-2, test%2Dkey and test-key", keys)).toBe("***1, *** and ***");
+});
