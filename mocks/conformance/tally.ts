@@ -59,6 +59,7 @@ const needed: Partial<Readonly<Record<Assumption, string>>> = {
   A16: "it needs the key of a second account",
   A18: "webhooks are not looked at",
   A19: "no answer tells credits: compare your account from month to month",
+  A23: "headers of this kind are not looked at",
 };
 
 /** Assumptions of which answers show a part alone. */
@@ -98,7 +99,7 @@ export const assumptionLines = (
     return line.length > columns ? `${line.slice(0, columns - 1)}…` : line;
   });
 
-/** Counts findings: "14 of 22 assumptions hold, 1 differs, 7 were not seen". */
+/** Counts findings: "14 of 23 assumptions hold, 1 differs, 8 were not seen". */
 export const describeCounts = (findings: readonly Finding[]): string => {
   const count = (wanted: Finding["verdict"]): number =>
     findings.filter(({ verdict }) => verdict === wanted).length;

@@ -22,6 +22,7 @@ export const assumedMessages = {
   jobNotFound: "Job not found",
   brandNotFound: "Brand not found",
   savedAdNotFound: "Saved ad not found",
+  bodyTooLarge: "Request body is too large",
   bodyNotJson: "Request body must be valid JSON",
   bodyNotObject: "Request body must be a JSON object",
   bodyTooDeep: "Request body is nested too deeply",

@@ -4,6 +4,7 @@ import { findIssues } from "../../src/contract/schema.ts";
 import { findExcess, maxParts } from "../domain/depth.ts";
 import { assumedMessages, Refusal } from "../domain/messages.ts";
 import type { AccountState, Context } from "../domain/state.ts";
+import { isTooLarge, writeTooLarge } from "./body-limit.ts";
 import type { Match } from "./match.ts";
 import { headersOf, type Message, wrapData, writeFailure } from "./message.ts";
 import { type CheckedCall, firstChecks, type OperationResult, routes } from "./routes.ts";
@@ -85,6 +86,7 @@ export const answer = (
   text: string,
   circumstances: Omit<Context, "account">,
 ): Answer => {
+  if (isTooLarge(text)) return writeTooLarge();
   try {
     if (account === undefined) throw new Refusal("unauthorized", assumedMessages.unauthorized);
     if (!("endpoint" in found)) return answerMismatch(found);

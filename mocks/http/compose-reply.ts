@@ -66,7 +66,11 @@ const deliveryOf = (fault: MockFault, body: string): Delivery => {
   }
 };
 
-/** Composes an answer and a fault; without an answer, the fault has taken its place. */
+/**
+ * Composes an answer and a fault; without an answer, the fault has taken its place.
+ *
+ * @assumed A23
+ */
 export const composeReply = (
   method: string,
   answer: Message | undefined,

@@ -6,7 +6,7 @@ export type Message = Pick<MockReply, "status" | "headers" | "body">;
 
 const json = { "content-type": "application/json" };
 
-/** Makes the header that says when a client had better ask again. */
+/** Makes the header that says when a client had better ask again. @assumed A23 */
 export const retryAfter = (ms: number) => ({ "retry-after": String(Math.ceil(ms / 1000)) });
 
 /** Text around the data of a success, in the order of its fields. */

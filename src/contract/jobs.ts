@@ -71,7 +71,7 @@ export interface VideoJobRequest<A extends VideoAction = VideoAction> extends Jo
   action: A;
   /** Length in seconds. @assumed A2 */
   duration?: number | undefined;
-  /** A parameter of pictures and texts: a job makes one video. */
+  /** A parameter of pictures and texts: a job makes one video. @assumed A11 */
   variations?: never;
 }
 

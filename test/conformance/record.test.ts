@@ -68,7 +68,7 @@ describe("adgen-mock record", () => {
       expect(printed).toMatch(new RegExp(`^✓ ${held} +holds`, "m"));
     }
     expect(printed).toContain("- A19 not seen");
-    expect(lines.at(-1)).toMatch(/^3 exchanges: 6 of 22 assumptions hold, 0 differ, 16 were not/);
+    expect(lines.at(-1)).toMatch(/^3 exchanges: 6 of 23 assumptions hold, 0 differ, 17 were not/);
   });
 
   test("tells a difference once, when it is seen first, and counts it", async () => {
@@ -120,7 +120,7 @@ describe("adgen-mock record", () => {
       expect(text).not.toContain(encodeURIComponent(key));
       expect(text).not.toContain("sk-live-");
     }
-    for (const words of ["3 exchanges", " of 22 assumptions hold"]) expect(page).toContain(words);
+    for (const words of ["3 exchanges", " of 23 assumptions hold"]) expect(page).toContain(words);
   });
 
   test("breaks the connection where the service does, and sends nothing again", async () => {

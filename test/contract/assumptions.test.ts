@@ -19,7 +19,7 @@ test("each assumption about the wire is marked where it is made, by the number o
     "bodies.ts": "A1 A2 A5 A6",
     "brands.ts": "A5 A7",
     "endpoint.ts": "A4 A7",
-    "jobs.ts": "A1 A2 A3 A4 A8 A9 A10",
+    "jobs.ts": "A1 A2 A3 A4 A8 A9 A10 A11",
     "page.ts": "A4",
     "saved-ads.ts": "A6",
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
+import { faceNames, faces } from "../helpers/faces.ts";
 import { processorMsOf } from "../helpers/processor-time.ts";
 import { createAsk } from "./ask.ts";
 
@@ -134,6 +135,39 @@ test.each<[string, string, string]>([
   // Parsing takes seconds.
   expect(await processorMsOf(refuse)).toBeLessThan(2_500);
 });
+
+const mebi = 1024 * 1024;
+/** A submission of so many bytes, the last ones in a character of three. */
+const submissionOf = (bytes: number): string => {
+  const around = '{"action":"copy-ad","prompt":"✂"}';
+  return around.replace("✂", `${"a".repeat(bytes - around.length - 2)}✂`);
+};
+
+test.each([
+  [16 * mebi, 202],
+  [16 * mebi + 1, 413],
+])(
+  "a body of %i bytes is answered with %i by every face, with or without a key",
+  async (bytes, expected) => {
+    const text = submissionOf(bytes);
+    const tooLarge = '{"success":false,"data":null,"error":"Request body is too large"}';
+    for (const name of faceNames) {
+      const service = createMockService();
+      const { baseUrl, fetch = globalThis.fetch, close } = await faces[name](service);
+      for (const [sent, status] of [
+        [headers, expected],
+        [{}, expected === 413 ? 413 : 401],
+      ] as const) {
+        const init = { method: "POST", headers: sent, body: text };
+        const answer = await fetch(`${baseUrl}/v1/jobs`, init);
+        expect([name, answer.status]).toEqual([name, status]);
+        if (status === 413) expect(await answer.text()).toBe(tooLarge);
+      }
+      expect(service.jobs.all).toHaveLength(expected === 202 ? 1 : 0);
+      await close();
+    }
+  },
+);
 
 test.each<[string, string, unknown]>([
   ["brackets and quotes in a text", '[{"\\'.repeat(50_000), undefined],

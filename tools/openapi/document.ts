@@ -47,11 +47,13 @@ const components = {
     RequestId: {
       description: "Names the exchange. The mock sends it; no header is documented.",
       schema: { type: "string" },
+      "x-assumed": "A23",
     },
     RetryAfter: {
       description:
         "Seconds after which asking again is worth it. The mock sends it with submitted jobs, with unfinished ones and with 429; no header is documented.",
       schema: { type: "integer", minimum: 0 },
+      "x-assumed": "A23",
     },
     WwwAuthenticate: {
       description: "The scheme of the key, as HTTP asks for with a 401.",

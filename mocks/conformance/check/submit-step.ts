@@ -21,7 +21,7 @@ export const copy = { action: "generate-ad-copy" };
 
 /** Only the mock tells in a header when to ask again. */
 export const retryAfter = (what: string, value: string | undefined): Expectation => ({
-  ...header("retry-after", what, (sent) => sent === value, assumed("A3")),
+  ...header("retry-after", what, (sent) => sent === value, assumed("A23")),
   mockOnly: true,
 });
 

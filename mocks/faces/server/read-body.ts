@@ -1,7 +1,5 @@
 import type { IncomingMessage } from "node:http";
-
-/** Largest body in bytes: far more than a request of the API needs, and safe for the process. */
-export const maxBodyBytes = 16 * 1024 * 1024;
+import { maxBodyBytes } from "../../http/body-limit.ts";
 
 const none = Buffer.alloc(0);
 

@@ -1,30 +1,33 @@
-import { failureEnvelope } from "../../../src/contract/envelope.ts";
+import { writeTooLarge } from "../../http/body-limit.ts";
+import { type Message, writeFailure } from "../../http/message.ts";
 import { corsHeaders, preflightHeaders } from "../../http/preflight.ts";
 import { type Connection, type FixedHeaders, writeHead } from "./deliver.ts";
 import { discardBody } from "./read-body.ts";
 
-const writeRefusal = (
+const write = (
   connection: Connection,
-  status: number,
-  message: string,
+  { status, headers, body }: Message,
   fixed: FixedHeaders = corsHeaders,
 ): void => {
-  const body = JSON.stringify(failureEnvelope(message));
-  const headers = { "content-type": "application/json" };
   writeHead(connection, status, headers, Buffer.byteLength(body), fixed);
   connection.outgoing.write(body);
 };
 
 /** Refuses a request of the server itself, in the API's envelope. */
-export const refuse = (...refusal: Parameters<typeof writeRefusal>): void => {
-  writeRefusal(...refusal);
-  refusal[0].outgoing.end();
+export const refuse = (
+  connection: Connection,
+  status: number,
+  message: string,
+  fixed?: FixedHeaders,
+): void => {
+  write(connection, writeFailure(status, message), fixed);
+  connection.outgoing.end();
 };
 
 /** Answers before the rest of the body has come, and ends the connection after it. */
 export const refuseTooLarge = (connection: Connection): void => {
   connection.outgoing.shouldKeepAlive = false;
-  writeRefusal(connection, 413, "Request body is too large");
+  write(connection, writeTooLarge());
   discardBody(connection.incoming);
 };
 
