@@ -100,7 +100,7 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Verdict =
     }));
     return misfit("data", "is not what was asked for", issues);
   }
-  return { data: list === undefined ? data : page };
+  return { code: undefined, data: list === undefined ? data : page };
 };
 
 /** Reads how an attempt ended. */
@@ -116,7 +116,7 @@ export const readEnding = (call: Call, ending: Ending): Verdict => {
   if (failure !== undefined) return failure;
 
   const { empty } = call;
-  if (empty && !text) return { data: empty };
+  if (empty && !text) return { code: undefined, data: empty };
   if (json === undefined) return readOther(call, ending, status);
   if (isSuccessEnvelope(json)) {
     return checkData(call, status, empty ? (json.data ?? empty) : json.data);

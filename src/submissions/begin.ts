@@ -1,3 +1,4 @@
+import type { ErrorFields } from "../errors/error-fields.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { forgetOldest } from "../forget-oldest.ts";
 import { requireSameAccount } from "./account.ts";
@@ -18,6 +19,7 @@ import {
   factsOf,
   formatRecord,
   isUndecided,
+  ownFields,
   type Standing,
   type SubmissionRecord,
 } from "./records.ts";
@@ -96,7 +98,7 @@ const copyAnswer = (answer: unknown, jobId: string | undefined): unknown => {
 
 /** Says what became of a POST by the error that its sender throws. */
 const judgeFailure = (error: unknown): Verdict => {
-  const { outcome = "unknown", jobId } = isAdGenError(error) ? error : {};
+  const { outcome = "unknown", jobId }: ErrorFields = ownFields(isAdGenError(error) ? error : {});
   if (outcome !== "unknown") return { verdict: "free", error };
   // A broken answer has named its job.
   return { verdict: jobId === undefined ? "doubt" : "settled", jobId, error };
@@ -149,7 +151,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
   ): Promise<PaidAnswer> => {
     let end: Verdict;
     try {
-      end = await send(turn);
+      end = ownFields(await send(turn));
     } catch (error) {
       end = judgeFailure(error);
     }

@@ -17,9 +17,9 @@ export interface NextRecord {
   /** The record itself, which the store does not read. */
   readonly text: string;
   /** The list that names the record, for as long as its newest revision says so. */
-  readonly list?: string;
+  readonly list?: string | undefined;
   /** Milliseconds after which the store may forget the record. Default: never. */
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | undefined;
 }
 
 /** Place that keeps records: memory, a file, Redis, or a database of your own. */

@@ -49,7 +49,8 @@ export const createRecordTable = <R extends TableRecord>(now: () => number): Rec
       if (writesUntilCleared-- <= 0) removeExpired();
       remove(id);
       if (record === undefined) return;
-      records.set(id, record);
+      // A record of a file lacks the fields that it had no value for.
+      records.set(id, { list: undefined, until: undefined, ...record });
       const { list } = record;
       if (list !== undefined) lists.set(list, (lists.get(list) ?? new Set()).add(id));
     },

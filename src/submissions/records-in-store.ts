@@ -73,8 +73,11 @@ export const boundStore = (
   };
   return {
     get: (id) => within("get", () => store.get(id), readOne("get", id)),
-    swap: (id, expected, next) =>
-      within("swap", () => store.swap(id, expected, next), readOne("swap", id)),
+    swap: (id, expected, given) => {
+      // Every field is written: a store would read a missing one from `Object.prototype`.
+      const next = given && { list: undefined, ttlMs: undefined, ...given };
+      return within("swap", () => store.swap(id, expected, next), readOne("swap", id));
+    },
     list: (name, limit) =>
       within(
         "list",

@@ -80,6 +80,13 @@ const version = 1;
 /** Time for which the record of a generated id is kept after its end: a week. */
 const keptAfterEndMs = 7 * 24 * 3_600_000;
 
+/** Copies an object's own fields: one that is missing would be read from `Object.prototype`. */
+export const ownFields = <T extends object>(value: T): T =>
+  Object.assign(Object.create(null), value);
+
+const ownRecord = (record: SubmissionRecord): SubmissionRecord =>
+  ownFields({ ...record, attempt: ownFields(record.attempt) });
+
 /** Makes a random text: of an attempt, a revision, or an id. */
 export const createToken = (): string => {
   // `crypto.randomUUID` is missing in pages without https.
@@ -110,7 +117,8 @@ export const keptMsOf = ({ isGenerated, ttlMs }: Attempt): number | undefined =>
   ttlMs ?? (isGenerated ? keptAfterEndMs : undefined);
 
 /** Writes a record, with a revision of its own. */
-export const formatRecord = (record: SubmissionRecord): NextRecord => {
+export const formatRecord = (given: SubmissionRecord): NextRecord => {
+  const record = ownRecord(given);
   const isOpen = isUndecided(record) || isWaiting(record);
   const leaseMs = record.state === "sending" ? record.leaseMs : 0;
   const keptMs = isOpen ? record.attempt.ttlMs : keptMsOf(record.attempt);
@@ -137,7 +145,7 @@ const parseText = (text: string): SubmissionRecord | undefined => {
       ["sending", "settled", "in-doubt", "dropped"].includes(state) &&
       (state !== "sending" || leaseMs >= 0) &&
       (state !== "in-doubt" || isText(why));
-    return isWhole ? record : undefined;
+    return isWhole ? ownRecord(record) : undefined;
   } catch {
     return undefined;
   }

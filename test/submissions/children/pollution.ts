@@ -1,0 +1,63 @@
+// Submits while other code has polluted Object.prototype, repeats it so, and prints what was paid twice.
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { createClient, isAdGenError } from "../../../src/index.ts";
+import { createSubmissions } from "../../../src/submissions/create-submissions.ts";
+import { openFileRecords } from "../../../src/submissions/file/file-records.ts";
+import { createMemoryStore } from "../../../src/submissions/memory-store.ts";
+
+const [path = ""] = process.argv.slice(2);
+const folder = new URL("../../../src/submissions", import.meta.url).pathname;
+const texts = globSync("**/*.ts", { cwd: folder }).map((file) => readFileSync(join(folder, file)));
+/** Every field of the types of submissions: where one is missing, it would be read from above. */
+const names = new Set(texts.join("\n").match(/(?<=^ +readonly )\w+(?=\??:)/gm));
+const values = [7, true, "refused"];
+
+// The runtime itself breaks by some of them, and does no harm.
+process.on("uncaughtException", () => {});
+
+/** Requests that left, by their ids. */
+const posts = new Map<string, number>();
+const fetch = async (request: Request): Promise<Response> => {
+  const { prompt } = JSON.parse(await request.text());
+  posts.set(prompt, (posts.get(prompt) ?? 0) + 1);
+  if (prompt.startsWith("lost")) throw new Error("reset");
+  const data = { job_id: `job of ${prompt}`, status: "queued" };
+  return Response.json({ success: true, data, error: null }, { status: 202 });
+};
+
+/** Names by which a call fails with what is no error of this library. */
+const strange = new Set<string>();
+
+const given = { baseUrl: "http://ads.test", apiKey: "test-key", maxRetries: 0, fetch };
+const stores = { memory: createMemoryStore(), file: await openFileRecords(path, () => {}) };
+
+const submitAll = async (): Promise<void> => {
+  for (const [kind, store] of Object.entries(stores)) {
+    const client = createClient({ ...given, submissions: createSubmissions(store) });
+    for (const name of names) {
+      if (name in Object.prototype) continue;
+      for (const value of values) {
+        const calls = ["kept", "lost"].map((fate) => {
+          const once = `${fate} ${kind} ${name} ${value}`;
+          return [{ action: "generate-ad", prompt: once }, { once }] as const;
+        });
+        Object.defineProperty(Object.prototype, name, {
+          value,
+          configurable: true,
+          writable: true,
+        });
+        const [kept] = await Promise.allSettled(calls.map((call) => client.jobs.submit(...call)));
+        if (kept?.status === "rejected" && !isAdGenError(kept.reason)) strange.add(name);
+        Reflect.deleteProperty(Object.prototype, name);
+      }
+    }
+  }
+};
+
+await submitAll();
+await pause(2 * 7);
+await submitAll();
+const twice = [...posts].filter(([, count]) => count > 1);
+console.log(JSON.stringify({ submitted: posts.size, twice, strange: [...strange] }));
