@@ -30,11 +30,9 @@ const restMs = 60_000;
 const manyRateLimits = 2;
 
 /** A list's word holds for a wait this long; then the wait polls by itself. */
-const trustMs = 30_000;
-/** These polls are so far apart: many waits do not undo the list's gain. */
-const confirmPaceMs = 2_000;
-/** After so many of them in a row that show another status, the list lags, and rests. */
-const manyContradictions = 2;
+const trustMs = 9_000;
+/** Times the waits: these polls are so far apart, because many of them would undo the list's gain. */
+const confirmPaceMs = 10;
 
 /** One list in place of many polls. */
 interface Batch {
@@ -59,8 +57,8 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
   let nextListAt = 0;
   let restsUntil = 0;
   let nextConfirmAt = 0;
-  /** The first poll beside a list may show alone that it lags: nothing has changed by then. */
-  let contradictions = manyContradictions - 1;
+  /** A poll has shown another status than a list. A later list that still has the old one lags. */
+  let doubt: { readonly jobId: string; readonly status: string; readonly at: number } | undefined;
 
   /** Sends one request. A 429 holds up every wait. */
   const read: Read = async (request, endsAt, signal) => {
@@ -105,9 +103,8 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
       if (now < Math.min(pausedUntil, deadlineAt) - roundingMs) return undefined;
       const endsAt = isLastPoll(ticket, now) ? lastEndsAt : Math.min(deadlineAt, now + urgentMs);
       const seen = await poll(wait, endsAt, config.signal);
-      if (listedStatus !== undefined && seen.job !== undefined) {
-        contradictions = seen.job.status === listedStatus ? 0 : contradictions + 1;
-        if (contradictions >= manyContradictions) restsUntil = clock.now() + restMs;
+      if (listedStatus !== undefined && seen.job && seen.job.status !== listedStatus) {
+        doubt ??= { jobId: seen.job.job_id, status: listedStatus, at: clock.now() };
       }
       return seen;
     } finally {
@@ -126,10 +123,21 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
     list.isThere() &&
     clock.now() >= restsUntil;
 
+  const rest = ({ asking }: Batch): void => {
+    restsUntil = clock.now() + restMs;
+    for (const wait of asking) wait.resume?.();
+  };
+
   /** Shows the jobs to the waits that asked, and to those that sleep. */
-  const show = ({ asking, askedAt }: Batch, { jobs, retryAfterMs, grow }: ListedJobs): void => {
+  const show = (batch: Batch, { jobs, retryAfterMs, grow }: ListedJobs): void => {
+    const { asking, askedAt } = batch;
     const now = clock.now();
-    const paceMs = Math.max(confirmPaceMs, trustMs / waits.size);
+    if (doubt !== undefined && askedAt >= doubt.at) {
+      const lags = jobs.get(doubt.jobId)?.status === doubt.status;
+      doubt = undefined;
+      if (lags) return rest(batch);
+    }
+    const paceMs = Math.max(trustMs / waits.size, confirmPaceMs * waits.size);
     const isEnd = ({ ticket }: Wait): boolean => {
       const status = jobs.get(ticket.jobId)?.status;
       return status !== undefined && isFinished(status);
@@ -159,11 +167,6 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
       }
       wake(wait, patienceMs);
     }
-  };
-
-  const rest = ({ asking }: Batch): void => {
-    restsUntil = clock.now() + restMs;
-    for (const wait of asking) wait.resume?.();
   };
 
   /** Tells whether a list's failure is one of all polls: one of them is made to see. */
@@ -265,7 +268,7 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
     /** Begins anew with small lists, because nothing waits any more. */
     reset: (): void => {
       nextConfirmAt = 0;
-      contradictions = manyContradictions - 1;
+      doubt = undefined;
       list.reset();
     },
   };
