@@ -1,5 +1,6 @@
 import { memoryOf } from "../resources/job-memory.ts";
 import { type JobReader, type JobRef, readJobRef } from "../resources/job-ref.ts";
+import { createAbortListeners } from "./abort-listeners.ts";
 import { advance, firstPollAt, type Seen } from "./advance.ts";
 import { createClock, roundingMs } from "./clock.ts";
 import { createLoader } from "./loader.ts";
@@ -47,6 +48,7 @@ const createPoller = (reader: JobReader) => {
   };
 
   const loader = createLoader(reader, clock, waits);
+  const aborts = createAbortListeners();
 
   /** Sleeps until the next poll is due, and polls. A list may show the job meanwhile. */
   const pollWhenDue = async (wait: Wait): Promise<Seen> => {
@@ -116,8 +118,7 @@ const createPoller = (reader: JobReader) => {
       const { signal, waker } = config;
       if (waits.size === 0) leavePage = listenToPage(pollStale);
       waits.add(wait);
-      const onAbort = () => wait.resume?.();
-      signal?.addEventListener("abort", onAbort);
+      aborts.add(signal, wait);
       const stopListening = listenToWaker(waker, wait.ticket.jobId ?? "", () => wake(wait));
       try {
         // Waits that begin at one moment are counted first: many share a list.
@@ -135,8 +136,7 @@ const createPoller = (reader: JobReader) => {
         }
       } finally {
         stopListening();
-        // Old polyfills have no such method.
-        signal?.removeEventListener?.("abort", onAbort);
+        aborts.remove(signal, wait);
         if (waits.delete(wait) && waits.size === 0) {
           loader.reset();
           leavePage();

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { passTime } from "./fake-service.ts";
+import { createFakeService, passTime } from "./fake-service.ts";
 import {
   byWay,
   createScriptedClient,
@@ -56,6 +56,20 @@ const expectTheEnd = async ({ polls }: { polls: readonly number[] }): Promise<vo
 
 describe("an abort", () => {
   const reason = new Error("somebody pressed Cancel");
+
+  test("of a signal that 1,000 waits share is heard by one listener, and ends them all", async () => {
+    const { controller, signal, listeners } = createSignal("a signal");
+    const service = createFakeService(1_000, { latencyMs: 0 });
+    const waits = service.pollEach(() => ({ signal, intervalMs: 5_000 }));
+    await passTime(4_000);
+    expect(service.requests).not.toEqual([]);
+    expect(listeners()).toHaveLength(1);
+    controller.abort(reason);
+    await passTime(0);
+    expect(new Set(waits.map(({ at }) => at))).toEqual(new Set([4_000]));
+    expect(waits[999]).toMatchObject({ error: { code: "aborted", cause: reason } });
+    expect([listeners(), vi.getTimerCount()]).toEqual([[], 0]);
+  });
 
   test.each(cases)("of $kind ends $name at once during $phase", async (each) => {
     const { controller, signal, listeners } = createSignal(each.kind);
