@@ -135,7 +135,10 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
     if (doubt !== undefined && askedAt >= doubt.at) {
       const lags = jobs.get(doubt.jobId)?.status === doubt.status;
       doubt = undefined;
-      if (lags) return rest(batch);
+      if (lags) {
+        rest(batch);
+        return;
+      }
     }
     const paceMs = Math.max(trustMs / waits.size, confirmPaceMs * waits.size);
     const isEnd = ({ ticket }: Wait): boolean => {
