@@ -1,3 +1,5 @@
+import { areTicksFaked } from "./faked-ticks.ts";
+
 /** Key of the mocks that listen, each of which tells whether MSW still gets its requests. */
 const listeningKey: unique symbol = Symbol.for("adgen-sdk.listening") as never;
 
@@ -29,5 +31,5 @@ export const isMswListening = (): boolean => {
   if (global[msw2Key] !== undefined) return true;
   for (const isIntercepting of global[listeningKey] ?? []) if (isIntercepting()) return true;
   const interceptors = [...(global.__MSW_INTERCEPTORS_REGISTRY?.values() ?? [])];
-  return interceptors.some(({ readyState }) => readyState === "ACTIVE");
+  return interceptors.some(({ readyState }) => readyState === "ACTIVE") && !areTicksFaked();
 };

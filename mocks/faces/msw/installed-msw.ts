@@ -10,3 +10,8 @@ requireTool(user, tool, "reset" in (msw.RequestHandler?.prototype ?? {}));
 export const http = msw.http;
 export const passthrough = msw.passthrough;
 export const getResponse = msw.getResponse;
+export const bypass = msw.bypass;
+
+/** Tells whether an answer is MSW's `passthrough()`, whose request is to be sent. */
+export const isPassthrough = ({ headers }: Response): boolean =>
+  headers.get("x-msw-intention") === "passthrough";

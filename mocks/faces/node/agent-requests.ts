@@ -1,10 +1,12 @@
 import {
   type ClientRequest,
+  failOnSocket,
   httpModules,
   interceptAgents,
   isAgentOfMsw,
   type RequestAgent,
   type Send,
+  urlsOf,
 } from "../../network/agents.ts";
 import { replace } from "../../network/replace.ts";
 
@@ -18,10 +20,12 @@ const isOptions = (value: unknown): value is { readonly agent: RequestAgent } =>
  * Leads requests through MSW that would pass it by. MSW replaces the functions of `node:http` in
  * the module; a function that somebody has taken out of the module before stays as it was. So do
  * named imports in Jest.
+ *
+ * @param refusalOf - Gives the error of a request that MSW would not get
  */
-export const leadThroughMsw = () => {
+export const leadThroughMsw = (refusalOf: (url: URL) => Error | undefined) => {
   const { http, https } = httpModules();
-  const { get } = http;
+  const get = { "http:": http.get, "https:": https.get };
   /** Work to do inside MSW's own version of `request`; it gets the agent that MSW has chosen. */
   let work: ((agent: RequestAgent | undefined) => ClientRequest) | undefined;
   let isInside = false;
@@ -55,17 +59,24 @@ export const leadThroughMsw = () => {
     }
   };
 
-  const agents = interceptAgents((agent, request, send) => {
-    if (probing === "on") probing = "seen";
-    else if (!isOn || isInside || isAgentOfMsw(agent)) send();
+  const agents = interceptAgents((agent, request, send, options) => {
+    if (probing === "on") {
+      probing = "seen";
+      return;
+    }
+    if (!isOn || isInside) return send();
+    const urls = urlsOf(agent, request, options).filter((url) => url !== undefined);
+    const error = urls.map(refusalOf).find((refusal) => refusal !== undefined);
+    if (error !== undefined) failOnSocket(request, error);
+    else if (isAgentOfMsw(agent)) send();
     else lead(agent, request, send);
   });
 
   return {
-    /** Tells whether requests of `node:http` come by here at all. Nothing is sent. */
-    isInTheWay: (): boolean => {
+    /** Tells whether requests of `node:http` to a URL come by here at all. Nothing is sent. */
+    isInTheWay: (url: string): boolean => {
       probing = "on";
-      const probe = get(probeUrl).on("error", () => {});
+      const probe = get[url.startsWith("https:") ? "https:" : "http:"](url).on("error", () => {});
       const isSeen = (probing as string) === "seen";
       probing = "off";
       probe.destroy();

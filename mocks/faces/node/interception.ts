@@ -1,9 +1,14 @@
 import { preflightHeaders } from "../../http/preflight.ts";
+import { areTicksFaked } from "../../network/faked-ticks.ts";
 import { noteListening } from "../../network/msw-in-front.ts";
+import { markRefused } from "../../network/refused.ts";
 import { replace, skipGates } from "../../network/replace.ts";
+import { type FrontDoor, fetchThrough } from "../msw/front-door.ts";
 import { http } from "../msw/installed-msw.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 import { leadThroughMsw, probeUrl } from "./agent-requests.ts";
+import { createRefusal, ticksAdvice } from "./not-listening.ts";
+import { endOtherServer, findReceiver } from "./receiver.ts";
 
 type Listener = (event: { readonly request: Request }) => void;
 
@@ -73,50 +78,109 @@ const isSeenByMsw = async (fetch: typeof globalThis.fetch, server: Interceptor) 
   return isSeen;
 };
 
+/** Tells whether the global `fetch` leads to a door. The request is aborted: it is never sent. */
+const createOwnProbe = () => {
+  const signal = AbortSignal.abort();
+  let isSeen = false;
+  return {
+    meets: (init: RequestInit | undefined): boolean => {
+      isSeen ||= init?.signal === signal;
+      return init?.signal === signal;
+    },
+    isSeenAt: (url: string): boolean => {
+      globalThis.fetch(url, { signal }).catch(() => {});
+      return isSeen;
+    },
+  };
+};
+
 /** An interception, from `start` to `stop`. */
 interface Running {
   readonly original: typeof fetch;
-  /** The `fetch` of MSW; the original one where MSW replaces none. */
-  readonly intercepted: typeof fetch;
   readonly proof: Promise<void>;
   readonly undo: () => void;
 }
 
-/** Makes the switch that sends all requests of this process through MSW, from `start` to `stop`. */
+/** Receivers of this package's mocks. Each of them refuses what is for another mock. */
+const receiversOfMocks = new WeakSet<object>();
+
+/** Tells whether another MSW server than that of a mock gets the requests, or none does. */
+const isReceiverForeign = (): boolean => {
+  const receiver = findReceiver();
+  return receiver === undefined || !receiversOfMocks.has(receiver);
+};
+
+/** The requests that a mock answers, and how. */
+export interface Answers extends Omit<FrontDoor, "behind"> {
+  readonly isForService: (url: string) => boolean;
+  /** The base URL at which the mock proves that it gets the requests. */
+  readonly baseUrl: string;
+  readonly unhandled: Pick<UnhandledRequests, "onUnhandledFrame" | "onUnhandledRequest">;
+}
+
+/**
+ * Makes the switch that intercepts the requests of this process, from `start` to `stop`. Those to
+ * the service by `fetch` are answered at a door of their own, and all others go through MSW.
+ */
 export const createInterception = (
   server: Interceptor,
-  { onUnhandledFrame, onUnhandledRequest }: UnhandledRequests,
+  { isForService, isOurs, answer, baseUrl, unhandled }: Answers,
 ) => {
   /** Stubs that are made before `start` put this one back. */
   const earlier = globalThis.fetch;
   let running: Running | undefined;
-  let stopHolding: (() => boolean) | undefined;
 
-  /** Holds every `fetch` back until it is proved that MSW gets it. Without proof it fails. */
-  const proveFetch = (intercepted: typeof fetch): Promise<void> => {
+  // MSW 2 intercepts functions. It needs no ticks for it.
+  const needsTicks = "readyState" in server;
+  const isBlind = (): boolean => needsTicks && areTicksFaked();
+
+  /** Holds every `fetch` back until it is proved that requests are intercepted, or fails it. */
+  const openDoor = (original: typeof fetch) => {
+    const behind = globalThis.fetch;
+    const probe = createOwnProbe();
+    let isOpen = true;
+    const door: FrontDoor = { isOurs: (url) => isOurs(url) || isBlind(), answer, behind };
+    const { undo } = replace(globalThis, "fetch", () => async (input, init) => {
+      if (probe.meets(init)) return Response.error();
+      if (!isOpen) return original(input, init);
+      await proof;
+      return fetchThrough(door, input, init);
+    });
     const prove = async (): Promise<void> => {
-      if (!(await isSeenByMsw(intercepted, server))) throw createNotIntercepted("fetch");
-      letGo();
+      if (!probe.isSeenAt(baseUrl) || !(await isSeenByMsw(behind, server))) {
+        throw createNotIntercepted("fetch");
+      }
     };
     const proof = prove();
-    const { undo: letGo } = replace(globalThis, "fetch", () => async (...args) => {
-      await proof;
-      return intercepted(...args);
-    });
-    stopHolding = letGo;
-    return proof.catch((error) => {
-      // Stopped meanwhile: it proves nothing, and only the requests that were held back fail.
-      if (running?.intercepted === intercepted) throw error;
-    });
+    return {
+      proof: proof.catch((error) => {
+        // Stopped meanwhile: it proves nothing, and only the requests that were held back fail.
+        if (isOpen) throw error;
+      }),
+      close: (): void => {
+        isOpen = false;
+        undo();
+      },
+    };
   };
 
   /** Tells whether `fetch` is one of before again, though nobody has called `stop`. */
-  const hasEnded = (): boolean => {
-    if (running === undefined || running.intercepted === running.original) return false;
+  const isFetchPutBack = ({ original }: Running): boolean => {
+    if (original === undefined) return false;
     const { fetch } = globalThis;
     const front = skipGates(fetch, undefined);
     const isOf = (former: typeof fetch): boolean => skipGates(former, undefined) === front;
-    return skipGates(running.original, fetch) === fetch || isOf(earlier) || isOf(earliest);
+    return skipGates(original, fetch) === fetch || isOf(earlier) || isOf(earliest);
+  };
+
+  /** Tells whether requests may pass the mock by, because it has stopped or other code has ended it. */
+  const hasEnded = (): boolean =>
+    running === undefined || isFetchPutBack(running) || isReceiverForeign();
+
+  const refusalOf = (url: URL): Error | undefined => {
+    if (!isForService(url.href)) return undefined;
+    if (isBlind()) return markRefused(createRefusal(url, "ticks"), url.href);
+    return hasEnded() ? markRefused(createRefusal(url, "listens"), url.href) : undefined;
   };
 
   /** Lets requests go where they went before. */
@@ -132,26 +196,31 @@ export const createInterception = (
    */
   const start = (): Promise<void> => {
     if (running !== undefined) return running.proof;
+    if (isBlind()) throw new Error(`The mock does not listen: ${ticksAdvice}`);
+    endOtherServer();
     const original = globalThis.fetch;
-    const agents = leadThroughMsw();
-    const endListening = noteListening(() => !hasEnded());
-    server.listen({ onUnhandledFrame, onUnhandledRequest });
+    const agents = leadThroughMsw(refusalOf);
+    const endListening = noteListening(() => !hasEnded() && !isBlind());
+    server.listen(unhandled);
     syncBuiltinExports();
+    const receiver = findReceiver();
+    if (receiver !== undefined) receiversOfMocks.add(receiver);
     const undo = (): void => {
-      stopHolding?.();
+      door?.close();
       endListening();
       server.close();
       agents.stop();
       syncBuiltinExports();
     };
-    if (!agents.isInTheWay()) {
+    let door: ReturnType<typeof openDoor> | undefined;
+    if (!agents.isInTheWay(baseUrl)) {
       undo();
       throw createNotIntercepted("node:http");
     }
-    const intercepted = globalThis.fetch;
     // Without a `fetch`, as in Jest's jsdom, no request can leave by it.
-    const proof = original === undefined ? Promise.resolve() : proveFetch(intercepted);
-    running = { original, intercepted, proof, undo };
+    if (original !== undefined) door = openDoor(original);
+    const proof = door?.proof ?? Promise.resolve();
+    running = { original, proof, undo };
     return proof;
   };
 
@@ -162,10 +231,17 @@ export const createInterception = (
     /**
      * Checks that requests still go through MSW, and repairs it.
      *
-     * @throws Error when the interception has ended, as another MSW server ends it
+     * @throws Error when another MSW server gets them, or has ended the interception
      */
     check: (): void => {
-      if (!hasEnded()) return;
+      if (running === undefined || !hasEnded()) return;
+      if (!isFetchPutBack(running) && findReceiver() !== undefined) {
+        throw new Error(
+          "Another MSW server listens beside the mock, and gets all requests but those to the " +
+            "service. Those by fetch the mock has answered, and those by node:http it has refused. " +
+            "Close the other server and give its handlers to mock.server.use.",
+        );
+      }
       stop();
       // Requests fail with the reason when this does.
       start().catch(() => {});

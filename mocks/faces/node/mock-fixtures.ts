@@ -102,7 +102,15 @@ const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
     answerUnhandled(running.meetUnhandled(request));
   const all = http.all("*", ({ request }) => answer(request));
   const server = setupServer(probeHandler, all);
-  const interception = createInterception(server, betweenTests);
+  const isForService = (url: string): boolean =>
+    betweenTests.isForService(url) || running.isForService(url);
+  const interception = createInterception(server, {
+    isForService,
+    isOurs: isForService,
+    answer,
+    baseUrl: usualBaseUrl,
+    unhandled: betweenTests,
+  });
   let users = 0;
   return {
     running,

@@ -2,7 +2,12 @@ import { endRule, type Rule, refuseBy } from "../../network/gates.ts";
 import { isLoopback } from "../../network/loopback.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 
-/** Reasons of the refusals, by the state of the mock. */
+export const ticksAdvice =
+  "fake timers stand in place of process.nextTick or queueMicrotask, and MSW needs the real ones to " +
+  'intercept node:http. Use doNotFake: ["nextTick", "queueMicrotask"] in Jest, and toNotFake with ' +
+  "Sinon.";
+
+/** Reasons of the refusals. */
 const reasons = {
   waits: {
     code: "ERR_MOCK_NOT_LISTENING",
@@ -20,9 +25,16 @@ const reasons = {
     code: "ERR_MOCK_CLOSED",
     why: "it was closed. Send the request before that, or let requests out by mock.allowNetwork().",
   },
+  ticks: { code: "ERR_MOCK_FAKE_TICKS", why: ticksAdvice },
 };
 
-type State = "stands by" | keyof typeof reasons;
+/** Creates the error of a request that is refused for one of these reasons. */
+export const createRefusal = ({ host }: URL, reason: keyof typeof reasons): Error => {
+  const { code, why } = reasons[reason];
+  return Object.assign(new Error(`The mock refused a request to ${host}: ${why}`), { code });
+};
+
+type State = "stands by" | "waits" | "listens" | "closed";
 
 /**
  * Refuses requests to the service while its mock does not listen. A test file that forgets to let
@@ -38,8 +50,7 @@ export const createRefusals = ({ isForService }: UnhandledRequests, hasEnded: ()
     if (state === "listens" && !hasEnded()) return undefined;
     // A server on this machine costs nothing: tests that come later may have one.
     if (state === "closed" && isLoopback(url.hostname)) return undefined;
-    const { code, why } = reasons[state];
-    return Object.assign(new Error(`The mock refused a request to ${url.host}: ${why}`), { code });
+    return createRefusal(url, state);
   };
 
   const beginAnew = (next: State): void => {

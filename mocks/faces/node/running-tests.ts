@@ -51,6 +51,9 @@ export const createRunningTests = (betweenTests: UnhandledRequests) => {
     },
     /** Removes a test. */
     close: (key: string): void => void running.delete(key),
+    /** Tells whether a request goes to the service of a running test. */
+    isForService: (url: string): boolean =>
+      [...running.values()].some(({ unhandled }) => unhandled.isForService(url)),
     /** Lists the handlers that answer a request. */
     handlersFor: (request: Request): RequestHandler[] => {
       const sender = senderOf(request);

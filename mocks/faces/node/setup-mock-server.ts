@@ -3,8 +3,14 @@ import { isLoopback } from "../../network/loopback.ts";
 import type { MockServiceOptions } from "../../options/options.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
+import { answerFrom } from "../msw/front-door.ts";
 import { createHandlers } from "../msw/handlers.ts";
-import { createUnhandledRequests, type OnUnhandled } from "../msw/unhandled-requests.ts";
+import {
+  answerUnhandled,
+  createUnhandledRequests,
+  type OnUnhandled,
+  usualBaseUrl,
+} from "../msw/unhandled-requests.ts";
 import { createInterception, probeHandler } from "./interception.ts";
 import { createRefusals } from "./not-listening.ts";
 
@@ -115,7 +121,15 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const unhandled = createUnhandledRequests(baseUrl, onUnhandled, undefined, isForMock);
   const last = unhandled.createLastHandlerForAll();
   const server = setupServer(...createHandlers(service), probeHandler, last);
-  const interception = createInterception(server, unhandled);
+  const interception = createInterception(server, {
+    isForService: unhandled.isForService,
+    isOurs: (url) => unhandled.isForService(url) || isForMock(url),
+    answer: async (request) =>
+      (await answerFrom(server.listHandlers(), request)) ??
+      answerUnhandled(unhandled.meet(request.method, request.url)),
+    baseUrl: baseUrl ?? usualBaseUrl,
+    unhandled,
+  });
   const refusals = createRefusals(unhandled, interception.hasEnded);
   if (hooks) refusals.standBy();
   else {

@@ -1,0 +1,160 @@
+import type { RequestHandler } from "msw";
+import { bypass, getResponse, isPassthrough } from "./installed-msw.ts";
+
+/** The way of requests through a front door. */
+export interface FrontDoor {
+  /** Tells whether the door answers a request. All others go on to the `fetch` behind. */
+  readonly isOurs: (url: string) => boolean;
+  /** Answers a request from handlers; MSW's `passthrough()` lets it out. */
+  readonly answer: (request: Request) => Promise<Response>;
+  /** The `fetch` behind, which is MSW's where MSW has one. */
+  readonly behind: typeof fetch;
+}
+
+/** Answers a request from handlers of MSW; those for WebSockets are left out. */
+export const answerFrom = (
+  handlers: readonly { readonly kind: string }[],
+  request: Request,
+): Promise<Response | undefined> => {
+  const ofRequests = handlers.filter(({ kind }) => kind === "request");
+  return getResponse(ofRequests as RequestHandler[], request);
+};
+
+const failed = (cause: unknown): TypeError => new TypeError("fetch failed", { cause });
+
+const isSocketError = (thrown: unknown): boolean =>
+  thrown instanceof Error && "code" in thrown && "errno" in thrown;
+
+/** Treats what a handler throws as MSW does. */
+const answerThrown = (thrown: unknown): Response => {
+  if (thrown instanceof Response) return thrown;
+  if (isSocketError(thrown)) throw failed(thrown);
+  console.error(thrown);
+  const { name, message, stack } =
+    thrown instanceof Error ? thrown : { name: "Error", message: String(thrown), stack: undefined };
+  const init = { status: 500, statusText: "Unhandled Exception" };
+  return Response.json({ name, message, stack }, init);
+};
+
+/** Waits for an answer, and rejects when its request aborts. */
+const untilAborted = async <Value>(request: Request, pending: Promise<Value>): Promise<Value> => {
+  const { signal } = request;
+  let abort = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort);
+  });
+  try {
+    return await Promise.race([pending, aborted]);
+  } finally {
+    // The request must outlive the wait: one that is garbage-collected aborts no signal.
+    request.signal.removeEventListener("abort", abort);
+  }
+};
+
+/** Gives a body that breaks off when its request aborts. */
+const bodyOf = (body: ReadableStream<Uint8Array>, request: Request): ReadableStream<Uint8Array> => {
+  const reader = body.getReader();
+  return new ReadableStream({
+    start: (controller) => {
+      request.signal.addEventListener("abort", () => {
+        controller.error(request.signal.reason);
+        reader.cancel(request.signal.reason).catch(() => {});
+      });
+    },
+    pull: async (controller) => {
+      const { done, value } = await reader.read();
+      if (request.signal.aborted) return;
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+};
+
+const ofBody = ["content-encoding", "content-language", "content-location", "content-type"];
+const ofOrigin = ["authorization", "cookie", "host", "proxy-authorization"];
+
+/** Makes the request that follows a redirect, as the Fetch Standard says. */
+const redirected = (request: Request, status: number, location: string): Request => {
+  const url = new URL(location, request.url);
+  const { method } = request;
+  const isGet = status === 303 ? !/^(GET|HEAD)$/.test(method) : status < 303 && method === "POST";
+  const headers = new Headers(request.headers);
+  for (const name of isGet ? [...ofBody, "content-length"] : []) headers.delete(name);
+  const isElsewhere = url.origin !== new URL(request.url).origin;
+  for (const name of isElsewhere ? ofOrigin : []) headers.delete(name);
+  const { signal } = request;
+  return isGet
+    ? new Request(url, { method: "GET", headers, signal })
+    : new Request(new Request(url, request), { headers });
+};
+
+const findRedirect = (request: Request, { status, headers }: Response): Request | undefined => {
+  const location = headers.get("location");
+  if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined;
+  if (request.redirect === "error") throw failed(new Error("unexpected redirect"));
+  return request.redirect === "follow" ? redirected(request, status, location) : undefined;
+};
+
+/** Makes of a handler's answer what `fetch` would make of it. */
+const received = (response: Response, request: Request): Response => {
+  const { status, statusText, headers } = response;
+  const coding = headers.get("content-encoding");
+  const body =
+    response.body !== null && (coding === "gzip" || coding === "deflate")
+      ? response.body.pipeThrough(new DecompressionStream(coding))
+      : response.body;
+  const init = { status, statusText, headers };
+  const answer = new Response(body === null ? null : bodyOf(body, request), init);
+  return Object.defineProperty(answer, "url", { value: request.url });
+};
+
+/** Tells whether a request asks MSW by `bypass()` to let it out. */
+const asksForTheNetwork = ({ headers }: Request): boolean =>
+  headers.get("accept")?.includes("msw/passthrough") === true;
+
+/** Reads a status. That of a failing answer throws the error that the request is to fail with. */
+const requireAnswer = (response: Response): void => {
+  try {
+    if (response.status !== 0) return;
+  } catch (error) {
+    throw failed(error);
+  }
+  throw failed(response);
+};
+
+const maxRedirects = 20;
+
+const enter = async (door: FrontDoor, request: Request, redirects = 0): Promise<Response> => {
+  if (!door.isOurs(request.url) || asksForTheNetwork(request)) return door.behind(request);
+  if (request.signal.aborted) throw request.signal.reason;
+  // Handlers may read the body; a request that is let out needs it.
+  const pending = door.answer(request.clone()).catch(answerThrown);
+  const response = await untilAborted(request, pending);
+  requireAnswer(response);
+  if (isPassthrough(response)) return door.behind(bypass(request));
+  const next = findRedirect(request, response);
+  if (next === undefined) return received(response, request);
+  if (redirects === maxRedirects) throw failed(new Error("redirect count exceeded"));
+  const answer = await enter(door, next, redirects + 1);
+  return Object.defineProperty(answer, "redirected", { value: true });
+};
+
+/**
+ * Answers a call of `fetch` from handlers, without a socket. MSW 3 intercepts a connection when it
+ * is opened, so it misses the requests of one that `fetch` has kept. It also needs real ticks, and
+ * hands each request to the server that has listened last.
+ */
+export const fetchThrough = async (
+  door: FrontDoor,
+  input: Parameters<typeof fetch>[0],
+  init?: RequestInit,
+): Promise<Response> => {
+  const text = input instanceof Request ? input.url : String(input);
+  const url = URL.canParse(text) ? text : URL.parse(text, globalThis.location?.href)?.href;
+  // The `fetch` behind refuses a URL that cannot be read.
+  if (url === undefined || !/^https?:/.test(url) || !door.isOurs(url))
+    return door.behind(input, init);
+  return enter(door, new Request(input instanceof Request ? input : url, init));
+};
