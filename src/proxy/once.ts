@@ -51,10 +51,8 @@ const waitedInVain = (): ProxyAnswer =>
   });
 
 /** Tells whether the same id may be sent again: the call was surely not carried out. */
-const isFree = (answer: ProxyAnswer): boolean => {
-  const outcome = outcomeOf(answer);
-  return outcome === "not-sent" || (answer.status === 429 && outcome === "refused");
-};
+const isFree = (answer: ProxyAnswer): boolean =>
+  ["refused", "not-sent"].includes(outcomeOf(answer) ?? "");
 
 /** Says of a failure that an earlier attempt may have been carried out. */
 const withDoubt = (answer: ProxyAnswer): ProxyAnswer =>

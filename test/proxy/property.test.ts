@@ -89,8 +89,8 @@ const requireSameAnswers = ({ played }: PlayedDay): void => {
   for (const same of groupBy(named, ({ mark }) => mark)) {
     for (const { step, answer: first, answeredAt = 0 } of same) {
       const mayChange =
-        first?.outcome === "not-sent" ||
-        [409, 429, 503].includes(first?.status ?? 409) ||
+        ["not-sent", "refused"].includes(first?.outcome ?? "") ||
+        [409, 503].includes(first?.status ?? 409) ||
         (first?.outcome === "unknown" && deletes(step));
       if (mayChange) continue;
       for (const { answer, startedAt, mark } of same) {

@@ -113,6 +113,47 @@ describe("a repeat", () => {
     expect(service.charges).toHaveLength(2);
   });
 
+  test.each([400, 401, 402, 404, 429])("of what a %i refused is sent again", async (status) => {
+    const { submit, service, memory } = await openProxy();
+    service.play({ answer: failure(status) });
+    const refused = failureOf(await submit("ann", {}, "call-1"));
+    expect(refused).toMatchObject({ status: status === 401 ? 502 : status, outcome: "refused" });
+    expect(memory.values.size).toBe(0);
+    // The id is free for a mended request as well, and names that one from then on.
+    const paid = await submit("ann", { prompt: "Mended" }, "call-1");
+    expect(sameOf(await submit("ann", { prompt: "Mended" }, "call-1"))).toEqual(sameOf(paid));
+    expect((await submit("ann", {}, "call-1")).status).toBe(409);
+    expect([paid.status, service.charges.length]).toEqual([202, 1]);
+  });
+
+  test("of what a limit refused is sent again when the limit allows it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
+    const { submit, service, used } = await openProxy({ limits: [{ windowMs: 2_000, jobs: 1 }] });
+    await submit("ann");
+    const twice = await Promise.all([submit("ann", {}, "call-1"), submit("ann", {}, "call-1")]);
+    for (const refused of twice) {
+      expect(failureOf(refused)).toMatchObject({ status: 402, outcome: "refused" });
+      expect(refused.headers["retry-after"]).toBe("2");
+    }
+    pass(2_500);
+    expect((await submit("ann", {}, "call-1")).status).toBe(202);
+    expect((await submit("ann", {}, "call-1")).status).toBe(202);
+    expect([service.charges.length, await used()]).toEqual([2, [1]]);
+  });
+
+  test("at the same time as a refused one uses up no limit twice", async () => {
+    const { submit, service, used } = await openProxy(perDay({ jobs: 1 }));
+    const held = service.hold({ answer: failure(429) });
+    const copies = [submit("ann", {}, "call-1"), submit("ann", {}, "call-1")];
+    await held.begun;
+    held.open();
+    for (const copy of copies) expect((await copy).status).toBe(429);
+    expect([service.received.length, await used()]).toEqual([1, [0]]);
+    expect((await submit("ann", {}, "call-1")).status).toBe(202);
+    expect((await submit("ann", {}, "call-2")).status).toBe(402);
+    expect([service.charges.length, await used()]).toEqual([1, [1]]);
+  });
+
   test("that has waited in vain is not sent: its page may know that end", async () => {
     const one = await openProxy(perDay({ jobs: 7 }));
     const other = await openProxy({}, one);

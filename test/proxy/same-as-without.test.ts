@@ -155,8 +155,8 @@ test.each(answers)("a page is told the same as a program without proxy: $name", 
     const shown = isHidden ? { ...expected, jobId: undefined } : expected;
     expect({ name, ...page[name as keyof typeof page] }).toEqual({ name, ...shown });
   }
-  // Each was sent once without the proxy, and once through it: a 429 alone frees the call's id.
+  // Each was sent once without the proxy, and once through it: a refusal frees the call's id.
   const sent = received.filter(({ method }) => ["POST", "PATCH"].includes(method));
-  const isFree = "code" in told.submitted && told.submitted.code === "rate_limited";
+  const isFree = "code" in told.submitted && told.submitted.outcome === "refused";
   expect(sent).toHaveLength(fault.isGone ? 0 : isFree ? 9 : 6);
 });
