@@ -15,6 +15,9 @@ const parameters = ["action", "prompt", "images", "variations", "duration", "bra
 /** The shortest video: a limit must notice each one. */
 const leastSeconds = 0.001;
 
+/** The longest: sums of such lengths are numbers still, which JSON can say. */
+const mostSeconds = 1e9;
+
 const requireExactNames = (body: Body): void => {
   for (const name of Object.keys(body)) {
     const meant = parameters.find((known) => known === foldName(name) && known !== name);
@@ -30,8 +33,12 @@ const readVariations = ({ variations = 1 }: Body): number => {
 
 const readDuration = ({ duration }: Body): number | undefined => {
   if (duration === undefined) return undefined;
-  if (Number.isFinite(duration) && Number(duration) >= leastSeconds) return Number(duration);
-  return refuse(400, `duration must be a number of seconds, ${leastSeconds} or more`);
+  const isNumber = typeof duration === "number";
+  if (isNumber && duration >= leastSeconds && duration <= mostSeconds) return duration;
+  return refuse(
+    400,
+    `duration must be a number of seconds, from ${leastSeconds} to ${mostSeconds}`,
+  );
 };
 
 /**

@@ -89,7 +89,7 @@ const defaults = {
 
 const limitsBy = (given: unknown): LimitsOf => {
   if (typeof given !== "function") {
-    const limits = readLimits(given ?? [], "limits", refuseOption);
+    const limits = readLimits(given === undefined ? [] : given, "limits", refuseOption);
     return async () => limits;
   }
   const refuse: Refuse = (message) => {

@@ -9,6 +9,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+test("a proxy does not start with limits that are null", async () => {
+  const limits = null as unknown as [];
+  const message = "limits must be a list of limits, or a function";
+  await expect(openProxy({ limits })).rejects.toMatchObject({ code: "config", message });
+});
+
 describe("a limit", () => {
   test("lets exactly seven of fifty at once through", async () => {
     const { submit, service, used } = await openProxy(perDay({ jobs: 7 }));
@@ -33,6 +39,35 @@ describe("a limit", () => {
     expect((await submit("ann", { action: "generate-ad-copy" })).status).toBe(202);
     held.resolve();
     expect((await picture).status).toBe(402);
+  });
+
+  test("is not locked by a video of any length, with anyone as owner", async () => {
+    const { submit, service, memory, used } = await openProxy(perDay({ jobs: 2 }));
+    const longest = { action: "video-a-2", duration: 1e9, variations: 10 };
+    const refused = await submit("ann", { ...longest, duration: 1e303 }, "call-1");
+    expect(failureOf(refused)).toMatchObject({ status: 400, outcome: "refused" });
+    expect([memory.values.size, service.received.length]).toEqual([0, 0]);
+    expect((await submit("ann", longest)).status).toBe(202);
+    expect((await submit("ann")).status).toBe(202);
+    expect([(await submit("ann")).status, await used()]).toEqual([402, [2]]);
+  });
+
+  test.each([
+    ["jobs", 202, 3],
+    ["videoSeconds", 402, 1e15],
+  ] as const)("of %s goes on where an amount was written as null", async (kind, status, used) => {
+    const stage = await openProxy(perDay({ [kind]: 3 }));
+    const video = { action: "video-a-2", duration: 1 };
+    await stage.submit("ann", video);
+    const [[id, entry] = expect.fail()] = [...stage.memory.values].filter(([id]) =>
+      id.startsWith("limit:"),
+    );
+    // As version 0.11 wrote a sum that JSON cannot say.
+    const text = '{"jobs":2,"imageCredits":0,"videoSeconds":null}';
+    stage.memory.values.set(id, { ...entry, text });
+    expect((await stage.submit("ann", video)).status).toBe(status);
+    expect(await stage.used()).toEqual([used]);
+    expect((await stage.submit("ann", video)).status).toBe(402);
   });
 
   test("says in words of its own which one it is, and when it is over", async () => {

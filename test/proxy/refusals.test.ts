@@ -99,7 +99,7 @@ const costly: Row[] = [
 
 // Numbers that decide about the price.
 const counts = ['"10"', "0", "-1", "0.5", "1e3", "1e400", "-0", "null", "[1]", '{"valueOf":1}'];
-const lengths = ['"1"', "-5", "1e400", "0", "1e-7", "0.0009"];
+const lengths = ['"1"', "-5", "1e400", "1e303", "1000000001", "0", "1e-7", "0.0009"];
 const names = [
   ...["Variations", "variation\u017f", "\uff56ariations", "variations ", "variations\u200b"],
   ...["vari\u00adations", "var\u0131ations", "\\nduration"],
@@ -111,7 +111,7 @@ const members: [members: string, error?: string][] = [
   ]),
   ...lengths.map((length): [string, string] => [
     `"duration":${length}`,
-    "duration must be a number of seconds, 0.001 or more",
+    "duration must be a number of seconds, from 0.001 to 1000000000",
   ]),
   ...names.map((name): [string] => [`"${name}":5`]),
   ['"variations":1,"VARIATIONS":10', "unknown parameter VARIATIONS: write variations"],
