@@ -11,8 +11,15 @@ import { findJobId, jobIdOfProxy } from "./json.ts";
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
 
 /** Reads what a proxy says of a write: it knows more than its answer's status tells. */
-const outcomeByProxy = ({ config }: Call, { headers }: Ending): Outcome | undefined => {
+const outcomeByProxy = (
+  { config, hasMadeId }: Call,
+  { headers, facts }: Ending,
+): Outcome | undefined => {
   const outcome = config.hasProxy ? headers?.get(outcomeHeader) : undefined;
+  // The proxy does not know who made the id. Every visitor whose session has ended would read of a
+  // charge, for the sake of a browser that sends a request again just then.
+  if (outcome === "unknown" && hasMadeId && [401, 403].includes(facts.status ?? 0))
+    return "refused";
   return outcomes.includes(outcome) ? (outcome as Outcome) : undefined;
 };
 

@@ -84,14 +84,11 @@ export class Refusal extends Error {
   }
 }
 
-/** Makes the answer to a request that was refused, and may repeat one that was carried out. */
-export const asPossibleRepeat = ({
-  answer: { status, headers },
-  message,
-}: Refusal): ProxyAnswer => {
-  const doubt = "An earlier request with this Idempotency-Key may have been carried out";
-  return fail(status, `${message}. ${doubt}`, { headers, outcome: "unknown" });
-};
+/** Says of a failure that an earlier request of its call may have been carried out. */
+export const withDoubt = (answer: ProxyAnswer): ProxyAnswer =>
+  outcomeOf(answer) === undefined
+    ? answer
+    : { ...answer, headers: { ...answer.headers, [outcomeHeader]: "unknown" } };
 
 /** Gives the refusal that a step has thrown, or the store by failing. All else is reported. */
 export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Refusal => {

@@ -8,13 +8,7 @@ import { problemOfId } from "../request/url.ts";
 import { ownClock } from "../submissions/clock.ts";
 import { boundStore } from "../submissions/records-in-store.ts";
 import type { AdGenProxy, ProxyContext } from "./adgen-proxy.ts";
-import {
-  asPossibleRepeat,
-  outcomeOf,
-  type ProxyAnswer,
-  type Refusal,
-  refusalOf,
-} from "./answer.ts";
+import { outcomeOf, type ProxyAnswer, type Refusal, refusalOf, withDoubt } from "./answer.ts";
 import { admit, preflightHeaders } from "./cross-site.ts";
 import { createLimits } from "./limits.ts";
 import { createOnce } from "./once.ts";
@@ -156,7 +150,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     } catch (thrown) {
       const refusal = refusalOf(thrown, reportOf("proxy"));
       answer = (await mayRepeat(request, refusal, facts.owner))
-        ? asPossibleRepeat(refusal)
+        ? withDoubt(refusal.answer)
         : refusal.answer;
     }
     const { status, body } = answer;

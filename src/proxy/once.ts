@@ -1,7 +1,6 @@
 import { isAdGenError } from "adgen-sdk";
 import { type Endpoint, endpoints } from "../contract/endpoint.ts";
 import { successEnvelope } from "../contract/envelope.ts";
-import { outcomeHeader } from "../contract/proxy-headers.ts";
 import { createBegin } from "../submissions/begin.ts";
 import type { PreparedCall } from "../submissions/call-errors.ts";
 import type { Clock } from "../submissions/clock.ts";
@@ -12,7 +11,7 @@ import { createToken, openTimedList } from "../submissions/records.ts";
 import { createRecords } from "../submissions/records-in-store.ts";
 import { digestOf } from "../submissions/request-digest.ts";
 import { createSettling, type Settling } from "../submissions/settle.ts";
-import { fail, isAnswer, outcomeOf, type ProxyAnswer, refuse } from "./answer.ts";
+import { fail, isAnswer, outcomeOf, type ProxyAnswer, refuse, withDoubt } from "./answer.ts";
 import type { OwnedCall } from "./perform.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
@@ -53,12 +52,6 @@ const waitedInVain = (): ProxyAnswer =>
 /** Tells whether the same id may be sent again: the call was surely not carried out. */
 const isFree = (answer: ProxyAnswer): boolean =>
   ["refused", "not-sent"].includes(outcomeOf(answer) ?? "");
-
-/** Says of a failure that an earlier attempt may have been carried out. */
-const withDoubt = (answer: ProxyAnswer): ProxyAnswer =>
-  outcomeOf(answer) === undefined
-    ? answer
-    : { ...answer, headers: { ...answer.headers, [outcomeHeader]: "unknown" } };
 
 /** Makes the answer to a call that an earlier one of its id has kept from being sent. */
 const answerOf = (error: unknown): ProxyAnswer => {

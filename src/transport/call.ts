@@ -28,6 +28,8 @@ export interface Call<Name extends EndpointName = EndpointName> extends TimedCal
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonBody | undefined;
   readonly empty: object | undefined;
+  /** Its call id was made for this call alone: no caller repeats it. */
+  readonly hasMadeId: boolean;
   /** Tells whether a request may leave now. Absent: it may, while there is time. */
   readonly mayLeave?: () => boolean;
 }

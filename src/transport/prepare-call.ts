@@ -76,17 +76,22 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
     const allTimeoutMs = totalTimeoutMs ?? Math.min(2 * attemptTimeoutMs, maxTimerMs);
     const path = fillPath(endpoint, id, refuse);
     const search = formatQuery(takesQuery ? options.query : query, refuse);
+    const callersHeaders = {
+      ...config.headers,
+      ...options.headers,
+      ...(hasProxy && once !== undefined && { [callIdHeader]: once }),
+    };
+    const hasMadeId =
+      sendsCallIds && outcome !== undefined && !Object.hasOwn(callersHeaders, callIdHeader);
     return {
       ...options,
-      ...{ once, waitMs },
+      ...{ once, waitMs, hasMadeId },
       ...{ name, endpoint, config, method, path, body, empty, outcome, startedAt },
       jobId: names === "job" ? String(id) : undefined,
       url: requireBaseUrl(config, outcome) + path + search,
       headers: {
-        ...(sendsCallIds && outcome && { [callIdHeader]: makeCallId() }),
-        ...config.headers,
-        ...options.headers,
-        ...(hasProxy && once !== undefined && { [callIdHeader]: once }),
+        ...(hasMadeId && { [callIdHeader]: makeCallId() }),
+        ...callersHeaders,
         accept: "application/json",
         ...(body !== undefined && { "content-type": "application/json" }),
       },

@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
+import type { AdGenClient, ClientOptions, PostOptions } from "../../src/index.ts";
 import { failure, queued, reset, success } from "../helpers/answers.ts";
-import { createBrand, deleteBrand, failing, get, list, updateBrand } from "../helpers/calls.ts";
+import {
+  type Call,
+  createBrand,
+  deleteBrand,
+  failing,
+  get,
+  list,
+  submit,
+  updateBrand,
+} from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -124,6 +134,36 @@ describe("a proxy's word on a write", () => {
 
     expect(error).toMatchObject({ status, outcome, attempts: 1 });
     expect(error.message.endsWith(doubtOfSubmission)).toBe(outcome === "unknown");
+  });
+
+  const named = { "Idempotency-Key": "order-1" };
+  const submitWith = (options: PostOptions) => (client: AdGenClient) =>
+    client.jobs.submit(paidJob, options);
+  it.each<[what: string, status: number, call: Call, outcome: string, options?: ClientOptions]>([
+    ["an id that the client has made", 401, submit, "refused"],
+    ["an id that the client has made", 403, submit, "refused"],
+    ["an id that the client has made", 403, deleteBrand, "refused"],
+    ["an id that the client has made", 500, submit, "unknown"],
+    ["an id of the caller's", 401, submitWith({ once: "order-1" }), "unknown"],
+    ["an id of the caller's", 403, submitWith({ once: "order-1" }), "unknown"],
+    ["a header of the caller's", 401, submitWith({ headers: named }), "unknown"],
+    ["a header of the client's", 401, submit, "unknown", { headers: named }],
+  ])("on %s: after a %i", async (_, status, call, outcome, options) => {
+    const given = { apiKey: null, callIds: true, maxRetries: 0, ...options };
+
+    const { error } = await failing(said(status, "unknown"), call, given);
+
+    expect(error).toMatchObject({ status, outcome });
+    if (outcome === "refused") expect(error.message).toMatch(/ answered \d+: no$/);
+  });
+
+  it("stays unknown where an earlier attempt of the call may have been carried out", async () => {
+    const answers = [reset, said(401, "unknown")];
+    const options = { apiKey: null, callIds: true, maxRetries: 1 };
+
+    const { error } = await failing(answers, deleteBrand, options);
+
+    expect(error).toMatchObject({ status: 401, outcome: "unknown", attempts: 2 });
   });
 
   it("never takes back the doubt of an earlier attempt, and says nothing of a read", async () => {

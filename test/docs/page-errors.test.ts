@@ -68,14 +68,14 @@ const meet = async ({ options, headers = {}, before = [], ...attempt }: Attempt)
 
 const situations: readonly [row: string, attempt: Attempt][] = [
   ["400 BadRequestError bad_request refused", { options: failWith(400) }],
-  ["401 UnauthorizedError unauthorized unknown", { options: { authorize: () => undefined } }],
+  ["401 UnauthorizedError unauthorized refused", { options: { authorize: () => undefined } }],
   [
     "402 PaymentRequiredError payment_required refused",
     { options: { limits: [{ windowMs: 60_000, jobs: 1 }] }, before: [request] },
   ],
   ["402 PaymentRequiredError payment_required refused", { options: failWith(402) }],
   [
-    "403 ApiError unexpected_status unknown",
+    "403 ApiError unexpected_status refused",
     { headers: { origin: "https://elsewhere.example.com" } },
   ],
   [

@@ -2,7 +2,15 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { failure, raw, reset, success } from "../helpers/answers.ts";
 import type { Fault } from "./fake-service.ts";
-import { type Asked, dataOf, failureOf, openProxy, perDay, sameOf } from "./proxy-under-test.ts";
+import {
+  type Asked,
+  dataOf,
+  failureOf,
+  openProxy,
+  perDay,
+  sameOf,
+  submissionOf,
+} from "./proxy-under-test.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -142,9 +150,9 @@ describe("a repeat", () => {
   });
 
   test("at the same time as a refused one uses up no limit twice", async () => {
-    const { submit, service, used } = await openProxy(perDay({ jobs: 1 }));
+    const { proxy, submit, service, used } = await openProxy(perDay({ jobs: 1 }));
     const held = service.hold({ answer: failure(429) });
-    const copies = [submit("ann", {}, "call-1"), submit("ann", {}, "call-1")];
+    const copies = [proxy(submissionOf("call-1")), proxy(submissionOf("call-1"))];
     await held.begun;
     held.open();
     for (const copy of copies) expect((await copy).status).toBe(429);
