@@ -31,10 +31,12 @@ const fetch = async (request: Request): Promise<Response> => {
 const strange = new Set<string>();
 
 const given = { baseUrl: "http://ads.test", apiKey: "test-key", maxRetries: 0, fetch };
-const stores = { memory: createMemoryStore(), file: await openFileRecords(path, () => {}) };
+const memory = createMemoryStore();
 
 const submitAll = async (): Promise<void> => {
-  for (const [kind, store] of Object.entries(stores)) {
+  // The file is read anew: its lines lack the fields without a value.
+  const file = await openFileRecords(path, () => {});
+  for (const [kind, store] of Object.entries({ memory, file })) {
     const client = createClient({ ...given, submissions: createSubmissions(store) });
     for (const name of names) {
       if (name in Object.prototype) continue;
@@ -54,6 +56,7 @@ const submitAll = async (): Promise<void> => {
       }
     }
   }
+  await file.close();
 };
 
 await submitAll();
