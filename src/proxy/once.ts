@@ -85,7 +85,13 @@ export const createOnce = (
     if (later !== undefined) outlive(later);
     waits.get(id)?.();
   };
-  const ends = createSettling(records, clock, () => {}, onRefusal);
+  const ends = createSettling(
+    records,
+    clock,
+    async () => {},
+    () => {},
+    onRefusal,
+  );
   const keepForPage: Settling["keep"] = (known, ...end) =>
     new Promise<void>((resolve) => {
       waits.set(known.id, resolve);

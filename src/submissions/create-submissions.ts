@@ -7,6 +7,7 @@ import {
   checkOptions,
   func,
   milliseconds,
+  number,
   refuseArgument,
   refuseOption,
   refuseWrite,
@@ -28,6 +29,9 @@ import { digestOf, requireDigest } from "./request-digest.ts";
 import { excerptOf } from "./request-excerpt.ts";
 import { createSettling, type LateJob } from "./settle.ts";
 import type { PaidCall, Submissions, SubmissionsOptions } from "./submissions.ts";
+
+/** Shortest time to keep records: a process that was down must still find its ids. */
+const hourMs = 3_600_000;
 
 /** The longest id of a caller. */
 const longestId = 1_024;
@@ -74,9 +78,13 @@ export const createSubmissionsWith = (
   options: SubmissionsOptions = {},
 ): Submissions => {
   requireStore(store);
-  const { storeTimeoutMs, onLateJob } = checkOptions(
+  const { storeTimeoutMs, keepMs, onLateJob } = checkOptions(
     "createSubmissions",
-    { storeTimeoutMs: milliseconds(), onLateJob: func<(job: LateJob) => void>() },
+    {
+      storeTimeoutMs: milliseconds(),
+      keepMs: number(hourMs, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
+      onLateJob: func<(job: LateJob) => void>(),
+    },
     options,
     refuseOption,
     { storeTimeoutMs: 10_000, onLateJob: printLateJob },
@@ -85,7 +93,7 @@ export const createSubmissionsWith = (
   const records = createRecords(bounded);
   const owners = createOwners(bounded, records);
   const doubts = createDoubts(records, owners, clock);
-  const settling = createSettling(records, clock, onLateJob);
+  const settling = createSettling(records, clock, owners.claim, onLateJob);
   const begin = createBegin(records, settling, doubts, clock);
   const decisions = createDecisions(records, owners, doubts, settling);
   const listOpen = createListOpen(records, doubts, owners);
@@ -109,7 +117,7 @@ export const createSubmissionsWith = (
       digest,
       ...(await describeAccount(paid)),
     };
-    const attempt = { facts, isGenerated };
+    const attempt = { facts, isGenerated, ttlMs: undefined, keepMs };
     return { ...{ id, attempt, digest, timeoutMs, signal }, leftMs, waitLeftMs };
   };
 

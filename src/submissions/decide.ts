@@ -125,7 +125,7 @@ export const createDecisions = (
       // Once more, as after a crash, does no harm.
       if (!isWaiting(there.record)) return;
       // The mark comes first: the job must not become a candidate again.
-      await owners.mark(jobId, there.id, there.record);
+      await owners.claim(jobId, there.id, { ...there.record, isAcknowledged: true });
       const close = ({ record }: Partial<Standing> = {}): Change =>
         record?.state === "settled" && isWaiting(record) && jobIdOf(record) === jobId
           ? { ...record, isAcknowledged: true }

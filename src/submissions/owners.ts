@@ -1,17 +1,17 @@
 import { forgetOldest } from "../forget-oldest.ts";
-import type { RecordStore } from "./record-store.ts";
+import type { RecordStore, StoredRecord } from "./record-store.ts";
 import {
-  createToken,
+  formatRecord,
   isGuess,
   isWaiting,
   jobIdOf,
-  keptMsOf,
+  notItsJob,
   openList,
   ownerKeyOf,
   type Standing,
   type SubmissionRecord,
 } from "./records.ts";
-import type { Records } from "./records-in-store.ts";
+import { mostTurns, type Records, tooOftenError } from "./records-in-store.ts";
 
 const keyOf = (jobId: string): string => `job:${jobId}`;
 
@@ -28,18 +28,25 @@ const isWaitingFor = (jobId: string, record: SubmissionRecord | undefined): bool
   record !== undefined && isWaiting(record) && jobIdOf(record) === jobId;
 
 /**
- * Makes the finder of the submissions that jobs belong to. An open record names its job itself. One
- * that is over is on no list: a mark keeps its job from being taken for another submission's.
+ * Makes the finder of the submissions that jobs belong to. A mark names the submission of each job
+ * that an answer has named, or whose result is saved. So a job is found by its id alone, and is not
+ * taken for another submission's when its own is on no list any more.
  */
 export const createOwners = (store: RecordStore, records: Records) => {
   /** Ids by the jobs that this process has met: where it begins to look. */
   const met = new Map<string, string>();
 
-  const findMarked = async (jobId: string): Promise<Standing | undefined> => {
-    const mark = await store.get(keyOf(jobId));
+  /** Gives the record that a mark names; `undefined` where that has another job by now. */
+  const readMark = async (
+    jobId: string,
+    mark: StoredRecord | undefined,
+  ): Promise<Standing | undefined> => {
     const there = mark && (await records.get(idIn(mark.text)));
     return jobIdOf(there?.record) === jobId ? there : undefined;
   };
+
+  const findMarked = async (jobId: string): Promise<Standing | undefined> =>
+    readMark(jobId, await store.get(keyOf(jobId)));
 
   /** Gives the record that a job belongs to: an answer comes before all guesses. */
   const find = async (jobId: string, open?: readonly Standing[]): Promise<Standing | undefined> => {
@@ -71,20 +78,38 @@ export const createOwners = (store: RecordStore, records: Records) => {
      * @param id - Submission to begin with. Default: the one by which this process met the job
      */
     async findSaved(jobId: string, id = met.get(jobId)): Promise<Standing | undefined> {
-      const there = id === undefined ? undefined : await records.get(id);
-      const { record } = there ?? {};
-      const isSure = record?.state === "settled" && record.jobId === jobId && !isGuess(record);
-      return isSure ? there : find(jobId);
+      const isSure = (there: Standing | undefined): boolean =>
+        there?.record?.state === "settled" &&
+        there.record.jobId === jobId &&
+        !isGuess(there.record);
+      const told = id === undefined ? undefined : await records.get(id);
+      if (isSure(told)) return told;
+      const marked = await findMarked(jobId);
+      // Before 0.12, an answer left no mark.
+      return isSure(marked) ? marked : find(jobId);
     },
-    /** Marks the job of a record that is going to be over. */
-    async mark(jobId: string, id: string, { attempt }: SubmissionRecord): Promise<void> {
-      const there = await store.get(keyOf(jobId));
-      const ttlMs = keptMsOf(attempt);
-      await store.swap(keyOf(jobId), there?.rev ?? "", {
-        rev: createToken(),
-        text: JSON.stringify({ id, token: attempt.token }),
-        ...(ttlMs !== undefined && { ttlMs }),
-      });
+    /**
+     * Marks a job as that of a record. An answer takes it from a guess, which is in doubt from then
+     * on, also where its result was acknowledged.
+     */
+    async claim(jobId: string, id: string, record: SubmissionRecord): Promise<void> {
+      // It is kept for as long as its record.
+      const { rev, ttlMs } = formatRecord(record);
+      const mark = { rev, ttlMs, text: JSON.stringify({ id, token: record.attempt.token }) };
+      let expected = "";
+      for (let turns = 0; turns < mostTurns; turns++) {
+        const there = await store.swap(keyOf(jobId), expected, mark);
+        if (there?.rev === rev) return;
+        const former = await readMark(jobId, there);
+        if (former !== undefined && former.id !== id) {
+          if (isGuess(record) || !isGuess(former.record)) return;
+          await records.change(former.id, ({ record: now } = former) =>
+            now && isGuess(now) && jobIdOf(now) === jobId ? notItsJob(now) : undefined,
+          );
+        }
+        expected = there?.rev ?? "";
+      }
+      throw tooOftenError(id);
     },
   };
 };

@@ -10,6 +10,8 @@ export interface Attempt {
   readonly isGenerated?: boolean;
   /** Time for which a record is kept after its POST is over, whatever its state. Default: for ever. */
   readonly ttlMs?: number | undefined;
+  /** The same for the record of a job, acknowledged or not. */
+  readonly keepMs?: number | undefined;
 }
 
 /**
@@ -77,8 +79,11 @@ export const keyOf = (id: string): string => prefix + id;
 /** Number of this form of records: a later form would have another. */
 const version = 1;
 
-/** Time for which the record of a generated id is kept after its end: a week. */
-const keptAfterEndMs = 7 * 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
+
+/** Times for which the record of a generated id is kept: once it is over, and until then. */
+const keptAfterEndMs = 7 * dayMs;
+const keptWaitingMs = 30 * dayMs;
 
 /** Copies an object's own fields: one that is missing would be read from `Object.prototype`. */
 export const ownFields = <T extends object>(value: T): T =>
@@ -112,23 +117,39 @@ export const isWaiting = (record: SubmissionRecord): boolean =>
 export const isGuess = (record: SubmissionRecord | undefined): boolean =>
   record?.state === "settled" && record.isAdopted === true;
 
-/** Time for which a store keeps what is over; `undefined` is for ever. */
-export const keptMsOf = ({ isGenerated, ttlMs }: Attempt): number | undefined =>
-  ttlMs ?? (isGenerated ? keptAfterEndMs : undefined);
+/** Makes the doubt of a submission whose adopted job an answer has named as another one's. */
+export const notItsJob = ({ attempt }: SubmissionRecord): SubmissionRecord => ({
+  attempt,
+  state: "in-doubt",
+  why: "not_its_job",
+});
+
+/** Time for which a store keeps a record after its POST; `undefined` is for ever. */
+const keptMsOf = (record: SubmissionRecord): number | undefined => {
+  const { isGenerated, ttlMs, keepMs } = record.attempt;
+  if (ttlMs !== undefined) return ttlMs;
+  // Somebody must decide.
+  if (isUndecided(record)) return undefined;
+  if (!isGenerated) return record.state === "settled" ? keepMs : undefined;
+  const longestMs = keepMs ?? keptWaitingMs;
+  return isWaiting(record) ? longestMs : Math.min(longestMs, keptAfterEndMs);
+};
+
+const openListOf = ({ ttlMs }: Attempt): string => (ttlMs === undefined ? openList : openTimedList);
 
 /** Writes a record, with a revision of its own. */
 export const formatRecord = (given: SubmissionRecord): NextRecord => {
   const record = ownRecord(given);
   const isOpen = isUndecided(record) || isWaiting(record);
   const leaseMs = record.state === "sending" ? record.leaseMs : 0;
-  const keptMs = isOpen ? record.attempt.ttlMs : keptMsOf(record.attempt);
+  const keptMs = keptMsOf(record);
   // While its POST may be under way, a record is there, whatever its time to live.
   const ttlMs = keptMs && keptMs + leaseMs;
   return {
     rev: createToken(),
     text: JSON.stringify({ v: version, ...record }),
-    ...(isOpen && { list: record.attempt.ttlMs === undefined ? openList : openTimedList }),
-    ...(ttlMs !== undefined && { ttlMs }),
+    list: isOpen ? openListOf(record.attempt) : undefined,
+    ttlMs,
   };
 };
 

@@ -7,7 +7,7 @@ import {
   type Standing,
   type SubmissionRecord,
 } from "./records.ts";
-import type { Records } from "./records-in-store.ts";
+import type { Change, Records } from "./records-in-store.ts";
 import { tryLong } from "./try-long.ts";
 
 /** Longest wait of a call for an end that the store has refused: it is written later. */
@@ -49,6 +49,7 @@ const printRefusal: OnRefusal = (error, id, later) => {
 export const createSettling = (
   records: Records,
   clock: Clock,
+  onJob: (jobId: string, id: string, record: SubmissionRecord) => Promise<void>,
   onLateJob: (job: LateJob) => void,
   onRefusal: OnRefusal = printRefusal,
 ) => {
@@ -66,19 +67,20 @@ export const createSettling = (
     known?: Standing,
   ): Promise<void> => {
     const jobId = jobIdOf(record);
-    const there = await records.change(
-      id,
-      (now) => {
-        if (now === undefined) return jobId || record?.state === "settled" ? record : undefined;
-        const isOwn = now.record?.attempt.token === token;
-        return isOwn && isUndecided(now.record) ? (record ?? "free") : undefined;
-      },
-      known,
-    );
+    const change = (now: Standing | undefined): Change => {
+      if (now === undefined) return jobId || record?.state === "settled" ? record : undefined;
+      const isOwn = now.record?.attempt.token === token;
+      return isOwn && isUndecided(now.record) ? (record ?? "free") : undefined;
+    };
+    const claim = async (recordId: string): Promise<void> => {
+      if (record?.state === "settled" && jobId !== undefined) await onJob(jobId, recordId, record);
+    };
+    const [there] = await Promise.all([records.change(id, change, known), claim(id)]);
     const hasJob = there?.record?.attempt.token === token && jobIdOf(there.record) === jobId;
     if (record === undefined || jobId === undefined || hasJob) return;
     const recordId = `${id}~${token}`;
     await records.change(recordId, (now) => (now === undefined ? record : undefined));
+    await claim(recordId);
     onLateJob({ id, recordId, jobId });
   };
 

@@ -32,6 +32,13 @@ export interface SubmissionsOptions {
   /** Longest time of one command of the store in milliseconds, 1 to 2147483647. @default 10000 */
   readonly storeTimeoutMs?: number | undefined;
   /**
+   * Time in milliseconds for which the record of a job is kept, acknowledged or not, 3600000 or more.
+   * After that `recover` does not tell the job any more, and **a repeat of its id is sent and paid**.
+   * A submission in doubt is kept until you decide.
+   * @default for ever for your ids; for others 30 days, and 7 after the job was acknowledged
+   */
+  readonly keepMs?: number | undefined;
+  /**
    * Called when an answer names a paid job after its submission was decided otherwise: resubmitted,
    * dropped, or given another job. `recover()` tells that job under an id of its own.
    */
@@ -54,10 +61,9 @@ export interface Submissions {
    * Says that a job's result is saved, or no longer wanted: `recover` does not give it any more.
    * Once more does nothing.
    *
-   * @param id Id of its submission, where you know it. Without it, a process that did not submit the
-   * job itself reads all open submissions.
+   * @param id Id of its submission, where you know it: it is looked at first.
    * @throws `InvalidRequestError` when no submission on record has this job; `StoreError` when the
-   * store fails.
+   * store fails, or has not taken the answer yet: acknowledge again.
    */
   acknowledge(job: string | Pick<JobFields, "job_id">, id?: string): Promise<void>;
   /**

@@ -57,7 +57,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   startStory();
   const random = createRandom(seed);
   const records = new Map<string, Known>();
-  /** Submissions whose results were saved, by their jobs. */
+  /** Submissions whose answers came, or whose results were saved, by their jobs. */
   const marks = new Map<string, string>();
   const answered: string[] = [];
   const attempts: { readonly id: string; readonly token: string }[] = [];
@@ -111,14 +111,29 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     return { end, kept: { state: "settled", jobId, answer } };
   };
 
+  /** An answer names a job: a guess that was saved is in doubt again. */
+  const claim = (jobId: string | undefined, id: string): void => {
+    if (jobId === undefined) return;
+    const former = marks.get(jobId);
+    const guess = former === id ? undefined : records.get(former ?? "");
+    if (guess?.isGuess && guess.jobId === jobId) {
+      const why = "not_its_job";
+      Object.assign(guess, { state: "in-doubt", why, jobId: undefined, isGuess: false });
+      guess.isSaved = false;
+    }
+    marks.set(jobId, id);
+  };
+
   /** The end of an attempt is written. The paid job of one that was decided otherwise is not lost. */
   const settle = (id: string, own: Known, kept: Partial<Known> | undefined): void => {
     const now = records.get(id);
+    claim(kept?.jobId, id);
     if (now === own && ["sending", "in-doubt"].includes(own.state)) {
       if (kept) Object.assign(own, kept);
       else records.delete(id);
     } else if (kept?.jobId !== undefined && !(now === own && own.jobId === kept.jobId)) {
       const recordId = now ? `${id}~${own.token}` : id;
+      claim(kept.jobId, recordId);
       records.set(recordId, { ...own, isGuess: false, isSaved: false, ...kept });
       if (now) expectedLateJobs.push({ id, recordId, jobId: kept.jobId });
       count(now ? "a late job" : "an answer that takes its id back");

@@ -369,5 +369,6 @@ test("refuses a store without its methods, and options that it does not have", (
   const { get, list } = store;
   expect(() => createSubmissions({ get, list } as never)).toThrow(/\{ get, swap, list \}/);
   expect(() => open({ storeTimeoutMs: 0 })).toThrow(/storeTimeoutMs/);
+  expect(() => open({ keepMs: 60_000 })).toThrow(/keepMs must be .* 3600000 or more/);
   expect(() => open({ hooks: {} } as never)).toThrow(/no option "hooks"/);
 });

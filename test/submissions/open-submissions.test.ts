@@ -3,7 +3,6 @@ import { describe, expect, test, vi } from "vitest";
 import type { Job } from "../../src/contract/jobs.ts";
 import type { Doubt } from "../../src/errors/doubt.ts";
 import { makeError } from "../../src/errors/make-error.ts";
-import type { NextRecord } from "../../src/submissions/record-store.ts";
 import {
   answers,
   ends,
@@ -12,10 +11,12 @@ import {
   here,
   leaseMs,
   lost,
+  open,
   order,
   order18,
   paid,
   pass,
+  play,
   refusal,
   silent,
   store,
@@ -84,14 +85,42 @@ describe("decide", () => {
 });
 
 describe("acknowledge", () => {
-  test("reads no list where it is told the submission, and searches where that is another", async () => {
-    await here.submit(order, answers("job-1"));
-    await here.submit(order18, answers("job-2"));
+  test("reads no list in any process, whether it is told the submission, another one or none", async () => {
+    const jobs = ["job-1", "job-2", "job-3"];
+    for (const job of jobs) await here.submit({ ...order, once: `order ${job}` }, answers(job));
     const list = vi.spyOn(there.store, "list");
-    for (let times = 0; times < 2; times++) await there.acknowledge("job-1", "order-17");
+    for (const id of ["order job-1", "order job-2", undefined]) {
+      const job = jobs.pop() ?? "";
+      for (let times = 0; times < 2; times++) await there.acknowledge(job, id);
+    }
     expect(list).not.toHaveBeenCalled();
-    await there.acknowledge("job-2", "order-17");
     expect((await there.list()).waiting).toEqual([]);
+  });
+
+  test("searches for a job that an answer to an earlier version has named", async () => {
+    await here.submit(order, answers("job-1"));
+    const mark = await store.get("job:job-1");
+    await store.swap("job:job-1", mark?.rev ?? "");
+    await there.acknowledge("job-1");
+    expect((await here.list()).waiting).toEqual([]);
+  });
+
+  test("of an adopted job is undone by the answer that names it as another's", async () => {
+    const doubt = await here.lose(order);
+    const other = here.start(order18, answers("job-1", 1_000));
+    await pass(0);
+    await here.decide(doubt, { adopt: "job-1" });
+    await here.acknowledge("job-1");
+    expect(await play(other)).toMatchObject({ jobId: "job-1" });
+    for (const one of [here, there]) {
+      expect(await one.list()).toMatchObject({
+        waiting: [{ id: "order-18", job_id: "job-1" }],
+        unknown: [{ id: "order-17", why: "not_its_job" }],
+      });
+      expect(await failure(one.submit(order, silent))).toMatchObject({ code: "in_doubt" });
+    }
+    await there.acknowledge("job-1");
+    expect(await there.list()).toMatchObject({ waiting: [], unknown: [{ id: "order-17" }] });
   });
 
   test("tells that the store has not taken the answer yet, so that it can be tried again", async () => {
@@ -105,22 +134,35 @@ describe("acknowledge", () => {
     expect((await there.list()).waiting).toEqual([]);
   });
 
-  test("lets the store forget what nobody can repeat, a week later", async () => {
-    const kept: NextRecord[] = [];
-    here.store.swap = (id, expected, next) => {
-      if (next) kept.push(next);
-      return store.swap(id, expected, next);
-    };
-    await here.submit(paid, answers("job-1"));
-    expect(kept.map(({ ttlMs }) => ttlMs)).toEqual([undefined, undefined]);
-    await here.acknowledge("job-1");
-    const weekMs = 7 * 24 * 3_600_000;
-    const closed = { ttlMs: weekMs, list: undefined };
-    expect(kept.slice(2).map(({ ttlMs, list }) => ({ ttlMs, list }))).toEqual([closed, closed]);
-    await here.submit(order, answers("job-2"));
-    await here.acknowledge("job-2");
-    expect(kept.at(-1)?.ttlMs).toBeUndefined();
-  });
+  const [weekMs, monthMs, dayMs, ever] = [7, 30, 1, Number.NaN].map((days) => days * 86_400_000);
+
+  test.each([
+    ["of a generated id a month, and a week once it is over", paid, undefined, monthMs, weekMs],
+    ["of a generated id no longer than keepMs", paid, dayMs, dayMs, dayMs],
+    ["of an id of yours for ever", order, undefined, ever, ever],
+    ["of an id of yours for keepMs", order, dayMs, dayMs, dayMs],
+  ])(
+    "lets the store keep a record %s, and the mark of its job too",
+    async (_, call, keepMs, ...kept) => {
+      const one = open({ keepMs });
+      const written = vi.spyOn(one.store, "swap");
+      /** Times to live of what was written last at each place, for ever as none. */
+      const livesOf = () => {
+        const places = ["once:", "job:job-1"];
+        const calls = written.mock.calls.toReversed();
+        return places.map(
+          (place) => calls.find(([id, , next]) => next && id.startsWith(place))?.[2]?.ttlMs ?? ever,
+        );
+      };
+      const [waiting, over] = kept;
+      await one.submit(call, answers("job-1"));
+      expect(livesOf()).toEqual([waiting, waiting]);
+      await one.acknowledge("job-1");
+      expect(livesOf()).toEqual([over, over]);
+      await one.lose(order18);
+      expect(livesOf()).toEqual([ever, over]);
+    },
+  );
 });
 
 const doubt = { id: "order-17", token: "t" };
