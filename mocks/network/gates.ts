@@ -6,21 +6,25 @@ import { asGate, type Replaced, replace } from "./replace.ts";
 /**
  * Gives the reason why a request may not be sent; `undefined` where it may. It gets no URL for a
  * request of `node:http` whose address cannot be read.
+ *
+ * @param isBlocking - It is an `XMLHttpRequest` for which the page stands still
  */
-export type Rule = (url: URL | undefined) => Error | undefined;
+export type Rule = (url: URL | undefined, isBlocking?: boolean) => Error | undefined;
 
 /** Puts functions in that ask before they send a request. */
-type PutIn = (refusalOf: (url: URL | undefined) => Error | undefined) => Replaced;
+type PutIn = (
+  refusalOf: (url: URL | undefined, isBlocking?: boolean) => Error | undefined,
+) => Replaced;
 
 /** Makes a gate. While it has no rules it leaves no trace, unless other code stands before it. */
-const createGate = (putIn: PutIn) => {
+export const createGate = (putIn: PutIn) => {
   const rules = new Set<Rule>();
   /** The newest first. Other code may have taken the place of one since. */
   let placed: readonly Replaced[] = [];
 
-  const refusalOf = (url: URL | undefined): Error | undefined => {
+  const refusalOf = (url: URL | undefined, isBlocking?: boolean): Error | undefined => {
     for (const rule of rules) {
-      const error = rule(url);
+      const error = rule(url, isBlocking);
       if (error !== undefined) return markRefused(error, url?.href ?? "");
     }
     return undefined;
@@ -41,27 +45,33 @@ const createGate = (putIn: PutIn) => {
 /** Tells whether MSW has judged a request before a gate gets it. A spy in front judges nothing. */
 const isJudged = ({ isInFront }: Replaced): boolean => isMswListening() && !isInFront();
 
-const fetchGate = /* @__PURE__ */ createGate((refusalOf) => {
-  const placed = replace(globalThis, "fetch", (fetch) =>
-    asGate<typeof fetch>(async (input, init) => {
-      const url = input instanceof Request ? input.url : String(input);
-      // The `fetch` behind refuses a URL that cannot be read, or knows the page that it belongs to.
-      const isAsked = !isJudged(placed) && URL.canParse(url);
-      const error = isAsked ? refusalOf(new URL(url)) : undefined;
-      if (error === undefined) return fetch(input, init);
-      // As `fetch` fails when it gets no connection.
-      throw markRefused(new TypeError("fetch failed", { cause: error }), url);
-    }, fetch),
-  );
-  return placed;
-});
+/** Makes a gate in front of the global `fetch`, which asks unless a request was judged before. */
+export const createFetchGate = (isJudgedBefore: (placed: Replaced) => boolean) =>
+  createGate((refusalOf) => {
+    const placed = replace(globalThis, "fetch", (fetch) =>
+      asGate<typeof fetch>(async (input, init) => {
+        const text = input instanceof Request ? input.url : String(input);
+        const base = globalThis.document?.baseURI;
+        // The `fetch` behind refuses a URL that cannot be read.
+        const isAsked = !isJudgedBefore(placed) && URL.canParse(text, base);
+        const url = isAsked ? new URL(text, base) : undefined;
+        const error = url && refusalOf(url);
+        if (error === undefined) return fetch(input, init);
+        // As `fetch` fails when it gets no connection.
+        throw markRefused(new TypeError("fetch failed", { cause: error }), url?.href ?? text);
+      }, fetch),
+    );
+    return placed;
+  });
+
+const fetchGate = /* @__PURE__ */ createFetchGate(isJudged);
 
 const agentGate = /* @__PURE__ */ createGate((refusalOf) => {
   const placed = interceptAgents((agent, request, send, options) => {
     // A named import of a function of MSW 2 outlives its server.
     const isAsked = !isJudged(placed) && !(isMswListening() && isAgentOfMsw(agent));
     const urls = isAsked ? urlsOf(agent, request, options) : [];
-    const error = urls.map(refusalOf).find((refusal) => refusal !== undefined);
+    const error = urls.map((url) => refusalOf(url)).find((refusal) => refusal !== undefined);
     if (error === undefined) send();
     else failOnSocket(request, error);
   }, asGate);

@@ -9,6 +9,8 @@ const { service, worker, reset } = mock;
 beforeAll(mock.start);
 afterEach(mock.reset);
 afterAll(mock.stop);
+// Other files share this page.
+afterAll(mock.allowNetwork);
 
 const client = createClient({
   baseUrl: "https://ads.test/api",

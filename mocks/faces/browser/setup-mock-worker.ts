@@ -9,6 +9,8 @@ import {
   type UnhandledFrame,
 } from "../msw/unhandled-requests.ts";
 import { createExplainer } from "./explain-refusals.ts";
+import { createPageRefusals } from "./not-started.ts";
+import { requireControl } from "./require-control.ts";
 
 /** Options of {@link setupMockWorker} besides the service's. */
 export interface MockWorkerSettings {
@@ -34,7 +36,12 @@ export interface MockWorker {
   readonly service: MockService;
   /** MSW's worker, for `worker.use`. */
   readonly worker: SetupWorker;
-  /** Registers the service worker; from its end on no request to the service leaves the page. */
+  /**
+   * Registers the service worker, which then answers. Before, the page's requests to the service
+   * are refused.
+   *
+   * @throws Error when the worker does not get the page's requests
+   */
   readonly start: () => Promise<void>;
   /**
    * After each test: makes service and handlers as new.
@@ -42,8 +49,18 @@ export interface MockWorker {
    * @throws Error that lists the requests that nothing has handled: they fail the test
    */
   readonly reset: () => void;
-  /** After all tests: requests go where they went before. @throws Error as `reset` */
+  /**
+   * After all tests: ends the answers. From then on the page's requests to the service are
+   * refused, unless `allowNetwork` was called; others go where they went before.
+   *
+   * @throws Error as `reset`
+   */
   readonly stop: () => Promise<void>;
+  /**
+   * Lets the page's requests to the service out after `stop`, now or later, for good. Before
+   * `start` they stay refused.
+   */
+  readonly allowNetwork: () => void;
 }
 
 /**
@@ -66,6 +83,7 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
   const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled, pageHost);
   let started: Promise<unknown> | undefined;
 
+  const refusals = createPageRefusals(unhandled);
   const explainer = createExplainer();
 
   /** Refuses a request. A page sees "Failed to fetch" alone, so the console gives the reason. */
@@ -90,10 +108,18 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
     service,
     worker,
     start: async () => {
-      const serviceWorker = workerUrl === undefined ? {} : { serviceWorker: { url: workerUrl } };
-      started ??= worker.start({ onUnhandledFrame, quiet, ...serviceWorker });
-      await started;
+      if (started === undefined) {
+        refusals.refuseBeforeStart();
+        const serviceWorker = workerUrl === undefined ? {} : { serviceWorker: { url: workerUrl } };
+        started = worker.start({ onUnhandledFrame, quiet, ...serviceWorker });
+      }
+      const starting = started;
+      await starting;
+      await requireControl();
+      // It may have been stopped meanwhile.
+      if (started !== starting) return;
       explainer.start();
+      refusals.allowAnswers();
     },
     reset: () => {
       worker.resetHandlers();
@@ -101,11 +127,18 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
       unhandled.check();
     },
     stop: async () => {
-      const wasStarted = started !== undefined;
+      const starting = started;
       started = undefined;
+      refusals.refuseAfterStop();
       explainer.stop();
-      if (wasStarted) await worker.stop();
+      // MSW cannot stop a worker that has not started yet, or has failed to.
+      const isRunning = await starting?.then(
+        () => true,
+        () => false,
+      );
+      if (isRunning) await worker.stop();
       unhandled.check();
     },
+    allowNetwork: refusals.allow,
   };
 };
