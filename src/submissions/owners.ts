@@ -11,7 +11,7 @@ import {
   type Standing,
   type SubmissionRecord,
 } from "./records.ts";
-import { mostTurns, type Records, tooOftenError } from "./records-in-store.ts";
+import { type Change, mostTurns, type Records, tooOftenError } from "./records-in-store.ts";
 
 const keyOf = (jobId: string): string => `job:${jobId}`;
 
@@ -103,9 +103,11 @@ export const createOwners = (store: RecordStore, records: Records) => {
         const former = await readMark(jobId, there);
         if (former !== undefined && former.id !== id) {
           if (isGuess(record) || !isGuess(former.record)) return;
-          await records.change(former.id, ({ record: now } = former) =>
-            now && isGuess(now) && jobIdOf(now) === jobId ? notItsJob(now) : undefined,
-          );
+          const contradict = (now: Standing | undefined): Change =>
+            now?.record && isGuess(now.record) && jobIdOf(now.record) === jobId
+              ? notItsJob(now.record)
+              : undefined;
+          await records.change(former.id, contradict, former);
         }
         expected = there?.rev ?? "";
       }
