@@ -2,9 +2,9 @@
 const remembered = 10_000;
 
 /** Forgets what was noted first, where there is too much. */
-export const forgetOldest = <K>(noted: Map<K, unknown> | Set<K>): void => {
+export const forgetOldest = <K>(noted: Map<K, unknown> | Set<K>, most = remembered): void => {
   for (const oldest of noted.keys()) {
-    if (noted.size <= remembered) return;
+    if (noted.size <= Math.max(most, remembered)) return;
     noted.delete(oldest);
   }
 };

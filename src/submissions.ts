@@ -5,6 +5,7 @@
  */
 
 export { createSubmissions } from "./submissions/create-submissions.ts";
+export type { DecidedDoubt } from "./submissions/decide.ts";
 export { createMemoryStore } from "./submissions/memory-store.ts";
 export type { NextRecord, RecordStore, StoredRecord } from "./submissions/record-store.ts";
 export {

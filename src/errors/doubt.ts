@@ -33,6 +33,8 @@ export interface SubmissionFacts extends AccountFacts {
    * Absent where the platform has no `crypto.subtle`, as in a page without https.
    */
   readonly digest?: string | undefined;
+  /** Longest time of one attempt of the call, in milliseconds. */
+  readonly attemptMs?: number | undefined;
 }
 
 /** A submission of which nobody on this side knows whether it was carried out. */
@@ -48,10 +50,15 @@ export interface Doubt extends SubmissionFacts {
   readonly jobId?: string | undefined;
   /**
    * Tells that the service may still be making the job, or not list it yet: for 75 seconds, see
-   * `settleMs`. They count from when this process knew of the doubt. Resubmit or drop only what has
-   * `false`.
+   * `settleMs`. They count from when this process knew of the doubt. `decide` refuses `"resubmit"`
+   * meanwhile.
    */
   readonly mayStillArrive: boolean;
+  /**
+   * Time in milliseconds for which its call may be under way in spite of the doubt: the store alone
+   * has counted it. `mayStillArrive` stays true for so much longer.
+   */
+  readonly leaseMs?: number | undefined;
   /**
    * Recent jobs of the service that no submission on record owns, and that are of the same action
    * where the list shows one. One of them may be the job of this submission, or none. `undefined`
@@ -59,3 +66,23 @@ export interface Doubt extends SubmissionFacts {
    */
   readonly candidates?: readonly Job[] | undefined;
 }
+
+/** Time that the service may take to list a new job. */
+const listingMs = 15_000;
+
+/** Longest time of an attempt by default. */
+const usualAttemptMs = 60_000;
+
+/**
+ * Gives the time in milliseconds after which nothing of a submission may arrive any more.
+ *
+ * @param settleMs - Time that the caller allows the service. Default: an attempt and its listing
+ */
+export const settleMsOf = (
+  { why, attemptMs = 0, leaseMs = 0 }: Pick<Doubt, "why" | "attemptMs" | "leaseMs">,
+  settleMs = Math.max(usualAttemptMs, attemptMs) + listingMs,
+): number => {
+  // A process that was killed may have begun its last attempt just before.
+  const leastMs = why === "process_ended" ? attemptMs : 0;
+  return leaseMs + Math.max(settleMs, leastMs);
+};

@@ -123,7 +123,10 @@ export class InDoubtError extends AdGenError {
   }
 }
 
-/** Another call with this id is under way. This one sent nothing: ask again in `retryAfterMs`. */
+/**
+ * Another call with this id is under way, or its request may still arrive when you resubmit it. This
+ * one sent nothing: ask again in `retryAfterMs`.
+ */
 export class UnderWayError extends AdGenError {
   declare readonly code: "under_way";
   declare readonly retryAfterMs: number;

@@ -78,7 +78,7 @@ export const createOnce = (
   outlive: (work: Promise<unknown>) => void,
 ) => {
   const records = createRecords(store);
-  const doubts = createDoubts(records, createOwners(store, records), clock);
+  const doubts = createDoubts(store, records, createOwners(store, records), clock);
   /** Functions that let a page no longer wait for the store to take the end of its call. */
   const waits = new Map<string, () => void>();
   const onRefusal = (_: unknown, id: string, later?: Promise<unknown>): void => {

@@ -43,6 +43,7 @@ export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConf
       method: call.name,
       body: call.body?.fields ?? {},
       timeoutMs: Math.max(1, Math.round(leftMsOf(call))),
+      attemptMs: call.attemptTimeoutMs,
     };
     const { answer, jobId } = await submissions.run(paid, async ({ mayLeave }) => {
       const sent = await sendOne({ ...call, mayLeave });

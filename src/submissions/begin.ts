@@ -149,14 +149,17 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
     turn: Turn,
     send: SendPaid,
   ): Promise<PaidAnswer> => {
+    const { token } = attempt;
+    doubts.hold(token);
     let end: Verdict;
     try {
       end = ownFields(await send(turn));
     } catch (error) {
       end = judgeFailure(error);
     }
-    if (end.verdict === "doubt") doubts.note(attempt.token);
+    if (end.verdict === "doubt") doubts.note(token);
     const kept = settling.keep(there, attempt, endOf(attempt, end));
+    void kept.finally(() => doubts.release(token));
     const waitMs = end.verdict === "settled" ? call.leftMs() : failureWaitMs;
     await waitAtMost(clock, Math.min(waitMs, call.leftMs()), call.signal, kept);
     if (end.error !== undefined || end.verdict !== "settled") throw end.error;

@@ -44,6 +44,15 @@ export const underWayError = (call: PreparedCall, retryAfterMs: number): AnyAdGe
     { ...fateOf(call), retryAfterMs: Math.max(1, Math.ceil(retryAfterMs)) },
   );
 
+/** Refuses a decision by which the same request could be paid twice. */
+export const mayArriveError = (id: string, leftMs: number): AnyAdGenError => {
+  const retryAfterMs = Math.max(1, Math.ceil(leftMs));
+  const message =
+    `the service may still carry out the submission ${quote(id)}: wait for ` +
+    `${Math.ceil(retryAfterMs / 1_000)} s, recover again, and decide by the candidates of then`;
+  return makeError("under_way", message, { retryAfterMs });
+};
+
 export const inDoubtError = (call: PreparedCall, doubt: Doubt): AnyAdGenError => {
   const message =
     `the submission ${quote(call.id)} of ${doubt.submittedAt} may have been carried out ` +

@@ -92,7 +92,7 @@ export const createSubmissionsWith = (
   const bounded = boundStore(store, clock, storeTimeoutMs);
   const records = createRecords(bounded);
   const owners = createOwners(bounded, records);
-  const doubts = createDoubts(records, owners, clock);
+  const doubts = createDoubts(bounded, records, owners, clock);
   const settling = createSettling(records, clock, owners.claim, onLateJob);
   const begin = createBegin(records, settling, doubts, clock);
   const decisions = createDecisions(records, owners, doubts, settling);
@@ -101,7 +101,7 @@ export const createSubmissionsWith = (
   const underWay = new Map<string, CallUnderWay>();
 
   const prepare = async (paid: PaidCall): Promise<PreparedCall> => {
-    const { once, method, body, timeoutMs, waitMs = timeoutMs, signal } = paid;
+    const { once, method, body, attemptMs, timeoutMs, waitMs = timeoutMs, signal } = paid;
     const startedAt = clock.now();
     const leftMs = () => timeoutMs - (clock.now() - startedAt);
     const waitLeftMs = () => Math.min(timeoutMs, waitMs) - (clock.now() - startedAt);
@@ -115,6 +115,7 @@ export const createSubmissionsWith = (
       // The action as it was sent: the service says whether it supports it.
       action: typeof body["action"] === "string" ? (body["action"] as Action) : undefined,
       digest,
+      attemptMs,
       ...(await describeAccount(paid)),
     };
     const attempt = { facts, isGenerated, ttlMs: undefined, keepMs };

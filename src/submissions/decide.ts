@@ -1,16 +1,18 @@
 import type { Doubt } from "../errors/doubt.ts";
 import { describeValue } from "../errors/text.ts";
 import { refuseArgument } from "../options/rules.ts";
+import { mayArriveError } from "./call-errors.ts";
 import type { Doubts } from "./doubts.ts";
 import type { Owners } from "./owners.ts";
-import { isWaiting, jobIdOf, type Standing } from "./records.ts";
+import { type DoubtRecord, isWaiting, jobIdOf, type Standing } from "./records.ts";
 import type { Change, Records } from "./records-in-store.ts";
 import type { Settling } from "./settle.ts";
 
 /**
  * Decision about a submission in doubt:
  * - `{ adopt: job }`: this job is that of the submission, and is waited for;
- * - `"resubmit"`: it made no job, or that job does not matter. Its id is free for another attempt;
+ * - `"resubmit"`: it made no job, or that job does not matter. Its id is free for another attempt.
+ *   It is refused for as long as the first one may still arrive;
  * - `"drop"`: the same, and its id may never be sent again.
  */
 export type Decision =
@@ -28,9 +30,18 @@ const readJobId = (job: unknown): string => {
   return refuseArgument(`a job's id must be a non-empty string, got ${describeValue(id)}`);
 };
 
-const readDoubt = (doubt: unknown): Pick<Doubt, "id" | "token"> => {
-  const { id, token } = (doubt ?? {}) as Partial<Doubt>;
-  if (typeof id === "string" && typeof token === "string") return { id, token };
+/** The part of a doubt that a decision reads. */
+export interface DecidedDoubt extends Pick<Doubt, "id" | "token"> {
+  /** Word of the process that told of the doubt. */
+  readonly mayStillArrive?: boolean | undefined;
+}
+
+const readDoubt = (doubt: unknown): DecidedDoubt => {
+  const { id, token, mayStillArrive } = (doubt ?? {}) as Partial<Doubt>;
+  if (typeof id === "string" && typeof token === "string") {
+    const isTold = Object.hasOwn(doubt as object, "mayStillArrive");
+    return { id, token, mayStillArrive: isTold ? mayStillArrive : undefined };
+  }
   return refuseArgument(
     `decide takes a doubt, as error.doubt or an item of recovered.unknown, got ${describeValue(doubt)}`,
   );
@@ -65,12 +76,26 @@ export const createDecisions = (
     );
   };
 
+  /** Refuses to submit again what may still arrive: by this process, and by who has told of the doubt. */
+  const requireSettled = ({ id, mayStillArrive }: DecidedDoubt, record: DoubtRecord): void => {
+    // It was waited for in another process: a fleet's, or one that recovered.
+    if (mayStillArrive === false) return;
+    const leftMs = doubts.settlesInMs(record);
+    if (leftMs > 0) throw mayArriveError(id, leftMs);
+    if (mayStillArrive === undefined) return;
+    refuseArgument(
+      `the job of the submission ${describeValue(id)} could still arrive when this doubt was told: ` +
+        "recover again, and decide by the candidates of now",
+    );
+  };
+
   /** Gives what a decision makes of a record. The same decision again leaves it. */
   const judge = async (
     there: Standing | undefined,
-    { id, token }: Pick<Doubt, "id" | "token">,
+    doubt: DecidedDoubt,
     decision: CheckedDecision,
   ): Promise<Change> => {
+    const { id, token } = doubt;
     const { record } = there ?? {};
     const name = `the submission ${describeValue(id)}`;
     // A decision names an attempt: the id may be in doubt about a later one, with other candidates.
@@ -80,14 +105,18 @@ export const createDecisions = (
     }
     const { attempt, state } = record;
     if (state === "in-doubt") {
-      if (decision === "resubmit") return "free";
+      if (decision === "resubmit") {
+        requireSettled(doubt, record);
+        return "free";
+      }
       if (decision === "drop") return { attempt, state: "dropped" };
       const { method } = attempt.facts;
       if (method !== jobMethod) {
         refuseArgument(`${method} makes no job to adopt: decide "resubmit" or "drop"`);
       }
       await requireOwn(decision.jobId, id);
-      return { attempt, state: "settled", jobId: decision.jobId, isAdopted: true };
+      const { leaseMs } = record;
+      return { attempt, state: "settled", jobId: decision.jobId, isAdopted: true, leaseMs };
     }
     const isDone =
       typeof decision === "object"

@@ -1,53 +1,111 @@
-import type { Doubt } from "../errors/doubt.ts";
+import { type Doubt, settleMsOf } from "../errors/doubt.ts";
 import { forgetOldest } from "../forget-oldest.ts";
 import type { Clock } from "./clock.ts";
 import type { Owners } from "./owners.ts";
+import type { RecordStore } from "./record-store.ts";
 import {
+  type DoubtRecord,
   factsOf,
+  formatRecord,
   isGuess,
   isWaiting,
   jobIdOf,
   type Standing,
-  type SubmissionRecord,
+  timerKeyOf,
 } from "./records.ts";
 import type { Records } from "./records-in-store.ts";
 
-/** Longest time of an attempt by default, and a quarter of a minute for the service's list. */
-const defaultSettleMs = 75_000;
-
-/** Makes the watch that tells lost submissions, by durations of this process's clock alone. */
-export const createDoubts = (records: Records, owners: Owners, clock: Clock) => {
-  /** Times at which this process has met revisions under way, and attempts in doubt. */
+/**
+ * Detects submissions whose process died. The time of their calls is counted in two places, and
+ * whichever ends first makes the doubt:
+ *
+ * - A timer in the store, which readers share, however short they live. It can end too soon: a
+ *   clock is set, or the store loses it.
+ * - The memory of a reader that lives on, by a clock that nobody can set.
+ *
+ * A doubt that comes too soon must cost nothing. The end of the call still replaces it. And nothing
+ * is submitted again before the lease has passed in memory too.
+ */
+export const createDoubts = (
+  store: RecordStore,
+  records: Records,
+  owners: Owners,
+  clock: Clock,
+) => {
+  /** Times at which this process has met attempts under way, and those that are surely over. */
   const metAt = new Map<string, number>();
+  /** Attempts whose POST this process makes. */
+  const held = new Set<string>();
+  /** Times to remember: two for each record of the longest list that was read at once. */
+  let most = 0;
 
-  /** Gives when something was met first. One that is forgotten begins anew, which takes longer. */
-  const firstAt = (name: string): number => {
+  /** Gives the time since something was met first. One that is forgotten begins anew, and takes longer. */
+  const sinceMs = (name: string): number => {
     const at = metAt.get(name) ?? clock.now();
     metAt.set(name, at);
-    forgetOldest(metAt);
-    return at;
+    forgetOldest(metAt, most);
+    return clock.now() - at;
   };
+  const sinceMetMs = (token: string): number => sinceMs(`attempt ${token}`);
+  const sinceOverMs = (token: string): number => sinceMs(`doubt ${token}`);
 
   /** Time until a record under way counts as lost, from when this process met it first. */
-  const leftMs = ({ rev, isLeft, record }: Standing): number => {
-    if (record?.state !== "sending" || isLeft) return 0;
-    return Math.max(0, record.leaseMs - (clock.now() - firstAt(rev)));
+  const leftMs = ({ isLeft, record }: Standing): number => {
+    if (record?.state !== "sending") return 0;
+    // With a timer, the process that the store knows of is the reader that began it.
+    if (isLeft && !record.hasTimer) return 0;
+    return Math.max(0, record.leaseMs - sinceMetMs(record.attempt.token));
   };
 
-  /** Tells why a record is to be in doubt: its POST is over, or its job is another's. */
-  const whyInDoubt = async (
+  /** Gives the doubt that a record has become: its POST is over, or its job is another's. */
+  const findDoubt = async (
     there: Standing,
     open: readonly Standing[] | undefined,
-  ): Promise<string | undefined> => {
-    const { id, record } = there;
-    if (record?.state === "sending" && leftMs(there) <= 0) return "process_ended";
-    if (record === undefined || !isGuess(record) || !isWaiting(record)) return undefined;
+  ): Promise<DoubtRecord | undefined> => {
+    const { id, rev, record } = there;
+    if (record === undefined) return undefined;
+    const { attempt } = record;
+    if (record.state === "sending") {
+      const doubt = { attempt, state: "in-doubt", why: "process_ended" } as const;
+      if (leftMs(there) <= 0) return doubt;
+      if (!record.hasTimer || held.has(attempt.token)) return undefined;
+      const isRunning = await store.get(timerKeyOf(rev)).then(Boolean, () => true);
+      return isRunning ? undefined : { ...doubt, leaseMs: record.leaseMs };
+    }
+    if (record.state !== "settled" || !isGuess(record) || !isWaiting(record)) return undefined;
     const owner = await owners.find(jobIdOf(record) ?? "", open);
-    return owner === undefined || owner.id === id ? undefined : "not_its_job";
+    if (owner === undefined || owner.id === id) return undefined;
+    return { attempt, state: "in-doubt", why: "not_its_job", leaseMs: record.leaseMs };
+  };
+
+  /** Begins the timer of a lease. Gives the record that stands there then. */
+  const beginTimer = async (there: Standing): Promise<Standing | undefined> => {
+    const { id, rev, record } = there;
+    if (record?.state !== "sending" || record.hasTimer || held.has(record.attempt.token)) {
+      return there;
+    }
+    const next = formatRecord({ ...record, hasTimer: true });
+    const timer = { rev: next.rev, text: "{}", ttlMs: record.leaseMs };
+    // The timer comes first: a record that tells of one never precedes it.
+    const begun = await store.swap(timerKeyOf(next.rev), "", timer);
+    return begun?.rev === next.rev ? records.swap(id, rev, next) : there;
+  };
+
+  /** Time in milliseconds until nothing of a submission in doubt may arrive, as this process knows. */
+  const settlesInMs = ({ attempt, why, leaseMs }: DoubtRecord, settleMs?: number): number => {
+    const { token, facts } = attempt;
+    const knownMs = leaseMs === undefined ? sinceOverMs(token) : sinceMetMs(token);
+    const { attemptMs } = facts;
+    return Math.max(0, settleMsOf({ why, attemptMs, leaseMs }, settleMs) - knownMs);
   };
 
   return {
     leftMs,
+    settlesInMs,
+    /** Notes that this process makes the POST of an attempt: it need not look after it. */
+    hold: (token: string): void => void held.add(token),
+    /** Notes that the end of that POST is on record. */
+    release: (token: string): void => void held.delete(token),
     /**
      * Marks a record as in doubt when its lease is over, when its process has ended, or when an
      * answer contradicts its guess. Gives the record that stands there then.
@@ -55,23 +113,23 @@ export const createDoubts = (records: Records, owners: Owners, clock: Clock) => 
      * @param open - Records of the open list. Default: it is read where it is needed
      */
     async refresh(there: Standing, open?: readonly Standing[]): Promise<Standing | undefined> {
-      const why = await whyInDoubt(there, open);
-      if (why === undefined || there.record === undefined) return there;
-      const { attempt } = there.record;
-      const doubt = { attempt, state: "in-doubt", why } as const;
+      most = Math.max(most, 2 * (open?.length ?? 0));
+      const doubt = await findDoubt(there, open);
+      // Where no timer begins, the next reader begins it: a list is right without.
+      if (doubt === undefined) return beginTimer(there).catch(() => there);
       return records.change(there.id, (now) => (now === there ? doubt : undefined), there);
     },
     /** Notes that an attempt is in doubt. */
-    note: (token: string): void => void firstAt(token),
+    note: (token: string): void => void sinceOverMs(token),
     /** Describes a record in doubt, as callers get it. */
-    describe(id: string, record: SubmissionRecord, settleMs: number = defaultSettleMs): Doubt {
-      const { token } = record.attempt;
-      const jobId = jobIdOf(record);
+    describe(id: string, record: DoubtRecord, settleMs?: number): Doubt {
+      const { attempt, why, leaseMs, jobId } = record;
       return {
         ...factsOf(id, record),
-        token,
-        why: record.state === "in-doubt" ? record.why : "process_ended",
-        mayStillArrive: clock.now() - firstAt(token) < settleMs,
+        token: attempt.token,
+        why,
+        mayStillArrive: settlesInMs(record, settleMs) > 0,
+        ...(leaseMs !== undefined && { leaseMs }),
         ...(jobId !== undefined && { jobId }),
       };
     },

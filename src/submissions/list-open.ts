@@ -12,7 +12,7 @@ export interface WaitingSubmission extends SubmissionFacts {
 
 /** A submission whose POST may be under way, in this process or in another one. */
 export interface SubmissionUnderWay extends SubmissionFacts {
-  /** Time in milliseconds after which this process may tell that it is lost. */
+  /** Longest time in milliseconds until this process can tell that it is lost. */
   readonly leftMs: number;
 }
 

@@ -18,7 +18,7 @@ export interface NextRecord {
   readonly text: string;
   /** The list that names the record, for as long as its newest revision says so. */
   readonly list?: string | undefined;
-  /** Milliseconds after which the store may forget the record. Default: never. */
+  /** Milliseconds after which the store forgets the record: a timer is one. Default: never. */
   readonly ttlMs?: number | undefined;
 }
 

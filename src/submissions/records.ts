@@ -35,6 +35,8 @@ export type SubmissionRecord = { readonly attempt: Attempt } & (
       readonly state: "sending";
       /** Time from the writing of the record after which its POST is over. */
       readonly leaseMs: number;
+      /** A reader has begun a timer of that time, before it wrote this revision: see `timerKeyOf`. */
+      readonly hasTimer?: true;
     }
   | {
       readonly state: "settled";
@@ -43,16 +45,23 @@ export type SubmissionRecord = { readonly attempt: Attempt } & (
       readonly jobId?: string | undefined;
       /** A person took the job for that of the submission; no answer has named it. */
       readonly isAdopted?: boolean;
+      /** Lease of the doubt that the person decided about. */
+      readonly leaseMs?: number | undefined;
       /** The job's result is saved. */
       readonly isAcknowledged?: boolean;
     }
   | {
       readonly state: "in-doubt";
       readonly why: string;
+      /** A timer of the store alone has counted this lease, and clocks can be set. */
+      readonly leaseMs?: number | undefined;
       readonly jobId?: string | undefined;
     }
   | { readonly state: "dropped" }
 );
+
+/** The record of a submission in doubt. */
+export type DoubtRecord = SubmissionRecord & { readonly state: "in-doubt" };
 
 /** The record of an id, as it stands in the store; `record` is missing where it is damaged. */
 export interface Standing {
@@ -71,6 +80,9 @@ export const openTimedList = "open-timed";
 
 /** Place of the owner of a thing, where a proxy shares the store. */
 export const ownerKeyOf = (kind: string, id: string): string => `owner:${kind}:${id}`;
+
+/** Place of the timer of a lease: when the store has forgotten it, the lease is over. */
+export const timerKeyOf = (rev: string): string => `lease:${rev}`;
 
 /** Place of an id's record, apart from the marks of jobs and whatever else a store holds. */
 const prefix = "once:";

@@ -39,8 +39,8 @@ export interface RecoverOptions {
   /**
    * Time in milliseconds for which `mayStillArrive` is true: the longest time of one attempt, and
    * the time until the service lists a new job. It counts from when this process first knew of the
-   * doubt. Steps of the system's clock do not matter.
-   * @default 75000
+   * doubt. Steps of the system's clock do not matter. After a crash it is no shorter than an attempt.
+   * @default 75000, or the time of an attempt and 15 seconds where that is longer
    */
   readonly settleMs?: number | undefined;
 }

@@ -3,7 +3,7 @@ import type { Doubt } from "../errors/doubt.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
 import type { OwnAccount } from "./account.ts";
 import type { PaidAnswer, SendPaid } from "./begin.ts";
-import type { Decision } from "./decide.ts";
+import type { DecidedDoubt, Decision } from "./decide.ts";
 import type { OpenSubmissions } from "./list-open.ts";
 import type { RecentJobs, RecoveredSubmissions, RecoverOptions } from "./recover.ts";
 import type { LateJob } from "./settle.ts";
@@ -18,6 +18,8 @@ export interface PaidCall extends OwnAccount {
   readonly body: { readonly [name: string]: unknown };
   /** Time for all of it, in milliseconds: reservation, POST and record, or the wait for another. */
   readonly timeoutMs: number;
+  /** Longest time of one attempt, in milliseconds. A killed process may have begun its last one. */
+  readonly attemptMs?: number | undefined;
   /** Longest wait for another call of the id, in milliseconds. Default: all of the call's time. */
   readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -53,10 +55,12 @@ export interface Submissions {
   /**
    * Decides about a submission in doubt. The same decision again does nothing.
    *
-   * @throws `InvalidRequestError` when this attempt is not in doubt any more, or the job belongs to
-   * another submission; `StoreError` when the store fails: decide again.
+   * @throws `UnderWayError` for `"resubmit"` while the first request may still arrive: wait for
+   * `retryAfterMs`, and recover again. `InvalidRequestError` when this attempt is not in doubt any
+   * more, the job belongs to another submission, or the doubt to resubmit was told too early.
+   * `StoreError` when the store fails: decide again.
    */
-  decide(doubt: Pick<Doubt, "id" | "token">, decision: Decision): Promise<void>;
+  decide(doubt: DecidedDoubt, decision: Decision): Promise<void>;
   /**
    * Says that a job's result is saved, or no longer wanted: `recover` does not give it any more.
    * Once more does nothing.

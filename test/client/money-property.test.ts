@@ -256,7 +256,8 @@ const playStory = async (url: string, call: Call, { steps }: Story): Promise<voi
       if (beside.size > 0) return;
       const [adopt] = call.charged;
       const decision = adopt === undefined ? "resubmit" : ({ adopt } as const);
-      const decided = await submissions.decide(error.doubt, decision).catch(() => "failed");
+      const doubt = { ...error.doubt, mayStillArrive: false };
+      const decided = await submissions.decide(doubt, decision).catch(() => "failed");
       if (decided === undefined) met.add("decision");
     } finally {
       clear();

@@ -2,7 +2,13 @@ import type { RecordStore, StoredRecord } from "../../src/submissions/record-sto
 import { createModel } from "./store-promises.ts";
 import type { Process, Random, Time } from "./virtual-world.ts";
 
-/** A store that processes share. Its commands may be slow, fail, come twice, or very late. */
+/** Chance of each command to find that the store has lost a timer. */
+const timerLoss = 0.05;
+
+/**
+ * A store that processes share. Its commands may be slow, fail, come twice, or very late. Its clock
+ * is set at times, and it may lose its timers.
+ */
 export const createFaultyStore = (
   time: Time,
   random: Random,
@@ -12,6 +18,20 @@ export const createFaultyStore = (
   const model = createModel();
   /** The writers of revisions. */
   const writers = new Map<string, Process>();
+  /** Ends of records with a time to live, by the store's clock. */
+  const ends = new Map<string, { readonly rev: string; readonly at: number }>();
+  const losesTimers = random.happens(0.3);
+  let aheadMs = 0;
+  const now = (): number => time.now() + aheadMs;
+
+  const forget = (): void => {
+    for (const [id, { rev, at }] of ends) {
+      const isLost = losesTimers && id.startsWith("lease:") && random.happens(timerLoss);
+      if (at > now() && !isLost) continue;
+      model.swap(id, rev);
+      ends.delete(id);
+    }
+  };
 
   const show = <R extends StoredRecord | undefined>(record: R): R =>
     record && knowsWriters && writers.get(record.rev)?.isDead()
@@ -19,7 +39,11 @@ export const createFaultyStore = (
       : record;
 
   /** Sends a command, and gives its answer. What has left reaches the store without its process. */
-  const command = async <T>(process: Process, apply: () => T): Promise<T> => {
+  const command = async <T>(process: Process, run: () => T): Promise<T> => {
+    const apply = (): T => {
+      forget();
+      return run();
+    };
     await process.step();
     const fault = random.happens(faultRate())
       ? random.pick(["refused", "lost", "late", "silent and late", "slow", "twice"] as const)
@@ -45,10 +69,18 @@ export const createFaultyStore = (
     swap: (id, expected, next) =>
       command(process, () => {
         if (next) writers.set(next.rev, process);
-        return show(model.swap(id, expected, next));
+        const there = model.swap(id, expected, next);
+        if (next?.ttlMs !== undefined && there?.rev === next.rev) {
+          ends.set(id, { rev: next.rev, at: now() + next.ttlMs });
+        }
+        return show(there);
       }),
     list: (name, limit) => command(process, () => model.list(name, limit).map(show)),
   });
 
-  return { openFor, texts: model.texts };
+  const setClock = (): void => {
+    aheadMs += random.pick([-1_200_000, -60_000, 60_000, 7_200_000]);
+  };
+
+  return { openFor, setClock, texts: model.texts };
 };

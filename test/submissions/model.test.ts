@@ -30,14 +30,22 @@ const firstSeed = Number(process.env["SUBMISSION_SEED"] ?? Date.now() % 1_000_00
 useStories();
 
 const ids = ["a", "b", "c", "d", "e", "f", "g"];
+/** Time of an attempt, and of its listing, by default. */
+const settleMs = 75_000;
 const winter = { action: "generate-ad", prompt: "Winter" };
 
 /** The record of an id. */
 interface Known {
   readonly token: string;
   readonly body: PaidBody;
-  /** When each process met it under way. */
+  /** When each process met the attempt, and knew that its POST is over. */
   readonly metAt: Map<Opened, number>;
+  readonly overAt: Map<Opened, number>;
+  /** Process whose POST is under way, and when another one has begun a timer in the store. */
+  holder?: Opened | undefined;
+  timerAt?: number;
+  /** The timer alone has counted the lease. */
+  leaseMs?: number | undefined;
   state: "sending" | "settled" | "in-doubt" | "dropped";
   why?: string;
   jobId?: string | undefined;
@@ -46,6 +54,12 @@ interface Known {
   isSaved?: boolean;
 }
 type PaidBody = typeof paid.body | typeof winter;
+/** A doubt as it is decided about. */
+interface Told {
+  readonly id: string;
+  readonly token: string;
+  readonly mayStillArrive: boolean | undefined;
+}
 type Decided = "resubmit" | "drop" | { readonly adopt: string };
 
 const isWaiting = ({ state, isSaved }: Known): boolean => state === "settled" && !isSaved;
@@ -73,21 +87,33 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     return sure ?? marks.get(job) ?? waiting[0]?.[0];
   };
 
-  const leftMs = (one: Opened, { metAt }: Known): number => {
-    const at = metAt.get(one) ?? time.now();
-    metAt.set(one, at);
-    return leaseMs - (time.now() - at);
+  const sinceMs = (one: Opened, times: Map<Opened, number>): number => {
+    const at = times.get(one) ?? time.now();
+    times.set(one, at);
+    return time.now() - at;
   };
+  const leftMs = (one: Opened, { metAt }: Known): number => leaseMs - sinceMs(one, metAt);
+
+  /** Time for which a doubt may still arrive, as a process knows. */
+  const settlesInMs = (one: Opened, { leaseMs, metAt, overAt }: Known): number =>
+    leaseMs === undefined
+      ? settleMs - sinceMs(one, overAt)
+      : leaseMs + settleMs - sinceMs(one, metAt);
 
   /** A process meets a record, and sees that its lease is over, or that its job is another's. */
   const meet = (one: Opened, id: string): Known | undefined => {
     const record = records.get(id);
     if (record === undefined) return undefined;
-    const isOver = record.state === "sending" && leftMs(one, record) <= 0;
+    const isWatched = record.state === "sending" && leftMs(one, record) > 0;
+    const byTimer = isWatched && record.holder !== one;
+    if (byTimer) record.timerAt ??= time.now();
+    const isTimedOut = byTimer && time.now() - (record.timerAt ?? 0) >= leaseMs;
+    const isOver = record.state === "sending" && (!isWatched || isTimedOut);
     const isWrong = record.isGuess && isWaiting(record) && ownerOf(record.jobId ?? "") !== id;
     if (!isOver && !isWrong) return record;
     const why = isOver ? "process_ended" : "not_its_job";
-    count(why);
+    count(isTimedOut ? "the end of a timer" : why);
+    if (isTimedOut) record.leaseMs = leaseMs;
     return Object.assign(record, { state: "in-doubt", why, jobId: undefined, isGuess: false });
   };
 
@@ -129,7 +155,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     const now = records.get(id);
     claim(kept?.jobId, id);
     if (now === own && ["sending", "in-doubt"].includes(own.state)) {
-      if (kept) Object.assign(own, kept);
+      if (kept) Object.assign(own, { leaseMs: undefined }, kept);
       else records.delete(id);
     } else if (kept?.jobId !== undefined && !(now === own && own.jobId === kept.jobId)) {
       const recordId = now ? `${id}~${own.token}` : id;
@@ -150,7 +176,10 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     if (state === "settled") return { resolved: { answer, jobId, isRepeated: true } };
     const outcome = "unknown";
     if (state === "dropped") return { ...refusal("was dropped by a decision"), outcome };
-    if (state === "in-doubt") return { code: "in_doubt", outcome, doubt: { id, token, why } };
+    if (state === "in-doubt") {
+      const mayStillArrive = settlesInMs(one, record) > 0;
+      return { code: "in_doubt", outcome, doubt: { id, token, why, mayStillArrive } };
+    }
     return { code: "under_way", outcome, retryAfterMs: leftMs(one, record) };
   };
 
@@ -170,10 +199,15 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     await pass(0);
     const { token } = JSON.parse((await store.get(`once:${once}`))?.text ?? "").attempt;
     attempts.push({ id: once, token });
-    const own: Known = { token, body, state: "sending", metAt: new Map() };
+    const own: Known = {
+      ...{ token, body, state: "sending", holder: one },
+      ...{ metAt: new Map(), overAt: new Map() },
+    };
     records.set(once, own);
     const finish = async (): Promise<void> => {
       settle(once, own, kept);
+      own.holder = undefined;
+      if (end.verdict === "doubt") sinceMs(one, own.overAt);
       resolve(end);
       const { answer, jobId, error } = end;
       expect(await play(work)).toEqual(error ?? { resolved: { answer, jobId, isRepeated: false } });
@@ -183,7 +217,15 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     else await finish();
   };
 
-  const judge = (one: Opened, id: string, token: string, decision: Decided): object => {
+  /** The first request may still arrive, or the candidates are of when it could. */
+  const refuseResubmit = (one: Opened, record: Known, told: boolean | undefined) => {
+    const retryAfterMs = told === false ? 0 : settlesInMs(one, record);
+    if (retryAfterMs > 0) count("too early");
+    if (retryAfterMs > 0) return { code: "under_way", retryAfterMs };
+    return told && refusal("decide by the candidates of now");
+  };
+
+  const judge = (one: Opened, { id, token, mayStillArrive }: Told, decision: Decided): object => {
     const record = records.get(id);
     if (record?.token !== token) {
       return decision === "resubmit"
@@ -195,8 +237,11 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     if (state !== "in-doubt") {
       const isSame = jobId ? record.jobId === jobId : decision === "drop" && state === "dropped";
       if (!isSame) return refusal(`is ${state}, and not in doubt: recover again`);
-    } else if (decision === "resubmit") records.delete(id);
-    else if (decision === "drop") record.state = "dropped";
+    } else if (decision === "resubmit") {
+      const refused = refuseResubmit(one, record, mayStillArrive);
+      if (refused) return refused;
+      records.delete(id);
+    } else if (decision === "drop") record.state = "dropped";
     else {
       const owner = ownerOf(decision.adopt) ?? id;
       if (owner !== id) return refusal(`belongs to the submission "${owner}": take a candidate`);
@@ -208,13 +253,14 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
 
   const decide = async (): Promise<void> => {
     const undecided = attempts.filter(({ id }) => records.get(id)?.state === "in-doubt");
-    const attempt = random.pick([...undecided, ...attempts.slice(-1)]) ?? { id: "a", token: "" };
+    const known = random.pick([...undecided, ...attempts.slice(-1)]) ?? { id: "a", token: "" };
+    const attempt = { ...known, mayStillArrive: random.pick([undefined, true, false, false]) };
     const adopt = { adopt: pickJob() };
     const decision = random.pick<Decided>(["resubmit", "resubmit", "drop", adopt, adopt]);
     const one = pickProcess();
     // Once more, as after a crash.
     for (const by of [one, one, pickProcess()]) {
-      const expected = judge(by, attempt.id, attempt.token, decision);
+      const expected = judge(by, attempt, decision);
       expect(await failure(by.decide(attempt, decision))).toMatchObject(expected);
     }
   };
@@ -240,13 +286,18 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     const { waiting, unknown, underWay } = await one.list();
     expect({
       waiting: waiting.map(({ id, job_id }) => [id, job_id]).sort(),
-      unknown: unknown.map(({ id, token, why }) => [id, [token, why]]).sort(),
+      unknown: unknown
+        .map(({ id, token, why, ...told }) => [id, [token, why, told.leaseMs, told.mayStillArrive]])
+        .sort(),
       underWay: underWay.map(({ id, leftMs }) => [id, leftMs]).sort(),
     }).toEqual({
       waiting: tell(isWaiting, (_, { jobId }) => jobId).sort(),
       unknown: tell(
         ({ state }) => state === "in-doubt",
-        (_, { token, why }) => [token, why],
+        (_, record) => {
+          const { token, why, leaseMs } = record;
+          return [token, why, leaseMs, settlesInMs(one, record) > 0];
+        },
       ).sort(),
       underWay: tell(
         ({ state }) => state === "sending",
@@ -257,7 +308,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   };
 
   const acts = [submit, submit, submit, decide, decide, decide, acknowledge, list, list];
-  const elapse = () => pass(random.pick([1, leaseMs - 1, leaseMs, leaseMs]));
+  const elapse = () => pass(random.pick([1, settleMs - leaseMs, leaseMs - 1, leaseMs, leaseMs]));
   const answer = async () => posts.splice(random.below(posts.length), 1)[0]?.();
   for (let step = 0; step < 60; step++) await random.pick([...acts, elapse, answer])();
   for (const finish of posts) await finish();
@@ -276,6 +327,6 @@ test("a call, a decision and an end give what the record says, in every process"
       throw error;
     });
   }
-  // Four states, two reasons of doubt, and three kinds of answers that come late.
-  expect(counts.size).toBe(9);
+  // Four states, three reasons of doubt, three kinds of late answers, and decisions too early.
+  expect([...counts.keys()].sort()).toHaveLength(11);
 });

@@ -58,7 +58,7 @@ const recover = async () => {
   const ids = Array.from({ length: 10 }, (_, index) => `job-${index + 1}`);
   const items = [...ids, "job-new"].map((job_id) => ({ job_id, status: "queued" as const }));
   const jobs = { list: async () => ({ items, meta: {} }), get: async () => items[6] };
-  const recovered = await submissions.recover(undefined, jobs as never);
+  const recovered = await submissions.recover({ settleMs: 0 }, jobs as never);
   return { store, submissions, ...recovered };
 };
 

@@ -41,7 +41,7 @@ describe("decide", () => {
     await here.submit({ ...order18, method: "brands.create" }, made);
     expect((await there.list()).waiting).toEqual([]);
     expect(await failure(adopt(doubt))).toMatchObject(refusal("brands.create makes no job"));
-    await here.decide(doubt, "resubmit");
+    await here.decide(doubt, "drop");
   });
 
   test("tells that the store failed, so that it can be tried again", async () => {

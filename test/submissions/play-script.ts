@@ -37,7 +37,7 @@ export interface PlayedDecision {
   readonly token: string;
   /** `misadopt`: a job that is not its own. */
   readonly decision: "adopt" | "misadopt" | "resubmit" | "drop";
-  /** The list that was decided by showed the job of the attempt. */
+  /** The list that was decided by showed the job of the attempt, or it could still arrive. */
   readonly hadJob: boolean;
 }
 
@@ -65,7 +65,7 @@ export const playScript = async (seed: number) => {
   const decisions: PlayedDecision[] = [];
   const acknowledged = new Set<string>();
   const violations: string[] = [];
-  const seen = { crashes: 0, lateJobs: 0 };
+  const seen = { crashes: 0, lateJobs: 0, timedOut: 0, tooEarly: 0 };
 
   const start = () => {
     const process = createProcess(time, random, dangers);
@@ -81,13 +81,19 @@ export const playScript = async (seed: number) => {
     return jobId;
   };
 
-  /** The attempt whose record stands for a request that leaves. */
+  /**
+   * The attempt whose record stands for a request that leaves. A timer that the store has ended too
+   * soon makes a doubt, and perhaps a decision, of a call that is under way.
+   */
   const tokenOf = ({ prompt }: PlayedCall): string | undefined => {
     const records = store.texts().map((text) => JSON.parse(text));
-    const own = records.find(
-      ({ state, attempt }) => state === "sending" && attempt.facts.request.prompt === prompt,
-    );
-    return own?.attempt.token;
+    const own = records.filter(({ attempt }) => attempt?.facts.request.prompt === prompt);
+    const isGivenUp = (token: string) =>
+      decisions.some((one) => one.token === token && one.decision !== "resubmit" && one.hadJob);
+    const standing =
+      own.find(({ state }) => state === "sending") ??
+      own.find(({ leaseMs, attempt }) => leaseMs !== undefined || isGivenUp(attempt.token));
+    return standing?.attempt.token;
   };
 
   const fail = (code: "connection" | "timeout" | "payment_required", outcome: Verdict["verdict"]) =>
@@ -151,7 +157,7 @@ export const playScript = async (seed: number) => {
     const call: PlayedCall = {
       once,
       prompt: once === undefined ? `call ${calls.length}` : `${once} ${variant}`,
-      timeoutMs: random.pick([2_000, 20_000, 60_000]),
+      timeoutMs: random.pick([2_000, 20_000, 60_000, 180_000]),
       process,
       startedAt: time.now(),
     };
@@ -164,6 +170,7 @@ export const playScript = async (seed: number) => {
           once,
           method: "jobs.submit",
           body: { action: "generate-ad", prompt: call.prompt },
+          attemptMs: call.timeoutMs,
           timeoutMs: call.timeoutMs,
           signal: abort.signal,
         },
@@ -182,21 +189,25 @@ export const playScript = async (seed: number) => {
   };
 
   /** Decides by a list of earlier, knowing the service; tries again by that list after a failure. */
-  const operate = async (process: Process, submissions: Submissions): Promise<void> => {
+  const operate = async (
+    process: Process,
+    submissions: Submissions,
+    rounds = random.between(1, 3),
+  ): Promise<void> => {
     let unknown: readonly Doubt[];
     try {
       // A list twice, some time apart, finds the submissions that a process has left behind.
       await submissions.listOpen();
-      await process.clock.sleep(knowsWriters ? 75_000 : random.pick([0, 20_000, 75_000]));
+      await process.clock.sleep(random.pick([0, 20_000, 75_000, 150_000]));
       ({ unknown } = await submissions.listOpen());
-      // A store that knows of a process's end says so at once: its POST may still make a job.
-      if (knowsWriters) unknown = unknown.filter(({ mayStillArrive }) => !mayStillArrive);
     } catch {
       return;
     }
+    seen.timedOut += unknown.filter(({ leaseMs }) => leaseMs !== undefined).length;
     const listed = [...charges];
     await process.clock.sleep(random.pick([0, 1_000, 75_000, 200_000]));
-    for (const { id, token } of unknown) {
+    for (const doubt of unknown) {
+      const { id, token } = doubt;
       const made = listed.find((charged) => charged.token === token);
       const guess = random.happens(rates.wrong) ? random.pick([undefined, ...listed]) : undefined;
       const isWrong = random.happens(rates.wrong);
@@ -206,22 +217,33 @@ export const playScript = async (seed: number) => {
           : made && !isWrong
             ? "adopt"
             : random.pick(["resubmit", "drop"] as const);
-      decisions.push({ id, token, decision, hadJob: made !== undefined });
+      // Only "resubmit" waits for a job that may still arrive. Other decisions give it up.
+      const isGivenUp = decision !== "resubmit" && doubt.mayStillArrive;
+      const hadJob = made !== undefined || isGivenUp;
+      const decided: PlayedDecision = { id, token, decision, hadJob };
+      decisions.push(decided);
       const jobId = (decision === "misadopt" ? guess : made)?.jobId ?? "";
       const given = decision === "resubmit" || decision === "drop" ? decision : { adopt: jobId };
       for (let tries = 0; tries < 3; tries++) {
         try {
-          await submissions.decide({ id, token }, given);
+          await submissions.decide(doubt, given);
           if (decision === "resubmit" && id.startsWith("order")) {
             void submit(process, submissions, id);
           }
           break;
         } catch (error) {
           if (!isAdGenError(error)) throw error;
+          // The first request may still arrive, or could when this doubt was told.
+          if (decision === "resubmit" && error.code !== "store") {
+            decisions.splice(decisions.indexOf(decided), 1);
+            seen.tooEarly++;
+            break;
+          }
         }
         await process.clock.sleep(random.pick([10, 5_000, 120_000]));
       }
     }
+    if (rounds > 1) await operate(process, submissions, rounds - 1);
   };
 
   const horizon = random.pick([1, 3, 6]) * minute;
@@ -245,22 +267,25 @@ export const playScript = async (seed: number) => {
     const submitSome = whenAwake((process, submissions) => submit(process, submissions));
     often(random.between(2, 8), horizon, submitSome);
     often(random.below(3), horizon, () => running.process.setClock());
+    often(random.below(2), horizon, store.setClock);
     often(random.between(0, 4), horizon + 5 * minute, whenAwake(operate));
   }
   await time.runUntil(30 * minute);
   isQuiet = true;
   await time.runUntil(100 * minute);
 
-  // A process that comes after all others, with a store and a service that are well again.
+  // Processes that come after all others, with a store and a service that are well again. One lives
+  // on, or many live for a moment.
   let open: OpenSubmissions | undefined;
-  const auditor = start();
-  const audit = async (): Promise<void> => {
-    await auditor.submissions.listOpen();
-    await auditor.process.clock.sleep(80_000);
-    open = await auditor.submissions.listOpen();
-  };
-  void audit();
-  await time.runUntil(105 * minute);
+  let auditor = start();
+  const livesOn = random.happens(0.5);
+  for (const _ of Array.from({ length: 21 })) {
+    void auditor.submissions.listOpen().then((found) => {
+      open = found;
+    });
+    await time.runUntil(time.now() + 10_000);
+    if (!livesOn) auditor = start();
+  }
 
   return { charges, calls, decisions, acknowledged, violations, seen, open };
 };

@@ -3,7 +3,7 @@ import type { Doubt } from "../../src/errors/doubt.ts";
 import { makeError } from "../../src/errors/make-error.ts";
 import type { SendPaid, Verdict } from "../../src/submissions/begin.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
-import { createMemoryStore } from "../../src/submissions/memory-store.ts";
+import { createMemoryStoreWith } from "../../src/submissions/memory-store.ts";
 import type { RecordStore } from "../../src/submissions/record-store.ts";
 import type { PaidCall, SubmissionsOptions } from "../../src/submissions/submissions.ts";
 import {
@@ -32,10 +32,13 @@ export let here: Opened;
 export let there: Opened;
 /** Number of the requests that left. */
 export let sent = 0;
+/** Time by which the store's clock was set. */
+let storeAheadMs = 0;
 
 export const startStory = (): void => {
   time = createTime();
-  store = createMemoryStore();
+  storeAheadMs = 0;
+  store = createMemoryStoreWith(() => time.now() + storeAheadMs);
   sent = 0;
   here = open();
   there = open();
@@ -61,6 +64,11 @@ export const play = async <T>(work: Promise<T>): Promise<T> => {
   work.then(end, end);
   await time.runUntil(time.now() + 3_600_000, () => isOver);
   return work;
+};
+
+/** Sets the store's clock by a time. */
+export const setStoreClock = (ms: number): void => {
+  storeAheadMs += ms;
 };
 
 export const pass = (ms: number): Promise<void> => time.runUntil(time.now() + ms);

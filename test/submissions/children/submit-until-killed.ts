@@ -39,8 +39,9 @@ const found = await insist(() => client.jobs.recover());
 // An answer that Redis missed is in doubt once its process has ended.
 await tell("recovered", { before: isFile ? before : { ...before, got: 0 }, ...found });
 
-/** Decides by the prompts of candidates, as a person would. */
-for (const doubt of found.unknown) {
+/** Decides by the prompts of candidates, as a person would who knows that nothing is on its way. */
+for (const unknown of found.unknown) {
+  const doubt = { ...unknown, mayStillArrive: false };
   const own = doubt.candidates?.find(
     (job) => "prompt" in job && job.prompt === doubt.request["prompt"],
   );
