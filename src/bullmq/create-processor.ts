@@ -1,5 +1,6 @@
 import type { Job as QueuedJob } from "bullmq";
 import type { FinishedJob } from "../contract/jobs.ts";
+import { settleMsOf } from "../errors/doubt.ts";
 import type { AnyAdGenError, InDoubtError } from "../errors/errors.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { isObject } from "../options/rules.ts";
@@ -10,7 +11,6 @@ import type { PollTicket } from "../polling/poll-ticket.ts";
 import { durationsFrom } from "../polling/schedule/durations.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import { toResult } from "../result.ts";
-import { sleep } from "../sleep.ts";
 import { createHolds } from "./holds.ts";
 import { UnrecoverableError } from "./installed-bullmq.ts";
 import {
@@ -19,6 +19,9 @@ import {
   type SubmissionData,
 } from "./processor-options.ts";
 import { createTurn, outlast, pauseMs, type Turn } from "./turn.ts";
+
+/** Longest time between two looks at a submission that is under way in another worker. */
+const longestLookMs = 10_000;
 
 /** Tells whether the same request cannot succeed. A key function may give a good key the next time. */
 const isFinal = ({ code, attempts }: AnyAdGenError): boolean =>
@@ -89,21 +92,35 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     return turn.putOff(Math.min(at, ticket.deadlineAt) - Date.now());
   };
 
+  /**
+   * Gives the time until nothing of a doubt may arrive any more. It counts in the data of the BullMQ
+   * job, because any worker may run that again, at any time.
+   */
+  const settlesInMs = async ({ job, keep }: Turn, { doubt }: InDoubtError): Promise<number> => {
+    const [now, waitMs] = [await holds.now(), settleMsOf(doubt, settleMs)];
+    const { doubt: known, doubtAt = Number.POSITIVE_INFINITY } = job.data;
+    // The end of the call may have come after a doubt of the store's timer.
+    const isKnown = known?.token === doubt.token && known.why === doubt.why;
+    const leftMs = doubtAt + waitMs - now;
+    // A clock that was set back must not hold the job for hours.
+    if (isKnown && leftMs <= waitMs) return leftMs;
+    await keep({ doubt, doubtAt: now });
+    return waitMs;
+  };
+
   /** Fails with a doubt and its candidates, once the service has had time to list its job. */
   const meetDoubt = async (turn: Turn, error: InDoubtError): Promise<never> => {
-    if (turn.job.data.doubt?.token !== error.doubt.token) {
-      await turn.keep({ doubt: error.doubt });
-      return turn.putOff(settleMs);
-    }
+    const leftMs = await settlesInMs(turn, error);
+    if (leftMs > 0) return turn.putOff(leftMs);
     const candidates = submissions.addCandidates([error.doubt], client.jobs, { candidateLimit });
     const { data: [doubt] = [error.doubt], error: failure } = await toResult(candidates);
     if (failure !== undefined) {
       if (failure.code === "store") throw failure;
       await turn.job.log(`Candidates not listed: ${failure.message}`);
       // An outage passes. A doubt that is told without its candidates may be paid twice.
-      if (!isFinal(failure)) return turn.putOff(Math.max(settleMs, pauseMs));
+      if (!isFinal(failure)) return turn.putOff(Math.max(holdMs, pauseMs));
     }
-    // This process may have heard of it just now, but BullMQ has waited.
+    // This process may have heard of it just now, but the BullMQ job has waited.
     return turn.fail(error, { ...error.doubt, ...doubt, mayStillArrive: false });
   };
 
@@ -112,8 +129,9 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (error.code === "in_doubt") return meetDoubt(turn, error);
     if (error.code === "store") throw error;
     if (isFinal(error)) return turn.fail(error);
-    // In place: a watch that moved from worker to worker would begin anew in each.
-    if (error.code === "under_way") return sleep(pauseMs);
+    if (error.code === "under_way") {
+      return turn.putOff(Math.min(error.retryAfterMs, holdMs, longestLookMs));
+    }
     if (error.code === "rate_limited") {
       // Where the service allows one at once, many must not be a burst.
       return holds.limit(error, Math.max(pauseMs, error.retryAfterMs ?? 0));
@@ -136,7 +154,9 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       const heldMs = await holds.trialMs(request);
       if (heldMs > 0 && !(await submissions.has(once))) await turn.putOff(heldMs);
       // All workers wait after a 429, not this one alone.
-      const submitted = await toResult(client.jobs.submit(request, { once, maxRetries: 0 }));
+      const submitted = await toResult(
+        client.jobs.submit(request, { once: { id: once, waitMs: 0 }, maxRetries: 0 }),
+      );
       if (!submitted.ok) {
         await meetFailure(turn, submitted.error);
         continue;

@@ -39,6 +39,13 @@ if strikes < ${mostStrikes} then return 0 end
 redis.call('SET', KEYS[2], 1, 'PX', ARGV[2])
 return strikes - ARGV[1] < ${mostStrikes} and 1 or 0`,
   },
+  /** Keys: any one of the queue. Gives the time of the server that has it, in milliseconds. */
+  adgenNow: {
+    numberOfKeys: 1,
+    lua: `
+local now = redis.call('TIME')
+return now[1] * 1000 + math.floor(now[2] / 1000)`,
+  },
   /** Keys: strikes and trial of each hold. Arguments: milliseconds of a trial. Gives 0 where one may submit. */
   adgenTry: {
     numberOfKeys: 4,
@@ -109,6 +116,8 @@ export const createHolds = (
     Number(await (await connect()).runCommand(name, words));
 
   return {
+    /** Gives the time by the clock that all workers share. */
+    now: (): Promise<number> => run("adgenNow", limit),
     /** Gives the time until any request may leave, in milliseconds. */
     leftMs: (): Promise<number> => run("adgenLimit", limit, 0),
     /** Holds all requests back, polls too. */

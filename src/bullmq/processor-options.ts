@@ -28,6 +28,8 @@ export interface SubmissionData {
   readonly request: JobRequest;
   /** Submission that may have been carried out: give it to `submissions.decide`. */
   readonly doubt?: Doubt | undefined;
+  /** Time at which a worker met the doubt, in milliseconds since 1970 by the clock of Redis. */
+  readonly doubtAt?: number | undefined;
   /** Error that ended the last attempt. */
   readonly error?: ErrorRecord | undefined;
 }
@@ -45,12 +47,13 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
   /**
    * Time that the service may take to make a job whose answer was lost, and to list it, in
    * milliseconds. A submission in doubt fails after it, with candidates.
-   * @default 75000
+   * @default 75000, or the time of an attempt and 15 seconds where that is longer
    */
   readonly settleMs?: number | undefined;
   /**
    * Time for which a 401 or a 402 holds submissions back, in milliseconds: then one is tried again.
-   * So is one that could not be sent.
+   * So is one that could not be sent. One that is under way in another worker is asked for again
+   * after 10 seconds, or after this time where it is shorter.
    * @default 60000
    */
   readonly holdMs?: number | undefined;
@@ -90,6 +93,6 @@ export const resolveProcessorOptions = (options: unknown) => {
   const { client = refuseOption(`${owner} needs a client`) } = config;
   const { queue = refuseOption(`${owner} needs the queue of its worker`) } = config;
   const { submissions = refuseOption(`${owner} needs the client's submissions`) } = config;
-  const { settleMs = 75_000, holdMs = 60_000 } = config;
-  return { ...config, client, queue, submissions, settleMs, holdMs };
+  const { holdMs = 60_000 } = config;
+  return { ...config, client, queue, submissions, holdMs };
 };

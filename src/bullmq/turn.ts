@@ -18,7 +18,13 @@ const outlastMs = 600_000;
 export const createTurn = (job: QueuedJob<SubmissionData>, token: string) => {
   /** Replaces what the processor keeps; what else the data hold stays. */
   const keep = (state: Omit<SubmissionData, "request">): Promise<void> =>
-    job.updateData({ ...job.data, doubt: undefined, error: undefined, ...state });
+    job.updateData({
+      ...job.data,
+      doubt: undefined,
+      doubtAt: undefined,
+      error: undefined,
+      ...state,
+    });
 
   /** Puts the BullMQ job off, and gives its place in the worker back. */
   const putOff = async (ms: number): Promise<never> => {
@@ -35,7 +41,8 @@ export const createTurn = (job: QueuedJob<SubmissionData>, token: string) => {
   /** Ends the BullMQ job with an error. A retry of it begins anew. */
   const fail = async (error: AnyAdGenError, doubt?: Doubt): Promise<never> => {
     const { code, message } = error;
-    await keep({ error: { ...error.toJSON(), code, message }, doubt });
+    const doubtAt = doubt && job.data.doubtAt;
+    await keep({ error: { ...error.toJSON(), code, message }, doubt, doubtAt });
     await job.updateProgress(0);
     throw new UnrecoverableError(message);
   };

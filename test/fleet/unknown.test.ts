@@ -4,8 +4,11 @@ import { describe, expect, test } from "vitest";
 import { makeError } from "../../src/errors/make-error.ts";
 import { failure, queued, raw, reset, success } from "../helpers/answers.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
-import { copyJob, imageJob, openFleet, startFleet } from "./fleet.ts";
+import { copyJob, imageJob, openFleet, startFleet, until } from "./fleet.ts";
 import { startRedis } from "./redis-server.ts";
+
+/** The POST of a process that dies in it. */
+const ignored = new Promise<never>(() => {});
 
 describe.concurrent("a submission of unknown outcome", () => {
   test("fails with the jobs that may be it, once the service had time to list them, and goes on as decided", async () => {
@@ -51,6 +54,42 @@ describe.concurrent("a submission of unknown outcome", () => {
     expect(await resultOf("b")).toMatchObject({ status: "completed" });
     expect([posts().length, charges()]).toEqual([3, 2]);
     expect(await submissions.listOpen()).toMatchObject({ waiting: [], unknown: [] });
+  });
+
+  test("stays until its time is over, whoever runs its job again before", async () => {
+    const { add, get, server } = await startFleet({ settleMs: 60_000 });
+    server.service.faults.play({ kind: "reset", accepted: false }, { operation: "jobs.submit" });
+    await add("a", imageJob);
+    const delayed = () =>
+      until(async () => {
+        const job = await get("a");
+        if (job.data.doubt === undefined || !(await job.isDelayed())) throw new Error("not yet");
+        return job;
+      });
+    const first = await delayed();
+    // As in a dashboard.
+    await first.promote();
+    await until(async () => expect((await get("a")).attemptsStarted).toBeGreaterThan(1));
+    const again = await delayed();
+    expect(again.finishedOn).toBe(undefined);
+    expect(again.data).toEqual(first.data);
+    expect(again.data.doubt).toMatchObject({ mayStillArrive: true });
+    expect(again.delay).toBeGreaterThan(30_000);
+  });
+
+  test("of a dead worker holds no place of another one", async () => {
+    const { add, get, resultOf, server, startWorker, submissions } = await openFleet();
+    const dead = { method: "jobs.submit", body: copyJob, origin: server.url, timeoutMs: 60_000 };
+    for (const once of ["a", "b"]) void submissions.run({ ...dead, once }, () => ignored);
+    await until(async () => expect((await submissions.listOpen()).underWay).toHaveLength(2));
+    for (const id of ["a", "b", "c"]) await add(id, copyJob);
+    await startWorker({ worker: { concurrency: 2 } });
+    expect(await resultOf("c")).toMatchObject({ status: "completed" });
+    const { finishedOn = 0, timestamp } = await get("c");
+    expect(finishedOn - timestamp).toBeLessThan(30_000);
+    for (const id of ["a", "b"]) {
+      await until(async () => expect(await (await get(id)).isDelayed()).toBe(true));
+    }
   });
 
   const made = { job_id: "job-1", status: "queued" };
