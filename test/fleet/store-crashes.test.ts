@@ -44,7 +44,7 @@ test("two processes on one Redis make each job once, and lose none", {
   const submissions = createSubmissionsWith({ ...ownClock, now: () => now }, store);
   await submissions.listOpen();
   now = 60_000;
-  const told = await clientOf(service, { submissions }).jobs.recover();
+  const told = await clientOf(service, { submissions, apiKey: "test-key" }).jobs.recover();
   service.check({ charged: charged.length, got: 0 }, told);
   await Promise.all([close(), redis.close()]);
 
