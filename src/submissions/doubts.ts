@@ -10,6 +10,7 @@ import {
   isGuess,
   isWaiting,
   jobIdOf,
+  notItsJob,
   type Standing,
   timerKeyOf,
 } from "./records.ts";
@@ -64,18 +65,17 @@ export const createDoubts = (
   ): Promise<DoubtRecord | undefined> => {
     const { id, rev, record } = there;
     if (record === undefined) return undefined;
-    const { attempt } = record;
     if (record.state === "sending") {
+      const { attempt } = record;
       const doubt = { attempt, state: "in-doubt", why: "process_ended" } as const;
       if (leftMs(there) <= 0) return doubt;
       if (!record.hasTimer || held.has(attempt.token)) return undefined;
       const isRunning = await store.get(timerKeyOf(rev)).then(Boolean, () => true);
       return isRunning ? undefined : { ...doubt, leaseMs: record.leaseMs };
     }
-    if (record.state !== "settled" || !isGuess(record) || !isWaiting(record)) return undefined;
+    if (!isGuess(record) || !isWaiting(record)) return undefined;
     const owner = await owners.find(jobIdOf(record) ?? "", open);
-    if (owner === undefined || owner.id === id) return undefined;
-    return { attempt, state: "in-doubt", why: "not_its_job", leaseMs: record.leaseMs };
+    return owner === undefined || owner.id === id ? undefined : notItsJob(record);
   };
 
   /** Begins the timer of a lease. Gives the record that stands there then. */
@@ -85,7 +85,7 @@ export const createDoubts = (
       return there;
     }
     const next = formatRecord({ ...record, hasTimer: true });
-    const timer = { rev: next.rev, text: "{}", ttlMs: record.leaseMs };
+    const timer = { rev: next.rev, text: "{}", list: undefined, ttlMs: record.leaseMs };
     // The timer comes first: a record that tells of one never precedes it.
     const begun = await store.swap(timerKeyOf(next.rev), "", timer);
     return begun?.rev === next.rev ? records.swap(id, rev, next) : there;

@@ -130,10 +130,11 @@ export const isGuess = (record: SubmissionRecord | undefined): boolean =>
   record?.state === "settled" && record.isAdopted === true;
 
 /** Makes the doubt of a submission whose adopted job an answer has named as another one's. */
-export const notItsJob = ({ attempt }: SubmissionRecord): SubmissionRecord => ({
-  attempt,
+export const notItsJob = (record: SubmissionRecord): DoubtRecord => ({
+  attempt: record.attempt,
   state: "in-doubt",
   why: "not_its_job",
+  leaseMs: record.state === "settled" ? record.leaseMs : undefined,
 });
 
 /** Time for which a store keeps a record after its POST; `undefined` is for ever. */
