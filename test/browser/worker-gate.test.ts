@@ -12,6 +12,10 @@ const waits = {
   code: "ERR_MOCK_NOT_LISTENING",
   why: "it has not started yet. Await mock.start() before the page asks the service.",
 };
+const lost = {
+  code: "ERR_MOCK_INTERCEPTION_ENDED",
+  why: "another service worker has taken the page over. Register no other one beside the mock's.",
+};
 const closed = {
   code: "ERR_MOCK_CLOSED",
   why: "it was stopped. Send the request before that, or let requests out by mock.allowNetwork().",
@@ -185,6 +189,17 @@ test("a worker that does not get the page's requests does not start, and lets no
   await expect(mock.start()).rejects.toThrow("MSW's service worker does not control this page");
   await expectRefused(bases.own, waits);
   expect(controlled).toHaveBeenCalledOnce();
+});
+
+test("a worker from which another one takes the page over lets nothing out until it is back", async () => {
+  const mock = setUp(bases.own);
+  await mock.start();
+  const other = { scriptURL: `${location.origin}/sw.js` } as ServiceWorker;
+  const controller = vi.spyOn(navigator.serviceWorker, "controller", "get").mockReturnValue(other);
+  onTestFinished(() => controller.mockRestore());
+  await expectRefused(bases.own, lost);
+  controller.mockRestore();
+  await expectAnswered(bases.own, mock.service);
 });
 
 test("a worker that is stopped while it starts stays closed", async () => {

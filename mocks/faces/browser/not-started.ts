@@ -12,14 +12,18 @@ const reasons = {
     code: "ERR_MOCK_BLOCKING",
     why: "its worker cannot answer an XMLHttpRequest that blocks the page. Send it async.",
   },
+  lost: {
+    code: "ERR_MOCK_INTERCEPTION_ENDED",
+    why: "another service worker has taken the page over. Register no other one beside the mock's.",
+  },
   stopped: {
     code: "ERR_MOCK_CLOSED",
     why: "it was stopped. Send the request before that, or let requests out by mock.allowNetwork().",
   },
 };
 
-/** Judges of the mocks whose workers answer this page. */
-const answering = new Set<UnhandledRequests>();
+/** Mocks whose workers answer this page, each with whether its worker still gets the requests. */
+const answering = new Map<UnhandledRequests, () => boolean>();
 
 /**
  * Refuses a page's requests to the service while the worker does not answer them. They would reach
@@ -29,13 +33,21 @@ export const createPageRefusals = (judge: UnhandledRequests) => {
   let state: "waits" | "stopped" = "waits";
   let isAllowed = false;
 
+  const reasonFor = (url: URL, isBlocking?: boolean): keyof typeof reasons | undefined => {
+    // This mock's worker, or that of another one that has come since.
+    const found = [...answering].find(([{ isForService }]) => isForService(url.href));
+    if (found === undefined) return state;
+    const [, isInControl] = found;
+    if (!isInControl()) return "lost";
+    // Browsers do not show these to a service worker, and the page could not answer them.
+    return isBlocking ? "blocks" : undefined;
+  };
+
   const rule: Rule = (url, isBlocking) => {
     if (url === undefined || !judge.isForService(url.href)) return undefined;
-    // This mock's worker, or that of another one that has come since.
-    const isAnswered = [...answering].some(({ isForService }) => isForService(url.href));
-    // Browsers do not show these to a service worker, and the page could not answer them.
-    if (isAnswered && !isBlocking) return undefined;
-    const { code, why } = reasons[isAnswered ? "blocks" : state];
+    const reason = reasonFor(url, isBlocking);
+    if (reason === undefined) return undefined;
+    const { code, why } = reasons[reason];
     const error = new Error(`The mock refused a request to ${url.host}: ${why}`);
     // A page sees "Failed to fetch", or less: the console gives the reason.
     console.error(error.message);
@@ -51,7 +63,7 @@ export const createPageRefusals = (judge: UnhandledRequests) => {
       refuseInPage(rule);
     },
     /** To be called when the worker gets the page's requests. */
-    allowAnswers: (): void => void answering.add(judge),
+    allowAnswers: (isInControl: () => boolean): void => void answering.set(judge, isInControl),
     /** To be called before the worker stops. */
     refuseAfterStop: (): void => {
       answering.delete(judge);

@@ -16,14 +16,16 @@ const waitForControl = (container: ServiceWorkerContainer): Promise<void> =>
  * Makes sure that the worker of MSW gets the page's requests. Outside of its scope MSW only prints
  * a warning, and they would reach the real service.
  *
+ * @returns Function that tells whether it still gets them: another worker may come later
  * @throws Error that says what to do, when it does not get them
  */
-export const requireControl = async (): Promise<void> => {
+export const requireControl = async (): Promise<() => boolean> => {
   // Without service workers, as on a page of `http:`, MSW intercepts requests in the page itself.
   const container = globalThis.navigator?.serviceWorker;
-  if (container === undefined || location.protocol === "file:") return;
+  if (container === undefined || location.protocol === "file:") return () => true;
   if (container.controller === null) await waitForControl(container);
-  if (container.controller !== null) return;
+  const own = container.controller?.scriptURL;
+  if (own !== undefined) return () => container.controller?.scriptURL === own;
   throw new Error(
     "The mock does not start, because MSW's service worker does not control this page: requests " +
       "would reach the real service. Serve mockServiceWorker.js from the root of your site, and " +

@@ -115,11 +115,11 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
       }
       const starting = started;
       await starting;
-      await requireControl();
+      const isInControl = await requireControl();
       // It may have been stopped meanwhile.
       if (started !== starting) return;
       explainer.start();
-      refusals.allowAnswers();
+      refusals.allowAnswers(isInControl);
     },
     reset: () => {
       worker.resetHandlers();
