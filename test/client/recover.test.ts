@@ -30,7 +30,7 @@ describe("a submission without an id", () => {
         submittedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
         request: { ...paidJob, images: [cut] },
         digest: createHash("sha256").update(canonical).digest("hex"),
-        ...{ origin: server.url, baseUrl: server.url },
+        ...{ origin: server.url, baseUrl: server.url, attemptMs: 60_000 },
         keyDigest: expect.stringMatching(/^[0-9a-f]{16}$/),
       },
       expect.objectContaining({ job_id: "b", action: "video-a-2" }),
