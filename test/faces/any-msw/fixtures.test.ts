@@ -53,6 +53,13 @@ describe("a test with the fixture", () => {
     expect(service.journal.entries).toHaveLength(2);
   });
 
+  test("is asked with the key of an account that it adds", async ({ service, apiKey }) => {
+    const added = service.addAccount(`${apiKey}-second`);
+    expect((await ask(added.key)("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(202);
+    expect(service.journal.entries).toHaveLength(1);
+    expect((await ask(apiKey)("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
+  });
+
   test("answers by handlers of its own", async ({ mock, apiKey }) => {
     mock.use(
       http.get("*/v1/jobs", () => HttpResponse.json({ data: "mine" })),
