@@ -1,10 +1,37 @@
+import { areTicksFaked } from "./faked-ticks.ts";
 import { type asGate, type Replaced, replace } from "./replace.ts";
 
-/** Gives Node's modules without an import, because rooms of the mock import none. */
-export const httpModules = () => ({
-  http: process.getBuiltinModule("node:http"),
-  https: process.getBuiltinModule("node:https"),
-});
+type Global = typeof globalThis & {
+  readonly process?: Pick<NodeJS.Process, "release" | "version"> & {
+    readonly getBuiltinModule?: typeof process.getBuiltinModule;
+  };
+};
+
+/**
+ * Gives a module of Node without an import, because rooms of the mock import none; `undefined`
+ * where there are no such modules.
+ *
+ * @throws Error in a Node that is too old to give it
+ */
+export const builtinHttp = () => {
+  const { process } = globalThis as Global;
+  if (process?.release?.name === "node" && process.getBuiltinModule === undefined) {
+    throw new Error(
+      `adgen-sdk/mocks cannot guard requests of node:http in Node ${process.version}, which has no ` +
+        "process.getBuiltinModule: they would reach the real service. Use Node 22.13 or newer.",
+    );
+  }
+  return process?.getBuiltinModule?.("node:http");
+};
+
+/** Gives the modules that Node sends requests by. @throws Error as above */
+export const httpModules = () => {
+  builtinHttp();
+  return {
+    http: process.getBuiltinModule("node:http"),
+    https: process.getBuiltinModule("node:https"),
+  };
+};
 
 type Http = ReturnType<typeof httpModules>["http"];
 export type ClientRequest = InstanceType<Http["ClientRequest"]>;
@@ -42,6 +69,11 @@ export const interceptAgents = (
 
 /** Lets a request fail as when its connection breaks. Without a connection it would stay silent. */
 export const failOnSocket = (request: ClientRequest, error: Error): void => {
+  if (areTicksFaked()) {
+    // A socket tells of its end in a tick.
+    void Promise.resolve().then(() => request.emit("error", error));
+    return;
+  }
   const socket = new (process.getBuiltinModule("node:net").Socket)();
   request.onSocket(socket);
   socket.destroy(error);

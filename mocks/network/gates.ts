@@ -1,4 +1,4 @@
-import { failOnSocket, interceptAgents, isAgentOfMsw, urlsOf } from "./agents.ts";
+import { builtinHttp, failOnSocket, interceptAgents, isAgentOfMsw, urlsOf } from "./agents.ts";
 import { isMswListening } from "./msw-in-front.ts";
 import { markRefused } from "./refused.ts";
 import { asGate, type Replaced, replace } from "./replace.ts";
@@ -78,16 +78,12 @@ const agentGate = /* @__PURE__ */ createGate((refusalOf) => {
   return placed;
 });
 
-type Global = typeof globalThis & {
-  readonly process?: { readonly getBuiltinModule?: typeof process.getBuiltinModule };
-};
-
 /**
  * Tells which `node:http` a rule would change. In Jest it is "shared": each test file has its own
  * globals, and all files of a process have the same modules of Node.
  */
 const kindOfHttp = (): "own" | "shared" | "none" => {
-  const http = (globalThis as Global).process?.getBuiltinModule?.("node:http");
+  const http = builtinHttp();
   if (typeof http?.Agent !== "function" || !("addRequest" in http.Agent.prototype)) return "none";
   return http.Agent instanceof Function ? "own" : "shared";
 };
@@ -97,10 +93,11 @@ const kindOfHttp = (): "own" | "shared" | "none" => {
  *
  * @param isPassing - The rule ends before the test file does. Others leave a shared `node:http`
  *   alone: they would refuse requests of the next file.
+ * @throws Error in a Node that is too old to guard its `node:http`
  */
 export const refuseBy = (rule: Rule, isPassing: boolean): void => {
-  if (globalThis.fetch !== undefined) fetchGate.add(rule);
   const http = kindOfHttp();
+  if (globalThis.fetch !== undefined) fetchGate.add(rule);
   if (http === "own" || (http === "shared" && isPassing)) agentGate.add(rule);
 };
 

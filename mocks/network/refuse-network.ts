@@ -21,6 +21,7 @@ const loopbackAlone: Rule = (url) => {
  * threads, child processes, the npm package `undici`, `node:http2` and plain sockets. Nor does it
  * see a `createConnection` without an agent, and agents with an `addRequest` of their own.
  *
+ * @throws Error in a Node that is too old to guard its `node:http`
  * @returns Function that lets requests out again
  * @example
  * ```ts

@@ -185,3 +185,20 @@ test("refuseNetwork lets loopback alone through, until its function is called", 
   expect(fetch).toBe(own);
   expect(await askBy("get", `${origin}/`)).toBe("ENOTFOUND");
 });
+
+test("a Node that is too old to guard node:http is refused by name, and nothing is guarded by halves", () => {
+  const own = fetch;
+  const descriptor = Object.getOwnPropertyDescriptor(process, "getBuiltinModule");
+  Object.defineProperty(process, "getBuiltinModule", { value: undefined, configurable: true });
+  try {
+    for (const guard of [refuseNetwork, () => setup({ baseUrl: origin })]) {
+      expect(guard).toThrow(
+        `adgen-sdk/mocks cannot guard requests of node:http in Node ${process.version}, which has ` +
+          "no process.getBuiltinModule: they would reach the real service. Use Node 22.13 or newer.",
+      );
+      expect(fetch).toBe(own);
+    }
+  } finally {
+    Object.defineProperty(process, "getBuiltinModule", descriptor ?? {});
+  }
+});
