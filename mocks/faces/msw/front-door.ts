@@ -152,9 +152,11 @@ export const fetchThrough = async (
   init?: RequestInit,
 ): Promise<Response> => {
   const text = input instanceof Request ? input.url : String(input);
-  const url = URL.canParse(text) ? text : URL.parse(text, globalThis.location?.href)?.href;
+  const page = globalThis.location?.href;
+  const url = URL.canParse(text, page) ? new URL(text, page).href : undefined;
   // The `fetch` behind refuses a URL that cannot be read.
-  if (url === undefined || !/^https?:/.test(url) || !door.isOurs(url))
+  if (url === undefined || !/^https?:/.test(url) || !door.isOurs(url)) {
     return door.behind(input, init);
+  }
   return enter(door, new Request(input instanceof Request ? input : url, init));
 };

@@ -15,6 +15,9 @@ const { setup, closing } = useRealService();
 type End = number | string;
 type Send = (url: string) => Promise<End>;
 
+/** True where vitest runs this file with the older MSW (project "msw2"). */
+const isMsw2 = !("readyState" in setupServer());
+
 const agent = new http.Agent({ keepAlive: true });
 
 const submitByHttp: Send = (url) => {
@@ -98,6 +101,9 @@ const fakes: Record<string, typeof withoutFakes> = {
 /** Ends of a request that cost nothing: an answer of the mock, or a refusal. */
 const harmless = [200, 202, "ERR_MOCK_FAKE_TICKS", "ERR_MOCK_INTERCEPTION_ENDED"];
 
+/** Ends of a request to somebody else that nothing handles. */
+const refused = ["ERR_MOCK_UNHANDLED", "ERR_MOCK_NO_NETWORK"];
+
 describe.each(Object.entries(situations))("with %s", (situation, enter) => {
   const use = fakes[situation] ?? withoutFakes;
   test.each(Object.entries(ways))("no request by %s leaves", async (_, send) => {
@@ -118,5 +124,87 @@ describe.each(Object.entries(situations))("with %s", (situation, enter) => {
     expect(ends).toEqual(Array(5).fill(expect.toBeOneOf(harmless)));
     expect(real.received.length).toBe(before);
   });
+
+  test.each(Object.entries(ways))("refuseNetwork holds for %s", async (_, send) => {
+    closing.push(refuseNetwork());
+    const mock = setup({ baseUrl: "http://ads.invalid" });
+    const start = async () => {
+      await mock.listen();
+      return mock;
+    };
+    await enter(start, "http://ads.invalid");
+    const ends = await use(async () => [
+      await send("http://ads.invalid"),
+      await send("http://other.invalid"),
+    ]);
+    expect(ends[0]).toBeOneOf(harmless);
+    // The other server lets out what the mock would refuse.
+    if (situation !== "a second server after") expect(ends[1]).toBeOneOf(refused);
+    const isNoted = ends[1] === "ERR_MOCK_UNHANDLED";
+    if (isNoted) expect(mock.reset).toThrow("http://other.invalid/v1/jobs");
+  });
 });
-void refuseNetwork;
+
+describe("while fake timers stand in place of ticks", () => {
+  const faked = async (work: () => unknown): Promise<unknown> => {
+    const clock = install({ toFake: ["nextTick", "queueMicrotask"] });
+    try {
+      return await work();
+    } finally {
+      clock.runMicrotasks();
+      clock.uninstall();
+    }
+  };
+
+  test("a request by node:http that MSW 3 cannot get is refused at once, with what to do", async () => {
+    const mock = setup({ baseUrl: "http://ads.invalid" });
+    await mock.listen();
+    const asked = () =>
+      new Promise<Error | undefined>((resolve) => {
+        http.get("http://ads.invalid/v1/jobs", () => resolve(undefined)).on("error", resolve);
+      });
+    const error = await faked(() => (isMsw2 ? undefined : asked()));
+    if (isMsw2) return;
+    expect(error).toMatchObject({
+      code: "ERR_MOCK_FAKE_TICKS",
+      message:
+        "The mock refused a request to ads.invalid: fake timers stand in place of process.nextTick " +
+        "or queueMicrotask, and MSW needs the real ones to intercept node:http. Use " +
+        'doNotFake: ["nextTick", "queueMicrotask"] in Jest, and toNotFake with Sinon.',
+    });
+  });
+
+  test.skipIf(isMsw2)("listen says so, instead of waiting for ever", async () => {
+    const mock = setup({ baseUrl: "http://ads.invalid" });
+    const listening = await faked(() => {
+      try {
+        return mock.listen();
+      } catch (error) {
+        return error;
+      }
+    });
+    expect(String(listening)).toMatch(/does not listen: fake timers.*doNotFake/s);
+    expect(await submitTo("http://ads.invalid")).toBe("ERR_MOCK_NOT_LISTENING");
+    await mock.listen();
+    expect(await submitTo("http://ads.invalid")).toBe(202);
+  });
+});
+
+test("reset tells of a second server while it is open", async () => {
+  const mock = setup({ baseUrl: "http://ads.invalid" });
+  await mock.listen();
+  expect(mock.reset).not.toThrow();
+  const other = setupServer();
+  other.listen();
+  for (const _ of ["once", "again"]) {
+    expect(await submitTo("http://ads.invalid")).toBe(202);
+    expect(mock.reset).toThrow(
+      "Another MSW server listens beside the mock, and gets all requests but those to the service. " +
+        "Those by fetch the mock has answered, and those by node:http it has refused. Close the " +
+        "other server and give its handlers to mock.server.use.",
+    );
+  }
+  other.close();
+  expect(mock.reset).toThrow("Another MSW server was closed");
+  expect(mock.reset).not.toThrow();
+});
