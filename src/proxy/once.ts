@@ -7,7 +7,7 @@ import type { Clock } from "../submissions/clock.ts";
 import { createDoubts } from "../submissions/doubts.ts";
 import { createOwners } from "../submissions/owners.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
-import { createToken, openTimedList } from "../submissions/records.ts";
+import { createToken, openTimedList, proxyPrefix } from "../submissions/records.ts";
 import { createRecords } from "../submissions/records-in-store.ts";
 import { digestOf } from "../submissions/request-digest.ts";
 import { createSettling, type Settling } from "../submissions/settle.ts";
@@ -53,20 +53,35 @@ const waitedInVain = (): ProxyAnswer =>
 const isFree = (answer: ProxyAnswer): boolean =>
   ["refused", "not-sent"].includes(outcomeOf(answer) ?? "");
 
+const refuseOther = (): never =>
+  refuse(409, "this Idempotency-Key names another call: take a new one for each call");
+
+const refuseOdd = (): never =>
+  refuse(
+    503,
+    "the proxy's memory holds something else at the place of this call: nothing was sent again",
+  );
+
+const requireAnswer = (answer: unknown): ProxyAnswer => (isAnswer(answer) ? answer : refuseOdd());
+
+/** Makes the answer to a call whose first answer nobody has. */
+const answerLost = (): ProxyAnswer =>
+  fail(
+    502,
+    "this call was begun before, and its answer is lost: it may have been carried out. Nothing was sent again",
+    { outcome: "unknown" },
+  );
+
 /** Makes the answer to a call that an earlier one of its id has kept from being sent. */
 const answerOf = (error: unknown): ProxyAnswer => {
   const { code, retryAfterMs } = isAdGenError(error) ? error : {};
-  if (code === "invalid_request") {
-    return refuse(409, "this Idempotency-Key names another call: take a new one for each call");
-  }
+  if (code === "invalid_request") return refuseOther();
   if (code === "under_way") {
     const facts = { outcome: "unknown", retryAfterMs } as const;
     return fail(503, "this call is under way, and has no answer yet: ask again later", facts);
   }
   if (code !== "in_doubt") throw error;
-  const words =
-    "this call was begun before, and its answer is lost: it may have been carried out. Nothing was sent again";
-  return fail(502, words, { outcome: "unknown" });
+  return answerLost();
 };
 
 /** Makes the calls of a proxy. Those that have an id are made once; new things are on record. */
@@ -77,7 +92,9 @@ export const createOnce = (
   perform: (call: OwnedCall) => Promise<ProxyAnswer>,
   outlive: (work: Promise<unknown>) => void,
 ) => {
-  const records = createRecords(store);
+  const records = createRecords(store, proxyPrefix);
+  /** Version 0.11 kept calls among the submissions of a client that shared the store. */
+  const earlierRecords = createRecords(store);
   const doubts = createDoubts(store, records, createOwners(store, records), clock);
   /** Functions that let a page no longer wait for the store to take the end of its call. */
   const waits = new Map<string, () => void>();
@@ -106,19 +123,42 @@ export const createOnce = (
   /** Calls of this process, by what they ask for: a repeat waits for them without the store. */
   const underWay = new Map<string, Promise<GivenAnswer>>();
 
-  const idOf = (owner: string, callId: string): string =>
-    `proxy:${encodeURIComponent(owner)}:${callId}`;
+  const idOf = (owner: string, callId: string): string => `${encodeURIComponent(owner)}:${callId}`;
+
+  /** Finds the record that version 0.11 has made of a call: a repeat over an update is not paid again. */
+  const findEarlier = async (owner: string, callId: string) => {
+    const there = await earlierRecords.get(`proxy:${idOf(owner, callId)}`);
+    if (there !== undefined && there.record === undefined) return refuseOdd();
+    // A client's own record is kept for ever.
+    return there?.record?.attempt.ttlMs === undefined ? undefined : there.record;
+  };
+
+  const answerEarlier = async (
+    call: OwnedCall,
+    callId: string,
+    digest: string | undefined,
+  ): Promise<ProxyAnswer | undefined> => {
+    const record = await findEarlier(call.owner, callId);
+    if (record === undefined) return undefined;
+    if (record.attempt.facts.digest !== digest) return refuseOther();
+    if (record.state !== "settled") return answerLost();
+    const answer = requireAnswer(record.answer);
+    return isFree(answer) ? undefined : answer;
+  };
 
   const makeOne = async (
     call: OwnedCall,
-    id: string,
+    callId: string | undefined,
     digest: string | undefined,
-    isGenerated: boolean,
   ): Promise<GivenAnswer> => {
+    const id = idOf(call.owner, callId ?? createToken());
+    // Nothing repeats an id that was made for one call: its record is there to keep room.
+    const isGenerated = callId === undefined;
     // Long enough for another process to answer, or to be held for lost, and then for its own call.
     const endsAt = clock.now() + 2 * callMs + 10_000;
     let leftMs = (): number => Math.min(callMs, endsAt - clock.now());
     let own: ProxyAnswer | undefined;
+    let earlier: ProxyAnswer | undefined;
     const facts = { method: call.name, submittedAt: new Date().toISOString(), request: {}, digest };
     const prepared: PreparedCall = {
       ...{ id, digest, timeoutMs: callMs, signal: undefined, leftMs: () => leftMs() },
@@ -127,31 +167,33 @@ export const createOnce = (
     };
     try {
       const { answer } = await begin(prepared, async ({ mayLeave, hasWaited }) => {
+        try {
+          earlier = isGenerated ? undefined : await answerEarlier(call, callId, digest);
+        } catch (error) {
+          return { verdict: "free", error };
+        }
         leftMs = () => timeoutMs;
         // The page may have been told of the other's end: it must stay true.
-        own = hasWaited ? waitedInVain() : await perform({ ...call, mayLeave });
-        // Nothing repeats an id that was made for one call: its record was there to keep room.
+        own = earlier ?? (hasWaited ? waitedInVain() : await perform({ ...call, mayLeave }));
         return isGenerated || isFree(own)
           ? { verdict: "free", error: own }
           : { verdict: "settled", answer: shorten(own) };
       });
-      if (own !== undefined) return { answer: own, repeated: false };
-      if (isAnswer(answer)) return { answer, repeated: true };
-      const words = "the proxy's memory holds something else at the place of this call";
-      return refuse(503, `${words}: nothing was sent again`);
+      if (own !== undefined) return { answer: own, repeated: earlier !== undefined };
+      return { answer: requireAnswer(answer), repeated: true };
     } catch (error) {
       return { answer: own ?? answerOf(error), repeated: own === undefined };
     }
   };
 
   /** Makes a call, or waits for the one of this process that makes it. */
-  const share = async (call: OwnedCall, id: string): Promise<GivenAnswer> => {
+  const share = async (call: OwnedCall, callId: string): Promise<GivenAnswer> => {
     const digest = await digestOf(call.name, [call.id, call.body]);
     // Of two different calls by one id, the store says which one it names.
-    const key = `${digest} ${id}`;
+    const key = `${digest} ${idOf(call.owner, callId)}`;
     const first = underWay.get(key);
     if (first !== undefined) return { ...(await first), repeated: true };
-    const given = makeOne(call, id, digest, false).finally(() => underWay.delete(key));
+    const given = makeOne(call, callId, digest).finally(() => underWay.delete(key));
     underWay.set(key, given);
     return given;
   };
@@ -187,17 +229,20 @@ export const createOnce = (
     async make(call: OwnedCall, callId: string | undefined): Promise<GivenAnswer> {
       const { creates, method }: Endpoint = endpoints[call.name];
       if (callId !== undefined) {
-        const given = await share(call, idOf(call.owner, callId));
+        const given = await share(call, callId);
         const isInDoubt = given.repeated && outcomeOf(given.answer) === "unknown";
         if (!isInDoubt || method !== "DELETE") return given;
         // Nothing is done twice when a deletion is sent twice.
         return { answer: withDoubt(await perform(call)), repeated: false };
       }
       if (creates === undefined) return { answer: await perform(call), repeated: false };
-      return makeOne(call, idOf(call.owner, createToken()), undefined, true);
+      return makeOne(call, undefined, undefined);
     },
     /** Tells whether a call of the id is on record; one that cannot be read may be. */
     isOnRecord: (owner: string, callId: string): Promise<boolean> =>
-      records.get(idOf(owner, callId)).then(Boolean, () => true),
+      Promise.all([records.get(idOf(owner, callId)), findEarlier(owner, callId)]).then(
+        (found) => found.some(Boolean),
+        () => true,
+      ),
   };
 };

@@ -84,9 +84,13 @@ export const ownerKeyOf = (kind: string, id: string): string => `owner:${kind}:$
 /** Place of the timer of a lease: when the store has forgotten it, the lease is over. */
 export const timerKeyOf = (rev: string): string => `lease:${rev}`;
 
-/** Place of an id's record, apart from the marks of jobs and whatever else a store holds. */
-const prefix = "once:";
-export const keyOf = (id: string): string => prefix + id;
+/** Beginnings of the places of records, apart from the marks of jobs and whatever else a store holds. */
+export const ownPrefix = "once:";
+/** The same for the calls of a proxy's users: no id of a client's own leads there. */
+export const proxyPrefix = "call:";
+
+/** Place of the record of a client's id. */
+export const keyOf = (id: string): string => ownPrefix + id;
 
 /** Number of this form of records: a later form would have another. */
 const version = 1;
@@ -186,7 +190,10 @@ const parseText = (text: string): SubmissionRecord | undefined => {
 };
 
 /** Reads a record from a store. */
-export const readRecord = ({ id, rev, text, isLeft = false }: StoredRecord): Standing => {
+export const readRecord = (
+  { id, rev, text, isLeft = false }: StoredRecord,
+  prefix: string,
+): Standing => {
   const record = parseText(text);
   return { id: id.slice(prefix.length), rev, isLeft, text, ...(record && { record }) };
 };

@@ -1,8 +1,19 @@
 // The property test plays days of failing stores; here is what it does not see.
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { createClient } from "../../src/index.ts";
 import type { ProxyErrorEvent, ProxyOptions } from "../../src/proxy.ts";
+import { createSubmissions } from "../../src/submissions.ts";
 import { failure } from "../helpers/answers.ts";
-import { failureOf, gone, openProxy, perDay, sameOf, submissionOf } from "./proxy-under-test.ts";
+import { secretKey } from "./fake-service.ts";
+import {
+  failureOf,
+  gone,
+  openProxy,
+  type ProxyUnderTest,
+  perDay,
+  sameOf,
+  submissionOf,
+} from "./proxy-under-test.ts";
 import type { Meet, StoreCall } from "./test-store.ts";
 import { startVirtualTime } from "./virtual-time.ts";
 
@@ -61,7 +72,7 @@ describe("in virtual time", () => {
     expect(errors.find(isGivenUp)).toEqual({ part: "store", error });
   });
 
-  test.each(["owner:", "once:"])(
+  test.each(["owner:", "call:"])(
     "a late write to %s is what a platform waits for",
     async (place) => {
       const { submitByFunction, recordOf, meet, time } = await openInTime((call) =>
@@ -78,14 +89,14 @@ describe("in virtual time", () => {
       meet();
       await time.runUntil(() => hasEnded, 20_000);
       expect(await recordOf("owner:job:job-1")).toContain("ann");
-      expect(await recordOf("once:proxy:ann:call-1")).toContain("job-1");
+      expect(await recordOf("call:ann:call-1")).toContain("job-1");
     },
   );
 
   test.each([false, true])("a lost call is on record for its window: told %s", async (isTold) => {
     const callWindowMs = 3_600_000;
     const one = await openInTime(never, { callWindowMs, isDead: true });
-    const state = () => one.recordOf("once:proxy:ann:call-1");
+    const state = () => one.recordOf("call:ann:call-1");
     void one.submitByFunction();
     await one.begun();
     if (isTold) {
@@ -256,7 +267,7 @@ describe("a store that holds something else opens no door", () => {
     const { submit, service, memory } = await openProxy();
     await submit("ann", {}, "call-1");
     const [[id, entry] = expect.fail()] = [...memory.values].filter(([id]) =>
-      id.startsWith("once:"),
+      id.startsWith("call:"),
     );
     for (const record of records) {
       const text = JSON.stringify({ ...JSON.parse(entry.text), ...record });
@@ -265,6 +276,56 @@ describe("a store that holds something else opens no door", () => {
       expect({ record, ...again }).toMatchObject({ status: 503, outcome: "unknown", data: null });
     }
     expect(service.sent("POST")).toHaveLength(1);
+  });
+});
+
+describe("a store that a client shares", () => {
+  test("keeps a client's ids apart from those of pages, whatever they are", async () => {
+    const { submit, service, memory } = await openProxy();
+    const submissions = createSubmissions(memory.store);
+    const client = createClient({ baseUrl: service.url, apiKey: secretKey, submissions });
+    const ids = ["proxy:ann:call-1", "call:ann:call-1", "ann:call-1", "call-1"];
+    const [first, ...others] = ids.map((once) => () => {
+      return client.jobs.submit({ action: "generate-ad" }, { once });
+    });
+    await first?.();
+    expect((await submit("ann", {}, "call-1")).status).toBe(202);
+    for (const id of ids.slice(1)) expect(await submissions.has(id)).toBe(false);
+    for (const send of others) await send();
+    expect((await submit("ann", {}, "call-1")).status).toBe(202);
+    expect(service.charges).toHaveLength(1 + ids.length);
+  });
+
+  /** Moves the record of Ann's call to its place of version 0.11, with a part of it changed. */
+  const age = ({ values }: ProxyUnderTest["memory"], part: object) => {
+    const entry = values.get("call:ann:call-1") ?? expect.fail();
+    values.delete("call:ann:call-1");
+    const text = JSON.stringify({ ...JSON.parse(entry.text), ...part });
+    values.set("once:proxy:ann:call-1", { ...entry, text });
+  };
+  const refused = { status: 402, body: "{}", headers: { "adgen-outcome": "refused" } };
+  const rows: [what: string, part: object, status: number, posts: number][] = [
+    ["the answer of", {}, 202, 1],
+    ["no answer yet of", { state: "sending", leaseMs: 80_000, answer: undefined }, 502, 1],
+    ["a lost answer of", { state: "in-doubt", why: "timeout", answer: undefined }, 502, 1],
+    ["something else than", { answer: 7 }, 503, 1],
+    ["a damaged record of", { attempt: null }, 503, 1],
+    ["the refusal of", { answer: refused }, 202, 2],
+  ];
+  test.each(rows)("has %s a call from before an update", async (_, part, status, posts) => {
+    const { submit, service, memory } = await openProxy();
+    const first = await submit("ann", {}, "call-1");
+    age(memory, part);
+    const again = await submit("ann", {}, "call-1");
+    expect(again.status).toBe(status);
+    if (status !== 202) expect(failureOf(again)).toMatchObject({ outcome: "unknown" });
+    else if (posts === 1) expect(sameOf(again)).toEqual(sameOf(first));
+    if (posts === 1 && status !== 503) {
+      expect((await submit("ann", { prompt: "Another" }, "call-1")).status).toBe(409);
+    }
+    const wrong = failureOf(await submit("ann", { variations: 0 }, "call-1"));
+    expect(wrong).toMatchObject({ status: 400, outcome: "unknown" });
+    expect(service.sent("POST")).toHaveLength(posts);
   });
 });
 
