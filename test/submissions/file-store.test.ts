@@ -4,6 +4,8 @@ import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
+import { createSubmissions } from "../../src/submissions/create-submissions.ts";
+import { formatLine, parseLine } from "../../src/submissions/file/lines.ts";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
 import {
@@ -119,6 +121,40 @@ test("tells of the records whose writer has ended, where it knows the writer", a
     store = await reopen(store);
   }
   expect(linesOf().length).toBeLessThan(100);
+});
+
+test("tells programs that live for ten seconds of a submission that another machine has left", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const call = { method: "jobs.submit", body: {}, timeoutMs: 60_000, once: "order-17" };
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  void createSubmissions(store).run(call, () => {
+    begin();
+    return new Promise(() => {});
+  });
+  await begun;
+  await store.close();
+  const [header, ...lines] = linesOf();
+  const elsewhere = (line: string): string => {
+    const found = parseLine(line);
+    if (found === undefined || !("session" in found) || found.session === null) return line;
+    return formatLine({ ...found, session: { ...found.session, place: "elsewhere" } });
+  };
+  writeFileSync(path, `${[header, ...lines.map(elsewhere)].join("\n")}\n`);
+
+  const told: string[][] = [];
+  for (let visits = 1; visits <= 9; visits++) {
+    store = await openStore();
+    const submissions = createSubmissions(store);
+    const { unknown, underWay } = await submissions.listOpen();
+    told.push([...unknown.map(({ why }) => why), ...underWay.map(() => "under way")]);
+    vi.advanceTimersByTime(10_000);
+    // The file knows of the time that has passed by what is written.
+    await submissions.run({ ...call, once: `${visits}` }, async () => ({ verdict: "settled" }));
+    await store.close();
+  }
+  // A lease is the time of the call and ten seconds.
+  const underWay = Array.from({ length: 7 }, () => ["under way"]);
+  expect(told).toEqual([...underWay, ["process_ended"], ["process_ended"]]);
 });
 
 /** Half of what is written next gets onto the disk. */
