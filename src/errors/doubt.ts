@@ -55,8 +55,8 @@ export interface Doubt extends SubmissionFacts {
    */
   readonly mayStillArrive: boolean;
   /**
-   * Time in milliseconds for which its call may be under way in spite of the doubt: the store alone
-   * has counted it. `mayStillArrive` stays true for so much longer.
+   * Time of the call and ten seconds, in milliseconds, where only a timer of the store has counted
+   * them. The call may be under way in spite of the doubt, so `mayStillArrive` stays true longer.
    */
   readonly leaseMs?: number | undefined;
   /**
@@ -82,7 +82,7 @@ export const settleMsOf = (
   { why, attemptMs = 0, leaseMs = 0 }: Pick<Doubt, "why" | "attemptMs" | "leaseMs">,
   settleMs = Math.max(usualAttemptMs, attemptMs) + listingMs,
 ): number => {
-  // A process that was killed may have begun its last attempt just before.
+  // A killed process may have begun its last attempt just before.
   const leastMs = why === "process_ended" ? attemptMs : 0;
   return leaseMs + Math.max(settleMs, leastMs);
 };

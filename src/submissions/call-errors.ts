@@ -48,8 +48,8 @@ export const underWayError = (call: PreparedCall, retryAfterMs: number): AnyAdGe
 export const mayArriveError = (id: string, leftMs: number): AnyAdGenError => {
   const retryAfterMs = Math.max(1, Math.ceil(leftMs));
   const message =
-    `the service may still carry out the submission ${quote(id)}: wait for ` +
-    `${Math.ceil(retryAfterMs / 1_000)} s, recover again, and decide by the candidates of then`;
+    `the service may still carry out the submission ${quote(id)}: wait ` +
+    `${Math.ceil(retryAfterMs / 1_000)} s, recover again, and decide by the candidates you get then`;
   return makeError("under_way", message, { retryAfterMs });
 };
 

@@ -76,16 +76,16 @@ export const createDecisions = (
     );
   };
 
-  /** Refuses to submit again what may still arrive: by this process, and by who has told of the doubt. */
+  /** Refuses to submit again while the first request may still arrive, or by candidates of that time. */
   const requireSettled = ({ id, mayStillArrive }: DecidedDoubt, record: DoubtRecord): void => {
-    // It was waited for in another process: a fleet's, or one that recovered.
+    // The process that told of the doubt has waited.
     if (mayStillArrive === false) return;
     const leftMs = doubts.settlesInMs(record);
     if (leftMs > 0) throw mayArriveError(id, leftMs);
     if (mayStillArrive === undefined) return;
     refuseArgument(
       `the job of the submission ${describeValue(id)} could still arrive when this doubt was told: ` +
-        "recover again, and decide by the candidates of now",
+        "recover again, and decide by the candidates you get",
     );
   };
 

@@ -40,7 +40,7 @@ export const createDoubts = (
   /** Times to remember: two for each record of the longest list that was read at once. */
   let most = 0;
 
-  /** Gives the time since something was met first. One that is forgotten begins anew, and takes longer. */
+  /** Gives the time since something was met first. What was forgotten begins anew, and takes longer. */
   const sinceMs = (name: string): number => {
     const at = metAt.get(name) ?? clock.now();
     metAt.set(name, at);
@@ -53,7 +53,7 @@ export const createDoubts = (
   /** Time until a record under way counts as lost, from when this process met it first. */
   const leftMs = ({ isLeft, record }: Standing): number => {
     if (record?.state !== "sending") return 0;
-    // With a timer, the process that the store knows of is the reader that began it.
+    // The revision with a timer was written by a reader: its end says nothing of the call.
     if (isLeft && !record.hasTimer) return 0;
     return Math.max(0, record.leaseMs - sinceMetMs(record.attempt.token));
   };

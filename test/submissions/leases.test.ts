@@ -208,7 +208,7 @@ describe("a doubt of a timer that has ended too soon", () => {
         const error = await failure(one.decide(given, "resubmit"));
         const retryAfterMs = leaseMs + settleMs;
         expect(error).toMatchObject({ code: "under_way", name: "UnderWayError", retryAfterMs });
-        expect((error as Error).message).toContain('"order-17": wait for 145 s, recover again');
+        expect((error as Error).message).toContain('"order-17": wait 145 s, recover again');
       }
     }
     // Clocks that are set change nothing.
@@ -221,7 +221,7 @@ describe("a doubt of a timer that has ended too soon", () => {
     await pass(1);
     // Its candidates are of a time when the job was perhaps not made.
     const stale = await failure(there.decide(doubt, "resubmit"));
-    expect(stale).toMatchObject(refusal("recover again, and decide by the candidates of now"));
+    expect(stale).toMatchObject(refusal("recover again, and decide by the candidates you get"));
     const [now] = (await there.list()).unknown;
     expect(now).toMatchObject({ token, mayStillArrive: false });
     // In another process, too, which lives for a moment.
