@@ -134,6 +134,19 @@ describe("an error of this side", () => {
   });
 });
 
+it("tells the limit that a 402 names by its proxy's word, and never by the service's own", async () => {
+  const limit = { kind: "jobs", limit: 1, windowMs: 1_000, endsAt: 2_000 };
+  const body = JSON.stringify({ success: false, data: null, error: "no", limit });
+  const answer = raw(402, body, { "content-type": "application/json" });
+
+  const byProxy = await failing(answer, submit, { apiKey: null });
+  const byService = await failing(answer, submit);
+
+  expect(byProxy.error).toMatchObject({ code: "payment_required", limit });
+  expect(byService.error).toMatchObject({ code: "payment_required" });
+  expect(byService.error).not.toHaveProperty("limit");
+});
+
 describe("the JSON of an error", () => {
   it("is small and stable, and the same inside something else", async () => {
     const headers = { "retry-after": "3600", "x-request-id": "req-1" };

@@ -57,6 +57,29 @@ describe("many waits share lists", () => {
     expect(service.singles().length).toBeLessThan(16);
   });
 
+  test("also when all that gathered for it have left, and another joins", async () => {
+    const service = createFakeService(5, { endOf: () => 1_500, latencyMs: 0, random: () => 0.5 });
+    const leaving = new AbortController();
+    const { signal } = new AbortController();
+    const waits = service.pollEach((index) => {
+      if (index < 2) return { signal: [signal, leaving.signal][index], intervalMs: 1_000 };
+      return { intervalMs: 30_000 };
+    });
+    await passTime(1_000);
+    // The first one has polled beside the list, so it joins last, and looks at its signal before.
+    const look = vi.fn(() => {
+      leaving.abort();
+      return false;
+    });
+    Object.defineProperty(signal, "aborted", { get: look });
+    await passTime(200);
+    expect(look).toHaveBeenCalled();
+    expect(service.lists()).toHaveLength(2);
+    expect(waits[1]).toMatchObject({ error: { code: "aborted" } });
+    await vi.runAllTimersAsync();
+    expect(waits[0]).toMatchObject({ value: { status: "completed" } });
+  });
+
   test("begun at once: the list first, and then six polls at a time", async () => {
     const service = createFakeService(300, { endOf: () => 0 });
     const waits = service.pollEach(() => ({}));
