@@ -8,12 +8,14 @@ const client = createClient();
 const job = await client.jobs.submit({ action: "generate-ad", prompt: "Lemonade" });
 
 const button = new AbortController();
-setTimeout(() => button.abort("somebody pressed Cancel"), 500);
 
 try {
   await pollJob(client, job, {
     signal: button.signal, // or AbortSignal.any([button.signal, AbortSignal.timeout(60_000)])
-    onUpdate: ({ status }) => console.log(status),
+    onUpdate: ({ status }) => {
+      console.log(status);
+      button.abort("somebody pressed Cancel"); // in a page, a click does that
+    },
   });
 } catch (error) {
   if (!(error instanceof AbortedError)) throw error;

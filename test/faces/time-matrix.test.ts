@@ -67,7 +67,7 @@ const fakeAll = () => vi.useFakeTimers();
 const nextTimerAsync = () => vi.useFakeTimers().setTimerTickMode("nextTimerAsync");
 
 const ways: Readonly<Record<string, Way>> = {
-  "no settings": { realMs: [0, 250] },
+  "no settings": { realMs: [0, 900] },
   "Date faked": { fake: fakeDate, fakeMs: [0, 1], realMs: [0, 900] },
   "fake timers that are advanced": {
     ...{ fake: fakeAll, drive: inSteps, fakeMs: [0, 5_000], realMs: [0, 2_000] },
@@ -84,6 +84,11 @@ const ways: Readonly<Record<string, Way>> = {
     ...{ timeline, fake: nextTimerAsync, fakeMs: [3_000, 3_001], realMs: [0, 1_000] },
   },
 };
+
+/** A wait takes its time whenever it is played; a busy machine lets one of so many be quick. */
+const mostPlays = 20;
+
+const isSlower = (ms: number, [, below]: Span): boolean => ms >= below;
 
 const expectWithin = (ms: number, [least, below]: Span): void => {
   expect(ms).toBeGreaterThanOrEqual(least);
@@ -102,19 +107,23 @@ describe.each(faceNames)("a job seen through %s", (face) => {
     const submitAndPoll = async () => pollJob(client, await client.jobs.submit(ad), { onUpdate });
     const queued = way.timeline === timeline ? ["queued"] : [];
     const expected = [...queued, "processing", "completed"];
-    const play = async (): Promise<number> => {
+    const { realMs, fakeMs = [0, Number.POSITIVE_INFINITY] } = way;
+    const play = async () => {
       const [fakeStart, realStart] = [Date.now(), realNow()];
       const pending = submitAndPoll();
       expect((await (way.drive?.(pending, service) ?? pending)).status).toBe("completed");
       expect(seen.splice(0)).toEqual(expected);
-      if (way.fakeMs !== undefined) expectWithin(Date.now() - fakeStart, way.fakeMs);
-      return realNow() - realStart;
+      return { fake: Date.now() - fakeStart, real: realNow() - realStart };
     };
-    const times = [await play()];
-    // A machine under load is not a wait: the quickest of three counts.
-    while (Math.min(...times) >= way.realMs[1] && times.length < 3) times.push(await play());
-    expectWithin(Math.min(...times), way.realMs);
-    service.journal.assertCount(times.length * expected.length, { operation: "jobs.get" });
+    let took = await play();
+    let plays = 1;
+    for (; isSlower(took.real, realMs) || isSlower(took.fake, fakeMs); plays++) {
+      if (plays === mostPlays) break;
+      took = await play();
+    }
+    expectWithin(took.real, realMs);
+    expectWithin(took.fake, fakeMs);
+    service.journal.assertCount(plays * expected.length, { operation: "jobs.get" });
   });
 });
 

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { rmSync, utimesSync } from "node:fs";
 import fs from "node:fs/promises";
 import { relative } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -87,13 +88,15 @@ describe("a lock of another container", () => {
     expect([name, others]).toEqual([own, []]);
     expect(name).toContain(`.${thisProcess().place}.`);
     await fs.utimes(folder.at(name), 1, 1);
-    await expect.poll(async () => (await fs.stat(folder.at(name))).mtimeMs).toBeGreaterThan(1000);
+    const givenAt = async () => (await fs.stat(folder.at(name))).mtimeMs;
+    await expect.poll(givenAt, { timeout: 60_000 }).toBeGreaterThan(1000);
   });
 
   it("is taken when its owner removes it meanwhile", async () => {
     const other = await leaveLock(elsewhere);
     await fs.utimes(folder.at(other), 1, 1);
-    const onWait = () => void setTimeout(() => fs.rm(folder.at(other)), 20);
+    // In one step: on a busy machine the wait could end in between.
+    const onWait = () => void setTimeout(() => rmSync(folder.at(other)), 20);
     const lock = await takeLock(folder.stateFile, { refusal, onWait, beatEveryMs: 200 });
     onTestFinished(lock.release);
     expect(await locks()).toEqual([own]);
@@ -102,10 +105,7 @@ describe("a lock of another container", () => {
   it("is left alone while its owner gives signs of life", async () => {
     const other = await leaveLock(elsewhere, "other-host\nhttp://127.0.0.1:1");
     let time = 1;
-    const beat = setInterval(
-      () => void fs.utimes(folder.at(other), ++time, time).catch(() => {}),
-      20,
-    );
+    const beat = setInterval(() => utimesSync(folder.at(other), ++time, time), 20);
     onTestFinished(() => clearInterval(beat));
     const taking = takeLock(folder.stateFile, { refusal, beatEveryMs: 200 });
     const name = `process ${process.pid} on other-host, http://127.0.0.1:1`;
@@ -157,13 +157,14 @@ const serveInHome = async (options: MockServerOptions = {}) => {
 describe("a save that fails", () => {
   it("is told, once for each reason, and shown while it lasts, and its end is told", async () => {
     const [lines, logged]: [string[], string[]] = [[], []];
+    // A save of a moment later could meet a folder that is half removed.
+    const takeAway = (from: string) => fs.rename(from, folder.at(`gone-${lines.length}`));
     const { home, file, server } = await serveInHome({
       log: (line) => logged.push(line),
       warn: (line) => lines.push(line),
     });
     const { url } = server;
-    expect(await problemsAt(url)).toEqual([]);
-    await fs.rm(home, { recursive: true });
+    await takeAway(home);
     expect([await nameBrand(url, "a"), await nameBrand(url, "b")]).toEqual([201, 201]);
     expect(lines).toEqual([expect.stringMatching(/^The state could not be saved: .*ENOENT/)]);
     expect(await problemsAt(url)).toEqual(lines);
@@ -173,7 +174,7 @@ describe("a save that fails", () => {
     expect(lines.slice(1)).toEqual([`The state is saved again: ${file}`]);
     expect(await problemsAt(url)).toEqual([]);
     expect(logged.join("\n")).not.toContain("saved");
-    await fs.rm(home, { recursive: true });
+    await takeAway(home);
     server.service.reset();
     await expect(server.close()).rejects.toThrow(/could not be saved/);
     await expect(fetch(url)).rejects.toThrow();
