@@ -77,7 +77,7 @@ const ways: Readonly<Record<string, Way>> = {
     ...{ fakeMs: [3_000, 8_000], realMs: [0, 4_000] },
   },
   "a timeline in real time, in the whole seconds of Retry-After": {
-    ...{ timeline: { queuedMs: 0, processingMs: 100 }, realMs: [990, 1_900] },
+    ...{ timeline: { queuedMs: 0, processingMs: 900 }, realMs: [990, 1_900] },
   },
   nextTimerAsync: { fake: nextTimerAsync, fakeMs: [0, 1], realMs: [0, 1_000] },
   "a timeline, and nextTimerAsync": {
@@ -112,18 +112,23 @@ describe.each(faceNames)("a job seen through %s", (face) => {
       const [fakeStart, realStart] = [Date.now(), realNow()];
       const pending = submitAndPoll();
       expect((await (way.drive?.(pending, service) ?? pending)).status).toBe("completed");
-      expect(seen.splice(0)).toEqual(expected);
-      return { fake: Date.now() - fakeStart, real: realNow() - realStart };
+      const took = { fake: Date.now() - fakeStart, real: realNow() - realStart };
+      const states = seen.splice(0);
+      polls += states.length;
+      // The job was over before the first poll.
+      if (states.length < expected.length) return { ...took, real: Number.POSITIVE_INFINITY };
+      expect(states).toEqual(expected);
+      return took;
     };
+    let polls = 0;
     let took = await play();
-    let plays = 1;
-    for (; isSlower(took.real, realMs) || isSlower(took.fake, fakeMs); plays++) {
-      if (plays === mostPlays) break;
+    for (let plays = 1; plays < mostPlays; plays++) {
+      if (!isSlower(took.real, realMs) && !isSlower(took.fake, fakeMs)) break;
       took = await play();
     }
     expectWithin(took.real, realMs);
     expectWithin(took.fake, fakeMs);
-    service.journal.assertCount(plays * expected.length, { operation: "jobs.get" });
+    service.journal.assertCount(polls, { operation: "jobs.get" });
   });
 });
 
