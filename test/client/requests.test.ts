@@ -211,7 +211,7 @@ describe("a query", () => {
     [{ limit: 0, after: "", archived: false }, "?limit=0&after=&archived=false"],
     [{ limit: undefined, cursor: "a b&c=d/ü" }, "?cursor=a+b%26c%3Dd%2F%C3%BC"],
     [{ "a[b]": "x", "#": "?" }, "?a%5Bb%5D=x&%23=%3F"],
-    [{ constructor: "x", valueOf: "y" } as object, "?constructor=x&valueOf=y"],
+    [{ constructor: "x", valueOf: "y" } as unknown as ListQuery, "?constructor=x&valueOf=y"],
   ])("%j is sent as %j, also where URLSearchParams has no size", async (query, text) => {
     const server = await listen(success([]));
     const { jobs, brands } = clientOf(server);
