@@ -3,6 +3,7 @@
 import * as http from "node:http";
 import { type FakeMethod, install, timers } from "@sinonjs/fake-timers";
 import axios from "axios";
+import { HttpResponse, http as handle } from "msw";
 import { setupServer } from "msw/node";
 import { describe, expect, test } from "vitest";
 import { refuseNetwork } from "../../../mocks/index.ts";
@@ -172,6 +173,14 @@ describe("while fake timers stand in place of ticks", () => {
         "or queueMicrotask, and MSW needs the real ones to intercept node:http. Use " +
         'doNotFake: ["nextTick", "queueMicrotask"] in Jest, and toNotFake with Sinon.',
     });
+  });
+
+  test("a fetch to others is answered by the user's handlers", async () => {
+    const mock = setup({ baseUrl: "http://ads.invalid", onUnhandled: "bypass" });
+    await mock.listen();
+    mock.server.use(handle.get("http://other.invalid/", () => new HttpResponse("mine")));
+    const answer = await faked(() => fetch("http://other.invalid/"));
+    expect(answer).toMatchObject({ status: 200 });
   });
 
   test.skipIf(isMsw2)("listen says so, instead of waiting for ever", async () => {
