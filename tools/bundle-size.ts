@@ -3,11 +3,11 @@ import { gzipSync } from "node:zlib";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 
 /** Most bytes of `createClient` and `pollJob` in a browser app, minified and gzipped. */
-export const maxBundleBytes = 31_700;
+export const maxBundleBytes = 32_400;
 /** The same by `require`: a bundler cannot leave out what a CommonJS file does not use. */
-export const maxRequiredBytes = 36_700;
+export const maxRequiredBytes = 37_600;
 /** Most bytes of our own code in them: the rest is ky and zod. */
-export const maxOwnBytes = 21_400;
+export const maxOwnBytes = 22_200;
 
 /** Most bytes of `connectMock` in a browser app or a test, by import. */
 export const maxConnectBytes = 6 * 1024;

@@ -105,6 +105,8 @@ const ofAd = { schemas: { savedAd: picky("url") } };
 const ofResult = { schemas: { results: { "copy-ad": picky("text") } } };
 const done = success({ status: "completed", result: {} });
 
+const isPaid = "; the job is completed and paid: its result is in error.lastJob.result";
+
 const megabyte = `<html>${"<p>Bad Gateway</p>".repeat(60_000)}</html>`;
 
 /** Bodies that are no JSON, their content type, and what is said of them. */
@@ -137,7 +139,7 @@ const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, obje
   }),
   [submit, raw(502, megabyte, html), "502", doubtOfSubmission],
   [get, raw(429, "<html>", { "retry-after": "700" }), "429; try again in 700 s", ""],
-  [results, done, `${noSchema}: result.text: expected a number`, "", ofResult],
+  [results, done, `${noSchema}: result.text: expected a number${isPaid}`, "", ofResult],
   [submit, idOf(undefined), `${misfit}: job_id: ${noText} undefined`, doubtOfSubmission],
   [submit, idOf(1), `${misfit}: job_id: ${noText} a number`, doubtWithJob],
   [submit, idOf(""), noJob, doubtOfSubmission],

@@ -146,7 +146,13 @@ describe("the time of a call, against a fetch that ignores the signal", () => {
 
   const edited = { status: "completed", action: "edit-ad" };
   it.each<[string, object, Call, object, string]>([
-    ["GET /v1/jobs/j", edited, get, { jobId: "j" }, ""],
+    [
+      "GET /v1/jobs/j",
+      edited,
+      get,
+      { jobId: "j", lastJob: { job_id: "j", ...edited } },
+      "; the job is completed and paid: its result is in error.lastJob.result",
+    ],
     [
       "POST /v1/brands",
       { id: "b" },

@@ -14,6 +14,7 @@ import {
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 /** Lets time go by on the clocks alone. */
@@ -152,8 +153,13 @@ describe("a repeat", () => {
   test("at the same time as a refused one uses up no limit twice", async () => {
     const { proxy, submit, service, used } = await openProxy(perDay({ jobs: 1 }));
     const held = service.hold({ answer: failure(429) });
-    const copies = [proxy(submissionOf("call-1")), proxy(submissionOf("call-1"))];
+    const digests = vi.spyOn(crypto.subtle, "digest").mock;
+    const copies = [proxy(submissionOf("call-1"))];
     await held.begun;
+    const ofOne = digests.settledResults.length;
+    copies.push(proxy(submissionOf("call-1")));
+    // No step of the second copy lies between its digest and its wait for the first one.
+    await expect.poll(() => digests.settledResults.length).toBe(2 * ofOne);
     held.open();
     for (const copy of copies) expect((await copy).status).toBe(429);
     expect([service.received.length, await used()]).toEqual([1, [0]]);

@@ -183,7 +183,7 @@ describe("while fake timers stand in place of ticks", () => {
     expect(answer).toMatchObject({ status: 200 });
   });
 
-  test.skipIf(isMsw2)("listen says so, instead of waiting for ever", async () => {
+  test("listen says so where MSW needs ticks, instead of waiting for ever", async () => {
     const mock = setup({ baseUrl: "http://ads.invalid" });
     const listening = await faked(() => {
       try {
@@ -192,9 +192,11 @@ describe("while fake timers stand in place of ticks", () => {
         return error;
       }
     });
-    expect(String(listening)).toMatch(/does not listen: fake timers.*doNotFake/s);
-    expect(await submitTo("http://ads.invalid")).toBe("ERR_MOCK_NOT_LISTENING");
-    await mock.listen();
+    if (!isMsw2) {
+      expect(String(listening)).toMatch(/does not listen: fake timers.*doNotFake/s);
+      expect(await submitTo("http://ads.invalid")).toBe("ERR_MOCK_NOT_LISTENING");
+      await mock.listen();
+    }
     expect(await submitTo("http://ads.invalid")).toBe(202);
   });
 });
