@@ -7,7 +7,7 @@ import { notify } from "../hooks.ts";
 export interface HoldEvent {
   /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
   readonly held: "requests" | "submissions";
-  /** Kind of credit that a 402 found used up: submissions that cost no other are held back alone. */
+  /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are held back. */
   readonly credit?: CreditKind | undefined;
   /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
   readonly error: AnyAdGenError;

@@ -34,8 +34,8 @@ export interface CallOptions {
    */
   maxRetries?: number | undefined;
   /**
-   * Headers to add to this call's requests. One that is `undefined` is left out. `Idempotency-Key` is
-   * for proxies alone: the service knows none, so `once` keeps a call from being paid twice.
+   * Headers to add to this call's requests. One that is `undefined` is left out. Only
+   * proxies read `Idempotency-Key`; the service doesn't. To pay for a call once, use `once`.
    */
   headers?: Record<string, string | undefined> | undefined;
   /** Observer of status and headers of every answer, called just before it is decoded. */
@@ -50,7 +50,8 @@ export interface PostOptions extends CallOptions {
    * With `apiKey: null` it goes to the proxy, as `Idempotency-Key` of 1 to 128 visible ASCII
    * characters.
    *
-   * Whoever sends an id gets its job: put the user into one that comes from outside.
+   * Whoever sends an id gets its job. If ids come from outside and there is no proxy, include the
+   * user in the id.
    *
    * `{ id, waitMs }` also bounds the wait for another call with this id.
    */

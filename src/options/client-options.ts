@@ -83,10 +83,10 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    */
   submissions?: Submissions | undefined;
   /**
-   * Name of the account, 1 to 100 characters, for records of submissions: a store belongs to one
-   * account. Set it where keys change, or where a function gives them. Records without a name count
-   * as those of this account.
-   * @default none: a record keeps a digest of the key, and another key is refused its id
+   * Name of the account, 1 to 100 characters, kept in the records of submissions. Set it if your keys
+   * change or come from a function. Records without a name count as this account's.
+   * @default none: a record keeps a digest of the key, and a client with another key gets a `config`
+   * error for its id
    */
   account?: string | undefined;
   /**

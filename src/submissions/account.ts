@@ -37,7 +37,7 @@ const findDifference = (theirs: AccountFacts, own: AccountFacts): string | undef
     if (!differ(theirs[name], own[name])) continue;
     return (
       `of ${theirs[name]}, and this client calls ${own[name]}: ` +
-      "give each service a store of its own; of one that has moved, listOpen() tells the jobs"
+      "give each service a store of its own; if the service has moved, listOpen() lists its open jobs"
     );
   }
   // A reader of jobs may not tell whose they are.
@@ -45,15 +45,15 @@ const findDifference = (theirs: AccountFacts, own: AccountFacts): string | undef
   // A client that names its account has no digest: what was recorded before counts as its own.
   if (theirs.account === undefined) {
     return differ(theirs.keyDigest, own.keyDigest)
-      ? "of another key: give each account a store of its own. Where the account is the same, " +
-          'and its key has changed, name it: createClient({ account: "…" })'
+      ? "of another API key. If the key has changed but the account is the same, name the account: " +
+          'createClient({ account: "…" }). Otherwise give each account a store of its own'
       : undefined;
   }
   if (theirs.account === own.account) return undefined;
   const mine = own.account === undefined ? "names none" : `names ${quote(own.account)}`;
   return (
     `of the account ${quote(theirs.account)}, and this client ${mine}: ` +
-    "give each account a store of its own, and all clients of one the same name"
+    "set the same account in every client that shares the store, or use another store"
   );
 };
 

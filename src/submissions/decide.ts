@@ -84,8 +84,8 @@ export const createDecisions = (
     if (leftMs > 0) throw mayArriveError(id, leftMs);
     if (mayStillArrive === undefined) return;
     refuseArgument(
-      `the job of the submission ${describeValue(id)} could still arrive when this doubt was told: ` +
-        "recover again, and decide by the candidates you get",
+      `this doubt about ${describeValue(id)} is out of date (mayStillArrive was true): ` +
+        "recover again, and decide by the new candidates",
     );
   };
 

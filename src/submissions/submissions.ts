@@ -35,14 +35,14 @@ export interface SubmissionsOptions {
   readonly storeTimeoutMs?: number | undefined;
   /**
    * Time in milliseconds for which the record of a job is kept, acknowledged or not, 3600000 or more.
-   * After that `recover` does not tell the job any more, and **a repeat of its id is sent and paid**.
+   * After that, `recover` no longer lists the job, and **a repeat of its id is sent and paid**.
    * A submission in doubt is kept until you decide.
-   * @default for ever for your ids; for others 30 days, and 7 after the job was acknowledged
+   * @default forever for your ids; for others 30 days, and 7 after the job was acknowledged
    */
   readonly keepMs?: number | undefined;
   /**
    * Called when an answer names a paid job after its submission was decided otherwise: resubmitted,
-   * dropped, or given another job. `recover()` tells that job under an id of its own.
+   * dropped, or given another job. `recover()` lists that job under an id of its own.
    */
   readonly onLateJob?: ((job: LateJob) => void) | undefined;
 }
@@ -57,7 +57,7 @@ export interface Submissions {
    *
    * @throws `UnderWayError` for `"resubmit"` while the first request may still arrive: wait for
    * `retryAfterMs`, and recover again. `InvalidRequestError` when this attempt is not in doubt any
-   * more, the job belongs to another submission, or the doubt to resubmit was told too early.
+   * more, the job belongs to another submission, or the doubt to resubmit says `mayStillArrive: true`.
    * `StoreError` when the store fails: decide again.
    */
   decide(doubt: DecidedDoubt, decision: Decision): Promise<void>;

@@ -14,7 +14,7 @@ const waits = {
 };
 const lost = {
   code: "ERR_MOCK_INTERCEPTION_ENDED",
-  why: "another service worker has taken the page over. Register no other one beside the mock's.",
+  why: "another service worker has taken over the page. Register no other service worker.",
 };
 const closed = {
   code: "ERR_MOCK_CLOSED",
@@ -130,7 +130,8 @@ const expectAnswered = async (base: string, { journal, reset }: MockService) => 
     // A beacon comes when the page has gone on.
     await expect.poll(() => [way, journal.count - before]).toEqual([way, isSeen ? 1 : 0]);
   }
-  const why = "its worker cannot answer an XMLHttpRequest that blocks the page. Send it async.";
+  const why =
+    "a service worker cannot answer a synchronous XMLHttpRequest. Send it asynchronously.";
   expect(printed.splice(0)).toEqual([
     `The mock refused a request to ${new URL(base).host}: ${why}`,
   ]);

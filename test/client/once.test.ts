@@ -72,7 +72,12 @@ describe("a new id", () => {
 type Refusal = RegExp | undefined;
 
 it.each<[what: string, first: ClientOptions, later: ClientOptions, refused: Refusal]>([
-  ["another key", {}, { apiKey: "other" }, /of another key: .* name it: createClient/],
+  [
+    "another key",
+    {},
+    { apiKey: "other" },
+    /of another API key\. .* name the account: createClient/,
+  ],
   ["a key from a function", {}, { apiKey: () => "other" }, undefined],
   ["a key of a function before", { apiKey: () => "other" }, {}, undefined],
   [

@@ -59,7 +59,7 @@ describe("jobs.recover", () => {
     const { server, openNext, jobs } = await startWith(reset);
     await rejection(jobs.submit(paidJob));
     const told = await openNext({ apiKey: "other" }).jobs.recover();
-    const message = expect.stringContaining("of another key");
+    const message = expect.stringContaining("of another API key");
     expect(told).toMatchObject({ unknown: [{}], candidatesError: { code: "config", message } });
     expect(server.received).toHaveLength(1);
   });

@@ -221,7 +221,7 @@ describe("a doubt of a timer that has ended too soon", () => {
     await pass(1);
     // Its candidates are of a time when the job was perhaps not made.
     const stale = await failure(there.decide(doubt, "resubmit"));
-    expect(stale).toMatchObject(refusal("recover again, and decide by the candidates you get"));
+    expect(stale).toMatchObject(refusal("recover again, and decide by the new candidates"));
     const [now] = (await there.list()).unknown;
     expect(now).toMatchObject({ token, mayStillArrive: false });
     // In another process, too, which lives for a moment.

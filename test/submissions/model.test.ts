@@ -222,7 +222,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     const retryAfterMs = told === false ? 0 : settlesInMs(one, record);
     if (retryAfterMs > 0) count("too early");
     if (retryAfterMs > 0) return { code: "under_way", retryAfterMs };
-    return told && refusal("decide by the candidates you get");
+    return told && refusal("decide by the new candidates");
   };
 
   const judge = (one: Opened, { id, token, mayStillArrive }: Told, decision: Decided): object => {

@@ -10,11 +10,11 @@ const reasons = {
   },
   blocks: {
     code: "ERR_MOCK_BLOCKING",
-    why: "its worker cannot answer an XMLHttpRequest that blocks the page. Send it async.",
+    why: "a service worker cannot answer a synchronous XMLHttpRequest. Send it asynchronously.",
   },
   lost: {
     code: "ERR_MOCK_INTERCEPTION_ENDED",
-    why: "another service worker has taken the page over. Register no other one beside the mock's.",
+    why: "another service worker has taken over the page. Register no other service worker.",
   },
   stopped: {
     code: "ERR_MOCK_CLOSED",

@@ -20,7 +20,8 @@ export const findReceiver = (): object | undefined => {
     },
     resolve: async () => null,
   };
-  // All that a server asks of a frame. It asks for the handlers at once.
+  // A server asks for the handlers at once.
+  // It is a part of a frame: a server asks for no more of it.
   void source.queue(frame as unknown as Frame);
   return receiver;
 };
