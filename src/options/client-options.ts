@@ -84,7 +84,7 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   submissions?: Submissions | undefined;
   /**
    * Name of the account, 1 to 100 characters, kept in the records of submissions. Set it if your keys
-   * change or come from a function. Records without a name count as this account's.
+   * change; it is required if a function gives them. Records without a name count as this account's.
    * @default none: a record keeps a digest of the key, and a client with another key gets a `config`
    * error for its id
    */
@@ -121,8 +121,6 @@ export interface ClientConfig {
   readonly durations?: LearnedDurations | undefined;
   readonly submissions?: Submissions | undefined;
   readonly account?: string | undefined;
-  /** It was given the key as text: no other key will follow. */
-  readonly hasFixedKey: boolean;
   /** Sends an id with each POST, by which a proxy can drop a repeated one. */
   readonly sendsCallIds: boolean;
   /** A proxy adds the key, and says in a header what became of a write. */

@@ -46,11 +46,17 @@ export const headerRecord: Rule<Readonly<Record<string, string>>> = (value, opti
 const entriesOf = (headers: object): [string, unknown][] =>
   headers instanceof Headers ? [...headers] : Object.entries(headers);
 
+/** Tells whether other services take a header or field of this name for an id of the call. */
+export const isIdempotencyKey = (name: string): boolean =>
+  /^(x[-_ ]?)?idempotency[-_ ]?key$/i.test(name);
+
 /** Refuses a call id for the service itself, which would ignore it: each call would be paid. */
 export const refuseCallId = (headers: Readonly<Record<string, string>>, refuse: Refuse): void => {
-  if (!Object.hasOwn(headers, callIdHeader)) return;
+  const name = Object.keys(headers).find(isIdempotencyKey);
+  if (name === undefined) return;
+  const shown = name === callIdHeader ? "Idempotency-Key" : name;
   refuse(
-    "headers must not hold Idempotency-Key: the service knows no idempotency keys, so use once, " +
+    `headers must not hold ${shown}: the service knows no idempotency keys, so use once, ` +
       'as in submit(request, { once: "order-17" }). For a proxy that reads it, set callIds: true',
   );
 };

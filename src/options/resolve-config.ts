@@ -84,11 +84,17 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
   const hasProxy = apiKey === null;
   const sendsCallIds = callIds ?? (hasProxy && isOwnOrigin(baseUrl));
   if (!hasProxy && !sendsCallIds) refuseCallId(config.headers, refuseOption);
+  // Its keys change, so they do not tell whose a record is.
+  if (config.submissions && typeof apiKey === "function" && config.account === undefined) {
+    refuseOption(
+      "createClient needs an account where submissions are on record and apiKey is a function: " +
+        'name it, as in { account: "live" }, for a store belongs to one account',
+    );
+  }
   return Object.freeze({
     ...config,
     baseUrl,
     readKey: resolveApiKey(apiKey, apiKeyPrefix, baseUrl, allowBrowserKey),
-    hasFixedKey: !hasProxy && typeof apiKey !== "function",
     sendsCallIds,
     hasProxy,
   });

@@ -2,6 +2,7 @@ import { showCaller } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import { callRules } from "../options/call-options.ts";
+import { isIdempotencyKey } from "../options/headers.ts";
 import { object, refuseWrite } from "../options/rules.ts";
 
 /** Deeper bodies overflow the stack of some runtime. */
@@ -89,7 +90,7 @@ export const refuseCallOptions = (fields: JsonBody["fields"], name: string): voi
         `${name} holds "${field}", an option of the call: it belongs in the second argument`,
       );
     }
-    if (/^idempotency[-_]?key$/i.test(field)) {
+    if (isIdempotencyKey(field)) {
       refuseWrite(
         `${name} holds "${field}", but the service knows no idempotency keys: pass once, ` +
           "in the second argument",

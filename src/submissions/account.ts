@@ -5,7 +5,7 @@ import { digestOf } from "./request-digest.ts";
 
 /** The account of a client, as the client hands it over. */
 export interface OwnAccount extends Omit<AccountFacts, "keyDigest"> {
-  /** Reads the key that the client was given. Absent where it was given a function. */
+  /** Reads the client's key, where it names no account. */
   readonly readKey?: (() => Promise<KeyReading> | KeyReading) | undefined;
 }
 

@@ -207,7 +207,7 @@ describe("a request body that JSON would change", () => {
 });
 
 const options = ["once", "signal", "timeoutMs", "totalTimeoutMs", "maxRetries", "headers"];
-const keys = ["idempotencyKey", "idempotency_key", "Idempotency-Key"];
+const keys = ["idempotencyKey", "idempotency_key", "Idempotency-Key", "x-idempotency-key"];
 
 it.each<[string, (client: AdGenClient, field: object) => Promise<unknown>]>([
   ["jobs.submit", ({ jobs }, field) => jobs.submit({ ...paidJob, ...field })],

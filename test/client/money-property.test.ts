@@ -63,7 +63,7 @@ const scenario = fc.record({
       timeoutMs: fc.oneof(fc.integer({ min: 5, max: 60 }), fc.constant(patientMs)),
       totalTimeoutMs: fc.integer({ min: 5, max: 150 }),
       maxRetries: fc.integer({ min: 0, max: 10 }),
-      headers: fc.constant({ "x-idempotency-key": "1", prefer: "respond-async" }),
+      headers: fc.constant({ "x-order": "1", prefer: "respond-async" }),
     },
     { requiredKeys: ["timeoutMs"] },
   ),

@@ -76,11 +76,11 @@ const ofBody = ["content-encoding", "content-language", "content-location", "con
 const ofOrigin = ["authorization", "cookie", "host", "proxy-authorization"];
 
 /** Makes the request that follows a redirect, as the Fetch Standard says. */
-const redirected = (request: Request, status: number, location: string): Request => {
-  const url = new URL(location, request.url);
+const redirected = (request: Request, status: number, url: URL): Request => {
   const { method } = request;
   const isGet = status === 303 ? !/^(GET|HEAD)$/.test(method) : status < 303 && method === "POST";
-  const headers = new Headers(request.headers);
+  // Of plain entries: MSW copies the headers that it has seen into each copy once more.
+  const headers = new Headers(Object.fromEntries(request.headers));
   for (const name of isGet ? [...ofBody, "content-length"] : []) headers.delete(name);
   const isElsewhere = url.origin !== new URL(request.url).origin;
   for (const name of isElsewhere ? ofOrigin : []) headers.delete(name);
@@ -94,7 +94,12 @@ const findRedirect = (request: Request, { status, headers }: Response): Request 
   const location = headers.get("location");
   if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined;
   if (request.redirect === "error") throw failed(new Error("unexpected redirect"));
-  return request.redirect === "follow" ? redirected(request, status, location) : undefined;
+  if (request.redirect !== "follow") return undefined;
+  const url = URL.parse(location, request.url);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw failed(new Error(`cannot follow a redirect to ${location}`));
+  }
+  return redirected(request, status, url);
 };
 
 /** Makes of a handler's answer what `fetch` would make of it. */

@@ -20,8 +20,7 @@ export const findReceiver = (): object | undefined => {
     },
     resolve: async () => null,
   };
-  // A server asks for the handlers at once.
-  // It is a part of a frame: a server asks for no more of it.
+  // A server asks for no more of a frame than this, and for the handlers at once.
   void source.queue(frame as unknown as Frame);
   return receiver;
 };

@@ -75,6 +75,9 @@ const faults: readonly [MockFault, timeoutMs?: number][] = [
   [{ kind: "stall-body" }, 40],
 ];
 
+/** A redirect from the jobs to themselves. */
+const endless = `redirects to ${jobs}`;
+
 const crash = () => {
   throw new Error("a mistake of the handler");
 };
@@ -91,6 +94,12 @@ const handlers: Record<string, () => Response | undefined | Promise<Response>> =
     throw Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", errno: -104 });
   },
   "a redirect": () => HttpResponse.redirect(`${baseUrl}/elsewhere`, 303),
+  ...Object.fromEntries(
+    ["data:text/plain,x", "http://[bad", "file:///x", jobs].map((location) => [
+      `redirects to ${location}`,
+      () => new HttpResponse(null, { status: 307, headers: { location } }),
+    ]),
+  ),
   "a compressed answer": () =>
     new HttpResponse(gzipSync('{"success":true,"data":{"job_id":"job_1","status":"queued"}}'), {
       status: 202,
@@ -111,7 +120,7 @@ describe("a request by fetch to the mock ends as through MSW", () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     const [atDoor, throughMsw] = await byEachWay(async (way) => {
       way.server.use(
-        http.post(jobs, handler, { once: true }),
+        http.post(jobs, handler, { once: handler !== handlers[endless] }),
         http.get(`${baseUrl}/elsewhere`, ({ request }) => HttpResponse.text(request.method)),
       );
       const response = await fetch(jobs, { method: "POST", body: "{}" }).catch((error) => error);
