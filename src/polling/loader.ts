@@ -1,4 +1,4 @@
-import { isFinished } from "../contract/jobs.ts";
+import { isFinished, type Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { JobReader } from "../resources/job-ref.ts";
@@ -59,6 +59,8 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
   let nextConfirmAt = 0;
   /** A poll has shown another status than a list. A later list that still has the old one lags. */
   let doubt: { readonly jobId: string; readonly status: string; readonly at: number } | undefined;
+  /** No poll has shown the status of a list. */
+  let isUnproven = true;
 
   /** Sends one request. A 429 holds up every wait. */
   const read: Read = async (request, endsAt, signal) => {
@@ -79,6 +81,16 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
     const get = (options: CallOptions) => reader.get(ref, options);
     const { value: job, ...seen } = await read(get, endsAt, signal);
     return { ...seen, job, askedAt, listedAt };
+  };
+
+  /** Holds a list against a poll that came after it. */
+  const judge = ({ job_id: jobId, status: polled }: Job, status: string): void => {
+    if (polled !== status) {
+      // The first poll comes at once, before much can have changed.
+      if (isUnproven) restsUntil = clock.now() + restMs;
+      else doubt ??= { jobId, status, at: clock.now() };
+    }
+    isUnproven = false;
   };
 
   /** Polls one job in its turn; `undefined` where the wait was aborted in line, or is to sleep on. */
@@ -103,9 +115,7 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
       if (now < Math.min(pausedUntil, deadlineAt) - roundingMs) return undefined;
       const endsAt = isLastPoll(ticket, now) ? lastEndsAt : Math.min(deadlineAt, now + urgentMs);
       const seen = await poll(wait, endsAt, config.signal);
-      if (listedStatus !== undefined && seen.job && seen.job.status !== listedStatus) {
-        doubt ??= { jobId: seen.job.job_id, status: listedStatus, at: clock.now() };
-      }
+      if (listedStatus !== undefined && seen.job !== undefined) judge(seen.job, listedStatus);
       return seen;
     } finally {
       const [next] = semaphore.line;
@@ -272,6 +282,7 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
     reset: (): void => {
       nextConfirmAt = 0;
       doubt = undefined;
+      isUnproven = true;
       list.reset();
     },
   };

@@ -172,6 +172,19 @@ describe("a list that lags or lies", () => {
   });
 });
 
+test("a service that moves a job only when it is polled delays no wait", async () => {
+  const service = createFakeService(9, {
+    endOf: () => 0,
+    listed: ({ job_id }) => {
+      const isPolled = service.singles().includes(job_id);
+      return { job_id, status: isPolled ? "completed" : "processing" };
+    },
+  });
+  const waits = service.pollEach(() => ({}));
+  await passTime(3_000);
+  expect(waits.map(({ value }) => value?.status)).toEqual(Array(9).fill("completed"));
+});
+
 describe("a job that the list does not show", () => {
   test("is polled singly", async () => {
     const listed = (job: { job_id: string; status: string }) =>
