@@ -76,26 +76,24 @@ const places: Readonly<Record<string, Place>> = {
         return logged(await rejection(submit(over(fetch, { apiKey, maxRetries: 0 }))));
       }),
     ),
-  "an error after another key was sent": async (key) => {
-    const texts: string[] = [];
-    for (const words of spellRaw(key)) {
-      const keys = [key];
-      const answers = [raw(503, "", { "retry-after": "0" }), raw(401, failed(words), json)];
-      const apiKey = () => keys.shift() ?? "another-key";
-      texts.push(logged((await failing(answers, get, { apiKey, maxRetries: 1 })).error));
-    }
-    return texts;
-  },
-  "an error of the function that gives the next key": async (key) => {
-    const texts: string[] = [];
-    for (const words of spell(key)) {
-      const keys = [key];
-      const apiKey = () => keys.shift() ?? Promise.reject(new Error(words));
-      const answer = raw(503, "", { "retry-after": "0" });
-      texts.push(logged((await failing(answer, get, { apiKey, maxRetries: 1 })).error));
-    }
-    return texts;
-  },
+  "an error after another key was sent": (key) =>
+    Promise.all(
+      spellRaw(key).map(async (words) => {
+        const keys = [key];
+        const answers = [raw(503, "", { "retry-after": "0" }), raw(401, failed(words), json)];
+        const apiKey = () => keys.shift() ?? "another-key";
+        return logged((await failing(answers, get, { apiKey, maxRetries: 1 })).error);
+      }),
+    ),
+  "an error of the function that gives the next key": (key) =>
+    Promise.all(
+      spell(key).map(async (words) => {
+        const keys = [key];
+        const apiKey = () => keys.shift() ?? Promise.reject(new Error(words));
+        const answer = raw(503, "", { "retry-after": "0" });
+        return logged((await failing(answer, get, { apiKey, maxRetries: 1 })).error);
+      }),
+    ),
   "an answer of the proxy": async (apiKey) => {
     const texts = spell(apiKey);
     const idOf = (text: string) => ({ "x-request-id": text.replaceAll(/[^!-~]/g, "-") });
