@@ -76,6 +76,9 @@ export const writeBody = (body: unknown, name: string): JsonBody => {
   return { fields, text: JSON.stringify(fields) };
 };
 
+/** Names of the options of a call, once a request was checked against them. */
+let optionNames: ReadonlySet<string> | undefined;
+
 /**
  * Refuses a request that holds an option of its call. The service would ignore it: an id that
  * stands there keeps nothing from being paid twice.
@@ -83,9 +86,9 @@ export const writeBody = (body: unknown, name: string): JsonBody => {
  * @param name - Names the request in the refusal
  */
 export const refuseCallOptions = (fields: JsonBody["fields"], name: string): void => {
-  const options = ["once", ...Object.keys(callRules())];
+  optionNames ??= new Set(["once", ...Object.keys(callRules())]);
   for (const field of Object.keys(fields)) {
-    if (options.includes(field)) {
+    if (optionNames.has(field)) {
       refuseWrite(
         `${name} holds "${field}", an option of the call: it belongs in the second argument`,
       );
