@@ -118,6 +118,7 @@ export type { Estimate } from "./polling/schedule/next-poll.ts";
 export { createWaker, type Waker } from "./polling/waker.ts";
 export { type JobWatch, watchJob } from "./polling/watch-job.ts";
 export { type SettledJob, watchJobs } from "./polling/watch-jobs.ts";
+export type { JobReader, JobRef, PollClient, ResultOf } from "./request/job-ref.ts";
 export type { ListOptions, ListQuery } from "./request/url.ts";
 export type { BrandOf, BrandsResource } from "./resources/brands.ts";
 export {
@@ -126,7 +127,6 @@ export {
   type LostJobs,
   type LostJobsClient,
 } from "./resources/find-lost-jobs.ts";
-export type { JobReader, JobRef, PollClient, ResultOf } from "./resources/job-ref.ts";
 export type { JobsResource } from "./resources/jobs.ts";
 export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";
 export { type Result, toResult } from "./result.ts";

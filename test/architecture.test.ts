@@ -24,21 +24,21 @@ const textOf = (text: string): string => {
 /** Imports that each room refuses, a file of it each time; or a text that it may not hold. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   "src/contract/jobs.ts": ["../errors/errors.ts", "ky"],
-  "src/errors/errors.ts": ["../contract/jobs.ts", "type ../transport/call.ts"],
+  "src/errors/errors.ts": ["../contract/jobs.ts", "type ../request/call.ts"],
   "src/options/rules.ts": ["../transport/transport.ts", "../answer/standard-schema.ts", "ky"],
   "src/request/body.ts": ["../answer/json.ts"],
-  "src/answer/judge.ts": ["../transport/call.ts", "../options/rules.ts", "type ky"],
+  "src/request/call.ts": ["../resources/jobs.ts", "type ../polling/look.ts"],
+  "src/answer/judge.ts": ["../transport/attempt.ts", "../options/rules.ts", "type ky"],
   "src/answer/decode.ts": ["zod/mini"],
   "src/transport/send-request.ts": ["../answer/judge.ts"],
   "src/transport/attempt.ts": ["ky"],
-  "src/transport/call.ts": ["../resources/jobs.ts", "type ../polling/look.ts"],
   "src/resources/jobs.ts": [
-    "../transport/call.ts",
-    'import { type Transport } from "../transport/call.ts";',
+    "../transport/transport.ts",
+    'import { type Call } from "../answer/judge.ts";',
     "../answer/judge.ts",
   ],
   "src/polling/poll-job.ts": ["../options/resolve-config.ts", "../resources/jobs.ts"],
-  "src/polling/schedule/next-poll.ts": ["../../resources/job-ref.ts"],
+  "src/polling/schedule/next-poll.ts": ["../../request/job-ref.ts"],
   "src/polling/look.ts": ["type ../resources/jobs.ts"],
   "src/batch/run-batch.ts": ["../transport/transport.ts"],
   "src/batch/requests.ts": ["../resources/jobs.ts"],
@@ -48,7 +48,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "src/lock/file-lock.ts": ["../submissions/file/lines.ts"],
   "src/bullmq/create-processor.ts": ["../client.ts"],
   "src/bullmq/holds.ts": ["node:crypto"],
-  "src/proxy/create-proxy.ts": ["../transport/call.ts"],
+  "src/proxy/create-proxy.ts": ["../request/call.ts"],
   "src/proxy/redis-store.ts": ["node:net"],
   "src/assumed/library.ts": ["../errors/adgen-error.ts"],
   "src/assumed/results.ts": ["zod/mini"],
@@ -149,10 +149,10 @@ describe("reports a planted breach", () => {
       breachesOf({
         "src/options/rules.ts": 'import "../sleep.ts";',
         "src/sleep.ts": 'import "./hooks.ts";',
-        "src/hooks.ts": 'import "./transport/call.ts";',
+        "src/hooks.ts": 'import "./transport/transport.ts";',
       }),
     ).toEqual([
-      "src/options/rules.ts loads src/transport/call.ts through src/sleep.ts → src/hooks.ts",
+      "src/options/rules.ts loads src/transport/transport.ts through src/sleep.ts → src/hooks.ts",
     ]);
   });
 
@@ -199,12 +199,12 @@ describe("reports a planted circle", () => {
 });
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  "src/resources/jobs.ts": ["type ../transport/call.ts"],
-  "src/polling/poll-job.ts": ["../resources/job-ref.ts", "../sleep.ts"],
-  "src/client.ts": ["./transport/call.ts", "./resources/jobs.ts"],
+  "src/resources/jobs.ts": ["type ../request/call.ts"],
+  "src/polling/poll-job.ts": ["../request/job-ref.ts", "../sleep.ts"],
+  "src/client.ts": ["./transport/transport.ts", "./resources/jobs.ts"],
   "src/transport/send-request.ts": ["ky"],
   "src/errors/make-error.ts": ["type ../contract/endpoint.ts"],
-  "src/answer/judge.ts": ["type ../options/rules.ts", "type ../transport/call.ts"],
+  "src/answer/judge.ts": ["type ../options/rules.ts", "type ../request/call.ts"],
   "mocks/domain/jobs.ts": ["type ../../src/contract/jobs.ts"],
   "test/mocks/a.test.ts": ["../../src/contract/actions.ts"],
   "mocks/faces/msw/handlers.ts": ["msw"],

@@ -29,17 +29,18 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/request"],
     may: ["src/request", "src/options", "src/contract", "src/errors", "src/*"],
+    mayTypes: ["src/answer/standard-schema", "src/polling/schedule"],
     never: ["src/answer", "src/transport", "src/resources", "src/polling", "ky"],
   },
   {
     files: ["src/answer"],
     may: ["src/answer", "src/request", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/options", "src/transport/call"],
+    mayTypes: ["src/options"],
     never: ["src/transport", "src/resources", "src/polling", "ky"],
   },
   {
     files: ["src/transport/send-request"],
-    may: ["src/transport", "src/options", "src/errors", "ky"],
+    may: ["src/transport", "src/request/call", "src/options", "src/errors", "ky"],
     never: ["src/resources", "src/polling"],
   },
   {
@@ -56,7 +57,7 @@ const clientRules: readonly ImportRule[] = [
       ...["src/resources", "src/polling", "src/answer/check-schema", "src/request"],
       ...["src/options/rules", "src/contract", "src/errors", "src/*"],
     ],
-    mayTypes: ["src/options", "src/answer", "src/transport/call", "src/submissions"],
+    mayTypes: ["src/options", "src/answer", "src/submissions"],
     never: ["src/transport", "ky"],
   },
   {
@@ -92,17 +93,17 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/polling"],
     may: [
-      ...["src/polling", "src/resources/job-ref", "src/resources/job-memory", "src/options/rules"],
+      ...["src/polling", "src/request/job-ref", "src/request/job-memory", "src/options/rules"],
       "src/request/url",
       ...["src/contract", "src/errors", "src/*"],
     ],
     mayTypes: ["src/options"],
-    never: ["src/transport", "src/answer", "src/request/body", "src/resources/jobs", "ky"],
+    never: ["src/transport", "src/answer", "src/request/body", "src/resources", "ky"],
   },
   {
     files: ["src/batch"],
     may: [
-      ...["src/batch", "src/polling", "src/request/body", "src/options/rules"],
+      ...["src/batch", "src/polling", "src/request", "src/options/rules"],
       ...["src/contract", "src/errors", "src/*"],
     ],
     mayTypes: ["src/options", "src/resources"],
@@ -112,11 +113,11 @@ const clientRules: readonly ImportRule[] = [
     // A user of the client, in processes of its own. Its entry lies beside it.
     files: ["src/bullmq"],
     may: [
-      ...["src/bullmq", "src/polling", "src/resources/job-memory"],
+      ...["src/bullmq", "src/polling", "src/request/job-memory"],
       ...["src/options/rules", "src/contract", "src/errors", "src/*", "bullmq"],
     ],
     mayTypes: ["src/client", "src/options", "src/submissions"],
-    never: ["mocks", "msw", "node:*", "src/transport", "src/resources/jobs", "src/answer", "ky"],
+    never: ["mocks", "msw", "node:*", "src/transport", "src/resources", "src/answer", "ky"],
   },
   {
     // A user of the client, on a server. It may not know where its requests come from.

@@ -4,7 +4,7 @@ import { showCaller } from "../errors/adgen-error.ts";
 import type { DecodeIssue } from "../errors/error-fields.ts";
 import { callError, type Failure, misfit, undecodable } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
-import type { Answer } from "../transport/call.ts";
+import type { Answer } from "../request/call.ts";
 import type { Verdict } from "./decode.ts";
 import { rootCauseOf } from "./failed-fetch.ts";
 import type { StandardSchema } from "./standard-schema.ts";

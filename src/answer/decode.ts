@@ -6,7 +6,7 @@ import type { ServiceErrorCode } from "../errors/error-fields.ts";
 import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
 import { describeKind, oneLine } from "../errors/text.ts";
 import { parseUrl } from "../parse-url.ts";
-import type { Call, Ending } from "../transport/call.ts";
+import type { Call, Ending } from "../request/call.ts";
 import { limitOfProxy } from "./json.ts";
 
 /** Meaning of an answer: data that the contract has checked, or a failure. */

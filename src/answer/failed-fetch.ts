@@ -2,7 +2,7 @@ import { notSentKey } from "../contract/not-sent.ts";
 import type { Failure } from "../errors/make-error.ts";
 import { type Clean, describeValue } from "../errors/text.ts";
 import type { KeyFailure } from "../options/client-options.ts";
-import type { Call, Progress } from "../transport/call.ts";
+import type { Call, Progress } from "../request/call.ts";
 
 /** Message for a body that the caller's `fetch` has read. */
 export const bodyWasRead = "your fetch has read the body already: return response.clone() instead";

@@ -3,7 +3,7 @@ import { outcomeHeader } from "../contract/proxy-headers.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { callError, undecodable } from "../errors/make-error.ts";
-import type { Answer, Call, Ending } from "../transport/call.ts";
+import type { Answer, Call, Ending } from "../request/call.ts";
 import { codeOfStatus, isSuccess, readEnding, type Verdict } from "./decode.ts";
 import { isNotSent, rootCauseOf } from "./failed-fetch.ts";
 import { findJobId, jobIdOfProxy } from "./json.ts";

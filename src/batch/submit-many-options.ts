@@ -9,7 +9,7 @@ import {
   resolvePollOptions,
   type WaitProgress,
 } from "../polling/poll-options.ts";
-import type { JobReader } from "../resources/job-ref.ts";
+import type { JobReader } from "../request/job-ref.ts";
 
 /** The part of `client.jobs` that submits and waits. A test can write one by hand. */
 export interface JobSubmitter<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {

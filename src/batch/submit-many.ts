@@ -5,7 +5,7 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseWrite } from "../options/rules.ts";
-import type { ResultOf } from "../resources/job-ref.ts";
+import type { ResultOf } from "../request/job-ref.ts";
 import { readIds, readRequests } from "./requests.ts";
 import { runBatch } from "./run-batch.ts";
 import {

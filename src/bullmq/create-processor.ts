@@ -9,7 +9,7 @@ import { createPollTicket } from "../polling/create-poll-ticket.ts";
 import { pollOnce } from "../polling/poll-once.ts";
 import type { PollTicket } from "../polling/poll-ticket.ts";
 import { durationsFrom } from "../polling/schedule/durations.ts";
-import { memoryOf } from "../resources/job-memory.ts";
+import { memoryOf } from "../request/job-memory.ts";
 import { toResult } from "../result.ts";
 import { createHolds } from "./holds.ts";
 import { UnrecoverableError } from "./installed-bullmq.ts";

@@ -10,8 +10,8 @@ import {
   text,
   wholeNumber,
 } from "../options/rules.ts";
+import { type JobRef, readJobRef } from "../request/job-ref.ts";
 import { problemOfId } from "../request/url.ts";
-import { type JobRef, readJobRef } from "../resources/job-ref.ts";
 import type { LastingFailure } from "./failures.ts";
 import { defaultWaitMs } from "./poll-options.ts";
 import { actionIn, beginTicket, type PollTicket } from "./poll-ticket.ts";

@@ -1,7 +1,7 @@
 import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import type { CallOptions } from "../options/call-options.ts";
-import type { JobReader } from "../resources/job-ref.ts";
+import type { JobReader } from "../request/job-ref.ts";
 import type { ReadOutcome } from "./read-once.ts";
 
 /** Limits of the list. The largest that the service allows is not documented. @assumed A4 */

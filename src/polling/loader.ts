@@ -1,7 +1,7 @@
 import { isFinished, type Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import type { CallOptions } from "../options/call-options.ts";
-import type { JobReader } from "../resources/job-ref.ts";
+import type { JobReader } from "../request/job-ref.ts";
 import { isLastPoll, lastPollMs, type Seen } from "./advance.ts";
 import { type Clock, roundingMs } from "./clock.ts";
 import { isSameFailure } from "./failures.ts";

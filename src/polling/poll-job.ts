@@ -3,7 +3,7 @@ import type { FinishedJob, Job } from "../contract/jobs.ts";
 import { traceWait } from "../diagnostics.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import type { JobReader, JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
+import type { JobReader, JobRef, PollClient, ResultOf } from "../request/job-ref.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { pollerOf } from "./poller.ts";
 import { readerOf } from "./read-once.ts";

@@ -4,7 +4,7 @@ import { describeValue } from "../errors/text.ts";
 import { linkSignal } from "../linked-signal.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseArgument, wholeNumber } from "../options/rules.ts";
-import type { JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
+import type { JobRef, PollClient, ResultOf } from "../request/job-ref.ts";
 import { type Result, toResult } from "../result.ts";
 import { waitForEnd } from "./poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";

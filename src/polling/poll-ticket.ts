@@ -1,6 +1,6 @@
 import { type Action, actions } from "../contract/actions.ts";
 import type { JobStatus } from "../contract/jobs.ts";
-import { readJobRef, usableIdOf } from "../resources/job-ref.ts";
+import { readJobRef, usableIdOf } from "../request/job-ref.ts";
 import type { LastingFailure } from "./failures.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { memoryOf } from "../resources/job-memory.ts";
-import { type JobReader, type JobRef, readJobRef } from "../resources/job-ref.ts";
+import { memoryOf } from "../request/job-memory.ts";
+import { type JobReader, type JobRef, readJobRef } from "../request/job-ref.ts";
 import { createAbortListeners } from "./abort-listeners.ts";
 import { advance, firstPollAt, type Seen } from "./advance.ts";
 import { createClock, roundingMs } from "./clock.ts";

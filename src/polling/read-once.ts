@@ -2,7 +2,7 @@ import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import { refuseArgument } from "../options/rules.ts";
-import type { JobReader, PollClient } from "../resources/job-ref.ts";
+import type { JobReader, PollClient } from "../request/job-ref.ts";
 
 /** Gives the reader of a client's jobs; refuses what has no `jobs.get`. */
 export const readerOf = (owner: string, client: PollClient, then = "the job"): JobReader => {

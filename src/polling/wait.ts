@@ -1,4 +1,4 @@
-import type { JobRef } from "../resources/job-ref.ts";
+import type { JobRef } from "../request/job-ref.ts";
 import type { Seen } from "./advance.ts";
 import type { PollConfig } from "./poll-options.ts";
 import type { WaitTicket } from "./poll-ticket.ts";

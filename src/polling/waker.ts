@@ -1,6 +1,6 @@
 import { describeValue } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
-import { type JobRef, readJobRef } from "../resources/job-ref.ts";
+import { type JobRef, readJobRef } from "../request/job-ref.ts";
 
 /** Wakes waits, as a webhook's route does: see {@link createWaker}. */
 export interface Waker {

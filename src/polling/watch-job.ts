@@ -5,7 +5,7 @@ import { traceWait } from "../diagnostics.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import { linkSignal } from "../linked-signal.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import type { JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
+import type { JobRef, PollClient, ResultOf } from "../request/job-ref.ts";
 import { type PollOptions, resolvePollOptions, type WaitProgress } from "./poll-options.ts";
 import { pollerOf } from "./poller.ts";
 import { readerOf } from "./read-once.ts";

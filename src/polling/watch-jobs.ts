@@ -2,7 +2,7 @@ import { closable } from "../closable.ts";
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob } from "../contract/jobs.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../resources/job-ref.ts";
+import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../request/job-ref.ts";
 import type { Result } from "../result.ts";
 import { type PollJobsOptions, prepareWaits } from "./poll-jobs.ts";
 

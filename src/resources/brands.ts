@@ -5,8 +5,8 @@ import type { Page } from "../contract/page.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { writeBody } from "../request/body.ts";
+import type { Transport } from "../request/call.ts";
 import type { ListOptions } from "../request/url.ts";
-import type { Transport } from "../transport/call.ts";
 import type { Post } from "./post-once.ts";
 import type { SavedAdOf } from "./saved-ads.ts";
 

@@ -3,8 +3,8 @@ import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { CompletedJob, Job, SubmittedJob } from "../contract/jobs.ts";
 import { undecodable } from "../errors/make-error.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
+import type { Answer } from "../request/call.ts";
 import { problemOfId } from "../request/url.ts";
-import type { Answer } from "../transport/call.ts";
 
 /** The job is not to be submitted again: only its reading has failed. */
 const isPaid = "; the job is completed and paid: its result is in error.lastJob.result";

@@ -10,9 +10,9 @@ import {
   refuseArgument,
   wholeNumber,
 } from "../options/rules.ts";
+import { memoryOf } from "../request/job-memory.ts";
 import type { ListQuery } from "../request/url.ts";
 import { sleep } from "../sleep.ts";
-import { memoryOf } from "./job-memory.ts";
 
 /** The part of a client that the search needs. */
 export interface LostJobsClient {

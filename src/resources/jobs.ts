@@ -21,12 +21,18 @@ import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 import { durationsFrom, type LearnedDurations } from "../polling/schedule/durations.ts";
 import { writeBody } from "../request/body.ts";
+import type { Answer, Transport } from "../request/call.ts";
+import { createJobMemory, withMemory } from "../request/job-memory.ts";
+import {
+  type JobReader,
+  type JobRef,
+  noteAction,
+  type ResultOf,
+  readJobRef,
+} from "../request/job-ref.ts";
 import type { ListQuery } from "../request/url.ts";
 import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
-import type { Answer, Transport } from "../transport/call.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
-import { createJobMemory, withMemory } from "./job-memory.ts";
-import { type JobReader, type JobRef, noteAction, type ResultOf, readJobRef } from "./job-ref.ts";
 import { ownAccount } from "./own-account.ts";
 import type { Post } from "./post-once.ts";
 

@@ -3,8 +3,8 @@ import type { Answers } from "../contract/endpoint.ts";
 import type { SubmittedJob } from "../contract/jobs.ts";
 import { oneLine } from "../errors/text.ts";
 import type { ClientConfig } from "../options/client-options.ts";
+import type { Answer, Call, Transport } from "../request/call.ts";
 import type { RecentJobs } from "../submissions/recover.ts";
-import type { Answer, Call, Transport } from "../transport/call.ts";
 import { requireUsableId } from "./check-job.ts";
 import { ownAccount } from "./own-account.ts";
 

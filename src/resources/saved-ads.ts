@@ -5,7 +5,7 @@ import type { CreateSavedAdRequest, SavedAd } from "../contract/saved-ads.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { writeBody } from "../request/body.ts";
-import type { Transport } from "../transport/call.ts";
+import type { Transport } from "../request/call.ts";
 import type { Post } from "./post-once.ts";
 
 /** The type of a saved ad: your schema's, or {@link SavedAd}. */

@@ -4,7 +4,7 @@ import { runWithin, type TimeLimit } from "../call-time.ts";
 import type { Failure } from "../errors/make-error.ts";
 import { cleanerFor } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
-import type { Call, Ending, Progress } from "./call.ts";
+import type { Call, Ending, Progress } from "../request/call.ts";
 import { createOneShotBody } from "./one-shot-body.ts";
 import { decodeChunks, readBody } from "./read-body.ts";
 import { parseRetryAfter } from "./retry.ts";

@@ -14,9 +14,9 @@ import {
   refuseWrite,
 } from "../options/rules.ts";
 import { refuseCallOptions } from "../request/body.ts";
+import type { Call, Transport } from "../request/call.ts";
 import { fillPath, formatQuery } from "../request/url.ts";
 import { maxTimerMs } from "../sleep.ts";
-import type { Call, Transport } from "./call.ts";
 
 const requireBaseUrl = ({ baseUrl }: ClientConfig, outcome: Call["outcome"]): string => {
   const { url, relative } = baseUrl;

@@ -1,6 +1,6 @@
 import ky, { type Options } from "ky";
 import { describeKind } from "../errors/text.ts";
-import type { Call, Progress } from "./call.ts";
+import type { Call, Progress } from "../request/call.ts";
 import type { OneShotBody } from "./one-shot-body.ts";
 
 /**

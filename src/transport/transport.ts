@@ -3,9 +3,9 @@ import { leftMsOf } from "../call-time.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import { notify } from "../hooks.ts";
 import type { ClientConfig } from "../options/client-options.ts";
+import type { Answer, Call, Transport } from "../request/call.ts";
 import { sleep } from "../sleep.ts";
 import { makeAttempt } from "./attempt.ts";
-import type { Answer, Call, Transport } from "./call.ts";
 import { createCallPreparer } from "./prepare-call.ts";
 import { retryDelayMs } from "./retry.ts";
 

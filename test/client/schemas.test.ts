@@ -6,7 +6,7 @@ import * as mini from "zod/mini";
 import type { StandardSchema } from "../../src/answer/standard-schema.ts";
 import { createPollTicket, type DecodeError, pollJob } from "../../src/index.ts";
 import { durationsFrom } from "../../src/polling/schedule/durations.ts";
-import { createJobMemory, memoryOf } from "../../src/resources/job-memory.ts";
+import { createJobMemory, memoryOf } from "../../src/request/job-memory.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";

@@ -5,7 +5,7 @@ import type { Failure } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
 import type { ResponseInfo } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import type { JsonBody } from "../request/body.ts";
+import type { JsonBody } from "./body.ts";
 
 /** Parts of a call that a method of the client fills in. */
 export interface CallInput {
