@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
-import { besideIt } from "./tools/beside-it.ts";
-import { commands, entries, ownFiles, standIns, swapped } from "./tools/entries.ts";
+import { commands, entries, standIns } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
 import { lateKy } from "./tools/late-ky.ts";
 
@@ -24,41 +23,23 @@ const shared: Options = {
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const {
-  index,
-  submissions,
-  "submissions/file": fileStore,
-  bullmq,
-  proxy,
-  assumed,
-  ...mocks
-} = entries;
-const beside = { submissions, "submissions/file": fileStore, bullmq, proxy, assumed };
+const clientNames = ["index", "submissions", "submissions/file", "bullmq", "proxy", "assumed"];
+const entriesOf = (isClient: boolean): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(entries).filter(([name]) => clientNames.includes(name) === isClient),
+  );
 
 /**
- * The client shares no chunk with the mock. A chunk holds all that either uses: much more of zod
- * would be loaded with the client, and a bundler keeps zod's registry of schemas.
+ * The client and the entries beside it share their chunks, so that each error class and the memory of
+ * waits are there once. The mock shares none with them: it uses much more of zod, which would be
+ * loaded with the client, and a bundler keeps zod's registry of schemas.
  */
 const client: Options = {
   ...shared,
   name: "client",
   format: "esm",
-  entry: { index, ...ownFiles },
-  esbuildPlugins: [besideIt("diagnostics", "js")],
-  dts: false,
-};
-
-/**
- * Entries that take the client which their user has, with copies of the few parts of it that they
- * use themselves. Parts that they shared with it would be more files for everybody to load.
- */
-const besideTheClient: Options = {
-  ...shared,
-  name: "beside the client",
-  format: "esm",
-  entry: { ...beside, ...swapped },
-  esbuildPlugins: [besideIt("diagnostics", "js")],
-  splitting: false,
+  entry: entriesOf(true),
+  esbuildPlugins: [lateKy()],
   dts: false,
 };
 
@@ -68,26 +49,9 @@ const mock: Options = {
   define: { packageVersion: JSON.stringify(version) },
   name: "mock",
   format: "esm",
-  entry: { ...mocks, ...standIns, ...commands },
+  entry: { ...entriesOf(false), ...standIns, ...commands },
   esbuildPlugins: [frozenAssets()],
 };
 
-/**
- * The client as CommonJS. tools/build.ts makes the other CommonJS files of ES modules, and all
- * declarations. Without `splitting: false` tsup would down-level through another compiler.
- */
-const commonJs: Options = {
-  ...shared,
-  name: "cjs",
-  format: "cjs",
-  entry: { index, ...swapped },
-  esbuildPlugins: [lateKy(), besideIt("diagnostics", "cjs")],
-  splitting: false,
-  dts: false,
-};
-
 // `--no-dts` (npm run build:js) asks for a quick build to run, not one to publish: ESM is enough.
-export default defineConfig(({ dts }) => {
-  const modules = [client, besideTheClient, mock];
-  return dts === false ? modules : [...modules, commonJs];
-});
+export default defineConfig([client, mock]);

@@ -2,10 +2,7 @@ import { type CreditKind, creditOfAction, isAction } from "./contract/actions.ts
 import type { Outcome } from "./errors/error-fields.ts";
 import type { AnyAdGenError } from "./errors/errors.ts";
 
-/*
- * Publishes to channels of Node's `node:diagnostics_channel`, for tracers. Bundles for browsers get
- * no-diagnostics.ts in the place of this module: the field "browser" of package.json says so.
- */
+/* Publishes to channels of Node's `node:diagnostics_channel`, for tracers. */
 
 /** End of something that a channel tells; nothing of it is there at the beginning. */
 interface TraceEnd {
@@ -63,7 +60,7 @@ interface Channel {
   tracePromise(traced: () => Promise<void>, told: object): Promise<void>;
 }
 
-/** Global objects of runtimes that have such channels. */
+/** What a runtime with such channels has. */
 interface Runtime {
   readonly process?: {
     getBuiltinModule?(
@@ -72,23 +69,18 @@ interface Runtime {
   };
 }
 
-type Channels = Readonly<Record<"submit" | "poll" | "wait", Channel>> | Record<string, undefined>;
-
-/** Opens the channels of this runtime; there may be none. */
-const openChannels = (): Channels => {
-  const { process: node } = globalThis as Runtime;
-  const open = node?.getBuiltinModule?.("node:diagnostics_channel")?.tracingChannel;
-  if (open === undefined) return {};
-  const [submit, poll, wait] = [
-    open("adgen-sdk:submit"),
-    open("adgen-sdk:poll"),
-    open("adgen-sdk:wait"),
-  ];
-  return { submit, poll, wait };
-};
+type Name = "submit" | "poll" | "wait";
 
 /** Opened at the first use: loading the package does nothing. */
-let channels: Channels | undefined;
+const channels: { [Key in Name]?: Channel | undefined } = {};
+
+const channelOf = (name: Name): Channel | undefined => {
+  const { process: node } = globalThis as Runtime;
+  channels[name] ??= node
+    ?.getBuiltinModule?.("node:diagnostics_channel")
+    ?.tracingChannel?.(`adgen-sdk:${name}`);
+  return channels[name];
+};
 
 /** Asks each part of a channel: Bun's channels as a whole do not know. */
 const isHeard = ({ start, asyncEnd, error }: Channel): boolean =>
@@ -96,36 +88,32 @@ const isHeard = ({ start, asyncEnd, error }: Channel): boolean =>
 
 /** Runs something; where somebody listens, a channel tells of it. */
 const trace = <Value>(
-  name: "submit" | "poll" | "wait",
+  name: Name,
   run: () => Promise<Value>,
   begin: () => object,
   end: (value: Value) => object,
 ): Promise<Value> => {
-  channels ??= openChannels();
-  const channel: Channel | undefined = channels[name];
+  const channel = channelOf(name);
   if (channel === undefined || !isHeard(channel)) return run();
   const told: TraceEnd = begin();
-  const ended: { value?: Value; thrown?: { readonly error: unknown } } = {};
+  let result: Promise<Value> | undefined;
   const traced = async (): Promise<void> => {
+    result = run();
     try {
-      ended.value = await run();
+      Object.assign(told, end(await result));
     } catch (error) {
-      ended.thrown = { error };
+      const { outcome, attempts } = error as Partial<AnyAdGenError>;
+      Object.assign(told, { outcome, attempts });
+      throw error;
     }
-    const { value, thrown } = ended;
-    // Not asked whether it is an error of ours: this file would hold a second copy of them.
-    const { outcome, attempts } = (thrown?.error ?? {}) as Partial<AnyAdGenError>;
-    Object.assign(told, thrown ? { outcome, attempts } : end(value as Value));
     // The end of a wait holds its error beside the job.
-    if (thrown) throw thrown.error;
     if (told.error !== undefined) throw told.error;
   };
-  const settle = (failure: unknown): Value => {
-    if (ended.thrown) throw ended.thrown.error;
-    if (!("value" in ended)) throw failure;
-    return ended.value as Value;
-  };
   // Whatever subscribers do to the event, or to its publication, ends nothing.
+  const settle = (failure: unknown): Promise<Value> => {
+    if (result === undefined) throw failure;
+    return result;
+  };
   return channel.tracePromise(traced, told).then(settle, settle);
 };
 

@@ -12,7 +12,7 @@ import {
   nameTwins,
   referToLibraries,
 } from "./declarations.ts";
-import { entries, ownFiles, standIns } from "./entries.ts";
+import { entries, standIns } from "./entries.ts";
 
 /** The licences of what our files contain, from the very versions that were bundled. */
 const thirdPartyLicenses = (): string =>
@@ -31,13 +31,9 @@ const build = async (jsOnly: boolean): Promise<number> => {
   if (jsOnly) tsup.push("--no-dts");
   const { status } = spawnSync(process.execPath, tsup, { stdio: "inherit" });
   if (status !== 0) return status ?? 1;
-  // They are entries only to be split off: what imports them does so from a chunk.
-  for (const name of Object.keys(ownFiles)) rmSync(`dist/${name}.js`);
   if (jsOnly) return 0;
-  // The client stays one file: by `require` a bundler would keep the shared parts of the mock, too.
-  const mockFiles = Object.keys({ ...entries, ...standIns }).filter((name) => name !== "index");
   await writeCommonJs(
-    mockFiles.map((name) => `${name}.js`),
+    Object.keys({ ...entries, ...standIns }).map((name) => `${name}.js`),
     ["adgen-sdk", "bullmq", "msw", "node:*"],
   );
   for (const fileName of globSync("dist/**/*.d.ts")) {

@@ -21,21 +21,5 @@ export const standIns = { "mocks/browser-in-node": "mocks/browser-in-node.ts" } 
 /** The package's commands: name under `dist` → source. ES modules only. */
 export const commands = { "mocks/cli": "mocks/cli.ts" } as const;
 
-/**
- * Packages inside ours that get a file of their own among the ES modules. A bundler drops a file
- * that nothing is used of. It cannot drop ky's classes from a file that something is used of.
- * Without this, who imports an error class alone would load all of ky.
- */
-export const ownFiles = { ky: "node_modules/ky/distribution/index.js" } as const;
-
-/**
- * Files beside the client's, which a bundler for browsers takes one for the other: name under `dist`
- * → source. The field "browser" of package.json says which.
- */
-export const swapped = {
-  diagnostics: "src/diagnostics.ts",
-  "no-diagnostics": "src/no-diagnostics.ts",
-} as const;
-
-/** Gives the specifier that a consumer imports an entry by: `mocks/index` → `adgen-sdk/mocks`. */
+/** Specifier by which a consumer imports an entry: `mocks/index` → `adgen-sdk/mocks`. */
 export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.replace(/\/index$/, "");

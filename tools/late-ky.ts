@@ -1,23 +1,38 @@
-import type { Plugin } from "esbuild";
+import { build, type Plugin } from "esbuild";
 
-const firstUse = `
-  let ky;
-  export default (...input) => (ky ??= require("ky").default)(...input);`;
+/** ky's modules as one text, which ends with `give(ky)`. */
+const bundleKy = async (): Promise<string> => {
+  const { outputFiles } = await build({
+    stdin: { contents: 'import ky from "ky"; give(ky);', resolveDir: process.cwd() },
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    platform: "neutral",
+    write: false,
+  });
+  return outputFiles[0]?.text ?? "";
+};
 
 /**
- * Runs ky's modules at the first request, and not when the client is loaded. They make a
- * `TextEncoder` and a `Request`. Jest's jsdom has neither, and pages are tested there that import
- * the client and send nothing.
+ * Runs ky's modules at the first request, and not when the client is loaded: they touch `Request`
+ * and `FormData`, which takes Node 40 ms, and make a `TextEncoder`, which Jest's jsdom lacks. ky stays
+ * in the client's file, as the body of a function. `import()` would fail in service workers, offline,
+ * and in a page that is open while its chunks are replaced.
  */
 export const lateKy = (): Plugin => ({
   name: "late-ky",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^ky$/ }, ({ kind }) =>
-      kind === "import-statement" ? { path: "ky", namespace: "late" } : undefined,
-    );
-    onLoad({ filter: /^ky$/, namespace: "late" }, () => ({
-      contents: firstUse,
-      resolveDir: process.cwd(),
+    onResolve({ filter: /^ky$/ }, () => ({ path: "ky", namespace: "late" }));
+    onLoad({ filter: /^ky$/, namespace: "late" }, async () => ({
+      contents: `
+        const load = () => {
+          let given;
+          const give = (ky) => { given = ky; };
+          ${await bundleKy()}
+          return given;
+        };
+        let ky;
+        export default (...input) => (ky ??= load())(...input);`,
     }));
   },
 });

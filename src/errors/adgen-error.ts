@@ -3,14 +3,12 @@ import type { ErrorCode, ErrorFields, ShownFacts } from "./error-fields.ts";
 /** Marks the errors of every copy of the package. */
 const mark = Symbol.for("adgen-sdk.error");
 
-/** Tells whether `value` is an error of this library, of whichever copy of it. */
+/** Whether `value` is an error of this library, of whichever copy of it. */
 export const hasErrorMark = (value: unknown): boolean =>
   typeof value === "object" && value !== null && mark in value;
 
 /** Facts of errors. No printer may show some of them: a job is large, and may echo the key. */
 const facts = new WeakMap<object, ErrorFields>();
-
-const baseName = "AdGenError";
 
 /** Names a class of errors. A plain assignment fails where a program has frozen `Error.prototype`. */
 export const nameClass = ({ prototype }: { readonly prototype: Error }, value: string): void => {
@@ -20,8 +18,8 @@ export const nameClass = ({ prototype }: { readonly prototype: Error }, value: s
 // No class of this family names itself in its body: esbuild would rename it in every log.
 
 /**
- * Base class of the errors that this library throws. `instanceof` and `isAdGenError` also
- * recognise the errors of another copy of the package.
+ * Base class of the errors that this library throws. `instanceof` knows those of its own copy of the
+ * package, `isAdGenError` those of every copy.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: addFields writes what is known
 export class AdGenError extends Error {
@@ -45,23 +43,14 @@ export class AdGenError extends Error {
     return facts.get(this)?.received;
   }
 
-  /** Gives a small, stable form for logs: no job, no cause, no stack. */
+  /** A small, stable form for logs: no job, no cause, no stack. */
   toJSON(): Record<string, unknown> {
     const { name, message } = this;
     return { name, message, ...(this as object) };
   }
 
-  /** Compares names too, so that two copies of the package recognise each other's errors. */
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    if (super[Symbol.hasInstance](value)) return true;
-    // A user's subclass has no name of its own on its prototype: only `instanceof` above holds.
-    if (!Object.hasOwn(this.prototype, "name") || !hasErrorMark(value)) return false;
-    const { name } = this.prototype;
-    return name === baseName || (value as Error).name === name;
-  }
-
   static {
-    nameClass(this, baseName);
+    nameClass(this, "AdGenError");
     Object.defineProperty(this.prototype, mark, { value: true });
   }
 }
@@ -73,8 +62,8 @@ interface StackCapture {
 }
 
 /**
- * Makes an error's stack anew, here where it is thrown. The stack of its making holds ten frames
- * of the library, and none of the caller.
+ * Captures an error's stack again, where it is thrown. The stack of its creation holds ten frames of
+ * the library, and none of the caller.
  */
 export const showCaller = <E>(error: E): E => {
   if (hasErrorMark(error)) (Error as StackCapture).captureStackTrace?.(Object(error), showCaller);

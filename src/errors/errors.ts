@@ -185,7 +185,7 @@ export const classes: { readonly [Code in ErrorCode]: ErrorClass } = {
 };
 
 /**
- * Tells whether `value` is an error of this library, of whichever copy of it. A check of `code`
+ * Whether `value` is an error of this library, of whichever copy of it. A check of `code`
  * then narrows to the class.
  *
  * @example

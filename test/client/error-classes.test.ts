@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe("a class of error", () => {
-  it("has its exported name, and knows its errors and no others, of another copy too", () => {
+  it("has its exported name, also in another copy, and knows its own errors and no others", () => {
     expect(minified.AdGenError).not.toBe(here.AdGenError);
     expect(names.length).toBeGreaterThanOrEqual(16);
     for (const [copy, other] of [
@@ -47,7 +47,7 @@ describe("a class of error", () => {
         expect(error.stack?.split("\n")[0]).toBe(`${shown}: why`);
         expect(inspect(error)).not.toContain(`_${name}`);
         expect(other.isAdGenError(error)).toBe(true);
-        expect(names.filter((kind) => error instanceof other[kind])).toEqual(
+        expect(names.filter((kind) => error instanceof copy[kind])).toEqual(
           name === "AdGenError" ? [name] : ["AdGenError", name],
         );
         expect(JSON.stringify(error)).toBe(JSON.stringify(make(other, name)));
@@ -113,10 +113,8 @@ it("a subclass of the user's has itself and all above it as classes, and no othe
     new Set([NamedError, AdGenError, ApiError]),
   );
   expect(error.topUpUrl).toBe("https://a.test/credits");
-  for (const library of [here, minified]) {
-    for (const name of names) {
-      expect(make(library, name)).not.toBeInstanceOf(NoCreditsError);
-      expect(make(library, name)).not.toBeInstanceOf(NamedError);
-    }
+  for (const name of names) {
+    expect(make(here, name)).not.toBeInstanceOf(NoCreditsError);
+    expect(make(here, name)).not.toBeInstanceOf(NamedError);
   }
 });

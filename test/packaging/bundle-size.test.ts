@@ -55,21 +55,4 @@ describe("a browser app", () => {
     expect(rooms).toContain("src/transport");
     expect(rooms).not.toContain("src/submissions");
   });
-
-  test.each([
-    ["import", 'import { createClient } from "adgen-sdk"; console.log(createClient);'],
-    ["require", 'const { createClient } = require("adgen-sdk"); console.log(createClient);'],
-  ])(
-    "gets nothing of the channels for tracers by %s, which a program for Node does",
-    async (_, contents) => {
-      const bundleFor = async (platform: "browser" | "node"): Promise<string> => {
-        const stdin = { contents, resolveDir: plain };
-        const options = { bundle: true, write: false, format: "esm" } as const;
-        const { outputFiles } = await build({ ...options, stdin, platform });
-        return outputFiles[0]?.text ?? "";
-      };
-      expect(await bundleFor("browser")).not.toMatch("diagnostics_channel");
-      expect(await bundleFor("node")).toMatch("diagnostics_channel");
-    },
-  );
 });
