@@ -1,4 +1,5 @@
 import type { AccountFacts, SubmissionFacts } from "../errors/doubt.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { quote } from "./call-errors.ts";
 import { digestOf } from "./request-digest.ts";
@@ -57,14 +58,16 @@ const findDifference = (theirs: AccountFacts, own: AccountFacts): string | undef
   );
 };
 
-/** Refuses what another service, or another account, was sent: its jobs are none of this one's. */
-export const requireSameAccount = (submission: SubmissionFacts, own: AccountFacts): void => {
+/** Error of a submission to another service or account: its jobs are none of this client's. */
+export const differentAccountError = (
+  submission: SubmissionFacts,
+  own: AccountFacts,
+): AnyAdGenError | undefined => {
   const difference = findDifference(submission, own);
-  if (difference === undefined) return;
-  throw makeError(
-    "config",
-    `the store has the submission ${quote(submission.id)} ${difference}`,
-    // The service may have moved, or the key changed: an earlier call may have sent it.
-    { outcome: "unknown" },
-  );
+  return difference === undefined
+    ? undefined
+    : makeError("config", `the store has the submission ${quote(submission.id)} ${difference}`, {
+        // The service may have moved, or the key changed: an earlier call may have sent it.
+        outcome: "unknown",
+      });
 };

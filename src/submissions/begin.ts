@@ -1,24 +1,14 @@
 import type { ErrorFields } from "../errors/error-fields.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { forgetOldest } from "../forget-oldest.ts";
-import { requireSameAccount } from "./account.ts";
-import {
-  abortedError,
-  droppedError,
-  inDoubtError,
-  otherRequestError,
-  type PreparedCall,
-  quote,
-  underWayError,
-} from "./call-errors.ts";
+import { abortedError, inDoubtError, type PreparedCall, underWayError } from "./call-errors.ts";
 import { type Clock, startCounting, waitAtMost } from "./clock.ts";
+import { decideTurn, type PaidAnswer } from "./decide-turn.ts";
 import type { Doubts } from "./doubts.ts";
 import {
   type Attempt,
   createToken,
-  factsOf,
   formatRecord,
-  isUndecided,
   ownFields,
   type Standing,
   type SubmissionRecord,
@@ -56,14 +46,6 @@ export interface Turn {
 
 /** Sends the POST, in as many attempts as are safe. An error of this library tells its outcome. */
 export type SendPaid = (turn: Turn) => Promise<Verdict>;
-
-/** The answer to a paid call. */
-export interface PaidAnswer {
-  readonly answer?: unknown;
-  readonly jobId?: string | undefined;
-  /** An earlier call, or another process, has sent it. */
-  readonly isRepeated: boolean;
-}
 
 /** Time by which a lease is longer than its call. Half of it is for a late start of the POST. */
 const marginMs = 10_000;
@@ -116,13 +98,17 @@ const endOf = (
   return { attempt, state: "in-doubt", why: isAdGenError(error) ? error.code : "unknown", jobId };
 };
 
-/** Makes the function that makes a paid call at most once. */
 export const createBegin = (records: Records, settling: Settling, doubts: Doubts, clock: Clock) => {
   /** Attempts of this process whose POST will never leave, and whose records may stand. */
   const unsent = new Set<string>();
+  const isUnsent = (token: string): boolean => unsent.has(token);
 
   /** Gives up an attempt before its POST. It waits, because its program may end with the call. */
-  const forgo = async (call: PreparedCall, reserved: Standing, attempt: Attempt): Promise<void> => {
+  const giveUp = async (
+    call: PreparedCall,
+    reserved: Standing,
+    attempt: Attempt,
+  ): Promise<void> => {
     unsent.add(attempt.token);
     forgetOldest(unsent);
     const waitMs = Math.min(failureWaitMs, call.leftMs());
@@ -167,22 +153,6 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
     return { answer, jobId, isRepeated: false };
   };
 
-  /** Gives the answer of a record, or throws the error of its state. `undefined`: it is under way. */
-  const readAnswer = (call: PreparedCall, record: SubmissionRecord): PaidAnswer | undefined => {
-    requireSameAccount(factsOf(call.id, record), call.attempt.facts);
-    if (record.attempt.facts.digest !== call.digest) throw otherRequestError(call);
-    if (record.state === "dropped") throw droppedError(call);
-    if (record.state === "in-doubt") {
-      throw inDoubtError(call, doubts.describe(call.id, record));
-    }
-    if (record.state === "sending") return undefined;
-    return { answer: record.answer, jobId: record.jobId, isRepeated: true };
-  };
-
-  /** Tells whether a record is of an attempt that this process gave up before its POST. */
-  const isForgone = (record: SubmissionRecord | undefined): boolean =>
-    record !== undefined && isUndecided(record) && unsent.has(record.attempt.token);
-
   /** Writes the record of a new attempt where `expected` stands. */
   const reserve = async (call: PreparedCall, expected: string) => {
     // Each reservation is an attempt of its own: a decision about one never meets another.
@@ -200,9 +170,18 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
       return { attempt, rev: next.rev, mayLeave, there };
     } catch (error) {
       // It may stand all the same, now or later.
-      await forgo(call, { ...next, id: call.id, isLeft: false, record }, attempt);
+      await giveUp(call, { ...next, id: call.id, isLeft: false, record }, attempt);
       throw error;
     }
+  };
+
+  /** The answer of an attempt whose end the store has not taken yet. */
+  const answerLate = (call: PreparedCall, record: SubmissionRecord): PaidAnswer | undefined => {
+    const there = { id: call.id, rev: "late", isLeft: false, text: "", record };
+    const own = { call, rev: "", expected: "", canSend: false, isUnsent };
+    const step = decideTurn(there, own);
+    if (step.next === "refuse") throw step.error;
+    return step.next === "answer" ? structuredClone(step.answer) : undefined;
   };
 
   /**
@@ -214,40 +193,47 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
     settling.resume();
     let pauseMs = firstPauseMs;
     let hasWaited = false;
-    for (let expected = "", turns = 0; turns < mostTurns; turns++) {
+    let expected = "";
+    for (let turns = 0; turns < mostTurns; turns++) {
       if (call.signal?.aborted || call.leftMs() <= 0) throw overError(call);
       const late = settling.lateOf(id);
-      const known = late?.record?.state === "settled" && readAnswer(call, late.record);
-      if (known) return structuredClone(known);
+      const known = late?.record?.state === "settled" && answerLate(call, late.record);
+      if (known) return known;
       if (late !== undefined) await inTime(call, late.write());
 
       const { attempt, rev, mayLeave, there } = await reserve(call, expected);
-      if (there === undefined) {
-        if (expected === "") throw storeError("it kept nothing of what was written");
-        expected = "";
-      } else if (there.rev === rev) {
-        if (mayLeave()) {
-          const turn = { leftMs: call.leftMs, mayLeave, hasWaited };
-          return carryOut(call, attempt, there, turn, send);
-        }
-        // The process was suspended meanwhile: others may hold this attempt for lost.
-        await forgo(call, there, attempt);
-        expected = "";
-      } else if (isForgone(there.record)) {
-        expected = there.rev;
-      } else {
-        expected = "";
+      const own = { call, rev, expected, canSend: mayLeave(), isUnsent };
+      let step = decideTurn(there, own);
+      if (there !== undefined && ["wait", "answer", "refuse"].includes(step.next)) {
         // Noted before the look: the other call may end meanwhile.
-        hasWaited ||= there.record?.state === "sending";
+        hasWaited ||= step.next === "wait";
         const now = await inTime(call, doubts.refresh(there));
-        if (now === undefined) continue;
-        if (now.record === undefined) throw storeError(`the record of ${quote(id)} is damaged`);
-        const answer = readAnswer(call, now.record);
-        if (answer !== undefined) return answer;
-        if (pauseMs > call.waitLeftMs()) throw underWayError(call, doubts.leftMs(now));
-        await clock.sleep(pauseMs, call.signal);
-        pauseMs = Math.min(2 * pauseMs, longestPauseMs);
-        turns = 0;
+        step = decideTurn(now, { ...own, expected: there.rev });
+      }
+      expected = "";
+      switch (step.next) {
+        case "send": {
+          const turn = { leftMs: call.leftMs, mayLeave, hasWaited };
+          return carryOut(call, attempt, step.there, turn, send);
+        }
+        case "giveUp":
+          await giveUp(call, step.there, attempt);
+          break;
+        case "takeOver":
+          expected = step.rev;
+          break;
+        case "wait":
+          if (pauseMs > call.waitLeftMs()) throw underWayError(call, doubts.leftMs(step.there));
+          await clock.sleep(pauseMs, call.signal);
+          pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+          turns = 0;
+          break;
+        case "answer":
+          return step.answer;
+        case "doubt":
+          throw inDoubtError(call, doubts.describe(id, step.record));
+        case "refuse":
+          throw step.error;
       }
     }
     throw tooOftenError(id);

@@ -20,17 +20,17 @@ export interface PreparedCall {
 export const quote = (id: string): string => JSON.stringify(oneLine(id, 100));
 
 /** Fate of a call that sent nothing: an earlier one with the caller's id may have. */
-const fateOf = ({ attempt }: PreparedCall): ErrorFields =>
+const fateOf = ({ attempt }: Pick<PreparedCall, "attempt">): ErrorFields =>
   ({ outcome: attempt.isGenerated ? "not-sent" : "unknown" }) as const;
 
-export const otherRequestError = ({ id }: PreparedCall): AnyAdGenError =>
+export const otherRequestError = ({ id }: Pick<PreparedCall, "id">): AnyAdGenError =>
   makeError(
     "invalid_request",
     `the id ${quote(id)} belongs to another request: take a new id for each, or repeat that one`,
     { outcome: "not-sent" },
   );
 
-export const droppedError = (call: PreparedCall): AnyAdGenError =>
+export const droppedError = (call: Pick<PreparedCall, "id" | "attempt">): AnyAdGenError =>
   makeError(
     "invalid_request",
     `the submission ${quote(call.id)} was dropped by a decision: take a new id to submit again`,

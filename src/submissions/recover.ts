@@ -9,7 +9,7 @@ import {
   refuseArgument,
   wholeNumber,
 } from "../options/rules.ts";
-import { describeAccount, type OwnAccount, requireSameAccount } from "./account.ts";
+import { describeAccount, differentAccountError, type OwnAccount } from "./account.ts";
 import type { OpenSubmissions } from "./list-open.ts";
 
 /** The options of a call that recovery sets. */
@@ -99,7 +99,10 @@ export const addCandidates = async (
 ): Promise<readonly Doubt[]> => {
   if (!doubts.some(({ method }) => method === "jobs.submit")) return doubts;
   const own = await describeAccount(jobs);
-  for (const doubt of doubts) requireSameAccount(doubt, own);
+  for (const doubt of doubts) {
+    const different = differentAccountError(doubt, own);
+    if (different !== undefined) throw different;
+  }
   const query = candidateLimit === undefined ? {} : { limit: candidateLimit };
   const { items } = await jobs.list(query, { signal });
   const named = new Set(doubts.map(({ jobId }) => jobId));
