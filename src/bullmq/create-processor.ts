@@ -178,7 +178,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
 
   /** Closes the record of a finished job. `false`: its answer has not reached the store yet. */
   const close = async (id: string, finished: FinishedJob): Promise<boolean> => {
-    const isClosed = !(await isRefused(submissions.acknowledge(finished, id)));
+    const isClosed = !(await isRefused(submissions.acknowledge(finished)));
     // Without a record, nothing is left to close.
     if (isClosed || !(await submissions.has(id))) return true;
     const { unknown } = await submissions.listOpen();

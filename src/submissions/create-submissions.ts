@@ -96,7 +96,7 @@ export const createSubmissionsWith = (
   const settling = createSettling(records, clock, owners.claim, onLateJob);
   const begin = createBegin(records, settling, doubts, clock);
   const decisions = createDecisions(records, owners, doubts, settling);
-  const listOpen = createListOpen(records, doubts, owners);
+  const listOpen = createListOpen(records, doubts);
   /** Calls of this process. A repeat waits for the first one before it asks the store. */
   const underWay = new Map<string, CallUnderWay>();
 
@@ -144,9 +144,7 @@ export const createSubmissionsWith = (
     }
     const ended = begin(call, send).finally(() => underWay.delete(key));
     underWay.set(key, { call, ended: ended.catch(() => {}) });
-    const answer = await ended;
-    if (answer.jobId !== undefined) owners.meet(answer.jobId, call.id);
-    return answer;
+    return ended;
   };
 
   return {
@@ -168,7 +166,7 @@ export const createSubmissionsWith = (
       return refuseArgument(`has takes the id of a submission, got ${describeValue(id)}`);
     },
     decide: (doubt, decision) => flushed(() => decisions.decide(doubt, decision)),
-    acknowledge: (job, id) => flushed(() => decisions.acknowledge(job, id)),
+    acknowledge: (job) => flushed(() => decisions.acknowledge(job)),
     addCandidates: (given, jobs, options) => addCandidates(given, jobs, owners.findIds, options),
     async recover(given, jobs) {
       const { settleMs, ...options } = checkRecoverOptions(given);

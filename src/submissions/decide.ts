@@ -114,9 +114,13 @@ export const createDecisions = (
       if (method !== jobMethod) {
         refuseArgument(`${method} makes no job to adopt: decide "resubmit" or "drop"`);
       }
-      await requireOwn(decision.jobId, id);
+      const { jobId } = decision;
+      await requireOwn(jobId, id);
       const { leaseMs } = record;
-      return { attempt, state: "settled", jobId: decision.jobId, isAdopted: true, leaseMs };
+      const adopted = { attempt, state: "settled", jobId, isAdopted: true, leaseMs } as const;
+      // The mark comes first: no other submission may adopt the job meanwhile.
+      await owners.claim(jobId, id, adopted);
+      return adopted;
     }
     const isDone =
       typeof decision === "object"
@@ -137,14 +141,11 @@ export const createDecisions = (
       const now = await doubts.refresh(there);
       if (now !== there) await requireOwn(decision.jobId, doubt.id);
     },
-    async acknowledge(job: unknown, id?: unknown): Promise<void> {
+    async acknowledge(job: unknown): Promise<void> {
       const jobId = readJobId(job);
-      if (id !== undefined && typeof id !== "string") {
-        refuseArgument(`the id of a submission must be text, got ${describeValue(id)}`);
-      }
       // Where the store has not taken the answer yet, its failure is the reason.
       await settling.lateOfJob(jobId)?.write();
-      const there = await owners.findSaved(jobId, id);
+      const there = await owners.find(jobId);
       if (there?.record?.state !== "settled") {
         return refuseArgument(
           `the job ${describeValue(jobId)} is none of a submission on record: ` +

@@ -59,10 +59,7 @@ export const createDoubts = (
   };
 
   /** Gives the doubt that a record has become: its POST is over, or its job is another's. */
-  const findDoubt = async (
-    there: Standing,
-    open: readonly Standing[] | undefined,
-  ): Promise<DoubtRecord | undefined> => {
+  const findDoubt = async (there: Standing): Promise<DoubtRecord | undefined> => {
     const { id, rev, record } = there;
     if (record === undefined) return undefined;
     if (record.state === "sending") {
@@ -74,7 +71,7 @@ export const createDoubts = (
       return isRunning ? undefined : { ...doubt, leaseMs: record.leaseMs };
     }
     if (!isGuess(record) || !isWaiting(record)) return undefined;
-    const owner = await owners.find(jobIdOf(record) ?? "", open);
+    const owner = await owners.find(jobIdOf(record) ?? "");
     return owner === undefined || owner.id === id ? undefined : notItsJob(record);
   };
 
@@ -110,11 +107,11 @@ export const createDoubts = (
      * Marks a record as in doubt when its lease is over, when its process has ended, or when an
      * answer contradicts its guess. Gives the record that stands there then.
      *
-     * @param open - Records of the open list. Default: it is read where it is needed
+     * @param count - Number of records that are looked at together
      */
-    async refresh(there: Standing, open?: readonly Standing[]): Promise<Standing | undefined> {
-      most = Math.max(most, 2 * (open?.length ?? 0));
-      const doubt = await findDoubt(there, open);
+    async refresh(there: Standing, count = 1): Promise<Standing | undefined> {
+      most = Math.max(most, 2 * count);
+      const doubt = await findDoubt(there);
       // Where no timer begins, the next reader begins it: a list is right without.
       if (doubt === undefined) return beginTimer(there).catch(() => there);
       return records.change(there.id, (now) => (now === there ? doubt : undefined), there);

@@ -1,6 +1,5 @@
 import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
 import type { Doubts } from "./doubts.ts";
-import type { Owners } from "./owners.ts";
 import { factsOf, isWaiting, jobIdOf, openList } from "./records.ts";
 import type { Records } from "./records-in-store.ts";
 
@@ -43,14 +42,15 @@ const oldestFirst = (one: SubmissionFacts, other: SubmissionFacts): number =>
 
 /** Makes the function that lists the submissions that are not over, and marks those that are lost. */
 export const createListOpen =
-  (records: Records, doubts: Doubts, owners: Owners) =>
+  (records: Records, doubts: Doubts) =>
   async (settleMs?: number): Promise<OpenSubmissions> => {
     const waiting: WaitingSubmission[] = [];
     const unknown: Doubt[] = [];
     const underWay: SubmissionUnderWay[] = [];
     const damaged: DamagedRecord[] = [];
     const listed = await records.list(openList);
-    const standings = await Promise.all(listed.map((there) => doubts.refresh(there, listed)));
+    const refreshed = listed.map((there) => doubts.refresh(there, listed.length));
+    const standings = await Promise.all(refreshed);
     for (const standing of standings.reverse()) {
       if (standing === undefined) continue;
       const { id, text, record } = standing;
@@ -59,9 +59,7 @@ export const createListOpen =
       else if (record.state === "sending") {
         underWay.push({ ...factsOf(id, record), leftMs: doubts.leftMs(standing) });
       } else if (isWaiting(record)) {
-        const jobId = jobIdOf(record) ?? "";
-        owners.meet(jobId, id);
-        waiting.push({ ...factsOf(id, record), job_id: jobId });
+        waiting.push({ ...factsOf(id, record), job_id: jobIdOf(record) ?? "" });
       }
     }
     for (const list of [waiting, unknown, underWay]) list.sort(oldestFirst);

@@ -130,7 +130,9 @@ export const isWaiting = (record: SubmissionRecord): boolean =>
   record.attempt.ttlMs === undefined;
 
 /** Tells whether a person took the job for that of the submission, and no answer has named it. */
-export const isGuess = (record: SubmissionRecord | undefined): boolean =>
+export const isGuess = (
+  record: SubmissionRecord | undefined,
+): record is SubmissionRecord & { readonly state: "settled" } =>
   record?.state === "settled" && record.isAdopted === true;
 
 /** Makes the doubt of a submission whose adopted job an answer has named as another one's. */

@@ -66,11 +66,10 @@ export interface Submissions {
    * Says that a job's result is saved, or no longer wanted: `recover` does not give it any more.
    * Once more does nothing.
    *
-   * @param id Id of its submission, where you know it: it is looked at first.
    * @throws `InvalidRequestError` when no submission on record has this job; `StoreError` when the
    * store fails, or has not taken the answer yet: acknowledge again.
    */
-  acknowledge(job: string | Pick<JobFields, "job_id">, id?: string): Promise<void>;
+  acknowledge(job: string | Pick<JobFields, "job_id">): Promise<void>;
   /**
    * Lists the submissions that are not over, without candidates.
    *

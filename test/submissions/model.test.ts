@@ -71,7 +71,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   startStory();
   const random = createRandom(seed);
   const records = new Map<string, Known>();
-  /** Submissions whose answers came, or whose results were saved, by their jobs. */
+  /** Submissions by the jobs that answers and decisions have named. */
   const marks = new Map<string, string>();
   const answered: string[] = [];
   const attempts: { readonly id: string; readonly token: string }[] = [];
@@ -80,11 +80,10 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   const expectedLateJobs: LateJob[] = [];
   const pickProcess = (): Opened => random.pick([here, there]);
 
-  /** A job is that of an answer, of a result that was saved, or of a guess. */
+  /** A job is that of the answer or the decision that has named it. */
   const ownerOf = (job: string): string | undefined => {
-    const waiting = [...records].filter(([, one]) => isWaiting(one) && one.jobId === job);
-    const [sure] = waiting.find(([, { isGuess }]) => !isGuess) ?? [];
-    return sure ?? marks.get(job) ?? waiting[0]?.[0];
+    const id = marks.get(job);
+    return records.get(id ?? "")?.jobId === job ? id : undefined;
   };
 
   const sinceMs = (one: Opened, times: Map<Opened, number>): number => {
@@ -144,6 +143,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     const guess = former === id ? undefined : records.get(former ?? "");
     if (guess?.isGuess && guess.jobId === jobId) {
       const why = "not_its_job";
+      count(why);
       Object.assign(guess, { state: "in-doubt", why, jobId: undefined, isGuess: false });
       guess.isSaved = false;
     }
@@ -246,6 +246,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
       const owner = ownerOf(decision.adopt) ?? id;
       if (owner !== id) return refusal(`belongs to the submission "${owner}": take a candidate`);
       Object.assign(record, { state: "settled", jobId, answer: undefined, isGuess: true });
+      marks.set(decision.adopt, id);
     }
     const isUndone = jobId !== undefined && meet(one, id)?.state === "in-doubt";
     return isUndone ? refusal("belongs to the submission") : done;

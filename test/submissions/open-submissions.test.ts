@@ -85,16 +85,15 @@ describe("decide", () => {
 });
 
 describe("acknowledge", () => {
-  test("reads no list in any process, whether it is told the submission, another one or none", async () => {
-    const jobs = ["job-1", "job-2", "job-3"];
-    for (const job of jobs) await here.submit({ ...order, once: `order ${job}` }, answers(job));
-    const list = vi.spyOn(there.store, "list");
-    for (const id of ["order job-1", "order job-2", undefined]) {
-      const job = jobs.pop() ?? "";
-      for (let times = 0; times < 2; times++) await there.acknowledge(job, id);
+  test("reads the mark of a job and its record, and no list, in any process", async () => {
+    for (const job of ["job-1", "job-2"]) await here.submit({ ...paid, once: job }, answers(job));
+    const [get, list] = [vi.spyOn(there.store, "get"), vi.spyOn(there.store, "list")];
+    for (const times of [1, 2]) {
+      await there.acknowledge("job-1");
+      expect(get).toHaveBeenCalledTimes(2 * times);
     }
     expect(list).not.toHaveBeenCalled();
-    expect((await there.list()).waiting).toEqual([]);
+    expect((await there.list()).waiting).toMatchObject([{ job_id: "job-2" }]);
   });
 
   test("searches for a job that an answer to an earlier version has named", async () => {
@@ -126,9 +125,7 @@ describe("acknowledge", () => {
   test("tells that the store has not taken the answer yet, so that it can be tried again", async () => {
     vi.spyOn(console, "error").mockImplementation(() => {});
     await here.submit(order, withFullStore(here, answers("job-1")));
-    for (const id of [undefined, "order-17"]) {
-      expect(await failure(here.acknowledge("job-1", id))).toMatchObject({ code: "store" });
-    }
+    expect(await failure(here.acknowledge("job-1"))).toMatchObject({ code: "store" });
     here.store.swap = store.swap;
     await here.acknowledge("job-1");
     expect((await there.list()).waiting).toEqual([]);
@@ -188,7 +185,6 @@ test.each<[verb: Verb, given: unknown[], part: string]>([
   ["acknowledge", ["job-9"], 'the job "job-9" is none of a submission on record'],
   ["acknowledge", [""], "a job's id must be a non-empty string"],
   ["acknowledge", [undefined], "a job's id must be a non-empty string"],
-  ["acknowledge", ["job-1", 17], "the id of a submission must be text, got 17"],
   ["recover", [{ candidateLimit: -1 }], "candidateLimit"],
   ["recover", [{ settleMs: Number.NaN }], "settleMs"],
   ["recover", [{ minAgeMs: 1 }], '"minAgeMs"'],
