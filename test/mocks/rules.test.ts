@@ -1,0 +1,295 @@
+import { describe, expect, test } from "vitest";
+import type { MockServiceOptions } from "../../mocks/index.ts";
+import { actions } from "../../src/contract/actions.ts";
+import { createAsk } from "./ask.ts";
+import { minute, setUp, start } from "./set-up.ts";
+
+/* One named example for each rule of the document and of the guides; the model test mixes them. */
+
+const day = 24 * 60 * minute;
+
+/** An account with so many image credits, and so many video credits of each month. */
+const paidBy = (
+  monthly: number,
+  purchased: number,
+  video = 100,
+  options: MockServiceOptions = {},
+) =>
+  setUp({
+    accounts: {
+      "test-key": { credits: { image: { monthly, purchased }, video: { monthly: video } } },
+      "test-b": {},
+    },
+    ...options,
+  });
+
+describe("the mock's credits", () => {
+  test("are taken from the monthly ones before the purchased ones", async () => {
+    const { account, submit } = paidBy(3, 2);
+    await submit({ variations: 4 });
+    expect(account.credits.image).toEqual({ monthly: 0, purchased: 1 });
+    expect(account.ledger.at(-1)).toMatchObject({ monthly: -3, purchased: -1, reason: "charge" });
+  });
+
+  test("pay one image credit for each variation, of one when none is named", async () => {
+    const { account, submit } = setUp();
+    await submit({ action: "image-a-pro", variations: 10 });
+    await submit({ action: "edit-ad" });
+    account.assertCharges([{ amount: 10 }, { amount: 1 }]);
+  });
+
+  test("pay nothing for ad copy, even when none are left", async () => {
+    const { account, post } = paidBy(0, 0);
+    expect((await post({ action: "generate-ad-copy", variations: 10 })).status).toBe(202);
+    expect(account.charges).toEqual([]);
+  });
+
+  test("pay a video by its seconds and its model, rounded up, and at least one", async () => {
+    const { account, submit } = setUp({ videoPrices: { "video-a-2": 0.1, "video-b-3-0": 1.1 } });
+    await submit({ action: "video-a-2", duration: 1 });
+    await submit({ action: "video-a-2-pro", duration: 10 });
+    await submit({ action: "video-b-3-0", duration: 50 });
+    await submit({ action: "video-b-3-0" });
+    expect(account.charges.map(({ amount }) => amount)).toEqual([1, 20, 55, 6]);
+    expect(account.credits.image.monthly).toBe(100);
+  });
+
+  test("are refused with 402 for all of a job, and then none of them is taken", async () => {
+    const { account, post } = paidBy(2, 1);
+    const { status, error } = await post({ variations: 4 });
+    expect([status, error]).toEqual([402, "Insufficient credits"]);
+    expect(account.credits.image).toEqual({ monthly: 2, purchased: 1 });
+    expect(account.jobs.count).toBe(0);
+  });
+
+  test("of pictures pay no video, and the other way round", async () => {
+    const pictures = paidBy(50, 50, 0);
+    expect((await pictures.post({ action: "video-a-2" })).status).toBe(402);
+    expect((await paidBy(0, 0).post({ action: "image-a-2" })).status).toBe(402);
+  });
+
+  test("stay spent when a job fails", async () => {
+    const { account, jobs, submit } = paidBy(3, 2);
+    jobs.fail(await submit({ variations: 4 }));
+    expect(account.credits.image).toEqual({ monthly: 0, purchased: 1 });
+  });
+
+  test("go back into the pots they came from when failed jobs are refunded", async () => {
+    const { account, jobs, submit } = paidBy(3, 2, 0, { refundFailedJobs: true });
+    const id = await submit({ variations: 4 });
+    jobs.fail(id);
+    expect(account.credits.image).toEqual({ monthly: 3, purchased: 2 });
+    const refund = { reason: "refund", monthly: 3, purchased: 1, jobId: id };
+    expect(account.ledger.at(-1)).toMatchObject(refund);
+    expect(account.charges[0]?.refunded).toBe(true);
+  });
+
+  test("of an expired job go back at its 30th minute", async () => {
+    const { account, clock, submit } = paidBy(3, 2, 0, { refundFailedJobs: true });
+    await submit();
+    clock.advance(45 * minute);
+    expect(account.ledger.at(-1)).toMatchObject({ reason: "refund", at: start + 30 * minute });
+  });
+
+  test("of the month come anew a month after the account was opened, and old ones lapse", async () => {
+    const { account, clock, submit } = paidBy(3, 2);
+    await submit({ variations: 4 });
+    clock.advance(31 * day - 1);
+    expect(account.credits.image).toEqual({ monthly: 0, purchased: 1 });
+    clock.advance(1);
+    expect(account.credits.image).toEqual({ monthly: 3, purchased: 1 });
+    account.grant("image", { monthly: 5 });
+    clock.advance(28 * day);
+    expect(account.credits.image).toEqual({ monthly: 3, purchased: 1 });
+    expect(account.ledger.at(-1)).toMatchObject({ monthly: -5, reason: "renewal" });
+  });
+
+  test("of an account of 31 January come anew at the end of February, then on 31 March", async () => {
+    const { account, clock } = paidBy(3, 0);
+    clock.setTime(Date.UTC(2027, 0, 31));
+    account.reset();
+    for (const [renewed, month, date] of [
+      ["28 February", 1, 28],
+      ["31 March", 2, 31],
+    ] as const) {
+      account.setCredits("image", {});
+      clock.setTime(Date.UTC(2027, month, date) - 1);
+      expect(account.credits.image.monthly, `before ${renewed}`).toBe(0);
+      clock.advance(1);
+      expect(account.credits.image.monthly, renewed).toBe(3);
+    }
+  });
+
+  test("never come anew with the renewal off", () => {
+    const { account, clock } = paidBy(3, 0, 0, { renewal: "never" });
+    account.setCredits("image", {});
+    clock.advance(400 * day);
+    expect(account.credits.image.monthly).toBe(0);
+  });
+
+  test("are the sum of the ledger, whatever has happened", async () => {
+    const { account, clock, jobs, submit } = paidBy(3, 9, 0, { refundFailedJobs: true });
+    jobs.fail(await submit({ variations: 5 }));
+    jobs.complete(await submit({ variations: 2 }));
+    account.grant("image", { purchased: 1 });
+    clock.advance(40 * day);
+    account.setCredits("image", { monthly: 7, purchased: 1 });
+    const entries = account.ledger.filter(({ credit }) => credit === "image");
+    const reasons = new Set(entries.map(({ reason }) => reason));
+    expect(reasons).toEqual(new Set(["grant", "charge", "refund", "renewal", "adjustment"]));
+    for (const pot of ["monthly", "purchased"] as const) {
+      expect(entries.reduce((sum, entry) => sum + entry[pot], 0)).toBe(account.credits.image[pot]);
+    }
+  });
+});
+
+describe("a job of the mock", () => {
+  test("is queued at first, and moves on by one state with each poll", async () => {
+    const { post, poll } = setUp();
+    const { status, data } = await post({});
+    expect([status, data]).toEqual([202, { job_id: data.job_id, status: "queued" }]);
+    const seen = [await poll(data.job_id), await poll(data.job_id), await poll(data.job_id)];
+    expect(seen.map((answer) => answer.data.status)).toEqual([
+      "processing",
+      "completed",
+      "completed",
+    ]);
+  });
+
+  test("follows a timeline to the millisecond", async () => {
+    const { clock, jobs, submit } = setUp({ timeline: { queuedMs: 100, processingMs: 900 } });
+    const id = await submit();
+    for (const [ms, status] of [
+      [99, "queued"],
+      [1, "processing"],
+      [899, "processing"],
+      [1, "completed"],
+    ] as const) {
+      clock.advance(ms);
+      expect(jobs.find(id)?.status).toBe(status);
+    }
+  });
+
+  test.each([
+    ["failed", { status: "failed", error: "Job expired" }, { status: "completed" }],
+    ["not-found", undefined, { status: "completed" }],
+    ["all-not-found", undefined, undefined],
+  ] as const)("expires after 30 minutes, and not before: %s", async (expiry, open, finished) => {
+    const { clock, submit, finish, poll } = setUp({ expiry });
+    const [openId, finishedId] = [await submit(), await submit()];
+    await finish(finishedId);
+    clock.advance(30 * minute - 1);
+    expect((await poll(openId)).data.status).toBe("processing");
+    clock.advance(1);
+    for (const [id, left] of [
+      [openId, open],
+      [finishedId, finished],
+    ] as const) {
+      const { status, data } = await poll(id);
+      expect(status).toBe(left ? 200 : 404);
+      if (left) expect(data).toMatchObject(left);
+    }
+  });
+
+  test("with a scripted failure fails with its reason, without a result", async () => {
+    const { jobs, submit, finish } = setUp();
+    jobs.next({ fail: "moderation" });
+    const job = await finish(await submit());
+    expect(job).toMatchObject({ status: "failed", error: "moderation" });
+    expect(job).not.toHaveProperty("result");
+  });
+
+  test("shows one result for each variation, and none before its end", async () => {
+    const { submit, poll } = setUp();
+    const id = await submit({ action: "copy-ad", variations: 3 });
+    expect((await poll(id)).data).not.toHaveProperty("result");
+    expect((await poll(id)).data.result.images).toHaveLength(3);
+  });
+
+  test("is listed newest first, as many as the limit says, and 100 without one", async () => {
+    const { ask, submit } = setUp();
+    const ids: string[] = [];
+    for (let count = 0; count < 101; count += 1) {
+      ids.unshift(await submit({ action: "generate-ad-copy" }));
+    }
+    const idsOf = async (path: string) =>
+      (await ask("GET", path)).data.jobs.map(({ job_id }: { job_id: string }) => job_id);
+    expect(await idsOf("/v1/jobs?limit=2")).toEqual(ids.slice(0, 2));
+    expect(await idsOf("/v1/jobs")).toEqual(ids.slice(0, 100));
+  });
+});
+
+describe("the mock refuses", () => {
+  test("an unsupported action in the words of the document", async () => {
+    const { status, error } = await setUp().post({ action: "make-ad" });
+    expect([status, error]).toEqual([400, `Invalid action. Supported: ${actions.join(", ")}`]);
+  });
+
+  test.each([0, 11, 1.5, "2", null])("%j variations: 1 to 10 are allowed", async (variations) => {
+    const { post, account } = setUp();
+    expect((await post({ variations })).status).toBe(400);
+    expect(account.charges).toEqual([]);
+  });
+
+  test("key, path, method, action, parameters, brand and credits in this order", async () => {
+    const { service } = paidBy(0, 0);
+    const right = { action: "edit-ad", variations: 1 };
+    const path = "/v1/jobs";
+    const wrong = { ...right, brand_id: "brand_none" };
+    for (const [status, method, to, key, body] of [
+      [401, "PUT", "/v1/none", "test-none", {}],
+      [404, "PUT", "/v1/none", "test-key", {}],
+      [405, "PUT", path, "test-key", {}],
+      [400, "POST", path, "test-key", { ...wrong, action: "x", variations: 99 }],
+      [400, "POST", path, "test-key", { ...wrong, variations: 99 }],
+      [404, "POST", path, "test-key", wrong],
+      [402, "POST", path, "test-key", right],
+    ] as const) {
+      const headers = { authorization: `Bearer ${key}` };
+      const init = { method, headers, body: JSON.stringify(body) };
+      expect((await service.fetch(`https://ads.test${to}`, init)).status).toBe(status);
+    }
+  });
+
+  test("another account's job, brand and ad in the words for an unknown id", async () => {
+    const { service, ask, submit } = setUp();
+    const jobId = await submit();
+    const brand_id = (await ask("POST", "/v1/brands", { name: "Acme" })).data.id;
+    const adId = (await ask("POST", "/v1/saved-ads", { brand_id })).data.id;
+    const other = createAsk(service, "test-b");
+    for (const [method, path, id] of [
+      ["GET", "/v1/jobs/", jobId],
+      ["PATCH", "/v1/brands/", brand_id],
+      ["DELETE", "/v1/brands/", brand_id],
+      ["DELETE", "/v1/saved-ads/", adId],
+    ]) {
+      const body = method === "PATCH" ? { name: "Mine" } : undefined;
+      const theirs = await other(`${method}`, `${path}${id}`, body);
+      const unknown = await other(`${method}`, `${path}unknown`, body);
+      expect([theirs.status, theirs.text]).toEqual([404, unknown.text]);
+    }
+  });
+});
+
+describe("the mock's library", () => {
+  test("keeps every field of a brand, and a PATCH changes those that it names", async () => {
+    const { ask } = setUp();
+    const { data, status } = await ask("POST", "/v1/brands", { name: "Acme", colors: ["#fff"] });
+    expect(status).toBe(201);
+    const patched = await ask("PATCH", `/v1/brands/${data.id}`, { name: "Nord" });
+    const brand = { ...data, name: "Nord", updated_at: patched.data.updated_at };
+    expect([patched.status, patched.data]).toEqual([200, brand]);
+    expect((await ask("GET", "/v1/brands")).data).toEqual({ brands: [brand] });
+  });
+
+  test("still deletes the ads of a deleted brand by their ids, and lists them no more", async () => {
+    const { ask } = setUp();
+    const brand_id = (await ask("POST", "/v1/brands", { name: "Acme" })).data.id;
+    const { data } = await ask("POST", "/v1/saved-ads", { brand_id });
+    const deleted = await ask("DELETE", `/v1/brands/${brand_id}`);
+    expect([deleted.status, deleted.data]).toEqual([200, { id: brand_id, deleted: true }]);
+    expect((await ask("GET", `/v1/brands/${brand_id}/ads`)).status).toBe(404);
+    expect((await ask("DELETE", `/v1/saved-ads/${data.id}`)).status).toBe(200);
+    expect((await ask("DELETE", `/v1/saved-ads/${data.id}`)).status).toBe(404);
+  });
+});
