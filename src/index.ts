@@ -99,7 +99,12 @@ export type {
   RetryEvent,
 } from "./hooks.ts";
 export type { CallOptions, PostOptions, ResponseInfo } from "./options/call-options.ts";
-export type { ClientOptions, ClientSchemas, CustomFetch } from "./options/client-options.ts";
+export type {
+  ClientOptions,
+  ClientSchemas,
+  CustomFetch,
+  KyLike,
+} from "./options/client-options.ts";
 export type { OnceOptions } from "./options/rules.ts";
 export { createPollTicket, type PollTicketOptions } from "./polling/create-poll-ticket.ts";
 export type { LastingFailure } from "./polling/failures.ts";

@@ -25,6 +25,9 @@ export interface ClientSchemas {
  */
 export type CustomFetch = (request: Request) => Promise<Response>;
 
+/** An instance of ky 2, named by its shape, so that ky need not be installed. */
+export type KyLike = (url: string, options: object) => Promise<Response>;
+
 /** Options of {@link createClient}. */
 export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   /**
@@ -44,6 +47,13 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   apiKeyPrefix?: string | undefined;
   /** Function that sends the requests, instead of the global `fetch`: see {@link CustomFetch}. */
   fetch?: CustomFetch | undefined;
+  /**
+   * Your own ky. Its hooks see every attempt and may change address and headers, within the
+   * service's origin; they see no body. Its retries, time limits and errors are off, because they
+   * would repeat paid calls, and its `fetch` is not used.
+   * @default the ky inside this package, which has no hooks
+   */
+  ky?: KyLike | undefined;
   /**
    * Headers to add to every request. `Authorization` is refused, because `apiKey` is for that;
    * so are the connection's own headers. One that is `undefined` is left out.
@@ -109,6 +119,7 @@ export interface ClientConfig {
   readonly readKey: () => KeyReading | Promise<KeyReading>;
   /** Absent: the global `fetch`, looked up at each request. */
   readonly fetch?: CustomFetch | undefined;
+  readonly ky?: KyLike | undefined;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Absent: the endpoint decides, because a submission gets more. */

@@ -4,7 +4,7 @@ import type { LearnedDurations } from "../polling/schedule/durations.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
-import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
+import type { ClientConfig, ClientOptions, CustomFetch, KyLike } from "./client-options.ts";
 import { headerRecord, refuseCallId } from "./headers.ts";
 import {
   anything,
@@ -45,6 +45,7 @@ const clientRules = () => ({
   apiKey: anything,
   apiKeyPrefix: text(),
   fetch: func<CustomFetch>(),
+  ky: func<KyLike>(),
   headers: headerRecord,
   timeoutMs: milliseconds(),
   totalTimeoutMs: milliseconds(),

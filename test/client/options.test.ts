@@ -86,6 +86,7 @@ const bad: [owners: string[], name: string, kind: string, values: readonly unkno
   [ofClient, "callIds", "true or false", [1, "true"]],
   [ofClient, "allowBrowserKey", "true or false", [1, "true"]],
   [ofClient, "fetch", "a function", ["fetch", {}, 5]],
+  [ofClient, "ky", "a function", ["ky", {}, 5]],
   [ofClient, "durations", learned, [null, "{}", { version: 1 }]],
   [ofClient, "submissions", "what createSubmissions(store) makes", [null, "{}", { version: 1 }]],
   [ofClient, "hooks.onRetry", "a function", ["log", {}]],
@@ -110,7 +111,7 @@ const shown = (value: unknown): string => {
 
 const names = {
   createClient:
-    "baseUrl, apiKey, apiKeyPrefix, fetch, headers, timeoutMs, totalTimeoutMs, maxRetries, " +
+    "baseUrl, apiKey, apiKeyPrefix, fetch, ky, headers, timeoutMs, totalTimeoutMs, maxRetries, " +
     "maxResponseBytes, schemas, durations, submissions, account, callIds, allowBrowserKey, hooks",
   "jobs.submit": "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse, once",
   schemas: "brand, savedAd, results",

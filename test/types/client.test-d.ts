@@ -1,5 +1,6 @@
 import * as sdk from "adgen-sdk";
 import { createMockService } from "adgen-sdk/mocks";
+import ky from "ky";
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 
@@ -32,6 +33,7 @@ describe("options", () => {
     createClient({ fetch: globalThis.fetch, baseUrl: new URL("https://ads.test") });
     createClient({ fetch: async (request: Request) => new Response(request.body) });
     createClient({ fetch: createMockService().fetch, apiKey: () => "key" });
+    createClient({ ky: ky.create({ headers: { "x-app": "shop" } }) });
     createClient({ apiKey: async () => "key", hooks: { onDrift: async () => {} } });
     createClient({ apiKey: null });
     createClient({ apiKey: process.env["ADGEN_API_KEY"], baseUrl: process.env["ADGEN_BASE_URL"] });

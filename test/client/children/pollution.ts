@@ -12,6 +12,7 @@ const gadgets: Readonly<Record<string, unknown>> = {
   onUploadProgress: "x",
   headers: { authorization: "Bearer polluted", "x-polluted": "1" },
   fetch: () => fetch(evilUrl),
+  ky: () => fetch(evilUrl),
   apiKey: "polluted-key",
   hooks: {
     onRequest: () => console.log("the hook was called"),

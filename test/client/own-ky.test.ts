@@ -1,0 +1,110 @@
+import { inspect } from "node:util";
+import ky from "ky";
+import { describe, expect, it } from "vitest";
+import { failure, queued, reset, silence, success } from "../helpers/answers.ts";
+import { get, submit } from "../helpers/calls.ts";
+import { clientOf, paidJob, rejection, testKey, timed } from "../helpers/client.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
+
+/** Switched on twice: as options, and by a hook that runs after the client's own options are merged. */
+const retry = { limit: 5, methods: ["get", "post"], statusCodes: [402, 503], delay: () => 5 };
+const eager = ky.create({
+  retry: { ...retry, retryOnTimeout: true },
+  hooks: { init: [(options) => void Object.assign(options, { retry, throwHttpErrors: false })] },
+});
+
+describe("a ky of the caller's", () => {
+  it.each<[what: string, answer: Answer, code: string, outcome: string]>([
+    ["a 402", failure(402, "Insufficient credits"), "payment_required", "refused"],
+    ["a 503", failure(503), "server_error", "unknown"],
+    ["a reset", reset, "connection", "unknown"],
+    ["silence", silence, "timeout", "unknown"],
+  ])("makes one POST and no other after %s, whatever it retries", async (...row) => {
+    const [, answer, code, outcome] = row;
+    const server = await listen(answer);
+    const call = submit(clientOf(server, { ky: eager, timeoutMs: 200 }));
+
+    const error = await rejection(call);
+
+    expect(error).toMatchObject({ code, outcome, attempts: 1 });
+    expect(server.received).toHaveLength(1);
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey);
+  });
+
+  it("leaves the proof that nothing left where nobody listens", async () => {
+    const server = await listen(silence);
+    server.close();
+    const error = await rejection(submit(clientOf(server, { ky: eager, maxRetries: 0 })));
+    expect(error).toMatchObject({ code: "connection", outcome: "not-sent" });
+  });
+
+  it("runs its hooks for each attempt, with a new key, and changes address and headers", async () => {
+    const server = await listen(
+      failure(503),
+      failure(503),
+      success({ job_id: "j", status: "queued" }),
+    );
+    const seen: (string | null)[] = [];
+    const api = ky.create({
+      ...{ prefix: "https://ads.test", timeout: 1, searchParams: { page: 1 } },
+      headers: { authorization: "Bearer other", "x-app": "shop" },
+      hooks: {
+        beforeRequest: [
+          ({ request }) => {
+            seen.push(request.headers.get("authorization"));
+            request.headers.set("traceparent", "00-1");
+          },
+        ],
+        afterResponse: [({ response }) => void seen.push(String(response.status))],
+      },
+    });
+    let keys = 0;
+
+    await get(clientOf(server, { ky: api, apiKey: () => `key-${++keys}`, timeoutMs: 5_000 }));
+
+    const each = ["503", "503", "200"];
+    expect(seen).toEqual(each.flatMap((status, place) => [`Bearer key-${place + 1}`, status]));
+    expect(server.received.map(({ url, headers }) => [url, headers.authorization])).toEqual(
+      each.map((_, place) => ["/v1/jobs/j?page=1", `Bearer key-${place + 1}`]),
+    );
+    for (const { headers } of server.received) {
+      expect(headers).toMatchObject({ "x-app": "shop", traceparent: "00-1" });
+    }
+  });
+
+  it("sends the body that its hooks do not see, with a length, by a fetch of the caller's too", async () => {
+    const server = await listen(queued());
+    const bodies: unknown[] = [];
+    const api = ky.create({
+      hooks: { beforeRequest: [({ request }) => void bodies.push(request.body)] },
+    });
+    for (const fetch of [undefined, globalThis.fetch]) {
+      await submit(clientOf(server, { ky: api, fetch }));
+    }
+    const body = JSON.stringify(paidJob);
+    expect(server.received.map((request) => request.body)).toEqual([body, body]);
+    expect(server.received[0]?.headers["content-length"]).toBe(String(body.length));
+    expect(bodies).toEqual([null, null]);
+  });
+
+  it.each<[what: string, hook: () => unknown, code: string]>([
+    [
+      "throws",
+      () => {
+        throw new Error("no token");
+      },
+      "config",
+    ],
+    ["never ends", () => new Promise(() => {}), "timeout"],
+    ["leads elsewhere", () => new Request("http://evil.test"), "config"],
+  ])("sends nothing when a hook %s", async (_, hook, code) => {
+    const server = await listen(queued());
+    const api = ky.create({ hooks: { beforeRequest: [hook as () => Promise<undefined>] } });
+    const options = { ky: api, timeoutMs: 100, maxRetries: 0 };
+    const { value: error, ms } = await timed(() => rejection(submit(clientOf(server, options))));
+    expect(error).toMatchObject({ code, outcome: "not-sent" });
+    expect(ms).toBeLessThan(2_000);
+    expect(server.received).toEqual([]);
+    expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey);
+  });
+});
