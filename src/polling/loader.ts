@@ -2,16 +2,16 @@ import { isFinished, type Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { JobReader } from "../request/job-ref.ts";
-import { isLastPoll, lastPollMs, type Seen } from "./advance.ts";
-import { type Clock, roundingMs } from "./clock.ts";
+import { isLastPoll, type Seen } from "./advance.ts";
 import { isSameFailure } from "./failures.ts";
 import { createJobList, type ListedJobs, type Read } from "./job-list.ts";
 import { readOnce } from "./read-once.ts";
-import { type Given, type Wait, wake } from "./wait.ts";
+import { type Clock, roundingMs, type Wait } from "./wait.ts";
 import { ownError } from "./wait-errors.ts";
 
-/** So many waits poll each for itself; more of them share a list. */
-const fewWaits = 3;
+/** Sharing begins at so many waits, and goes on until few are left: the end of a large batch. */
+const manyWaits = 20;
+const fewWaits = 4;
 
 /** The quickest pace of lists, where no wait asks for a quicker one. */
 const listPaceMs = 1_000;
@@ -21,268 +21,219 @@ const listPaceFactor = 1.15;
 /** Pause after a 429 that names none. */
 const usualPauseMs = 1_000;
 
-const longestPatienceMs = 10_000;
-
-/** A list that has failed alone is not asked again for this time. */
+/** A list that fails on its own, or lags, is not asked for again in this time. */
 const restMs = 60_000;
 
-/** A 429 after so many failed polls may be about the list alone: single polls then show it. */
+/** A 429 after so many failed polls may be about the list alone: GETs then show it. */
 const manyRateLimits = 2;
 
-/** A list's word holds for a wait this long; then the wait polls by itself. */
-const trustMs = 9_000;
-/** Times the waits: these polls are so far apart, because many of them would undo the list's gain. */
-const confirmPaceMs = 10;
+/** A list may lag or be wrong: each wait also GETs its job once in this time. */
+const trustMs = 8_000;
+/** Least time between two such GETs of many waits, where the list shows finished jobs or none. */
+const checkMs = { movingList: 100, quietList: 30 };
+/** Most time between them. GETs of jobs that the list shows finished count as well, beyond it. */
+const mostCheckMs = 2_000;
 
-/** One list in place of many polls. */
-interface Batch {
-  readonly asking: Set<Wait>;
-  readonly controller: AbortController;
-  readonly askedAt: number;
-}
+/** The most time for a list, and for a GET that only compares. */
+const largestPatienceMs = 10_000;
 
-/** A wait that has begun just now is not held back. */
-const isPrompt = ({ ticket: { polls, startedAt }, pollAt }: Wait): boolean =>
-  polls === 0 && pollAt - startedAt < roundingMs;
-
-/**
- * Gets the jobs of the waits of a client. Polls that fall due together are answered by one list, as
- * DataLoader does, where that is of use.
- *
- * @param waits - The one that has polled by itself longest ago is the first
- */
-export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) => {
+/** Asks for the jobs of a client's waits: one by one, or by a list for all of them. */
+export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>) => {
   let pausedUntil = 0;
-  let gathering: Batch | undefined;
   let nextListAt = 0;
   let restsUntil = 0;
-  let nextConfirmAt = 0;
-  /** A poll has shown another status than a list. A later list that still has the old one lags. */
-  let doubt: { readonly jobId: string; readonly status: string; readonly at: number } | undefined;
-  /** No poll has shown the status of a list. */
-  let isUnproven = true;
+  let isSharing = false;
+  let underWay: AbortController | undefined;
+  /** Number of GETs that are due for comparison, and the time up to which they were counted. */
+  let checks = 0;
+  let checkedAt: number | undefined;
+  /** Whether a GET was compared with the lists, since the first or since they rested. */
+  let isCompared = false;
+  /** Statuses in the last list, by the ids of the jobs. */
+  let listed: ReadonlyMap<unknown, Job> = new Map();
+  /** A GET has shown another status than the list before it. A later list with the old one lags. */
+  let contradiction: { readonly job: Job; readonly at: number } | undefined;
 
   /** Sends one request. A 429 holds up every wait. */
   const read: Read = async (request, endsAt, signal) => {
-    const outcome = await readOnce(request, endsAt - clock.now(), signal);
+    const outcome = await readOnce(request, endsAt - now(), signal);
     const { error, retryAfterMs = usualPauseMs } = outcome;
-    if (error?.status === 429) pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs);
+    if (error?.status === 429) pausedUntil = Math.max(pausedUntil, now() + retryAfterMs);
     return outcome;
   };
 
   const list = createJobList(reader, read);
+  const patienceMs = () => Math.min(largestPatienceMs, 1_000 + 2 * waits.size);
 
-  const poll = async (
-    { ref, listedAt }: Wait,
-    endsAt: number,
-    signal: AbortSignal | undefined,
-  ): Promise<Seen> => {
-    const askedAt = clock.now();
-    const get = (options: CallOptions) => reader.get(ref, options);
-    const { value: job, ...seen } = await read(get, endsAt, signal);
-    return { ...seen, job, askedAt, listedAt };
+  const rest = (): void => {
+    restsUntil = now() + restMs;
+    checkedAt = undefined;
+    isCompared = false;
   };
 
-  /** Holds a list against a poll that came after it. */
-  const judge = ({ job_id: jobId, status: polled }: Job, status: string): void => {
-    if (polled !== status) {
-      // The first poll comes at once, before much can have changed.
-      if (isUnproven) restsUntil = clock.now() + restMs;
-      else doubt ??= { jobId, status, at: clock.now() };
-    }
-    isUnproven = false;
-  };
-
-  /** Polls one job in its turn; `undefined` where the wait was aborted in line, or is to sleep on. */
-  const pollSingly = async (wait: Wait, dueSince: number): Promise<Seen | undefined> => {
-    const { config, ticket, semaphore, listedStatus } = wait;
-    const { urgentMs = Number.POSITIVE_INFINITY } = wait;
-    const { deadlineAt } = ticket;
-    // The time of a last poll counts from when it was due.
-    const lastEndsAt = Math.max(deadlineAt, dueSince) + lastPollMs(ticket);
-    wait.urgentMs = undefined;
-    wait.listedStatus = undefined;
-    if (semaphore.free > 0) semaphore.free -= 1;
-    else {
-      const { line } = semaphore;
-      line.add(wait);
-      const given = await clock.park(wait, lastEndsAt, () => line.delete(wait));
-      if (given === "late") return { askedAt: clock.now() };
-      if (given === undefined) return undefined;
-    }
-    try {
-      const now = clock.now();
-      if (now < Math.min(pausedUntil, deadlineAt) - roundingMs) return undefined;
-      const endsAt = isLastPoll(ticket, now) ? lastEndsAt : Math.min(deadlineAt, now + urgentMs);
-      const seen = await poll(wait, endsAt, config.signal);
-      if (listedStatus !== undefined && seen.job !== undefined) judge(seen.job, listedStatus);
-      return seen;
-    } finally {
-      const [next] = semaphore.line;
-      if (next === undefined) semaphore.free += 1;
-      else next.resume?.("turn");
-      waits.delete(wait);
-      waits.add(wait);
-    }
-  };
-
-  const mayShare = ({ urgentMs, listedAt }: Wait): boolean =>
-    urgentMs === undefined &&
-    listedAt === undefined &&
-    waits.size > fewWaits &&
-    list.isThere() &&
-    clock.now() >= restsUntil;
-
-  const rest = ({ asking }: Batch): void => {
-    restsUntil = clock.now() + restMs;
-    for (const wait of asking) wait.resume?.();
-  };
-
-  /** Shows the jobs to the waits that asked, and to those that sleep. */
-  const show = (batch: Batch, { jobs, retryAfterMs, grow }: ListedJobs): void => {
-    const { asking, askedAt } = batch;
-    const now = clock.now();
-    if (doubt !== undefined && askedAt >= doubt.at) {
-      const lags = jobs.get(doubt.jobId)?.status === doubt.status;
-      doubt = undefined;
-      if (lags) {
-        rest(batch);
-        return;
-      }
-    }
-    const paceMs = Math.max(trustMs / waits.size, confirmPaceMs * waits.size);
-    const isEnd = ({ ticket }: Wait): boolean => {
-      const status = jobs.get(ticket.jobId)?.status;
-      return status !== undefined && isFinished(status);
-    };
-    // The first list is held against a poll at once; those for finished jobs are such polls.
-    const isFirst = nextConfirmAt === 0;
-    if (isFirst) nextConfirmAt = [...waits].some(isEnd) ? now + paceMs : now;
+  /** Has all waits that have believed a list look for themselves. */
+  const distrust = (): void => {
+    rest();
     for (const wait of waits) {
-      const job = jobs.get(wait.ticket.jobId);
-      let patienceMs: number | undefined;
-      const isAsleep = wait.isOpen && wait.polledAt <= askedAt && wait.listedAt === undefined;
-      if (!asking.has(wait) && !(isAsleep && job !== undefined)) continue;
-      if (job === undefined) grow();
-      // No list may hide the end of a job from its last poll.
-      else if (!isLastPoll(wait.ticket, askedAt)) {
-        if (isFinished(job.status)) {
-          wait.listedAt = now;
-        } else if (now < nextConfirmAt) {
-          wait.resume?.({ job, retryAfterMs, askedAt });
-          continue;
-        } else {
-          const nextMs = isFirst ? 2 * paceMs : paceMs;
-          nextConfirmAt = Math.max(nextConfirmAt, now - trustMs) + nextMs;
-          patienceMs = longestPatienceMs;
-          wait.listedStatus = job.status;
-        }
-      }
-      wake(wait, patienceMs);
+      if (wait.listedAt === undefined) wait.pollAt = now();
+      wait.resume?.();
     }
   };
 
-  /** Tells whether a list's failure is one of all polls: one of them is made to see. */
-  const isOfAllPolls = async ({ asking, controller }: Batch, error: AnyAdGenError) => {
-    // No other poll may hold up those at their deadline.
-    for (const wait of asking) if (isLastPoll(wait.ticket, clock.now())) wake(wait);
-    const [one] = asking;
-    if (one === undefined) return true;
-    const seen = await poll(one, clock.now() + longestPatienceMs, controller.signal);
-    // No wait needs the answer any more.
-    const isLeft = controller.signal.aborted;
-    if (asking.has(one)) one.resume?.(seen);
-    return isLeft || (seen.error !== undefined && isSameFailure(seen.error, error));
+  const areShared = (): boolean => {
+    isSharing = waits.size >= (isSharing ? fewWaits : manyWaits);
+    return isSharing && list.isThere() && now() >= restsUntil;
   };
 
-  const ask = async (batch: Batch): Promise<void> => {
-    const { asking, controller, askedAt } = batch;
-    const lastMs = [...asking]
-      .filter(({ ticket }) => isLastPoll(ticket, askedAt))
-      .map(({ ticket }) => lastPollMs(ticket));
-    const isLast = lastMs.length > 0;
-    // That of a last poll gets its time, and not the usual patience.
-    const patienceMs = Math.min(longestPatienceMs, 1_000 + 10 * asking.size);
-    const endsAt = askedAt + (isLast ? Math.min(...lastMs) : patienceMs);
-    const listed = await list.read(waits.size, endsAt, controller.signal);
-    const { error, retryAfterMs } = listed;
-    if (error === undefined) {
-      if (retryAfterMs !== undefined) nextListAt = Math.min(nextListAt, clock.now() + retryAfterMs);
-      return show(batch, listed);
-    }
-    // A list that times out at the deadline leaves no time for another poll.
-    const isOfList =
-      error.status === 429
-        ? [...asking].every(({ ticket }) => ticket.failedPolls >= manyRateLimits)
-        : !(isLast && clock.now() >= endsAt) && !(await isOfAllPolls(batch, error));
-    if (isOfList) return rest(batch);
-    for (const wait of asking) {
-      wait.resume?.({ error: ownError(error, wait.ticket.jobId), retryAfterMs, askedAt });
-    }
+  /** Whether the wait shares the next list. At its deadline it does so once, for half of the time. */
+  const mayShare = ({ ticket, mustPoll, listedAt, seen }: Wait, lastListUntil: number): boolean => {
+    if (!areShared() || mustPoll || listedAt !== undefined) return false;
+    return !isLastPoll(ticket, now()) || (seen === undefined && lastListUntil - now() > roundingMs);
   };
 
-  /** Begins the list, or leaves few prompt waits to themselves. */
-  const begin = async (batch: Batch): Promise<void> => {
-    // All that fall due at this moment join first.
-    await undefined;
-    await undefined;
-    gathering = undefined;
-    const { asking } = batch;
-    if (asking.size <= fewWaits && [...asking].every(isPrompt)) {
-      for (const wait of asking) wake(wait);
+  /** The number of jobs to compare with a list, beside those that it shows finished. */
+  const countChecks = (jobs: ReadonlyMap<unknown, Job>): void => {
+    if (checkedAt === undefined) {
+      // One shows at once whether the list can be trusted. No other can be late yet.
+      checks = 1;
+      checkedAt = now() + mostCheckMs;
       return;
     }
+    const sinceMs = Math.min(trustMs, Math.max(0, now() - checkedAt));
+    const ended = [...waits].filter(({ ticket: { jobId }, listedAt }) => {
+      const status = jobs.get(jobId)?.status;
+      return listedAt === undefined && status !== undefined && isFinished(status);
+    });
+    const leastMs = ended.length > 0 ? checkMs.movingList : checkMs.quietList;
+    const paceMs = Math.max(leastMs, trustMs / waits.size);
+    checks += Math.max(sinceMs / paceMs - ended.length, sinceMs / mostCheckMs);
+    checkedAt += sinceMs;
+  };
+
+  /** Shows its job to each wait that sleeps. */
+  const show = ({ jobs, retryAfterMs, error, grow }: ListedJobs, askedAt: number): void => {
+    const doubted = contradiction && contradiction.at <= askedAt ? contradiction.job : undefined;
+    if (doubted !== undefined) contradiction = undefined;
+    listed = jobs;
+    if (doubted && jobs.get(doubted.job_id)?.status === doubted.status) {
+      distrust();
+      return;
+    }
+    if (retryAfterMs !== undefined) nextListAt = Math.min(nextListAt, now() + retryAfterMs);
+    if (error === undefined) countChecks(jobs);
+    for (const wait of waits) {
+      const { ticket, polledAt, pollAt, mustPoll, resume } = wait;
+      if (resume === undefined || mustPoll || polledAt > askedAt) continue;
+      const job = jobs.get(ticket.jobId);
+      const isDue = Math.min(pollAt, ticket.deadlineAt) - now() <= roundingMs;
+      if (job === undefined) {
+        if (!isDue) continue;
+        if (error === undefined) {
+          grow();
+          wait.mustPoll = true;
+        } else wait.seen = { error: ownError(error, ticket.jobId), retryAfterMs, askedAt };
+      } else if (isFinished(job.status)) {
+        wait.listedAt ??= now();
+        wait.mustPoll = true;
+      } else if (checks >= 1) {
+        checks -= 1;
+        wait.mustPoll = true;
+      } else wait.seen = { job, retryAfterMs, askedAt };
+    }
+  };
+
+  /** Whether only the list fails. A GET shows it. */
+  const isOfList = async (error: AnyAdGenError, signal: AbortSignal): Promise<boolean> => {
+    if (error.status === 429) {
+      return [...waits].every(({ ticket }) => ticket.failedPolls >= manyRateLimits);
+    }
+    const [one] = waits;
+    if (one === undefined) return false;
+    const get = (options: CallOptions) => reader.get(one.ref, options);
+    const compared = await read(get, now() + patienceMs(), signal);
+    return compared.error === undefined || !isSameFailure(compared.error, error);
+  };
+
+  const ask = async (signal: AbortSignal): Promise<void> => {
+    const askedAt = now();
+    const answer = await list.read(waits.size, askedAt + patienceMs(), signal);
+    const isWrong = answer.error !== undefined && (await isOfList(answer.error, signal));
+    if (signal.aborted) return;
+    if (isWrong) rest();
+    else show(answer, askedAt);
+  };
+
+  /** Compares what the last list has shown of a job with what a GET shows now. */
+  const compare = (before: Job, job: Job): void => {
+    const isFirst = !isCompared;
+    isCompared = true;
+    if (before.status === job.status || contradiction !== undefined) return;
+    if (isFirst) {
+      // This GET follows its list at once, before much can have changed.
+      distrust();
+      return;
+    }
+    contradiction = { job: before, at: now() };
+    if (areShared() && now() >= pausedUntil) void share();
+  };
+
+  /** Asks for a list for all waits, and resumes them when it was answered. */
+  const share = async (): Promise<void> => {
+    if (underWay !== undefined) return;
+    const controller = new AbortController();
+    underWay = controller;
     let paceMs = listPaceMs;
     for (const { config } of waits) {
       const { intervalMs, maxIntervalMs, targetDelayMs } = config;
       paceMs = Math.min(paceMs, intervalMs ?? maxIntervalMs ?? targetDelayMs ?? paceMs);
     }
-    nextListAt = clock.now() + listPaceFactor * paceMs;
+    nextListAt = now() + listPaceFactor * paceMs;
     // A list of one's own may throw anything.
-    await ask(batch).catch(() => rest(batch));
-  };
-
-  const gather = (): Batch => {
-    const batch = {
-      asking: new Set<Wait>(),
-      controller: new AbortController(),
-      askedAt: clock.now(),
-    };
-    void begin(batch);
-    return batch;
-  };
-
-  /** Has a wait share the next list, until it sees its job or is to go on without. */
-  const join = (wait: Wait): Promise<Given | undefined> => {
-    gathering ??= gather();
-    const batch = gathering;
-    const { asking, controller, askedAt } = batch;
-    asking.add(wait);
-    wait.isOpen = true;
-    const { deadlineAt } = wait.ticket;
-    // The list of a last poll ends in time by itself.
-    const until = isLastPoll(wait.ticket, askedAt) ? Number.POSITIVE_INFINITY : deadlineAt;
-    return clock.park(wait, until, () => {
-      asking.delete(wait);
-      // No wait needs its answer any more.
-      if (asking.size === 0 && gathering !== batch) controller.abort();
-    });
+    await ask(controller.signal).catch(rest);
+    if (underWay !== controller) return;
+    underWay = undefined;
+    for (const wait of waits) wait.resume?.();
   };
 
   return {
-    /** Says until when a wait is held up: by a 429, or by the next list that it may share. */
+    mayShare,
+    share,
+
+    /** The time until which a wait is held up: by a 429, or because it shares the next list. */
     heldUntil: (wait: Wait): number =>
-      Math.max(pausedUntil, mayShare(wait) && !isPrompt(wait) ? nextListAt : 0),
+      Math.max(pausedUntil, mayShare(wait, Number.POSITIVE_INFINITY) ? nextListAt : 0),
 
-    /** Polls for a wait that is due; it sees its job, or is to look at the time again. */
-    getJob: (wait: Wait, dueSince: number): Promise<Given | undefined> =>
-      mayShare(wait) ? join(wait) : pollSingly(wait, dueSince),
+    /** GETs the job of one wait. */
+    poll: async (wait: Wait, endsAt: number): Promise<Seen> => {
+      const { ref, config, ticket, listedAt, mustPoll } = wait;
+      const askedAt = now();
+      const isCheck = isSharing && mustPoll && listedAt === undefined;
+      const patientUntil =
+        isCheck && !isLastPoll(ticket, askedAt) ? askedAt + largestPatienceMs : endsAt;
+      wait.mustPoll = false;
+      // The one that was polled longest ago is the first to be compared with a list.
+      waits.delete(wait);
+      waits.add(wait);
+      const get = (options: CallOptions) => reader.get(ref, options);
+      const { value: job, ...seen } = await read(
+        get,
+        Math.min(endsAt, patientUntil),
+        config.signal,
+      );
+      const before = listed.get(ticket.jobId);
+      if (job && before) compare(before, job);
+      return { ...seen, job, askedAt, listedAt };
+    },
 
-    /** Begins anew with small lists, because nothing waits any more. */
+    /** Forgets what it knows of lists, because nothing waits any more. */
     reset: (): void => {
-      nextConfirmAt = 0;
-      doubt = undefined;
-      isUnproven = true;
+      underWay?.abort();
+      underWay = undefined;
+      contradiction = undefined;
+      checkedAt = undefined;
+      isCompared = false;
+      listed = new Map();
+      isSharing = false;
       list.reset();
     },
   };

@@ -1,15 +1,20 @@
 import { memoryOf } from "../request/job-memory.ts";
 import { type JobReader, type JobRef, readJobRef } from "../request/job-ref.ts";
-import { createAbortListeners } from "./abort-listeners.ts";
-import { advance, firstPollAt, type Seen } from "./advance.ts";
-import { createClock, roundingMs } from "./clock.ts";
+import { advance, firstPollAt, isLastPoll, lastPollMs, type Seen } from "./advance.ts";
 import { createLoader } from "./loader.ts";
 import { listenToPage } from "./page-events.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket, bornAt } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
 import { durationsFrom } from "./schedule/durations.ts";
-import { createSemaphore, type Given, type Wait, wake } from "./wait.ts";
+import {
+  createAbortListeners,
+  createClock,
+  createSemaphore,
+  roundingMs,
+  type Wait,
+  wake,
+} from "./wait.ts";
 import { abortedWait } from "./wait-errors.ts";
 import { listenToWaker } from "./waker.ts";
 
@@ -43,7 +48,7 @@ const createPoller = (reader: JobReader) => {
     for (const wait of waits) {
       if (now - wait.polledAt < freshMs) continue;
       wait.pollAt = Math.min(wait.pollAt, now);
-      if (wait.isOpen) wait.resume?.();
+      wait.resume?.();
     }
   };
 
@@ -52,26 +57,40 @@ const createPoller = (reader: JobReader) => {
 
   /** Sleeps until the next poll is due, and polls. A list may show the job meanwhile. */
   const pollWhenDue = async (wait: Wait): Promise<Seen> => {
-    const { config, ticket } = wait;
+    const { config, ticket, semaphore } = wait;
     const { deadlineAt } = ticket;
-    let dueSince = Number.POSITIVE_INFINITY;
-    for (let sleptUntil = 0; ; ) {
-      // Under some fake timers the clock lags behind what was slept.
-      const now = Math.max(clock.now(), sleptUntil);
-      if (config.signal?.aborted) throw abortedWait(ticket, now, config.signal);
-      if (wait.urgentMs)
-        wait.pollAt = Math.min(wait.pollAt, Math.max(now, wait.polledAt + wakePaceMs));
-      const dueAt = Math.min(Math.max(wait.pollAt, loader.heldUntil(wait)), deadlineAt);
-      let given: Given | undefined;
-      if (dueAt - now > roundingMs) {
-        wait.isOpen = true;
-        given = await clock.park(wait, dueAt);
-      } else {
-        dueSince = Math.min(dueSince, now);
-        given = await loader.getJob(wait, dueSince);
+    let lastEndsAt: number | undefined;
+    wait.seen = undefined;
+    try {
+      for (;;) {
+        const now = clock.now();
+        const isLast = isLastPoll(ticket, now);
+        if (config.signal?.aborted) throw abortedWait(ticket, now, config.signal);
+        // No list hides the end of a job from its last poll.
+        const { seen } = wait as Wait;
+        if (seen && (seen.error || !isLastPoll(ticket, seen.askedAt))) return seen;
+        if (wait.mustPoll) {
+          wait.pollAt = Math.min(wait.pollAt, Math.max(now, wait.polledAt + wakePaceMs));
+        }
+        const dueAt = Math.min(Math.max(wait.pollAt, loader.heldUntil(wait)), deadlineAt);
+        if (dueAt - now > roundingMs) {
+          semaphore.leave(wait);
+          await clock.sleep(wait, dueAt);
+          continue;
+        }
+        // The time of a last poll counts from when it was due.
+        lastEndsAt ??= Math.max(deadlineAt, now) + lastPollMs(ticket);
+        if (lastEndsAt - now <= roundingMs) return seen ?? { askedAt: now };
+        const lastListUntil = lastEndsAt - lastPollMs(ticket) / 2;
+        if (loader.mayShare(wait, lastListUntil)) {
+          void loader.share();
+          await clock.sleep(wait, isLast ? lastListUntil : deadlineAt);
+        } else if (semaphore.enter(wait)) {
+          return await loader.poll(wait, isLast ? lastEndsAt : deadlineAt);
+        } else await clock.sleep(wait, lastEndsAt);
       }
-      if (typeof given === "object") return given;
-      sleptUntil = given === "late" ? dueAt : 0;
+    } finally {
+      semaphore.leave(wait);
     }
   };
 
@@ -86,7 +105,7 @@ const createPoller = (reader: JobReader) => {
   return {
     /** Begins a wait, which does nothing before it runs. */
     begin: (ref: JobRef, config: PollConfig, semaphore = usualSemaphore): Wait => {
-      const now = waits.size === 0 ? clock.restart() : clock.now();
+      const now = clock.now();
       const begun = beginTicket(ref, now, config.timeoutMs);
       const submission = memory?.submissionOf(begun.jobId ?? "");
       const { id, action: ownAction } = readJobRef(ref);
@@ -106,7 +125,7 @@ const createPoller = (reader: JobReader) => {
         ticket,
         polledAt: now,
         pollAt,
-        isOpen: false,
+        mustPoll: false,
       };
     },
 

@@ -1,18 +1,8 @@
 import type { JobRef } from "../request/job-ref.ts";
+import { maxTimerMs } from "../sleep.ts";
 import type { Seen } from "./advance.ts";
 import type { PollConfig } from "./poll-options.ts";
 import type { WaitTicket } from "./poll-ticket.ts";
-
-/** Why a wait goes on: it has its turn, its time is over, or a list has shown its job. */
-export type Given = "turn" | "late" | Seen;
-
-/** Lets a number of polls be under way at once; the others stand in line, first come first served. */
-export interface Semaphore {
-  free: number;
-  readonly line: Set<Wait>;
-}
-
-export const createSemaphore = (free = 6): Semaphore => ({ free, line: new Set() });
 
 /** One wait in this process. Its times are of the poller's clock. */
 export interface Wait {
@@ -20,23 +10,119 @@ export interface Wait {
   readonly config: PollConfig;
   readonly semaphore: Semaphore;
   ticket: WaitTicket;
-  /** Time of its last poll; its begin, before. */
+  /** Time of its last poll; of its start, before the first. */
   polledAt: number;
   pollAt: number;
-  /** Time for a poll by itself, which it makes as soon as it may. */
-  urgentMs?: number | undefined;
-  /** Status in a list that the next poll by itself is held against. */
-  listedStatus?: string | undefined;
-  /** A list may show its job: it sleeps, or has asked for one. */
-  isOpen: boolean;
+  /** Its next poll is a GET of its job, as soon as possible. */
+  mustPoll: boolean;
+  /** What a list has just shown of its job. */
+  seen?: Seen | undefined;
   /** When a list first showed the job finished. */
   listedAt?: number | undefined;
-  /** Has it go on; there while it stands still. */
-  resume?: ((given?: Given) => void) | undefined;
+  /** Looks at the time, and at everything else, again. Absent while the wait is not asleep. */
+  resume?: (() => void) | undefined;
 }
 
-/** Has a wait poll by itself: now, or as soon as it may after its last poll. */
-export const wake = (wait: Wait, longestMs: number = Number.POSITIVE_INFINITY): void => {
-  wait.urgentMs = longestMs;
-  if (wait.isOpen) wait.resume?.();
+/** Makes a wait GET its job, now or as soon as the pace of wakes allows. */
+export const wake = (wait: Wait): void => {
+  wait.mustPoll = true;
+  wait.resume?.();
+};
+
+/** Sums of fractions differ in their last digits: that is no millisecond more. */
+export const roundingMs = 0.001;
+
+/**
+ * Creates a clock of `performance`. What was slept counts even where that stands still or begins
+ * anew, as under some fake timers.
+ */
+export const createClock = () => {
+  let seenMs = performance.now();
+  let addedMs = 0;
+  let sleptUntilMs = seenMs;
+
+  /** Milliseconds from some start; it never goes back. */
+  const now = (): number => {
+    const lastMs = seenMs;
+    seenMs = performance.now();
+    addedMs += Math.max(0, lastMs - seenMs);
+    return Math.max(seenMs + addedMs, sleptUntilMs);
+  };
+
+  /** Sleeps until a time, or until the wait is resumed. Keeps the process alive meanwhile. */
+  const sleep = (wait: Wait, until: number): Promise<void> =>
+    new Promise((resolve) => {
+      // Fake timers may be put in place, or taken away, before it ends.
+      const { setTimeout, clearTimeout } = globalThis;
+      const startedAt = now();
+      const ms = Math.min(maxTimerMs, Math.max(0, Math.ceil(until - startedAt - roundingMs)));
+      const timer = setTimeout(() => {
+        sleptUntilMs = Math.max(sleptUntilMs, Math.min(until, startedAt + ms));
+        wait.resume?.();
+      }, ms);
+      wait.resume = () => {
+        wait.resume = undefined;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  return { now, sleep };
+};
+
+export type Clock = ReturnType<typeof createClock>;
+
+/** Lets a number of waits GET at once. The others stand in line, first come first served. */
+export const createSemaphore = (size = 6) => {
+  const holders = new Set<Wait>();
+  const line = new Set<Wait>();
+  return {
+    /** Whether it is the wait's turn. If not, it stands in line, and is resumed when it is. */
+    enter: (wait: Wait): boolean => {
+      if (holders.size < size) holders.add(wait);
+      else if (!holders.has(wait)) line.add(wait);
+      return holders.has(wait);
+    },
+    /** Hands the wait's turn to the next, or takes it out of the line. */
+    leave: (wait: Wait): void => {
+      line.delete(wait);
+      const [next] = line;
+      if (!holders.delete(wait) || next === undefined) return;
+      line.delete(next);
+      holders.add(next);
+      next.resume?.();
+    },
+  };
+};
+
+export type Semaphore = ReturnType<typeof createSemaphore>;
+
+/** Resumes waits when their signal aborts: one listener for all that share a signal. */
+export const createAbortListeners = () => {
+  const bySignal = new Map<AbortSignal, { waits: Set<Wait>; onAbort: () => void }>();
+
+  const listen = (signal: AbortSignal) => {
+    const waits = new Set<Wait>();
+    const onAbort = () => {
+      for (const wait of waits) wait.resume?.();
+    };
+    signal.addEventListener("abort", onAbort);
+    const listener = { waits, onAbort };
+    bySignal.set(signal, listener);
+    return listener;
+  };
+
+  return {
+    add: (signal: AbortSignal | undefined, wait: Wait): void => {
+      if (signal !== undefined) (bySignal.get(signal) ?? listen(signal)).waits.add(wait);
+    },
+    remove: (signal: AbortSignal | undefined, wait: Wait): void => {
+      if (signal === undefined) return;
+      const listener = bySignal.get(signal);
+      if (!listener?.waits.delete(wait) || listener.waits.size > 0) return;
+      bySignal.delete(signal);
+      // Old polyfills have no such method.
+      signal.removeEventListener?.("abort", listener.onAbort);
+    },
+  };
 };
