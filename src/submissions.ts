@@ -13,5 +13,5 @@ export {
   type RedisStoreOptions,
   type SendToRedis,
 } from "./submissions/redis-store.ts";
-export type { LateJob } from "./submissions/settle.ts";
+export type { LateJob, LateWrite } from "./submissions/settle.ts";
 export type { Submissions, SubmissionsOptions } from "./submissions/submissions.ts";

@@ -22,9 +22,6 @@ import { createUpstream } from "./upstream.ts";
 
 const kinds = Object.keys(idFields);
 
-/** Longest wait for submissions that may have made a candidate, in milliseconds. */
-const outlastMs = 10_000;
-
 const requireOwner = (owner: unknown, method: string): void => {
   if (isOwner(owner)) return;
   refuseArgument(`${method} needs an owner, a text, got ${describeKind(owner)}`);
@@ -84,13 +81,13 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const { send, findLost } = createUpstream(config, reportOf("upstream"));
   const perform = createPerformer(limits, ownership, send, reportOf("upstream"));
   const { readOwner, readWrite } = createRequestReader(config, reportOf);
-  const once = createOnce(config, store, ownClock, perform, outlive);
+  const once = createOnce(config, store, perform, outlive);
 
   /** Searches for the job of a submission whose answer was lost, among those that no user owns. */
   const findCandidates = async (error: AnyAdGenError): Promise<readonly Job[]> => {
     const listed = await findLost(error);
-    // One of those may have made a job that was listed, and its owner is not on record yet.
-    if (listed.length > 0 && !(await once.outlastSubmissions(outlastMs))) return [];
+    // One of them may have made a job that was listed, and its owner is not on record yet.
+    if (await once.isSubmitting()) return [];
     const found = listed.map(async (job) => {
       const owner = await ownership.find("job", job.job_id);
       return owner === undefined ? [job] : [];
@@ -125,7 +122,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     return answer;
   };
 
-  /** Tells whether an earlier request of the same call may have been carried out. */
+  /** Whether an earlier request of the same call may have been carried out. */
   const mayRepeat = async (
     { method, headers }: Request,
     { answer }: Refusal,
@@ -133,9 +130,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   ): Promise<boolean> => {
     const callId = headers.get(callIdHeader);
     if (isRead(method) || !isCallId(callId) || answer.status === 409) return false;
-    // Where the request itself was wrong, no other one of its id may have come further.
-    const isWrong = owner !== undefined && outcomeOf(answer) === "refused";
-    return !isWrong || once.isOnRecord(owner, callId);
+    return owner === undefined || once.isOnRecord(owner, callId);
   };
 
   const handle = async (request: Request, known?: string): Promise<Response> => {

@@ -24,9 +24,15 @@ export const readLimit = (url: string): number | undefined => {
   return wholeNumber(0, 10_000)(isNumber ? Number(limit) : limit, "query.limit", refuseQuery);
 };
 
-/** Tells whether a value can name an owner. Half of a surrogate pair cannot stand in a key. */
+/** The longest owner, as a URL writes it: each of its records has it in its id. */
+const longestOwner = 800;
+
+/** Whether a value can name an owner. Half of a surrogate pair cannot stand in a key. */
 export const isOwner = (value: unknown): value is string =>
-  typeof value === "string" && value !== "" && !/\p{Surrogate}/u.test(value);
+  typeof value === "string" &&
+  value !== "" &&
+  !/\p{Surrogate}/u.test(value) &&
+  encodeURIComponent(value).length <= longestOwner;
 
 /** Tells whether a header can name a call. */
 export const isCallId = (id: string | null): id is string => /^[!-~]{1,128}$/.test(id ?? "");

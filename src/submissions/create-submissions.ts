@@ -13,7 +13,7 @@ import {
   refuseWrite,
 } from "../options/rules.ts";
 import { describeAccount } from "./account.ts";
-import { createBegin } from "./begin.ts";
+import { createBegin, type SendPaid } from "./begin.ts";
 import { abortedError, type PreparedCall, underWayError } from "./call-errors.ts";
 import { type Clock, ownClock, waitAtMost } from "./clock.ts";
 import { createDecisions } from "./decide.ts";
@@ -22,12 +22,12 @@ import { describeFailure } from "./failed-call.ts";
 import { createListOpen } from "./list-open.ts";
 import { createOwners } from "./owners.ts";
 import type { RecordStore } from "./record-store.ts";
-import { createToken } from "./records.ts";
+import { createToken, ownFields } from "./records.ts";
 import { boundStore, createRecords } from "./records-in-store.ts";
 import { addCandidates, checkRecoverOptions, type RecentJobs } from "./recover.ts";
 import { digestOf, requireDigest } from "./request-digest.ts";
 import { excerptOf } from "./request-excerpt.ts";
-import { createSettling, type LateJob } from "./settle.ts";
+import { createSettling, type LateJob, type LateWrite } from "./settle.ts";
 import type { PaidCall, Submissions, SubmissionsOptions } from "./submissions.ts";
 
 /** Shortest time to keep records: a process that was down must still find its ids. */
@@ -41,6 +41,12 @@ const printLateJob = ({ id, jobId }: LateJob): void =>
     `adgen-sdk: the job ${describeValue(jobId)} was made by the submission ${describeValue(id)}, ` +
       "after a decision against it: recover() tells it among the waiting ones",
   );
+
+const printLateWrite = ({ id, error, work }: LateWrite): void => {
+  const state =
+    work === undefined ? "still not on record: the next call tries again" : "not on record yet";
+  console.error(`adgen-sdk: the end of the submission ${describeValue(id)} is ${state}`, error);
+};
 
 const requireStore = (store: RecordStore): void => {
   const methods = ["get", "swap", "list"] as const;
@@ -78,36 +84,38 @@ export const createSubmissionsWith = (
   options: SubmissionsOptions = {},
 ): Submissions => {
   requireStore(store);
-  const { storeTimeoutMs, keepMs, onLateJob } = checkOptions(
+  const { storeTimeoutMs, keepMs, onLateJob, onLateWrite } = checkOptions(
     "createSubmissions",
     {
       storeTimeoutMs: milliseconds(),
       keepMs: number(hourMs, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
       onLateJob: func<(job: LateJob) => void>(),
+      onLateWrite: func<(late: LateWrite) => void>(),
     },
     options,
     refuseOption,
-    { storeTimeoutMs: 10_000, onLateJob: printLateJob },
+    { storeTimeoutMs: 10_000, onLateJob: printLateJob, onLateWrite: printLateWrite },
   );
   const bounded = boundStore(store, clock, storeTimeoutMs);
   const records = createRecords(bounded);
   const owners = createOwners(bounded, records);
   const doubts = createDoubts(bounded, records, owners, clock);
-  const settling = createSettling(records, clock, owners.claim, onLateJob);
+  const settling = createSettling(records, clock, owners.claim, onLateJob, onLateWrite);
   const begin = createBegin(records, settling, doubts, clock);
   const decisions = createDecisions(records, owners, doubts, settling);
   const listOpen = createListOpen(records, doubts);
   /** Calls of this process. A repeat waits for the first one before it asks the store. */
   const underWay = new Map<string, CallUnderWay>();
 
-  const prepare = async (paid: PaidCall): Promise<PreparedCall> => {
-    const { once, method, body, attemptMs, timeoutMs, waitMs = timeoutMs, signal } = paid;
+  const prepare = async (given: PaidCall): Promise<PreparedCall> => {
+    const paid = ownFields(given);
+    const { once, method, body, ttlMs, attemptMs, timeoutMs, waitMs = timeoutMs, signal } = paid;
     const startedAt = clock.now();
     const leftMs = () => timeoutMs - (clock.now() - startedAt);
     const waitLeftMs = () => Math.min(timeoutMs, waitMs) - (clock.now() - startedAt);
     const isGenerated = once === undefined;
     const id = isGenerated ? createId(clock) : requireId(once);
-    const digest = await (isGenerated ? digestOf : requireDigest)(method, body);
+    const digest = paid.digest ?? (await (isGenerated ? digestOf : requireDigest)(method, body));
     const facts = {
       method,
       submittedAt: new Date(clock.wall()).toISOString(),
@@ -118,7 +126,7 @@ export const createSubmissionsWith = (
       attemptMs,
       ...(await describeAccount(paid)),
     };
-    const attempt = { facts, isGenerated, ttlMs: undefined, keepMs };
+    const attempt = { facts, isGenerated, ttlMs, keepMs };
     return { ...{ id, attempt, digest, timeoutMs, signal }, leftMs, waitLeftMs };
   };
 
@@ -136,13 +144,16 @@ export const createSubmissionsWith = (
 
   const run: Submissions["run"] = async (paid, send) => {
     const call = await prepare(paid);
+    let hasWaited = false;
     // Which request an id names is for the store to say: another one may be waiting for that answer.
     const key = `${call.digest} ${call.id}`;
     // No step lies between the last question and the answer: two calls would begin at once.
     for (let other = underWay.get(key); other; other = underWay.get(key)) {
       await waitForOther(call, other);
+      hasWaited = true;
     }
-    const ended = begin(call, send).finally(() => underWay.delete(key));
+    const sendNow: SendPaid = hasWaited ? (turn) => send({ ...turn, hasWaited }) : send;
+    const ended = begin(call, sendNow).finally(() => underWay.delete(key));
     underWay.set(key, { call, ended: ended.catch(() => {}) });
     return ended;
   };

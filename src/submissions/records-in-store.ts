@@ -5,7 +5,7 @@ import { type Clock, waitAtMost } from "./clock.ts";
 import type { NextRecord, RecordStore, StoredRecord } from "./record-store.ts";
 import {
   formatRecord,
-  ownPrefix,
+  keyOf,
   readRecord,
   type Standing,
   type SubmissionRecord,
@@ -93,16 +93,15 @@ export const boundStore = (
 /** A record to write; `"free"` removes the one that stands there, and `undefined` leaves it. */
 export type Change = SubmissionRecord | "free" | undefined;
 
-/** @param prefix - Beginning of the places of these records */
-export const createRecords = (store: RecordStore, prefix = ownPrefix) => {
+export const createRecords = (store: RecordStore) => {
   /** Writes a record over the revision that is expected; gives what stands there then. */
   const swap = async (id: string, expected: string, next?: NextRecord) => {
-    const there = await store.swap(prefix + id, expected, next);
-    return there && readRecord(there, prefix);
+    const there = await store.swap(keyOf(id), expected, next);
+    return there && readRecord(there);
   };
   const get = async (id: string): Promise<Standing | undefined> => {
-    const there = await store.get(prefix + id);
-    return there && readRecord(there, prefix);
+    const there = await store.get(keyOf(id));
+    return there && readRecord(there);
   };
   return {
     swap,
@@ -131,7 +130,7 @@ export const createRecords = (store: RecordStore, prefix = ownPrefix) => {
     },
     list: async (name: string): Promise<readonly Standing[]> => {
       const records = await store.list(name, Number.MAX_SAFE_INTEGER);
-      return records.map((record) => readRecord(record, prefix));
+      return records.map(readRecord);
     },
   };
 };

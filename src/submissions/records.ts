@@ -75,22 +75,17 @@ export interface Standing {
 /** The list of the records that are not over. */
 export const openList = "open";
 
-/** The same for records with a time to live: nobody decides about the calls of a proxy's users. */
-export const openTimedList = "open-timed";
-
 /** Place of the owner of a thing, where a proxy shares the store. */
 export const ownerKeyOf = (kind: string, id: string): string => `owner:${kind}:${id}`;
 
 /** Place of the timer of a lease: when the store has forgotten it, the lease is over. */
 export const timerKeyOf = (rev: string): string => `lease:${rev}`;
 
-/** Beginnings of the places of records, apart from the marks of jobs and whatever else a store holds. */
-export const ownPrefix = "once:";
-/** The same for the calls of a proxy's users: no id of a client's own leads there. */
-export const proxyPrefix = "call:";
+/** Beginning of the places of records, apart from the marks of jobs and whatever else a store holds. */
+const prefix = "once:";
 
-/** Place of the record of a client's id. */
-export const keyOf = (id: string): string => ownPrefix + id;
+/** Place of the record of an id. */
+export const keyOf = (id: string): string => prefix + id;
 
 /** Number of this form of records: a later form would have another. */
 const version = 1;
@@ -126,8 +121,7 @@ export const isUndecided = ({ state }: SubmissionRecord): boolean =>
 export const isWaiting = (record: SubmissionRecord): boolean =>
   record.state === "settled" &&
   record.jobId !== undefined &&
-  record.isAcknowledged !== true &&
-  record.attempt.ttlMs === undefined;
+  record.isAcknowledged !== true;
 
 /** Tells whether a person took the job for that of the submission, and no answer has named it. */
 export const isGuess = (
@@ -154,8 +148,6 @@ const keptMsOf = (record: SubmissionRecord): number | undefined => {
   return isWaiting(record) ? longestMs : Math.min(longestMs, keptAfterEndMs);
 };
 
-const openListOf = ({ ttlMs }: Attempt): string => (ttlMs === undefined ? openList : openTimedList);
-
 /** Writes a record, with a revision of its own. */
 export const formatRecord = (given: SubmissionRecord): NextRecord => {
   const record = ownRecord(given);
@@ -167,7 +159,7 @@ export const formatRecord = (given: SubmissionRecord): NextRecord => {
   return {
     rev: createToken(),
     text: JSON.stringify({ v: version, ...record }),
-    list: isOpen ? openListOf(record.attempt) : undefined,
+    list: isOpen ? openList : undefined,
     ttlMs,
   };
 };
@@ -192,10 +184,7 @@ const parseText = (text: string): SubmissionRecord | undefined => {
 };
 
 /** Reads a record from a store. */
-export const readRecord = (
-  { id, rev, text, isLeft = false }: StoredRecord,
-  prefix: string,
-): Standing => {
+export const readRecord = ({ id, rev, text, isLeft = false }: StoredRecord): Standing => {
   const record = parseText(text);
   return { id: id.slice(prefix.length), rev, isLeft, text, ...(record && { record }) };
 };

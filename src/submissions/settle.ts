@@ -1,4 +1,4 @@
-import { describeValue } from "../errors/text.ts";
+import { notify } from "../hooks.ts";
 import { type Clock, waitAtMost } from "./clock.ts";
 import {
   type Attempt,
@@ -32,26 +32,25 @@ interface LateEnd {
   isTried: boolean;
 }
 
-/**
- * Told when the store has refused the end of an attempt, and again when the tries that follow have
- * come to nothing.
- *
- * @param later - Those tries; absent when they are over
- */
-type OnRefusal = (error: unknown, id: string, later?: Promise<unknown>) => void;
-
-const printRefusal: OnRefusal = (error, id, later) => {
-  const state =
-    later === undefined ? "still not on record: the next call tries again" : "not on record yet";
-  console.error(`adgen-sdk: the end of the submission ${describeValue(id)} is ${state}`, error);
-};
+/** The end of a submission that the store has refused. */
+export interface LateWrite {
+  /** Id of the submission. */
+  readonly id: string;
+  /** Error of the store. */
+  readonly error: unknown;
+  /**
+   * Settles when the end is on record, or after about an hour of failures. Absent when these are
+   * over: the next submission of this process tries again.
+   */
+  readonly work?: Promise<unknown> | undefined;
+}
 
 export const createSettling = (
   records: Records,
   clock: Clock,
   onJob: (jobId: string, id: string, record: SubmissionRecord) => Promise<void>,
   onLateJob: (job: LateJob) => void,
-  onRefusal: OnRefusal = printRefusal,
+  onLateWrite: (late: LateWrite) => void,
 ) => {
   /** By attempt, and not by id: a later attempt must not take the place of a paid answer. */
   const late = new Set<LateEnd>();
@@ -89,7 +88,7 @@ export const createSettling = (
     end.isTried = true;
     const error = await tryLong(clock, end.write);
     end.isTried = false;
-    if (error !== undefined) onRefusal(error, end.id);
+    if (error !== undefined) notify("onLateWrite", onLateWrite, { id: end.id, error });
   };
 
   return {
@@ -118,9 +117,9 @@ export const createSettling = (
       try {
         await end.write();
       } catch (error) {
-        const later = tryAgain(end);
-        onRefusal(error, id, later);
-        await waitAtMost(clock, refusedWaitMs, undefined, later);
+        const work = tryAgain(end);
+        notify("onLateWrite", onLateWrite, { id, error, work });
+        await waitAtMost(clock, refusedWaitMs, undefined, work);
       }
     },
     /** Begins anew with the ends whose tries have come to nothing. */

@@ -7,7 +7,7 @@ import type { DecidedDoubt, Decision } from "./decide.ts";
 import type { PaidAnswer } from "./decide-turn.ts";
 import type { OpenSubmissions } from "./list-open.ts";
 import type { RecentJobs, RecoveredSubmissions, RecoverOptions } from "./recover.ts";
-import type { LateJob } from "./settle.ts";
+import type { LateJob, LateWrite } from "./settle.ts";
 
 /** One paid call, as a client or a proxy hands it over. */
 export interface PaidCall extends OwnAccount {
@@ -15,8 +15,15 @@ export interface PaidCall extends OwnAccount {
   readonly once?: string | undefined;
   /** Method of the client: `"jobs.submit"`. The same id with another one is another request. */
   readonly method: string;
-  /** Copy of the request: JSON. */
+  /** Copy of the request: JSON. An excerpt of it stands in the record. */
   readonly body: { readonly [name: string]: unknown };
+  /** Tells the request of an id from others. Default: a digest of the method and the body. */
+  readonly digest?: string | undefined;
+  /**
+   * Time in milliseconds for which the record is kept once the POST is over, whatever its end:
+   * nobody is to decide about it. Default: as `SubmissionsOptions.keepMs` says.
+   */
+  readonly ttlMs?: number | undefined;
   /** Time for all of it, in milliseconds: reservation, POST and record, or the wait for another. */
   readonly timeoutMs: number;
   /** Longest time of one attempt, in milliseconds. A killed process may have begun its last one. */
@@ -46,6 +53,12 @@ export interface SubmissionsOptions {
    * dropped, or given another job. `recover()` lists that job under an id of its own.
    */
   readonly onLateJob?: ((job: LateJob) => void) | undefined;
+  /**
+   * Called when the store has refused the end of a submission, which is then written later. A
+   * platform that ends idle processes must wait for that: `({ work }) => work && waitUntil(work)`.
+   * @default prints the error
+   */
+  readonly onLateWrite?: ((late: LateWrite) => void) | undefined;
 }
 
 /**
