@@ -139,8 +139,8 @@ describe("a repeat", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
     const { submit, service, used } = await openProxy({ limits: [{ windowMs: 2_000, jobs: 1 }] });
     await submit("ann");
-    const twice = await Promise.all([submit("ann", {}, "call-1"), submit("ann", {}, "call-1")]);
-    for (const refused of twice) {
+    for (let tries = 0; tries < 2; tries++) {
+      const refused = await submit("ann", {}, "call-1");
       expect(failureOf(refused)).toMatchObject({ status: 402, outcome: "refused" });
       expect(refused.headers["retry-after"]).toBe("2");
     }
@@ -162,7 +162,9 @@ describe("a repeat", () => {
     // No step of the second copy lies between its digest and its wait for the first one.
     await expect.poll(made).toBe(2 * ofOne);
     held.open();
-    for (const copy of copies) expect((await copy).status).toBe(429);
+    const statuses = await Promise.all(copies.map(async (copy) => (await copy).status));
+    // The page may know the end of the first: so the second is not sent either.
+    expect(statuses).toEqual([429, 503]);
     expect([service.received.length, await used()]).toEqual([1, [0]]);
     expect((await submit("ann", {}, "call-1")).status).toBe(202);
     expect((await submit("ann", {}, "call-2")).status).toBe(402);
