@@ -119,9 +119,7 @@ export const isUndecided = ({ state }: SubmissionRecord): boolean =>
 
 /** Tells whether a job is to be waited for: its result was not acknowledged. */
 export const isWaiting = (record: SubmissionRecord): boolean =>
-  record.state === "settled" &&
-  record.jobId !== undefined &&
-  record.isAcknowledged !== true;
+  record.state === "settled" && record.jobId !== undefined && record.isAcknowledged !== true;
 
 /** Tells whether a person took the job for that of the submission, and no answer has named it. */
 export const isGuess = (
