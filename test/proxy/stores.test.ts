@@ -9,7 +9,6 @@ import {
   failureOf,
   gone,
   openProxy,
-  type ProxyUnderTest,
   perDay,
   sameOf,
   submissionOf,
