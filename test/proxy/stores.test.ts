@@ -5,14 +5,7 @@ import type { ProxyErrorEvent, ProxyOptions } from "../../src/proxy.ts";
 import { createSubmissions } from "../../src/submissions.ts";
 import { failure } from "../helpers/answers.ts";
 import { secretKey } from "./fake-service.ts";
-import {
-  failureOf,
-  gone,
-  openProxy,
-  perDay,
-  sameOf,
-  submissionOf,
-} from "./proxy-under-test.ts";
+import { failureOf, gone, openProxy, perDay, sameOf, submissionOf } from "./proxy-under-test.ts";
 import type { Meet, StoreCall } from "./test-store.ts";
 import { startVirtualTime } from "./virtual-time.ts";
 
