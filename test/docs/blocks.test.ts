@@ -6,7 +6,14 @@ import * as mocks from "adgen-sdk/mocks";
 import * as msw from "adgen-sdk/mocks/msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { fileOf, projectsIn, readBlocks, writeBlocks } from "../helpers/doc-blocks.ts";
+import {
+  type Block,
+  fileOf,
+  missingResults,
+  projectsIn,
+  readBlocks,
+  writeBlocks,
+} from "../helpers/doc-blocks.ts";
 import { documents } from "../helpers/documents.ts";
 
 const blocks = documents.flatMap(readBlocks);
@@ -44,6 +51,25 @@ test("every TypeScript block type-checks", () => {
   }
 });
 
+test.each([
+  ["{ monthly: 1 }", [[{ monthly: 1 }]], true],
+  ["{ monthly: 1 }", [[{ monthly: 2 }]], false],
+  ["1: the twins share nothing", [[0], [1]], true],
+  ["failed moderation", [["failed", "moderation"]], true],
+  ["… has forgotten …", [["It has forgotten one."]], true],
+  ["1", [], false],
+])("a result of %j behind a program that prints %j: %j", (told, printed, isRight) => {
+  const code = `console.log(value); // ${told}\n`;
+  expect(missingResults(code, printed)).toEqual(isRight ? [] : [told]);
+});
+
+/** Runs a program, which prints the results that stand behind its lines. */
+const run = async (block: Block): Promise<void> => {
+  await import(fileOf(block));
+  const { calls } = vi.mocked(console.log).mock;
+  expect(missingResults(block.code, calls), JSON.stringify(calls)).toEqual([]);
+};
+
 describe("runs the program", () => {
   const service = mocks.createMockService({ accounts: { "your-key": {} } });
   const interception = setupServer(...msw.createHandlers(service));
@@ -63,9 +89,7 @@ describe("runs the program", () => {
     vi.unstubAllEnvs();
   });
 
-  test.each(calling ?? [])("at $place", async (block) => {
-    await import(fileOf(block));
-  });
+  test.each(calling ?? [])("at $place", run);
 });
 
 describe("runs the program with a server", () => {
@@ -76,7 +100,5 @@ describe("runs the program with a server", () => {
     vi.restoreAllMocks();
   });
 
-  test.each(serving ?? [])("at $place", async (block) => {
-    await import(fileOf(block));
-  });
+  test.each(serving ?? [])("at $place", run);
 });

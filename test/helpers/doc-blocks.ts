@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { inspect } from "node:util";
 import type { Document } from "./documents.ts";
 
 /** One fenced block of a document. */
@@ -132,4 +133,32 @@ export const fileOf = (block: Block): string => {
   return name === undefined
     ? `${folder}/${place}.ts`
     : `${folder}/${place.replace(/-\d+$/, "")}/${name}`;
+};
+
+const show = (value: unknown): string =>
+  typeof value === "string"
+    ? value
+    : inspect(value, { breakLength: Number.POSITIVE_INFINITY }).replaceAll("'", '"');
+
+/** Whether a printed line is as told: "…" stands for anything. */
+const fits = (line: string, told: string): boolean => {
+  const parts = told.split("…").map((part) => part.trim().replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "s").test(line);
+};
+
+/**
+ * Lists the results that a program tells behind its calls of `console.log`, and did not print, in
+ * this order. A remark may follow the result: `// 1: the twins share nothing`.
+ */
+export const missingResults = (code: string, printed: readonly (readonly unknown[])[]) => {
+  const lines = printed.map((values) => values.map(show).join(" "));
+  return Array.from(
+    code.matchAll(/console\.log\(.*; \/\/ (.*)$/gm),
+    ([, told = ""]) => told,
+  ).filter((told) => {
+    const [value = ""] = told.split(": ");
+    const place = lines.findIndex((line) => fits(line, told) || fits(line, value));
+    if (place !== -1) lines.splice(0, place + 1);
+    return place === -1;
+  });
 };
