@@ -16,8 +16,8 @@ const dropProtoKeys = (root: unknown): void => {
 export const parseJson = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text);
-    // Escapes may write it too: `\u005f` is `_`. The search for short parts is the quicker one.
-    const mayHoldIt = text.includes("__p") || text.includes("\\u00");
+    // Escapes may write it too: `\u005f` is `_`. Searching for short parts is quicker.
+    const mayHoldIt = text.includes("__p") || text.includes("\\");
     if (mayHoldIt && /__proto__|\\u00[567]/.test(text)) dropProtoKeys(value);
     return value;
   } catch {

@@ -31,13 +31,14 @@ export const findIssues = (fields: Fields, value: unknown): FieldIssue[] => {
     return [{ path: [], input: value, message: "expected object" }];
   }
   const found: FieldIssue[] = [];
-  // Not `Object.entries`, which takes three times as long for a list of hundreds of jobs.
+  // One for all fields, and not `Object.entries`: a list has hundreds of jobs.
+  const payload: ParsePayload = { value: undefined, issues: [] };
   for (const name of Object.keys(fields)) {
-    const given = (value as Readonly<Record<string, unknown>>)[name];
-    const result = fields[name]?._zod.run({ value: given, issues: [] }, { async: false });
+    payload.value = (value as Readonly<Record<string, unknown>>)[name];
     // The schemas of the contract are synchronous, and their paths hold no symbols.
-    const { issues } = result as ParsePayload;
-    for (const { path = [], input, expected, values } of issues) {
+    fields[name]?._zod.run(payload, { async: false });
+    if (payload.issues.length === 0) continue;
+    for (const { path = [], input, expected, values } of payload.issues.splice(0)) {
       found.push({
         path: [name, ...(path as FieldIssue["path"])],
         input,

@@ -4,21 +4,23 @@ import type { KyLike } from "../options/client-options.ts";
 import type { Call, Progress } from "../request/call.ts";
 import type { OneShotBody } from "./one-shot-body.ts";
 
-/**
- * Options for ky. It reads one that is not named from `Object.prototype`, which other code may have
- * polluted: any value would end the call, or answer it. Each name costs time: ky merges them slowly.
- */
+/** What ky does not do here. It merges options slowly, so that each name costs time. */
 const kyOptions = {
   retry: 0, // retry.ts decides
   timeout: false, // ky's covers no body that is read in pieces
   totalTimeout: false,
   throwHttpErrors: false, // judge.ts decides
+};
+
+/** An instance may have these; and ky reads them from `Object.prototype`, which others may pollute. */
+const unused = {
   json: undefined,
   body: undefined,
   signal: undefined,
   onDownloadProgress: undefined,
   onUploadProgress: undefined,
 };
+const isPolluted = (): boolean => Object.keys(unused).some((name) => name in Object.prototype);
 
 /** Refuses what a caller's function must not give. `Response.error()` has status 0, like a redirect. */
 const requireResponse = (value: unknown, giver: "fetch" | "ky"): Response => {
@@ -85,6 +87,7 @@ export const sendRequest = async (
   const send: KyLike = callersKy ?? ky;
   const response = await send(url, {
     ...kyOptions,
+    ...((callersKy || isPolluted()) && unused),
     // Only a caller's `fetch` or ky gets the `Request` that ky makes of these. A polluted `prefix`
     // would lead it elsewhere, with the key.
     ...((callersFetch ?? callersKy) && { ...init, prefix: "", searchParams: "" }),
