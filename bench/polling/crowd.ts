@@ -14,17 +14,31 @@ export interface Crowd {
 
 const createdAt = "2026-01-01T00:00:00Z";
 
-/** Makes jobs with these durations, by the process's clock, which others have submitted. */
-export const createCrowd = (durations: readonly number[], latencyMs: number): Crowd => {
+type HasEnded = (nowMs: number, durationMs: number, place: number) => boolean | undefined;
+
+/**
+ * Creates jobs with these durations, by the process's clock, which others have submitted.
+ *
+ * @param hasEnded - Whether a list shows a job finished; `undefined` where the list fails
+ */
+export const createCrowd = (
+  durations: readonly number[],
+  latencyMs: number,
+  hasEnded: HasEnded = (nowMs, durationMs) => nowMs >= durationMs,
+): Crowd => {
   const startedAt = performance.now();
   const places = new Map(durations.map((_, place) => [`job_${place}`, place]));
   const ids = [...places.keys()];
   let requests = 0;
   let atOnce = 0;
   let most = 0;
-  const show = (id: string) => {
-    const duration = durations[places.get(id) ?? -1] ?? Number.POSITIVE_INFINITY;
-    const status = performance.now() - startedAt >= duration ? "completed" : "processing";
+  const show = (id: string, isListed = false) => {
+    const place = places.get(id) ?? -1;
+    const duration = durations[place] ?? Number.POSITIVE_INFINITY;
+    const now = performance.now() - startedAt;
+    const isOver = isListed ? hasEnded(now, duration, place) : now >= duration;
+    if (isOver === undefined) throw new Error("The list fails");
+    const status = isOver ? "completed" : "processing";
     return { job_id: id, status, action, created_at: createdAt, result: {} };
   };
   const answer = (address: string): Response => {
@@ -32,7 +46,15 @@ export const createCrowd = (durations: readonly number[], latencyMs: number): Cr
     const id = pathname.split("/")[3];
     const limit = Number(searchParams.get("limit") ?? 100);
     // Newest first, as the service lists them.
-    const data = id === undefined ? { jobs: ids.slice(-limit).reverse().map(show) } : show(id);
+    const data =
+      id === undefined
+        ? {
+            jobs: ids
+              .slice(-limit)
+              .reverse()
+              .map((each) => show(each, true)),
+          }
+        : show(id);
     return Response.json({ success: true, data, error: null });
   };
   const client = createClient({

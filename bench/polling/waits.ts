@@ -18,6 +18,9 @@ const maxRequestsEach = 1.1;
 /** Largest number of bytes in the heap of a waiting job. */
 const maxBytesEach = 6_144;
 const maxAbortMs = 1_000;
+/** How late the end of a job is seen, with a list that is no help. */
+const maxMeanDelayMs = 3_000;
+const maxDelayMs = 10_000;
 /** Largest number of requests under way at once, whatever the number of waits. */
 const maxAtOnce = 100;
 
@@ -61,6 +64,52 @@ const herd = createCrowd(drawEvenly(uniform(1_000, 30_000), 10_000, createRandom
 await clock.run(() => Promise.all(herd.ids.map((id) => pollJob(herd.client, id))));
 add("10,000 calls of pollJob: requests a job", herd.requests() / 10_000, maxRequestsEach);
 add("10,000 waits begun at once: most requests at once", herd.mostAtOnce(), maxAtOnce);
+
+/** Lists that are no help: whether they show a job finished. */
+const poorLists: [string, Parameters<typeof createCrowd>[2]][] = [
+  ["30 s old", (nowMs, durationMs) => nowMs - 30_000 >= durationMs],
+  ["renewed each 30 s", (nowMs, durationMs) => nowMs - (nowMs % 30_000) >= durationMs],
+  ["that fails", () => undefined],
+];
+
+/** Waits for jobs beside such a list, and returns how late the end of each was seen. */
+const delaysOf = async (
+  durations: readonly number[],
+  hasEnded: Parameters<typeof createCrowd>[2],
+): Promise<number[]> => {
+  Math.random = createRandom(4);
+  const { client, ids } = createCrowd(durations, latencyMs, hasEnded);
+  const startedAt = clock.now();
+  const wait = async (id: string, place: number): Promise<number> => {
+    await pollJob(client, id);
+    return clock.now() - startedAt - (durations[place] ?? 0);
+  };
+  return clock.run(() => Promise.all(ids.map(wait)));
+};
+
+const counts = [1, 4, 19, 20, 25, 100, 1_000];
+for (const [list, hasEnded] of poorLists) {
+  const all: number[][] = [];
+  for (const count of counts) {
+    all.push(await delaysOf(new Array<number>(count).fill(3_000), hasEnded));
+    all.push(await delaysOf(drawEvenly(uniform(3_000, 63_000), count, createRandom(5)), hasEnded));
+  }
+  const means = all.map((delays) => delays.reduce((sum, ms) => sum + ms) / delays.length);
+  const what = `1 to 1,000 waits with a list ${list}`;
+  add(`${what}: mean delay`, Math.round(Math.max(...means)), maxMeanDelayMs, " ms");
+  add(`${what}: longest delay`, Math.round(Math.max(...all.flat())), maxDelayMs, " ms");
+}
+
+const wrong: number[] = [];
+for (const count of counts) {
+  const durations = Array.from({ length: count }, (_, place) => (place === 0 ? 5_000 : 60_000));
+  const [first = 0] = await delaysOf(
+    durations,
+    (nowMs, durationMs, place) => place > 0 && nowMs >= durationMs,
+  );
+  wrong.push(first);
+}
+add("a list that is wrong about one job of up to 1,000", Math.max(...wrong), 35_000, " ms");
 clock.uninstall();
 
 const child = fork(new URL("./waiting-heap.ts", import.meta.url), {

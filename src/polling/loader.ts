@@ -86,9 +86,10 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
   };
 
   /** Whether the wait shares the next list. At its deadline it does so once, for half of the time. */
-  const mayShare = ({ ticket, mustPoll, listedAt, seen }: Wait, lastListUntil: number): boolean => {
+  const mayShare = (wait: Wait, time: number, lastListUntil: number): boolean => {
+    const { ticket, mustPoll, listedAt, seen } = wait;
     if (!areShared() || mustPoll || listedAt !== undefined) return false;
-    return !isLastPoll(ticket, now()) || (seen === undefined && lastListUntil - now() > roundingMs);
+    return !isLastPoll(ticket, time) || (seen === undefined && lastListUntil - time > roundingMs);
   };
 
   /** The number of jobs to compare with a list, beside those that it shows finished. */
@@ -201,7 +202,7 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
 
     /** The time until which a wait is held up: by a 429, or because it shares the next list. */
     heldUntil: (wait: Wait): number =>
-      Math.max(pausedUntil, mayShare(wait, Number.POSITIVE_INFINITY) ? nextListAt : 0),
+      Math.max(pausedUntil, mayShare(wait, now(), Number.POSITIVE_INFINITY) ? nextListAt : 0),
 
     /** GETs the job of one wait. */
     poll: async (wait: Wait, endsAt: number): Promise<Seen> => {

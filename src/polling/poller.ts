@@ -62,8 +62,8 @@ const createPoller = (reader: JobReader) => {
     let lastEndsAt: number | undefined;
     wait.seen = undefined;
     try {
-      for (;;) {
-        const now = clock.now();
+      for (let sleptUntil = 0; ; ) {
+        const now = Math.max(clock.now(), sleptUntil);
         const isLast = isLastPoll(ticket, now);
         if (config.signal?.aborted) throw abortedWait(ticket, now, config.signal);
         // No list hides the end of a job from its last poll.
@@ -75,19 +75,19 @@ const createPoller = (reader: JobReader) => {
         const dueAt = Math.min(Math.max(wait.pollAt, loader.heldUntil(wait)), deadlineAt);
         if (dueAt - now > roundingMs) {
           semaphore.leave(wait);
-          await clock.sleep(wait, dueAt);
+          sleptUntil = await clock.sleep(wait, dueAt);
           continue;
         }
         // The time of a last poll counts from when it was due.
         lastEndsAt ??= Math.max(deadlineAt, now) + lastPollMs(ticket);
         if (lastEndsAt - now <= roundingMs) return seen ?? { askedAt: now };
         const lastListUntil = lastEndsAt - lastPollMs(ticket) / 2;
-        if (loader.mayShare(wait, lastListUntil)) {
+        if (loader.mayShare(wait, now, lastListUntil)) {
           void loader.share();
-          await clock.sleep(wait, isLast ? lastListUntil : deadlineAt);
+          sleptUntil = await clock.sleep(wait, isLast ? lastListUntil : deadlineAt);
         } else if (semaphore.enter(wait)) {
           return await loader.poll(wait, isLast ? lastEndsAt : deadlineAt);
-        } else await clock.sleep(wait, lastEndsAt);
+        } else sleptUntil = await clock.sleep(wait, lastEndsAt);
       }
     } finally {
       semaphore.leave(wait);
@@ -105,7 +105,7 @@ const createPoller = (reader: JobReader) => {
   return {
     /** Begins a wait, which does nothing before it runs. */
     begin: (ref: JobRef, config: PollConfig, semaphore = usualSemaphore): Wait => {
-      const now = clock.now();
+      const now = clock.start();
       const begun = beginTicket(ref, now, config.timeoutMs);
       const submission = memory?.submissionOf(begun.jobId ?? "");
       const { id, action: ownAction } = readJobRef(ref);

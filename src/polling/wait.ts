@@ -49,25 +49,39 @@ export const createClock = () => {
     return Math.max(seenMs + addedMs, sleptUntilMs);
   };
 
-  /** Sleeps until a time, or until the wait is resumed. Keeps the process alive meanwhile. */
-  const sleep = (wait: Wait, until: number): Promise<void> =>
+  /**
+   * Sleeps until a time, and keeps the process alive meanwhile. Returns that time, which the clock
+   * may not show yet under some fake timers, or 0 where the wait was resumed before.
+   */
+  const sleep = (wait: Wait, until: number): Promise<number> =>
     new Promise((resolve) => {
       // Fake timers may be put in place, or taken away, before it ends.
       const { setTimeout, clearTimeout } = globalThis;
-      const startedAt = now();
-      const ms = Math.min(maxTimerMs, Math.max(0, Math.ceil(until - startedAt - roundingMs)));
+      const ms = Math.min(maxTimerMs, Math.max(0, Math.ceil(until - now() - roundingMs)));
+      const endsAt = sleptUntilMs + ms;
+      const end = (time: number): void => {
+        wait.resume = undefined;
+        resolve(time);
+      };
       const timer = setTimeout(() => {
-        sleptUntilMs = Math.max(sleptUntilMs, Math.min(until, startedAt + ms));
-        wait.resume?.();
+        sleptUntilMs = Math.max(sleptUntilMs, endsAt);
+        end(until);
       }, ms);
       wait.resume = () => {
-        wait.resume = undefined;
         clearTimeout(timer);
-        resolve();
+        end(0);
       };
     });
 
-  return { now, sleep };
+  return {
+    now,
+    sleep,
+    /** Returns the time. From then on, what is slept counts. */
+    start: (): number => {
+      sleptUntilMs = now();
+      return sleptUntilMs;
+    },
+  };
 };
 
 export type Clock = ReturnType<typeof createClock>;
