@@ -215,6 +215,7 @@ describe("a job of the mock", () => {
     const idsOf = async (path: string) =>
       (await ask("GET", path)).data.jobs.map(({ job_id }: { job_id: string }) => job_id);
     expect(await idsOf("/v1/jobs?limit=2")).toEqual(ids.slice(0, 2));
+    expect(await idsOf("/v1/jobs?limit=101")).toEqual(ids);
     expect(await idsOf("/v1/jobs")).toEqual(ids.slice(0, 100));
   });
 });

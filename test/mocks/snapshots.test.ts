@@ -139,8 +139,11 @@ test("restore names each value that is of a wrong kind, in words of its own", as
   const { service } = setUp();
   await live(service);
   const text = JSON.stringify(service.snapshot());
+  const kinds = [null, 7.5, {}, [7.5]];
   const damage = (value: Loose, write: (damaged: unknown) => void): void => {
-    for (const damaged of [null, 7.5, {}, [7.5]]) {
+    // Half of them each time: every field comes in several accounts, jobs or entries.
+    kinds.unshift(...kinds.splice(1));
+    for (const damaged of kinds.slice(0, 2)) {
       write(damaged);
       try {
         service.restore(snapshot);
