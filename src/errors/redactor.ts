@@ -1,14 +1,8 @@
 /** Cuts the keys out of a text. */
 export type Redact = (text: string) => string;
 
-/** A part of a text that is a key, and what is shown in its place. */
-type Part = readonly [start: number, end: number, mark: string];
-
-/** The shortest key that is cut out of words. A shorter one, as in tests, is a part of many. */
-const shortestInWords = 4;
-
-/** The shortest key that is searched for in base64 and hex, where a few letters stand in any picture. */
-const shortestEncoded = 8;
+/** The shortest key that is cut wherever it stands. A shorter one, as in tests, is a part of words. */
+const shortestInWords = 8;
 
 /** Times that escapes are decoded: those of JSON may stand inside those of HTML inside a URL. */
 const mostDecodings = 3;
@@ -26,120 +20,76 @@ const escapedLetter =
   /%(?:25)*([0-9a-f]{2})|\\+(?:u00|x)([0-9a-f]{2})|&(?:amp;)*#x0*([0-9a-f]{2});|&(?:amp;)*#0*(\d{2,3});|&(?:amp;)*(amp|lt|gt|quot|apos|plus|sol|equals|lowbar|period);|\\+(["/\\])/gi;
 
 const lettersByName: Readonly<Record<string, string>> = {
-  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" },
-  ...{ plus: "+", sol: "/", equals: "=", lowbar: "_", period: "." },
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  plus: "+",
+  sol: "/",
+  equals: "=",
+  lowbar: "_",
+  period: ".",
 };
 
-const letterOf = ([, url, json, hex, decimal, name = "", itself]: RegExpExecArray): string =>
-  itself ??
-  lettersByName[name.toLowerCase()] ??
-  String.fromCharCode(Number(decimal ?? `0x${url ?? json ?? hex}`));
+const letterOf = (_: string, url = "", json = "", hex = "", decimal = "", name = "", own = "") =>
+  own ||
+  lettersByName[name.toLowerCase()] ||
+  String.fromCharCode(Number(decimal || `0x${url}${json}${hex}`));
 
-/** Decodes the escaped letters of a text, and gives where each letter begins in it. */
-const decode = (text: string): { letters: string; places: Uint32Array } => {
-  const places = new Uint32Array(text.length + 1);
-  let letters = "";
-  let at = 0;
-  const addUpTo = (end: number): void => {
-    letters += text.slice(at, end);
-    for (let place = letters.length - end + at; at < end; at++) places[place++] = at;
-  };
-  for (const match of text.matchAll(escapedLetter)) {
-    addUpTo(match.index);
-    places[letters.length] = at;
-    letters += letterOf(match);
-    at += match[0].length;
+const decode = (text: string): string => {
+  let letters = text;
+  for (let times = 0; times < mostDecodings && /[%&\\]/.test(letters); times++) {
+    letters = letters.replace(escapedLetter, letterOf);
   }
-  addUpTo(text.length);
-  places[letters.length] = at;
-  return { letters, places };
+  return letters;
 };
 
-/** Forms in which a key is searched for, once escapes are decoded. */
-const formsOf = (key: string): readonly string[] => {
-  if (key.length < shortestEncoded || !/^[ -~]+$/.test(key)) return [key];
-  const hex = Array.from(key, (letter) => letter.charCodeAt(0).toString(16)).join("");
+/** Forms in which a key is searched for in a text, and in the text without escapes. */
+const formsOf = (key: string): readonly (string | RegExp)[] => {
+  if (key.length < shortestInWords) {
+    return [new RegExp(`(?<![\\w-])${key.replace(/[^\w-]/g, "\\$&")}(?![\\w-])`, "g")];
+  }
+  const inJson = JSON.stringify(key).slice(1, -1);
   // A key may hold what looks like an escape.
-  return [key, decode(key).letters, hex, hex.toUpperCase(), ...inBase64(key)];
-};
-
-/** Makes the function that finds keys in all their forms, in one pass however many they are. */
-const createFinder = (marks: readonly (readonly [key: string, mark: string])[]) => {
-  const forms = marks.flatMap(([key, mark]) => formsOf(key).map((form) => ({ form, mark })));
-  // By their last letters: keys of one service begin alike, and end at random.
-  const endLength = Math.min(4, ...forms.map(({ form }) => form.length));
-  const byEnd = new Map<string, typeof forms>();
-  for (const found of forms) {
-    const end = found.form.slice(-endLength);
-    byEnd.set(end, [...(byEnd.get(end) ?? []), found]);
-  }
-  const ends = Array.from(byEnd.keys(), (end) => end.replace(/\W/g, "\\$&"));
-  const anyEnd = new RegExp(ends.join("|"), "g");
-
-  const find = (text: string): Part[] => {
-    const found: Part[] = [];
-    anyEnd.lastIndex = 0;
-    for (let match = anyEnd.exec(text); match !== null; match = anyEnd.exec(text)) {
-      const { index, 0: letters } = match;
-      // Ends may overlap.
-      anyEnd.lastIndex = index + 1;
-      const end = index + letters.length;
-      for (const { form, mark } of byEnd.get(letters) ?? []) {
-        const start = end - form.length;
-        const around = text.charAt(start - 1) + text.charAt(end);
-        const isPart = form.length < shortestInWords && /[\w-]/.test(around);
-        if (text.endsWith(form, end) && !isPart) found.push([start, end, mark]);
-      }
-    }
-    return found;
-  };
-
-  /** Finds keys whose letters are escaped, too. */
-  const findAll = (text: string, decodings = 0): Part[] => {
-    const found = find(text);
-    if (decodings === mostDecodings || !/[%&\\]/.test(text)) return found;
-    const { letters, places } = decode(text);
-    if (letters.length === text.length) return found;
-    for (const [start, end, mark] of findAll(letters, decodings + 1)) {
-      found.push([places[start] ?? 0, places[end] ?? 0, mark]);
-    }
-    return found;
-  };
-  return findAll;
-};
-
-/** Puts marks in the place of parts, which may overlap. */
-const cutOut = (text: string, parts: readonly Part[]): string => {
-  const left: string[] = [];
-  let from = 0;
-  // A key that begins with another one goes first.
-  const sorted = [...parts].sort((one, other) => one[0] - other[0] || other[1] - one[1]);
-  for (const [start, end, mark] of sorted) {
-    if (start >= from) left.push(text.slice(from, start), mark);
-    from = Math.max(from, end);
-  }
-  return left.join("") + text.slice(from);
+  const plain = [key, inJson, decode(key)];
+  if (!/^[ -~]+$/.test(key)) return plain;
+  const hex = Array.from(key, (letter) => letter.charCodeAt(0).toString(16)).join("");
+  return [...plain, hex, hex.toUpperCase(), ...inBase64(key)];
 };
 
 /**
- * Makes the function that cuts keys out of texts, in every form in which a service may echo them.
+ * Creates the function that cuts keys out of texts, in every form in which a service may echo them.
+ * A word in which escapes hide a key is shown without them.
  *
  * @param keys - More may be added later
- * @param markOf - Gives what is shown in the place of a key, by its place among the keys
+ * @param markOf - Returns what is shown in the place of a key, by its place among the keys
  */
 export const createRedact = (
   keys: ReadonlySet<string>,
   markOf: (place: number) => string = () => "***",
 ): Redact => {
   let known = 0;
-  let find: (text: string) => readonly Part[] = () => [];
+  let forms: readonly (readonly [form: string | RegExp, mark: string])[] = [];
+  const cut: Redact = (text) =>
+    forms.reduce((left, [form, mark]) => left.replaceAll(form, mark), text);
+  const cutDecoded: Redact = (text) => {
+    const letters = decode(text);
+    const left = cut(letters);
+    return left === letters ? text : left;
+  };
   return (text) => {
     // Only now: most calls clean no text.
     if (keys.size !== known) {
       known = keys.size;
-      find = createFinder([...keys].map((key, place) => [key, markOf(place)]));
+      const marks = Array.from(keys, (key, place) => [key, markOf(place)] as const);
+      // A key that begins with another one goes first.
+      marks.sort(([one], [other]) => other.length - one.length);
+      forms = marks.flatMap(([key, mark]) => formsOf(key).map((form) => [form, mark] as const));
     }
-    const parts = find(text);
-    return parts.length === 0 ? text : cutOut(text, parts);
+    const plain = cut(text);
+    if (!/[%&\\]/.test(plain) || cutDecoded(plain) === plain) return plain;
+    // Word by word, so that the others stay as they are. A key may hold the end of a word.
+    return cutDecoded(plain.replace(/[^\s"]+/g, cutDecoded));
   };
 };

@@ -2,9 +2,9 @@ import { createRedact, type Redact } from "../errors/redactor.ts";
 import { isObject } from "../options/rules.ts";
 
 /** The most keys that are remembered, where a function gives them: earlier ones are on their way. */
-const mostKeys = 100;
+const mostKeys = 10;
 
-/** Makes the memory of the keys that the service is sent, and may echo. */
+/** Remembers the keys that the service is sent, and may echo. */
 export const createKeyMemory = () => {
   const keys = new Set<string>();
   let redact = createRedact(keys);

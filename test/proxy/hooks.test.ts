@@ -99,7 +99,7 @@ describe("the observers", () => {
       },
     });
     await quoting.submit("ann");
-    expect(quoting.errors).toMatchObject([{ error: { reason: "no answer to Bearer%20***" } }]);
+    expect(quoting.errors).toMatchObject([{ error: { reason: "no answer to Bearer ***" } }]);
   });
 
   test("hear nothing of a page that stops to wait for what it reads", async () => {
