@@ -22,7 +22,7 @@ export interface TimeLimit {
   readonly failure: Failure;
 }
 
-/** Gives the time of a step that begins now: its own, or the time that its call has left. */
+/** Time of a step that begins now: its own, or the time that its call has left. */
 const limitOf = (call: TimedCall, what: string): TimeLimit => {
   const { attemptTimeoutMs, totalTimeoutMs, deadlineAt } = call;
   const now = performance.now();
@@ -38,7 +38,7 @@ const limitOf = (call: TimedCall, what: string): TimeLimit => {
   };
 };
 
-/** Gives the failure of a call, or of a wait, whose signal is aborted. */
+/** Failure of a call, or of a wait, whose signal is aborted. */
 export const abortOf = ({ signal }: Pick<TimedCall, "signal">): Failure => {
   const cause: unknown = signal?.reason;
   // `AbortSignal.timeout` says so by its name; other reasons are the caller's own text.

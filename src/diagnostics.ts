@@ -134,7 +134,6 @@ interface Answered<Data> {
   readonly fields: { readonly attempts?: number | undefined };
 }
 
-/** Tells of a submission. */
 export const traceSubmit = <Value extends Answered<{ readonly job_id: string }>>(
   fields: SubmitFields,
   once: string | undefined,
@@ -151,7 +150,7 @@ export const traceSubmit = <Value extends Answered<{ readonly job_id: string }>>
     ({ data, fields: { attempts } }) => ({ jobId: data.job_id, outcome: "accepted", attempts }),
   );
 
-/** Tells of a call that asks for a job, or for a list of jobs. */
+/** Of a call that asks for a job, or for a list of jobs. */
 export const tracePoll = <Value extends Answered<object>>(
   jobId: unknown,
   run: () => Promise<Value>,
@@ -175,7 +174,6 @@ interface Waiting {
   };
 }
 
-/** Tells of a wait. */
 export const traceWait = <Value extends { readonly job?: { readonly status: string } | undefined }>(
   wait: Waiting,
   run: () => Promise<Value>,

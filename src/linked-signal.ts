@@ -7,7 +7,7 @@ export interface LinkedSignal {
   readonly end: () => void;
 }
 
-/** Makes a signal beside the caller's. */
+/** A signal beside the caller's. */
 export const linkSignal = (callers: AbortSignal | undefined): LinkedSignal => {
   const controller = new AbortController();
   const onAbort = () => controller.abort(callers?.reason);

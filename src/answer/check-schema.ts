@@ -38,7 +38,7 @@ const validate = async (
   }
 };
 
-/** Makes the error of an answer that a later step cannot use. */
+/** Error of an answer that a later step cannot use. */
 export const answerError = ({ call, fields }: Answer, failure: Failure): Error =>
   showCaller(callError(call, failure, { ...fields, elapsedMs: elapsedMsOf(call) }));
 

@@ -72,10 +72,10 @@ const unconnected = [
   /^\|\|bad port$/,
 ];
 
-/** Tells whether a further attempt would end alike. */
+/** Whether a further attempt would end alike. */
 export const isLasting = (thrown: unknown): boolean => says(chainOf(thrown), lasting);
 
-/** Tells whether an error proves that the request of its attempt was not sent. */
+/** Whether an error proves that the request of its attempt was not sent. */
 export const isNotSent = ({ config, url }: Call, thrown: unknown, bodyStayed: boolean): boolean => {
   const chain = chainOf(thrown);
   // The mock has refused this very request. Its refusal of another proves nothing.
@@ -120,7 +120,7 @@ export const rootCauseOf = (thrown: unknown, clean: Clean): RootCause => {
   return copy;
 };
 
-/** Gives the failure of an attempt for which the key function gave no key. */
+/** Failure of an attempt for which the key function gave no key. */
 export const keyFailure = ({ problem, cause: thrown }: KeyFailure, clean: Clean): Failure => {
   const what = "was not sent: the apiKey function";
   if (problem !== undefined) return { code: "config", what: `${what} ${problem}` };
@@ -141,7 +141,7 @@ const explain = (message: string, call: Call): string => {
   return message;
 };
 
-/** Gives the failure of an attempt that got no answer, or only a part of one. */
+/** Failure of an attempt that got no answer, or only a part of one. */
 export const connectionFailure = (
   call: Call,
   { thrown, clean, headers, wasHandedOver }: Progress,

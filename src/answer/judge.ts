@@ -23,7 +23,7 @@ const outcomeByProxy = (
   return outcomes.includes(outcome) ? (outcome as Outcome) : undefined;
 };
 
-/** Says what became of a write; a read has no outcome, because it changes nothing. */
+/** What became of a write; a read has no outcome, because it changes nothing. */
 const outcomeOf = (
   call: Call,
   ending: Ending,

@@ -67,7 +67,7 @@ const createReader = (assumption: string) => {
 };
 
 /**
- * Makes a schema of the fields that an assumption names. It gives the value itself: other fields
+ * Creates a schema of the fields that an assumption names. It returns the value itself: other fields
  * stay in it. A field that may be missing is left out where it has another type. So no guess of ours
  * hides a paid result, and the types stay true.
  *

@@ -43,5 +43,5 @@ export const creditOfAction: Readonly<Record<Action, CreditKind | null>> = {
   "video-b-3-0": "video",
 };
 
-/** Tells whether a value is one of the documented actions. */
+/** Whether a value is one of the documented actions. */
 export const isAction = (value: unknown): value is Action => actions.includes(value as Action);

@@ -54,7 +54,7 @@ export interface Answers {
 /** The calls of the API. */
 export type EndpointName = keyof Answers;
 
-/** Makes a row of the table; the mark lets bundlers leave the table out. */
+/** The mark lets bundlers leave the table out. */
 /* @__NO_SIDE_EFFECTS__ */
 const row = <Answer extends Fields, const Columns extends Partial<Endpoint>>(
   method: Method,

@@ -30,7 +30,6 @@ export const successEnvelopeFields = {
 /** The envelope of a failure. A failure is one, whatever comes with it. */
 export const failureEnvelopeFields = { success: /* @__PURE__ */ only(false) };
 
-/** Tells whether a body is the envelope of a success. */
 export const isSuccessEnvelope = (body: unknown): body is SuccessEnvelope => {
   const { success, error } = (body ?? {}) as Partial<SuccessEnvelope>;
   return success === true && error === null;

@@ -26,7 +26,7 @@ export const jobStatuses: readonly JobStatus[] = ["queued", "processing", "compl
 export const isJobStatus = (value: unknown): value is JobStatus =>
   jobStatuses.includes(value as JobStatus);
 
-/** Tells whether a job in this state will not change any more. */
+/** Whether a job in this state will not change any more. */
 export const isFinished = (status: JobStatus): boolean =>
   status === "completed" || status === "failed";
 
@@ -179,7 +179,7 @@ export type FinishedJob<R = unknown> = CompletedJob<R> | FailedJob;
  */
 export type Job<R = unknown> = UnfinishedJob | FinishedJob<R>;
 
-/** Tells whether a job may be of an action. A list need not show one, or not in known words. */
+/** Whether a job may be of an action. A list need not show one, or not in known words. */
 export const mayBeOf = (job: Job, action: unknown): boolean => {
   const { action: shown } = job as { readonly action?: unknown };
   return !isAction(shown) || action === undefined || shown === action;

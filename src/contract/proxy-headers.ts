@@ -5,5 +5,5 @@
 /** Names the call: a request with the same id is the same call, sent again. */
 export const callIdHeader = "idempotency-key";
 
-/** Tells what became of a write that failed: `not-sent`, `refused` or `unknown`. */
+/** What became of a write that failed: `not-sent`, `refused` or `unknown`. */
 export const outcomeHeader = "adgen-outcome";

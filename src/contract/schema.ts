@@ -9,7 +9,7 @@ export type Fields = Readonly<Record<string, $ZodType>>;
 /** Any text. What is not named would be read from `Object.prototype`, which other code may pollute. */
 export const text = /* @__PURE__ */ new $ZodString({ type: "string", checks: [], coerce: false });
 
-/** Makes the schema of one value. A mark where it is called lets bundlers leave it out. */
+/** Schema of one value. A mark where it is called lets bundlers leave it out. */
 export const only = (value: util.Literal) =>
   new $ZodLiteral({ type: "literal", values: [value], checks: [] });
 

@@ -3,7 +3,6 @@ import type { DecodeIssue, DecodeReason, ErrorCode, ErrorFields, Outcome } from 
 import { type AnyAdGenError, classes } from "./errors.ts";
 import { oneLine } from "./text.ts";
 
-/** Makes the error of a code. */
 export const makeError = (code: ErrorCode, message: string, fields?: ErrorFields): AnyAdGenError =>
   new classes[code](code, message, fields);
 
@@ -39,7 +38,7 @@ export interface Failure extends ErrorFields {
   readonly what: string;
 }
 
-/** Makes the error of a call. Where it may have been carried out, the message says so. */
+/** Error of a call. Where it may have been carried out, the message says so. */
 export const callError = (
   call: CallFacts,
   { code, what, ...own }: Failure,
@@ -51,7 +50,7 @@ export const callError = (
   return makeError(code, message, { method, path, jobId, ...fields, ...own });
 };
 
-/** Gives the failure of an answer that cannot be used. */
+/** Failure of an answer that cannot be used. */
 export const undecodable = (
   reason: DecodeReason,
   what: string,
@@ -64,7 +63,7 @@ export const undecodable = (
   ...more,
 });
 
-/** Gives the failure of data in which something is wrong; its message tells the first issues. */
+/** Failure of data in which something is wrong; its message names the first issues. */
 export const misfit = (
   reason: DecodeReason,
   what: string,

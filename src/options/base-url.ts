@@ -40,11 +40,11 @@ export const resolveBaseUrl = (given: unknown): BaseUrl => {
     : { url: url.origin + withoutSlashes(url.pathname) };
 };
 
-/** Tells whether a request to `url` stays on the origin of this page, or of this page's worker. */
+/** Whether a request to `url` stays on the origin of this page, or of this page's worker. */
 export const isOwnOrigin = ({ url }: BaseUrl): boolean =>
   url !== undefined && new URL(url).origin === globalThis.location?.origin;
 
-/** Tells whether what is sent to `url` can be read on its way. */
+/** Whether what is sent to `url` can be read on its way. */
 export const isUnencrypted = ({ url = "https://" }: BaseUrl): boolean => {
   if (!url.startsWith("http:")) return false;
   const { hostname } = new URL(url);

@@ -46,7 +46,7 @@ export const headerRecord: Rule<Readonly<Record<string, string>>> = (value, opti
 const entriesOf = (headers: object): [string, unknown][] =>
   headers instanceof Headers ? [...headers] : Object.entries(headers);
 
-/** Tells whether other services take a header or field of this name for an id of the call. */
+/** Whether other services take a header or field of this name for an id of the call. */
 export const isIdempotencyKey = (name: string): boolean =>
   /^(x[-_ ]?)?idempotency[-_ ]?key$/i.test(name);
 

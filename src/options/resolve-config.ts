@@ -54,7 +54,8 @@ const clientRules = () => ({
   schemas: group(schemaRules()),
   durations: withMethods<LearnedDurations>(
     "what createLearnedDurations(snapshot) makes",
-    ...["add", "toJSON"],
+    "add",
+    "toJSON",
   ),
   submissions: withMethods<Submissions>("what createSubmissions(store) makes", "run"),
   account: rule<string>(

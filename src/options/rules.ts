@@ -20,7 +20,7 @@ export const refuseWrite: Refuse = (message, cause) => {
   throw makeError("invalid_request", message, { cause, outcome: "not-sent" });
 };
 
-/** Checks one option that was given, and gives the value to use; `name` begins its refusal. */
+/** Checks one option that was given, and returns the value to use; `name` begins its refusal. */
 export type Rule<Value> = (value: unknown, name: string, refuse: Refuse) => Value;
 
 /** The rules of a set of options, by name. */
@@ -31,7 +31,7 @@ export type Checked<R extends Rules> = {
   readonly [Name in keyof R]?: ReturnType<R[Name]> | undefined;
 };
 
-/** Tells whether a value is an object that holds options: no list, and not null. */
+/** Whether a value is an object that holds options: no list, and not null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -127,7 +127,12 @@ export const onceRule: Rule<OnceOptions> = (value, name, refuse) => {
   if (!isObject(value)) return { id: onceIdRule(value, name, refuse) };
   const rules = { id: onceIdRule, waitMs: milliseconds(0) };
   const { id = refuse(`${name} needs an id: { id, waitMs }`), waitMs } = checkOptions(
-    ...([name, rules, value, refuse, {}, `${name}.`] as const),
+    name,
+    rules,
+    value,
+    refuse,
+    {},
+    `${name}.`,
   );
   return { id, waitMs };
 };

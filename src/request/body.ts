@@ -14,7 +14,7 @@ const kindOf = (value: unknown): string =>
 
 const binaryKinds = ["ArrayBuffer", "SharedArrayBuffer", "Blob", "File"];
 
-/** Tells whether JSON says a value as it is. */
+/** Whether JSON says a value as it is. */
 const isPlain = (value: unknown): boolean =>
   value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
 

@@ -30,7 +30,7 @@ export interface Call<Name extends EndpointName = EndpointName> extends TimedCal
   readonly empty: object | undefined;
   /** Its call id was made for this call alone: no caller repeats it. */
   readonly hasMadeId: boolean;
-  /** Tells whether a request may leave now. Absent: it may, while there is time. */
+  /** Whether a request may leave now. Absent: it may, while there is time. */
   readonly mayLeave?: () => boolean;
 }
 
@@ -75,7 +75,7 @@ export interface Answer<Data = unknown> {
 
 /** The two steps of every call. */
 export interface Transport {
-  /** Makes a call of a method's input; refuses bad input, before anything is sent. */
+  /** Checks a method's input, before anything is sent. */
   readonly prepareCall: <Name extends EndpointName>(
     name: Name,
     input: CallInput,

@@ -14,12 +14,12 @@ export interface AnsweredSubmission {
 export interface JobMemory {
   readonly durations: LearnedDurations;
   readonly noteSubmitted: (jobId: string, facts: AnsweredSubmission) => void;
-  /** Gives what the submission told; `undefined` for jobs that others have submitted. */
+  /** `undefined` for jobs that others have submitted. */
   readonly submissionOf: (jobId: string) => AnsweredSubmission | undefined;
   readonly noteSeen: (jobId: string) => void;
-  /** Tells whether any answer to this client has shown the job. */
+  /** Whether any answer to this client has shown the job. */
   readonly hasSeen: (jobId: string) => boolean;
-  /** Gives the time of the first answer that has shown the job, by `performance.now()`. */
+  /** Time of the first answer that has shown the job, by `performance.now()`. */
   readonly seenAt: (jobId: string) => number | undefined;
   /** Calls of the submissions without an end. */
   readonly underWay: Set<object>;
@@ -30,7 +30,7 @@ export interface JobMemory {
 /** The number rises with each change of `JobMemory`: other versions then do not misread it. */
 const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.3") as never;
 
-/** Makes a memory that forgets the oldest jobs first. */
+/** It forgets the oldest jobs first. */
 export const createJobMemory = (durations: LearnedDurations): JobMemory => {
   const submissions = new Map<string, AnsweredSubmission>();
   /** Times of first sight. */
@@ -59,6 +59,6 @@ export const createJobMemory = (durations: LearnedDurations): JobMemory => {
 export const withMemory = <Jobs extends object>(jobs: Jobs, memory: JobMemory): Jobs =>
   Object.assign(jobs, { [memoryKey]: memory });
 
-/** Finds the memory of `client.jobs`; an object of the caller's own has none. */
+/** `undefined` for an object of the caller's own. */
 export const memoryOf = (jobs: object): JobMemory | undefined =>
   (jobs as { readonly [memoryKey]?: JobMemory })[memoryKey];

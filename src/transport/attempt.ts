@@ -11,7 +11,7 @@ import { parseRetryAfter } from "./retry.ts";
 import { sendRequest } from "./send-request.ts";
 
 /**
- * Makes one request, within its time and the caller's signal, and tells how it ended. It never
+ * Sends one request, within its time and the caller's signal, and returns how it ended. It never
  * throws, and leaves nothing behind.
  *
  * @param attempt - 1 for the first
@@ -27,7 +27,11 @@ export const makeAttempt = async (
   const body = call.body && createOneShotBody(call.body.text);
   const ofCall = cleanerFor(keys);
   const progress: Progress = {
-    ...{ attempts: attempt - 1, clean: ofCall, wasHandedOver: false, facts: {}, chunks: [] },
+    attempts: attempt - 1,
+    clean: ofCall,
+    wasHandedOver: false,
+    facts: {},
+    chunks: [],
   };
 
   const ask = async (signal: AbortSignal, limit: TimeLimit): Promise<Failure | undefined> => {

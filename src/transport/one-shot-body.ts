@@ -4,9 +4,9 @@ interface KnownRuntimes {
 }
 
 /**
- * Tells whether this runtime's `fetch` takes a stream as body over every protocol: Node does, and
- * Bun and Deno, which say that they are Node. A browser refuses one over HTTP/1.1, and Chromium's network service has crashed over
- * HTTP/2. Workers never send a request twice, and what has a document is taken for a browser.
+ * Whether this runtime's `fetch` takes a stream as body over every protocol: Node does, and Bun and
+ * Deno, which say that they are Node. A browser refuses one over HTTP/1.1, and Chromium's network
+ * service has crashed over HTTP/2. Workers never send a request twice, and what has a document is taken for a browser.
  */
 const takesStreams = (): boolean => {
   const { process, navigator } = globalThis as KnownRuntimes;
@@ -28,7 +28,7 @@ export interface OneShotBody {
 }
 
 /**
- * Makes a body that the runtime cannot send twice.
+ * Creates a body that the runtime cannot send twice.
  *
  * Runtimes send a POST again by themselves when a reused connection ends before the answer (Deno),
  * or at a 421 (Node). They cannot do so with a stream, since it can be read only once.

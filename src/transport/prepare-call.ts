@@ -45,12 +45,11 @@ const checkOnce = ({ id, waitMs }: OnceOptions, { submissions, hasProxy }: Clien
 };
 
 /**
- * Makes an id by which a same-origin proxy can drop a write that the browser has sent twice.
+ * Creates an id by which a same-origin proxy can drop a write that the browser has sent twice.
  * `crypto.randomUUID` is missing in pages without https.
  */
 const makeCallId = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
-/** Makes the function that turns a method's input into a call, and refuses bad input. */
 export const createCallPreparer = (config: ClientConfig): Transport["prepareCall"] => {
   const rules = callRules();
   const { hasProxy, sendsCallIds } = config;
@@ -85,8 +84,18 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
       sendsCallIds && outcome !== undefined && !Object.hasOwn(callersHeaders, callIdHeader);
     return {
       ...options,
-      ...{ once, waitMs, hasMadeId },
-      ...{ name, endpoint, config, method, path, body, empty, outcome, startedAt },
+      once,
+      waitMs,
+      hasMadeId,
+      name,
+      endpoint,
+      config,
+      method,
+      path,
+      body,
+      empty,
+      outcome,
+      startedAt,
       jobId: names === "job" ? String(id) : undefined,
       url: requireBaseUrl(config, outcome) + path + search,
       headers: {

@@ -22,7 +22,7 @@ interface BodyReader {
   cancel?(): unknown;
 }
 
-/** Gives the whole text at once, where a response has no stream. */
+/** The whole text at once, where a response has no stream. */
 async function* readText(response: Response): AsyncGenerator<string> {
   if (typeof response.text !== "function") {
     throw new Error("your fetch gave a Response without a stream and without text()");

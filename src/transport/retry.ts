@@ -22,7 +22,7 @@ const mayBeSentAgain = ({ method, error }: FailedAttempt): boolean => {
   return code === "connection" && outcome === "not-sent";
 };
 
-/** Says how long to wait before the next attempt; `undefined` when there must be none. */
+/** Wait before the next attempt; `undefined` when there must be none. */
 export const retryDelayMs = (
   failed: FailedAttempt,
   random: () => number = Math.random,

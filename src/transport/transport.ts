@@ -9,7 +9,6 @@ import { makeAttempt } from "./attempt.ts";
 import { createCallPreparer } from "./prepare-call.ts";
 import { retryDelayMs } from "./retry.ts";
 
-/** Makes attempts until one succeeds, or fails in a way that forbids another. */
 const send = async (call: Call): Promise<Answer> => {
   const { method, path, signal, maxRetries, config } = call;
   const keys = new Set<string>();
@@ -33,7 +32,6 @@ const send = async (call: Call): Promise<Answer> => {
   }
 };
 
-/** Makes the functions by which the resources make calls. */
 export const createTransport = (config: ClientConfig): Transport => ({
   prepareCall: createCallPreparer(config),
   // The endpoint's fields have checked the data, which the compiler cannot follow.
