@@ -83,7 +83,7 @@ const situations: readonly [row: string, attempt: Attempt][] = [
     { request: { ...request, brand_id: "brand-of-another" } as JobRequest },
   ],
   [
-    "408 ApiError unexpected_status unknown",
+    "408 ApiError unexpected_status not-sent",
     { options: { bodyTimeoutMs: 10 }, body: new ReadableStream() },
   ],
   [
@@ -93,7 +93,7 @@ const situations: readonly [row: string, attempt: Attempt][] = [
   ["413 ApiError unexpected_status refused", { options: { maxRequestBytes: 10 } }],
   ["429 ApiError rate_limited refused", { options: failWith(429, { "retry-after": "100" }) }],
   ["500 ApiError server_error unknown", { options: { authorize: broken } }],
-  ["500 ApiError server_error unknown", { options: { limits: broken } }],
+  ["500 ApiError server_error not-sent", { options: { limits: broken } }],
   [
     "502 ApiError server_error not-sent",
     { options: { fetch: () => Promise.reject(markAsNotSent(new Error("offline"))) } },
@@ -101,7 +101,7 @@ const situations: readonly [row: string, attempt: Attempt][] = [
   ["502 ApiError server_error unknown", { options: { fetch: broken } }],
   ["502 ApiError server_error unknown", { options: { fetch: async () => new Response("<h1>") } }],
   [
-    "503 ApiError server_error unknown",
+    "503 ApiError server_error not-sent",
     { options: { store: { ...createMemoryStore(), swap: broken } } },
   ],
   [
