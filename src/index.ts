@@ -106,13 +106,16 @@ export type {
   KyLike,
 } from "./options/client-options.ts";
 export type { OnceOptions } from "./options/rules.ts";
-export { createPollTicket, type PollTicketOptions } from "./polling/create-poll-ticket.ts";
 export type { LastingFailure } from "./polling/failures.ts";
 export { pollJob } from "./polling/poll-job.ts";
 export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
 export { type PolledOnce, type PollOnceOptions, pollOnce } from "./polling/poll-once.ts";
 export type { PollOptions, WaitProgress } from "./polling/poll-options.ts";
-export type { PollTicket } from "./polling/poll-ticket.ts";
+export {
+  createPollTicket,
+  type PollTicket,
+  type PollTicketOptions,
+} from "./polling/poll-ticket.ts";
 export type {
   DurationsSnapshot,
   LearnedDurations,

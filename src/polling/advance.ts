@@ -1,11 +1,11 @@
 import { isFinished, isJobStatus, type Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { countFailure, hasLasted, judge, notFoundToleranceMs } from "./failures.ts";
+import { classifyFailure, countFailure, hasLasted, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
 import type { Lessons, RunningJob, SeenDuration } from "./schedule/durations.ts";
 import { nextPollAt } from "./schedule/next-poll.ts";
-import { deadlineError, tellWait } from "./wait-errors.ts";
+import { addWaitFacts, deadlineError } from "./wait-errors.ts";
 
 /** Sight of a poll: the job, or the reason why there is none. */
 export interface Seen {
@@ -142,7 +142,7 @@ export const advance = (before: WaitTicket, seen: Seen, context: AdvanceContext)
   const { job, error, askedAt } = seen;
   const { now } = context;
   const elapsedMs = now - before.startedAt;
-  const verdict = error && judge(error, before.lastJob !== undefined, elapsedMs);
+  const verdict = error && classifyFailure(error, before.lastJob !== undefined, elapsedMs);
   const failure =
     error && verdict === "lasting" ? countFailure(before.failure, error, elapsedMs) : undefined;
   const ticket: WaitTicket = {
@@ -154,7 +154,7 @@ export const advance = (before: WaitTicket, seen: Seen, context: AdvanceContext)
     ...(job && noteJob(before, job, askedAt)),
   };
   if (error && (verdict === "fatal" || (failure && hasLasted(failure, elapsedMs)))) {
-    return { ticket, error: tellWait(ticket, now, error) };
+    return { ticket, error: addWaitFacts(ticket, now, error) };
   }
   if (job && isFinished(job.status)) return { ticket, job, ...durationOf(ticket, seen, now) };
   if (isLastPoll(before, askedAt)) return { ticket, error: deadlineError(ticket, now, error) };

@@ -21,10 +21,10 @@ export interface LastingFailure {
 }
 
 /**
- * Judges a failed poll. A fatal failure ends the wait at once: the next poll could only fail again.
+ * Whether polling goes on after a failed poll. A fatal failure ends the wait at once: the next poll could only fail again.
  * A lasting one may be an answer that no further poll can change. Any other will pass.
  */
-export const judge = (
+export const classifyFailure = (
   error: AnyAdGenError,
   wasSeen: boolean,
   elapsedMs: number,
@@ -66,13 +66,13 @@ export const hasLasted = ({ polls, sinceMs }: LastingFailure, elapsedMs: number)
 
 const outages: readonly string[] = ["connection", "timeout", "server_error"];
 
-/** Tells whether nothing of the service itself has answered: its failures change in an outage. */
+/** Whether nothing of the service itself has answered. In an outage these failures change. */
 const isOutage = ({ code, contentType }: AnyAdGenError): boolean =>
   outages.includes(code) || contentType !== undefined;
 
 /** Refusals that are about the key, whatever is asked for. */
 const ofKey: readonly string[] = ["unauthorized", "payment_required"];
 
-/** Tells whether two polls have failed for a reason that all polls share. */
+/** Whether two polls have failed for a reason that all polls share. */
 export const isSameFailure = (one: AnyAdGenError, other: AnyAdGenError): boolean =>
   (isOutage(one) && isOutage(other)) || (one.code === other.code && ofKey.includes(one.code));

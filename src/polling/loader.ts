@@ -4,8 +4,7 @@ import type { CallOptions } from "../options/call-options.ts";
 import type { JobReader } from "../request/job-ref.ts";
 import { isLastPoll, type Seen } from "./advance.ts";
 import { isSameFailure } from "./failures.ts";
-import { createJobList, type ListedJobs, type Read } from "./job-list.ts";
-import { readOnce } from "./read-once.ts";
+import { createJobList, type ListedJobs, type Read, readOnce } from "./read-jobs.ts";
 import { type Clock, roundingMs, type Wait } from "./wait.ts";
 import { ownError } from "./wait-errors.ts";
 

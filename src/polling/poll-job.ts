@@ -6,7 +6,7 @@ import type { ClientSchemas } from "../options/client-options.ts";
 import type { JobReader, JobRef, PollClient, ResultOf } from "../request/job-ref.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { pollerOf } from "./poller.ts";
-import { readerOf } from "./read-once.ts";
+import { readerOf } from "./read-jobs.ts";
 import type { Semaphore } from "./wait.ts";
 
 /** Waits until a job has finished. Errors show the function that waits. */

@@ -8,7 +8,7 @@ import type { JobRef, PollClient, ResultOf } from "../request/job-ref.ts";
 import { type Result, toResult } from "../result.ts";
 import { waitForEnd } from "./poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import { readerOf } from "./read-once.ts";
+import { readerOf } from "./read-jobs.ts";
 import { createSemaphore } from "./wait.ts";
 
 /** Options of a wait for many jobs; everything in it is optional. */

@@ -8,11 +8,10 @@ import { memoryOf } from "../request/job-memory.ts";
 import type { PollClient, ResultOf } from "../request/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
 import { advance, isLastPoll, lastPollMs } from "./advance.ts";
-import { readTicket } from "./create-poll-ticket.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import { type PollTicket, withoutJob } from "./poll-ticket.ts";
+import { type PollTicket, readTicket, withoutJob } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
-import { readerOf, readOnce } from "./read-once.ts";
+import { readerOf, readOnce } from "./read-jobs.ts";
 import { durationsFrom } from "./schedule/durations.ts";
 import { abortedWait } from "./wait-errors.ts";
 

@@ -2,7 +2,6 @@ import { memoryOf } from "../request/job-memory.ts";
 import { type JobReader, type JobRef, readJobRef } from "../request/job-ref.ts";
 import { advance, firstPollAt, isLastPoll, lastPollMs, type Seen } from "./advance.ts";
 import { createLoader } from "./loader.ts";
-import { listenToPage } from "./page-events.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket, bornAt } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
@@ -16,7 +15,7 @@ import {
   wake,
 } from "./wait.ts";
 import { abortedWait } from "./wait-errors.ts";
-import { listenToWaker } from "./waker.ts";
+import { listenToPage, listenToWaker } from "./waker.ts";
 
 /** A page that comes back has its waits poll, where their last poll is older. */
 const freshMs = 1_000;
@@ -24,7 +23,7 @@ const freshMs = 1_000;
 /** A woken wait polls once in this time at most. */
 const wakePaceMs = 100;
 
-/** Makes what the waits of a client share, and the loop that each of them runs. */
+/** Creates what the waits of a client share, and the loop that each of them runs. */
 const createPoller = (reader: JobReader) => {
   const memory = memoryOf(reader);
   const clock = createClock();
@@ -167,7 +166,7 @@ const createPoller = (reader: JobReader) => {
 
 const pollers = new WeakMap<JobReader, ReturnType<typeof createPoller>>();
 
-/** Gives the poller of `client.jobs`: one for all its waits. */
+/** Returns the poller of `client.jobs`: one for all its waits. */
 export const pollerOf = (reader: JobReader): ReturnType<typeof createPoller> => {
   const poller = pollers.get(reader) ?? createPoller(reader);
   pollers.set(reader, poller);

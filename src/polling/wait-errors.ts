@@ -6,8 +6,7 @@ import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
 import type { WaitTicket } from "./poll-ticket.ts";
 
-/** Adds to an error the facts of the wait that it ends. */
-export const tellWait = (
+export const addWaitFacts = (
   { jobId, requests, startedAt, lastJob }: WaitTicket,
   now: number,
   error: AnyAdGenError,
@@ -37,10 +36,10 @@ export const deadlineError = (
   const message =
     `job ${describeValue(jobId)} did not finish within ${Math.round(deadlineAt - startedAt)} ms ` +
     `(${describeStatus(lastJob)}${last})`;
-  return tellWait(ticket, now, makeError("poll_timeout", message, { cause: failure }));
+  return addWaitFacts(ticket, now, makeError("poll_timeout", message, { cause: failure }));
 };
 
-/** Makes the error of a wait whose signal was aborted between two polls. */
+/** The error of a wait whose signal was aborted between two polls. */
 export const abortedWait = (
   ticket: WaitTicket,
   now: number,
@@ -48,10 +47,10 @@ export const abortedWait = (
 ): AnyAdGenError => {
   const { what, cause } = abortOf({ signal });
   const message = `the wait for job ${describeValue(ticket.jobId)} ${what}`;
-  return tellWait(ticket, now, makeError("aborted", message, { cause }));
+  return addWaitFacts(ticket, now, makeError("aborted", message, { cause }));
 };
 
-/** Makes an error like that of a poll of the list, for one of the waits that it was made for. */
+/** Copies the error of a list for one of the waits that share it. */
 export const ownError = (error: AnyAdGenError, jobId: string | undefined): AnyAdGenError => {
   const { message, cause, received } = error;
   return makeError(error.code, message, { ...error, cause, received, jobId });

@@ -24,7 +24,7 @@ const rememberedWakes = 1_000;
 const rememberedMs = 60_000;
 
 /**
- * Makes a waker, by which a webhook shortens waits. A webhook's body is never trusted: the wait
+ * Creates a waker, by which a webhook shortens waits. A webhook's body is never trusted: the wait
  * polls the job itself, with your key. Wakes of one job within 100 ms make one poll, and no wake
  * shortens the wait that a 429 asks for. Give the same waker to all waits of a process.
  *
@@ -90,4 +90,33 @@ export const listenToWaker = (
   };
   if (waker !== undefined) notify("waker.onWake", listen, undefined);
   return () => notify("the function of waker.onWake", stop, undefined);
+};
+
+interface PageTarget {
+  readonly visibilityState?: string;
+  readonly addEventListener?: (name: string, listener: () => void) => void;
+  readonly removeEventListener?: (name: string, listener: () => void) => void;
+}
+
+const events = ["visibilitychange", "resume", "pageshow", "online"];
+
+/**
+ * Calls `wake` when a page is shown again, resumed, or back on the network: browsers hold up the
+ * timers of hidden pages. Does nothing where there is no page.
+ *
+ * @returns Function that takes the listeners away
+ */
+export const listenToPage = (wake: () => void): (() => void) => {
+  const page = globalThis as PageTarget & { readonly document?: PageTarget };
+  const { document } = page;
+  const wakeIfVisible = () => {
+    if (document?.visibilityState !== "hidden") wake();
+  };
+  const each = (method: "addEventListener" | "removeEventListener") => {
+    for (const target of [document, page]) {
+      for (const name of events) target?.[method]?.(name, wakeIfVisible);
+    }
+  };
+  each("addEventListener");
+  return () => each("removeEventListener");
 };

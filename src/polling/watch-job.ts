@@ -8,7 +8,7 @@ import type { ClientSchemas } from "../options/client-options.ts";
 import type { JobRef, PollClient, ResultOf } from "../request/job-ref.ts";
 import { type PollOptions, resolvePollOptions, type WaitProgress } from "./poll-options.ts";
 import { pollerOf } from "./poller.ts";
-import { readerOf } from "./read-once.ts";
+import { readerOf } from "./read-jobs.ts";
 import type { Wait } from "./wait.ts";
 
 /** A wait as an async iterator. */

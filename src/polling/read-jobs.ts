@@ -1,8 +1,47 @@
 import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
+import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
+import { describeValue } from "../errors/text.ts";
 import type { CallOptions } from "../options/call-options.ts";
-import type { JobReader } from "../request/job-ref.ts";
-import type { ReadOutcome } from "./read-once.ts";
+import { refuseArgument } from "../options/rules.ts";
+import type { JobReader, PollClient } from "../request/job-ref.ts";
+
+/** Returns `client.jobs`, or refuses what has no `jobs.get`. */
+export const readerOf = (owner: string, client: PollClient, then = "the job"): JobReader => {
+  if (typeof client?.jobs?.get !== "function") {
+    refuseArgument(`${owner} takes a client first, and then ${then}; got ${describeValue(client)}`);
+  }
+  return client.jobs;
+};
+
+export interface ReadOutcome<Value> {
+  readonly value?: Value;
+  readonly error?: AnyAdGenError;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Sends one request. Throws what is no error of this library. */
+export const readOnce = async <Value>(
+  request: (options: CallOptions) => Promise<Value>,
+  totalTimeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<ReadOutcome<Value>> => {
+  let retryAfterMs: number | undefined;
+  const options: CallOptions = {
+    signal,
+    totalTimeoutMs: Math.max(1, totalTimeoutMs),
+    maxRetries: 0,
+    onResponse: (response) => {
+      retryAfterMs = response.retryAfterMs;
+    },
+  };
+  try {
+    return { value: await request(options), retryAfterMs };
+  } catch (error) {
+    if (!isAdGenError(error)) throw error;
+    return { error, retryAfterMs };
+  }
+};
 
 /** Limits of the list. The largest that the service allows is not documented. @assumed A4 */
 const [smallestLimit, largestLimit] = [20, 10_000];
@@ -24,7 +63,7 @@ export interface ListedJobs extends Omit<ReadOutcome<never>, "value"> {
   readonly grow: () => void;
 }
 
-/** Reads the list with a limit by which it shows all jobs that are waited for. */
+/** Asks for lists long enough to show all jobs that are waited for. */
 export const createJobList = (lister: JobLister, send: Read) => {
   /** It does not shrink while waits end, because the last of them may be for the oldest jobs. */
   let limit = 0;
@@ -57,7 +96,7 @@ export const createJobList = (lister: JobLister, send: Read) => {
   return {
     isThere: () => typeof lister.list === "function",
     read,
-    /** Begins anew with small lists, because nothing waits any more. */
+    /** Begins anew with short lists, because nothing waits any more. */
     reset: (): void => {
       limit = 0;
     },
