@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** The command `adgen-mock`: arguments, streams and signals of the process. */
 import { readFileSync } from "node:fs";
-import { readProcess } from "../src/lock/read-process.ts";
 import { runCli } from "./faces/server/cli/run-cli.ts";
 
 /** Version of the package, which the build writes here: the built command reads no file for it. */
@@ -38,6 +37,18 @@ const stdinEnded = (): Promise<void> =>
 /** Milliseconds between two looks at the process that started this one. */
 const checkEveryMs = 500;
 
+/** Reads the parent and the group of a process; neither on systems without `/proc`. */
+const readFamily = (pid: number): { readonly parent?: string; readonly group?: string } => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The program's name stands in brackets, and may hold spaces and brackets.
+    const [, parent = "", group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return { parent, group };
+  } catch {
+    return {};
+  }
+};
+
 /**
  * Resolves when the shell of npm, npx or another package manager has ended that started this process.
  * A signal to npx ends npx and its shell, and nothing tells their command. A process that leads its
@@ -46,9 +57,9 @@ const checkEveryMs = 500;
 const starterEnded = (): Promise<void> =>
   new Promise((resolve) => {
     if ("Deno" in globalThis || process.env["npm_config_user_agent"] === undefined) return;
-    if (readProcess(process.pid)?.group === process.pid) return;
+    if (readFamily(process.pid).group === String(process.pid)) return;
     // A shell outlives an npx that was killed: it has another parent then.
-    const readAncestors = () => `${process.ppid} ${readProcess(process.ppid)?.parent}`;
+    const readAncestors = () => `${process.ppid} ${readFamily(process.ppid).parent}`;
     const ancestors = readAncestors();
     const checking = setInterval(() => {
       if (readAncestors() === ancestors) return;

@@ -63,16 +63,8 @@ const clientRules: readonly ImportRule[] = [
   {
     // The one room of src for Node alone. It takes the client that its user has.
     files: ["src/submissions/file", "src/submissions-file"],
-    may: [
-      ...["src/submissions/file", "src/submissions/record-table", "src/submissions/records"],
-      ...["src/lock", "src/index", "node:*"],
-    ],
-    mayTypes: ["src/submissions/record-store", "src/contract"],
-  },
-  {
-    // The lock of a file, which the mock's server takes as well.
-    files: ["src/lock"],
-    may: ["src/lock", "node:*"],
+    may: ["src/submissions/file", "src/index", "node:*"],
+    mayTypes: ["src/submissions/record-store"],
   },
   {
     // Paid calls, each once, and nothing of how they are sent.
@@ -250,7 +242,7 @@ const mockRules: readonly ImportRule[] = [
   },
   {
     files: ["mocks/faces/server/state"],
-    may: [...["mocks/faces/server/state", "mocks/faces/server/log-line", "src/lock", "node:*"]],
+    may: ["mocks/faces/server/state", "mocks/faces/server/log-line", "node:*"],
     mayTypes: ["mocks/service"],
     never: ["msw", "ky", "zod", "hono", "mocks/domain"],
   },
@@ -323,7 +315,7 @@ const mockRules: readonly ImportRule[] = [
   },
   {
     files: ["mocks/cli"],
-    may: ["mocks/faces/server/cli", "mocks/conformance", "src/lock", "node:*"],
+    may: ["mocks/faces/server/cli", "mocks/conformance", "node:*"],
     never: ["msw", "ky"],
   },
   // Every file of the mock lies in a room, or is an entry.

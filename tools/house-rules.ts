@@ -27,7 +27,7 @@ const knowsConstantsAlone = (path: string): boolean =>
   isInAny(path, ["mocks/seeded", "mocks/domain"]);
 
 /** Of `src`, the mock knows no more than this, and its tests reach no more through it. */
-const sharedWithTheMock = ["src/contract", "src/require-tool", "src/lock"];
+const sharedWithTheMock = ["src/contract", "src/require-tool"];
 
 const isForbidden = (target: string, never: readonly string[] | undefined): boolean =>
   isInAny(target, never) && !isInAny(target, sharedWithTheMock);

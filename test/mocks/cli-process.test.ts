@@ -1,14 +1,10 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { authorized, connectRaw } from "./server-sockets.ts";
-import { useStateFolders } from "./state-folders.ts";
-
-const folder = useStateFolders();
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const cli = pathOf("../../mocks/cli.ts");
@@ -130,19 +126,5 @@ describe("the process of adgen-mock", () => {
       expect(errors()).toBe("adgen-mock: stops, because standard input has ended\n");
     }
     expect(await answering()).toEqual([false, false, false, false, false]);
-  });
-
-  it("ends at the first signal while it still waits for its state file", async () => {
-    // The server of another container may still run: it has 8 seconds to give a sign of life.
-    const lock = `state.json.lock.${process.pid}.1.00000000.0123456789ab`;
-    await writeFile(folder.at(lock), "another");
-    const { child, ended } = start([cli, "--port", "0", "--state", folder.stateFile]);
-    const [line] = await once(child.stderr ?? child, "data");
-    expect(String(line)).toMatch(/in use by process .* on another: waiting up to 8 s for a sign/);
-    const startedAt = performance.now();
-    child.kill("SIGTERM");
-    expect(await ended).toMatchObject({ code: 0 });
-    expect(performance.now() - startedAt).toBeLessThan(7_000);
-    expect(await folder.names()).toEqual([lock]);
   });
 });

@@ -26,7 +26,9 @@ export const useStateFolders = () => {
     },
     /** Gives the path of a name in the folder. */
     at,
-    names: async (): Promise<string[]> => (await readdir(at(""))).sort(),
+    /** Lists the files there but the lock, which stays. */
+    names: async (): Promise<string[]> =>
+      (await readdir(at(""))).filter((name) => name !== "state.json.lock").sort(),
     readState: (): Promise<string> => readFile(at("state.json"), "utf8"),
   };
 };

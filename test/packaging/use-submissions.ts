@@ -26,8 +26,8 @@ export const use = async (baseUrl: string, folder: string): Promise<string> => {
   const [job] = await pollJobs(client, waiting);
   if (!job?.ok) return String(job?.error);
   await submissions.acknowledge(job.data);
-  const refused = await openFileStore(store.path).catch((error) => error);
   await store.close();
+  const refused = await openFileStore(folder).catch((error) => error);
   return [waiting.length, job.data.status, refused instanceof StoreError].join();
 };
 

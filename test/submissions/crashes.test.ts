@@ -1,24 +1,34 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { runtimes } from "../runtimes/programs.ts";
 import { listenCharging } from "./charging-service.ts";
 import { bundleChild, runUntilKilled } from "./kill-process.ts";
 
-/** `npm run test:crashes` kills 400 processes of this store. */
+/** `npm run test:crashes` kills 400 processes for each row, in each runtime. */
 const kills = Number(process.env["CRASH_RUNS"] ?? 8);
+const isLong = kills > 8;
 
-test("no kill loses a job, makes one twice, or forgets one that was safe", {
-  timeout: 900_000,
-}, async () => {
-  const script = await bundleChild("submissions/children/submit-until-killed");
-  const runLane = async (lane: string): Promise<void> => {
-    const { url, charged, counts, problems } = await listenCharging();
-    /** On a busy machine many are killed before their first request. */
-    const hasMetEnough = (): boolean =>
-      Math.min(charged.length, counts.recoveries, counts.unknown) > kills / 6;
-    for (let run = 1; run <= kills / 2 || !hasMetEnough(); run++) {
-      await runUntilKilled([script, "file", `${script}.${lane}`, url, `${lane}-${run}`]);
-    }
-    expect(problems).toEqual([]);
-  };
+describe.each(isLong ? runtimes : runtimes.slice(0, 1))("$name", ({ path, runWithPackages }) => {
+  test.each(isLong ? [2, 4] : [2])(
+    "no kill among %i processes on one file loses a job, makes one twice, or forgets one",
+    { timeout: 1_800_000 },
+    async (lanes) => {
+      const script = await bundleChild("submissions/children/submit-until-killed");
+      const { url, charged, counts, problems } = await listenCharging();
+      let killed = 0;
+      /** On a busy machine many are killed before their first request. */
+      const hasMetEnough = (): boolean =>
+        Math.min(charged.length, counts.recoveries, counts.unknown) > kills / 6;
+      const runLane = async (lane: number): Promise<void> => {
+        while (killed < kills || !hasMetEnough()) {
+          const args = [script, "file", `${script}.store`, url, `${lane}-${++killed}`];
+          await runUntilKilled([...runWithPackages, ...args], { runtime: path });
+        }
+      };
 
-  await Promise.all(["lane-a", "lane-b"].map(runLane));
+      await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(lane)));
+
+      expect(problems).toEqual([]);
+      if (isLong) console.log(`${lanes} processes, ${killed} kills: ${JSON.stringify(counts)}`);
+    },
+  );
 });

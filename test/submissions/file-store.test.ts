@@ -1,27 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
+import * as fs from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test, vi } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test, vi } from "vitest";
 import { createSubmissions } from "../../src/submissions/create-submissions.ts";
-import { formatLine, parseLine } from "../../src/submissions/file/lines.ts";
+import { nameThisProcess } from "../../src/submissions/file/writers.ts";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
-import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
+import { openFileStore } from "../../src/submissions-file.ts";
+import { rejection } from "../helpers/client.ts";
 import {
-  disk,
   folder,
   idsOf,
-  linesOf,
   next,
-  onList,
+  openBeside,
   openStore,
   path,
-  reopen,
   revsOf,
   stored,
   useFolders,
-  writeMany,
 } from "./file-stores.ts";
 import { bundleChild } from "./kill-process.ts";
 import { testRecordStore } from "./store-promises.ts";
@@ -29,9 +26,9 @@ import { testRecordStore } from "./store-promises.ts";
 useFolders();
 
 testRecordStore("a store in a file", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  store = await reopen(store);
-  return { stores: [store, store], pass: async (ms) => void vi.advanceTimersByTime(ms) };
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const stores = [await openStore(), await openStore()] as const;
+  return { stores, pass: async (ms) => void vi.advanceTimersByTime(ms) };
 });
 
 testRecordStore("a store in memory", async () => {
@@ -40,216 +37,352 @@ testRecordStore("a store in memory", async () => {
   return { stores: [memory, memory], pass: async (ms) => void vi.advanceTimersByTime(ms) };
 });
 
-let store: FileStore;
-beforeEach(async () => {
-  store = await openStore();
-});
+describe("a store in a file", () => {
+  test("commits swaps of a moment together, each judged by those before it", async () => {
+    const store = await openStore();
+    const exec = vi.spyOn(DatabaseSync.prototype, "exec");
+    const steps = Array.from({ length: 200 }, (_, at) =>
+      store.swap("a", at === 0 ? "" : String(at), next(String(at + 1))),
+    );
 
-test("shows nothing before its fsync, which swaps share, each judged by those before it", async () => {
-  const { datasync } = disk;
-  const seen: unknown[] = [];
-  vi.spyOn(disk, "datasync").mockImplementation(async function (this: FileHandle) {
-    seen.push([await revsOf(store, "a"), await idsOf(store, "l")]);
-    await Reflect.apply(datasync, this, []);
+    const revs = (await Promise.all(steps)).map((there) => there?.rev);
+
+    expect(revs).toEqual(Array.from(steps, (_, at) => String(at + 1)));
+    expect(exec.mock.calls.flat()).toEqual(["BEGIN IMMEDIATE", "COMMIT"]);
   });
 
-  const first = store.swap("a", "", onList("1"));
-  const revs = await writeMany(store, "a", 200, 1);
-  await first;
-
-  expect(revs).toEqual(Array.from({ length: 200 }, (_, index) => String(index + 2)));
-  expect(seen[0]).toEqual([[undefined], []]);
-  expect(seen.length).toBeLessThan(5);
-  expect(await revsOf(store, "a")).toEqual(["201"]);
-});
-
-test("lets its owner alone read a new file, and the lock beside it", () => {
-  const modes = readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
-  expect(modes).toEqual([0o600, 0o600]);
-});
-
-test("refuses swaps once it is closed, and may be closed twice", async () => {
-  const late = store.swap("a", "", next("1"));
-  await store.close();
-  await store.close();
-
-  expect((await late)?.rev).toBe("1");
-  await expect(store.swap("a", "1")).rejects.toThrow(`${path} is closed: open it again`);
-  expect(readdirSync(folder)).toEqual(["submissions"]);
-});
-
-test("tells of the records whose writer has ended, where it knows the writer", async () => {
-  await store.close();
-  const program = await bundleChild("submissions/children/write-once");
-  const writer = spawn(process.execPath, [program, path], { stdio: ["ignore", "pipe", "inherit"] });
-  await once(writer.stdout, "data");
-  const refused = await openFileStore(path).catch((error: unknown) => error);
-  writer.kill("SIGKILL");
-  await once(writer, "close");
-  const ofChild = readFileSync(path, "utf8");
-  expect(refused).toMatchObject({
-    name: "StoreError",
-    message:
-      `The file ${path} is in use by process ${writer.pid}: ` +
-      "close it there, or give this process a path of its own",
+  test("makes each commit safe on the disk", async () => {
+    const exec = vi.spyOn(DatabaseSync.prototype, "exec");
+    await openStore();
+    const [db] = exec.mock.contexts as DatabaseSync[];
+    const read = (name: string) => Object.values(db?.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+    expect([read("journal_mode"), read("synchronous"), read("fullfsync")]).toEqual(["wal", 2, 1]);
   });
 
-  store = await openStore();
-  await store.swap("mine", "", next("1", { list: "open" }));
-  const ofBoth = readFileSync(path, "utf8");
-  const left = { ...stored("of the child", "1"), isLeft: true };
-  for (const _ of ["as it is", "written anew"]) {
-    expect(await store.list("open", 9)).toEqual([stored("mine", "1"), left]);
+  test("has files that only their owner may read", async () => {
+    await (await openStore()).swap("a", "", next("1"));
+    const names = fs.readdirSync(folder);
+    expect(names).toEqual(["submissions", "submissions-shm", "submissions-wal"]);
+    expect(names.map((name) => fs.statSync(join(folder, name)).mode & 0o777)).toEqual(
+      names.map(() => 0o600),
+    );
+  });
+
+  test("finishes its swaps when it is closed, refuses others, and may be closed twice", async () => {
+    const store = await openStore();
+    const late = store.swap("a", "", next("1"));
+    await Promise.all([store.close(), store.close()]);
+
+    expect((await late)?.rev).toBe("1");
+    for (const ask of [store.swap("a", "1"), store.get("a"), store.list("l", 9)]) {
+      expect((await rejection(ask)).message).toContain("it is closed: open it again");
+    }
+    expect(fs.readdirSync(folder)).toEqual(["submissions"]);
+    expect(await revsOf(await openStore(), "a")).toEqual(["1"]);
+  });
+
+  test("waits for the lock of another process without blocking this one, for five seconds", async () => {
+    const store = await openStore();
+    const other = openBeside();
+    other.exec("BEGIN IMMEDIATE");
+    const first = store.swap("a", "", next("1"));
+    const opening = openStore();
+    expect(await store.get("a")).toBe(undefined);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    other.exec("COMMIT");
+    expect((await first)?.rev).toBe("1");
+    expect(await revsOf(await opening, "a")).toEqual(["1"]);
+
+    other.exec("BEGIN IMMEDIATE");
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const second = rejection(store.swap("a", "1", next("2")));
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    vi.advanceTimersByTime(5_001);
+    expect(await second).toMatchObject({
+      code: "store",
+      message: `The store in ${path} failed: database is locked; another process has kept it locked for 5 s`,
+    });
+    other.exec("COMMIT");
+    expect((await store.swap("a", "1", next("2")))?.rev).toBe("2");
+  });
+});
+
+describe("a record of another process", () => {
+  test("is left when that process was killed, and not before", async () => {
+    const program = await bundleChild("submissions/children/write-once");
+    const child = spawn(process.execPath, [program, path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(child.stdout, "data");
+    const store = await openStore();
+    await store.swap("mine", "", next("1", { list: "open" }));
+    const [mine, theirs] = [stored("mine", "1"), stored("of the child", "1")];
+    expect(await store.list("open", 9)).toEqual([mine, theirs]);
+
+    child.kill("SIGKILL");
+    await once(child, "close");
+
+    const left = { ...theirs, isLeft: true };
+    expect(await store.list("open", 9)).toEqual([mine, left]);
     expect(await store.get("of the child")).toEqual(left);
-    if (linesOf().length < 100) await writeMany(store, "n", 1_100);
-    store = await reopen(store);
-  }
-  expect(linesOf().length).toBeLessThan(100);
-  expect(await store.swap("of the child", "1", next("2"))).toEqual(stored("of the child", "2"));
-
-  // The line that names the writer is damaged: it may be alive, also where another one has ended.
-  await store.close();
-  writeFileSync(path, ofBoth.replace(`{"session":{"pid":${process.pid}`, '{"sessioX":{"pid":0'));
-  store = await openStore();
-  expect(await store.get("mine")).toEqual(stored("mine", "1"));
-  await store.close();
-  writeFileSync(path, ofChild.replace('{"session":', '{"sessioX":'));
-  store = await openStore();
-  for (const times of [1_100, 1]) {
-    expect(await store.get("of the child")).toEqual(stored("of the child", "1"));
-    await writeMany(store, `n${times}`, times);
-    store = await reopen(store);
-  }
-  expect(linesOf().length).toBeLessThan(100);
-});
-
-test("tells programs that live for ten seconds of a submission that another machine has left", async () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  const call = { method: "jobs.submit", body: {}, timeoutMs: 60_000, once: "order-17" };
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  void createSubmissions(store).run(call, () => {
-    begin();
-    return new Promise(() => {});
-  });
-  await begun;
-  await store.close();
-  const [header, ...lines] = linesOf();
-  const elsewhere = (line: string): string => {
-    const found = parseLine(line);
-    if (found === undefined || !("session" in found) || found.session === null) return line;
-    return formatLine({ ...found, session: { ...found.session, place: "elsewhere" } });
-  };
-  writeFileSync(path, `${[header, ...lines.map(elsewhere)].join("\n")}\n`);
-
-  const told: string[][] = [];
-  for (let visits = 1; visits <= 9; visits++) {
-    store = await openStore();
-    const submissions = createSubmissions(store);
-    const { unknown, underWay } = await submissions.listOpen();
-    told.push([...unknown.map(({ why }) => why), ...underWay.map(() => "under way")]);
-    vi.advanceTimersByTime(10_000);
-    // The file knows of the time that has passed by what is written.
-    await submissions.run({ ...call, once: `${visits}` }, async () => ({ verdict: "settled" }));
-    await store.close();
-  }
-  // A lease is the time of the call and ten seconds.
-  const underWay = Array.from({ length: 7 }, () => ["under way"]);
-  expect(told).toEqual([...underWay, ["process_ended"], ["process_ended"]]);
-});
-
-/** Half of what is written next gets onto the disk. */
-const writeHalf = (end: (written: unknown) => unknown): void => {
-  const { write } = disk;
-  const half = async function (this: FileHandle, ...given: unknown[]) {
-    const [bytes, offset, length, at] = given as [Uint8Array, number, number, number];
-    return end(await Reflect.apply(write, this, [bytes, offset, Math.floor(length / 2), at]));
-  };
-  vi.spyOn(disk, "write").mockImplementationOnce(half as never);
-};
-
-const breakWrites = (): void =>
-  writeHalf(() => {
-    throw new Error("EIO: i/o error");
+    expect(await store.swap("of the child", "1", next("2"))).toEqual(stored("of the child", "2"));
   });
 
-test("writes the rest where the disk has taken a part, and says so", async () => {
-  writeHalf((written) => written);
-  await store.swap("a", "", next("1"));
-  expect(await revsOf(await reopen(store), "a")).toEqual(["1"]);
-});
+  /** Place, process and start time of this process, as a record names them. */
+  const [pid = "", startedAt = "", boot = "", ...namespaces] = (nameThisProcess() ?? "").split(" ");
+  const dead = "99999999";
 
-const failOnce = (...names: ("datasync" | "truncate")[]): void => {
-  for (const name of names) vi.spyOn(disk, name).mockRejectedValueOnce(new Error("EIO: i/o error"));
-};
-
-test.each([
-  ["writes a half", breakWrites],
-  ["cannot be synced", () => failOnce("datasync")],
-  ["cannot be synced, nor cut", () => failOnce("datasync", "truncate")],
-])(
-  "refuses all swaps of a moment where the disk %s, and takes the next without a trace of them",
-  async (_, fail) => {
+  test.skipIf(pid === "").each([
+    ["has another start time", [pid, "1", boot, ...namespaces], true],
+    ["has an id that nobody has", [dead, startedAt, boot, ...namespaces], true],
+    ["is this one", [pid, startedAt, boot, ...namespaces], false],
+    ["belongs to another user", ["1", "x", boot, ...namespaces], false],
+    ["ran before the last boot, or elsewhere", [dead, "1", "other", ...namespaces], false],
+    ["runs in another container", [dead, "1", boot, "pid:[1]", namespaces[1] ?? ""], false],
+    ["has another clock", [dead, "1", boot, namespaces[0] ?? "", "time:[1]"], false],
+    ["is not known", [], false],
+  ])("whose process %s", async (_, name, isLeft) => {
+    const store = await openStore();
     await store.swap("a", "", next("1"));
-    const lines = linesOf().length;
-    fail();
+    if (name[0] === "1") {
+      vi.spyOn(process, "kill").mockImplementation(() => {
+        throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+      });
+    }
+    openBeside()
+      .prepare("UPDATE records SET writer = ?")
+      .run(name.join(" ") || null);
+    expect(await store.get("a")).toEqual({ ...stored("a", "1"), ...(isLeft && { isLeft }) });
+  });
 
-    const steps = [store.swap("a", "1", onList("2")), store.swap("b", "", next("2"))];
-    for (const step of steps) await expect(step).rejects.toThrow("EIO");
+  test("that cannot be seen is lost after its lease, for programs that live for a moment", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "performance"] });
+    const call = { method: "jobs.submit", body: {}, timeoutMs: 60_000, once: "order-17" };
+    const first = await openStore();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    void createSubmissions(first).run(call, () => {
+      begin();
+      return new Promise(() => {});
+    });
+    await begun;
+    await first.close();
 
-    expect(await revsOf(store, "a", "b")).toEqual(["1", undefined]);
-    expect(await idsOf(store, "l")).toEqual([]);
-    expect(await store.swap("c", "", next("3"))).toEqual(stored("c", "3"));
-    expect(linesOf()).toHaveLength(lines + 1);
-    const again = await reopen(store);
-    expect(await revsOf(again, "a", "b", "c")).toEqual(["1", undefined, "3"]);
-    expect(await again.list("open", 9)).toEqual([]);
-  },
-);
-
-test("writes a file that has grown anew, with every record, list and order, for its owner alone", async () => {
-  // A file or a link that lies where the new one is written gets none of the records.
-  const victim = join(folder, "victim");
-  writeFileSync(victim, "another file\n");
-  symlinkSync(victim, `${path}.new`);
-  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
-  store = await reopen(store);
-  await store.swap("gone", "", next("1", { ttlMs: 5_000, list: "l" }));
-  await store.swap("stays", "", next("1", { ttlMs: 9_000, list: "l" }));
-  clock.mockReturnValue(6_000);
-  for (const id of ["b", "a"]) await store.swap(id, "", onList("1"));
-  for (let from = 0; from < 3_000; from += 500) await writeMany(store, "n", 500, from);
-  await store.swap("last", "", onList("1"));
-
-  expect(linesOf().length).toBeLessThan(1_600);
-  for (const _ of ["as it is open", "as it is read"]) {
-    expect(await idsOf(store, "l")).toEqual(["last", "a", "b", "stays"]);
-    expect(await revsOf(store, "n", "gone")).toEqual(["3000", undefined]);
-    // It ages while it is open, by the clock of its process alone.
-    clock.mockReturnValue(5);
-    vi.spyOn(Date, "now").mockReturnValue(Date.now() + 365 * 24 * 3_600_000);
-    store = await reopen(store);
-  }
-  clock.mockReturnValue(2_900);
-  expect(await revsOf(store, "stays")).toEqual(["1"]);
-  clock.mockReturnValue(3_100);
-  expect(await revsOf(store, "stays")).toEqual([undefined]);
-  expect(readFileSync(victim, "utf8")).toBe("another file\n");
-  expect(readdirSync(folder)).toHaveLength(3);
-  for (const name of readdirSync(folder).filter((one) => one !== "victim")) {
-    expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
-  }
+    const told: string[][] = [];
+    for (let visits = 1; visits <= 9; visits++) {
+      const store = await openStore();
+      const { unknown, underWay } = await createSubmissions(store).listOpen();
+      told.push([...unknown.map(({ why }) => why), ...underWay.map(() => "under way")]);
+      await store.close();
+      vi.advanceTimersByTime(10_000);
+    }
+    // A lease is the time of the call and ten seconds, and passes while no process has the file.
+    const underWay = Array.from({ length: 7 }, () => ["under way"]);
+    expect(told).toEqual([...underWay, ["process_ended"], ["process_ended"]]);
+  });
 });
 
-test("leaves a file that has grown where it cannot be written anew, and takes swaps", async () => {
-  const printed = vi.spyOn(console, "error").mockImplementation(() => {});
-  vi.spyOn(disk, "sync").mockRejectedValue(new Error("ENOSPC: no space left"));
-  await writeMany(store, "n", 1_100);
-  await store.swap("a", "", next("1"));
+test("the query of the guide lists what is not over", async () => {
+  const store = await openStore();
+  const submissions = createSubmissions(store);
+  const call = { method: "jobs.submit", body: {}, timeoutMs: 60_000 };
+  const answer = { verdict: "settled", jobId: "job-1" } as const;
+  await submissions.run({ ...call, once: "order-17" }, async () => answer);
+  void submissions.run({ ...call, once: "order-18" }, () => new Promise(() => {}));
+  await vi.waitFor(async () => expect(await idsOf(store, "open")).toHaveLength(2));
+  const guide = fs.readFileSync("docs/guides/crashes.md", "utf8");
+  const [, query = ""] = /sqlite3 submissions "(select[^"]+)"/.exec(guide) ?? [];
 
-  expect(printed.mock.calls.map(([line]) => line)).toEqual([
-    `adgen-sdk: the file ${path} cannot be made smaller`,
+  const rows = openBeside().prepare(query).all();
+
+  const submitted = expect.stringMatching(/^20/);
+  expect(rows.map((row) => ({ ...row }))).toEqual([
+    { id: "once:order-17", state: "settled", submitted, job: "job-1" },
+    { id: "once:order-18", state: "sending", submitted, job: null },
   ]);
-  vi.restoreAllMocks();
-  expect(await revsOf(await reopen(store), "n", "a")).toEqual(["1100", "1"]);
-  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+describe("a full disk", () => {
+  test("refuses the swaps of a moment, keeps all others, and takes more when there is room", async () => {
+    const store = await openStore();
+    await store.swap("a", "", next("1", { list: "l" }));
+    const exec = vi.spyOn(DatabaseSync.prototype, "exec");
+    await store.swap("b", "", next("1", { list: "l" }));
+    const [db] = exec.mock.contexts as DatabaseSync[];
+    db?.exec("PRAGMA max_page_count = 1");
+    const long = { rev: "2", text: "x".repeat(100_000) };
+
+    for (const step of [store.swap("a", "1", next("2")), store.swap("c", "", long)]) {
+      const error = await rejection(step);
+      expect(error).toMatchObject({ name: "StoreError", code: "store" });
+      expect(error.message).toContain("database or disk is full; make room on its disk");
+    }
+
+    const other = await openStore();
+    expect(await revsOf(other, "a", "b", "c")).toEqual(["1", "1", undefined]);
+    expect(await idsOf(store, "l")).toEqual(["b", "a"]);
+    db?.exec("PRAGMA max_page_count = 1000000");
+    expect((await store.swap("c", "", long))?.rev).toBe("2");
+  });
+
+  test("loses no record of a process that meets its limit", async () => {
+    const program = await bundleChild("submissions/children/write-until-full");
+    // A file may have 256 blocks of 512 or 1024 bytes.
+    const limited = `ulimit -f 256; trap "" XFSZ; exec "$0" "$1" "$2"`;
+    const child = spawn("sh", ["-c", limited, process.execPath, program, path]);
+    let printed = "";
+    child.stdout.on("data", (chunk) => {
+      printed += chunk;
+    });
+    await once(child, "close");
+
+    const { count, code, message } = JSON.parse(printed);
+    expect({ code, message }).toEqual({
+      code: "store",
+      message: expect.stringMatching(/; make room on its disk$/),
+    });
+    const store = await openStore();
+    expect(await idsOf(store, "l")).toHaveLength(count);
+    expect(count).toBeGreaterThan(0);
+    expect((await store.swap("new", "", next("1")))?.rev).toBe("1");
+  });
+});
+
+describe("a file that another program touches while it is open", () => {
+  const rename = () => fs.renameSync(path, `${path}.1`);
+  const rotate = () => {
+    rename();
+    fs.writeFileSync(path, "");
+  };
+
+  test.each<[string, () => void]>([
+    ["was deleted", () => fs.rmSync(path)],
+    ["was renamed", rename],
+    ["was renamed and created anew, as by a rotation of logs", rotate],
+  ])("refuses swaps when the file %s, and still shows its records", async (_, touch) => {
+    const store = await openStore();
+    await store.swap("a", "", next("1"));
+    touch();
+    const error = await rejection(store.swap("a", "1", next("2")));
+    expect(error.message).toContain("it was removed or replaced: open it again");
+    expect(await revsOf(store, "a")).toEqual(["1"]);
+  });
+});
+
+describe("openFileStore", () => {
+  const write = (text: string) => () => fs.writeFileSync(path, text);
+  const ofOther = () => openBeside().exec("CREATE TABLE records (id); VACUUM");
+  const isOurs = async () => (await openStore()).close();
+  const damage = (at: number, text: string) => async () => {
+    await isOurs();
+    const file = fs.openSync(path, "r+");
+    fs.writeSync(file, text, at);
+    fs.closeSync(file);
+  };
+  const linkHard = async () => {
+    await isOurs();
+    fs.linkSync(path, `${path}.2`);
+  };
+  const linkToNothing = () => fs.symlinkSync(join(folder, "nothing"), path);
+  const older = "or was written by adgen-sdk 0.12 or earlier, which has to finish its submissions";
+  const notThere = "; its folder must exist, and both must be writable";
+
+  test.each<[string, () => unknown, string]>([
+    ["a folder that is not there", () => fs.rmSync(folder, { recursive: true }), notThere],
+    ["a folder of that name", () => fs.mkdirSync(path), "it is not a file: give the path of one"],
+    ["a link to no file", linkToNothing, notThere],
+    ["a file with two names", linkHard, "it has several names (hard links): remove the others"],
+    ["a text", write("hello\nworld\n"), "belongs to another program"],
+    ["a file of 0.12", write("adgen-sdk submissions 1\n01234567 {}\n"), older],
+    ["a journal of 0.8", write("adgen-sdk journal 1\n"), older],
+    ["a database of another program", ofOther, "belongs to another program"],
+    ["a database with a damaged header", damage(20, "x".repeat(30)), "damaged"],
+    ["a database with a damaged page", damage(4_096, "damaged"), "is malformed"],
+  ])("refuses %s, and leaves it as it is", async (_, prepare, words) => {
+    await prepare();
+    const isFile = fs.existsSync(path) && fs.statSync(path).isFile();
+    const before = isFile ? fs.readFileSync(path) : undefined;
+
+    const error = await rejection(openFileStore(path));
+
+    expect(error).toMatchObject({ name: "StoreError", code: "store" });
+    expect(error.message).toContain(`The store in ${path} failed: `);
+    expect(error.message).toContain(words);
+    expect(isFile ? fs.readFileSync(path) : undefined).toEqual(before);
+    if (fs.existsSync(folder)) expect(fs.existsSync(join(folder, "nothing"))).toBe(false);
+  });
+
+  test("finds every record of a damaged file, or refuses it", async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `id ${index}`);
+    const store = await openStore();
+    await Promise.all(ids.map((id) => store.swap(id, "", next("1", { list: "open" }))));
+    await Promise.all(ids.map((id) => store.swap(`t ${id}`, "", next("1", { ttlMs: 9e9 }))));
+    await store.close();
+    const whole = fs.readFileSync(path);
+    const step = process.env["SUBMISSION_RUNS"] === undefined ? 251 : 3;
+    let refused = 0;
+    for (let at = 0; at < whole.length; at += step) {
+      const bytes = Buffer.from(whole);
+      bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+      fs.writeFileSync(path, bytes);
+      const damaged = await openFileStore(path).catch(() => undefined);
+      if (damaged === undefined) refused++;
+      else {
+        const listed = await idsOf(damaged, "open");
+        expect([at, ...listed.sort()]).toEqual([at, ...ids.toSorted()]);
+        const revs = await revsOf(damaged, ...ids.map((id) => `t ${id}`));
+        expect([at, revs.filter((rev) => rev === undefined)]).toEqual([at, []]);
+        await damaged.close();
+      }
+    }
+    expect(refused).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [undefined, "undefined"],
+    ["", "an empty text"],
+    [{}, "object"],
+  ])("refuses %j as a path, before it touches a file", async (given, kind) => {
+    expect(await rejection(openFileStore(given as never))).toMatchObject({
+      code: "config",
+      message: `openFileStore takes the path of a file, got ${kind}`,
+    });
+  });
+
+  test("refuses a folder that cannot be written", async () => {
+    fs.chmodSync(folder, 0o500);
+    // No rights of a folder hold up root, but nobody can write there.
+    const target = process.getuid?.() === 0 ? "/proc/submissions" : path;
+
+    const code = expect.stringMatching(/^(EACCES|ENOENT|EPERM|EROFS)$/);
+    expect(await rejection(openFileStore(target))).toMatchObject({ cause: { code } });
+  });
+
+  test("refuses a file that cannot be written", async () => {
+    await (await openStore()).close();
+    const exec = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(() => {
+      throw new Error("attempt to write a readonly database");
+    });
+    const error = await rejection(openFileStore(path));
+    expect(error.message).toContain(`readonly database${notThere}`);
+    exec.mockRestore();
+  });
+
+  test("names the runtimes that have SQLite where there is none", async () => {
+    const program = await bundleChild("submissions/children/write-once");
+    const child = spawn(process.execPath, ["--no-experimental-sqlite", program, path]);
+    const [printed] = await Promise.all([once(child.stderr, "data"), once(child, "close")]);
+    expect(String(printed)).toContain(
+      "openFileStore needs node:sqlite: Node 22.13, Bun 1.4 and Deno 2.9 have it",
+    );
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  test("opens one file by any of its names, in many processes of one moment", async () => {
+    fs.symlinkSync(folder, join(folder, "here"));
+    const names = [path, join(folder, "here", "submissions"), path, path];
+    const stores = await Promise.all(names.map((name) => openStore(name)));
+    await Promise.all(stores.map((store, index) => store.swap(`${index}`, "", next("1"))));
+    for (const store of stores)
+      expect(await revsOf(store, "0", "1", "2", "3")).not.toContain(undefined);
+  });
 });

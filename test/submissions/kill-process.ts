@@ -33,6 +33,8 @@ interface KillOptions {
   readonly mostRequests?: number;
   /** Ends it at once. */
   readonly signal?: AbortSignal;
+  /** Runtime to run it in. Default: this one */
+  readonly runtime?: string;
 }
 
 /**
@@ -41,10 +43,10 @@ interface KillOptions {
  */
 export const runUntilKilled = (
   args: readonly string[],
-  { stopMs = 0, mostRequests = 12, signal }: KillOptions = {},
+  { stopMs = 0, mostRequests = 12, signal, runtime = process.execPath }: KillOptions = {},
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(runtime, args, { stdio: ["ignore", "pipe", "pipe"] });
     const kill = (): void => void child.kill("SIGKILL");
     signal?.addEventListener("abort", kill);
     const lives = () => Math.ceil(mostRequests * Math.random());

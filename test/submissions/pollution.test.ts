@@ -1,18 +1,20 @@
-import { writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { runNode } from "../helpers/run-node.ts";
 import { path, useFolders } from "./file-stores.ts";
+import { bundleChild } from "./kill-process.ts";
 
 useFolders();
 
-const script = new URL("children/pollution.ts", import.meta.url);
+const sources = new URL("../../src/submissions", import.meta.url).pathname;
 
 // In a process of its own: a polluted prototype would reach the test runner too.
 test("a polluted Object.prototype makes no id paid twice", async () => {
-  writeFileSync(path, "");
-  const { lines, errors } = await runNode(script, [path]);
-  const { submitted, ...others } = JSON.parse(lines.join(""));
+  const program = await bundleChild("submissions/children/pollution");
+  const run = promisify(execFile)(process.execPath, [program, path, sources]);
+  const { stdout, stderr } = await run;
+  const { submitted, ...others } = JSON.parse(stdout);
   // No process works where every descriptor of a property has a getter.
-  expect({ ...others, errors }).toEqual({ twice: [], strange: ["get"], errors: "" });
+  expect({ ...others, stderr }).toEqual({ twice: [], strange: ["get"], stderr: "" });
   expect(submitted).toBeGreaterThan(800);
 });

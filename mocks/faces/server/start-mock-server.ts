@@ -73,7 +73,7 @@ const start = async (config: MockServerConfig) => {
     await once(server.listen(port, host), "listening");
     const url = `http://${config.ownHost}:${(server.address() as AddressInfo).port}`;
     // Only now, because a server without a port leaves the file as it is.
-    await kept?.claim(url);
+    await kept?.claim();
     return { server, url, stop: () => stop().then(() => kept?.close()) };
   } catch (error) {
     if (server.listening) await stop();

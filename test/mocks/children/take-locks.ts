@@ -1,17 +1,22 @@
-/** Takes the locks of files at given times, tells which it got, and holds them until it is told to end. */
-import { takeLock } from "../../../src/lock/file-lock.ts";
+/** Takes the locks of files from a given time on, prints which it got, and holds them. */
+import { lockFile } from "../../../mocks/faces/server/state/lock-file.ts";
 
-const [begin = "0", every = "0", ...files] = process.argv.slice(2);
-const won: number[] = [];
-for (const [round, file] of files.entries()) {
-  const at = Number(begin) + round * Number(every);
-  while (at - Date.now() > 5) await new Promise((resolve) => setTimeout(resolve, 1));
-  // All of them at the same moment.
-  while (Date.now() < at);
-  await takeLock(file, { refusal: () => file }).then(
-    () => won.push(round),
+const [begin = "0", ...files] = process.argv.slice(2);
+const held: (() => void)[] = [];
+const won: string[] = [];
+// All of the processes at the same moment.
+while (Date.now() < Number(begin));
+for (const file of files) {
+  await lockFile(file).then(
+    (release) => {
+      held.push(release);
+      won.push(file);
+    },
     () => {},
   );
 }
 process.stdout.write(`${JSON.stringify(won)}\n`);
-process.stdin.resume().on("end", () => process.exit());
+process.stdin.resume().on("end", () => {
+  for (const release of held) release();
+  process.exit();
+});

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createClient, isAdGenError } from "../../../src/index.ts";
 import { createSubmissions } from "../../../src/submissions/create-submissions.ts";
-import { openFileRecords } from "../../../src/submissions/file/file-records.ts";
 import { createMemoryStore } from "../../../src/submissions/memory-store.ts";
+import { openFileStore } from "../../../src/submissions-file.ts";
 
-const [path = ""] = process.argv.slice(2);
-const folder = new URL("../../../src/submissions", import.meta.url).pathname;
+const [path = "", folder = ""] = process.argv.slice(2);
 const texts = globSync("**/*.ts", { cwd: folder }).map((file) => readFileSync(join(folder, file)));
 /** Every field of the types of submissions: where one is missing, it would be read from above. */
 const names = new Set(texts.join("\n").match(/(?<=^ +readonly )\w+(?=\??:)/gm));
@@ -34,8 +33,7 @@ const given = { baseUrl: "http://ads.test", apiKey: "test-key", maxRetries: 0, f
 const memory = createMemoryStore();
 
 const submitAll = async (): Promise<void> => {
-  // The file is read anew: its lines lack the fields without a value.
-  const file = await openFileRecords(path, () => {});
+  const file = await openFileStore(path);
   for (const [kind, store] of Object.entries({ memory, file })) {
     const client = createClient({ ...given, submissions: createSubmissions(store) });
     for (const name of names) {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { takeLock } from "../../../../src/lock/file-lock.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { messageOf } from "../log-line.ts";
+import { lockFile } from "./lock-file.ts";
 import { placeOf, replaceFile, requireReplaceable } from "./replace-file.ts";
 
 type Stateful = Pick<MockService, "snapshotText" | "restore" | "accounts" | "addAccount" | "moves">;
@@ -31,22 +31,7 @@ const restoreFrom = async (service: Stateful, path: string): Promise<void> => {
   }
 };
 
-const lockFile = (path: string, warn: (line: string) => void) => {
-  const refusal = (owner: string): string =>
-    `The state file ${path} is in use by another server (${owner}): ` +
-    "stop that one, or give this one a file of its own";
-  const onWait = (owner: string, atMostMs: number): void =>
-    warn(
-      `The state file ${path} is in use by ${owner}: ` +
-        `waiting up to ${Math.ceil(atMostMs / 1000)} s for a sign of life`,
-    );
-  return takeLock(path, { refusal, onWait }).catch((error) => {
-    if (!("code" in error)) throw error;
-    throw new Error(`The state file ${path} cannot be written: ${messageOf(error)}`);
-  });
-};
-
-/** Gives a snapshot's text without the time, which changes by itself. */
+/** A snapshot's text without the time, which changes by itself. */
 const contentOf = (text: string): string => JSON.stringify({ ...JSON.parse(text), at: 0 });
 
 /** File that a service is kept in. */
@@ -65,11 +50,11 @@ export const openStateFile = async (
   warn: (line: string) => void,
 ) => {
   const path = await placeOf(given);
-  const lock = await lockFile(path, warn);
+  const release = await lockFile(path);
   try {
     if (await requireReplaceable(path)) await restoreFrom(service, path);
   } catch (error) {
-    lock.release();
+    release();
     throw error;
   }
   let running: Promise<void> = Promise.resolve();
@@ -86,7 +71,6 @@ export const openStateFile = async (
     const startedAt = performance.now();
     const { moves } = service;
     const text = service.snapshotText({ journal: false });
-    lock.confirm();
     // Most others differ in length, too, and parsing is slow.
     if (text.length !== saved.length || contentOf(text) !== contentOf(saved)) {
       await replaceFile(path, text);
@@ -128,16 +112,8 @@ export const openStateFile = async (
   return {
     /** Trouble with the file at this moment, in words. */
     problems: (): readonly string[] => (problem === undefined ? [] : [problem]),
-    /**
-     * Writes the file for the first time.
-     *
-     * @param url - Address of the server, for the message of a second one
-     * @throws Error when it cannot be written
-     */
-    claim: async (url: string): Promise<void> => {
-      await saveOr(`The state file ${path} cannot be written`);
-      lock.tell(url);
-    },
+    /** Writes the file for the first time. @throws Error when it cannot be written */
+    claim: (): Promise<void> => saveOr(`The state file ${path} cannot be written`),
     /** Resolves when all changes so far are saved, or when that failed and was said. */
     save: (): Promise<void> => told(saveNext()),
     /**
@@ -158,12 +134,12 @@ export const openStateFile = async (
     /** Gives the file up without a save. */
     abandon: (): void => {
       clearTimeout(background);
-      lock.release();
+      release();
     },
     /** Saves a last time, and gives the file up. @throws Error when it could not be written */
     close: async (): Promise<void> => {
       clearTimeout(background);
-      await saveOr("The state could not be saved").finally(lock.release);
+      await saveOr("The state could not be saved").finally(release);
     },
   };
 };
