@@ -119,10 +119,9 @@ export {
 export type {
   DurationsSnapshot,
   LearnedDurations,
-  SeenDuration,
 } from "./polling/schedule/durations.ts";
 export { createLearnedDurations } from "./polling/schedule/durations.ts";
-export type { Estimate } from "./polling/schedule/next-poll.ts";
+export type { Estimate, SeenDuration } from "./polling/schedule/plan.ts";
 export { createWaker, type Waker } from "./polling/waker.ts";
 export { type JobWatch, watchJob } from "./polling/watch-job.ts";
 export { type SettledJob, watchJobs } from "./polling/watch-jobs.ts";

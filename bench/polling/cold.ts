@@ -1,6 +1,6 @@
 /** Our schedule without any history, on many laws, against a fixed interval. */
-import { createLearnedDurations } from "../../src/polling/schedule/durations.ts";
-import { waitBySchedule } from "./contenders.ts";
+import { createSchedule } from "../../src/polling/schedule/durations.ts";
+import { waitInLives } from "./bounds.ts";
 import {
   drawEvenly,
   exponential,
@@ -46,7 +46,7 @@ export const studyCold = (): Row[] =>
   targets.flatMap((targetDelayMs) => {
     const rows = coldLaws.map((law) => {
       const jobs = drawEvenly(law, 400, createRandom(1));
-      const waits = waitBySchedule([createLearnedDurations()], jobs, targetDelayMs);
+      const waits = waitInLives(jobs, [createSchedule()], targetDelayMs);
       return createJudge(law)(law.name, waits);
     });
     const aim = targetDelayMs === undefined ? "" : `, targetDelayMs: ${targetDelayMs}`;

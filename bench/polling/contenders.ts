@@ -1,17 +1,11 @@
 /** Everything that waits in the tables, from plain intervals to our client. */
 import { pollJob } from "adgen-sdk";
-import type { LearnedDurations } from "../../src/polling/schedule/durations.ts";
-import { createLearnedDurations } from "../../src/polling/schedule/durations.ts";
 import { peerFile } from "../peers.ts";
 import type { Wait } from "./effort.ts";
 import { action, clientOf, createJobService, type JobService } from "./job-service.ts";
-import { drawFreely, type Law } from "./laws.ts";
 import { createRandom } from "./random.ts";
-import { backOff, fixed, learned, type Schedule, simulate, simulateLearning } from "./schedules.ts";
+import { backOff, fixed, type Schedule } from "./schedules.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
-
-/** Sizes of histories, as a client has them: after a lunch break, and after a day. */
-export const historySizes = [50, 200] as const;
 
 /** Schedules that learn nothing, by name. */
 export const plainSchedules = (): Map<string, Schedule> =>
@@ -64,31 +58,16 @@ export const waitCold = (clock: VirtualClock, durations: readonly number[]): Pro
   return waitInTurn(clock, service, durations, () => oneWait(service)());
 };
 
-/** Our client through its life: so many jobs to learn from, then those that count. */
+/** One client's waits for these jobs, after those of a history. */
 export const waitWarm = async (
   clock: VirtualClock,
-  law: Law,
-  seed: number,
-  counted: readonly (readonly number[])[],
-): Promise<Wait[][]> => {
+  history: readonly number[],
+  durations: readonly number[],
+): Promise<Wait[]> => {
   const service = createJobService();
-  const wait = oneWait(service, clientOf(service));
-  const random = createRandom(seed);
-  let jobs = 0;
-  const found: Wait[][] = [];
-  for (const [place, durations] of counted.entries()) {
-    const before = drawFreely(law, (historySizes[place] ?? 0) - jobs, random);
-    await waitInTurn(clock, service, before, wait);
-    found.push(await waitInTurn(clock, service, durations, wait));
-    jobs = (historySizes[place] ?? 0) + durations.length;
-  }
-  return found;
-};
-
-/** One client's waits for these jobs, one after the other. */
-export const waitForAll = (clock: VirtualClock, durations: readonly number[]): Promise<Wait[]> => {
-  const service = createJobService();
-  return waitInTurn(clock, service, durations, oneWait(service));
+  const wait = oneWait(service);
+  await waitInTurn(clock, service, history, wait);
+  return waitInTurn(clock, service, durations, wait);
 };
 
 /** Polls of our client at a job that never finishes, after a history. */
@@ -104,26 +83,4 @@ export const pollsUntilDeadline = async (
     if (outcome !== "poll_timeout") throw new Error(`The wait ended otherwise: ${outcome}`);
   });
   return last?.polls ?? Number.NaN;
-};
-
-/** Makes what our schedule has learned from so many jobs, once for each of many lives. */
-export const learnLives = (law: Law, history: number, lives: number): LearnedDurations[] => {
-  const random = createRandom(history + 1);
-  return Array.from({ length: lives }, () => {
-    const durations = createLearnedDurations();
-    simulateLearning(durations, drawFreely(law, history, random));
-    return durations;
-  });
-};
-
-/** Our schedule alone, by what each life has learned: the jobs are dealt out to the lives. */
-export const waitBySchedule = (
-  lives: readonly LearnedDurations[],
-  jobs: readonly number[],
-  targetDelayMs?: number,
-): Wait[] => {
-  const schedules = lives.map((durations) => learned(durations, targetDelayMs));
-  return jobs.map((durationMs, place) =>
-    simulate(schedules[place % lives.length] as Schedule, durationMs),
-  );
 };

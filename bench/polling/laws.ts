@@ -5,8 +5,6 @@ export interface Law {
   readonly name: string;
   /** Gives the duration, in milliseconds, that a share `u` of all jobs stays below. */
   readonly quantile: (u: number) => number;
-  /** Shares at which the quantile jumps. */
-  readonly jumps?: readonly number[];
 }
 
 /** Gives the quantile of the standard normal law (Acklam, relative error below 1.2e-9). */
@@ -105,7 +103,6 @@ export const gamma = (stages: number, meanMs: number): Law => {
 /** A share of the jobs follows `one`, the others `other`; all of `one` are the quicker ones. */
 export const twoKinds = (name: string, one: Law, other: Law, shareOfOne: number): Law => ({
   name,
-  jumps: [shareOfOne],
   quantile: (u) =>
     u < shareOfOne
       ? one.quantile(u / shareOfOne)

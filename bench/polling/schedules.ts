@@ -1,6 +1,5 @@
 /** Waits by a schedule alone, without a client: polls cost nothing and take no time. */
-import type { LearnedDurations } from "../../src/polling/schedule/durations.ts";
-import { nextPollAt } from "../../src/polling/schedule/next-poll.ts";
+import type { Schedule as Learned } from "../../src/polling/schedule/durations.ts";
 import type { Wait } from "./effort.ts";
 import { action } from "./job-service.ts";
 
@@ -50,13 +49,13 @@ export const backOff =
 
 /** Ours, by what was learned of the action. */
 export const learned =
-  (durations: LearnedDurations, targetDelayMs?: number): Schedule =>
+  (durations: Learned, targetDelayMs?: number): Schedule =>
   (waitedMs) =>
-    nextPollAt({ durations, action, waitedMs, targetDelayMs });
+    durations.nextPollAt(action, waitedMs, targetDelayMs);
 
 /** Polls jobs one after the other by our schedule, which learns from each. */
 export const simulateLearning = (
-  durations: LearnedDurations,
+  durations: Learned,
   jobs: readonly number[],
   targetDelayMs?: number,
 ): Wait[] =>

@@ -1,29 +1,24 @@
 /** The table of one law: every contender's polls and delay, against a fixed interval's. */
 import { printTable } from "../table.ts";
 import {
-  learnLives,
   loadHelpers,
   plainSchedules,
-  waitBySchedule,
+  pollsUntilDeadline,
   waitCold,
   waitInTurn,
   waitWarm,
 } from "./contenders.ts";
 import { type Effort, effortOf, fixedPollsFor, type Wait } from "./effort.ts";
 import { createJobService } from "./job-service.ts";
-import { drawEvenly, type Law, sharesOf } from "./laws.ts";
-import { optimumOf } from "./optimum.ts";
+import { drawEvenly, drawFreely, type Law, lognormal, sharesOf } from "./laws.ts";
 import { createRandom } from "./random.ts";
 import { simulate } from "./schedules.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-/** A contender's numbers, and what others need for the same mean delay. */
+/** A contender's numbers, and the polls of a fixed interval with the same mean delay. */
 export interface Row extends Effort {
   readonly name: string;
-  /** Polls of a fixed interval. */
   readonly fixed: number;
-  /** Polls of the best schedule for the law. Absent where it is not computed. */
-  readonly optimum?: number | undefined;
 }
 
 const show = (ms: number): string => `${Math.round(ms)} ms`;
@@ -31,15 +26,14 @@ const show = (ms: number): string => `${Math.round(ms)} ms`;
 export const printRows = (title: string, rows: readonly Row[]): void => {
   console.log(`\n${title}`);
   printTable(
-    ["", "polls", "mean delay", "95 % within", "fixed", "of fixed", "optimum"],
-    rows.map(({ name, polls, delayMs, p95DelayMs, fixed, optimum }) => [
+    ["", "polls", "mean delay", "95 % within", "fixed", "of fixed"],
+    rows.map(({ name, polls, delayMs, p95DelayMs, fixed }) => [
       name,
       polls.toFixed(2),
       show(delayMs),
       show(p95DelayMs),
       fixed.toFixed(2),
       `${(polls / fixed).toFixed(2)}×`,
-      optimum?.toFixed(2) ?? "",
     ]),
   );
 };
@@ -47,70 +41,69 @@ export const printRows = (title: string, rows: readonly Row[]): void => {
 const jobsToCount = 400;
 /** Lives of our client; the jobs that count are dealt out to them. */
 const lives = 5;
-/** The same for the schedule alone, by the jobs that it has learned from. */
-const livesOfSchedule = { 0: 1, 50: 20, 200: 5 } as const;
+/** Jobs that a warm client has seen. */
+const history = 50;
 
-const split = (jobs: readonly number[], parts: number): number[][] =>
-  Array.from({ length: parts }, (_, part) => jobs.filter((_, place) => place % parts === part));
-
-/** Judges waits: the durations of the law itself stand behind the fixed interval and the optimum. */
-export const createJudge = (
-  law: Law,
-  optimum?: (delayMs: number) => number | undefined,
-): ((name: string, waits: readonly Wait[]) => Row) => {
+/** Judges waits: the durations of the law itself stand behind the fixed interval. */
+export const createJudge = (law: Law): ((name: string, waits: readonly Wait[]) => Row) => {
   const shares = sharesOf(law, jobsToCount);
   return (name, waits) => {
     const effort = effortOf(waits);
-    const { delayMs } = effort;
-    return { name, ...effort, fixed: fixedPollsFor(shares, delayMs), optimum: optimum?.(delayMs) };
+    return { name, ...effort, fixed: fixedPollsFor(shares, effort.delayMs) };
   };
 };
 
 /** Names of our rows, which the bounds are about. */
-export const ours = {
-  cold: "adgen-sdk, cold",
-  coldSchedule: "  its schedule alone, cold",
-  warm: "adgen-sdk, after 50 jobs",
-  warmSchedule: "  its schedule alone, after 50",
-  settled: "adgen-sdk, after 200 jobs",
-  settledSchedule: "  its schedule alone, after 200",
-} as const;
+export const ours = { cold: "adgen-sdk, cold", warm: "adgen-sdk, after 50 jobs" } as const;
 
-/** Measures everything on one law. */
+/** Measures everyone on one law. */
 export const studyLaw = async (clock: VirtualClock, law: Law): Promise<Row[]> => {
   // For runway's jitter and ours: the same numbers in every table, whatever came before.
   Math.random = createRandom(7);
-  const judge = createJudge(law, optimumOf(law));
+  const judge = createJudge(law);
   const jobs = drawEvenly(law, jobsToCount, createRandom(1));
-  const rows: Row[] = [];
-  for (const [name, schedule] of plainSchedules()) {
-    rows.push(
-      judge(
-        name,
-        jobs.map((durationMs) => simulate(schedule, durationMs)),
-      ),
-    );
-  }
+  const rows = [...plainSchedules()].map(([name, schedule]) =>
+    judge(
+      name,
+      jobs.map((durationMs) => simulate(schedule, durationMs)),
+    ),
+  );
   const service = createJobService();
   for (const [name, wait] of await loadHelpers(service)) {
     rows.push(judge(name, await waitInTurn(clock, service, jobs, wait)));
   }
-
-  const found: [Wait[], Wait[]] = [[], []];
-  for (const [life, part] of split(jobs, lives).entries()) {
-    const [warm = [], settled = []] = await waitWarm(clock, law, 100 + life, [part, part]);
-    found[0].push(...warm);
-    found[1].push(...settled);
+  const warm: Wait[] = [];
+  for (let life = 0; life < lives; life += 1) {
+    const part = jobs.filter((_, place) => place % lives === life);
+    const before = drawFreely(law, history, createRandom(100 + life));
+    warm.push(...(await waitWarm(clock, before, part)));
   }
-  const bySchedule = (history: keyof typeof livesOfSchedule): Wait[] =>
-    waitBySchedule(learnLives(law, history, livesOfSchedule[history]), jobs);
-  return [
-    ...rows,
-    judge(ours.cold, await waitCold(clock, jobs)),
-    judge(ours.coldSchedule, bySchedule(0)),
-    judge(ours.warm, found[0]),
-    judge(ours.warmSchedule, bySchedule(50)),
-    judge(ours.settled, found[1]),
-    judge(ours.settledSchedule, bySchedule(200)),
-  ];
+  return [...rows, judge(ours.cold, await waitCold(clock, jobs)), judge(ours.warm, warm)];
+};
+
+const deadlineMs = 31 * 60_000;
+
+/** Counts the polls of a job that never finishes, until the default deadline of 31 minutes. */
+export const studyNeverFinishing = async (clock: VirtualClock): Promise<number> => {
+  const polls = new Map<string, number>();
+  for (const [name, schedule] of plainSchedules()) {
+    polls.set(name, simulate(schedule, Number.POSITIVE_INFINITY, deadlineMs).polls);
+  }
+  const service = createJobService();
+  for (const [name, wait] of await loadHelpers(service)) {
+    // Most have no deadline: the job ends at ours. Others give up a moment before.
+    const [last] = await waitInTurn(clock, service, [deadlineMs], () => wait().catch(() => {}));
+    polls.set(name, last?.polls ?? Number.NaN);
+  }
+  const before = drawFreely(lognormal(8_000, 0.6), history, createRandom(5));
+  const cold = await pollsUntilDeadline(clock, []);
+  const warm = await pollsUntilDeadline(clock, before);
+  polls.set(ours.cold, cold);
+  polls.set(`${ours.warm} of 8 s`, warm);
+  console.log("\nA job that never finishes: polls until the deadline of 31 minutes");
+  printTable(
+    ["", "polls"],
+    [...polls].map(([name, count]) => [name, String(count)]),
+  );
+  return Math.max(cold, warm);
 };

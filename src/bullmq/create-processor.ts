@@ -7,7 +7,7 @@ import { isObject } from "../options/rules.ts";
 import { firstPollAt } from "../polling/advance.ts";
 import { pollOnce } from "../polling/poll-once.ts";
 import { createPollTicket, type PollTicket } from "../polling/poll-ticket.ts";
-import { durationsFrom } from "../polling/schedule/durations.ts";
+import { createSchedule } from "../polling/schedule/durations.ts";
 import { memoryOf } from "../request/job-memory.ts";
 import { toResult } from "../result.ts";
 import { createHolds } from "./holds.ts";
@@ -71,7 +71,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     config;
   const holds = createHolds(config.queue, holdMs, config.onHold);
   const memory = memoryOf(client.jobs);
-  const durations = memory?.durations ?? durationsFrom();
+  const durations = memory?.durations ?? createSchedule();
   let isWarned = false;
 
   /** Polls come before submissions, because the service keeps a job for a time only. */

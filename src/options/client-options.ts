@@ -2,7 +2,7 @@ import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import type { Clean } from "../errors/text.ts";
 import type { ClientHooks } from "../hooks.ts";
-import type { LearnedDurations } from "../polling/schedule/durations.ts";
+import type { LearnedDurations, Schedule } from "../polling/schedule/durations.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 
 /** Schemas for what the API's document leaves open; any Standard Schema will do. */
@@ -129,7 +129,7 @@ export interface ClientConfig {
   readonly maxResponseBytes: number;
   readonly schemas: ClientSchemas;
   readonly hooks: ClientHooks;
-  readonly durations?: LearnedDurations | undefined;
+  readonly durations?: Schedule | undefined;
   readonly submissions?: Submissions | undefined;
   readonly account?: string | undefined;
   /** Sends an id with each POST, by which a proxy can drop a repeated one. */

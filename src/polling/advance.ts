@@ -3,8 +3,8 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import { classifyFailure, countFailure, hasLasted, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
-import type { Lessons, RunningJob, SeenDuration } from "./schedule/durations.ts";
-import { nextPollAt } from "./schedule/next-poll.ts";
+import type { Schedule } from "./schedule/durations.ts";
+import type { SeenDuration } from "./schedule/plan.ts";
 import { addWaitFacts, deadlineError } from "./wait-errors.ts";
 
 /** Sight of a poll: the job, or the reason why there is none. */
@@ -17,9 +17,10 @@ export interface Seen {
   readonly listedAt?: number | undefined;
 }
 
-export interface AdvanceContext extends Lessons {
+export interface AdvanceContext {
   readonly now: number;
   readonly config: PollConfig;
+  readonly durations: Schedule;
 }
 
 /** Consequence of a poll. */
@@ -66,9 +67,14 @@ const backOff = ({ intervalMs, maxIntervalMs }: PollConfig, polls: number): numb
   return grownMs * (1 + jitter * (2 * Math.random() - 1));
 };
 
-/** Gives the wait by what was learned, with a spread: many clients do not poll the same moment. */
-const waitByPlan = ({ targetDelayMs, maxIntervalMs }: PollConfig, job: RunningJob): number => {
-  const plannedMs = nextPollAt({ ...job, targetDelayMs }) - job.waitedMs;
+/** The spread keeps many clients from polling at the same moment. */
+const waitByPlan = (
+  { targetDelayMs, maxIntervalMs }: PollConfig,
+  durations: Schedule,
+  action: string | undefined,
+  waitedMs: number,
+): number => {
+  const plannedMs = durations.nextPollAt(action, waitedMs, targetDelayMs) - waitedMs;
   const spreadMs = Math.min(plannedMs / 2, (targetDelayMs ?? usualTargetMs) * jitter);
   return Math.min(
     plannedMs + (2 * Math.random() - 1) * spreadMs,
@@ -81,12 +87,12 @@ const waitAfter = (
   { action, polls, failedPolls, deadlineAt }: WaitTicket,
   { job, error, retryAfterMs }: Pick<Seen, "job" | "error" | "retryAfterMs">,
   waitedMs: number,
-  { config, now, ...lessons }: AdvanceContext,
+  { config, now, durations }: AdvanceContext,
 ): number => {
   const steps = config.intervalMs !== undefined ? Math.max(1, polls) : failedPolls;
   const isPrompt = polls <= promptPolls;
   const paceMs =
-    steps > 0 ? backOff(config, steps) : waitByPlan(config, { ...lessons, action, waitedMs });
+    steps > 0 ? backOff(config, steps) : waitByPlan(config, durations, action, waitedMs);
   const ownMs = isPrompt ? paceMs : Math.max(leastWaitMs, paceMs);
   if (retryAfterMs === undefined) return ownMs;
   if (error === undefined && (job === undefined || isJobStatus(job.status))) {

@@ -12,7 +12,7 @@ import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { type PollTicket, readTicket, withoutJob } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
 import { readerOf, readOnce } from "./read-jobs.ts";
-import { durationsFrom } from "./schedule/durations.ts";
+import { createSchedule } from "./schedule/durations.ts";
 import { abortedWait } from "./wait-errors.ts";
 
 /**
@@ -59,7 +59,7 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   ]);
   const reader = readerOf("pollOnce", client, "a ticket");
   const before = readTicket("pollOnce", ticket, refuseArgument);
-  const durations = memoryOf(reader)?.durations ?? durationsFrom();
+  const durations = memoryOf(reader)?.durations ?? createSchedule();
   const { jobId, deadlineAt } = before;
   const { signal } = config;
   const askedAt = Date.now();

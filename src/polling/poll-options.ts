@@ -11,7 +11,7 @@ import {
   refuseArgument,
   withMethods,
 } from "../options/rules.ts";
-import type { Estimate } from "./schedule/next-poll.ts";
+import type { Estimate } from "./schedule/plan.ts";
 import type { Waker } from "./waker.ts";
 
 /** Progress of a wait. */

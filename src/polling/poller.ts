@@ -3,9 +3,9 @@ import { type JobReader, type JobRef, readJobRef } from "../request/job-ref.ts";
 import { advance, firstPollAt, isLastPoll, lastPollMs, type Seen } from "./advance.ts";
 import { createLoader } from "./loader.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
-import { beginTicket, bornAt } from "./poll-ticket.ts";
+import { beginTicket } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
-import { durationsFrom } from "./schedule/durations.ts";
+import { createSchedule } from "./schedule/durations.ts";
 import {
   createAbortListeners,
   createClock,
@@ -32,15 +32,7 @@ const createPoller = (reader: JobReader) => {
   const waits = new Set<Wait>();
   let leavePage = () => {};
 
-  const lessons = {
-    durations: memory?.durations ?? durationsFrom(),
-    /** Lets waits learn from the jobs of others that still run. */
-    openTimes: (action: string): readonly number[] =>
-      [...waits].flatMap(({ ticket }) => {
-        const { openAt } = ticket;
-        return ticket.action === action && openAt !== undefined ? [openAt - bornAt(ticket)] : [];
-      }),
-  };
+  const durations = memory?.durations ?? createSchedule();
 
   const pollStale = (): void => {
     const now = clock.now();
@@ -96,7 +88,7 @@ const createPoller = (reader: JobReader) => {
   const progress = (wait: Wait): WaitProgress => {
     const pollAt = Math.max(wait.pollAt, loader.heldUntil(wait));
     const times = { now: clock.now(), polledAt: wait.polledAt, pollAt };
-    const told = progressOf(wait.ticket, { ...lessons, ...times });
+    const told = progressOf(wait.ticket, { durations, ...times });
     wait.ticket = notePercent(wait.ticket, told);
     return told;
   };
@@ -115,7 +107,7 @@ const createPoller = (reader: JobReader) => {
         action: typeof action === "string" ? action : undefined,
         submittedAt: answeredAt && now - Math.max(0, performance.now() - answeredAt),
       };
-      const pollAt = firstPollAt(ticket, submission?.retryAfterMs, { now, config, ...lessons });
+      const pollAt = firstPollAt(ticket, submission?.retryAfterMs, { now, config, durations });
       return {
         // The client may have forgotten its action before the job has finished.
         ref: action === undefined ? ref : ({ job_id: id, action } as JobRef),
@@ -144,11 +136,11 @@ const createPoller = (reader: JobReader) => {
         for (;;) {
           const seen = await pollWhenDue(wait);
           const now = clock.now();
-          const step = advance(wait.ticket, seen, { now, config, ...lessons });
+          const step = advance(wait.ticket, seen, { now, config, durations });
           wait.ticket = step.ticket;
           wait.polledAt = now;
           wait.pollAt = step.pollAt ?? now;
-          tell(seen, step, config, lessons.durations, () => progress(wait));
+          tell(seen, step, config, durations, () => progress(wait));
           const { error, job = isStepwise ? seen.job : undefined } = step;
           if (error !== undefined || job !== undefined) return { error, job };
         }

@@ -3,10 +3,10 @@ import { notify } from "../hooks.ts";
 import type { Seen, Step } from "./advance.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { bornAt, type WaitTicket } from "./poll-ticket.ts";
-import { addDuration, type LearnedDurations, type Lessons } from "./schedule/durations.ts";
-import { estimate } from "./schedule/next-poll.ts";
+import type { Schedule } from "./schedule/durations.ts";
 
-interface ProgressContext extends Lessons {
+interface ProgressContext {
+  readonly durations: Schedule;
   readonly now: number;
   readonly polledAt: number;
   readonly pollAt: number;
@@ -15,13 +15,13 @@ interface ProgressContext extends Lessons {
 /** Says how far a wait has come; it comes no further once its job has finished. */
 export const progressOf = (
   ticket: WaitTicket,
-  { now, polledAt, pollAt, ...lessons }: ProgressContext,
+  { now, polledAt, pollAt, durations }: ProgressContext,
 ): WaitProgress => {
   const { action, polls, lastJob, deadlineAt, percent = 0 } = ticket;
   const hasFinished = lastJob !== undefined && isFinished(lastJob.status);
   const elapsedMs = Math.max(0, Math.round((hasFinished ? polledAt : now) - bornAt(ticket)));
   if (hasFinished) return { elapsedMs, polls, estimate: { expectedMs: elapsedMs, percent: 100 } };
-  const guess = estimate({ ...lessons, action, waitedMs: elapsedMs });
+  const guess = durations.estimate(action, elapsedMs);
   return {
     elapsedMs,
     polls,
@@ -44,10 +44,10 @@ export const tell = (
   { job, error }: Seen,
   { ticket, duration, error: end }: Step,
   { onUpdate, onPollFailed }: PollConfig,
-  durations: LearnedDurations,
+  durations: Schedule,
   progress: () => WaitProgress,
 ): void => {
-  if (duration !== undefined) addDuration(durations, ticket.action, duration);
+  if (duration !== undefined) durations.add(ticket.action ?? "", duration);
   // A failure that ends the wait is thrown instead.
   if (error !== undefined && error !== end) notify("onPollFailed", onPollFailed, error);
   if (job && onUpdate) {

@@ -1,5 +1,5 @@
 import { forgetOldest } from "../forget-oldest.ts";
-import type { LearnedDurations } from "../polling/schedule/durations.ts";
+import type { Schedule } from "../polling/schedule/durations.ts";
 
 /** Facts about a job that this client has submitted. */
 export interface AnsweredSubmission {
@@ -12,7 +12,7 @@ export interface AnsweredSubmission {
 
 /** A client's memory of its jobs, for their schemas, their waits and lost submissions. */
 export interface JobMemory {
-  readonly durations: LearnedDurations;
+  readonly durations: Schedule;
   readonly noteSubmitted: (jobId: string, facts: AnsweredSubmission) => void;
   /** `undefined` for jobs that others have submitted. */
   readonly submissionOf: (jobId: string) => AnsweredSubmission | undefined;
@@ -28,10 +28,10 @@ export interface JobMemory {
 }
 
 /** The number rises with each change of `JobMemory`: other versions then do not misread it. */
-const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.3") as never;
+const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.4") as never;
 
 /** It forgets the oldest jobs first. */
-export const createJobMemory = (durations: LearnedDurations): JobMemory => {
+export const createJobMemory = (durations: Schedule): JobMemory => {
   const submissions = new Map<string, AnsweredSubmission>();
   /** Times of first sight. */
   const seen = new Map<string, number>();

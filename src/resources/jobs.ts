@@ -19,7 +19,7 @@ import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { onceRule, refuseOption, refuseWrite } from "../options/rules.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
-import { durationsFrom, type LearnedDurations } from "../polling/schedule/durations.ts";
+import { createSchedule, type LearnedDurations } from "../polling/schedule/durations.ts";
 import { writeBody } from "../request/body.ts";
 import type { Answer, Transport } from "../request/call.ts";
 import { createJobMemory, withMemory } from "../request/job-memory.ts";
@@ -126,7 +126,7 @@ export const createJobs = (
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
-  const memory = createJobMemory(durations ?? durationsFrom());
+  const memory = createJobMemory(durations ?? createSchedule());
 
   const noteSeen = ({ job_id: id, status }: Job, { call: { method, path }, clean }: Answer) => {
     memory.noteSeen(id);

@@ -1,23 +1,9 @@
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { waitCold } from "../../bench/polling/contenders.ts";
 import { effortOf, fixedPollsFor } from "../../bench/polling/effort.ts";
-import { exponential, lognormal, sharesOf, twoKinds, uniform } from "../../bench/polling/laws.ts";
-import { optimumOf } from "../../bench/polling/optimum.ts";
+import { lognormal, sharesOf } from "../../bench/polling/laws.ts";
 import { backOff, fixed, simulate } from "../../bench/polling/schedules.ts";
 import { installVirtualClock } from "../../bench/polling/virtual-clock.ts";
-
-const kinds = twoKinds("", uniform(2_999, 3_001), uniform(39_999, 40_001), 0.5);
-
-test.each([
-  // An interval d gives 1 / (1 - exp(-d / mean)) polls; 1.923 s gives a delay of 1 s.
-  ["an even pace, where a job may end at any time", exponential(8_000), 1_000, 4.68, 2],
-  ["the polls that are known for a lognormal law", lognormal(8_000, 0.6), 1_000, 4.16, 2],
-  ["fewer for a narrow one", lognormal(8_000, 0.25), 1_000, 2.04, 2],
-  ["one poll, where all jobs end within the delay", uniform(19_600, 20_400), 1_000, 1, 9],
-  ["polls between two kinds of jobs, and after both", kinds, 200, 1.5, 1],
-])("the optimum for a known law is %s", (_, law, delayMs, polls, digits) => {
-  expect(optimumOf(law)(delayMs)).toBeCloseTo(polls, digits);
-});
 
 // The back-off polls at 0, 1, 3, 7, 11 s.
 const growing = backOff({ factor: 2, fromMs: 1_000, toMs: 4_000 }, () => 0.5);

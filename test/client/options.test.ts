@@ -87,7 +87,7 @@ const bad: [owners: string[], name: string, kind: string, values: readonly unkno
   [ofClient, "allowBrowserKey", "true or false", [1, "true"]],
   [ofClient, "fetch", "a function", ["fetch", {}, 5]],
   [ofClient, "ky", "a function", ["ky", {}, 5]],
-  [ofClient, "durations", learned, [null, "{}", { version: 1 }]],
+  [ofClient, "durations", learned, [null, "{}", { version: 1 }, { add() {}, toJSON() {} }]],
   [ofClient, "submissions", "what createSubmissions(store) makes", [null, "{}", { version: 1 }]],
   [ofClient, "hooks.onRetry", "a function", ["log", {}]],
   [ofClient, "schemas.brand", schema, [5, null, {}, { "~standard": {} }]],

@@ -5,7 +5,7 @@ import * as z from "zod";
 import * as mini from "zod/mini";
 import type { StandardSchema } from "../../src/answer/standard-schema.ts";
 import { createPollTicket, type DecodeError, pollJob } from "../../src/index.ts";
-import { durationsFrom } from "../../src/polling/schedule/durations.ts";
+import { createSchedule } from "../../src/polling/schedule/durations.ts";
 import { createJobMemory, memoryOf } from "../../src/request/job-memory.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
@@ -133,7 +133,7 @@ describe("a result", () => {
   });
 
   it("is known for the last 10,000 jobs that a client has submitted", () => {
-    const memory = createJobMemory(durationsFrom());
+    const memory = createJobMemory(createSchedule());
     const facts = { action: "generate-ad", answeredAt: 1, retryAfterMs: undefined };
     for (let count = 1; count <= 10_001; count++) memory.noteSubmitted(`job-${count}`, facts);
 

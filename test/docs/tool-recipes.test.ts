@@ -10,7 +10,7 @@ import { createClient } from "adgen-sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { waitCold, waitWarm } from "../../bench/polling/contenders.ts";
 import type { Wait } from "../../bench/polling/effort.ts";
-import { drawEvenly, uniform } from "../../bench/polling/laws.ts";
+import { drawEvenly, drawFreely, uniform } from "../../bench/polling/laws.ts";
 import { createRandom } from "../../bench/polling/random.ts";
 import { installVirtualClock } from "../../bench/polling/virtual-clock.ts";
 import { queued } from "../helpers/answers.ts";
@@ -98,7 +98,8 @@ describe("polls of a wait", () => {
     onTestFinished(() => jitter.mockRestore());
     const law = uniform(800 * seconds, 1_200 * seconds);
     const first = await waitCold(clock, drawEvenly(law, 5, createRandom(1)));
-    const [later = []] = await waitWarm(clock, law, 1, [drawEvenly(law, 40, createRandom(2))]);
+    const history = drawFreely(law, 50, createRandom(1));
+    const later = await waitWarm(clock, history, drawEvenly(law, 40, createRandom(2)));
     const found = [
       meanOf(first, "polls"),
       meanOf(later, "polls"),

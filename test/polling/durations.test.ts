@@ -5,8 +5,7 @@ import { createRandom } from "../../bench/polling/random.ts";
 import { learned, simulateLearning } from "../../bench/polling/schedules.ts";
 import { InvalidRequestError } from "../../src/errors/errors.ts";
 import type * as Library from "../../src/index.ts";
-import { createLearnedDurations } from "../../src/polling/schedule/durations.ts";
-import { nextPollAt } from "../../src/polling/schedule/next-poll.ts";
+import { createLearnedDurations, type Schedule } from "../../src/polling/schedule/durations.ts";
 import { createScriptedClient, submitted, teach, useFakedTime } from "./scripted-client.ts";
 
 useFakedTime();
@@ -45,40 +44,6 @@ describe("durations of another copy of the package", () => {
     await firstPollWith(durations);
     expect(Object.keys(durations.toJSON().actions)).toEqual(["generate-ad"]);
   });
-
-  test("are read once for all polls of a ticket", async () => {
-    const { createPollTicket, pollOnce } = await loadCopy();
-    const durations = createLearnedDurations();
-    const read = vi.spyOn(durations, "toJSON");
-    const { client } = createScriptedClient(["processing"], { durations });
-    let ticket = createPollTicket("job_1");
-    for (let polls = 0; polls < 3; polls++) {
-      const polled = await pollOnce(client, ticket);
-      if (!polled.done) ({ ticket } = polled);
-    }
-    expect(ticket).toMatchObject({ polls: 3, requests: 3, lastJob: { status: "processing" } });
-    expect(JSON.stringify(ticket).length).toBeLessThan(500);
-    expect(read).toHaveBeenCalledOnce();
-  });
-});
-
-describe("durations of one's own", () => {
-  const bug = new Error("the disk is full");
-  const fail = (): never => {
-    throw bug;
-  };
-  const ofVersion2 = { version: 2, actions: { "generate-ad": Array(60).fill([300, 301]) } };
-  const wrongVersion = expect.objectContaining({ message: "its version must be 1, got 2" });
-  const [toJSON, add] = ["durations.toJSON", "durations.add"].map((n) => `adgen-sdk: ${n} failed`);
-
-  test.each<[string, object, unknown[]]>([
-    ["of another form", { add: () => {}, toJSON: () => ofVersion2 }, [toJSON, wrongVersion]],
-    ["that throw", { add: fail, toJSON: fail }, [toJSON, bug, add, bug]],
-  ])("%s are not read, lose no finished job, and are told of", async (_, durations, printed) => {
-    const print = vi.spyOn(console, "error").mockImplementation(() => {});
-    expect(await firstPollWith(durations as LearnedDurations)).toBe(2_000);
-    expect(print.mock.calls.flat()).toEqual(printed);
-  });
 });
 
 describe("the memory of a client's jobs", () => {
@@ -97,7 +62,7 @@ describe("the memory of a client's jobs", () => {
     const names = [Symbol.keyFor(key ?? Symbol()), ...Object.keys(memory ?? {})].join(" ");
     // Where the names change, the number in the key must rise.
     expect(names).toBe(
-      "adgen-sdk.memory.3 durations noteSubmitted submissionOf noteSeen hasSeen seenAt underWay failures",
+      "adgen-sdk.memory.4 durations noteSubmitted submissionOf noteSeen hasSeen seenAt underWay failures",
     );
   });
 });
@@ -105,13 +70,16 @@ describe("the memory of a client's jobs", () => {
 const action = "generate-ad";
 const jobs = (count: number) => drawFreely(lognormal(8_000, 0.6), count, createRandom(1));
 
+const create = createLearnedDurations as (
+  ...given: Parameters<typeof createLearnedDurations>
+) => Schedule;
+
 test("JSON restores to the same plan, and reading it changes none", () => {
-  const durations = createLearnedDurations();
-  // Of so few jobs, each makes a new plan.
+  const durations = create();
   simulateLearning(durations, jobs(19), 1_000);
   const next = learned(durations, 1_000);
   const text = JSON.stringify(durations);
-  const restored = createLearnedDurations(JSON.parse(text));
+  const restored = create(JSON.parse(text));
   const nextRestored = learned(restored, 1_000);
   for (let ms = 0; ms < 60_000; ms += 777) expect(nextRestored(ms, 0)).toBe(next(ms, 0));
   expect(JSON.stringify(restored)).toBe(text);
@@ -120,9 +88,9 @@ test("JSON restores to the same plan, and reading it changes none", () => {
 test("the lists of several snapshots may be joined, and the last 60 jobs count", () => {
   const bins = Array.from({ length: 70 }, (_, bin) => [bin, bin + 9] as const);
   const actions = { [action]: [...bins.slice(0, 35), ...bins.slice(35)], none: [] };
-  const durations = createLearnedDurations({ version: 1, actions });
+  const durations = create({ version: 1, actions });
   expect(durations.toJSON().actions).toEqual({ [action]: bins.slice(10) });
-  expect(nextPollAt({ durations, action: "none", waitedMs: 0 })).toBe(2_000);
+  expect(durations.nextPollAt("none", 0)).toBe(2_000);
 });
 
 describe("refuses", () => {
@@ -171,12 +139,12 @@ test("the actions that were longest without a job are forgotten beyond 50", () =
 });
 
 test("times that make no sense change nothing, or as little as they can", () => {
-  const durations = createLearnedDurations();
+  const durations = create();
   durations.add(action, { afterMs: Number.NaN, byMs: 5 });
   durations.add(action, { afterMs: 5, byMs: Number.NaN });
   expect(durations.toJSON().actions).toEqual({});
   durations.add(action, { afterMs: 9_000, byMs: 10 });
   durations.add(action, { afterMs: -5, byMs: 0 });
   durations.add(action, { afterMs: 1e12, byMs: Number.POSITIVE_INFINITY });
-  expect(Number.isFinite(nextPollAt({ durations, action, waitedMs: 0 }))).toBe(true);
+  expect(Number.isFinite(durations.nextPollAt(action, 0))).toBe(true);
 });

@@ -1,10 +1,4 @@
-import {
-  createLearnedDurations,
-  createPollTicket,
-  type Job,
-  type PollTicket,
-  pollOnce,
-} from "adgen-sdk";
+import { createPollTicket, type Job, type PollTicket, pollOnce } from "adgen-sdk";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AnyAdGenError } from "../../src/errors/errors.ts";
@@ -12,6 +6,7 @@ import { makeError } from "../../src/errors/make-error.ts";
 import { advance, type Seen } from "../../src/polling/advance.ts";
 import { resolvePollOptions } from "../../src/polling/poll-options.ts";
 import { beginTicket, type WaitTicket } from "../../src/polling/poll-ticket.ts";
+import { createSchedule } from "../../src/polling/schedule/durations.ts";
 import { createScriptedClient, page, success, useFakedTime } from "./scripted-client.ts";
 
 useFakedTime();
@@ -91,7 +86,7 @@ describe("pollOnce refuses, before anything is sent,", () => {
   });
 });
 
-const durations = createLearnedDurations();
+const durations = createSchedule();
 const startedAt = 1_700_000_000_000;
 const usual = resolvePollOptions("pollJob", {});
 

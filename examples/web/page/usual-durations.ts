@@ -14,7 +14,7 @@ const usual: Readonly<Record<Action, readonly [least: number, most: number]>> = 
 };
 
 /** Number of made-up jobs for each action. */
-const parts = 4;
+const parts = 12;
 
 /**
  * Teaches a client the usual times. It learns better ones from the jobs that it sees finish, but a

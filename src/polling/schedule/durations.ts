@@ -1,15 +1,9 @@
 import { describeValue } from "../../errors/text.ts";
-import { notify } from "../../hooks.ts";
 import { isObject, refuseArgument } from "../../options/rules.ts";
-import {
-  binCount,
-  binOf,
-  type Distribution,
-  estimateDistribution,
-  type Interval,
-  timeOf,
-} from "./distribution.ts";
-import type { PollPlan } from "./plan.ts";
+import { createPlan, type Estimate, type Plan, type SeenDuration } from "./plan.ts";
+
+/** Steps of a logarithmic scale, on which 580 is 90 minutes. */
+type Interval = readonly [from: number, to: number];
 
 /**
  * Learned durations, as JSON for the next run or for another machine. The lists of several
@@ -19,29 +13,41 @@ export interface DurationsSnapshot {
   /** Version of this form. */
   readonly version: 1;
   /**
-   * For each action, its last jobs: the bins of a logarithmic scale in which each may have ended, 0
-   * to 580.
+   * For each action, its last jobs: between which two steps of a logarithmic scale each has ended,
+   * 0 to 580.
    */
   readonly actions: {
     readonly [action: string]: readonly (readonly [from: number, to: number])[];
   };
 }
 
-/** A duration is known as an interval: the last poll before the end, and the poll that saw it. */
-export interface SeenDuration {
-  /** The job had not finished by then, in milliseconds from its submission. */
-  readonly afterMs: number;
-  /** The job had finished by then, in milliseconds from its submission. */
-  readonly byMs: number;
-}
-
 /** Durations of finished jobs, by action. Waits learn from it when to poll. */
 export interface LearnedDurations {
   /** Adds the duration of a finished job. */
   add(action: string, duration: SeenDuration): void;
-  /** Gives what was learned, for `JSON.stringify`. */
+  /** Returns what was learned, for `JSON.stringify`. */
   toJSON(): DurationsSnapshot;
 }
+
+/**
+ * What waits ask of learned durations. These are methods, so that those made by the CommonJS files
+ * serve a client of the ES modules.
+ */
+export interface Schedule extends LearnedDurations {
+  /** Time of the next poll from the submission; always after `waitedMs`. */
+  nextPollAt(action: string | undefined, waitedMs: number, targetDelayMs?: number): number;
+  /** `undefined` where no job of the action has been seen. */
+  estimate(action: string | undefined, waitedMs: number): Estimate | undefined;
+}
+
+const unitMs = 50;
+const stepGrowth = 0.02;
+const lastStep = 580;
+
+const stepOf = (ms: number): number =>
+  Math.min(Math.round(Math.log1p(Math.max(0, ms) / unitMs) / stepGrowth), lastStep);
+
+const timeOf = (step: number): number => unitMs * Math.expm1(step * stepGrowth);
 
 /** Actions beyond this number push out the one that was longest without a job. */
 const maxActions = 50;
@@ -51,154 +57,57 @@ const maxNameLength = 100;
 /** Number of jobs of an action that count: older ones are forgotten. */
 const rememberedJobs = 60;
 
-/** A distribution is estimated again when this part of its jobs is new. */
-const newPart = 0.05;
-
-/** It is, too, when jobs still run that had run less, by this factor, when it was estimated. */
-const openGrowth = 1.1;
-const leastOpenGrowthMs = 250;
-
-/** All actions together, for jobs of unknown action. */
-const allActions = "";
-
-/** The last jobs of an action, and the conclusions from them. */
 interface History {
-  seen: readonly Interval[];
-  /** Number of jobs since the begin. */
-  count: number;
-  /** This number, when the distribution was estimated. */
-  learnedCount: number;
-  distribution: Distribution;
-  /** Plans by the distribution, by their target. */
-  plans: Map<number, PollPlan>;
-  /** The longest time for which a job was seen to run that had not finished. */
-  openMs: number;
+  readonly seen: readonly Interval[];
+  /** Made when it is first asked for. */
+  plan?: Plan;
 }
 
-type Memory = Map<string, History>;
+const nothingKnown: Plan = /* @__PURE__ */ createPlan([]);
 
-/** Jobs that waits have read or learned, by the durations of their client. */
-const memories = new WeakMap<LearnedDurations, Memory>();
-/** The durations of this copy of the package: what is added to them, waits learn. */
-const own = new WeakSet<LearnedDurations>();
+export const createSchedule = (): Schedule => {
+  /** The action that was learned last comes last. */
+  const histories = new Map<string, History>();
 
-/** Adds a job to an action. The action that was learned last is the last to be forgotten. */
-const addJob = (memory: Memory, action: string, job: Interval): void => {
-  for (const whole of new Set([allActions, action])) {
-    const name = whole.slice(0, maxNameLength);
-    const { seen = [], count = 0, ...learned } = memory.get(name) ?? {};
-    memory.delete(name);
-    memory.set(name, {
-      ...{ learnedCount: Number.NEGATIVE_INFINITY, distribution: [], plans: new Map(), openMs: 0 },
-      ...learned,
-      seen: [...seen, job].slice(-rememberedJobs),
-      count: count + 1,
-    });
-  }
-  const [oldest = ""] = memory.keys();
-  // All actions together come on top.
-  if (memory.size > maxActions + 1) memory.delete(oldest);
-};
-
-const addDurationTo = (memory: Memory, action: string, { afterMs, byMs }: SeenDuration): void => {
-  const from = Math.round(Math.min(binOf(afterMs), binCount - 1));
-  const to = Math.max(Math.round(Math.min(binOf(byMs), binCount)), from + 1);
-  if (!Number.isNaN(to)) addJob(memory, action, [from, to]);
-};
-
-const addSnapshot = (memory: Memory, { actions }: Pick<DurationsSnapshot, "actions">): void => {
-  for (const [action, jobs] of Object.entries(actions)) {
-    for (const [from, to] of jobs) {
-      addDurationTo(memory, action, { afterMs: timeOf(from), byMs: timeOf(to) });
-    }
-  }
-};
-
-/** Those of another copy of the package, or of one's own, are read once. */
-const memoryOf = (durations: LearnedDurations): Memory => {
-  const memory: Memory = memories.get(durations) ?? new Map();
-  if (memories.has(durations)) return memory;
-  memories.set(durations, memory);
-  const read = () => {
-    const snapshot: { version: number } & Pick<DurationsSnapshot, "actions"> = durations.toJSON();
-    const { version } = snapshot;
-    if (version !== 1) throw new TypeError(`its version must be 1, got ${version}`);
-    addSnapshot(memory, snapshot);
+  const planOf = (action: string | undefined): Plan => {
+    const history = histories.get(action ?? "");
+    if (history === undefined) return nothingKnown;
+    history.plan ??= createPlan(
+      history.seen.map(([from, to]) => ({ afterMs: timeOf(from), byMs: timeOf(to) })),
+    );
+    return history.plan;
   };
-  notify("durations.toJSON", read, undefined);
-  return memory;
-};
 
-/** Adds the duration of a finished job. What durations of one's own throw loses no job. */
-export const addDuration = (
-  durations: LearnedDurations,
-  action: string = allActions,
-  duration: SeenDuration,
-): void => {
-  const memory = memoryOf(durations);
-  if (!own.has(durations)) addDurationTo(memory, action, duration);
-  notify("durations.add", () => durations.add(action, duration), undefined);
-};
-
-/** Source of all that waits learn from. */
-export interface Lessons {
-  readonly durations: LearnedDurations;
-  /** Gives the times for which the jobs of an action have run that still run. */
-  readonly openTimes?: ((action: string) => readonly number[]) | undefined;
-}
-
-/** A job for which something that was learned is of use. */
-export interface RunningJob extends Lessons {
-  /** Absent: the job's action is not known. All actions together then stand for it. */
-  readonly action: string | undefined;
-  /** Time since the submission, or since the wait began where that is not known. */
-  readonly waitedMs: number;
-}
-
-/** Finds what was learned of an action; `undefined` where no job of it has been seen. */
-export const learnedOf = (job: RunningJob): Readonly<History> | undefined => {
-  const { durations, action = allActions, waitedMs, openTimes } = job;
-  const history = memoryOf(durations).get(action);
-  if (history === undefined) return undefined;
-  const { seen, count, learnedCount, openMs } = history;
-  const isOpenLonger = waitedMs > Math.max(openGrowth * openMs, openMs + leastOpenGrowthMs);
-  if (count - learnedCount > newPart * seen.length || (openTimes && isOpenLonger)) {
-    const open = openTimes?.(action) ?? [];
-    history.distribution = estimateDistribution(seen, open);
-    history.plans = new Map();
-    history.learnedCount = count;
-    history.openMs = open.reduce((most, ms) => Math.max(most, ms), waitedMs);
-  }
-  return history;
-};
-
-/** Makes durations of a snapshot that was checked. */
-export const durationsFrom = (
-  snapshot: Pick<DurationsSnapshot, "actions"> = { actions: {} },
-): LearnedDurations => {
-  const memory: Memory = new Map();
-  addSnapshot(memory, snapshot);
-  const durations: LearnedDurations = {
-    add: (action, duration) => addDurationTo(memory, action, duration),
+  return {
+    add: (action, { afterMs, byMs }) => {
+      const from = Math.min(stepOf(afterMs), lastStep - 1);
+      const to = Math.max(stepOf(byMs), from + 1);
+      if (Number.isNaN(to)) return;
+      const name = action.slice(0, maxNameLength);
+      const seen = [...(histories.get(name)?.seen ?? []), [from, to] as const];
+      histories.delete(name);
+      histories.set(name, { seen: seen.slice(-rememberedJobs) });
+      const [oldest = ""] = histories.keys();
+      if (histories.size > maxActions) histories.delete(oldest);
+    },
     toJSON: () => {
-      const named = [...memory].filter(([action]) => action !== allActions);
-      const jobs = named.map(([action, { seen }]) => [action, seen] as const);
+      const jobs = [...histories].map(([action, { seen }]) => [action, seen] as const);
       return { version: 1, actions: Object.fromEntries(jobs) };
     },
+    nextPollAt: (action, waitedMs, targetDelayMs) =>
+      planOf(action).nextPollAt(waitedMs, targetDelayMs),
+    estimate: (action, waitedMs) => planOf(action).estimate(waitedMs),
   };
-  memories.set(durations, memory);
-  own.add(durations);
-  return durations;
 };
 
-const isInterval = (value: unknown): boolean => {
+const isInterval = (value: unknown): value is Interval => {
   const [from, to, ...more] = Array.isArray(value) ? value : [];
-  const areBins = Number.isInteger(from) && Number.isInteger(to) && more.length === 0;
-  return areBins && 0 <= from && from < to && to <= binCount;
+  const areSteps = Number.isInteger(from) && Number.isInteger(to) && more.length === 0;
+  return areSteps && 0 <= from && from < to && to <= lastStep;
 };
 
 /**
- * Makes a memory of durations for `createClient({ durations })`. A client makes an empty one by
+ * Creates a memory of durations for `createClient({ durations })`. A client creates an empty one by
  * itself. Clients may share one.
  *
  * @param snapshot Durations that an earlier run has learned, as `JSON.parse` gives it.
@@ -217,16 +126,20 @@ export const createLearnedDurations = (
         `got ${describeValue(snapshot)}`,
     );
   }
+  const schedule = createSchedule();
   for (const [action, jobs] of Object.entries<unknown>(actions)) {
     const name = `snapshot.actions[${describeValue(action)}]`;
     if (!Array.isArray(jobs)) {
       return refuseArgument(`${name} must be a list of [from, to], got ${describeValue(jobs)}`);
     }
-    const wrong = jobs.findIndex((job) => !isInterval(job));
-    if (wrong < 0) continue;
-    refuseArgument(
-      `${name}[${wrong}] must be [from, to], whole numbers from 0 to ${binCount} that rise`,
-    );
+    for (const [index, job] of jobs.entries()) {
+      if (!isInterval(job)) {
+        return refuseArgument(
+          `${name}[${index}] must be [from, to], whole numbers from 0 to ${lastStep} that rise`,
+        );
+      }
+      schedule.add(action, { afterMs: timeOf(job[0]), byMs: timeOf(job[1]) });
+    }
   }
-  return durationsFrom(snapshot);
+  return schedule;
 };

@@ -1,88 +1,114 @@
-import { type Distribution, horizonMs, probabilityBy } from "./distribution.ts";
-
-/** Gives the time of the next poll after a time at which a job had not finished. */
-export type PollPlan = (ms: number) => number;
-
-export const leastGapMs = 50;
-
-/** Times that are tried for a poll: four for each target, but farther apart than 0.5 %. */
-const timesPerTarget = 4;
-const leastGrowth = 1 / 200;
-
-/** The price of a delay of the target is sought from 0.01 to 10,000 polls, in so many steps. */
-const prices = [0.01, 10_000] as const;
-const steps = 12;
-
-interface Candidate {
-  readonly ms: number;
-  readonly probability: number;
-  /** Mean time between the end of a job and this time, over all jobs: those after it count 0. */
-  readonly lateMs: number;
-  nextMs: number;
-  /** Price of the polls and delays that then follow, and these delays. */
-  price: number;
-  delayMs: number;
+/** A duration is known as an interval: the last poll before the end, and the poll that saw it. */
+export interface SeenDuration {
+  /** The job had not finished by then, in milliseconds from its submission. */
+  readonly afterMs: number;
+  /** The job had finished by then, in milliseconds from its submission. */
+  readonly byMs: number;
 }
 
-const candidatesOf = (distribution: Distribution, distanceMs: number): Candidate[] => {
-  const candidates: Candidate[] = [];
-  let gapMs = 0;
-  let [ms, probability, lateMs] = [0, 0, 0];
-  while (ms < horizonMs) {
-    const before = probability;
-    probability = probabilityBy(distribution, ms);
-    lateMs += (gapMs * (before + probability)) / 2;
-    candidates.push({ ms, probability, lateMs, nextMs: ms, price: 0, delayMs: 0 });
-    gapMs = Math.max(distanceMs, ms * leastGrowth);
-    ms += gapMs;
+/** A guess, from the durations so far. */
+export interface Estimate {
+  /** Time from the submission to the end, in milliseconds. */
+  readonly expectedMs: number;
+  /** Progress in percent, 0 to 99 before the job has finished. It never falls. */
+  readonly percent: number;
+}
+
+const leastGapMs = 50;
+
+const leastTargetMs = 1_000;
+const typicalPart = 0.05;
+
+/** Nobody knows where in its interval a job ended: each counts as five, spread over it. */
+const partsOfJob = 5;
+
+/** So few jobs say nothing about the next one: polls are then even, and rarer for old jobs. */
+const fewJobs = 5;
+const growth = 0.05;
+
+/** However sure a plan is, no gap is longer than this many targets, or than the time so far. */
+const longestGapInTargets = 30;
+
+const endsOf = (seen: readonly SeenDuration[]): number[] =>
+  seen
+    .flatMap(({ afterMs, byMs }) =>
+      Array.from(
+        { length: partsOfJob },
+        (_, part) => afterMs + ((byMs - afterMs) * (part + 1)) / partsOfJob,
+      ),
+    )
+    .sort((one, other) => one - other);
+
+/** The time at which the jobs in `open`, by then finished or not, are late by `budgetMs` on average. */
+const pollTime = (open: readonly number[], budgetMs: number): number => {
+  let sum = open.length * budgetMs;
+  for (const [index, end] of open.entries()) {
+    sum += end;
+    const at = sum / (index + 1);
+    if (at <= (open[index + 1] ?? Number.POSITIVE_INFINITY)) return at;
   }
-  return candidates;
+  return Number.POSITIVE_INFINITY;
 };
 
-/**
- * Finds the best next poll of each candidate, from the last to the first, at a price for each
- * millisecond of delay. Gives the mean delay. An earlier candidate's next poll is never later.
- */
-const choosePolls = (candidates: readonly Candidate[], priceOfMs: number): number => {
-  let latest = candidates.length - 1;
-  for (let index = latest - 1; index >= 0; index -= 1) {
-    const candidate = candidates[index] as Candidate;
-    candidate.price = Number.POSITIVE_INFINITY;
-    for (let end = index + 1, last = latest; end <= last; end += 1) {
-      const next = candidates[end] as Candidate;
-      const lateMs =
-        next.lateMs - candidate.lateMs - candidate.probability * (next.ms - candidate.ms);
-      const price = next.price + 1 - candidate.probability + priceOfMs * lateMs;
-      if (price < candidate.price) {
-        latest = end;
-        candidate.price = price;
-        candidate.nextMs = next.ms;
-        candidate.delayMs = next.delayMs + lateMs;
-      }
-    }
+/** Polls a job needs on average, when each poll adds a delay of `budgetMs`. */
+const meanPolls = (ends: readonly number[], budgetMs: number): number => {
+  let polls = 0;
+  for (let open = ends; open.length > 0; ) {
+    polls += open.length / ends.length;
+    const at = pollTime(open, budgetMs);
+    open = open.filter((end) => end > at);
   }
-  return candidates[0]?.delayMs ?? 0;
+  return polls;
 };
 
-/**
- * Plans the polls of jobs whose durations follow a distribution: the fewest polls that give a mean
- * delay of `targetMs`. This is the optimal inspection schedule of Barlow, Hunter and Proschan (1963),
- * a shortest path over the candidates. The price of a delay is found by bisection.
- */
-export const planPolls = (distribution: Distribution, targetMs: number): PollPlan => {
-  const distanceMs = Math.max(leastGapMs / 2, targetMs / timesPerTarget);
-  const candidates = candidatesOf(distribution, distanceMs);
-  let [low, high] = prices.map((price) => price / targetMs) as [number, number];
-  for (let step = 0; step < steps; step += 1) {
-    const price = Math.sqrt(low * high);
-    if (choosePolls(candidates, price) > targetMs) low = price;
-    else high = price;
+/** The delay that each poll may add, so that all of a job's polls together keep the target. */
+const budgetFor = (ends: readonly number[], targetMs: number): number => {
+  let [low, high] = [targetMs / 200, targetMs];
+  for (let step = 0; step < 10; step += 1) {
+    const budgetMs = Math.sqrt(low * high);
+    if (budgetMs * meanPolls(ends, budgetMs) > targetMs) high = budgetMs;
+    else low = budgetMs;
   }
-  choosePolls(candidates, high);
-  return (ms) => {
-    // Close to the horizon, the polls that would follow are missing.
-    const knownMs = Math.min(ms, horizonMs / 2);
-    const candidate = candidates.find((each) => each.ms >= knownMs - distanceMs / 2);
-    return ms + Math.max(leastGapMs, (candidate?.nextMs ?? 0) - knownMs);
+  return low;
+};
+
+/** When to poll a job, and when it will end, by the durations of the jobs before it. */
+export interface Plan {
+  /** Time of the next poll from the submission; always after `waitedMs`. */
+  nextPollAt(waitedMs: number, targetDelayMs?: number): number;
+  /** `undefined` without any durations. */
+  estimate(waitedMs: number): Estimate | undefined;
+}
+
+export const createPlan = (seen: readonly SeenDuration[]): Plan => {
+  const ends = endsOf(seen);
+  const typicalMs = ends[ends.length >> 1] ?? 0;
+  const budgets = new Map<number, number>();
+  const openAt = (ms: number) => ends.filter((end) => end > ms);
+  return {
+    nextPollAt: (waitedMs, targetMs = Math.max(leastTargetMs, typicalPart * typicalMs)) => {
+      const open = openAt(waitedMs);
+      const budgetMs = budgets.get(targetMs) ?? budgetFor(ends, targetMs);
+      budgets.set(targetMs, budgetMs);
+      const longestMs =
+        open.length < fewJobs * partsOfJob
+          ? Math.max(2 * targetMs, ends.length > 0 ? growth * waitedMs : 0)
+          : Math.max(longestGapInTargets * targetMs, waitedMs);
+      const plannedMs = pollTime(open, budgetMs) - waitedMs;
+      return waitedMs + Math.max(leastGapMs, Math.min(plannedMs, longestMs));
+    },
+    estimate: (waitedMs) => {
+      if (ends.length === 0) return undefined;
+      const open = openAt(waitedMs);
+      const parts = ends.reduce((sum, end) => sum + Math.min(1, waitedMs / end), 0);
+      return {
+        // Half of the jobs that lasted longer had finished by then.
+        expectedMs: Math.max(
+          waitedMs + leastGapMs,
+          open[open.length >> 1] ?? (1 + growth) * waitedMs,
+        ),
+        percent: Math.min(99, Math.floor((100 * parts) / ends.length)),
+      };
+    },
   };
 };
