@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { readBlocks, recipeNameOf } from "../../test/helpers/doc-blocks.ts";
 import { guides } from "../../test/helpers/documents.ts";
+import { installApp, pack } from "../packed-package.ts";
 import type { Engine } from "./engine.ts";
 
 const root = resolve(".tmp/engines");
@@ -10,42 +11,12 @@ const guide = guides.find(({ path }) => path === "docs/guides/durable-engines.md
 
 export const folderOf = ({ name }: Engine): string => join(root, name.replace(/\W+/g, "-"));
 
-const npm = (args: readonly string[], cwd: string): string => {
-  const path = process.env["npm_execpath"];
-  if (path === undefined) throw new Error("Run this through npm: npm run test:engines");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args], {
-    cwd,
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`npm ${args[0]} failed: ${stderr}`);
-  return stdout;
-};
-
 /** Packs the package of this checkout. */
-export const pack = (): string => {
-  mkdirSync(root, { recursive: true });
-  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", root];
-  return join(root, JSON.parse(npm(args, process.cwd()))[0].filename);
-};
+export const packHere = (): string => pack(root);
 
 /** Installs the engine unless it is there, and the package afresh. */
-export const install = (engine: Engine, tarball: string): void => {
-  const folder = folderOf(engine);
-  const manifest = JSON.stringify({ private: true, type: "module", dependencies: engine.packages });
-  const file = join(folder, "package.json");
-  if (!existsSync(file) || readFileSync(file, "utf8") !== manifest) {
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(file, JSON.stringify({ private: true }));
-    const packages = Object.entries(engine.packages).map(([name, version]) => `${name}@${version}`);
-    npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages], folder);
-    writeFileSync(file, manifest);
-  }
-  const own = join(folder, "node_modules/adgen-sdk");
-  rmSync(own, { recursive: true, force: true });
-  mkdirSync(own, { recursive: true });
-  spawnSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
-};
+export const install = (engine: Engine, tarball: string): void =>
+  installApp(folderOf(engine), engine.packages, tarball, { manifest: { type: "module" } });
 
 const compilerOptions = {
   target: "es2024",

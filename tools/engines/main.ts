@@ -12,7 +12,7 @@ import { runCommand } from "../../test/helpers/run-command.ts";
 import { createChecks } from "../next/checks.ts";
 import { cloudflare } from "./cloudflare.ts";
 import type { Engine, Look, OpenEngine } from "./engine.ts";
-import { folderOf, install, pack, typeCheck, writePrograms } from "./install.ts";
+import { folderOf, install, packHere, typeCheck, writePrograms } from "./install.ts";
 import { killAll, until } from "./processes.ts";
 import { restate } from "./restate.ts";
 import { vercel } from "./vercel.ts";
@@ -122,7 +122,7 @@ const killInside = async (scene: Scene): Promise<void> => {
 };
 
 const [only = ""] = process.argv.slice(2);
-const tarball = pack();
+const tarball = packHere();
 for (const engine of [restate, cloudflare, vercel].filter(({ name }) => name.includes(only))) {
   const versions = Object.entries(engine.packages).map((pair) => pair.join(" "));
   console.log(`\n${engine.name}: ${versions.join(", ")}`);

@@ -2,9 +2,10 @@
  * `npm run test:installs`: the packed package beside real tools of several versions, installed by
  * npm, by pnpm without hoisting and by Yarn with Plug'n'Play. Needs the network, and some minutes.
  */
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { pack } from "../packed-package.ts";
 
 interface Tool {
   readonly name: string;
@@ -56,13 +57,7 @@ const runNpm = (place: string, ...args: readonly string[]) =>
   runNode(place, [npmPath, ...args, "--ignore-scripts", "--no-audit", "--no-fund"]);
 
 rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
-const packed = execFileSync(
-  process.execPath,
-  [npmPath, "pack", "--json", "--ignore-scripts", "--pack-destination", folder],
-  { encoding: "utf8" },
-);
-const tarball = join(folder, JSON.parse(packed)[0].filename);
+const tarball = pack(folder);
 
 /** Makes an app that depends on the package, and needs a tool to be developed. */
 const makeApp = (manager: string, tool?: Tool, files: Record<string, string> = {}): string => {

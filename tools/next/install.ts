@@ -1,14 +1,6 @@
-import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { installApp, pack } from "../packed-package.ts";
 
 const example = resolve("examples/next");
 /** An app as a stranger has it, with the package of this checkout. */
@@ -27,47 +19,14 @@ export default async function Page({ searchParams }: { searchParams: Promise<{ j
 `,
 };
 
-const npm = (args: readonly string[], cwd: string): string => {
-  const path = process.env["npm_execpath"];
-  if (path === undefined) throw new Error("Run this through npm: npm run test:next");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args], {
-    cwd,
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`npm ${args[0]} failed: ${stderr}`);
-  return stdout;
-};
-
-const pack = (): string => {
-  const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", appFolder];
-  return join(appFolder, JSON.parse(npm(args, process.cwd()))[0].filename);
-};
-
-/** Installs what the example's package.json names; that is kept for the next run. */
-const installOthers = (): void => {
+/** Installs what the example's package.json names, which is kept for the next run, and the package. */
+export const installPackages = (): void => {
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(join(example, "package.json"), "utf8"),
   );
   const { "adgen-sdk": _own, ...others } = { ...dependencies, ...devDependencies };
-  const wanted = JSON.stringify(others);
-  const noted = join(appFolder, "node_modules/.installed.json");
-  if (existsSync(noted) && readFileSync(noted, "utf8") === wanted) return;
-  rmSync(appFolder, { recursive: true, force: true });
-  mkdirSync(appFolder, { recursive: true });
-  writeFileSync(join(appFolder, "package.json"), JSON.stringify({ private: true }));
-  const packages = Object.entries(others).map(([name, version]) => `${name}@${version}`);
-  npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages], appFolder);
-  writeFileSync(noted, wanted);
-};
-
-/** Installs the package of this checkout, and the others. */
-export const installPackages = (): void => {
-  installOthers();
-  const own = join(appFolder, "node_modules/adgen-sdk");
-  rmSync(own, { recursive: true, force: true });
-  mkdirSync(own, { recursive: true });
-  const tarball = pack();
-  spawnSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
+  const tarball = pack(appFolder);
+  installApp(appFolder, others, tarball);
   rmSync(tarball);
 };
 

@@ -2,12 +2,13 @@
  * `npm run test:runners`: the published mock in other runners and runtimes, with a live server where
  * the real service would be. No paid request may reach it. Installs the runners into .tmp first.
  */
-import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { cpSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { readBlocks } from "../../test/helpers/doc-blocks.ts";
 import { guides } from "../../test/helpers/documents.ts";
+import { installApp, pack } from "../packed-package.ts";
 import { bunPath, denoPath } from "../runtimes.ts";
 import { startLiveServer } from "./live-server.ts";
 import { type End, type Setting, settings, usualHooks } from "./settings.ts";
@@ -17,44 +18,7 @@ const plainSuites = { "service.fetch": true, startMockServer: true };
 
 const folder = resolve(".tmp/other-runners");
 const programs = join(import.meta.dirname, "programs");
-const npm = process.env["npm_execpath"];
-if (npm === undefined) throw new Error("Run this through npm: npm run test:runners");
-const npmPath = npm;
-
 const folderOf = ({ name }: Setting): string => join(folder, name.replace(/[^\w.]+/g, "-"));
-
-const pack = (): string => {
-  mkdirSync(folder, { recursive: true });
-  const args = [npmPath, "pack", "--json", "--ignore-scripts", "--pack-destination", folder];
-  const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
-  return join(folder, JSON.parse(stdout)[0].filename);
-};
-
-/** Installs the runner unless it is there, and the package afresh. */
-const install = (setting: Setting, tarball: string): void => {
-  const place = folderOf(setting);
-  const manifest = JSON.stringify({ private: true, dependencies: setting.packages });
-  const file = join(place, "package.json");
-  if (!existsSync(file) || readFileSync(file, "utf8") !== manifest) {
-    rmSync(place, { recursive: true, force: true });
-    mkdirSync(place, { recursive: true });
-    // Old runners know no peers as new as these.
-    const args = [npmPath, "install", "--prefix", place, "--ignore-scripts", "--legacy-peer-deps"];
-    const { dependencies } = JSON.parse(manifest);
-    const packages = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
-    writeFileSync(file, JSON.stringify({ private: true }));
-    const { status, stderr } = spawnSync(process.execPath, [...args, ...packages], {
-      cwd: place,
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`npm cannot install ${setting.name}: ${stderr}`);
-    writeFileSync(file, manifest);
-  }
-  const own = join(place, "node_modules/adgen-sdk");
-  rmSync(own, { recursive: true, force: true });
-  mkdirSync(own, { recursive: true });
-  spawnSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
-};
 
 /** Writes the programs into the runner's folder, for one set-up. */
 const write = async (setting: Setting, suite: string): Promise<void> => {
@@ -120,13 +84,14 @@ const judge = (end: End, { status, output }: Ran): string | undefined => {
 
 const [only] = process.argv.slice(2);
 const chosen = settings.filter(({ name }) => only === undefined || name.includes(only));
-const tarball = pack();
+const tarball = pack(folder);
 const server = await startLiveServer();
 let runs = 0;
 let paid = 0;
 const mistakes: string[] = [];
 for (const setting of chosen) {
-  install(setting, tarball);
+  // Old runners know no peers as new as these.
+  installApp(folderOf(setting), setting.packages, tarball, { npmOptions: ["--legacy-peer-deps"] });
   for (const [suite, end] of Object.entries(setting.ends)) {
     await write(setting, suite);
     const ran = await run(setting, server.url);
