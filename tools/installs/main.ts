@@ -3,22 +3,49 @@
  * npm, by pnpm without hoisting and by Yarn with Plug'n'Play. Needs the network, and some minutes.
  */
 import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pack } from "../packed-package.ts";
 
 interface Tool {
   readonly name: string;
   readonly version: string;
-  /** Program of test/packaging that uses the tool. */
+  /** Program that uses the tool. */
   readonly program: string;
   /** Words that the program has to print. */
   readonly prints: string;
 }
 
-const msw = { name: "msw", program: "use-node.mjs" };
-const bullmq = { name: "bullmq", program: "use-bullmq.mjs" };
-const playwright = { name: "@playwright/test", program: "use-playwright.mjs" };
+const msw = {
+  name: "msw",
+  program: `
+import { createClient } from "adgen-sdk";
+import { setupMockServer } from "adgen-sdk/mocks/node";
+
+const mock = setupMockServer({ baseUrl: "https://ads.test", hooks: false });
+await mock.listen();
+const { jobs } = createClient({ baseUrl: "https://ads.test", apiKey: "test-key" });
+console.log((await jobs.submitAndPoll({ action: "generate-ad" })).status);
+mock.close();
+`,
+};
+const bullmq = {
+  name: "bullmq",
+  program: `
+import { createProcessor } from "adgen-sdk/bullmq";
+
+// What is wrong with the options is told before anything connects.
+createProcessor({});
+`,
+};
+const playwright = {
+  name: "@playwright/test",
+  program: `
+import { mockFixtures } from "adgen-sdk/mocks/playwright";
+
+mockFixtures({ url: "http://127.0.0.1:4010" });
+`,
+};
 
 const oldMsw: Tool = { ...msw, version: "2.10.0", prints: "needs msw 2.14 or newer, found 2.10.0" };
 const newMsw: Tool = { ...msw, version: "3.0.5", prints: "completed" };
@@ -38,6 +65,7 @@ const tools: readonly Tool[] = [
 ];
 
 const folder = resolve(".tmp/installs");
+const programFile = "use.mjs";
 const npm = process.env["npm_execpath"];
 if (npm === undefined) throw new Error("Run this through npm: npm run test:installs");
 const npmPath = npm;
@@ -73,7 +101,7 @@ const makeApp = (manager: string, tool?: Tool, files: Record<string, string> = {
   for (const [name, text] of Object.entries({ ...files, "package.json": manifest })) {
     writeFileSync(join(app, name), text);
   }
-  if (tool) copyFileSync(join("test/packaging", tool.program), join(app, tool.program));
+  if (tool) writeFileSync(join(app, programFile), tool.program);
   return app;
 };
 
@@ -91,7 +119,7 @@ for (const tool of [undefined, ...tools]) {
   const installed = runNpm(app, "install");
   report(`${title}: installs`, installed, !/exit code|ERESOLVE/.test(installed));
   if (tool) {
-    const said = runNode(app, [tool.program]);
+    const said = runNode(app, [programFile]);
     report(`${title}: runs`, said, said.includes(tool.prints));
   }
   // Not `npm ci`: it refuses BullMQ's msgpackr-extract, which lacks some of its optional packages.
@@ -117,7 +145,7 @@ for (const tool of [oldMsw, newMsw]) {
   const app = makeApp("pnpm", tool, files);
   const installed = run(app, pnpm, ["install", "--ignore-scripts", `--registry=${registry}`]);
   report(`pnpm, msw ${tool.version}: installs`, installed, !installed.includes("exit code"));
-  const said = runNode(app, [tool.program]);
+  const said = runNode(app, [programFile]);
   report(`pnpm, msw ${tool.version}: runs`, said, said.includes(tool.prints));
   rmSync(join(app, "node_modules"), { recursive: true });
   run(app, pnpm, ["install", "--prod", "--frozen-lockfile", `--registry=${registry}`]);
@@ -138,7 +166,7 @@ for (const tool of [oldMsw, newMsw]) {
   const app = makeApp("yarn", tool, { ".yarnrc.yml": settings.join("\n"), "yarn.lock": "" });
   const installed = runNode(app, [yarn, "install"]);
   report(`Yarn, msw ${tool.version}: installs`, installed, !installed.includes("exit code"));
-  const said = runNode(app, [yarn, "node", tool.program]);
+  const said = runNode(app, [yarn, "node", programFile]);
   report(`Yarn, msw ${tool.version}: runs`, said, said.includes(tool.prints));
 }
 
