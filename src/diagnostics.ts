@@ -1,4 +1,4 @@
-import { type CreditKind, creditOfAction, isAction } from "./contract/actions.ts";
+import { type CreditKind, isAction, priceOf } from "./contract/actions.ts";
 import type { Outcome } from "./errors/error-fields.ts";
 import type { AnyAdGenError } from "./errors/errors.ts";
 
@@ -118,12 +118,10 @@ const trace = <Value>(
 };
 
 /** The documented price of a request; `undefined` where only the service knows it. */
-const creditsOf = ({ action, variations = 1 }: SubmitFields): SubmitTrace["credits"] => {
-  const kind = isAction(action) ? creditOfAction[action] : undefined;
+const creditsOf = (fields: SubmitFields): SubmitTrace["credits"] => {
+  const { credit: kind, variations: amount } = priceOf(fields);
   if (kind === null) return { amount: 0 };
-  return kind === "image" && typeof variations === "number"
-    ? { kind, amount: variations }
-    : undefined;
+  return kind === "image" && amount !== undefined ? { kind, amount } : undefined;
 };
 
 type SubmitFields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { actions, creditOfAction, isAction } from "../contract/actions.ts";
+import { actions, priceOf } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
 import { onceIdRule, refuseWrite } from "../options/rules.ts";
 import { copyBody, refuseCallOptions } from "../request/body.ts";
@@ -16,16 +16,16 @@ export interface Guards {
 export const nameOf = (index: number): string => `requests[${index}]`;
 
 /** Counts the image credits of a request. What cannot be counted is refused: the limit must hold. */
-const imageCreditsOf = ({ action, variations = 1 }: Body, index: number): number => {
+const imageCreditsOf = (body: Body, index: number): number => {
+  const { credit, variations } = priceOf(body);
   const refuse = (field: string, value: unknown, expected: string): never =>
     refuseWrite(
       `maxImageCredits cannot count the credits of ${nameOf(index)}: its ${field} is ` +
         `${describeValue(value)}, expected ${expected}`,
     );
-  if (!isAction(action)) return refuse("action", action, `one of ${actions.join(", ")}`);
-  if (creditOfAction[action] !== "image") return 0;
-  const isCount = Number.isSafeInteger(variations) && Number(variations) >= 1;
-  return isCount ? Number(variations) : refuse("variations", variations, "a whole number from 1");
+  if (credit === undefined) return refuse("action", body["action"], `one of ${actions.join(", ")}`);
+  if (credit !== "image") return 0;
+  return variations ?? refuse("variations", body["variations"], "a whole number from 1");
 };
 
 const checkCredits = (bodies: readonly Body[], maxImageCredits: number | undefined): void => {

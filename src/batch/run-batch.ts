@@ -1,3 +1,4 @@
+import { createArrivals } from "../arrivals.ts";
 import { closable } from "../closable.ts";
 import type { FinishedJob, JobRequest, SubmittedJob } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
@@ -19,7 +20,7 @@ type Settled = Result<FinishedJob> & {
 };
 
 /**
- * Gives the results of requests as they come; the first `next()` begins to send. Once it is left,
+ * Yields the results of requests as they come; the first `next()` begins to send. Once it is left,
  * nothing more is sent and the waits end. Submissions under way go on.
  */
 export const runBatch = (
@@ -32,38 +33,29 @@ export const runBatch = (
   const submitted = new Map<number, SubmittedJob>();
   const stopRule = createStopRule(config.stopAfterFailures);
   const waits = linkSignal(signal);
-  /** News for the reader, in the order in which they came; a bug throws. */
-  const line: (() => Settled)[] = [];
-  let wake = (): void => {};
-  let nextIndex = 0;
+  const arrivals = createArrivals<Settled>(bodies.length);
+  /** All senders take from it in turn. */
+  const queue = bodies.entries();
   let isLeft = false;
   let stop: Stop | undefined;
 
   const leave = (): void => {
     isLeft = true;
     waits.end();
-    wake();
+    arrivals.end();
   };
-
-  const tell = (news: () => Settled): void => {
-    line.push(news);
-    wake();
-  };
-  const settle = (settled: Settled): void => tell(() => settled);
 
   /** Ends the batch at once: its reader may be busy with an earlier result. */
   const endByBug = (error: unknown): void => {
+    arrivals.fail(error);
     leave();
-    tell(() => {
-      throw error;
-    });
   };
 
   const wait = async (job: SubmittedJob, index: number): Promise<void> => {
     const ended = waitForEnd(jobs, job, config.waitOf(index, waits.signal));
     // It ends with a finished job.
     const result = (await toResult(ended)) as Result<FinishedJob>;
-    settle({ index, jobId: job.job_id, ...result });
+    arrivals.give({ index, jobId: job.job_id, ...result });
   };
 
   const noteSubmitted = (job: SubmittedJob, index: number): void => {
@@ -77,47 +69,33 @@ export const runBatch = (
   const noteFailed = (error: AnyAdGenError, index: number): void => {
     stop ??= stopRule.noteFailure(error, index);
     notify("onSubmitFailed", onSubmitFailed && (() => onSubmitFailed(error, index)), error);
-    settle({ index, jobId: error.jobId, ok: false, error });
+    arrivals.give({ index, jobId: error.jobId, ok: false, error });
   };
 
-  /** Sends one request after the other, until there are no more or something stops it. */
   const sendInTurn = async (): Promise<void> => {
-    while (nextIndex < bodies.length && !stop && !isLeft && !signal?.aborted) {
-      const index = nextIndex++;
-      const options = { signal, ...(ids.length > 0 && { once: ids[index] }) };
-      const answer = await toResult(jobs.submit(bodies[index] as Sent, options));
-      if (answer.ok) noteSubmitted(answer.data, index);
-      else noteFailed(answer.error, index);
-    }
-    // What is left is not sent any more.
-    while (nextIndex < bodies.length && !isLeft) {
-      const index = nextIndex++;
-      const error = stop ? notSentError(stop, index) : abortedBeforeError(signal?.reason, index);
-      settle({ index, ok: false, error });
+    for (const [index, body] of queue) {
+      if (isLeft) return;
+      if (stop || signal?.aborted) {
+        const error = stop ? notSentError(stop, index) : abortedBeforeError(signal?.reason, index);
+        arrivals.give({ index, ok: false, error });
+      } else {
+        const options = { signal, ...(ids.length > 0 && { once: ids[index] }) };
+        const answer = await toResult(jobs.submit(body as Sent, options));
+        if (answer.ok) noteSubmitted(answer.data, index);
+        else noteFailed(answer.error, index);
+      }
     }
   };
 
   const giveResults = async function* (): AsyncGenerator<Settled, void, undefined> {
     waits.listen();
-    const lanes = Array.from({ length: concurrency }, () => sendInTurn().catch(endByBug));
+    const senders = Array.from({ length: concurrency }, () => sendInTurn().catch(endByBug));
     try {
-      for (let given = 0; given < bodies.length; ) {
-        const next = line.shift();
-        if (next !== undefined) {
-          given++;
-          yield next();
-        } else if (isLeft) {
-          return;
-        } else {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-      }
+      yield* arrivals.read();
     } finally {
       leave();
       // The id of a job is lost with its answer: submissions under way are waited for.
-      await Promise.all(lanes);
+      await Promise.all(senders);
     }
   };
 

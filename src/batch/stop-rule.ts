@@ -1,3 +1,4 @@
+import { codesThat } from "../errors/code-table.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
@@ -10,11 +11,8 @@ export interface Stop {
   readonly why: string;
 }
 
-/** The service refuses every further request for the same reason. */
-const stopsAtOnce: readonly unknown[] = ["unauthorized", "payment_required"];
-
 /**
- * Tells whether the next request is likely to fail for the same reason. The service is down or
+ * Whether the next request is likely to fail for the same reason. The service is down or
  * limits this caller, or this machine cannot send. Other refusals are about their own requests.
  */
 const isShared = ({ code, outcome }: AnyAdGenError): boolean => {
@@ -33,7 +31,7 @@ export const createStopRule = (stopAfterFailures: number) => {
     /** Notes a failed submission; gives the reason to stop where it is one. */
     noteFailure: (error: AnyAdGenError, index: number): Stop | undefined => {
       const said = `(${oneLine(error.message)})`;
-      if (stopsAtOnce.includes(error.code)) {
+      if (codesThat.meetAll.includes(error.code)) {
         return { error, why: `${nameOf(index)} was refused ${said}` };
       }
       failures = isShared(error) ? failures + 1 : 0;

@@ -1,5 +1,6 @@
 import type { Job as QueuedJob } from "bullmq";
 import type { FinishedJob } from "../contract/jobs.ts";
+import { codesThat } from "../errors/code-table.ts";
 import { settleMsOf } from "../errors/doubt.ts";
 import type { AnyAdGenError, InDoubtError } from "../errors/errors.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
@@ -22,10 +23,9 @@ import { createTurn, outlast, pauseMs, type Turn } from "./turn.ts";
 /** Longest time between two looks at a submission that is under way in another worker. */
 const longestLookMs = 10_000;
 
-/** Tells whether the same request cannot succeed. A key function may give a good key the next time. */
+/** Whether the same request cannot succeed. A key function may return a good key the next time. */
 const isFinal = ({ code, attempts }: AnyAdGenError): boolean =>
-  ["bad_request", "not_found", "invalid_request"].includes(code) ||
-  (code === "config" && !attempts);
+  codesThat.areFinal.includes(code) || (code === "config" && !attempts);
 
 /** A page of a proxy says nothing about the key. */
 const isOfKey = ({ code, contentType }: AnyAdGenError): boolean =>

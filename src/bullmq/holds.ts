@@ -1,5 +1,5 @@
 import type { Queue } from "bullmq";
-import { type CreditKind, creditOfAction, isAction } from "../contract/actions.ts";
+import { type CreditKind, priceOf } from "../contract/actions.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { notify } from "../hooks.ts";
 
@@ -78,9 +78,8 @@ const keysOf = (queue: Queue) => {
   };
 };
 
-/** Gives the kind of credit that a request costs; nothing for a free or an unknown action. */
-const creditOf = ({ action }: { readonly action?: unknown }): CreditKind | undefined =>
-  isAction(action) ? (creditOfAction[action] ?? undefined) : undefined;
+/** Kind of credit that a request costs; `undefined` for a free or an unknown action. */
+const creditOf = (request: object): CreditKind | undefined => priceOf(request).credit ?? undefined;
 
 /**
  * Lets a queue go on that a failure holds back: as when credits were bought, or a key was mended.

@@ -45,3 +45,23 @@ export const creditOfAction: Readonly<Record<Action, CreditKind | null>> = {
 
 /** Whether a value is one of the documented actions. */
 export const isAction = (value: unknown): value is Action => actions.includes(value as Action);
+
+/** What a request costs by the document; a count is `undefined` where it makes no sense. */
+export interface Price {
+  /** `null` for a free action, `undefined` for one that the document does not name. */
+  readonly credit: CreditKind | null | undefined;
+  readonly variations: number | undefined;
+}
+
+/** The documented price of a request: of images, one credit for each variation. */
+export const priceOf = ({
+  action,
+  variations = 1,
+}: {
+  readonly action?: unknown;
+  readonly variations?: unknown;
+}): Price => ({
+  credit: isAction(action) ? creditOfAction[action] : undefined,
+  variations:
+    Number.isSafeInteger(variations) && Number(variations) >= 1 ? Number(variations) : undefined,
+});

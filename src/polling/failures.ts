@@ -1,3 +1,4 @@
+import { codesThat } from "../errors/code-table.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 
 /** A job that was just submitted may not be found everywhere at once. */
@@ -8,7 +9,7 @@ const lastingPolls = 3;
 const lastingMs = 30_000;
 
 /** Codes and statuses by which the service says that no further poll can succeed. */
-const refusals: readonly unknown[] = ["bad_request", "unauthorized", "payment_required", 403, 410];
+const refusals: readonly unknown[] = ["bad_request", ...codesThat.meetAll, 403, 410];
 
 /** The same answer again and again, which might be for good. */
 export interface LastingFailure {
@@ -64,15 +65,11 @@ export const countFailure = (
 export const hasLasted = ({ polls, sinceMs }: LastingFailure, elapsedMs: number): boolean =>
   polls >= lastingPolls && elapsedMs - sinceMs >= lastingMs;
 
-const outages: readonly string[] = ["connection", "timeout", "server_error"];
-
 /** Whether nothing of the service itself has answered. In an outage these failures change. */
 const isOutage = ({ code, contentType }: AnyAdGenError): boolean =>
-  outages.includes(code) || contentType !== undefined;
-
-/** Refusals that are about the key, whatever is asked for. */
-const ofKey: readonly string[] = ["unauthorized", "payment_required"];
+  codesThat.areOutages.includes(code) || contentType !== undefined;
 
 /** Whether two polls have failed for a reason that all polls share. */
 export const isSameFailure = (one: AnyAdGenError, other: AnyAdGenError): boolean =>
-  (isOutage(one) && isOutage(other)) || (one.code === other.code && ofKey.includes(one.code));
+  (isOutage(one) && isOutage(other)) ||
+  (one.code === other.code && codesThat.meetAll.includes(one.code));

@@ -1,3 +1,4 @@
+import { createArrivals } from "../arrivals.ts";
 import { closable } from "../closable.ts";
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob } from "../contract/jobs.ts";
@@ -32,27 +33,15 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
   options?: PollJobsOptions<ResultOf<S, A>>,
 ): AsyncGenerator<SettledJob<ResultOf<S, A>>, void, undefined> => {
   const waits = prepareWaits("watchJobs", client, jobs as Iterable<JobRef>, options);
-  /** Resolves the results, in the order in which they come. */
-  const giveNext: ((settled?: Promise<SettledJob>) => void)[] = [];
-  const results = waits.jobs.map(
-    () => new Promise<SettledJob | undefined>((resolve) => giveNext.push(resolve)),
-  );
-  // What is none of this library's errors is thrown where the loop comes to it, and nowhere else.
-  for (const result of results) result.catch(() => {});
+  const arrivals = createArrivals<SettledJob>(waits.jobs.length);
 
   const watchUntilLeft = async function* (): AsyncGenerator<SettledJob, void, undefined> {
     try {
       for (const [index, result] of waits.begin().entries()) {
         const jobId = usableIdOf(waits.jobs[index]);
-        const settled = result.then((outcome) => ({ index, jobId, ...outcome }));
-        const give = () => giveNext.shift()?.(settled);
-        settled.then(give, give);
+        result.then((outcome) => arrivals.give({ index, jobId, ...outcome }), arrivals.fail);
       }
-      for (const result of results) {
-        const settled = await result;
-        if (settled === undefined) return;
-        yield settled;
-      }
+      yield* arrivals.read();
     } finally {
       waits.end();
     }
@@ -60,7 +49,7 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
 
   const iterator = closable(watchUntilLeft(), () => {
     waits.end();
-    for (const give of giveNext) give();
+    arrivals.end();
   });
   // The client has checked the results by its schemas for the actions.
   return iterator as AsyncGenerator<SettledJob<ResultOf<S, A>>, void, undefined>;

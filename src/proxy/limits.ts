@@ -1,7 +1,7 @@
 import type { LimitKind } from "../contract/reached-limit.ts";
 import { checkOptions, number, type Refuse, type Rules, wholeNumber } from "../options/rules.ts";
+import { createRandomId } from "../random-id.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
-import { createToken } from "../submissions/records.ts";
 import { readStored, refuse } from "./answer.ts";
 import type { LimitUsage } from "./proxy-options.ts";
 import type { JobCost } from "./read-job-request.ts";
@@ -137,7 +137,7 @@ export const createLimits = (store: RecordStore) => {
       const sum = addUp(readUsed(there), cost);
       const over = bounds.find(({ kind, max }) => cost[kind] > 0 && sum[kind] > max);
       if (over !== undefined) return over;
-      const next = { rev: createToken(), text: JSON.stringify(sum), ttlMs: windowMs };
+      const next = { rev: createRandomId(), text: JSON.stringify(sum), ttlMs: windowMs };
       const now = await store.swap(key, there?.rev ?? "", next);
       if (now?.rev === next.rev) return undefined;
       there = now;

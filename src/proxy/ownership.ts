@@ -1,8 +1,9 @@
 import type { Kind } from "../contract/endpoint.ts";
+import { createRandomId } from "../random-id.ts";
 import { problemOfId } from "../request/url.ts";
 import type { Clock } from "../submissions/clock.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
-import { createToken, ownerKeyOf as keyOf } from "../submissions/records.ts";
+import { ownerKeyOf as keyOf } from "../submissions/records.ts";
 import { tryLong } from "../submissions/try-long.ts";
 import { readStored, refuse, refuseAsUnknown } from "./answer.ts";
 import { foldName } from "./fold-name.ts";
@@ -73,7 +74,7 @@ export const createOwnership = (
 
   const give = async (kind: Kind, id: string, owner: string): Promise<boolean> => {
     const there = await store.swap(keyOf(kind, id), "", {
-      rev: createToken(),
+      rev: createRandomId(),
       text: JSON.stringify({ owner, at: Date.now() }),
       list: listOf(kind, owner),
       ...(kind === "job" && { ttlMs: jobTtlMs }),

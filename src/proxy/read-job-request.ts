@@ -1,4 +1,4 @@
-import { type Action, creditOfAction, isAction } from "../contract/actions.ts";
+import { type Action, priceOf } from "../contract/actions.ts";
 import { maxVariations } from "../contract/jobs.ts";
 import type { LimitKind } from "../contract/reached-limit.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
@@ -23,12 +23,6 @@ const requireExactNames = (body: Body): void => {
     const meant = parameters.find((known) => known === foldName(name) && known !== name);
     if (meant !== undefined) refuse(400, `unknown parameter ${name}: write ${meant}`);
   }
-};
-
-const readVariations = ({ variations = 1 }: Body): number => {
-  const isRight = Number.isInteger(variations) && Number(variations) >= 1;
-  if (isRight && Number(variations) <= maxVariations) return Number(variations);
-  return refuse(400, `variations must be a whole number from 1 to ${maxVariations}`);
 };
 
 const readDuration = ({ duration }: Body): number | undefined => {
@@ -57,9 +51,11 @@ export const costOf = (
   if (actions !== undefined && !actions.includes(action as Action)) {
     refuse(400, unsupportedActionMessage(actions));
   }
-  const variations = readVariations(body);
+  const { credit, variations = 0 } = priceOf(body);
+  if (variations < 1 || variations > maxVariations) {
+    refuse(400, `variations must be a whole number from 1 to ${maxVariations}`);
+  }
   const duration = readDuration(body);
-  const credit = isAction(action) ? creditOfAction[action] : null;
   if (credit !== "video") {
     return { jobs: 1, imageCredits: credit === "image" ? variations : 0, videoSeconds: 0 };
   }

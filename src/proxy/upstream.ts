@@ -10,6 +10,7 @@ import {
   type ResponseInfo,
 } from "adgen-sdk";
 import { type Endpoint, type EndpointName, endpoints, idFields } from "../contract/endpoint.ts";
+import { codesThat } from "../errors/code-table.ts";
 import { isObject } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
 import { fail, type ProxyAnswer, succeed } from "./answer.ts";
@@ -69,9 +70,6 @@ const calls: Readonly<
   "savedAds.delete": ({ savedAds }, id, _, options) => savedAds.delete(id, options),
 };
 
-/** Statuses with which the service speaks to the page, and not to the proxy. */
-const passedOn: readonly unknown[] = [400, 402, 404, 429];
-
 /** The longest words of the service that are passed on. */
 const mostWords = 2_000;
 
@@ -121,7 +119,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     if (code === "invalid_request") {
       return failedWith(fail(400, error.message, { outcome: "refused" }));
     }
-    if (words !== undefined && passedOn.includes(status)) {
+    if (words !== undefined && codesThat.areForPages.includes(code)) {
       return failedWith(fail(status ?? 0, cleanWords(words), facts));
     }
     const message = describeFailure(error);

@@ -1,5 +1,6 @@
 import { type Job, mayBeOf } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
+import { codesThat } from "../errors/code-table.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import type { CallOptions } from "../options/call-options.ts";
@@ -67,10 +68,8 @@ const twinPauseMs = 50;
 /** Shortest time for one poll. */
 const shortestPollMs = 5_000;
 
-/** Codes of failures that pass; `not_found` is that of a job which is not listed yet. */
-const passingCodes: readonly string[] = [
-  ...["connection", "timeout", "rate_limited", "server_error", "decode", "not_found"],
-];
+/** A broken list may come whole the next time, and a job that is not found may be listed later. */
+const passing = [...codesThat.pass, "decode", "not_found"];
 
 /** Codes of calls that sent nothing, because an earlier one with their id may have. */
 const ofStore: readonly string[] = ["store", "in_doubt", "under_way"];
@@ -172,7 +171,7 @@ export const findLostJobs = async (
         return found(jobs, polls);
       }
     } catch (thrown) {
-      if (!isAdGenError(thrown) || !passingCodes.includes(thrown.code)) throw thrown;
+      if (!isAdGenError(thrown) || !passing.includes(thrown.code)) throw thrown;
       const { code, retryAfterMs = 0 } = thrown;
       if (code === "not_found" && leftMs() <= 0) return found({ candidates: [] }, polls);
       // A wait that the service asks for is never cut short.

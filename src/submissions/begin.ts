@@ -1,13 +1,13 @@
 import type { ErrorFields } from "../errors/error-fields.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { forgetOldest } from "../forget-oldest.ts";
+import { createRandomId } from "../random-id.ts";
 import { abortedError, inDoubtError, type PreparedCall, underWayError } from "./call-errors.ts";
 import { type Clock, startCounting, waitAtMost } from "./clock.ts";
 import { decideTurn, type PaidAnswer } from "./decide-turn.ts";
 import type { Doubts } from "./doubts.ts";
 import {
   type Attempt,
-  createToken,
   formatRecord,
   ownFields,
   type Standing,
@@ -156,7 +156,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
   /** Writes the record of a new attempt where `expected` stands. */
   const reserve = async (call: PreparedCall, expected: string) => {
     // Each reservation is an attempt of its own: a decision about one never meets another.
-    const attempt: Attempt = { token: createToken(), ...call.attempt };
+    const attempt: Attempt = { token: createRandomId(), ...call.attempt };
     const leaseMs = call.timeoutMs + marginMs;
     const record: SubmissionRecord = { attempt, state: "sending", leaseMs };
     const next = formatRecord(record);

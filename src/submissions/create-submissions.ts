@@ -12,6 +12,7 @@ import {
   refuseOption,
   refuseWrite,
 } from "../options/rules.ts";
+import { createRandomId } from "../random-id.ts";
 import { describeAccount } from "./account.ts";
 import { createBegin, type SendPaid } from "./begin.ts";
 import { abortedError, type PreparedCall, underWayError } from "./call-errors.ts";
@@ -22,7 +23,7 @@ import { describeFailure } from "./failed-call.ts";
 import { createListOpen } from "./list-open.ts";
 import { createOwners } from "./owners.ts";
 import type { RecordStore } from "./record-store.ts";
-import { createToken, ownFields } from "./records.ts";
+import { ownFields } from "./records.ts";
 import { boundStore, createRecords } from "./records-in-store.ts";
 import { addCandidates, checkRecoverOptions, type RecentJobs } from "./recover.ts";
 import { digestOf, requireDigest } from "./request-digest.ts";
@@ -69,7 +70,7 @@ const requireId = (id: unknown): string => {
 };
 
 /** Makes an id that sorts by its time. */
-const createId = (clock: Clock): string => `${clock.wall().toString(36)}-${createToken()}`;
+const createId = (clock: Clock): string => `${clock.wall().toString(36)}-${createRandomId()}`;
 
 /** A call of this process. */
 interface CallUnderWay {

@@ -1,4 +1,5 @@
 import type { SubmissionFacts } from "../errors/doubt.ts";
+import { createRandomId } from "../random-id.ts";
 import type { NextRecord, StoredRecord } from "./record-store.ts";
 
 /** One attempt at a paid call. It stays the same in every state. */
@@ -103,13 +104,6 @@ export const ownFields = <T extends object>(value: T): T =>
 const ownRecord = (record: SubmissionRecord): SubmissionRecord =>
   ownFields({ ...record, attempt: ownFields(record.attempt) });
 
-/** Makes a random text: of an attempt, a revision, or an id. */
-export const createToken = (): string => {
-  // `crypto.randomUUID` is missing in pages without https.
-  const numbers = crypto.getRandomValues(new Uint32Array(4));
-  return Array.from(numbers, (number) => number.toString(16).padStart(8, "0")).join("");
-};
-
 export const jobIdOf = (record: SubmissionRecord | undefined): string | undefined =>
   record?.state === "settled" || record?.state === "in-doubt" ? record.jobId : undefined;
 
@@ -155,7 +149,7 @@ export const formatRecord = (given: SubmissionRecord): NextRecord => {
   // While its POST may be under way, a record is there, whatever its time to live.
   const ttlMs = keptMs && keptMs + leaseMs;
   return {
-    rev: createToken(),
+    rev: createRandomId(),
     text: JSON.stringify({ v: version, ...record }),
     list: isOpen ? openList : undefined,
     ttlMs,

@@ -13,6 +13,7 @@ import {
   refuseOption,
   refuseWrite,
 } from "../options/rules.ts";
+import { createRandomId } from "../random-id.ts";
 import { refuseCallOptions } from "../request/body.ts";
 import type { Call, Transport } from "../request/call.ts";
 import { fillPath, formatQuery } from "../request/url.ts";
@@ -43,12 +44,6 @@ const checkOnce = ({ id, waitMs }: OnceOptions, { submissions, hasProxy }: Clien
       'openFileStore("submissions")) }), see adgen-sdk/submissions and adgen-sdk/submissions/file',
   );
 };
-
-/**
- * Creates an id by which a same-origin proxy can drop a write that the browser has sent twice.
- * `crypto.randomUUID` is missing in pages without https.
- */
-const makeCallId = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 export const createCallPreparer = (config: ClientConfig): Transport["prepareCall"] => {
   const rules = callRules();
@@ -99,7 +94,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
       jobId: names === "job" ? String(id) : undefined,
       url: requireBaseUrl(config, outcome) + path + search,
       headers: {
-        ...(hasMadeId && { [callIdHeader]: makeCallId() }),
+        ...(hasMadeId && { [callIdHeader]: createRandomId() }),
         ...callersHeaders,
         accept: "application/json",
         ...(body !== undefined && { "content-type": "application/json" }),

@@ -1,4 +1,5 @@
 import { isLasting } from "../answer/failed-fetch.ts";
+import { codesThat } from "../errors/code-table.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 
 /** The failed attempt that {@link retryDelayMs} decides about. */
@@ -12,12 +13,10 @@ export interface FailedAttempt {
   readonly leftMs: number;
 }
 
-const passingCodes: readonly string[] = ["connection", "timeout", "rate_limited", "server_error"];
-
 const mayBeSentAgain = ({ method, error }: FailedAttempt): boolean => {
   const { code, status, outcome, retryAfterMs } = error;
   const isRepeatable = method === "GET" || method === "DELETE";
-  if (isRepeatable) return passingCodes.includes(code) || status === 408;
+  if (isRepeatable) return codesThat.pass.includes(code) || status === 408;
   if (status === 429) return outcome === "refused" && retryAfterMs !== undefined;
   return code === "connection" && outcome === "not-sent";
 };

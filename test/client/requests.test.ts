@@ -102,7 +102,7 @@ describe("a header", () => {
 });
 
 /** 128 bits: a UUID, or its digits alone. */
-const form = /^\d+(-\d+){3}$/;
+const form = /^[0-9a-f]{32}$/;
 
 const shop = "https://shop.test/a.html";
 const worker = "https://shop.test/worker.js";
