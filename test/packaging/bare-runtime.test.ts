@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Context, createContext, Script } from "node:vm";
+import { build } from "esbuild";
 import { expect, inject, test } from "vitest";
 
 const { plain } = inject("packed");
@@ -11,7 +12,10 @@ const load = (file: string, context: Context): Record<string, unknown> => {
   const script = new Script(`((module, exports, require) => {${text}\n})`, { filename: file });
   const module = { exports: {} };
   const fileOf = (path: string) =>
-    path === "adgen-sdk" ? join(dirname(file), "index.cjs") : join(dirname(file), path);
+    join(
+      dirname(file),
+      path.replace(/^adgen-sdk$/, "index.cjs").replace(/^adgen-sdk\/(.*)/, "$1.cjs"),
+    );
   const require = (path: string) => load(fileOf(path), context);
   script.runInContext(context)(module, module.exports, require);
   return module.exports;
@@ -29,4 +33,18 @@ test.each([
   ["dist/mocks/index.cjs", "createMockService", Function],
 ])("%s is loaded where the platform is missing, as in Jest with jsdom", (path, name, kind) => {
   expect(loadBare(path)).toHaveProperty(name, expect.any(kind));
+});
+
+test("the ES modules of the client are loaded there, too", async () => {
+  const entryPoints = [join(plain, "node_modules/adgen-sdk/dist/index.js")];
+  const { outputFiles } = await build({
+    entryPoints,
+    bundle: true,
+    write: false,
+    format: "iife",
+    globalName: "sdk",
+  });
+  const context = createContext({});
+  new Script(outputFiles[0]?.text ?? "").runInContext(context);
+  expect(context["sdk"]).toHaveProperty("createClient", expect.any(Function));
 });
