@@ -1,10 +1,16 @@
 /**
- * A same-origin proxy for pages: it keeps the key, knows whose a job is, and makes a repeated
- * submission harmless.
+ * A proxy for pages of the same origin: it keeps the key, knows which user owns each job, and sends a
+ * repeated submission once.
  *
  * @module adgen-sdk/proxy
  */
 
+export {
+  createMemoryStore,
+  createRedisStore,
+  type RedisStoreOptions,
+  type SendToRedis,
+} from "adgen-sdk/submissions";
 export type { EndpointName, Kind as OwnedKind } from "./contract/endpoint.ts";
 export type { LimitKind } from "./contract/reached-limit.ts";
 export type { AdGenProxy, ProxyContext } from "./proxy/adgen-proxy.ts";
@@ -18,10 +24,4 @@ export type {
   ProxyOptions,
   ProxyResponseEvent,
 } from "./proxy/proxy-options.ts";
-export { createMemoryStore } from "./submissions/memory-store.ts";
 export type { NextRecord, RecordStore, StoredRecord } from "./submissions/record-store.ts";
-export {
-  createRedisStore,
-  type RedisStoreOptions,
-  type SendToRedis,
-} from "./submissions/redis-store.ts";

@@ -14,6 +14,9 @@ export const maxConnectBytes = 6 * 1024;
 /** Most bytes of the ready schemas, by import. */
 export const maxAssumedBytes = 1024;
 
+/** Most bytes of the proxy beside the client and its submissions, by import. */
+export const maxProxyBytes = 16_000;
+
 const use = "createClient, pollJob";
 
 const imported = (names: string, from: string): string =>
@@ -58,6 +61,8 @@ export interface BundleSizes {
   readonly connect: number;
   /** Of the ready schemas alone. */
   readonly assumed: number;
+  /** Of the proxy, without the client and the submissions that it imports by their names. */
+  readonly proxy: number;
 }
 
 /** Measures the package as installed below `folder`, and its parts from the sources in `root`. */
@@ -76,6 +81,9 @@ export const measureBundles = async (folder: string, root: string): Promise<Bund
     errorsOnly: await measure(imported("isAdGenError, ApiError", "adgen-sdk"), folder),
     connect: await measure(imported("connectMock", "adgen-sdk/mocks/connect"), folder),
     assumed: await measure(imported("assumedSchemas", "adgen-sdk/assumed"), folder),
+    proxy: await measure(imported("createProxy", "./src/proxy.ts"), root, {
+      external: ["adgen-sdk"],
+    }),
   };
 };
 
@@ -88,6 +96,7 @@ export const describeSizes = ({
   errorsOnly,
   connect,
   assumed,
+  proxy,
 }: BundleSizes): string =>
   [
     "Minified and gzipped, in bytes:",
@@ -99,6 +108,7 @@ export const describeSizes = ({
     `  errors alone                        ${errorsOnly}`,
     `  connectMock                         ${connect} (limit ${maxConnectBytes})`,
     `  assumedSchemas                      ${assumed} (limit ${maxAssumedBytes})`,
+    `  createProxy, without the client     ${proxy} (limit ${maxProxyBytes})`,
   ].join("\n");
 
 export const isWithinLimits = ({
@@ -107,9 +117,11 @@ export const isWithinLimits = ({
   own,
   connect,
   assumed,
+  proxy,
 }: BundleSizes): boolean =>
   imported <= maxBundleBytes &&
   required <= maxRequiredBytes &&
   own <= maxOwnBytes &&
   connect <= maxConnectBytes &&
-  assumed <= maxAssumedBytes;
+  assumed <= maxAssumedBytes &&
+  proxy <= maxProxyBytes;

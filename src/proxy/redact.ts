@@ -1,4 +1,5 @@
 import { createRedact, type Redact } from "../errors/redactor.ts";
+import { forgetOldest } from "../forget-oldest.ts";
 import { isObject } from "../options/rules.ts";
 
 /** The most keys that are remembered, where a function gives them: earlier ones are on their way. */
@@ -15,7 +16,7 @@ export const createKeyMemory = () => {
       if (typeof key !== "string" || key === "") return key;
       const isKnown = keys.delete(key);
       keys.add(key);
-      for (const oldest of keys) if (keys.size > mostKeys) keys.delete(oldest);
+      forgetOldest(keys, mostKeys);
       if (!isKnown) redact = createRedact(keys);
       return key;
     },

@@ -1,4 +1,5 @@
 import type { Action, CustomFetch } from "adgen-sdk";
+import { createMemoryStore } from "adgen-sdk/submissions";
 import { actions } from "../contract/actions.ts";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
 import { describeValue } from "../errors/text.ts";
@@ -18,7 +19,6 @@ import {
   withMethods,
 } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
-import { createMemoryStore } from "../submissions/memory-store.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
 import { type LimitedSpan, readLimits } from "./limits.ts";
 import type { ProxyErrorEvent, ProxyHooks, ProxyOptions } from "./proxy-options.ts";

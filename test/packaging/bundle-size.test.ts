@@ -7,6 +7,7 @@ import {
   maxBundleBytes,
   maxConnectBytes,
   maxOwnBytes,
+  maxProxyBytes,
   maxRequiredBytes,
   measureBundles,
 } from "../../tools/bundle-size.ts";
@@ -44,6 +45,7 @@ describe("a browser app", () => {
     ["what it requires", "required", maxRequiredBytes],
     ["steering a mock server", "connect", maxConnectBytes],
     ["the ready schemas", "assumed", maxAssumedBytes],
+    ["a proxy, beside the client", "proxy", maxProxyBytes],
     ["our errors alone, without ky and zod", "errorsOnly", 2 * 1024],
   ])("pays no more than the limit for %s", (_, bytes, limit) => {
     expect(sizes[bytes]).toBeLessThanOrEqual(limit);
