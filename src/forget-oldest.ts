@@ -1,10 +1,10 @@
 /** Number of things of a kind that a process remembers. */
-const remembered = 10_000;
+export const remembered = 10_000;
 
 /** Forgets what was noted first, where there is too much. */
 export const forgetOldest = <K>(noted: Map<K, unknown> | Set<K>, most = remembered): void => {
   for (const oldest of noted.keys()) {
-    if (noted.size <= Math.max(most, remembered)) return;
+    if (noted.size <= most) return;
     noted.delete(oldest);
   }
 };

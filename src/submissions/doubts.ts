@@ -1,5 +1,5 @@
 import { type Doubt, settleMsOf } from "../errors/doubt.ts";
-import { forgetOldest } from "../forget-oldest.ts";
+import { forgetOldest, remembered } from "../forget-oldest.ts";
 import type { Clock } from "./clock.ts";
 import type { Owners } from "./owners.ts";
 import type { RecordStore } from "./record-store.ts";
@@ -38,7 +38,7 @@ export const createDoubts = (
   /** Attempts whose POST this process makes. */
   const held = new Set<string>();
   /** Times to remember: two for each record of the longest list that was read at once. */
-  let most = 0;
+  let most = remembered;
 
   /** Gives the time since something was met first. What was forgotten begins anew, and takes longer. */
   const sinceMs = (name: string): number => {
