@@ -3,9 +3,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { config } from "zod/v4/core";
 import { bodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
-import { failureEnvelopeFields, successEnvelopeFields } from "../../src/contract/envelope.ts";
 import { readPage } from "../../src/contract/page.ts";
-import { type Fields, findIssues } from "../../src/contract/schema.ts";
+import { findIssues } from "../../src/contract/schema.ts";
 import { exchanges, failures, successes } from "./exchanges.ts";
 
 const names = Object.keys(endpoints) as EndpointName[];
@@ -44,13 +43,6 @@ describe("an answer's schema", () => {
     const issue = { path: ["status"], input: undefined, message: "expected string" };
     expect(issuesOf("jobs.get", {})).toEqual([issue]);
   });
-});
-
-test("the fields of an envelope tell a success, and a failure", () => {
-  const neither = { success: 1, data: null, error: "no" };
-  const wrongIn = (fields: Fields) => findIssues(fields, neither).map(({ path }) => path[0]);
-  expect(wrongIn(successEnvelopeFields)).toEqual(["success", "error"]);
-  expect(wrongIn(failureEnvelopeFields)).toEqual(["success"]);
 });
 
 test("a page of any data keeps every field unchanged", () => {

@@ -12,7 +12,6 @@ import * as proxy from "adgen-sdk/proxy";
 import * as submissions from "adgen-sdk/submissions";
 import * as fileStore from "adgen-sdk/submissions/file";
 import { describe, expect, test } from "vitest";
-import { assumptions } from "../../mocks/conformance/assumptions.ts";
 import { faultKinds } from "../../mocks/faults/fault.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import { entries } from "../../tools/entries.ts";
@@ -105,15 +104,6 @@ describe("names", () => {
     expect(codes).toHaveLength(17);
     const listed = guide("guides/errors");
     expect(codes.filter((code) => !listed.includes(`| \`${code.slice(1, -1)}\` |`))).toEqual([]);
-  });
-
-  test("every assumption once, in order, between the markers", () => {
-    const page = guide("service/documented-and-assumed");
-    const [, table = ""] = /<!-- assumptions -->(.*)<!-- \/assumptions -->/s.exec(page) ?? [];
-    const rows = rowsOf(table).filter((cell) => /^A\d+$/.test(cell));
-    expect(rows).toEqual(Object.keys(assumptions).map((_, index) => `A${index + 1}`));
-    expect(rowsOf(page).filter((cell) => /^A\d+$/.test(cell))).toEqual(rows);
-    expect(readFileSync("README.md", "utf8")).toContain(`(A1 to ${rows.at(-1)})`);
   });
 
   test("every kind of fault in the table of faults, and each only once", () => {

@@ -40,21 +40,6 @@ test("says which program each other message comes from", () => {
   expect(others.filter(({ message }) => isOurs(message))).toEqual([]);
 });
 
-test("names three causes of each error code, in the order of the codes", () => {
-  const codes = Array.from(
-    readFileSync("src/errors/error-fields.ts", "utf8").matchAll(/^ {2}\| "(\w+)"/gm),
-    ([, code]) => code,
-  );
-  const ofCodes = /^## By code\n(.*?)^## /ms.exec(guide)?.[1] ?? "";
-  const table = Array.from(ofCodes.matchAll(/^\| `(\w+)` \|(.+)\|$/gm), ([, code, cells = ""]) => ({
-    code,
-    causes: new Set(cells.split("|").map((cell) => cell.trim())),
-  }));
-  expect(codes).toContain("in_doubt");
-  expect(table.map(({ code }) => code)).toEqual(codes);
-  expect(table.filter(({ causes }) => causes.size !== 3 || causes.has(""))).toEqual([]);
-});
-
 test("a planted message that nothing says is found", () => {
   expect(isOurs("baseUrl is missing: … elsewhere and nowhere")).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createMockService, type MockService, type MockServiceOptions } from "../../mocks/index.ts";
+import { processorMsOf } from "../helpers/processor-time.ts";
 import { atOnce } from "./set-up.ts";
 
 /** Costs of the mock, as far as a shared machine can tell; `npm run bench` measures them all. */
@@ -29,48 +30,11 @@ const submit = async (service: MockService, times: number): Promise<void> => {
   for (let count = 0; count < times; count += 1) await service.reply(submitted);
 };
 
-const wallMs = (): number => performance.now();
-
-/** Milliseconds of this thread's processor, in steps of a few. */
-const processorMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1_000;
+/** The quickest of several runs counts: garbage collection has disturbed it least. */
+const quickest = async (run: () => unknown): Promise<number> => {
+  const times = [await processorMsOf(run), await processorMsOf(run), await processorMsOf(run)];
+  return Math.min(...times);
 };
-
-/**
- * Measures milliseconds. The quickest of several runs counts: garbage collection and other
- * processes have disturbed it least.
- */
-const quickest = async (rounds: number, run: () => unknown, clock = wallMs): Promise<number> => {
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round += 1) {
-    const startedAt = clock();
-    await run();
-    best = Math.min(best, clock() - startedAt);
-  }
-  return best;
-};
-
-/** Milliseconds of twenty equal requests. */
-const timeOf = (service: MockService, asked: Request): Promise<number> =>
-  quickest(60, async () => {
-    for (let run = 0; run < 20; run += 1) await service.reply(asked);
-  });
-
-test.each<[string, (id: string) => Request]>([
-  ["a poll of the oldest job", (id) => request("GET", `/v1/jobs/${id}`)],
-  ["a list of the newest twenty", () => request("GET", "/v1/jobs?limit=20")],
-  ["a submission", () => request("POST", "/v1/jobs", submission)],
-])("with twenty thousand jobs, %s takes no longer than with two hundred", async (_, asking) => {
-  const service = createBusyService();
-  const { body } = await service.reply(request("POST", "/v1/jobs", submission));
-  const asked = asking(JSON.parse(body).data.job_id);
-  await submit(service, 199);
-  await timeOf(service, asked);
-  const amongFew = await timeOf(service, asked);
-  await submit(service, 19_800);
-  expect((await timeOf(service, asked)) / amongFew).toBeLessThan(5);
-});
 
 test("many paid jobs are restored and forked in a time that does not grow with their square", async () => {
   /** Half of the jobs have failed and were paid back. */
@@ -85,11 +49,11 @@ test("many paid jobs are restored and forked in a time that does not grow with t
   const [few, many] = [await paid(1_000), await paid(8_000)];
   const restoring = (service: MockService) => {
     const snapshot = service.snapshot();
-    return quickest(3, () => service.restore(snapshot), processorMs);
+    return quickest(() => service.restore(snapshot));
   };
   // Eight times the jobs: linear work takes about 8 times as long, quadratic work up to 64.
   expect((await restoring(many)) / (await restoring(few))).toBeLessThan(20);
-  const forking = (service: MockService) => quickest(3, service.fork, processorMs);
+  const forking = (service: MockService) => quickest(service.fork);
   expect((await forking(many)) / (await forking(few))).toBeLessThan(20);
   expect(many.account("test-key").charges).toHaveLength(8_000);
 });

@@ -106,14 +106,6 @@ describe("a picture", () => {
     }
   });
 
-  test("sets words narrower that are wider than their room", () => {
-    const name = "W".repeat(40);
-    const wide = `textLength='64' lengthAdjust='spacingAndGlyphs'>${name}</text>`;
-    expect(sampleSvg({ brand: { name, colors: [] } })).toMatch(new RegExp(`<text [^>]* ${wide}`));
-    const narrow = sampleSvg({ prompt: "Sale", brand: { name: "Acme", colors: [] } });
-    expect(narrow).not.toContain("textLength");
-  });
-
   test("ends a prompt that it cuts with an ellipsis, after a whole emoji", () => {
     const svg = sampleSvg({ prompt: `${"x".repeat(239)}${family}` });
     expect(/<title>(.*)<\/title>/.exec(svg)?.[1]).toMatch(/ x{239}…$/);
