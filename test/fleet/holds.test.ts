@@ -54,17 +54,6 @@ describe.concurrent("a 429", () => {
     expect(third - Number(ofPoll?.at)).toBeGreaterThan(900);
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
   });
-
-  test("leaves the rate that BullMQ keeps for all workers", async () => {
-    const fleet = await openFleet(endless);
-    const { startWorker, posts } = fleet;
-    limit(fleet, "jobs.submit", 50);
-    const limiter = { max: 2, duration: 1_000 };
-    for (const worker of [{ limiter }, { limiter }]) await startWorker({ worker });
-    await addAll(fleet, idsOf(5), copyJob);
-    await until(() => expect(posts()).toHaveLength(6));
-    expect(Math.max(...posts()) - Math.min(...posts())).toBeGreaterThan(1_500);
-  });
 });
 
 describe.concurrent("a 429 that asks for a day", () => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createClient } from "redis";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRedisStore, type SendToRedis } from "../../src/submissions/redis-store.ts";
 import { pause } from "../helpers/client.ts";
 import { testRecordStore } from "../submissions/store-promises.ts";
@@ -114,24 +114,5 @@ describe("a store in Redis", () => {
     expect(await store.list("l", 9)).toEqual([{ id: "old", ...next("1") }]);
     await admin.config("SET", "maxmemory", "0");
     expect(await store.swap("new", "", next("1"))).toMatchObject({ rev: "1" });
-  });
-
-  test("warns once of settings by which Redis may forget, and of no others", async () => {
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    for (const send of [await sendByIoredis(), await sendByNodeRedis(3)]) {
-      for (const [value, warnings] of [
-        ["always", []],
-        ["everysec", [expect.stringContaining("adgen-sdk: Redis has appendfsync everysec; set ")]],
-      ] as const) {
-        await admin.config("SET", "appendfsync", value);
-        warn.mockClear();
-        const store = createRedisStore(send, { prefix: "warns" });
-        for (const id of ["a", "b"]) await store.swap(id, "", next("1"));
-        // Replies come in the order of the commands, so those about the settings are there.
-        for (let reads = 0; reads < 3; reads++) await store.get("a");
-        expect(warn.mock.calls.flat()).toEqual(warnings);
-      }
-    }
-    warn.mockRestore();
   });
 });

@@ -76,16 +76,3 @@ test.each([
   expect(sent).toEqual(["POST https://service.test/v1/jobs Bearer test-key"]);
   expect(waited).toHaveLength(2);
 });
-
-test("a bundle that needs a module of Node is an error", async () => {
-  const withServer = build({
-    stdin: { contents: 'import "adgen-sdk/mocks/server";', resolveDir: plain },
-    bundle: true,
-    write: false,
-    platform: "neutral",
-    conditions: ["import", "workerd"],
-    logLevel: "silent",
-    tsconfigRaw: {},
-  });
-  await expect(withServer).rejects.toThrow('Could not resolve "node:');
-});

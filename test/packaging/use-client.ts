@@ -10,7 +10,6 @@ import {
   pollJob,
   pollJobs,
   type StandardSchema,
-  toResult,
   watchJob,
 } from "adgen-sdk";
 import { createMockService, type MockService } from "adgen-sdk/mocks";
@@ -32,23 +31,6 @@ export const use = async (baseUrl: string): Promise<string> => {
   const job = await jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
   const { status } = await pollJob({ jobs }, job.job_id);
   return `${job.status}, ${status}, ${(await mocked.jobs.submit({ action: "edit-ad" })).status}`;
-};
-
-export const makeAd = async (signal: AbortSignal): Promise<string> => {
-  const job = await client.jobs.submit(
-    { action: "generate-ad", prompt: "Summer sale", variations: 4 },
-    { signal },
-  );
-  const finished = await pollJob(client, job.job_id, { signal });
-  const note: string | undefined = finished.consumer_note;
-  return finished.status === "completed" ? finished.job_id : `${finished.status} ${note}`;
-};
-
-export const makeBrand = async (): Promise<string> => {
-  const result = await toResult(client.brands.create({ name: "Acme" }));
-  if (!result.ok) return result.error.code;
-  const { items } = await client.brands.listAds(result.data.id);
-  return items.map(({ id }) => id).join();
 };
 
 /** A check of `code` narrows to the class. */
