@@ -13,12 +13,12 @@ import { memoryOf } from "../request/job-memory.ts";
 import { toResult } from "../result.ts";
 import { createHolds } from "./holds.ts";
 import { UnrecoverableError } from "./installed-bullmq.ts";
+import { createJobRun, type JobRun, pauseMs, retryOutages } from "./job-run.ts";
 import {
   type ProcessorOptions,
   resolveProcessorOptions,
   type SubmissionData,
 } from "./processor-options.ts";
-import { createTurn, outlast, pauseMs, type Turn } from "./turn.ts";
 
 /** Longest time between two looks at a submission that is under way in another worker. */
 const longestLookMs = 10_000;
@@ -31,15 +31,15 @@ const isFinal = ({ code, attempts }: AnyAdGenError): boolean =>
 const isOfKey = ({ code, contentType }: AnyAdGenError): boolean =>
   code === "unauthorized" && contentType === undefined;
 
-/** Tells whether the records refuse a step: what they say has changed, or never was. */
+/** Whether the records refuse a step: what they say has changed, or never was. */
 const isRefused = async (step: Promise<void>): Promise<boolean> => {
   const { ok, error } = await toResult(step);
   if (!ok && error.code !== "invalid_request") throw error;
   return !ok;
 };
 
-/** Gives the id by which a submission is paid once. BullMQ's own numbers begin anew at times. */
-const idOf = ({ job: { id = "" } }: Turn): string => {
+/** Id by which a submission is paid once. BullMQ's own numbers start over when a queue is cleaned. */
+const onceIdOf = ({ job: { id = "" } }: JobRun): string => {
   if (!/^\d*$/.test(id)) return id;
   throw new UnrecoverableError(
     `BullMQ has numbered this job (${id}), but it is paid once by an id of yours: ` +
@@ -48,7 +48,7 @@ const idOf = ({ job: { id = "" } }: Turn): string => {
 };
 
 /**
- * Makes the processor of a BullMQ queue. Each job of the queue is one submission, by the id of the
+ * Creates the processor of a BullMQ queue. Each job of the queue is one submission, by the id of the
  * BullMQ job, and the wait for its result:
  *
  * - It submits with `once`: the same id is paid once, whatever dies.
@@ -75,7 +75,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
   let isWarned = false;
 
   /** Polls come before submissions, because the service keeps a job for a time only. */
-  const warnOfPriority = ({ job }: Turn): void => {
+  const warnOfPriority = ({ job }: JobRun): void => {
     if (isWarned || (job.opts.priority ?? 0) > 0) return;
     isWarned = true;
     console.warn(
@@ -84,18 +84,18 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     );
   };
 
-  const pollLater = async (turn: Turn, ticket: PollTicket, at: number): Promise<never> => {
-    const { job } = turn;
+  const pollLater = async (run: JobRun, ticket: PollTicket, at: number): Promise<never> => {
+    const { job } = run;
     await job.updateProgress(ticket);
     if (job.priority > 0) await job.changePriority({ priority: 0 });
-    return turn.putOff(Math.min(at, ticket.deadlineAt) - Date.now());
+    return run.requeue(Math.min(at, ticket.deadlineAt) - Date.now());
   };
 
   /**
-   * Gives the time until nothing of a doubt may arrive any more. It counts in the data of the BullMQ
-   * job, because any worker may run that again, at any time.
+   * Time until a request in doubt can no longer arrive. Its start is kept in the data of the BullMQ
+   * job, because any worker may run that job again, at any time.
    */
-  const settlesInMs = async ({ job, keep }: Turn, { doubt }: InDoubtError): Promise<number> => {
+  const settlesInMs = async ({ job, keep }: JobRun, { doubt }: InDoubtError): Promise<number> => {
     const [now, waitMs] = [await holds.now(), settleMsOf(doubt, settleMs)];
     const { doubt: known, doubtAt = Number.POSITIVE_INFINITY } = job.data;
     // The end of the call may have come after a doubt of the store's timer.
@@ -108,70 +108,73 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
   };
 
   /** Fails with a doubt and its candidates, once the service has had time to list its job. */
-  const meetDoubt = async (turn: Turn, error: InDoubtError): Promise<never> => {
-    const leftMs = await settlesInMs(turn, error);
-    if (leftMs > 0) return turn.putOff(leftMs);
-    const candidates = submissions.addCandidates([error.doubt], client.jobs, { candidateLimit });
-    const { data: [doubt] = [error.doubt], error: failure } = await toResult(candidates);
-    if (failure !== undefined) {
-      if (failure.code === "store") throw failure;
-      await turn.job.log(`Candidates not listed: ${failure.message}`);
+  const failWithDoubt = async (run: JobRun, error: InDoubtError): Promise<never> => {
+    const leftMs = await settlesInMs(run, error);
+    if (leftMs > 0) return run.requeue(leftMs);
+    const listed = await toResult(
+      submissions.addCandidates([error.doubt], client.jobs, { candidateLimit }),
+    );
+    if (!listed.ok) {
+      if (listed.error.code === "store") throw listed.error;
+      await run.job.log(`Candidates not listed: ${listed.error.message}`);
       // An outage passes. A doubt that is told without its candidates may be paid twice.
-      if (!isFinal(failure)) return turn.putOff(Math.max(holdMs, pauseMs));
+      if (!isFinal(listed.error)) return run.requeue(Math.max(holdMs, pauseMs));
     }
+    const doubt = listed.data?.[0] ?? error.doubt;
     // This process may have heard of it just now, but the BullMQ job has waited.
-    return turn.fail(error, { ...error.doubt, ...doubt, mayStillArrive: false });
+    return run.fail(error, { ...doubt, mayStillArrive: false });
   };
 
-  /** Meets a failure of a submission. It returns where the same call may be made again at once. */
-  const meetFailure = async (turn: Turn, error: AnyAdGenError): Promise<void> => {
-    if (error.code === "in_doubt") return meetDoubt(turn, error);
+  /** Ends the run as a failed submission demands. It returns where the same call may be made at once. */
+  const handleFailure = async (run: JobRun, error: AnyAdGenError): Promise<void> => {
+    if (error.code === "in_doubt") return failWithDoubt(run, error);
     if (error.code === "store") throw error;
-    if (isFinal(error)) return turn.fail(error);
+    if (isFinal(error)) return run.fail(error);
     if (error.code === "under_way") {
-      return turn.putOff(Math.min(error.retryAfterMs, holdMs, longestLookMs));
+      return run.requeue(Math.min(error.retryAfterMs, holdMs, longestLookMs));
     }
     if (error.code === "rate_limited") {
       // Where the service allows one at once, many must not be a burst.
       return holds.limit(error, Math.max(pauseMs, error.retryAfterMs ?? 0));
     }
     const isOfAll = isOfKey(error) || error.code === "payment_required";
-    // The next call tells the doubt of an unknown outcome.
-    if (isOfAll || error.outcome === "unknown")
-      return holds.strike(error, isOfAll, turn.job.data.request);
+    // After an unknown outcome, the retry throws `in_doubt`, which is handled above.
+    if (isOfAll || error.outcome === "unknown") {
+      return holds.countFailure(error, isOfAll, run.job.data.request);
+    }
     // It holds back no others: this machine alone may be cut off.
-    await turn.job.log(`Not sent, tried again later: ${error.message}`);
-    return turn.putOff(Math.max(pauseMs, error.retryAfterMs ?? holdMs));
+    await run.job.log(`Not sent, tried again later: ${error.message}`);
+    return run.requeue(Math.max(pauseMs, error.retryAfterMs ?? holdMs));
   };
 
-  const submit = async (turn: Turn): Promise<never> => {
-    const once = idOf(turn);
-    const { request } = turn.job.data;
-    warnOfPriority(turn);
+  const submit = async (run: JobRun): Promise<never> => {
+    const once = onceIdOf(run);
+    const { request } = run.job.data;
+    warnOfPriority(run);
     for (;;) {
-      await turn.standBy(await holds.leftMs(), holdMs);
-      const heldMs = await holds.trialMs(request);
-      if (heldMs > 0 && !(await submissions.has(once))) await turn.putOff(heldMs);
+      await run.waitOrRequeue(await holds.leftMs(), holdMs);
+      const heldMs = await holds.probeInMs(request);
+      if (heldMs > 0 && !(await submissions.has(once))) await run.requeue(heldMs);
       // All workers wait after a 429, not this one alone.
       const submitted = await toResult(
         client.jobs.submit(request, { once: { id: once, waitMs: 0 }, maxRetries: 0 }),
       );
       if (!submitted.ok) {
-        await meetFailure(turn, submitted.error);
+        await handleFailure(run, submitted.error);
         continue;
       }
       const { job_id } = submitted.data;
       const { answeredAt, retryAfterMs } = memory?.submissionOf(job_id) ?? {};
       // An answer on record says nothing about its time, nor about the service now.
-      if (answeredAt !== undefined) await holds.release(request);
-      const { doubt, error } = turn.job.data;
-      if (doubt !== undefined || error !== undefined) await turn.keep({});
+      if (answeredAt !== undefined) await holds.noteSuccess(request);
+      const { doubt, error } = run.job.data;
+      if (doubt !== undefined || error !== undefined) await run.keep({});
       const now = Date.now();
       const submittedAt = answeredAt === undefined ? undefined : now;
       const made = { job_id, action: request.action };
       const ticket = createPollTicket(made, { timeoutMs, submittedAt });
       const pollAt = firstPollAt(ticket, retryAfterMs, { now, config, durations });
-      return pollLater(turn, ticket, pollAt);
+      return pollLater(run, ticket, pollAt);
     }
   };
 
@@ -187,9 +190,9 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     return false;
   };
 
-  const poll = async (turn: Turn, ticket: PollTicket): Promise<FinishedJob> => {
+  const poll = async (run: JobRun, ticket: PollTicket): Promise<FinishedJob> => {
     const leftMs = (): number => Math.max(0, ticket.deadlineAt - Date.now());
-    await turn.standBy(Math.min(leftMs(), await holds.leftMs()), holdMs);
+    await run.waitOrRequeue(Math.min(leftMs(), await holds.leftMs()), holdMs);
     let failure: AnyAdGenError | undefined;
     const onPollFailed = (error: AnyAdGenError): void => {
       failure = error;
@@ -197,28 +200,28 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     const polled = await toResult(pollOnce(client, ticket, { targetDelayMs, onPollFailed }));
     if (!polled.ok) {
       const { error } = polled;
-      if (!isOfKey(error) || leftMs() === 0) return turn.fail(error);
-      await holds.strike(error, true);
-      return turn.putOff(Math.min(holdMs, leftMs()));
+      if (!isOfKey(error) || leftMs() === 0) return run.fail(error);
+      await holds.countFailure(error, true);
+      return run.requeue(Math.min(holdMs, leftMs()));
     }
     if (polled.data.done) {
       const { job } = polled.data;
-      const isOver = (await close(idOf(turn), job)) || leftMs() === 0;
-      return isOver ? job : turn.putOff(pauseMs);
+      const isOver = (await close(onceIdOf(run), job)) || leftMs() === 0;
+      return isOver ? job : run.requeue(pauseMs);
     }
     const { ticket: next, waitMs } = polled.data;
     if (failure?.code === "rate_limited") {
       await holds.limit(failure, failure.retryAfterMs ?? waitMs);
     }
-    return pollLater(turn, next, Date.now() + waitMs);
+    return pollLater(run, next, Date.now() + waitMs);
   };
 
   return (job: QueuedJob<SubmissionData>, token = ""): Promise<FinishedJob> =>
-    outlast(`BullMQ's job ${job.id}`, () => {
-      const turn = createTurn(job, token);
+    retryOutages(`BullMQ's job ${job.id}`, () => {
+      const run = createJobRun(job, token);
       const { progress }: { readonly progress: unknown } = job;
       // A wait that has begun is BullMQ's progress: a request with pictures is not written again.
       // Another program may have written it, so the poll itself checks the ticket.
-      return isObject(progress) ? poll(turn, progress as unknown as PollTicket) : submit(turn);
+      return isObject(progress) ? poll(run, progress as unknown as PollTicket) : submit(run);
     });
 };

@@ -15,14 +15,14 @@ export interface HoldEvent {
   readonly waitMs: number;
 }
 
-/** Time for which others wait for the end of a trial, in milliseconds. Its refusal holds them on. */
-const trialMs = 10_000;
+/** Time for which all others wait for the end of a probe, in milliseconds. Its refusal holds them on. */
+const probeMs = 10_000;
 
-/** A refusal holds submissions back at once; of unknown outcomes, the third one in a row does. */
-const mostStrikes = 3;
+/** Failures that open the breaker: one refusal counts as so many, an unknown outcome as one. */
+const mostFailures = 3;
 
 const scripts = {
-  /** Keys: limit. Arguments: milliseconds. The longer of two counts; gives what was left. */
+  /** Keys: limit. Arguments: milliseconds. The longer of two counts. Returns what was left. */
   adgenLimit: {
     numberOfKeys: 1,
     lua: `
@@ -30,35 +30,35 @@ local left = math.max(0, redis.call('PTTL', KEYS[1]))
 if tonumber(ARGV[1]) > left then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end
 return left`,
   },
-  /** Keys: strikes, trial. Arguments: number, milliseconds to the next trial. Gives 1 for a hold that is new. */
-  adgenStrike: {
+  /** Keys: failures, probe. Arguments: number, milliseconds to the next probe. Returns 1 for a new hold. */
+  adgenFailure: {
     numberOfKeys: 2,
     lua: `
-local strikes = redis.call('INCRBY', KEYS[1], ARGV[1])
-if strikes < ${mostStrikes} then return 0 end
+local failures = redis.call('INCRBY', KEYS[1], ARGV[1])
+if failures < ${mostFailures} then return 0 end
 redis.call('SET', KEYS[2], 1, 'PX', ARGV[2])
-return strikes - ARGV[1] < ${mostStrikes} and 1 or 0`,
+return failures - ARGV[1] < ${mostFailures} and 1 or 0`,
   },
-  /** Keys: any one of the queue. Gives the time of the server that has it, in milliseconds. */
+  /** Keys: any one of the queue. Returns the time of the server that has it, in milliseconds. */
   adgenNow: {
     numberOfKeys: 1,
     lua: `
 local now = redis.call('TIME')
 return now[1] * 1000 + math.floor(now[2] / 1000)`,
   },
-  /** Keys: strikes and trial of each hold. Arguments: milliseconds of a trial. Gives 0 where one may submit. */
-  adgenTry: {
+  /** Keys: failures and probe of each hold. Arguments: milliseconds of a probe. Returns 0 to one that may submit. */
+  adgenProbe: {
     numberOfKeys: 4,
     lua: `
 local left = 0
 local held = {}
 for i = 1, #KEYS, 2 do
-  if tonumber(redis.call('GET', KEYS[i]) or 0) >= ${mostStrikes} then
+  if tonumber(redis.call('GET', KEYS[i]) or 0) >= ${mostFailures} then
     left = math.max(left, redis.call('PTTL', KEYS[i + 1]))
     table.insert(held, KEYS[i + 1])
   end
 end
-if left == 0 then for _, trial in ipairs(held) do redis.call('SET', trial, 1, 'PX', ARGV[1]) end end
+if left == 0 then for _, probe in ipairs(held) do redis.call('SET', probe, 1, 'PX', ARGV[1]) end end
 return left`,
   },
 } as const;
@@ -70,7 +70,7 @@ const keysOf = (queue: Queue) => {
   ];
   return {
     limit: queue.toKey("adgen-limit"),
-    /** Strikes and trial of all submissions. */
+    /** Failures and probe of all submissions. */
     all: holdOf(""),
     /** Those of the submissions that cost one kind of credit. */
     image: holdOf("-image"),
@@ -94,7 +94,7 @@ export const resume = async (queue: Queue): Promise<void> => {
   await (await queue.getBackend().client).del(limit, ...Object.values(holds).flat());
 };
 
-/** Makes the holds of a queue. They stand in Redis, so all its workers keep them. */
+/** A circuit breaker for each kind of credit, and one for all. They stand in Redis, for all workers. */
 export const createHolds = (
   queue: Queue,
   holdMs: number,
@@ -115,9 +115,9 @@ export const createHolds = (
     Number(await (await connect()).runCommand(name, words));
 
   return {
-    /** Gives the time by the clock that all workers share. */
+    /** Time by the clock that all workers share. */
     now: (): Promise<number> => run("adgenNow", limit),
-    /** Gives the time until any request may leave, in milliseconds. */
+    /** Time until any request may leave, in milliseconds. */
     leftMs: (): Promise<number> => run("adgenLimit", limit, 0),
     /** Holds all requests back, polls too. */
     limit: async (error: AnyAdGenError, ms: number): Promise<void> => {
@@ -126,23 +126,27 @@ export const createHolds = (
       const isNew = waitMs > holdMs && leftMs <= holdMs;
       if (isNew) notify("onHold", onHold, { held: "requests", error, waitMs });
     },
-    /** Gives the time until a request may be tried, in milliseconds; one at a time, while held. */
-    trialMs: (request: object): Promise<number> => {
+    /** Time until a submission may be tried, in milliseconds. While held (half-open), one at a time is. */
+    probeInMs: (request: object): Promise<number> => {
       const credit = creditOf(request);
       const own = credit === undefined ? all : purses[credit];
-      return run("adgenTry", ...all, ...own, Math.min(holdMs, trialMs));
+      return run("adgenProbe", ...all, ...own, Math.min(holdMs, probeMs));
     },
     /** Counts a failure that may meet each submission. One that will meet them all counts as enough. */
-    strike: async (error: AnyAdGenError, isOfAll: boolean, request: object = {}): Promise<void> => {
+    countFailure: async (
+      error: AnyAdGenError,
+      isOfAll: boolean,
+      request: object = {},
+    ): Promise<void> => {
       // An empty purse says nothing about the other one, nor about what is free.
       const credit = error.code === "payment_required" ? creditOf(request) : undefined;
       const hold = credit === undefined ? all : purses[credit];
-      const isNew = await run("adgenStrike", ...hold, isOfAll ? mostStrikes : 1, holdMs);
+      const isNew = await run("adgenFailure", ...hold, isOfAll ? mostFailures : 1, holdMs);
       if (isNew !== 1) return;
       notify("onHold", onHold, { held: "submissions", credit, error, waitMs: holdMs });
     },
     /** Notes a submission that succeeded: nothing holds back those that cost the same. */
-    release: async (request: object): Promise<void> => {
+    noteSuccess: async (request: object): Promise<void> => {
       const credit = creditOf(request);
       const own = credit === undefined ? [] : purses[credit];
       await (await connect()).del(...all, ...own);

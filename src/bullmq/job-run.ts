@@ -11,11 +11,11 @@ export const pauseMs = 1_000;
 /** A wait that is shorter holds its place in the worker: all waiting jobs would move otherwise. */
 const shortMs = 5_000;
 
-/** Time for which a Redis that is away or full is waited for. */
-const outlastMs = 600_000;
+/** Time for which a run outlives a Redis that is down or full. */
+const outageMs = 600_000;
 
-/** Begins one run of a BullMQ job, as far as it can end or change. */
-export const createTurn = (job: QueuedJob<SubmissionData>, token: string) => {
+/** One run of a BullMQ job by a worker: how it waits, ends, and keeps its state. */
+export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
   /** Replaces what the processor keeps; what else the data hold stays. */
   const keep = (state: Omit<SubmissionData, "request">): Promise<void> =>
     job.updateData({
@@ -26,15 +26,15 @@ export const createTurn = (job: QueuedJob<SubmissionData>, token: string) => {
       ...state,
     });
 
-  /** Puts the BullMQ job off, and gives its place in the worker back. */
-  const putOff = async (ms: number): Promise<never> => {
+  /** Delays the BullMQ job, and gives its place in the worker back. */
+  const requeue = async (ms: number): Promise<never> => {
     await job.moveToDelayed(Date.now() + ms, token);
     throw new DelayedError();
   };
 
-  /** Waits, in place or put off by `mostMs` at most. */
-  const standBy = async (waitMs: number, mostMs: number): Promise<void> => {
-    if (waitMs > shortMs) await putOff(Math.min(waitMs, mostMs));
+  /** Waits in place where the wait is short; else requeues, for `mostMs` at most. */
+  const waitOrRequeue = async (waitMs: number, mostMs: number): Promise<void> => {
+    if (waitMs > shortMs) await requeue(Math.min(waitMs, mostMs));
     else if (waitMs > 0) await sleep(waitMs);
   };
 
@@ -47,14 +47,14 @@ export const createTurn = (job: QueuedJob<SubmissionData>, token: string) => {
     throw new UnrecoverableError(message);
   };
 
-  return { job, keep, putOff, standBy, fail };
+  return { job, keep, requeue, waitOrRequeue, fail };
 };
 
-export type Turn = ReturnType<typeof createTurn>;
+export type JobRun = ReturnType<typeof createJobRun>;
 
 /**
- * Tells whether Redis may be the reason of an error. BullMQ speaks to its worker by errors, and of a
- * job that is another worker's by one with a number.
+ * Whether Redis may be the reason of an error. BullMQ speaks to its worker by errors, and of a job
+ * that is another worker's by one with a number.
  */
 const mayPass = (error: unknown): boolean => {
   if (isAdGenError(error)) return error.code === "store";
@@ -63,14 +63,14 @@ const mayPass = (error: unknown): boolean => {
   return !isSignal && typeof code !== "number" && !(error instanceof TypeError);
 };
 
-/** Runs again what fails because of Redis: no outage of it ends a submission or a wait. */
-export const outlast = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
+/** Retries what fails because of Redis: no outage of it ends a submission or a wait. */
+export const retryOutages = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
   const begunAt = Date.now();
   for (let tries = 0; ; tries++) {
     try {
       return await run();
     } catch (error) {
-      if (!mayPass(error) || Date.now() - begunAt > outlastMs) throw error;
+      if (!mayPass(error) || Date.now() - begunAt > outageMs) throw error;
       if (tries === 0) console.error(`adgen-sdk: ${name} is tried again for 10 minutes`, error);
       await sleep(pauseMs);
     }
