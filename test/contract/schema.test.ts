@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { config } from "zod/v4/core";
-import { bodies } from "../../src/contract/bodies.ts";
-import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import { readPage } from "../../src/contract/page.ts";
 import { findIssues } from "../../src/contract/schema.ts";
-import { exchanges, failures, successes } from "./exchanges.ts";
+import { failures, successes } from "./exchanges.ts";
 
 const names = Object.keys(endpoints) as EndpointName[];
 
@@ -66,27 +65,4 @@ describe("the recorded exchanges", () => {
     expect([...recorded].sort()).toEqual(names.sort());
     expect(failures.map(({ response }) => response.status).sort()).toEqual([400, 401, 402, 404]);
   });
-
-  test.each(exchanges.map((exchange) => [exchange.name, exchange] as const))(
-    "%s: asks and is answered as its endpoint says, in the envelope",
-    (_, { endpoint: name, request, response }) => {
-      const endpoint: Endpoint = endpoints[name];
-      expect(request.method).toBe(endpoint.method);
-      expect(request.path.replace(/(?<=brands|jobs|ads)\/\w+_\w+/, "/:id")).toBe(endpoint.path);
-      const schema = bodies[name];
-      expect(request.body !== undefined).toBe(schema !== undefined);
-      if (schema) expect(findIssues(schema, request.body)).toEqual([]);
-
-      const { success, data, error } = response.body;
-      expect(Object.keys(response.body).sort()).toEqual(["data", "error", "success"]);
-      expect([error === null, data !== null, response.status < 300]).toEqual(
-        Array(3).fill(success),
-      );
-      if (!success) return;
-      expect(response.status).toBe(endpoint.status);
-      const page = endpoint.list ? readPage(data, endpoint.list) : { items: [data], meta: {} };
-      expect(page).toMatchObject({ items: [expect.anything()], meta: {} });
-      expect(page?.items.flatMap((item) => findIssues(endpoint.answer, item))).toEqual([]);
-    },
-  );
 });

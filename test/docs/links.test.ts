@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { documents, guides, readme } from "../helpers/documents.ts";
-import { anchorsIn, findBrokenLinks, findReachable } from "../helpers/links.ts";
+import { findBrokenLinks, findReachable } from "../helpers/links.ts";
 
 test("every relative link points to a file, and to a heading that is there", () => {
   expect(findBrokenLinks(documents)).toEqual([]);
@@ -14,11 +14,6 @@ test.each([
   ["a heading of a file without headings", "[a](LICENSE#heading)"],
 ])("a planted link to %s is found", (_, text) => {
   expect(findBrokenLinks([...guides, { path: "PLANTED.md", text }])).toHaveLength(1);
-});
-
-test("headings have GitHub's anchors", () => {
-  const text = "# Money: 100 %\n## The `fetch`\n## [A link](b.md), _twice_\n## The fetch\n";
-  expect(anchorsIn(text)).toEqual(["money-100-", "the-fetch", "a-link-_twice_", "the-fetch-1"]);
 });
 
 test("a reader comes from the README to every guide", () => {

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type Assumption, assumptions } from "../../mocks/conformance/assumptions.ts";
 import { defaultDurationSeconds, maxDurationSeconds } from "../../mocks/domain/prices.ts";
-import { helpText } from "../../mocks/faces/server/cli/arguments.ts";
 import type { MockServiceOptions } from "../../mocks/index.ts";
 import { describeOption, serviceOptionNames } from "../../mocks/options/resolve-options.ts";
 import { bodies } from "../../src/contract/bodies.ts";
@@ -70,21 +69,6 @@ test.each(withDefault)("the option %s has its default in guide and comment", (na
   const written = JSON.stringify(describeOption(name).byDefault);
   expect(shown.replaceAll(" ", "")).toBe(written);
   expect(comments.get(name)?.split("@default ")[1]?.replaceAll(" ", "")).toBe(written);
-});
-
-test("the command's help has the descriptions and defaults of its flags", () => {
-  const help = plain(helpText);
-  for (const name of [
-    "refundFailedJobs",
-    "expiry",
-    "pictureFormat",
-    "seed",
-    "journalLimit",
-  ] as const) {
-    const { description, byDefault } = describeOption(name);
-    expect(help).toContain(plain(description));
-    if (byDefault !== false) expect(help).toContain(`(default ${byDefault})`);
-  }
 });
 
 const rows = Array.from(

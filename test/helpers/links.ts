@@ -26,7 +26,7 @@ export const linksIn = ({ path, text }: Document): Link[] =>
     });
 
 /** Lists the anchors of a document's headings, as GitHub makes them. */
-export const anchorsIn = (text: string): string[] => {
+const anchorsIn = (text: string): string[] => {
   const seen = new Map<string, number>();
   return Array.from(withoutBlocks(text).matchAll(/^#{1,6} (.+)$/gm), ([, heading = ""]) => {
     const slug = heading

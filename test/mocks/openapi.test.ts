@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { assumptions } from "../../mocks/conformance/assumptions.ts";
-import { actions } from "../../src/contract/actions.ts";
-import { bodies } from "../../src/contract/bodies.ts";
-import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";
 import { exchanges } from "../contract/exchanges.ts";
@@ -45,42 +43,6 @@ describe("the OpenAPI document", () => {
     expect(valid).toBe(true);
     expect(validator.version).toBe("3.1");
     expect(document.info.version).toBe("1.2.3");
-  });
-
-  test("has every endpoint of the contract with its statuses, bodies and parameters, and no other", () => {
-    const described = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
-      Object.entries<Node>(item).map(([method, { operationId, ...operation }]) => ({
-        ...{ name: operationId, method: method.toUpperCase(), path },
-        successes: Object.keys(operation.responses).filter((code) => code.startsWith("2")),
-        hasBody: operation.requestBody !== undefined,
-        parameters: (operation.parameters ?? []).map(({ $ref }: Node) => $ref.split("/").at(-1)),
-      })),
-    );
-    for (const [name, { method, path, status, list }] of Object.entries<Endpoint>(endpoints)) {
-      expect(described).toContainEqual({
-        ...{ name, method, path: path.replace(":id", "{id}"), successes: [String(status)] },
-        hasBody: bodies[name as EndpointName] !== undefined,
-        parameters: [...(path.includes(":id") ? ["Id"] : []), ...(list ? ["Limit"] : [])],
-      });
-    }
-    expect(described).toHaveLength(Object.keys(endpoints).length);
-  });
-
-  test("knows that every request may be refused for its key, and a submission only for credits", () => {
-    for (const { operationId, responses } of operations) {
-      expect(responses[401], operationId).toEqual({ $ref: "#/components/responses/Unauthorized" });
-      expect(responses[402] !== undefined, operationId).toBe(operationId === "jobs.submit");
-      expect(responses.default, operationId).toBeDefined();
-    }
-    expect(document.security).toEqual([{ apiKey: [] }]);
-    expect(document.components.securitySchemes.apiKey).toMatchObject({ scheme: "bearer" });
-  });
-
-  test("lists the nine actions in the document's order", () => {
-    const { Action, ImageAction, VideoAction, CopyAction } = document.components.schemas;
-    expect(Action.enum).toEqual(actions);
-    const split = [...ImageAction.enum, ...VideoAction.enum, ...CopyAction.enum];
-    expect(split.sort()).toEqual([...actions].sort());
   });
 
   test("refers to nothing that is not there, and holds nothing that nobody refers to", () => {
