@@ -1,8 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { config } from "zod/v4/core";
 import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
-import { readPage } from "../../src/contract/page.ts";
 import { findIssues } from "../../src/contract/schema.ts";
 import { failures, successes } from "./exchanges.ts";
 
@@ -42,21 +40,6 @@ describe("an answer's schema", () => {
     const issue = { path: ["status"], input: undefined, message: "expected string" };
     expect(issuesOf("jobs.get", {})).toEqual([issue]);
   });
-});
-
-test("a page of any data keeps every field unchanged", () => {
-  fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 2 }), (data) => {
-      const before = JSON.stringify(data);
-      const page = readPage(data, "jobs");
-      expect(JSON.stringify(data)).toBe(before);
-      if (!page) return;
-      const rest = Object.keys(page.meta).length;
-      const all = Array.isArray(data) ? 1 : Object.keys(data as object).length;
-      expect(rest).toBe(all - 1);
-      if (!Array.isArray(data)) expect(Object.values(data as object)).toContain(page.items);
-    }),
-  );
 });
 
 describe("the recorded exchanges", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
 import { createManualClock, createMockService } from "../../mocks/index.ts";
-import { makeId } from "../../mocks/seeded/ids.ts";
 import { createAsk } from "./ask.ts";
 import { minute, setUp, start } from "./set-up.ts";
 
@@ -102,11 +101,6 @@ describe("the accounts of a service", () => {
     service.removeAccount("test-b");
     expect(() => account.credits).toThrow("it has no account");
   });
-});
-
-test("100,000 ids are all different", () => {
-  const ids = Array.from({ length: 100_000 }, (_, count) => makeId("job", "seed", count));
-  expect(new Set(ids).size).toBe(100_000);
 });
 
 describe("a clock", () => {

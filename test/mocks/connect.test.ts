@@ -188,22 +188,13 @@ test("connectMock takes the URL of a server, or of its page, and refuses what is
   }
 });
 
-test("a misspelt option of ready or of an account is refused", async () => {
+test("an option of ready or of an account that makes no sense is refused", async () => {
   const mock = connectTo(createMockService());
   const ofReady = mock.ready({ timeoutMS: 5 } as object);
   await expect(ofReady).rejects.toThrow('no field "timeoutMS"; they have timeoutMs');
+  for (const timeoutMs of [Number.NaN, Number.POSITIVE_INFINITY, -1, 2 ** 31]) {
+    await expect(mock.ready({ timeoutMs })).rejects.toThrow(`zero or more, ${most}; it is`);
+  }
   const ofAccount = mock.openAccount({ credit: { image: {} } } as object);
   await expect(ofAccount).rejects.toThrow('body has no field "credit"; it has key, credits');
 });
-
-test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 2 ** 31, "60"])(
-  "ready refuses to wait for %s milliseconds",
-  async (timeoutMs) => {
-    const asked = vi.fn(() => Promise.reject(new Error("nobody is there")));
-    const mock = connectMock(own, { fetch: asked });
-    await expect(mock.ready({ timeoutMs: timeoutMs as number })).rejects.toThrow(
-      `The mock's timeoutMs must be milliseconds, zero or more, ${most}; it is ${timeoutMs}`,
-    );
-    expect(asked).not.toHaveBeenCalled();
-  },
-);

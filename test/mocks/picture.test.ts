@@ -30,18 +30,6 @@ describe("a picture", () => {
     expect(actions.map(hasButton)).toEqual([true, true, false]);
   });
 
-  test("shares neither colours nor motif with its variations, and differs by the seed", () => {
-    const parts = upTo(10).map((variation) => {
-      const { things } = drawSample({ variation, variations: 10 });
-      const label = things.find((thing) => "text" in thing && thing.isCentered);
-      return { base: label?.color, motif: JSON.stringify(things.slice(1, 4)) };
-    });
-    expect(new Set(parts.map(({ base }) => base)).size).toBe(10);
-    expect(new Set(parts.map(({ motif }) => motif)).size).toBe(10);
-    const drawn = new Set(upTo(20).map((number) => sampleSvg({ id: `job_${number}` })));
-    expect(drawn.size).toBeGreaterThan(18);
-  });
-
   test("is about two kilobytes as a data URL, which nothing has to escape", () => {
     const sizes = upTo(84).flatMap((variation) => [
       dataUrlOf(sampleSvg({ variation })).length,
@@ -104,12 +92,6 @@ describe("a picture", () => {
         }
       }
     }
-  });
-
-  test("ends a prompt that it cuts with an ellipsis, after a whole emoji", () => {
-    const svg = sampleSvg({ prompt: `${"x".repeat(239)}${family}` });
-    expect(/<title>(.*)<\/title>/.exec(svg)?.[1]).toMatch(/ x{239}…$/);
-    expect(sampleSvg({ prompt: "x".repeat(240) })).not.toContain("…</title>");
   });
 
   test("sets Arabic and Hebrew from right to left, and does not move", () => {

@@ -1,6 +1,5 @@
 import { mkdir, stat, symlink, writeFile } from "node:fs/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openStateFile } from "../../mocks/faces/server/state/state-file.ts";
+import { describe, expect, it, vi } from "vitest";
 import { createMockService, type MockService, type MockServiceOptions } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server.ts";
 import { createAsk, globalFetch } from "./ask.ts";
@@ -127,24 +126,6 @@ describe("a poll", () => {
     const { faults } = JSON.parse(await folder.readState());
     expect(faults.planned).toMatchObject([{ played: 1 }]);
   });
-});
-
-it("a save writes every change but that of the snapshot's own time, in any order of fields", async () => {
-  const state = { accounts: [{ ledger: [{ at: 1 }] }], at: 1000 };
-  const snapshotText = () => JSON.stringify(state);
-  const watched = { ...createMockService(), snapshotText };
-  const kept = await openStateFile(folder.stateFile, watched, () => {});
-  onTestFinished(kept.abandon);
-  await kept.claim();
-  const isWritten = async (change: object): Promise<boolean> => {
-    const { ino } = await stat(folder.stateFile);
-    Object.assign(state, change);
-    await kept.save();
-    return (await stat(folder.stateFile)).ino !== ino;
-  };
-  expect(await isWritten({ at: 2000 })).toBe(false);
-  expect(await isWritten({ accounts: [{ ledger: [{ at: 2 }] }] })).toBe(true);
-  expect(JSON.parse(await folder.readState())).toEqual(state);
 });
 
 const order = ["lost", "queued", "processing", "completed"];

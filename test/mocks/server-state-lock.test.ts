@@ -2,10 +2,9 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs/promises";
 import { relative } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { lockFile } from "../../mocks/faces/server/state/lock-file.ts";
 import { type MockServerOptions, startMockServer } from "../../mocks/server.ts";
 import { startServer } from "./server-sockets.ts";
-import { nameBrand, startChild, useStateFolders } from "./state-folders.ts";
+import { nameBrand, useStateFolders } from "./state-folders.ts";
 
 const folder = useStateFolders();
 
@@ -139,16 +138,4 @@ it.each<[reason: string, make: (file: string) => unknown]>([
   expect(await folder.names()).toEqual(["state.json"]);
   const started = startMockServer({ stateFile: folder.at("no/state.json") });
   await expect(started).rejects.toThrow(/cannot be written: ENOENT/);
-});
-
-it("many processes that want a lock at the same moment leave it to exactly one", async () => {
-  const files = Array.from({ length: 16 }, (_, round) => folder.at(`${round}.json`));
-  const begin = String(Date.now() + 500);
-  const children = await Promise.all(
-    Array.from({ length: 4 }, () => startChild("take-locks.ts", begin, ...files)),
-  );
-  const won = children.flatMap(({ line }) => JSON.parse(line));
-  expect(won.sort()).toEqual(files.toSorted());
-  // Their processes still run.
-  for (const file of files) await expect(lockFile(file)).rejects.toThrow("in use");
 });
