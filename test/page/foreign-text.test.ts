@@ -1,6 +1,4 @@
-import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
-import { listen } from "../helpers/http-server.ts";
 import { usePages, withoutBrowser } from "./open-page.ts";
 import { call, submit, timedJobs } from "./services.ts";
 
@@ -64,30 +62,5 @@ describe.skipIf(withoutBrowser)("a stranger's text or script", () => {
       expect(await page.locator(harmful).count(), harmful).toBe(0);
     }
     expect(await page.locator(".color circle").count()).toBe(1);
-  });
-
-  test("steers by connectMock from a page of the server, and from no other origin", async () => {
-    const { page, service, url } = await open();
-    const { outputFiles } = await build({
-      entryPoints: ["mocks/connect.ts"],
-      bundle: true,
-      format: "iife",
-      globalName: "adgen",
-      write: false,
-    });
-    const script = `${outputFiles[0]?.text}; adgen.connectMock("${url}").reset().catch(String)`;
-    const elsewhere = await listen((response) => {
-      response.writeHead(200, { "content-type": "text/html" }).end("<title>Another origin</title>");
-    });
-    service.addAccount("test-other");
-    const stranger = await page.context().newPage();
-    await stranger.goto(elsewhere.url);
-    expect(await stranger.evaluate(script)).toMatch(
-      /^Error: No mock server answers at .* Pages of other origins cannot reach it\.$/,
-    );
-    await stranger.close();
-    expect(service.accounts).toHaveLength(2);
-    expect(await page.evaluate(script)).toBeUndefined();
-    expect(service.accounts).toHaveLength(1);
   });
 });

@@ -5,68 +5,6 @@ import { busy, submit, timedJobs } from "./services.ts";
 describe.skipIf(withoutBrowser)("the jobs on the page", () => {
   const open = usePages();
 
-  test("are cards of one height, or low rows, that take few stops of the Tab key", async () => {
-    const world = busy();
-    const { page, url } = await open({
-      ...world,
-      prepare: async (fresh) => {
-        await world.prepare?.(fresh);
-        for (const variations of [1, 2, 3, 4, 6]) {
-          fresh.jobs.complete(await submit(fresh, { action: "image-a-2", variations }, "test-a"));
-        }
-      },
-    });
-    const { rows, ...layout } = await page.evaluate(() => {
-      const heights = new Map<number, Set<number>>();
-      for (const card of document.querySelectorAll(".card")) {
-        const { top, height } = card.getBoundingClientRect();
-        heights.set(top, (heights.get(top) ?? new Set()).add(Math.round(height)));
-      }
-      const scrolling = [...document.querySelectorAll("#jobs *")]
-        .filter((part) => ["auto", "scroll"].includes(getComputedStyle(part).overflowY))
-        .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)
-        .map(({ className }) => className);
-      // Pictures of a card that lie on another one.
-      const overlaps = [...document.querySelectorAll(".pictures")].map((pictures) => {
-        const all = [...pictures.querySelectorAll("img")];
-        const boxes = all.map((image) => image.getBoundingClientRect());
-        return boxes.filter((one, place) =>
-          boxes.some(
-            (other, after) =>
-              after > place &&
-              one.left < other.right &&
-              other.left < one.right &&
-              one.top < other.bottom &&
-              other.top < one.bottom,
-          ),
-        ).length;
-      });
-      const uneven = [...heights.values()].filter(({ size }) => size > 1);
-      return { rows: heights.size, uneven, scrolling, overlaps };
-    });
-    expect(rows).toBeGreaterThan(2);
-    expect(layout).toEqual({ uneven: [], scrolling: [], overlaps: [0, 0, 0, 0, 0, 0] });
-    const groundOf = (status: string) =>
-      page
-        .locator(`.card.${status}`)
-        .first()
-        .evaluate((element) => getComputedStyle(element).backgroundColor);
-    expect(await groundOf("failed")).not.toBe(await groundOf("completed"));
-    const stops = await page.locator(".card").evaluateAll((cards) =>
-      cards.map((one) => ({
-        isOpen: one.querySelector(".ends") !== null,
-        stops: [...one.querySelectorAll<HTMLElement>("a, button, [tabindex]")].filter(
-          ({ tabIndex }) => tabIndex >= 0,
-        ).length,
-      })),
-    );
-    // One each, and three more when they can be ended.
-    expect(stops.filter(({ isOpen, stops }) => stops !== (isOpen ? 4 : 1))).toEqual([]);
-    await page.goto(`${url}/__mock/?status=failed`);
-    const row = page.getByRole("region", { name: "failed jobs" }).locator(".row");
-    expect((await row.boundingBox())?.height).toBeLessThan(100);
-  });
-
   test("are found by filters and links, open in place, and the address keeps the choice", async () => {
     const { page, service, look } = await open(busy());
     await page.evaluate(() => Object.assign(window, { isSame: true }));

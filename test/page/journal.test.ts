@@ -50,26 +50,6 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
     await page.locator("section.job").waitFor();
   });
 
-  test("opens a request by a click in its row, unless its text is selected", async () => {
-    const { page } = await open({ prepare: (fresh) => makeTraffic(fresh, 1) });
-    const row = rows(page).first();
-    const details = detailsOf(page, 3);
-    await row.getByText("Endpoint not found").evaluate((text) => {
-      getSelection()?.selectAllChildren(text);
-    });
-    // The text is selected: the click is its end.
-    await row.getByText("Endpoint not found").dispatchEvent("click");
-    expect(new URL(page.url()).search).toBe("");
-    await page.evaluate(() => getSelection()?.empty());
-    await row.locator("td").last().click();
-    await details.waitFor();
-    expect(await news(page).count()).toBe(0);
-    await details.click();
-    expect(await details.isVisible()).toBe(true);
-    await row.locator("td").last().click();
-    await expect.poll(() => details.count()).toBe(0);
-  });
-
   test("is read page by page and filtered in place, by fields that the address keeps", async () => {
     const { page } = await open({ prepare: (fresh) => makeTraffic(fresh, 41) });
     await page.getByRole("link", { name: "Older" }).click();

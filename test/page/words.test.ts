@@ -23,26 +23,6 @@ describe("the jobs", () => {
     );
   });
 
-  test("are found by text, account, kind of action and word of it, or it is said why not", async () => {
-    const { service, read } = await readPage(busy());
-    const videos = ["video-b-3-0", "video-a-2"];
-    for (const action of videos.toReversed()) await submit(service, { action }, "test-a");
-    const nothing = "processing 0 completed 0 failed 0";
-    for (const [query, words, found] of [
-      ["?text=coat+5&account=test-c&action=generate-ad", "All 3 queued 3", ["59", "53", "5"]],
-      ["?action=all+videos", "All 2 queued 2", videos],
-      ["?text=VIDEO", "All 2 queued 2", videos],
-      ["?action=all+pictures", "All 31 queued"],
-      ["?action=all+copy", "All 30 queued"],
-      ["?text=no+such+coat", `${nothing} No job fits the filters. Show all jobs`],
-      ["?account=test-nobody", `${nothing} No account has the key test-nobody . Show all jobs`],
-    ] as const) {
-      const all = await read("jobs", query);
-      expect(all).toContain(words);
-      if (found) expect(all.match(/(?<=Coat )\d+|video-[\w-]+(?= 0)/g)).toEqual(found);
-    }
-  });
-
   test("have pages of their own, with all about them", async () => {
     const { service, read } = await readPage({ service: timedJobs() });
     const id = await submit(service, ad);
@@ -73,63 +53,11 @@ describe("the jobs", () => {
       /^All jobs No job has the id job_nobody A reset takes all jobs away\./,
     );
   });
-
-  test("tell who ended them", async () => {
-    const { service, read } = await readPage({ service: timedJobs() });
-    const send = (prompt: string) => submit(service, { ...ad, prompt });
-    const usual = await send("Snow");
-    const prompted = await send("Snow [[fail: moderation]]");
-    service.jobs.next({ fail: "moderation" });
-    const planned = await send("Snow [[fail: quota]]");
-    const endless = await send("Snow [[takes: 50m]]");
-    service.clock.advance(31 * 60_000);
-    for (const [id, words] of [
-      [usual, "its timeline"],
-      [prompted, "words in its prompt"],
-      [planned, "a planned outcome"],
-      [endless, "its expiry, 30 minutes after its submission"],
-    ]) {
-      expect(await read("jobs", `?job=${id}`)).toContain(` Ended by ${words} Polls none while`);
-    }
-  });
 });
 
 describe("the journal", () => {
   const numbers = (words: string): string[] =>
     words.match(/\d+(?= \d\d:\d\d:\d\d (?:GET|POST))/g) ?? [];
-  const from = (first: number, length: number): string[] =>
-    Array.from({ length }, (_, index) => String(first - index));
-
-  test("has pages, and an opened request that lasts or was forgotten", async () => {
-    const { service, read } = await readPage({
-      service: { ...timedJobs(), journalLimit: 100 },
-      prepare: (fresh) => makeTraffic(fresh, 20),
-    });
-    expect(numbers(await read("journal"))).toEqual(from(60, 25));
-    const older = await read("journal", "?until=35");
-    expect(older).toContain(" Newest 25 newer Older 10 more ");
-    expect(numbers(older)).toEqual(from(35, 25));
-    expect(numbers(await read("journal", "?until=10"))).toEqual(from(10, 10));
-    const opened = await read("journal", "?entry=2");
-    expect(numbers(opened)).toEqual(["2", "1"]);
-    expect(opened).toContain("Newest 58 newer No.");
-    expect(opened).toContain(
-      'Request 2, sent { "action": "nothing" } Request 2, answered with 400',
-    );
-    // The filters leave it out, and it is shown.
-    expect(numbers(await read("journal", "?entry=2&j-status=2xx"))).toEqual(["2", "1"]);
-    expect(await read("journal", "?entry=99")).toContain(
-      "The journal has no request 99. A reset takes all requests away.",
-    );
-
-    await makeTraffic(service, 40);
-    const forgotten = await read("journal", "?entry=7");
-    expect(forgotten).toContain("The journal has no request 7.");
-    expect(forgotten).toContain("The journal has forgotten 80 older requests");
-    service.reset();
-    await makeTraffic(service, 1);
-    expect(numbers(await read("journal", "?until=35"))).toEqual(from(183, 3));
-  });
 
   test("tells why a 400, how long it took, what it made and what the fault did", async () => {
     const { service, read } = await readPage();
@@ -252,34 +180,5 @@ describe("the plans", () => {
     const many = await read("faults");
     expect(many).toMatch(/^Faults 130 .* 80 more plans Plan a fault/);
     expect(many.match(/ waits for /g)).toHaveLength(50);
-  });
-
-  test("of outcomes show how jobs end, and what was taken", async () => {
-    const { service, read } = await readPage({ service: timedJobs() });
-    const { next } = service.jobs;
-    next({ fail: "moderation" }, { times: 2, action: "edit-ad" });
-    next({ takesMs: 5_000 }, { account: "test-key", times: Number.POSITIVE_INFINITY });
-    next({ takesMs: Number.POSITIVE_INFINITY }, { action: "copy-ad" });
-    next({ result: { images: [] } }, { action: "image-a-2" });
-    await submit(service, { action: "edit-ad", prompt: "Less ice" });
-    expect(await read("outcomes")).toContain(
-      [
-        "Outcomes 4 fails: moderation 1 left waits for edit-ad taken 1 time",
-        "completes, after 5 s every time waits for any job · test-key not taken yet",
-        "expires 1 left waits for copy-ad not taken yet",
-        "completes with a result of its own 1 left waits for image-a-2 not taken yet",
-      ].join(" "),
-    );
-  });
-
-  test("and moved clocks are counted at the top", async () => {
-    const { service, read } = await readPage();
-    expect(await read("notices")).not.toMatch(/planned|ahead/);
-    service.faults.play({ kind: "stall" });
-    for (let count = 0; count < 2; count += 1) service.jobs.next({ fail: "moderation" });
-    service.account("test-key").clock.advance(60_000);
-    expect(await read("notices")).toMatch(
-      /^1 fault planned 2 outcomes planned 1 account clock ahead /,
-    );
   });
 });

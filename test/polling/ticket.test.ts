@@ -123,22 +123,6 @@ test.each<[string, Omit<Seen, "askedAt">, readonly number[]]>([
   },
 );
 
-const action = "generate-ad";
-const submittedAt = startedAt - 500;
-const [afterMs, byMs, listedAt] = [4_500, 9_500, startedAt + 6_000];
-
-test.each<[string, Partial<WaitTicket>, status: string, Partial<Seen>, object | undefined]>([
-  ["between the last two polls", { action, submittedAt }, "processing", {}, { afterMs, byMs }],
-  ["up to its list", { action, submittedAt }, "processing", { listedAt }, { afterMs, byMs: 6_500 }],
-  ["of a job found in the queue", { action }, "queued", {}, { afterMs: 4_000, byMs: 9_000 }],
-  ["of a job not submitted here", { action }, "processing", {}, undefined],
-  ["of an unknown action", { submittedAt }, "queued", {}, undefined],
-])("the duration %s", (_, fields, status, seen, expected) => {
-  const open = step(begin(fields), 4_000, { job: job(status) });
-  const { duration } = step(open.ticket, 9_000, { job: job("completed"), ...seen });
-  expect(duration).toEqual(expected);
-});
-
 describe("whatever is seen", () => {
   const passing = fc.constantFrom(
     failed("connection"),

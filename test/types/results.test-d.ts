@@ -143,16 +143,6 @@ describe("results of submitMany are typed", () => {
       if (ok) expectTypeOf(data).toEqualTypeOf<sdk.FinishedJob<Images | Videos>>();
     }
   });
-
-  test("as unknown, for requests of any action and for a client without schemas", async () => {
-    const requests: sdk.JobRequest[] = [];
-    for await (const { ok, data } of submitMany(client, requests)) {
-      if (ok) expectTypeOf(data).toEqualTypeOf<sdk.FinishedJob<unknown>>();
-    }
-    for await (const { ok, data } of submitMany(plain, [{ action: "generate-ad" }])) {
-      if (ok) expectTypeOf(data).toEqualTypeOf<sdk.FinishedJob<unknown>>();
-    }
-  });
 });
 
 test("a mistake in a list of requests does not compile", () => {
