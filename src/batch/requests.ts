@@ -65,7 +65,7 @@ export const readRequests = (requests: unknown, guards: Guards): Body[] => {
   return bodies;
 };
 
-/** Makes the id of each request; refuses the list where one is none. */
+/** Reads the id of each request; refuses the list where one is none. */
 export const readIds = (
   bodies: readonly Body[],
   once: ((request: Body, index: number) => unknown) | undefined,

@@ -43,7 +43,7 @@ export const createStopRule = (stopAfterFailures: number) => {
 };
 
 /**
- * Makes the error of a request that was not sent. It has the code of the failure that stopped the
+ * Error of a request that was not sent. It has the code of the failure that stopped the
  * batch, because the same remedy helps: credits, a key, or a service that works again.
  */
 export const notSentError = ({ error, why }: Stop, index: number): AnyAdGenError =>
@@ -53,7 +53,6 @@ export const notSentError = ({ error, why }: Stop, index: number): AnyAdGenError
     ...(error.code === "decode" && { reason: error.reason, issues: error.issues }),
   });
 
-/** Makes the error of a request that an abort came before. */
 export const abortedBeforeError = (reason: unknown, index: number): AnyAdGenError =>
   makeError("aborted", `${nameOf(index)} was not sent, because the signal was aborted`, {
     outcome: "not-sent",

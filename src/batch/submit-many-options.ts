@@ -51,7 +51,7 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
    */
   stopAfterFailures?: number | undefined;
   /**
-   * Gives the id of each request, by which it is submitted once: see `PostOptions`. It is called at
+   * Returns the id of each request, by which it is submitted once: see `PostOptions`. It is called at
    * the call of `submitMany`, before anything is sent.
    */
   once?: ((request: { readonly [name: string]: unknown }, index: number) => string) | undefined;
@@ -96,7 +96,7 @@ export const resolveSubmitManyOptions = (options: unknown) => {
     ...config,
     concurrency,
     stopAfterFailures,
-    /** Gives the options of the wait for the job of a request. */
+    /** Options of the wait for the job of a request. */
     waitOf: (index: number, signal: AbortSignal): PollConfig => ({
       ...config,
       signal,

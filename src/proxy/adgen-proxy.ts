@@ -21,7 +21,7 @@ export interface AdGenProxy {
     ...platform: readonly (ProxyContext | object | undefined)[]
   ): Promise<Response>;
   /**
-   * Makes a `fetch` for a client in the same process that acts for an owner: in a server action, or
+   * Creates a `fetch` for a client in the same process that acts for an owner: in a server action, or
    * where a page is rendered. The proxy's rules hold, and the owner's page finds the jobs. Neither
    * `authorize` is asked, nor where the request comes from.
    *
@@ -34,7 +34,7 @@ export interface AdGenProxy {
    */
   fetchAs(owner: string): (request: Request) => Promise<Response>;
   /**
-   * Tells how much of each limit an owner has used.
+   * Returns how much of each limit an owner has used.
    *
    * @throws An `Error` when the store or the function `limits` fails.
    */

@@ -26,7 +26,7 @@ export interface FailureFacts {
 
 type PassedOn = Pick<FailureFacts, "retryAfterMs" | "requestId">;
 
-/** Tells whether a header can hold it: an odd id of a request must not lose a paid answer. */
+/** Whether a header can hold it: an odd id of a request must not lose a paid answer. */
 const isPlain = (text: string | undefined): text is string => /^[!-~]{1,200}$/.test(text ?? "");
 
 /** Headers of the service that the page may see. Other ones tell about the service's house. */
@@ -35,14 +35,12 @@ const passedOn = ({ retryAfterMs, requestId }: PassedOn): Record<string, string>
   ...(isPlain(requestId) && { "x-request-id": requestId }),
 });
 
-/** Makes the answer of a success. */
 export const succeed = (status: number, data: unknown, facts: PassedOn = {}): ProxyAnswer => ({
   status,
   body: JSON.stringify(successEnvelope(data)),
   headers: passedOn(facts),
 });
 
-/** Makes the answer of a failure, in the envelope. */
 export const fail = (status: number, words: string, facts: FailureFacts = {}): ProxyAnswer => ({
   status,
   body: JSON.stringify({
@@ -77,13 +75,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Says of a failure that an earlier request of its call may have been carried out. */
+/** Marks a failure: an earlier request of its call may have been carried out. */
 export const withDoubt = (answer: ProxyAnswer): ProxyAnswer =>
   outcomeOf(answer) === undefined
     ? answer
     : { ...answer, headers: { ...answer.headers, [outcomeHeader]: "unknown" } };
 
-/** Gives the refusal that a step has thrown, or the store by failing. All else is reported. */
+/** Refusal that a step has thrown, or the store by failing. All else is reported. */
 export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Refusal => {
   if (thrown instanceof Refusal) return thrown;
   const isOfStore = isAdGenError(thrown) && thrown.code === "store";

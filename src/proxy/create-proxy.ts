@@ -47,7 +47,7 @@ const printError = ({ part, error }: ProxyErrorEvent): void => {
 const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].includes(method);
 
 /**
- * Makes a proxy: mount it below a path of your page's own origin, and give the page a client made by
+ * Creates a proxy: mount it below a path of your page's own origin, and give the page a client made by
  * `createClient({ baseUrl: "/that/path", apiKey: null })`.
  *
  * It adds the key, tells owners apart, bounds what each may use, and answers a repeated write with
@@ -153,7 +153,10 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     const outcome = isRead(method) ? undefined : outcomeOf(answer);
     if (outcome === undefined) headers.delete(outcomeHeader);
     notify("onResponse", hooks.onResponse, {
-      ...{ method, ...facts, status, outcome },
+      method,
+      ...facts,
+      status,
+      outcome,
       durationMs: performance.now() - startedAt,
       repeated: facts.repeated ?? false,
       requestId: answer.headers["x-request-id"],

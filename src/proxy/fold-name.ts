@@ -1,5 +1,5 @@
 /**
- * Gives a name as a lenient server may read it: in any case, as a compatible letter, and without
+ * A name as a lenient server may read it: in any case, as a compatible letter, and without
  * what is not seen. None may slip past under another spelling.
  */
 export const foldName = (name: string): string =>

@@ -119,10 +119,9 @@ const refuseOver = ({ kind, max }: Bound, { windowMs, endsAt }: Window, amount: 
   return refuse(402, words + hint, { retryAfterMs: leftMs, limit });
 };
 
-/** Gives what was reserved back. */
+/** Returns what was reserved. */
 export type GiveBack = () => Promise<void>;
 
-/** Makes the counters of the limits. */
 export const createLimits = (store: RecordStore) => {
   /** Counts of this process under way: at the same time, each would make the others try again. */
   const turns = new Map<string, Promise<unknown>>();
@@ -184,12 +183,16 @@ export const createLimits = (store: RecordStore) => {
       }
       return giveBack;
     },
-    /** Tells how much of each limit is used. */
+    /** How much of each limit is used. */
     async readUsage(owner: string, limits: readonly LimitedSpan[]): Promise<LimitUsage[]> {
       const usage = windowsOf(owner, limits).map(async ({ key, bounds, windowMs, endsAt }) => {
         const used = readUsed(await store.get(key));
         return bounds.map(({ kind, max }) => ({
-          ...{ kind, used: used[kind], limit: max, windowMs, endsAt },
+          kind,
+          used: used[kind],
+          limit: max,
+          windowMs,
+          endsAt,
         }));
       });
       return (await Promise.all(usage)).flat();

@@ -131,7 +131,7 @@ export const createOnce = (
   };
 
   return {
-    /** Makes a call, or gives the answer to an earlier one of its id. It rejects when the store fails. */
+    /** Sends a call, or returns the answer to an earlier one of its id. Rejects when the store fails. */
     async make(call: OwnedCall, callId: string | undefined): Promise<GivenAnswer> {
       const { creates, method }: Endpoint = endpoints[call.name];
       if (callId === undefined && creates === undefined) {

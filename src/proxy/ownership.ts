@@ -35,7 +35,7 @@ const readThing = (kind: Kind, record: StoredRecord): OwnedThing => {
   return { id: record.id.slice(keyOf(kind, "").length), owner, at, rev: record.rev };
 };
 
-/** Makes the memory of owners. Brands and ads are kept until they are deleted. */
+/** Which user owns which thing. Brands and ads are kept until they are deleted. */
 export const createOwnership = (
   store: RecordStore,
   clock: Clock,
@@ -83,9 +83,9 @@ export const createOwnership = (
   };
 
   return {
-    /** Gives a thing whosever it is; `undefined` for one without an owner. */
+    /** A thing, whosever it is; `undefined` for one without an owner. */
     find,
-    /** Gives a thing of the owner. Another one's is refused, as one that is not there. */
+    /** A thing of the owner. Another one's is refused, as one that is not there. */
     async requireOwn(kind: Kind, id: string, owner: string): Promise<OwnedThing> {
       const thing = await find(kind, id);
       return thing?.owner === owner ? thing : refuseAsUnknown();
@@ -102,7 +102,7 @@ export const createOwnership = (
       const key = keyOf(kind, id);
       await keep(key, () => store.swap(key, rev));
     },
-    /** Gives the things of an owner, the newest first. */
+    /** Things of an owner, the newest first. */
     async list(kind: Kind, owner: string): Promise<readonly OwnedThing[]> {
       const records = await store.list(listOf(kind, owner), mostListed[kind]);
       return records
@@ -122,7 +122,7 @@ const idNames: Readonly<Record<Kind, RegExp>> = {
   ad: /(^|saved|[^a-z])ad[_-]?ids?$/,
 };
 
-/** Tells which kind of thing a field names; a `sourceAdId` is read as a `source_ad_id`, too. */
+/** Kind of thing that a field names; a `sourceAdId` is read as a `source_ad_id`, too. */
 const kindNamedBy = (name: string): Kind | undefined => {
   // A body may have a million names, and folding takes its time.
   if (/^[!-~]*$/.test(name) && !/id/i.test(name)) return undefined;

@@ -28,7 +28,7 @@ const idOf = (kind: Kind, thing: unknown): string | undefined => {
   return typeof id === "string" ? id : undefined;
 };
 
-/** Makes the function that makes calls for their owners. It never rejects. */
+/** Makes calls for their owners. Never rejects. */
 export const createPerformer = (
   limits: ReturnType<typeof createLimits>,
   ownership: Ownership,

@@ -80,7 +80,7 @@ export interface ProxyOptions {
   /** The API key, or a function that gives it. @default the environment's `ADGEN_API_KEY` */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
-   * Says whose request it is: gives an owner, such as the id of a user, or refuses by `undefined`,
+   * Says whose request it is: returns an owner, such as the id of a user, or refuses by `undefined`,
    * `null` or `false` (401). What it throws is a 500 that tells the page nothing. It must not read
    * the request's body: read a `request.clone()`.
    */

@@ -34,7 +34,7 @@ export const isOwner = (value: unknown): value is string =>
   !/\p{Surrogate}/u.test(value) &&
   encodeURIComponent(value).length <= longestOwner;
 
-/** Tells whether a header can name a call. */
+/** Whether a header can name a call. */
 export const isCallId = (id: string | null): id is string => /^[!-~]{1,128}$/.test(id ?? "");
 
 /** Reads the id by which a page names a call, so that a repeat of it is known. */
@@ -47,7 +47,7 @@ export const readCallId = ({ headers }: Request): string | undefined => {
 /** Time for `authorize`, and for a function of limits, in milliseconds. */
 const callbackMs = 30_000;
 
-/** Makes the functions that read of a request who made it, and what it asks for. */
+/** Reads owner, call id and body of a request. */
 export const createRequestReader = (
   config: ProxyConfig,
   reportOf: (part: ProxyErrorEvent["part"]) => (error: unknown) => void,

@@ -26,7 +26,7 @@ import type { ProxyErrorEvent, ProxyHooks, ProxyOptions } from "./proxy-options.
 /** The options that the proxy uses: every one checked and filled in. */
 export type ProxyConfig = ReturnType<typeof resolveProxyConfig>;
 
-/** Gives the limits of an owner. */
+/** Limits of an owner. */
 type LimitsOf = (owner: string) => Promise<readonly LimitedSpan[]>;
 
 /** Allows lists of things of one kind. */

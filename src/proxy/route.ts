@@ -10,7 +10,7 @@ export interface Route {
   readonly id: string | undefined;
 }
 
-/** Gives the path below the place where the proxy is mounted; empty for a path elsewhere. */
+/** Path below the place where the proxy is mounted; empty for a path elsewhere. */
 export const pathBelow = (url: string, mountPath: string | undefined): string => {
   const { pathname } = new URL(url);
   const start = mountPath?.length ?? pathname.indexOf("/v1/");

@@ -22,7 +22,7 @@ export interface UpstreamCall {
   readonly name: EndpointName;
   readonly id?: string | undefined;
   readonly body?: Readonly<Record<string, unknown>> | undefined;
-  /** Tells whether it may be sent yet: after too long, a repeat of it would be told that it is lost. */
+  /** Whether it may be sent yet: after too long, a repeat of it would be told that it is lost. */
   readonly mayLeave?: (() => boolean) | undefined;
   /** Ends the call; absent for writes, which nothing may cut. */
   readonly signal?: AbortSignal | undefined;
@@ -36,7 +36,7 @@ export type Thing = Readonly<Record<string, unknown>>;
 /** The end of a call. */
 export interface Sent {
   /**
-   * Makes the answer for the page; of a success, with these data in the place of its own. It throws
+   * Creates the answer for the page; of a success, with these data in the place of its own. It throws
    * for data that are too deep for JSON: first note what was made.
    */
   readonly toAnswer: (data?: unknown) => ProxyAnswer;
@@ -78,11 +78,11 @@ const wordsOf = ({ received }: AnyAdGenError): string | undefined => {
   return typeof received["error"] === "string" ? received["error"] : "";
 };
 
-/** Says which status tells the page of a failure that it must not take for its own. */
+/** Status by which a page learns of a failure that it must not take for its own. */
 const statusFor = ({ status = 0 }: AnyAdGenError): number =>
   status === 429 || (status >= 500 && status <= 599) ? status : 502;
 
-/** Makes the words for what the page must not see, or would take for its own fault. */
+/** Words for what the page must not see, or would take for its own fault. */
 const describeFailure = ({ code, status = 0 }: AnyAdGenError): string => {
   if (status >= 500 && status <= 599) return `the service failed (${status})`;
   if (status === 401 || status === 403) return "the service refused the proxy";

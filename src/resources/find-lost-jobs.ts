@@ -128,7 +128,7 @@ export const findLostJobs = async (
   const startedAt = performance.now();
   const leftMs = () => withinMs - (performance.now() - startedAt);
 
-  /** Tells whether this client knows that the job is another one. */
+  /** Whether this client knows that the job is another one. */
   const isOther = ({ job_id: id }: Job): boolean => {
     if (memory === undefined) return false;
     const failedAt = memory.failures.get(lost) ?? 0;

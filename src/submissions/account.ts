@@ -32,7 +32,7 @@ export const describeAccount = async ({
 const differ = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other;
 
-/** Says how an account differs from that of a record; `undefined` where they may be the same. */
+/** How an account differs from that of a record; `undefined` where they may be the same. */
 const findDifference = (theirs: AccountFacts, own: AccountFacts): string | undefined => {
   for (const name of ["origin", "baseUrl"] as const) {
     if (!differ(theirs[name], own[name])) continue;

@@ -36,7 +36,7 @@ export interface Turn {
   /** Time that is left of the call, in milliseconds. The POST must end within it. */
   readonly leftMs: () => number;
   /**
-   * Tells whether a request may leave now. To be asked just before each: after a suspension another
+   * Whether a request may leave now. To be asked just before each: after a suspension another
    * process may hold the submission for lost.
    */
   readonly mayLeave: () => boolean;
@@ -78,7 +78,7 @@ const copyAnswer = (answer: unknown, jobId: string | undefined): unknown => {
   );
 };
 
-/** Says what became of a POST by the error that its sender throws. */
+/** What became of a POST, by the error that its sender throws. */
 const judgeFailure = (error: unknown): Verdict => {
   const { outcome = "unknown", jobId }: ErrorFields = ownFields(isAdGenError(error) ? error : {});
   if (outcome !== "unknown") return { verdict: "free", error };
@@ -86,7 +86,7 @@ const judgeFailure = (error: unknown): Verdict => {
   return { verdict: jobId === undefined ? "doubt" : "settled", jobId, error };
 };
 
-/** Makes the record for the end of a POST; none for one that was surely not carried out. */
+/** Record of the end of a POST; none for one that was surely not carried out. */
 const endOf = (
   attempt: Attempt,
   { verdict, answer, jobId, error }: Verdict,

@@ -31,7 +31,7 @@ export const startCounting = (clock: Clock): (() => number) => {
 };
 
 /**
- * Waits for work, but no longer than it may. Tells whether the work ended. Work that fails makes it
+ * Waits for work, but no longer than it may. Returns whether the work ended. Work that fails makes it
  * reject.
  */
 export const waitAtMost = async (

@@ -69,7 +69,7 @@ const requireId = (id: unknown): string => {
   return isHalf ? refuseWrite(`once has half of a surrogate pair: ${describeValue(id)}`) : id;
 };
 
-/** Makes an id that sorts by its time. */
+/** An id that sorts by its time. */
 const createId = (clock: Clock): string => `${clock.wall().toString(36)}-${createRandomId()}`;
 
 /** A call of this process. */
@@ -78,7 +78,7 @@ interface CallUnderWay {
   readonly ended: Promise<unknown>;
 }
 
-/** Makes submissions with clocks of their own, as for tests. */
+/** {@link createSubmissions} with clocks of its own, as for tests. */
 export const createSubmissionsWith = (
   clock: Clock,
   store: RecordStore,
@@ -128,7 +128,7 @@ export const createSubmissionsWith = (
       ...(await describeAccount(paid)),
     };
     const attempt = { facts, isGenerated, ttlMs, keepMs };
-    return { ...{ id, attempt, digest, timeoutMs, signal }, leftMs, waitLeftMs };
+    return { id, attempt, digest, timeoutMs, signal, leftMs, waitLeftMs };
   };
 
   /** Waits for the end of another call with the same id, and gives no answer of it. */
@@ -201,7 +201,7 @@ export const createSubmissionsWith = (
 };
 
 /**
- * Makes submissions: a record of each paid call, by which it is made once. It needs neither a client
+ * Creates submissions: a record of each paid call, by which it is made once. It needs neither a client
  * nor a key, so that a script or a web server can decide too.
  *
  * @throws `ConfigError` for a store without `get`, `swap` or `list`, and for bad options.

@@ -59,7 +59,6 @@ const readDecision = (decision: unknown): CheckedDecision => {
   );
 };
 
-/** Makes the decisions about submissions in a store. */
 export const createDecisions = (
   records: Records,
   owners: Owners,
@@ -89,7 +88,7 @@ export const createDecisions = (
     );
   };
 
-  /** Gives what a decision makes of a record. The same decision again leaves it. */
+  /** What a decision makes of a record. The same decision again leaves it. */
   const judge = async (
     there: Standing | undefined,
     doubt: DecidedDoubt,

@@ -40,7 +40,7 @@ export const createDoubts = (
   /** Times to remember: two for each record of the longest list that was read at once. */
   let most = remembered;
 
-  /** Gives the time since something was met first. What was forgotten begins anew, and takes longer. */
+  /** Time since something was first met. What was forgotten begins anew, and takes longer. */
   const sinceMs = (name: string): number => {
     const at = metAt.get(name) ?? clock.now();
     metAt.set(name, at);
@@ -58,7 +58,7 @@ export const createDoubts = (
     return Math.max(0, record.leaseMs - sinceMetMs(record.attempt.token));
   };
 
-  /** Gives the doubt that a record has become: its POST is over, or its job is another's. */
+  /** Doubt that a record has become: its POST is over, or its job is another's. */
   const findDoubt = async (there: Standing): Promise<DoubtRecord | undefined> => {
     const { id, rev, record } = there;
     if (record === undefined) return undefined;
@@ -75,7 +75,7 @@ export const createDoubts = (
     return owner === undefined || owner.id === id ? undefined : notItsJob(record);
   };
 
-  /** Begins the timer of a lease. Gives the record that stands there then. */
+  /** Starts the timer of a lease. Returns the record that stands there then. */
   const beginTimer = async (there: Standing): Promise<Standing | undefined> => {
     const { id, rev, record } = there;
     if (record?.state !== "sending" || record.hasTimer || held.has(record.attempt.token)) {
@@ -105,7 +105,7 @@ export const createDoubts = (
     release: (token: string): void => void held.delete(token),
     /**
      * Marks a record as in doubt when its lease is over, when its process has ended, or when an
-     * answer contradicts its guess. Gives the record that stands there then.
+     * answer contradicts its guess. Returns the record that stands there then.
      *
      * @param count - Number of records that are looked at together
      */

@@ -40,7 +40,7 @@ const placeOf = ({ id, submittedAt }: SubmissionFacts): string => submittedAt + 
 const oldestFirst = (one: SubmissionFacts, other: SubmissionFacts): number =>
   placeOf(one) < placeOf(other) ? -1 : 1;
 
-/** Makes the function that lists the submissions that are not over, and marks those that are lost. */
+/** Lists the submissions that are not over, and marks those that are lost. */
 export const createListOpen =
   (records: Records, doubts: Doubts) =>
   async (settleMs?: number): Promise<OpenSubmissions> => {

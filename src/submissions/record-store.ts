@@ -24,7 +24,7 @@ export interface NextRecord {
 
 /** Place that keeps records: memory, a file, Redis, or a database of your own. */
 export interface RecordStore {
-  /** Gives the record of an id; `undefined` where there is none. */
+  /** Reads the record of an id; `undefined` where there is none. */
   get(id: string): Promise<StoredRecord | undefined>;
   /**
    * Replaces the record whose revision is `expected` (`""`: there is none), atomically and durably. Without `next` it is

@@ -107,8 +107,8 @@ export const createRecords = (store: RecordStore) => {
     swap,
     get,
     /**
-     * Makes of a record what `decide` says of what stands there, until that is written or left.
-     * Gives what stands there then.
+     * Replaces a record by what `decide` returns for it, and asks again where another writer was
+     * quicker. Returns what stands there then.
      *
      * @param known - Record as it was read. Default: it is read first
      */

@@ -107,21 +107,21 @@ const ownRecord = (record: SubmissionRecord): SubmissionRecord =>
 export const jobIdOf = (record: SubmissionRecord | undefined): string | undefined =>
   record?.state === "settled" || record?.state === "in-doubt" ? record.jobId : undefined;
 
-/** Tells whether an attempt may still end by its own answer: nobody has decided about it. */
+/** Whether an attempt may still end by its own answer: nobody has decided about it. */
 export const isUndecided = ({ state }: SubmissionRecord): boolean =>
   state === "sending" || state === "in-doubt";
 
-/** Tells whether a job is to be waited for: its result was not acknowledged. */
+/** Whether a job is to be waited for: its result was not acknowledged. */
 export const isWaiting = (record: SubmissionRecord): boolean =>
   record.state === "settled" && record.jobId !== undefined && record.isAcknowledged !== true;
 
-/** Tells whether a person took the job for that of the submission, and no answer has named it. */
+/** Whether a person took the job for that of the submission, and no answer has named it. */
 export const isGuess = (
   record: SubmissionRecord | undefined,
 ): record is SubmissionRecord & { readonly state: "settled" } =>
   record?.state === "settled" && record.isAdopted === true;
 
-/** Makes the doubt of a submission whose adopted job an answer has named as another one's. */
+/** Doubt about a submission whose adopted job an answer has named as another one's. */
 export const notItsJob = (record: SubmissionRecord): DoubtRecord => ({
   attempt: record.attempt,
   state: "in-doubt",

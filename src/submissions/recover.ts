@@ -54,7 +54,7 @@ export interface RecoveredSubmissions extends OpenSubmissions {
   readonly candidatesError?: AnyAdGenError | undefined;
 }
 
-/** Gives the ids of the submissions that jobs belong to. */
+/** Ids of the submissions that jobs belong to. */
 export type FindOwners = (jobIds: readonly string[]) => Promise<readonly (string | undefined)[]>;
 
 /** Checks the options of `jobs.recover`. */
@@ -88,7 +88,7 @@ const findNamed = async (
 };
 
 /**
- * Gives each doubt its candidates: recent jobs that belong to no other submission. The doubts must
+ * Adds to each doubt its candidates: recent jobs that belong to no other submission. The doubts must
  * stand as such in the store already, so that no job of theirs can be made after the list.
  */
 export const addCandidates = async (

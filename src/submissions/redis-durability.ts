@@ -11,7 +11,7 @@ const advice =
   "set `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction`, or Redis may " +
   "forget the record of a submission that was already paid";
 
-/** Says what is wrong with how Redis keeps what it was told; `undefined` where nothing is. */
+/** What is wrong with how Redis keeps what it was told; `undefined` where nothing is. */
 export const findDurabilityProblem = async (
   send: (command: string, ...words: string[]) => Promise<unknown>,
 ): Promise<string | undefined> => {

@@ -105,7 +105,7 @@ const readTexts = (reply: unknown, partsOfEach: number): string[] | undefined =>
 };
 
 /**
- * Makes a store in Redis (6.2 or newer), for any number of processes.
+ * Creates a store in Redis (6.2 or newer), for any number of processes.
  *
  * Redis must not forget: set `appendonly yes`, `appendfsync always` and `maxmemory-policy
  * noeviction`. The client must fail at once while Redis is away, without an offline queue. For

@@ -135,7 +135,7 @@ export const createSettling = (
         const write = () => settle(reserved.id, attempt, undefined, reserved).finally(resolve);
         void tryLong(clock, write);
       }),
-    /** Gives the end of the id's attempt in this process, until the store has it. */
+    /** End of the id's attempt in this process, until the store has it. */
     lateOf: (id: string): LateEnd | undefined => [...late].find((end) => end.id === id),
     /** The same for the end that names a job. */
     lateOfJob: (jobId: string): LateEnd | undefined =>

@@ -17,7 +17,7 @@ export interface PaidCall extends OwnAccount {
   readonly method: string;
   /** Copy of the request: JSON. An excerpt of it stands in the record. */
   readonly body: { readonly [name: string]: unknown };
-  /** Tells the request of an id from others. Default: a digest of the method and the body. */
+  /** Distinguishes the request of an id from others. Default: a digest of the method and the body. */
   readonly digest?: string | undefined;
   /**
    * Time in milliseconds for which the record is kept once the POST is over, whatever its end:
@@ -76,7 +76,7 @@ export interface Submissions {
    */
   decide(doubt: DecidedDoubt, decision: Decision): Promise<void>;
   /**
-   * Says that a job's result is saved, or no longer wanted: `recover` does not give it any more.
+   * Says that a job's result is saved, or no longer wanted: `recover` no longer lists it.
    * Once more does nothing.
    *
    * @throws `InvalidRequestError` when no submission on record has this job; `StoreError` when the
@@ -90,7 +90,7 @@ export interface Submissions {
    */
   listOpen(): Promise<OpenSubmissions>;
   /**
-   * Tells whether an id has a record: it was sent, perhaps. A free id gives `false`.
+   * Whether an id has a record: it was sent, perhaps. `false` for a free id.
    *
    * @throws `InvalidRequestError` for an id that is no text, or empty; `StoreError` when the store
    * fails.

@@ -7,7 +7,7 @@ const mostRetries = 64;
 
 /**
  * Writes what must not get lost: it is tried again for as long as the store fails, for about an
- * hour. It never rejects, and does not keep the process alive. Gives the error of the last try;
+ * hour. It never rejects, and does not keep the process alive. Resolves with the error of the last try;
  * `undefined` where it was written.
  */
 export const tryLong = async (clock: Clock, write: () => Promise<unknown>): Promise<unknown> => {
