@@ -95,17 +95,6 @@ describe.each(["esm", "cjs"] as const)("installed and used as %s", (kind) => {
   });
 });
 
-test("the command tells its version and its options", async () => {
-  const command = join(plain, "node_modules/adgen-sdk/dist/mocks/cli.js");
-  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-  expect(await runNode(plain, [command, "--version"])).toEqual(printed(`${version}\n`));
-  const { stdout } = await runNode(plain, [command, "--help"]);
-  expect(stdout).toContain("--image-credits");
-  const refused = await runNode(plain, [command, "--prot", "1"]);
-  expect([refused.status, refused.stdout]).toEqual([2, ""]);
-  expect(refused.stderr).toContain("--prot");
-});
-
 test("importing it changes nothing, and needs no process", async () => {
   const program = readFileSync("test/packaging/watch-imports.mjs", "utf8");
   const run = ["--input-type=module", "--eval", program];

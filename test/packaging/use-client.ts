@@ -4,7 +4,6 @@ import {
   actions,
   createClient,
   type FinishedJob,
-  isAdGenError,
   PaymentRequiredError,
   type PollClient,
   pollJob,
@@ -31,14 +30,6 @@ export const use = async (baseUrl: string): Promise<string> => {
   const job = await jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
   const { status } = await pollJob({ jobs }, job.job_id);
   return `${job.status}, ${status}, ${(await mocked.jobs.submit({ action: "edit-ad" })).status}`;
-};
-
-/** A check of `code` narrows to the class. */
-export const describe = (error: unknown): string => {
-  if (!isAdGenError(error)) return "not ours";
-  if (error.code === "bad_request") return `use ${error.supportedActions?.join()}`;
-  if (error.code === "decode") return `${error.reason} ${error.issues[0]?.message}`;
-  return `${error.code} ${error.status ?? ""}`;
 };
 
 /** Mistakes that would cost money, or make no sense: none of them compiles. */

@@ -68,6 +68,8 @@ export const platforms = {
       context: { waitUntil(done: Promise<unknown>): void },
     ) => proxy(request, context),
   },
+  deno: (request: Request, info: { readonly remoteAddr: { readonly hostname: string } }) =>
+    proxy(request, info),
 };
 
 export const usage = async (owner: string): Promise<LimitUsage | undefined> => {
@@ -85,4 +87,8 @@ export const mistakes = (): void => {
   createProxy({ allowAnyone: true, apiKey: null });
   // @ts-expect-error: misspelt
   createProxy({ allowAnyone: true, sotre: createMemoryStore() });
+  // @ts-expect-error: the service has no such action
+  createProxy({ allowAnyone: true, actions: ["paint"] });
+  // @ts-expect-error: what a platform keeps alive with is no text
+  void proxy(new Request("https://app.test/v1/jobs"), "env");
 };

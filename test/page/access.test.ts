@@ -2,7 +2,6 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import type { MockService } from "../../mocks/index.ts";
-import { contrastOf } from "../helpers/contrast.ts";
 import { usePages, withoutBrowser } from "./open-page.ts";
 import { call, submit, timedJobs } from "./services.ts";
 
@@ -61,24 +60,6 @@ const findWide = (page: Page): Promise<string[]> =>
       .map((element) => `${element.tagName}.${element.className}`),
   );
 
-/** Reads red, green and blue of each field's border, and of what is around the field. */
-const readBorders = (page: Page) =>
-  page.evaluate(() => {
-    const partsOf = (color: string) => (color.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
-    const groundOf = (element: Element | null): string => {
-      if (element === null) return "rgb(255, 255, 255)";
-      const { backgroundColor } = getComputedStyle(element);
-      const isClear = backgroundColor === "rgba(0, 0, 0, 0)";
-      return isClear ? groundOf(element.parentElement) : backgroundColor;
-    };
-    return [...document.querySelectorAll("input:not([type=file], [type=checkbox]), select")]
-      .filter((field) => field.getClientRects().length > 0)
-      .map((field) => ({
-        border: partsOf(getComputedStyle(field).borderTopColor),
-        around: partsOf(groundOf(field.parentElement)),
-      }));
-  });
-
 describe.skipIf(withoutBrowser)("the page", () => {
   const open = usePages();
 
@@ -113,10 +94,6 @@ describe.skipIf(withoutBrowser)("the page", () => {
         () => getComputedStyle(document.body).backgroundColor,
       );
       expect(backgroundColor).toBe(ground);
-      const borders = await readBorders(page);
-      expect(borders.length).toBeGreaterThan(15);
-      const weak = borders.filter(({ border, around }) => contrastOf(border, around) < 3);
-      expect(weak, colorScheme).toEqual([]);
     }
     // Colours are all that differs in the dark.
     expect(await findBarriers(page, { runOnly: ["color-contrast"] })).toEqual([]);
@@ -127,14 +104,6 @@ describe.skipIf(withoutBrowser)("the page", () => {
       expect(await findWide(page), `at ${width} pixels`).toEqual([]);
     }
     expect(await findBarriers(page)).toEqual([]);
-    // The header takes a quarter of the screen, and half of that stays.
-    await page.evaluate(() => scrollTo(0, 0));
-    const bottom = () =>
-      page.locator("header").evaluate((header) => header.getBoundingClientRect().bottom);
-    await expect.poll(bottom).toBeLessThan(844 / 4);
-    await page.evaluate(() => scrollTo(0, 2_000));
-    await expect.poll(bottom).toBeLessThan(844 / 6);
-
     // The pages of one job.
     await page.setViewportSize({ width: 1280, height: 900 });
     for (const [index, { job_id: id }] of service.jobs.all.entries()) {
