@@ -43,7 +43,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "src/batch/run-batch.ts": ["../transport/transport.ts"],
   "src/batch/requests.ts": ["../resources/jobs.ts"],
   "src/submissions/records.ts": ["node:fs"],
-  "src/submissions/begin.ts": ["../transport/transport.ts"],
+  "src/submissions/paid-call.ts": ["../transport/transport.ts"],
   "src/submissions/file/database.ts": ["../../errors/errors.ts"],
   "src/bullmq/create-processor.ts": ["../client.ts"],
   "src/bullmq/holds.ts": ["node:crypto"],

@@ -4,7 +4,7 @@ import { problemOfId } from "../request/url.ts";
 import type { Clock } from "../submissions/clock.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
 import { ownerKeyOf as keyOf } from "../submissions/records.ts";
-import { tryLong } from "../submissions/try-long.ts";
+import { retryInBackground } from "../submissions/retry-in-background.ts";
 import { readStored, refuse, refuseAsUnknown } from "./answer.ts";
 import { foldName } from "./fold-name.ts";
 
@@ -57,7 +57,7 @@ export const createOwnership = (
       return await write().catch(write);
     } catch {
       if (thing !== undefined) late.set(key, thing);
-      const work = tryLong(clock, write).then((error) => {
+      const work = retryInBackground(clock, write).then((error) => {
         late.delete(key);
         if (error !== undefined) report(new Error(`the store has not taken ${key} for an hour`));
       });

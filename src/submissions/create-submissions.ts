@@ -14,14 +14,14 @@ import {
 } from "../options/rules.ts";
 import { createRandomId } from "../random-id.ts";
 import { describeAccount } from "./account.ts";
-import { createBegin, type SendPaid } from "./begin.ts";
 import { abortedError, type PreparedCall, underWayError } from "./call-errors.ts";
 import { type Clock, ownClock, waitAtMost } from "./clock.ts";
 import { createDecisions } from "./decide.ts";
 import { createDoubts } from "./doubts.ts";
 import { describeFailure } from "./failed-call.ts";
+import { createJobMarks } from "./job-marks.ts";
 import { createListOpen } from "./list-open.ts";
-import { createOwners } from "./owners.ts";
+import { createPaidCalls, type SendPaid } from "./paid-call.ts";
 import type { RecordStore } from "./record-store.ts";
 import { ownFields } from "./records.ts";
 import { boundStore, createRecords } from "./records-in-store.ts";
@@ -99,11 +99,11 @@ export const createSubmissionsWith = (
   );
   const bounded = boundStore(store, clock, storeTimeoutMs);
   const records = createRecords(bounded);
-  const owners = createOwners(bounded, records);
-  const doubts = createDoubts(bounded, records, owners, clock);
-  const settling = createSettling(records, clock, owners.claim, onLateJob, onLateWrite);
-  const begin = createBegin(records, settling, doubts, clock);
-  const decisions = createDecisions(records, owners, doubts, settling);
+  const jobMarks = createJobMarks(bounded, records);
+  const doubts = createDoubts(bounded, records, jobMarks, clock);
+  const settling = createSettling(records, clock, jobMarks.claim, onLateJob, onLateWrite);
+  const begin = createPaidCalls(records, settling, doubts, clock);
+  const decisions = createDecisions(records, jobMarks, doubts, settling);
   const listOpen = createListOpen(records, doubts);
   /** Calls of this process. A repeat waits for the first one before it asks the store. */
   const underWay = new Map<string, CallUnderWay>();
@@ -166,7 +166,7 @@ export const createSubmissionsWith = (
         return await run(paid, send);
       } catch (error) {
         const add = (doubts: readonly Doubt[], jobs: RecentJobs) =>
-          addCandidates(doubts, jobs, owners.findIds, { signal: paid.signal });
+          addCandidates(doubts, jobs, jobMarks.findIds, { signal: paid.signal });
         throw await describeFailure(error, paid, clock, startedAt, add);
       }
     },
@@ -179,7 +179,7 @@ export const createSubmissionsWith = (
     },
     decide: (doubt, decision) => flushed(() => decisions.decide(doubt, decision)),
     acknowledge: (job) => flushed(() => decisions.acknowledge(job)),
-    addCandidates: (given, jobs, options) => addCandidates(given, jobs, owners.findIds, options),
+    addCandidates: (given, jobs, options) => addCandidates(given, jobs, jobMarks.findIds, options),
     async recover(given, jobs) {
       const { settleMs, ...options } = checkRecoverOptions(given);
       // Described before the list: a later description would speak of a later list.
@@ -190,7 +190,7 @@ export const createSubmissionsWith = (
       }
       const open = await listing;
       try {
-        const unknown = await addCandidates(open.unknown, jobs, owners.findIds, options);
+        const unknown = await addCandidates(open.unknown, jobs, jobMarks.findIds, options);
         return { ...open, unknown };
       } catch (error) {
         if (!isAdGenError(error) || ["aborted", "store"].includes(error.code)) throw error;

@@ -1,7 +1,7 @@
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { differentAccountError } from "./account.ts";
 import { droppedError, otherRequestError, type PreparedCall, quote } from "./call-errors.ts";
-import { type DoubtRecord, factsOf, isUndecided, type Standing } from "./records.ts";
+import { type DoubtRecord, factsOf, isUndecided, type StoredSubmission } from "./records.ts";
 import { storeError } from "./records-in-store.ts";
 
 /** The answer to a paid call. */
@@ -36,7 +36,7 @@ export interface OwnTurn {
  * - `answer`, `doubt`, `refuse`: the call ends with what the record says.
  */
 export type TurnStep =
-  | { readonly next: "send" | "giveUp" | "wait"; readonly there: Standing }
+  | { readonly next: "send" | "giveUp" | "wait"; readonly there: StoredSubmission }
   | { readonly next: "reserve" }
   | { readonly next: "takeOver"; readonly rev: string }
   | { readonly next: "answer"; readonly answer: PaidAnswer }
@@ -46,7 +46,7 @@ export type TurnStep =
 const refuse = (error: AnyAdGenError): TurnStep => ({ next: "refuse", error });
 
 /** Decides what a call does next, from the record that stands at its id. */
-export const decideTurn = (there: Standing | undefined, own: OwnTurn): TurnStep => {
+export const decideTurn = (there: StoredSubmission | undefined, own: OwnTurn): TurnStep => {
   const { call, rev, expected, canSend, isUnsent } = own;
   if (there === undefined) {
     if (expected !== "") return { next: "reserve" };

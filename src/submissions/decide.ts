@@ -3,8 +3,8 @@ import { describeValue } from "../errors/text.ts";
 import { refuseArgument } from "../options/rules.ts";
 import { mayArriveError } from "./call-errors.ts";
 import type { Doubts } from "./doubts.ts";
-import type { Owners } from "./owners.ts";
-import { type DoubtRecord, isWaiting, jobIdOf, type Standing } from "./records.ts";
+import type { JobMarks } from "./job-marks.ts";
+import { type DoubtRecord, isWaiting, jobIdOf, type StoredSubmission } from "./records.ts";
 import type { Change, Records } from "./records-in-store.ts";
 import type { Settling } from "./settle.ts";
 
@@ -61,13 +61,13 @@ const readDecision = (decision: unknown): CheckedDecision => {
 
 export const createDecisions = (
   records: Records,
-  owners: Owners,
+  jobMarks: JobMarks,
   doubts: Doubts,
   settling: Settling,
 ) => {
   /** Refuses a job of another submission: each job belongs to one. */
   const requireOwn = async (jobId: string, id: string): Promise<void> => {
-    const owner = await owners.find(jobId);
+    const owner = await jobMarks.find(jobId);
     if (owner === undefined || owner.id === id) return;
     refuseArgument(
       `the job ${describeValue(jobId)} belongs to the submission ${describeValue(owner.id)}: ` +
@@ -90,7 +90,7 @@ export const createDecisions = (
 
   /** What a decision makes of a record. The same decision again leaves it. */
   const judge = async (
-    there: Standing | undefined,
+    there: StoredSubmission | undefined,
     doubt: DecidedDoubt,
     decision: CheckedDecision,
   ): Promise<Change> => {
@@ -118,7 +118,7 @@ export const createDecisions = (
       const { leaseMs } = record;
       const adopted = { attempt, state: "settled", jobId, isAdopted: true, leaseMs } as const;
       // The mark comes first: no other submission may adopt the job meanwhile.
-      await owners.claim(jobId, id, adopted);
+      await jobMarks.claim(jobId, id, adopted);
       return adopted;
     }
     const isDone =
@@ -144,7 +144,7 @@ export const createDecisions = (
       const jobId = readJobId(job);
       // Where the store has not taken the answer yet, its failure is the reason.
       await settling.lateOfJob(jobId)?.write();
-      const there = await owners.find(jobId);
+      const there = await jobMarks.find(jobId);
       if (there?.record?.state !== "settled") {
         return refuseArgument(
           `the job ${describeValue(jobId)} is none of a submission on record: ` +
@@ -154,8 +154,8 @@ export const createDecisions = (
       // Once more, as after a crash, does no harm.
       if (!isWaiting(there.record)) return;
       // The mark comes first: the job must not become a candidate again.
-      await owners.claim(jobId, there.id, { ...there.record, isAcknowledged: true });
-      const close = ({ record }: Partial<Standing> = {}): Change =>
+      await jobMarks.claim(jobId, there.id, { ...there.record, isAcknowledged: true });
+      const close = ({ record }: Partial<StoredSubmission> = {}): Change =>
         record?.state === "settled" && isWaiting(record) && jobIdOf(record) === jobId
           ? { ...record, isAcknowledged: true }
           : undefined;

@@ -1,7 +1,7 @@
 import { type Doubt, settleMsOf } from "../errors/doubt.ts";
 import { forgetOldest, remembered } from "../forget-oldest.ts";
 import type { Clock } from "./clock.ts";
-import type { Owners } from "./owners.ts";
+import type { JobMarks } from "./job-marks.ts";
 import type { RecordStore } from "./record-store.ts";
 import {
   type DoubtRecord,
@@ -11,7 +11,7 @@ import {
   isWaiting,
   jobIdOf,
   notItsJob,
-  type Standing,
+  type StoredSubmission,
   timerKeyOf,
 } from "./records.ts";
 import type { Records } from "./records-in-store.ts";
@@ -30,7 +30,7 @@ import type { Records } from "./records-in-store.ts";
 export const createDoubts = (
   store: RecordStore,
   records: Records,
-  owners: Owners,
+  jobMarks: JobMarks,
   clock: Clock,
 ) => {
   /** Times at which this process has met attempts under way, and those that are surely over. */
@@ -51,7 +51,7 @@ export const createDoubts = (
   const sinceOverMs = (token: string): number => sinceMs(`doubt ${token}`);
 
   /** Time until a record under way counts as lost, from when this process met it first. */
-  const leftMs = ({ isLeft, record }: Standing): number => {
+  const leftMs = ({ isLeft, record }: StoredSubmission): number => {
     if (record?.state !== "sending") return 0;
     // The revision with a timer was written by a reader: its end says nothing of the call.
     if (isLeft && !record.hasTimer) return 0;
@@ -59,7 +59,7 @@ export const createDoubts = (
   };
 
   /** Doubt that a record has become: its POST is over, or its job is another's. */
-  const findDoubt = async (there: Standing): Promise<DoubtRecord | undefined> => {
+  const findDoubt = async (there: StoredSubmission): Promise<DoubtRecord | undefined> => {
     const { id, rev, record } = there;
     if (record === undefined) return undefined;
     if (record.state === "sending") {
@@ -71,12 +71,12 @@ export const createDoubts = (
       return isRunning ? undefined : { ...doubt, leaseMs: record.leaseMs };
     }
     if (!isGuess(record) || !isWaiting(record)) return undefined;
-    const owner = await owners.find(jobIdOf(record) ?? "");
+    const owner = await jobMarks.find(jobIdOf(record) ?? "");
     return owner === undefined || owner.id === id ? undefined : notItsJob(record);
   };
 
   /** Starts the timer of a lease. Returns the record that stands there then. */
-  const beginTimer = async (there: Standing): Promise<Standing | undefined> => {
+  const beginTimer = async (there: StoredSubmission): Promise<StoredSubmission | undefined> => {
     const { id, rev, record } = there;
     if (record?.state !== "sending" || record.hasTimer || held.has(record.attempt.token)) {
       return there;
@@ -109,7 +109,7 @@ export const createDoubts = (
      *
      * @param count - Number of records that are looked at together
      */
-    async refresh(there: Standing, count = 1): Promise<Standing | undefined> {
+    async refresh(there: StoredSubmission, count = 1): Promise<StoredSubmission | undefined> {
       most = Math.max(most, 2 * count);
       const doubt = await findDoubt(there);
       // Where no timer begins, the next reader begins it: a list is right without.

@@ -7,7 +7,7 @@ import {
   formatRecord,
   keyOf,
   readRecord,
-  type Standing,
+  type StoredSubmission,
   type SubmissionRecord,
 } from "./records.ts";
 
@@ -99,7 +99,7 @@ export const createRecords = (store: RecordStore) => {
     const there = await store.swap(keyOf(id), expected, next);
     return there && readRecord(there);
   };
-  const get = async (id: string): Promise<Standing | undefined> => {
+  const get = async (id: string): Promise<StoredSubmission | undefined> => {
     const there = await store.get(keyOf(id));
     return there && readRecord(there);
   };
@@ -114,9 +114,9 @@ export const createRecords = (store: RecordStore) => {
      */
     async change(
       id: string,
-      decide: (there: Standing | undefined) => Change | Promise<Change>,
-      known?: Standing,
-    ): Promise<Standing | undefined> {
+      decide: (there: StoredSubmission | undefined) => Change | Promise<Change>,
+      known?: StoredSubmission,
+    ): Promise<StoredSubmission | undefined> {
       let there = known ?? (await get(id));
       for (let turns = 0; turns < mostTurns; turns++) {
         const change = await decide(there);
@@ -128,7 +128,7 @@ export const createRecords = (store: RecordStore) => {
       }
       throw tooOftenError(id);
     },
-    list: async (name: string): Promise<readonly Standing[]> => {
+    list: async (name: string): Promise<readonly StoredSubmission[]> => {
       const records = await store.list(name, Number.MAX_SAFE_INTEGER);
       return records.map(readRecord);
     },

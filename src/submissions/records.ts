@@ -65,7 +65,7 @@ export type SubmissionRecord = { readonly attempt: Attempt } & (
 export type DoubtRecord = SubmissionRecord & { readonly state: "in-doubt" };
 
 /** The record of an id, as it stands in the store; `record` is missing where it is damaged. */
-export interface Standing {
+export interface StoredSubmission {
   readonly id: string;
   readonly rev: string;
   readonly isLeft: boolean;
@@ -176,7 +176,7 @@ const parseText = (text: string): SubmissionRecord | undefined => {
 };
 
 /** Reads a record from a store. */
-export const readRecord = ({ id, rev, text, isLeft = false }: StoredRecord): Standing => {
+export const readRecord = ({ id, rev, text, isLeft = false }: StoredRecord): StoredSubmission => {
   const record = parseText(text);
   return { id: id.slice(prefix.length), rev, isLeft, text, ...(record && { record }) };
 };

@@ -4,11 +4,11 @@ import {
   type Attempt,
   isUndecided,
   jobIdOf,
-  type Standing,
+  type StoredSubmission,
   type SubmissionRecord,
 } from "./records.ts";
 import type { Change, Records } from "./records-in-store.ts";
-import { tryLong } from "./try-long.ts";
+import { retryInBackground } from "./retry-in-background.ts";
 
 /** Longest wait of a call for an end that the store has refused: it is written later. */
 const refusedWaitMs = 1_000;
@@ -63,10 +63,10 @@ export const createSettling = (
     id: string,
     { token }: Attempt,
     record: SubmissionRecord | undefined,
-    known?: Standing,
+    known?: StoredSubmission,
   ): Promise<void> => {
     const jobId = jobIdOf(record);
-    const change = (now: Standing | undefined): Change => {
+    const change = (now: StoredSubmission | undefined): Change => {
       if (now === undefined) return jobId || record?.state === "settled" ? record : undefined;
       const isOwn = now.record?.attempt.token === token;
       return isOwn && isUndecided(now.record) ? (record ?? "free") : undefined;
@@ -86,7 +86,7 @@ export const createSettling = (
   /** Tries for about an hour to write an end. It never rejects. */
   const tryAgain = async (end: LateEnd): Promise<void> => {
     end.isTried = true;
-    const error = await tryLong(clock, end.write);
+    const error = await retryInBackground(clock, end.write);
     end.isTried = false;
     if (error !== undefined) notify("onLateWrite", onLateWrite, { id: end.id, error });
   };
@@ -96,7 +96,7 @@ export const createSettling = (
      * Writes the end of an attempt, and waits for that. What the store refuses is written later: that
      * is waited for a second. It never rejects.
      */
-    async keep(known: Standing, attempt: Attempt, record: SubmissionRecord | undefined) {
+    async keep(known: StoredSubmission, attempt: Attempt, record: SubmissionRecord | undefined) {
       const { id } = known;
       let writing: Promise<void> | undefined;
       const end: LateEnd = {
@@ -130,10 +130,10 @@ export const createSettling = (
      * Takes back a reservation that failed, and may stand all the same. It never rejects, and ends
      * with the first try. That reads nothing before: the answers of the store may be late.
      */
-    free: (reserved: Standing, attempt: Attempt): Promise<void> =>
+    free: (reserved: StoredSubmission, attempt: Attempt): Promise<void> =>
       new Promise((resolve) => {
         const write = () => settle(reserved.id, attempt, undefined, reserved).finally(resolve);
-        void tryLong(clock, write);
+        void retryInBackground(clock, write);
       }),
     /** End of the id's attempt in this process, until the store has it. */
     lateOf: (id: string): LateEnd | undefined => [...late].find((end) => end.id === id),

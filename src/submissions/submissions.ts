@@ -2,10 +2,10 @@ import type { JobFields } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
 import type { OwnAccount } from "./account.ts";
-import type { SendPaid } from "./begin.ts";
 import type { DecidedDoubt, Decision } from "./decide.ts";
 import type { PaidAnswer } from "./decide-turn.ts";
 import type { OpenSubmissions } from "./list-open.ts";
+import type { SendPaid } from "./paid-call.ts";
 import type { RecentJobs, RecoveredSubmissions, RecoverOptions } from "./recover.ts";
 import type { LateJob, LateWrite } from "./settle.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { decideTurn } from "../../src/submissions/decide-turn.ts";
-import type { Standing, SubmissionRecord } from "../../src/submissions/records.ts";
+import type { StoredSubmission, SubmissionRecord } from "../../src/submissions/records.ts";
 
 const facts = { method: "jobs.submit", submittedAt: "2026-01-01", request: {}, digest: "d1" };
 const attempt = { token: "theirs", facts };
@@ -9,7 +9,7 @@ const doubt = { attempt, state: "in-doubt", why: "timeout" } as const;
 const settled = { attempt, state: "settled", answer: { job_id: "job-1" }, jobId: "job-1" } as const;
 const dropped = { attempt, state: "dropped" } as const;
 
-const standing = (record: SubmissionRecord | undefined, rev = "r1"): Standing => ({
+const standing = (record: SubmissionRecord | undefined, rev = "r1"): StoredSubmission => ({
   ...{ id: "order-17", rev, isLeft: false, text: "" },
   ...(record && { record }),
 });
@@ -29,7 +29,7 @@ const refuse = (code: string, words: string) => ({
 });
 const answer = { answer: settled.answer, jobId: "job-1", isRepeated: true };
 
-test.each<[string, Standing | undefined, object, object]>([
+test.each<[string, StoredSubmission | undefined, object, object]>([
   ["its own reservation", standing(sending, "mine"), {}, { next: "send" }],
   ["its own, too late", standing(sending, "mine"), { canSend: false }, { next: "giveUp" }],
   ["nothing, for a free id", undefined, {}, refuse("store", "kept nothing")],

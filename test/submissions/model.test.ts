@@ -1,7 +1,7 @@
 // Random calls, late answers and decisions, beside a model that tells what each of them gives.
 import { expect, test } from "vitest";
 import { makeError } from "../../src/errors/make-error.ts";
-import type { Verdict } from "../../src/submissions/begin.ts";
+import type { PostEnd } from "../../src/submissions/paid-call.ts";
 import type { LateJob } from "../../src/submissions/settle.ts";
 import {
   answerOf,
@@ -121,7 +121,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   const pickJob = () => (random.happens(0.7) ? nextJob() : (random.pick(answered) ?? nextJob()));
 
   /** The end of a POST, and what is to be kept of it. */
-  const pickEnd = (): { readonly end: Verdict; readonly kept?: Partial<Known> } => {
+  const pickEnd = (): { readonly end: PostEnd; readonly kept?: Partial<Known> } => {
     const kind = random.pick(["answer", "answer", "broken", "lost", "lost", "lost", "refused"]);
     const error = makeError("connection", kind);
     if (kind === "refused") return { end: { verdict: "free", error } };
@@ -194,7 +194,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
       return expect(result).toMatchObject(repeatOf(one, once, now, body));
     }
     const { end, kept } = pickEnd();
-    const { promise, resolve } = Promise.withResolvers<Verdict>();
+    const { promise, resolve } = Promise.withResolvers<PostEnd>();
     const work = failure(one.start({ ...paid, once, body }, () => promise));
     await pass(0);
     const { token } = JSON.parse((await store.get(`once:${once}`))?.text ?? "").attempt;

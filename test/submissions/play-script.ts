@@ -1,9 +1,9 @@
 import type { Doubt } from "../../src/errors/doubt.ts";
 import { isAdGenError } from "../../src/errors/errors.ts";
 import { makeError } from "../../src/errors/make-error.ts";
-import type { SendPaid, Verdict } from "../../src/submissions/begin.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
 import type { OpenSubmissions } from "../../src/submissions/list-open.ts";
+import type { PostEnd, SendPaid } from "../../src/submissions/paid-call.ts";
 import type { Submissions } from "../../src/submissions/submissions.ts";
 import { createFaultyStore } from "./faulty-store.ts";
 import { createProcess, createRandom, createTime, type Process } from "./virtual-world.ts";
@@ -96,8 +96,8 @@ export const playScript = async (seed: number) => {
     return standing?.attempt.token;
   };
 
-  const fail = (code: "connection" | "timeout" | "payment_required", outcome: Verdict["verdict"]) =>
-    ({ verdict: outcome, error: makeError(code, code) }) as Verdict;
+  const fail = (code: "connection" | "timeout" | "payment_required", outcome: PostEnd["verdict"]) =>
+    ({ verdict: outcome, error: makeError(code, code) }) as PostEnd;
 
   /** Sends as a client does: what surely did not leave, or was refused for now, is sent again. */
   const sendFor =

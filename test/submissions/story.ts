@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Doubt } from "../../src/errors/doubt.ts";
 import { makeError } from "../../src/errors/make-error.ts";
-import type { SendPaid, Verdict } from "../../src/submissions/begin.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
 import { createMemoryStoreWith } from "../../src/submissions/memory-store.ts";
+import type { PostEnd, SendPaid } from "../../src/submissions/paid-call.ts";
 import type { RecordStore } from "../../src/submissions/record-store.ts";
 import type { PaidCall, SubmissionsOptions } from "../../src/submissions/submissions.ts";
 import {
@@ -119,7 +119,7 @@ export type Opened = ReturnType<typeof open>;
 
 /** Sends one request that ends so, after a time. */
 export const ends =
-  (end: Verdict, ms = 10): SendPaid =>
+  (end: PostEnd, ms = 10): SendPaid =>
   async () => {
     sent++;
     await time.wait(ms);

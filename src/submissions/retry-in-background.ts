@@ -10,7 +10,10 @@ const mostRetries = 64;
  * hour. It never rejects, and does not keep the process alive. Resolves with the error of the last try;
  * `undefined` where it was written.
  */
-export const tryLong = async (clock: Clock, write: () => Promise<unknown>): Promise<unknown> => {
+export const retryInBackground = async (
+  clock: Clock,
+  write: () => Promise<unknown>,
+): Promise<unknown> => {
   for (let tries = 0; ; tries++) {
     try {
       await write();

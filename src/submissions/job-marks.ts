@@ -8,7 +8,7 @@ import {
   notItsJob,
   openList,
   ownerKeyOf,
-  type Standing,
+  type StoredSubmission,
   type SubmissionRecord,
 } from "./records.ts";
 import { type Change, mostTurns, type Records, tooOftenError } from "./records-in-store.ts";
@@ -28,12 +28,12 @@ const readText = (text: string): { readonly id?: unknown; readonly token?: unkno
  * answer, or by a decision to adopt it. So a job is found by its id alone, and is no candidate for
  * another submission.
  */
-export const createOwners = (store: RecordStore, records: Records) => {
+export const createJobMarks = (store: RecordStore, records: Records) => {
   /** The record that a mark names, where it has the job, or is about to get it. */
   const readMark = async (
     jobId: string,
     mark: StoredRecord | undefined,
-  ): Promise<Standing | undefined> => {
+  ): Promise<StoredSubmission | undefined> => {
     const { id, token } = readText(mark?.text ?? "");
     const there = typeof id === "string" ? await records.get(id) : undefined;
     if (there?.record === undefined) return undefined;
@@ -42,18 +42,18 @@ export const createOwners = (store: RecordStore, records: Records) => {
     return known === jobId || (known === undefined && isNext) ? there : undefined;
   };
 
-  const findMarked = async (jobId: string): Promise<Standing | undefined> =>
+  const findMarked = async (jobId: string): Promise<StoredSubmission | undefined> =>
     readMark(jobId, await store.get(keyOf(jobId)));
 
   /** Jobs of the open list, for records without a mark: an answer left none before 0.12. */
-  const readOpen = async (): Promise<ReadonlyMap<string | undefined, Standing>> => {
+  const readOpen = async (): Promise<ReadonlyMap<string | undefined, StoredSubmission>> => {
     const open = (await records.list(openList)).filter(({ record }) => record && isWaiting(record));
     return new Map(open.map((there) => [jobIdOf(there.record), there]));
   };
 
   return {
     /** The record that a job belongs to. */
-    find: async (jobId: string): Promise<Standing | undefined> =>
+    find: async (jobId: string): Promise<StoredSubmission | undefined> =>
       (await findMarked(jobId)) ?? (await readOpen()).get(jobId),
     /** Ids of the submissions that listed jobs belong to; `undefined` for a job that is free. */
     async findIds(jobIds: readonly string[]): Promise<readonly (string | undefined)[]> {
@@ -75,7 +75,7 @@ export const createOwners = (store: RecordStore, records: Records) => {
       // It is kept for as long as its record.
       const { rev, ttlMs } = formatRecord(record);
       const mark = { rev, ttlMs, text: JSON.stringify({ id, token: record.attempt.token }) };
-      const contradict = ({ record: now }: Partial<Standing> = {}): Change =>
+      const contradict = ({ record: now }: Partial<StoredSubmission> = {}): Change =>
         isGuess(now) && jobIdOf(now) === jobId ? notItsJob(now) : undefined;
       let expected = "";
       for (let turns = 0; turns < mostTurns; turns++) {
@@ -95,4 +95,4 @@ export const createOwners = (store: RecordStore, records: Records) => {
   };
 };
 
-export type Owners = ReturnType<typeof createOwners>;
+export type JobMarks = ReturnType<typeof createJobMarks>;

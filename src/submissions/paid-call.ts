@@ -10,14 +10,14 @@ import {
   type Attempt,
   formatRecord,
   ownFields,
-  type Standing,
+  type StoredSubmission,
   type SubmissionRecord,
 } from "./records.ts";
 import { mostTurns, type Records, storeError, tooOftenError } from "./records-in-store.ts";
 import type { Settling } from "./settle.ts";
 
 /** The end of a POST, as its sender judges it. */
-export interface Verdict {
+export interface PostEnd {
   /**
    * `settled`: a usable answer came, or a broken one that names its job. `free`: the POST was surely
    * not carried out. `doubt`: it may have been.
@@ -32,7 +32,7 @@ export interface Verdict {
 }
 
 /** The time of a POST. */
-export interface Turn {
+export interface PostTurn {
   /** Time that is left of the call, in milliseconds. The POST must end within it. */
   readonly leftMs: () => number;
   /**
@@ -45,7 +45,7 @@ export interface Turn {
 }
 
 /** Sends the POST, in as many attempts as are safe. An error of this library tells its outcome. */
-export type SendPaid = (turn: Turn) => Promise<Verdict>;
+export type SendPaid = (turn: PostTurn) => Promise<PostEnd>;
 
 /** Time by which a lease is longer than its call. Half of it is for a late start of the POST. */
 const marginMs = 10_000;
@@ -79,7 +79,7 @@ const copyAnswer = (answer: unknown, jobId: string | undefined): unknown => {
 };
 
 /** What became of a POST, by the error that its sender throws. */
-const judgeFailure = (error: unknown): Verdict => {
+const endOfFailure = (error: unknown): PostEnd => {
   const { outcome = "unknown", jobId }: ErrorFields = ownFields(isAdGenError(error) ? error : {});
   if (outcome !== "unknown") return { verdict: "free", error };
   // A broken answer has named its job.
@@ -87,9 +87,9 @@ const judgeFailure = (error: unknown): Verdict => {
 };
 
 /** Record of the end of a POST; none for one that was surely not carried out. */
-const endOf = (
+const recordOfEnd = (
   attempt: Attempt,
-  { verdict, answer, jobId, error }: Verdict,
+  { verdict, answer, jobId, error }: PostEnd,
 ): SubmissionRecord | undefined => {
   if (verdict === "free") return undefined;
   if (verdict === "settled") {
@@ -98,7 +98,12 @@ const endOf = (
   return { attempt, state: "in-doubt", why: isAdGenError(error) ? error.code : "unknown", jobId };
 };
 
-export const createBegin = (records: Records, settling: Settling, doubts: Doubts, clock: Clock) => {
+export const createPaidCalls = (
+  records: Records,
+  settling: Settling,
+  doubts: Doubts,
+  clock: Clock,
+) => {
   /** Attempts of this process whose POST will never leave, and whose records may stand. */
   const unsent = new Set<string>();
   const isUnsent = (token: string): boolean => unsent.has(token);
@@ -106,7 +111,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
   /** Gives up an attempt before its POST. It waits, because its program may end with the call. */
   const giveUp = async (
     call: PreparedCall,
-    reserved: Standing,
+    reserved: StoredSubmission,
     attempt: Attempt,
   ): Promise<void> => {
     unsent.add(attempt.token);
@@ -131,20 +136,20 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
   const carryOut = async (
     call: PreparedCall,
     attempt: Attempt,
-    there: Standing,
-    turn: Turn,
+    there: StoredSubmission,
+    turn: PostTurn,
     send: SendPaid,
   ): Promise<PaidAnswer> => {
     const { token } = attempt;
     doubts.hold(token);
-    let end: Verdict;
+    let end: PostEnd;
     try {
       end = ownFields(await send(turn));
     } catch (error) {
-      end = judgeFailure(error);
+      end = endOfFailure(error);
     }
     if (end.verdict === "doubt") doubts.note(token);
-    const kept = settling.keep(there, attempt, endOf(attempt, end));
+    const kept = settling.keep(there, attempt, recordOfEnd(attempt, end));
     void kept.finally(() => doubts.release(token));
     const waitMs = end.verdict === "settled" ? call.leftMs() : failureWaitMs;
     await waitAtMost(clock, Math.min(waitMs, call.leftMs()), call.signal, kept);
