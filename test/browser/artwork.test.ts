@@ -158,6 +158,7 @@ test.each([
   [60, { aspect_ratio: "9:16" }, [216, 384]],
   [2.5, { aspect_ratio: "4:5" }, [288, 288]],
   [5, { size: "1001x603" }, [384, 216]],
+  [0.2, { aspect_ratio: "2:3" }, [216, 384]],
 ] as const)("a video of %d seconds with %j moves, and plays to its end", async (...row) => {
   const [duration, more, size] = row;
   const request = { action: "video-a-2", prompt: "Sale", duration, ...more };

@@ -1,7 +1,6 @@
 // The tables of the guides, against the code that they describe.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Assumption, assumptions } from "../../mocks/conformance/assumptions.ts";
 import { defaultDurationSeconds, maxDurationSeconds } from "../../mocks/domain/prices.ts";
 import type { MockServiceOptions } from "../../mocks/index.ts";
 import { describeOption, serviceOptionNames } from "../../mocks/options/resolve-options.ts";
@@ -74,8 +73,8 @@ test.each(withDefault)("the option %s has its default in guide and comment", (na
 const rows = Array.from(
   sectionOf("docs/guides/client.md", "What a request holds").matchAll(/^\| `(\w+)` \| (.+) \|$/gm),
   ([, name = "", rest = ""]) => {
-    const [holds = "", image, video, copy, assumed = ""] = rest.split(" | ");
-    return { name, holds, takers: { image, video, copy }, assumed: assumed.split(", ") };
+    const [holds = "", image, video, copy] = rest.split(" | ");
+    return { name, holds, takers: { image, video, copy } };
   },
 );
 
@@ -95,19 +94,11 @@ test.each(["image", "video", "copy"] as const)(
   },
 );
 
-test("the table of parameters has the numbers of the contract and of the assumptions", () => {
+test("the table of parameters has the numbers of the contract", () => {
   const words = Object.fromEntries(rows.map(({ name, holds }) => [name, holds]));
   expect(words["variations"]).toContain(`from 1 to ${maxVariations}; 1 when absent`);
   const limits = `at most ${maxDurationSeconds}; ${defaultDurationSeconds} when absent`;
   expect(words["duration"]).toContain(limits);
-});
-
-test("the table of parameters names the assumptions that speak of each", () => {
-  for (const { name, assumed } of rows) {
-    for (const number of assumed) {
-      expect(assumptions[number as Assumption].assumed, number).toContain(name);
-    }
-  }
 });
 
 const rowsIn = (text: string, margin: string): string[] =>

@@ -122,20 +122,6 @@ describe("a clock", () => {
     }
   });
 
-  test("stops at the last date, for the service and for an account ahead of it", async () => {
-    const { service, account, ask, clock } = setUp();
-    account.clock.setTime(endOfTime);
-    service.clock.advance(minute);
-    const { data } = await ask("POST", "/v1/brands", { name: "Acme" });
-    expect(data.created_at).toBe("+275760-09-13T00:00:00.000Z");
-    expect(account.credits.image.monthly).toBe(100);
-    service.clock.setTime(endOfTime);
-    clock.advance(5);
-    expect(service.clock.now()).toBe(endOfTime);
-    service.restore(service.snapshot());
-    expect(service.fork().clock.now()).toBe(endOfTime);
-  });
-
   test("that is set back by the system undoes no state of a job", async () => {
     vi.useFakeTimers({ now: minute });
     const service = createMockService({ timeline: { queuedMs: 2_500, processingMs: 4_000 } });

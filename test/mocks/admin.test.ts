@@ -118,22 +118,6 @@ describe("the admin", () => {
     }
   });
 
-  test("lists its routes, with the shapes of queries and bodies", async () => {
-    const { data } = await createAdministered().order("GET", "/help");
-    const find = (call: string) =>
-      data.routes.find(({ method, path }: Record<string, string>) => call === `${method} ${path}`);
-    const { summary } = find("GET /__mock/faults");
-    expect(summary).toBe("Lists the faults that wait for their requests");
-    expect(find("POST /__mock/accounts/:key/credits").body).toMatchObject({
-      type: "object",
-      properties: { credit: { enum: ["image", "video"] }, monthly: { type: "integer" } },
-      required: ["credit"],
-      additionalProperties: false,
-    });
-    const limit = { type: "integer", minimum: 0 };
-    expect(find("GET /__mock/jobs").query.properties.limit).toMatchObject(limit);
-  });
-
   test("moves the clock to a time of ISO 8601, and says the new one so", async () => {
     const { order } = createAdministered({ clock: createManualClock(Date.UTC(2026, 0, 1)) });
     const { data } = await order("POST", "/clock", { time: "2026-01-31T12:00:00Z" });

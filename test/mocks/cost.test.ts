@@ -68,12 +68,6 @@ const usedBytes = (): number => {
 const post = async (service: MockService, body: object) =>
   (await service.reply(request("POST", "/v1/jobs", JSON.stringify(body)))).body;
 
-const postLarge = (service: MockService, index: number) => {
-  const prompt = `${index} [[takes: 1s]] ${"夏 ".repeat(100_000)}`;
-  const images = [`data:image/png;base64,${"A0".repeat(100_000)}`];
-  return post(service, { action: "generate-ad", prompt, images });
-};
-
 const postAndLook = async (service: MockService) => {
   const { job_id } = JSON.parse(await post(service, { action: "generate-ad" })).data;
   expect((await service.reply(request("GET", `/v1/jobs/${job_id}`))).body).toContain("svg");
@@ -86,7 +80,6 @@ test.each<
   [string, number, number, MockServiceOptions, (service: MockService, index: number) => unknown]
 >([
   ["a job, and its ledger entry,", 1_024, 50_000, {}, (service) => submit(service, 1)],
-  ["a job of a large request", 20_000, 20, {}, postLarge],
   ["a job whose picture was looked at", 1_024, 1_500, { timeline: atOnce }, postAndLook],
   ["a large request in the journal", 350_000, 60, { journalLimit: 1_000 }, postText],
 ])("%s takes %i bytes at most", async (_, bytes, times, options, act) => {

@@ -166,19 +166,3 @@ test("restore names each value that is of a wrong kind, in words of its own", as
   });
   expect(JSON.stringify(snapshot)).toBe(text);
 });
-
-test("restore does not prove sums, and the service works on", async () => {
-  const { service } = setUp();
-  await live(service);
-  const snapshot: Loose = service.snapshot();
-  const [first, second] = snapshot.accounts;
-  first.balances.image.monthly += 7;
-  second.ledger.at(-1).purchased += 70;
-  first.ledger.push({ ...first.ledger.at(-1), reason: "charge", jobId: "job_of_another_file" });
-  service.restore(snapshot);
-  expect(service.account("test-key").credits.image.monthly).toBe(first.balances.image.monthly);
-  service.faults.clear();
-  service.journal.clear();
-  await goOn(service);
-  expect(service.journal.search({ limit: 1 }).counts).toMatchObject({ "5xx": 0, none: 0 });
-});

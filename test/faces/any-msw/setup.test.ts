@@ -66,14 +66,8 @@ describe("a mock that listens", () => {
     expect(reset).not.toThrow();
   });
 
-  test("plays faults, and ends a stalled request between tests", async () => {
+  test("ends a stalled request between tests", async () => {
     const { service, reset } = await start({});
-    for (const kind of ["reset", "refuse", "cut-body"] as const) {
-      service.faults.play({ kind });
-      await expect(ask("GET", "/v1/jobs"), kind).rejects.toThrow();
-      expect((await ask("GET", "/v1/jobs")).status).toBe(200);
-    }
-    reset();
     service.faults.play({ kind: "stall" });
     const stalled = ask("GET", "/v1/jobs");
     stalled.catch(() => {});
