@@ -121,9 +121,8 @@ const clientRules: readonly ImportRule[] = [
     never: outsideTheClient,
   },
   {
-    // Schemas to hand in, without zod: each app would hold a second copy of it.
     files: ["src/assumed"],
-    may: ["src/assumed", "src/errors/text"],
+    may: ["src/assumed", "src/errors/text", "src/contract/schema"],
     mayTypes: ["src/answer/standard-schema", "src/contract"],
     never: [...outsideTheClient, "ky", "zod"],
   },

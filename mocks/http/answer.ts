@@ -1,6 +1,5 @@
 import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { findIssues } from "../../src/contract/schema.ts";
 import { findExcess, maxParts } from "../domain/depth.ts";
 import { assumedMessages, Refusal } from "../domain/messages.ts";
 import type { AccountState, Context } from "../domain/state.ts";
@@ -66,10 +65,15 @@ const validate = (name: EndpointName, text: string): unknown => {
   if (fields === undefined) return undefined;
   const body = parseBody(text);
   firstChecks[name]?.(body);
-  const [issue] = findIssues(fields, body);
-  if (issue === undefined) return body;
-  const reason = assumedMessages.invalidParameter(issue.path.join("."), issue.message);
-  throw new Refusal("invalid", reason);
+  for (const [field, schema] of Object.entries(fields)) {
+    const [issue] = schema.safeParse(body[field]).error?.issues ?? [];
+    if (issue === undefined) continue;
+    const path = [field, ...issue.path].join(".");
+    // zod's own words depend on the locale of the application's zod.
+    const expected = issue.code === "invalid_type" ? issue.expected : issue.code;
+    throw new Refusal("invalid", assumedMessages.invalidParameter(path, `expected ${expected}`));
+  }
+  return body;
 };
 
 /**

@@ -1,6 +1,6 @@
 import { isSuccessEnvelope, readFailure } from "../contract/envelope.ts";
 import { readPage } from "../contract/page.ts";
-import { findIssues } from "../contract/schema.ts";
+import { type FieldIssue, readFields } from "../contract/schema.ts";
 import { parseSupportedActions } from "../contract/supported-actions.ts";
 import type { ServiceErrorCode } from "../errors/error-fields.ts";
 import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
@@ -92,7 +92,8 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Verdict =
     return undecodable("data", `${status}: its data holds no list "${list}"`);
   }
   for (const [index, item] of page.items.entries()) {
-    const found = findIssues(answer, item);
+    const found: FieldIssue[] = [];
+    readFields(answer, item, found);
     if (found.length === 0) continue;
     const issues = found.map(({ path, message, input }) => ({
       path: list === undefined ? path : [list, index, ...path],

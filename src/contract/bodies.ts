@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import type { EndpointName } from "./endpoint.ts";
-import { type Fields, text } from "./schema.ts";
 
 /*
  * The requests' bodies stand beside the endpoints and not in them, because only a server checks
  * them. In the client the service's own 400 decides, and bundles need not hold these schemas.
  */
+
+const text = z.string();
 
 /** @assumed A1 A2 */
 const jobRequestFields = {
@@ -27,7 +28,9 @@ const updateBrandFields = { name: z.optional(text) };
 const createSavedAdFields = { brand_id: text };
 
 /** The fields of each endpoint's body; an endpoint that is missing here takes no body. */
-export const bodies: { readonly [Name in EndpointName]?: Fields } = {
+export const bodies: {
+  readonly [Name in EndpointName]?: Readonly<Record<string, z.ZodMiniType>>;
+} = {
   "jobs.submit": jobRequestFields,
   "brands.create": createBrandFields,
   "brands.update": updateBrandFields,

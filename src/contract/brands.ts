@@ -1,5 +1,3 @@
-import { text } from "./schema.ts";
-
 /**
  * A brand, as open as the API's document leaves it.
  *
@@ -29,7 +27,7 @@ export interface UpdateBrandRequest {
 }
 
 /** @assumed A5 */
-export const brandFields = { id: text };
+export const brandFields = { id: "string" } as const;
 
 /** The answer to a deletion. */
 export interface Deleted {

@@ -1,5 +1,3 @@
-import { only } from "./schema.ts";
-
 /**
  * The envelope that every response is wrapped in.
  *
@@ -20,15 +18,6 @@ export interface FailureEnvelope {
   readonly data: null;
   readonly error: string;
 }
-
-/** The envelope of a success. Its `data` is checked by the endpoint's own fields. */
-export const successEnvelopeFields = {
-  success: /* @__PURE__ */ only(true),
-  error: /* @__PURE__ */ only(null),
-};
-
-/** The envelope of a failure. A failure is one, whatever comes with it. */
-export const failureEnvelopeFields = { success: /* @__PURE__ */ only(false) };
 
 export const isSuccessEnvelope = (body: unknown): body is SuccessEnvelope => {
   const { success, error } = (body ?? {}) as Partial<SuccessEnvelope>;

@@ -5,7 +5,6 @@ import {
   isAction,
   type VideoAction,
 } from "./actions.ts";
-import { text } from "./schema.ts";
 
 /** Documented: section 8. */
 export const maxVariations = 10;
@@ -101,14 +100,14 @@ export type JobRequest = ImageJobRequest | VideoJobRequest | CopyJobRequest;
  *
  * @assumed A4
  */
-export const submittedJobFields = { job_id: text, status: text };
+export const submittedJobFields = { job_id: "string", status: "string" } as const;
 
 /**
  * `job_id` may be left out; where it is there, the client compares it with the id it asked for.
  *
  * @assumed A3
  */
-export const jobFields = { status: text };
+export const jobFields = { status: "string" } as const;
 
 declare const actionOfJob: unique symbol;
 

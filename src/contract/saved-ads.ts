@@ -1,5 +1,3 @@
-import { text } from "./schema.ts";
-
 /**
  * An ad in the library, as open as the API's document leaves it.
  *
@@ -23,4 +21,4 @@ export interface CreateSavedAdRequest {
 }
 
 /** @assumed A6 */
-export const savedAdFields = { id: text };
+export const savedAdFields = { id: "string" } as const;

@@ -1,50 +1,61 @@
-import { $ZodLiteral, $ZodString, type $ZodType, type ParsePayload, type util } from "zod/v4/core";
+type Kind = "string" | "number";
 
-/**
- * Fields of an object, each with zod's schema of its value; any others may stand beside them. A
- * table, because zod's class of objects is 1.2 kB more for each page to load.
- */
-export type Fields = Readonly<Record<string, $ZodType>>;
+/** A text, a number, or a list of things with fields of their own; "?": it may be missing. */
+export type Field = Kind | `${Kind}?` | readonly [Fields];
 
-/** Any text. What is not named would be read from `Object.prototype`, which other code may pollute. */
-export const text = /* @__PURE__ */ new $ZodString({ type: "string", checks: [], coerce: false });
+/** Fields of an object by name; any others may stand beside them. */
+export type Fields = { readonly [name: string]: Field };
 
-/** Schema of one value. A mark where it is called lets bundlers leave it out. */
-export const only = (value: util.Literal) =>
-  new $ZodLiteral({ type: "literal", values: [value], checks: [] });
+type Path = readonly (string | number)[];
 
-/** One thing that a table of fields finds wrong. */
 export interface FieldIssue {
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
   /** Description of what should stand there. */
   readonly message: string;
   /** Value that stands there. */
-  readonly input?: unknown;
+  readonly input: unknown;
 }
 
+const readField = (field: Field, value: unknown, issues: FieldIssue[], path: Path): unknown => {
+  const refuse = (expected: string): undefined => {
+    issues.push({ path, message: `expected ${expected}`, input: value });
+  };
+  if (typeof field === "string") {
+    const [kind = "", isOptional] = field.split("?");
+    if (typeof value === kind) return value;
+    return isOptional === undefined ? refuse(kind) : undefined;
+  }
+  if (!Array.isArray(value)) return refuse("array");
+  const entries = value.map((entry, at) => readFields(field[0], entry, issues, [...path, at]));
+  return entries.every((entry, at) => entry === value[at]) ? value : entries;
+};
+
 /**
- * Finds what is wrong with a value, which is never changed. zod's own words are not asked for: they
- * depend on the locale and the functions of the application's zod.
+ * Checks the fields of a value, and returns the value itself. Only where an optional field has
+ * another type, or has it in a list, a copy without that field is returned.
+ *
+ * @param issues - What is wrong is added to it
  */
-export const findIssues = (fields: Fields, value: unknown): FieldIssue[] => {
+export const readFields = (
+  fields: Fields,
+  value: unknown,
+  issues: FieldIssue[],
+  path: Path = [],
+): unknown => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return [{ path: [], input: value, message: "expected object" }];
+    issues.push({ path, message: "expected object", input: value });
+    return undefined;
   }
-  const found: FieldIssue[] = [];
-  // One for all fields, and not `Object.entries`: a list has hundreds of jobs.
-  const payload: ParsePayload = { value: undefined, issues: [] };
+  let record = value as Readonly<Record<string, unknown>>;
+  // Not `Object.entries`, and no path for what fits: a list has hundreds of jobs.
   for (const name of Object.keys(fields)) {
-    payload.value = (value as Readonly<Record<string, unknown>>)[name];
-    // The schemas of the contract are synchronous, and their paths hold no symbols.
-    fields[name]?._zod.run(payload, { async: false });
-    if (payload.issues.length === 0) continue;
-    for (const { path = [], input, expected, values } of payload.issues.splice(0)) {
-      found.push({
-        path: [name, ...(path as FieldIssue["path"])],
-        input,
-        message: `expected ${expected ?? values}`,
-      });
-    }
+    const field = fields[name];
+    const given = Object.hasOwn(record, name) ? record[name] : undefined;
+    if (field === undefined || typeof given === field) continue;
+    const read = readField(field, given, issues, [...path, name]);
+    if (read === given) continue;
+    const { [name]: _, ...others } = record;
+    record = read === undefined ? others : { ...others, [name]: read };
   }
-  return found;
+  return record;
 };
