@@ -31,8 +31,8 @@ const entriesOf = (isClient: boolean): Record<string, string> =>
 
 /**
  * The client and the entries beside it share their chunks, so that each error class and the memory of
- * waits are there once. The mock shares none with them: it uses much more of zod, which would be
- * loaded with the client, and a bundler keeps zod's registry of schemas.
+ * waits are there once. The mock shares none with them: its zod would be loaded with the
+ * client.
  */
 const client: Options = {
   ...shared,

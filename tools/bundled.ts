@@ -1,7 +1,7 @@
 /** Packages that are inside our files, and inside which ones. */
 export const bundled = [
   { name: "ky", license: "license", where: "The client's files" },
-  { name: "zod", license: "LICENSE", where: "The client's, the proxy's and the mock's files" },
+  { name: "zod", license: "LICENSE", where: "The mock's files" },
   { name: "fflate", license: "LICENSE", where: "The mock's files" },
   { name: "hono", license: "LICENSE", where: "mocks/server and mocks/cli" },
   { name: "idiomorph", license: "LICENSE", where: "mocks/server and mocks/cli" },

@@ -40,13 +40,13 @@ describe("a browser app", () => {
   });
 
   test.each<[what: string, bytes: keyof BundleSizes, limit: number]>([
-    ["createClient and pollJob, ky and zod included", "imported", maxBundleBytes],
+    ["createClient and pollJob, ky included", "imported", maxBundleBytes],
     ["our own code", "own", maxOwnBytes],
     ["what it requires", "required", maxRequiredBytes],
     ["steering a mock server", "connect", maxConnectBytes],
     ["the ready schemas", "assumed", maxAssumedBytes],
     ["a proxy, beside the client", "proxy", maxProxyBytes],
-    ["our errors alone, without ky and zod", "errorsOnly", 2 * 1024],
+    ["our errors alone, without ky", "errorsOnly", 2 * 1024],
   ])("pays no more than the limit for %s", (_, bytes, limit) => {
     expect(sizes[bytes]).toBeLessThanOrEqual(limit);
   });
