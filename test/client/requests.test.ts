@@ -36,14 +36,6 @@ it("a request sends its content type, its length and the types that it accepts",
   expect(read?.headers).not.toHaveProperty("content-type");
 });
 
-it("a request uses a connection again", async () => {
-  const server = await listen(success({ status: "queued" }));
-  const client = clientOf(server);
-  for (let n = 0; n < 10; n++) await get(client);
-  // The second is made when the first has not yet been handed back.
-  expect(server.sockets.size).toBeLessThanOrEqual(2);
-});
-
 const cannotBeSent = "cannot be sent: its name or value has a character HTTP forbids";
 const cannotBeSet = "cannot be set: the runtime sets the connection's headers";
 

@@ -44,24 +44,6 @@ describe("a call with an id", () => {
     expect(sent).toBe(1);
   });
 
-  test("gets its answer while another request is refused for its id", async () => {
-    await here.submit(order, answers("job-1"));
-    const { get, swap } = store;
-    const slowly =
-      <Given extends unknown[], T>(act: (...given: Given) => T) =>
-      async (...given: Given) => {
-        await time.wait(200);
-        return act(...given);
-      };
-    Object.assign(here.store, { get: slowly(get), swap: slowly(swap) });
-    const winter = { ...order, body: { ...paid.body, prompt: "Winter" } };
-    const wrong = failure(here.start(winter, silent));
-    await pass(20);
-    expect(await here.submit(order, silent)).toMatchObject({ jobId: "job-1", isRepeated: true });
-    expect(await play(wrong)).toMatchObject(refusal("another request"));
-    expect(sent).toBe(1);
-  });
-
   test("waits for no longer than it may, and says when to ask again by what is left", async () => {
     void here.start(order, silent);
     await pass(0);
