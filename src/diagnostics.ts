@@ -48,8 +48,15 @@ export interface WaitTrace extends TraceEnd {
   polls?: number | undefined;
 }
 
+interface HasSubscribers {
+  readonly hasSubscribers: boolean;
+}
+
 /** A tracing channel of Node, as far as it is used here. */
 interface Channel {
+  readonly start: HasSubscribers;
+  readonly asyncEnd: HasSubscribers;
+  readonly error: HasSubscribers;
   tracePromise(traced: () => Promise<void>, told: object): Promise<void>;
 }
 
@@ -75,7 +82,11 @@ const channelOf = (name: Name): Channel | undefined => {
   return channels[name];
 };
 
-/** Runs something, and tells of it on a channel, where the runtime has such. */
+/** Asks each part of a channel: Bun's channels as a whole do not know. */
+const isHeard = ({ start, asyncEnd, error }: Channel): boolean =>
+  start.hasSubscribers || asyncEnd.hasSubscribers || error.hasSubscribers;
+
+/** Runs something; where somebody listens, a channel tells of it. */
 const trace = <Value>(
   name: Name,
   run: () => Promise<Value>,
@@ -83,7 +94,7 @@ const trace = <Value>(
   end: (value: Value) => object,
 ): Promise<Value> => {
   const channel = channelOf(name);
-  if (channel === undefined) return run();
+  if (channel === undefined || !isHeard(channel)) return run();
   const told: TraceEnd = begin();
   let result: Promise<Value> | undefined;
   const traced = async (): Promise<void> => {

@@ -307,7 +307,7 @@ const mockRules: readonly ImportRule[] = [
       ...["mocks/conformance", "mocks/domain/messages", "mocks/domain/prices"],
       ...["mocks/http/match", "mocks/http/authorization", "mocks/faces/server/page"],
       ...["mocks/faces/server/admin/documents", "mocks/faces/server/cross-origin"],
-      ...["src/contract", "src/errors/redactor", "node:*", "hono", "zod"],
+      ...["src/contract", "src/errors/text", "node:*", "hono", "zod"],
     ],
     never: ["msw", "ky", "mocks/service", "mocks/world"],
   },

@@ -1,4 +1,4 @@
-import { createRedact } from "../../src/errors/redactor.ts";
+import { createRedact } from "../../src/errors/text.ts";
 
 /**
  * Hides keys in a text: a service may repeat one, and a report may be passed on. A key is named by

@@ -1,4 +1,4 @@
-import { isSuccessEnvelope, readFailure } from "../contract/envelope.ts";
+import type { Envelope, SuccessEnvelope } from "../contract/envelope.ts";
 import { readPage } from "../contract/page.ts";
 import { type FieldIssue, readFields } from "../contract/schema.ts";
 import { parseSupportedActions } from "../contract/supported-actions.ts";
@@ -22,6 +22,21 @@ export const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
 };
 
 export const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
+
+const isSuccessEnvelope = (body: unknown): body is SuccessEnvelope => {
+  const { success, error } = (body ?? {}) as Partial<SuccessEnvelope>;
+  return success === true && error === null;
+};
+
+/**
+ * Reads the service's words in the envelope of a failure: empty where it holds no text, `undefined`
+ * when the body is none.
+ */
+const readFailure = (body: unknown): string | undefined => {
+  const { success, error } = (body ?? {}) as Partial<Record<keyof Envelope, unknown>>;
+  if (success !== false) return undefined;
+  return typeof error === "string" ? error : "";
+};
 
 /** The answer's content type, without parameters; empty when it names none. */
 const contentTypeOf = ({ headers, clean }: Ending): string =>

@@ -19,21 +19,6 @@ export interface FailureEnvelope {
   readonly error: string;
 }
 
-export const isSuccessEnvelope = (body: unknown): body is SuccessEnvelope => {
-  const { success, error } = (body ?? {}) as Partial<SuccessEnvelope>;
-  return success === true && error === null;
-};
-
-/**
- * Reads the service's words in the envelope of a failure: empty where it holds no text, `undefined`
- * when the body is none.
- */
-export const readFailure = (body: unknown): string | undefined => {
-  const { success, error } = (body ?? {}) as Partial<Record<keyof Envelope, unknown>>;
-  if (success !== false) return undefined;
-  return typeof error === "string" ? error : "";
-};
-
 /** Wraps the data of a success. */
 export const successEnvelope = <Data>(data: Data): SuccessEnvelope<Data> => ({
   success: true,

@@ -116,9 +116,9 @@ export const createOnce = (
     let own: ProxyAnswer | undefined;
     try {
       const { answer } = await submissions.run(paid, async (turn) => {
-        const mayLeave = () => turn.mayLeave() && turn.leftMs() >= timeoutMs;
+        const canSend = () => turn.canSend() && turn.leftMs() >= timeoutMs;
         // The page may have been told of the other's end: it must stay true.
-        own = turn.hasWaited ? waitedInVain() : await perform({ ...call, mayLeave });
+        own = turn.hasWaited ? waitedInVain() : await perform({ ...call, canSend });
         return callId === undefined || isFree(own)
           ? { verdict: "free", error: own }
           : { verdict: "settled", answer: shorten(own) };

@@ -1,4 +1,4 @@
-import { createRedact, type Redact } from "../errors/redactor.ts";
+import { createRedact, type Redact } from "../errors/text.ts";
 import { forgetOldest } from "../forget-oldest.ts";
 import { isObject } from "../options/rules.ts";
 

@@ -23,7 +23,7 @@ export interface UpstreamCall {
   readonly id?: string | undefined;
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   /** Whether it may be sent yet: after too long, a repeat of it would be told that it is lost. */
-  readonly mayLeave?: (() => boolean) | undefined;
+  readonly canSend?: (() => boolean) | undefined;
   /** Ends the call; absent for writes, which nothing may cut. */
   readonly signal?: AbortSignal | undefined;
   /** Called for a submission whose job is to be searched for. */
@@ -136,8 +136,8 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
 
   /** Sends a call. It never rejects. */
   const send = async (call: UpstreamCall): Promise<Sent> => {
-    const { name, id = "", body = {}, signal, mayLeave } = call;
-    if (mayLeave?.() === false) {
+    const { name, id = "", body = {}, signal, canSend } = call;
+    if (canSend?.() === false) {
       const words = "the proxy's store is too slow, so this request was not sent";
       return failedWith(fail(503, words, { outcome: "not-sent" }));
     }

@@ -31,7 +31,7 @@ export interface Call<Name extends EndpointName = EndpointName> extends TimedCal
   /** Its call id was made for this call alone: no caller repeats it. */
   readonly hasMadeId: boolean;
   /** Whether a request may leave now. Absent: it may, while there is time. */
-  readonly mayLeave?: () => boolean;
+  readonly canSend?: () => boolean;
 }
 
 /** Facts of an attempt, as they become known. */

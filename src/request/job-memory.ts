@@ -1,6 +1,17 @@
 import { forgetOldest } from "../forget-oldest.ts";
 import type { Schedule } from "../polling/schedule/durations.ts";
 
+/** Actions of jobs as submitted, whose answers do not say them. */
+const submittedActions = new WeakMap<object, unknown>();
+
+/** Notes the action of a job as submitted. Its references know it then, however many jobs follow. */
+export const noteAction = (job: object, action: unknown): void => {
+  submittedActions.set(job, action);
+};
+
+/** `undefined` for an object that is no answer to a submission. */
+export const actionOf = (job: object): unknown => submittedActions.get(job);
+
 /** Facts about a job that this client has submitted. */
 export interface AnsweredSubmission {
   readonly action: unknown;

@@ -3,6 +3,7 @@ import type { Action } from "../contract/actions.ts";
 import type { Job, JobId } from "../contract/jobs.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
+import { actionOf } from "./job-memory.ts";
 import { problemOfId } from "./url.ts";
 
 /** The type of an action's result: your schema's, or `unknown` where there is none. */
@@ -23,14 +24,6 @@ export type JobRef<A extends Action = Action> =
   | JobId<A>
   | { readonly job_id: string | JobId<A>; readonly action?: A | undefined };
 
-/** Actions of jobs as submitted, whose answers do not say them. */
-const submittedActions = new WeakMap<object, unknown>();
-
-/** Notes the action of a job as submitted. Its references know it then, however many jobs follow. */
-export const noteAction = (job: object, action: unknown): void => {
-  submittedActions.set(job, action);
-};
-
 /** The parts of a {@link JobRef}, unchecked: the call refuses an id that is none. */
 export const readJobRef = (ref: unknown): { id: unknown; action: unknown } => {
   // An object without a job_id is refused as what it is.
@@ -38,7 +31,7 @@ export const readJobRef = (ref: unknown): { id: unknown; action: unknown } => {
     return { id: ref, action: undefined };
   }
   const { job_id: id, action } = ref as { job_id?: unknown; action?: unknown };
-  return { id, action: action ?? submittedActions.get(ref) };
+  return { id, action: action ?? actionOf(ref) };
 };
 
 /** Id of a job for its errors; `undefined` where the reference holds none that can be used. */

@@ -63,7 +63,6 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
   listAds(brandId: string, options?: ListOptions): Promise<Page<SavedAdOf<S>>>;
 }
 
-/** Makes `client.brands`. */
 export const createBrands = (
   { prepareCall, send }: Transport,
   { schemas: { brand: schema, savedAd } }: ClientConfig,

@@ -1,10 +1,9 @@
 import { answerError, checkPart } from "../answer/check-schema.ts";
 import type { StandardSchema } from "../answer/standard-schema.ts";
-import type { CompletedJob, Job, SubmittedJob } from "../contract/jobs.ts";
+import type { CompletedJob, Job } from "../contract/jobs.ts";
 import { undecodable } from "../errors/make-error.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
 import type { Answer } from "../request/call.ts";
-import { problemOfId } from "../request/url.ts";
 
 /** The job is not to be submitted again: only its reading has failed. */
 const isPaid = "; the job is completed and paid: its result is in error.lastJob.result";
@@ -20,19 +19,11 @@ export const checkResult = async (
   return { ...job, result: await checkPart(schema, job.result, ["result"], whole, isPaid) };
 };
 
-/** Makes the error for an answer whose `job_id` cannot be used. */
-const jobIdError = (answer: Answer, what: string, message: string): Error =>
+/** Error of an answer whose `job_id` cannot be used. */
+export const jobIdError = (answer: Answer, what: string, message: string): Error =>
   answerError(answer, undecodable("data", what, { issues: [{ path: ["job_id"], message }] }));
 
-/** Gives the id of a submission's job; refuses one that no later call can name. */
-export const requireUsableId = (answer: Answer<SubmittedJob>): string => {
-  const { job_id: id } = answer.data;
-  const problem = problemOfId(id);
-  if (problem === undefined) return id;
-  throw jobIdError(answer, `without a usable job_id: it ${problem}`, problem);
-};
-
-/** Gives the job that was asked for; refuses the answer about another one. */
+/** Returns the job that was asked for; refuses the answer about another one. */
 export const requireSameJob = (answer: Answer<Job>, id: unknown): Job => {
   const job: Job = Object.assign({ job_id: String(id) }, answer.data);
   const received: unknown = job.job_id;

@@ -22,14 +22,8 @@ import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts
 import { createSchedule, type LearnedDurations } from "../polling/schedule/durations.ts";
 import { writeBody } from "../request/body.ts";
 import type { Answer, Transport } from "../request/call.ts";
-import { createJobMemory, withMemory } from "../request/job-memory.ts";
-import {
-  type JobReader,
-  type JobRef,
-  noteAction,
-  type ResultOf,
-  readJobRef,
-} from "../request/job-ref.ts";
+import { createJobMemory, noteAction, withMemory } from "../request/job-memory.ts";
+import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../request/job-ref.ts";
 import type { ListQuery } from "../request/url.ts";
 import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
@@ -116,7 +110,6 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   ): Promise<FinishedJob<ResultOf<S, R["action"]>>>;
 }
 
-/** Makes `client.jobs`. */
 export const createJobs = (
   { prepareCall, send }: Transport,
   config: ClientConfig,

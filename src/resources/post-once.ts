@@ -4,8 +4,9 @@ import type { SubmittedJob } from "../contract/jobs.ts";
 import { oneLine } from "../errors/text.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import type { Answer, Call, Transport } from "../request/call.ts";
+import { problemOfId } from "../request/url.ts";
 import type { RecentJobs } from "../submissions/recover.ts";
-import { requireUsableId } from "./check-job.ts";
+import { jobIdError } from "./check-job.ts";
 import { ownAccount } from "./own-account.ts";
 
 /** The calls that make something. */
@@ -22,11 +23,18 @@ export type Post = <Name extends PostName>(
   jobs?: RecentJobs,
 ) => Promise<Answer<Answers[Name]>>;
 
+/** The id of a submission's job; refuses one that no later call can name. */
+const requireUsableId = (answer: Answer<SubmittedJob>): string => {
+  const { job_id: id } = answer.data;
+  const problem = problemOfId(id);
+  if (problem === undefined) return id;
+  throw jobIdError(answer, `without a usable job_id: it ${problem}`, problem);
+};
+
 export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConfig): Post => {
   const { submissions } = config;
   const account = ownAccount(config);
 
-  /** Gives the answer, and the id of the job that it names; an unusable id makes it unusable. */
   const sendOne = async <Name extends PostName>(call: Call<Name>) => {
     const answer = await send(call);
     const jobId = call.endpoint.paid ? requireUsableId(answer as Answer<SubmittedJob>) : undefined;
@@ -45,8 +53,8 @@ export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConf
       timeoutMs: Math.max(1, Math.round(leftMsOf(call))),
       attemptMs: call.attemptTimeoutMs,
     };
-    const { answer, jobId } = await submissions.run(paid, async ({ mayLeave }) => {
-      const sent = await sendOne({ ...call, mayLeave });
+    const { answer, jobId } = await submissions.run(paid, async ({ canSend }) => {
+      const sent = await sendOne({ ...call, canSend });
       own = sent.answer;
       return { verdict: "settled", answer: own.data, jobId: sent.jobId };
     });

@@ -38,7 +38,6 @@ export interface SavedAdsResource<S extends ClientSchemas = ClientSchemas> {
   delete(savedAdId: string, options?: CallOptions): Promise<Deleted>;
 }
 
-/** Makes `client.savedAds`. */
 export const createSavedAds = (
   { prepareCall, send }: Transport,
   { schemas: { savedAd: schema } }: ClientConfig,

@@ -39,7 +39,7 @@ export interface PostTurn {
    * Whether a request may leave now. To be asked just before each: after a suspension another
    * process may hold the submission for lost.
    */
-  readonly mayLeave: () => boolean;
+  readonly canSend: () => boolean;
   /** This call has waited for another one of its id, which was not carried out. */
   readonly hasWaited: boolean;
 }
@@ -166,13 +166,13 @@ export const createPaidCalls = (
     const record: SubmissionRecord = { attempt, state: "sending", leaseMs };
     const next = formatRecord(record);
     const sinceAskedMs = startCounting(clock);
-    const mayLeave = (): boolean =>
+    const canSend = (): boolean =>
       call.leftMs() > 0 &&
       !call.signal?.aborted &&
       sinceAskedMs() + call.leftMs() <= leaseMs - marginMs / 2;
     try {
       const there = await inTime(call, records.swap(call.id, expected, next));
-      return { attempt, rev: next.rev, mayLeave, there };
+      return { attempt, rev: next.rev, canSend, there };
     } catch (error) {
       // It may stand all the same, now or later.
       await giveUp(call, { ...next, id: call.id, isLeft: false, record }, attempt);
@@ -206,8 +206,8 @@ export const createPaidCalls = (
       if (known) return known;
       if (late !== undefined) await inTime(call, late.write());
 
-      const { attempt, rev, mayLeave, there } = await reserve(call, expected);
-      const own = { call, rev, expected, canSend: mayLeave(), isUnsent };
+      const { attempt, rev, canSend, there } = await reserve(call, expected);
+      const own = { call, rev, expected, canSend: canSend(), isUnsent };
       let step = decideTurn(there, own);
       if (there !== undefined && ["wait", "answer", "refuse"].includes(step.next)) {
         // Noted before the look: the other call may end meanwhile.
@@ -218,7 +218,7 @@ export const createPaidCalls = (
       expected = "";
       switch (step.next) {
         case "send": {
-          const turn = { leftMs: call.leftMs, mayLeave, hasWaited };
+          const turn = { leftMs: call.leftMs, canSend, hasWaited };
           return carryOut(call, attempt, step.there, turn, send);
         }
         case "giveUp":

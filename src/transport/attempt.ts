@@ -5,10 +5,33 @@ import type { Failure } from "../errors/make-error.ts";
 import { cleanerFor } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
 import type { Call, Ending, Progress } from "../request/call.ts";
-import { createOneShotBody } from "./one-shot-body.ts";
 import { decodeChunks, readBody } from "./read-body.ts";
-import { parseRetryAfter } from "./retry.ts";
-import { sendRequest } from "./send-request.ts";
+import { createOneShotBody, sendRequest } from "./send-request.ts";
+
+/** The three forms of a date in HTTP (RFC 9110, section 5.6.7). The last, C's asctime, means GMT too. */
+const httpDate =
+  /^([A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -](\d\d){1,2} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
+
+/** Reads an HTTP date; NaN when it is none. Alone, `Date.parse` makes dates of other texts too. */
+const parseHttpDate = (text: string): number =>
+  httpDate.test(text)
+    ? Date.parse(text.replaceAll("-", " ").replace(/( GMT)?$/, " GMT"))
+    : Number.NaN;
+
+/** The longest wait that a number tells apart. */
+const longestWaitMs = 2 ** 53;
+
+/**
+ * Reads `Retry-After`, seconds or a date, as milliseconds; `undefined` when there is none to make
+ * sense of. A date is compared with the answer's own `Date`: this machine's clock may be wrong.
+ */
+const parseRetryAfter = (headers: Headers): number | undefined => {
+  const value = headers.get("retry-after")?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, longestWaitMs);
+  const until = parseHttpDate(value);
+  if (Number.isNaN(until)) return undefined;
+  return Math.max(0, until - (parseHttpDate(headers.get("date") ?? "") || Date.now()));
+};
 
 /**
  * Sends one request, within its time and the caller's signal, and returns how it ended. It never
@@ -52,7 +75,7 @@ export const makeAttempt = async (
     // The key function and the hook may have used the time up, and have blocked the timer too.
     if (sentAt >= limit.endsAt) return limit.failure;
     // Another process may hold this call for lost by now, and send another.
-    if (call.mayLeave?.() === false) {
+    if (call.canSend?.() === false) {
       return { code: "timeout", what: "timed out after a suspension of the process" };
     }
     const response = await sendRequest(call, key, body, signal, progress);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { createRedact } from "../../src/errors/redactor.ts";
+import { createRedact } from "../../src/errors/text.ts";
 import { failure, raw, success } from "../helpers/answers.ts";
 import type { Answer } from "../helpers/http-server.ts";
 import { processorMsOf } from "../helpers/processor-time.ts";

@@ -102,11 +102,11 @@ export const playScript = async (seed: number) => {
   /** Sends as a client does: what surely did not leave, or was refused for now, is sent again. */
   const sendFor =
     (call: PlayedCall): SendPaid =>
-    async ({ leftMs, mayLeave }) => {
+    async ({ leftMs, canSend }) => {
       const { process } = call;
       await process.step();
       for (let attempt = 1; ; attempt++) {
-        if (!mayLeave() || leftMs() <= 0) return fail("connection", "free");
+        if (!canSend() || leftMs() <= 0) return fail("connection", "free");
         const isCalm = isQuiet || !random.happens(rates.service);
         const fault = isCalm
           ? "none"
