@@ -2,6 +2,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { partsOf, readColor } from "../../mocks/seeded/colors.ts";
+import { type Drawing, rectangle } from "../../mocks/seeded/drawing.ts";
+import { writePng } from "../../mocks/seeded/png.ts";
 import { dataUrlOf } from "../../mocks/seeded/svg.ts";
 import { type SampleChanges, sampleSvg } from "../helpers/sample-picture.ts";
 import { createAsk } from "../mocks/ask.ts";
@@ -130,6 +132,42 @@ test.each([
     }
   },
 );
+
+/** Paints things, and gives the blue at a place. */
+const paint = async (...things: Drawing["things"]) => {
+  const ground = rectangle({ x: 0, y: 0, width: 200, height: 100 }, "#000001");
+  const drawing = { width: 200, height: 100, title: "", things: [ground, ...things] };
+  const bytes = pixelsOf(await createImageBitmap(new Blob([writePng(drawing)])), [200, 100]);
+  return (x: number, y: number) => bytes[4 * (200 * y + x) + 2];
+};
+
+test("a PNG has rectangles, ellipses and triangles, the later ones on top", async () => {
+  const box = { x: 20, y: 20, width: 40, height: 40 };
+  const blueAt = await paint(
+    rectangle(box, "#000002"),
+    rectangle(box, "#000003", 999),
+    { ...rectangle({ ...box, x: 120 }, "#000004"), pointed: true },
+    rectangle({ x: 190, y: -50, width: 100, height: 60 }, "#000005"),
+  );
+  expect([blueAt(19, 40), blueAt(60, 40), blueAt(0, 0)]).toEqual([1, 1, 1]);
+  expect([blueAt(20, 20), blueAt(59, 59), blueAt(22, 22)]).toEqual([2, 2, 2]);
+  expect([blueAt(40, 20), blueAt(20, 40), blueAt(40, 59), blueAt(30, 30)]).toEqual([3, 3, 3, 3]);
+  expect([blueAt(120, 21), blueAt(158, 40), blueAt(140, 40)]).toEqual([4, 4, 4]);
+  expect([blueAt(150, 22), blueAt(158, 30), blueAt(119, 40)]).toEqual([1, 1, 1]);
+  expect([blueAt(199, 0), blueAt(190, 9), blueAt(189, 0)]).toEqual([5, 5, 1]);
+});
+
+test("a PNG has bars in place of text, on the right in a script that begins there", async () => {
+  const columnsOf = async (text: string): Promise<number[]> => {
+    const blueAt = await paint({ x: 20, y: 50, width: 120, size: 20, color: "#000009", text });
+    return Array.from({ length: 200 }, (_, x) => x).filter((x) => blueAt(x, 42) === 9);
+  };
+  const [left, right] = [await columnsOf("Sale"), await columnsOf("קיץ")];
+  expect([left.at(0), right.at(-1)]).toEqual([20, 139]);
+  expect(left.at(-1)).toBeLessThan(80);
+  expect(right.at(0)).toBeGreaterThan(80);
+  expect(await columnsOf("Sale ".repeat(40))).toHaveLength(120);
+});
 
 test("colours are read as the browser reads them", () => {
   const context = new OffscreenCanvas(1, 1).getContext("2d");

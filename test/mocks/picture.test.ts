@@ -94,6 +94,14 @@ describe("a picture", () => {
     }
   });
 
+  test("sets words narrower that are wider than their room", () => {
+    const name = "W".repeat(40);
+    const wide = `textLength='64' lengthAdjust='spacingAndGlyphs'>${name}</text>`;
+    expect(sampleSvg({ brand: { name, colors: [] } })).toMatch(new RegExp(`<text [^>]* ${wide}`));
+    const narrow = sampleSvg({ prompt: "Sale", brand: { name: "Acme", colors: [] } });
+    expect(narrow).not.toContain("textLength");
+  });
+
   test("sets Arabic and Hebrew from right to left, and does not move", () => {
     for (const prompt of ["تخفيضات الصيف", "50% מבצע קיץ"]) {
       expect(sampleSvg({ prompt })).toContain(" direction='rtl'");
