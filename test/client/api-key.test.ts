@@ -1,9 +1,10 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ClientOptions } from "../../src/index.ts";
-import { failure, queued, success } from "../helpers/answers.ts";
+import { cut, failure, queued, raw, reset, silence, success } from "../helpers/answers.ts";
 import {
   createBrand,
+  envelopeText,
   failing,
   get,
   over,
@@ -188,8 +189,28 @@ const echoing =
 
 const envelope = (key: string) =>
   JSON.stringify({ success: false, data: null, error: `bad key ${key} and ${key}` });
+const page = (key: string) => `<html>${key}</html>`;
 
 describe("a secret key", () => {
+  it.each<[string, Answer]>([
+    ["a 401 that repeats it", echoing(401, envelope)],
+    ["a 400 that lists it", echoing(400, (key) => envelope(`Invalid action. Supported: ${key}, `))],
+    ["a 500 with a page that repeats it", echoing(500, page)],
+    ["a 200 with a page that repeats it", echoing(200, page)],
+    ["a redirect with it in the location", echoing(302, page)],
+    ["a page whose type it is", raw(200, "<html>", { "content-type": `text/${secret}` })],
+    ["a success that says failure", echoing(200, envelope)],
+    ["a success without an envelope", echoing(200, (key) => JSON.stringify({ key }))],
+    ["a success with wrong data", echoing(200, (key) => envelopeText({ job_id: key, key }))],
+    ["a reset", reset],
+    ["a cut body", cut()],
+    ["silence", silence],
+  ])("is not in the error after %s", async (_, answer) => {
+    const ofFunction = { ...options, apiKey: async () => secret };
+    expectNoKey((await failing(answer, submit, options)).error);
+    expectNoKey((await failing(answer, get, ofFunction)).error);
+  });
+
   it("is cut out of the service's text, and the rest stays", async () => {
     const { error } = await failing(echoing(401, envelope), submit, options);
     expect(error.message).toBe("POST /v1/jobs answered 401: bad key Bearer *** and Bearer ***");

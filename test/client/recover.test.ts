@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
-import { pollJobs } from "../../src/index.ts";
+import { createClient, pollJobs } from "../../src/index.ts";
+import { createMemoryStore } from "../../src/submissions.ts";
 import { failure, queued, reset, silence, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
 import { startWith } from "./paid-scene.ts";
@@ -99,7 +100,7 @@ describe("jobs.recover", () => {
     await endsInTime();
   });
 
-  it("needs submissions", async () => {
+  it("needs submissions, and good ones", async () => {
     const error = await rejection(clientOf({ url: "http://ads.test" }).jobs.recover());
 
     expect(error).toMatchObject({ code: "config" });
@@ -107,5 +108,13 @@ describe("jobs.recover", () => {
       "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) }), " +
         "see adgen-sdk/submissions",
     );
+    const store = createMemoryStore();
+    for (const given of [{}, "data/submissions", null, store, Promise.resolve(null)]) {
+      const create = () =>
+        createClient({ baseUrl: "http://a", apiKey: "k", submissions: given as never });
+      expect(create).toThrow(
+        /submissions must be what createSubmissions\(store\) makes, got (an object|"data|null|a Promise)/,
+      );
+    }
   });
 });

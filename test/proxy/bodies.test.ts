@@ -117,6 +117,16 @@ describe("a body that is slow", () => {
     expect((await submit("ann", {}, "call-1")).body).toBe(first.body);
     expect(service.charges).toHaveLength(1);
   });
+
+  test("and cut off by the page makes no job", async () => {
+    const { dial, service, events, statusOf } = await openProxy();
+    const { socket } = dial();
+    socket.end(head("Content-Length: 100") + json).resume();
+    await new Promise((closed) => socket.once("close", closed));
+    expect(await statusOf("ann", "/v1/jobs")).toBe(200);
+    expect(service.sent("POST")).toEqual([]);
+    expect(events.every(({ status, method }) => method === "GET" || status >= 400)).toBe(true);
+  });
 });
 
 describe("a page that resets its connection and submits again", () => {

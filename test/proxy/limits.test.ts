@@ -16,6 +16,17 @@ test("a proxy does not start with limits that are null", async () => {
 });
 
 describe("a limit", () => {
+  test("lets exactly seven of fifty at once through", async () => {
+    const { submit, service, used } = await openProxy(perDay({ jobs: 7 }));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => submit("ann", {}, `call-${index}`)),
+    );
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(7);
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(43);
+    expect(service.charges).toHaveLength(7);
+    expect([await used(), await used("bob")]).toEqual([[7], [0]]);
+  });
+
   test("of jobs is not used up meanwhile by a picture that another limit refuses", async () => {
     const held = Promise.withResolvers<void>();
     const pictures = { windowMs: 2 * day, imageCredits: 1 };

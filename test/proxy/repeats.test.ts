@@ -2,7 +2,15 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { failure, raw, reset, success } from "../helpers/answers.ts";
 import type { Fault } from "./fake-service.ts";
-import { type Asked, dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
+import {
+  type Asked,
+  dataOf,
+  failureOf,
+  openProxy,
+  perDay,
+  sameOf,
+  submissionOf,
+} from "./proxy-under-test.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -140,6 +148,56 @@ describe("a repeat", () => {
     expect((await submit("ann", {}, "call-1")).status).toBe(202);
     expect((await submit("ann", {}, "call-1")).status).toBe(202);
     expect([service.charges.length, await used()]).toEqual([2, [1]]);
+  });
+
+  test("at the same time as a refused one uses up no limit twice", async () => {
+    const { proxy, submit, service, used } = await openProxy(perDay({ jobs: 1 }));
+    const held = service.hold({ answer: failure(429) });
+    const digests = vi.spyOn(crypto.subtle, "digest").mock;
+    const copies = [proxy(submissionOf("call-1"))];
+    await held.begun;
+    const made = () => digests.settledResults.filter(({ type }) => type === "fulfilled").length;
+    const ofOne = made();
+    copies.push(proxy(submissionOf("call-1")));
+    // No step of the second copy lies between its digest and its wait for the first one.
+    await expect.poll(made).toBe(2 * ofOne);
+    held.open();
+    const statuses = await Promise.all(copies.map(async (copy) => (await copy).status));
+    // The page may know the end of the first: so the second is not sent either.
+    expect(statuses).toEqual([429, 503]);
+    expect([service.received.length, await used()]).toEqual([1, [0]]);
+    expect((await submit("ann", {}, "call-1")).status).toBe(202);
+    expect((await submit("ann", {}, "call-2")).status).toBe(402);
+    expect([service.charges.length, await used()]).toEqual([1, [1]]);
+  });
+
+  test("that has waited in vain is not sent: its page may know that end", async () => {
+    const one = await openProxy(perDay({ jobs: 7 }));
+    const other = await openProxy({}, one);
+    const held = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    one.meet(async ({ go, args: [id] }) => {
+      if (!String(id).startsWith("limit:")) return go();
+      reached.resolve();
+      await held.promise;
+      throw new Error("gone");
+    });
+    other.meet(({ go }) => {
+      asked.resolve();
+      return go();
+    });
+    const first = one.submit("ann", {}, "call-1");
+    await reached.promise;
+    const second = other.submit("ann", {}, "call-1");
+    await asked.promise;
+    held.resolve();
+    for (const answered of [await first, await second]) {
+      expect(failureOf(answered)).toMatchObject({ status: 503, outcome: "not-sent" });
+    }
+    expect(one.service.received).toHaveLength(0);
+    expect((await other.submit("ann", {}, "call-1")).status).toBe(202);
+    expect(one.service.charges).toHaveLength(1);
   });
 
   const ends: [what: string, faults: Fault[], status: number, outcome: string | undefined][] = [

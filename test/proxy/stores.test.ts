@@ -245,6 +245,14 @@ describe("a store that holds something else opens no door", () => {
     expect(service.received).toHaveLength(before);
   });
 
+  test("when it keeps nothing", async () => {
+    const { submit, service, meet } = await openProxy();
+    meet(() => undefined);
+    expect((await submit("ann", {}, "call-1")).status).toBe(503);
+    expect((await submit("ann")).status).toBe(503);
+    expect(service.received).toEqual([]);
+  });
+
   const answer = { status: 202, body: "{}", headers: {} };
   const broken: object[] = [
     ...[{ status: undefined }, { body: undefined }, { status: 7 }],

@@ -154,6 +154,31 @@ describe("a record of another process", () => {
       .run(name.join(" ") || null);
     expect(await store.get("a")).toEqual({ ...stored("a", "1"), ...(isLeft && { isLeft }) });
   });
+
+  test("that cannot be seen is lost after its lease, for programs that live for a moment", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "performance"] });
+    const call = { method: "jobs.submit", body: {}, timeoutMs: 60_000, once: "order-17" };
+    const first = await openStore();
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    void createSubmissions(first).run(call, () => {
+      begin();
+      return new Promise(() => {});
+    });
+    await begun;
+    await first.close();
+
+    const told: string[][] = [];
+    for (let visits = 1; visits <= 9; visits++) {
+      const store = await openStore();
+      const { unknown, underWay } = await createSubmissions(store).listOpen();
+      told.push([...unknown.map(({ why }) => why), ...underWay.map(() => "under way")]);
+      await store.close();
+      vi.advanceTimersByTime(10_000);
+    }
+    // A lease is the time of the call and ten seconds, and passes while no process has the file.
+    const underWay = Array.from({ length: 7 }, () => ["under way"]);
+    expect(told).toEqual([...underWay, ["process_ended"], ["process_ended"]]);
+  });
 });
 
 test("the query of the guide lists what is not over", async () => {

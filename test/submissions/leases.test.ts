@@ -12,6 +12,7 @@ import {
   order,
   pass,
   play,
+  refusal,
   refused,
   sent,
   setStoreClock,
@@ -193,6 +194,41 @@ describe("a doubt of a timer that has ended too soon", () => {
         expect((error as Error).message).toContain('"order-17": wait 145 s, recover again');
       }
     }
+    // Clocks that are set change nothing.
+    setStoreClock(7_200_000);
+    for (let times = 0; times < 20; times++) there.process.setClock();
+    await pass(leaseMs + settleMs - 1);
+    expect(await failure(there.decide({ id, token }, "resubmit"))).toMatchObject({
+      retryAfterMs: 1,
+    });
+    await pass(1);
+    // Its candidates are of a time when the job was perhaps not made.
+    const stale = await failure(there.decide(doubt, "resubmit"));
+    expect(stale).toMatchObject(refusal("recover again, and decide by the new candidates"));
+    const [now] = (await there.list()).unknown;
+    expect(now).toMatchObject({ token, mayStillArrive: false });
+    // In another process, too, which lives for a moment.
+    await open().decide(now ?? doubt, "resubmit");
+    expect(await there.submit(order, answers("job-2"))).toMatchObject({ jobId: "job-2" });
+  });
+
+  test("is replaced by the end of its call: by its answer, or by a doubt that counts anew", async () => {
+    const { call } = await doubtTooSoon(answers("job-1", 30_000));
+    expect(await play(call)).toMatchObject({ resolved: { jobId: "job-1" } });
+    expect(await visit()).toMatchObject({ waiting: [{ job_id: "job-1" }], unknown: [] });
+  });
+
+  test("counts anew where its call has no answer", async () => {
+    const gate = time.wait(59_000);
+    const { call, doubt } = await doubtTooSoon((turn) => gate.then(() => lost(turn)));
+    await play(call);
+    const [reported] = (await there.list()).unknown;
+    expect(reported).toMatchObject({ token: doubt.token, why: "connection", mayStillArrive: true });
+    expect(reported).not.toHaveProperty("leaseMs");
+    await pass(settleMs - 1);
+    expect((await there.list()).unknown).toMatchObject([{ mayStillArrive: true }]);
+    await pass(1);
+    expect((await there.list()).unknown).toMatchObject([{ mayStillArrive: false }]);
   });
 });
 

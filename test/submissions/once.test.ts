@@ -9,6 +9,7 @@ import {
   failure,
   full,
   here,
+  leaseMs,
   lost,
   type Opened,
   open,
@@ -165,6 +166,24 @@ describe("a store that fails", () => {
     expect(sent).toBe(0);
   });
 
+  test("whose reservation stands all the same is no doubt, here or elsewhere", async () => {
+    for (const [one, waitMs] of [
+      [here, 0],
+      [there, 2_000],
+    ] as const) {
+      here.store.swap = async (...input) => {
+        here.store.swap = store.swap;
+        await store.swap(...input);
+        return full();
+      };
+      const call = { ...paid, once: `order ${waitMs}`, timeoutMs: 50 };
+      expect(await failure(here.submit(call, answers("job-1")))).toMatchObject({ code: "store" });
+      await pass(waitMs);
+      expect(await one.submit(call, answers("job-2"))).toMatchObject({ jobId: "job-2" });
+    }
+    expect(sent).toBe(2);
+  });
+
   test("that answers too late leaves no doubt of what never left, though its program ends", async () => {
     here.store.get = () => new Promise(() => {});
     here.store.swap = async (...input) => {
@@ -179,6 +198,13 @@ describe("a store that fails", () => {
     expect(time.now()).toBe(10_500);
     expect(await there.list()).toMatchObject({ unknown: [], underWay: [] });
     expect(sent).toBe(0);
+  });
+
+  test("does not keep the job from its caller for more than a second", async () => {
+    quiet();
+    const job = await here.submit(order, withFullStore(here, answers("job-1")));
+    expect(job).toMatchObject({ jobId: "job-1", isRepeated: false });
+    expect(time.now()).toBe(1_010);
   });
 
   test("for an hour is told once more, and the next call begins to try again", async () => {
@@ -201,8 +227,6 @@ describe("a store that fails", () => {
     quiet();
     const call = { ...order, timeoutMs: 5_000 };
     const first = await here.submit(call, withFullStore(here, answers("job-1")));
-    // The store keeps the job from its caller for no more than a second.
-    expect(time.now()).toBe(1_010);
     expect(first).toMatchObject({ jobId: "job-1", isRepeated: false });
     // Its caller may do to it whatever it likes.
     const mine = first.answer as Record<string, unknown>;
@@ -219,6 +243,14 @@ describe("a store that fails", () => {
     await pass(60_000);
     expect(await there.submit(call, silent)).toEqual(given);
     expect(sent).toBe(1);
+  });
+
+  test("gets the job of an answer that is too deep for JSON", async () => {
+    const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+    const end = { verdict: "settled", answer: { job_id: "job-1", deep }, jobId: "job-1" } as const;
+    expect(await here.submit(order, ends(end))).toMatchObject({ jobId: "job-1" });
+    const repeated = { answer: undefined, jobId: "job-1", isRepeated: true };
+    expect(await there.submit(order, silent)).toEqual(repeated);
   });
 
   test("gets the plain fields of a brand that is too deep for JSON", async () => {
@@ -262,6 +294,40 @@ describe("a store that fails", () => {
     await failure(submit);
     expect(time.now()).toBe(endedMs);
   });
+
+  test("or is slow writes an end once, however many ask for it meanwhile", async () => {
+    const writes: string[] = [];
+    here.store.swap = async (id, expected, next) => {
+      if (next?.text.includes('"settled"')) {
+        writes.push(id);
+        await time.wait(1_000);
+      }
+      return store.swap(id, expected, next);
+    };
+    const call = here.start(order, answers("job-1"));
+    const lists = [100, 200, 300].map((ms) => time.wait(ms).then(here.submissions.listOpen));
+    await play(Promise.all([call, ...lists]));
+    expect(writes).toEqual(["once:order-17"]);
+  });
+});
+
+test("a process that is suspended while its record is written reserves the id anew", async () => {
+  here.store.swap = async (...input) => {
+    here.store.swap = store.swap;
+    const found = await store.swap(...input);
+    here.process.suspend(leaseMs + 20_000);
+    await time.wait(leaseMs + 20_000);
+    return found;
+  };
+  const submitted = here.start(order, answers("job-1"));
+  await pass(0);
+  await there.list();
+  await pass(leaseMs);
+  const [doubt] = (await there.list()).unknown;
+  if (doubt) await there.decide({ ...doubt, mayStillArrive: false }, "resubmit");
+  expect(await there.submit(order, answers("job-2"))).toMatchObject({ jobId: "job-2" });
+  expect(await play(submitted)).toMatchObject({ jobId: "job-2", isRepeated: true });
+  expect(sent).toBe(1);
 });
 
 test("leaves no timer behind, with the clocks of this platform", async () => {

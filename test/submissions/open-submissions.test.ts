@@ -16,6 +16,7 @@ import {
   order18,
   paid,
   pass,
+  play,
   refusal,
   silent,
   store,
@@ -101,6 +102,24 @@ describe("acknowledge", () => {
     await store.swap("job:job-1", mark?.rev ?? "");
     await there.acknowledge("job-1");
     expect((await here.list()).waiting).toEqual([]);
+  });
+
+  test("of an adopted job is undone by the answer that names it as another's", async () => {
+    const doubt = await here.lose(order);
+    const other = here.start(order18, answers("job-1", 1_000));
+    await pass(0);
+    await here.decide(doubt, { adopt: "job-1" });
+    await here.acknowledge("job-1");
+    expect(await play(other)).toMatchObject({ jobId: "job-1" });
+    for (const one of [here, there]) {
+      expect(await one.list()).toMatchObject({
+        waiting: [{ id: "order-18", job_id: "job-1" }],
+        unknown: [{ id: "order-17", why: "not_its_job" }],
+      });
+      expect(await failure(one.submit(order, silent))).toMatchObject({ code: "in_doubt" });
+    }
+    await there.acknowledge("job-1");
+    expect(await there.list()).toMatchObject({ waiting: [], unknown: [{ id: "order-17" }] });
   });
 
   test("tells that the store has not taken the answer yet, so that it can be tried again", async () => {
