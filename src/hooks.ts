@@ -58,18 +58,22 @@ export interface ClientHooks {
 }
 
 /**
- * Calls an observer, where there is one. What it throws or rejects with is printed and goes no
- * further, because a bug in a progress bar must not lose a paid job.
+ * Calls a function of the caller's. What it throws or rejects with is printed and goes no further,
+ * because a bug in a progress bar must not lose a paid job.
  */
+export const callSafely = (name: string, call: () => unknown): void => {
+  // Awaited, so that what it rejects with is printed before a wait that it observes resolves.
+  const run = async () => {
+    await call();
+  };
+  run().catch((error) => console.error(`adgen-sdk: ${name} failed`, error));
+};
+
+/** Calls an observer, where there is one. */
 export const notify = <Event>(
   name: string,
   observer: ((event: Event) => unknown) | undefined,
   event: Event,
 ): void => {
-  if (observer === undefined) return;
-  // Awaited, so that what it rejects with is printed before a wait that it observes resolves.
-  const call = async () => {
-    await observer(event);
-  };
-  call().catch((error) => console.error(`adgen-sdk: ${name} failed`, error));
+  if (observer !== undefined) callSafely(name, () => observer(event));
 };

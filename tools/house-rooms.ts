@@ -78,7 +78,7 @@ const clientRules: readonly ImportRule[] = [
   {
     // When to look, and nothing of HTTP, of the client or of timers.
     files: ["src/polling/schedule"],
-    may: ["src/polling/schedule", "src/options/rules", "src/errors/text"],
+    may: ["src/polling/schedule", "src/options/rules", "src/errors/text", "src/forget-oldest"],
     never: ["src/transport", "src/resources", "src/answer", "zod", "ky"],
   },
   {

@@ -4,7 +4,7 @@ import type { JobRequest } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { func, milliseconds, refuseOption, rule, wholeNumber } from "../options/rules.ts";
-import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
+import { type PollOptions, pollRules, resolvePollOptions } from "../polling/poll-options.ts";
 import type { RecoverOptions } from "../submissions/recover.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import type { HoldEvent } from "./holds.ts";
@@ -80,16 +80,12 @@ const processorRules = () => ({
   onHold: func<(event: HoldEvent) => void>(),
 });
 
-/** Options of a wait that a processor does not have: a pace of its own, and observers. */
-const without = [
-  ...(["intervalMs", "maxIntervalMs", "onUpdate", "onPollFailed"] as const),
-  ...(["signal", "waker"] as const),
-];
-
 /** Checks and fills the options of a processor. */
 export const resolveProcessorOptions = (options: unknown) => {
   const owner = "createProcessor";
-  const config = resolvePollOptions(owner, options, refuseOption, processorRules(), without);
+  const { targetDelayMs, timeoutMs } = pollRules();
+  const waitRules = { targetDelayMs, timeoutMs };
+  const config = resolvePollOptions(owner, options, refuseOption, processorRules(), waitRules);
   const { client = refuseOption(`${owner} needs a client`) } = config;
   const { queue = refuseOption(`${owner} needs the queue of its worker`) } = config;
   const { submissions = refuseOption(`${owner} needs the client's submissions`) } = config;

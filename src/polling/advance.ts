@@ -7,8 +7,8 @@ import type { Schedule } from "./schedule/durations.ts";
 import type { SeenDuration } from "./schedule/plan.ts";
 import { addWaitFacts, deadlineError } from "./wait-errors.ts";
 
-/** Sight of a poll: the job, or the reason why there is none. */
-export interface Seen {
+/** What a poll has shown: the job, or the reason why there is none. */
+export interface PollResult {
   readonly job?: Job | undefined;
   readonly error?: AnyAdGenError | undefined;
   readonly retryAfterMs?: number | undefined;
@@ -23,8 +23,8 @@ export interface AdvanceContext {
   readonly durations: Schedule;
 }
 
-/** Consequence of a poll. */
-export interface Step {
+/** What follows from a poll: the end of the wait, or the next poll. */
+export interface WaitStep {
   readonly ticket: WaitTicket;
   readonly job?: Job;
   readonly duration?: SeenDuration;
@@ -36,7 +36,7 @@ export interface Step {
 /** A timer that fires a little early has not missed the deadline. */
 const almostMs = 1;
 
-/** Tells whether a poll that begins now is the one that precedes the deadline's error. */
+/** Whether a poll that begins now is the one that precedes the deadline's error. */
 export const isLastPoll = ({ deadlineAt }: WaitTicket, now: number): boolean =>
   deadlineAt - now < almostMs;
 
@@ -58,7 +58,7 @@ const growth = 1.5;
 const jitter = 0.2;
 const usualTargetMs = 1_000;
 
-/** Gives an interval that grows, for a forced pace and after failures. */
+/** A growing interval, for a forced pace and after failures. */
 const backOff = ({ intervalMs, maxIntervalMs }: PollConfig, polls: number): number => {
   const firstMs = intervalMs ?? usualIntervalMs;
   const longestMs = maxIntervalMs ?? Math.max(usualMaxIntervalMs, firstMs);
@@ -82,10 +82,10 @@ const waitByPlan = (
   );
 };
 
-/** Says how long to wait, from `waitedMs` after the job's birth on. */
+/** Time to the next poll, from `waitedMs` after the job's submission on. */
 const waitAfter = (
   { action, polls, failedPolls, deadlineAt }: WaitTicket,
-  { job, error, retryAfterMs }: Pick<Seen, "job" | "error" | "retryAfterMs">,
+  { job, error, retryAfterMs }: Pick<PollResult, "job" | "error" | "retryAfterMs">,
   waitedMs: number,
   { config, now, durations }: AdvanceContext,
 ): number => {
@@ -107,7 +107,7 @@ const waitAfter = (
   return Math.max(ownMs, isKept ? retryAfterMs : Math.min(plausibleRetryAfterMs, leftMs / 4));
 };
 
-/** Says when to poll first. A job that was just submitted is not polled once. */
+/** Time of the first poll. A job that was just submitted is not polled at once. */
 export const firstPollAt = (
   ticket: WaitTicket,
   retryAfterMs: number | undefined,
@@ -121,7 +121,7 @@ export const firstPollAt = (
 
 const noteJob = (ticket: WaitTicket, job: Job, askedAt: number): Partial<WaitTicket> => ({
   action: ticket.action ?? actionIn(job),
-  // A job that is found in the queue has hardly begun.
+  // A job that is still queued was submitted just before.
   submittedAt:
     ticket.submittedAt ??
     (ticket.lastJob === undefined && job.status === "queued" ? ticket.startedAt : undefined),
@@ -129,12 +129,12 @@ const noteJob = (ticket: WaitTicket, job: Job, askedAt: number): Partial<WaitTic
   openAt: isFinished(job.status) ? ticket.openAt : askedAt,
 });
 
-/** Says how long a finished job has taken, as far as the polls before can tell. */
+/** How long a finished job has taken, as far as the polls before can tell. */
 const durationOf = (
   { action, submittedAt, openAt = submittedAt }: WaitTicket,
-  { listedAt = 0 }: Seen,
+  { listedAt = 0 }: PollResult,
   now: number,
-): Pick<Step, "duration"> => {
+): Pick<WaitStep, "duration"> => {
   if (submittedAt === undefined || openAt === undefined || action === undefined) return {};
   const endedBy = listedAt > openAt ? listedAt : now;
   return { duration: { afterMs: openAt - submittedAt, byMs: endedBy - submittedAt } };
@@ -144,7 +144,11 @@ const durationOf = (
  * Decides what follows from a poll: the end of the wait, or the time of the next poll. Every rule
  * of waiting is here, or in the pure functions that it calls; nothing is sent, slept or recorded.
  */
-export const advance = (before: WaitTicket, seen: Seen, context: AdvanceContext): Step => {
+export const advance = (
+  before: WaitTicket,
+  seen: PollResult,
+  context: AdvanceContext,
+): WaitStep => {
   const { job, error, askedAt } = seen;
   const { now } = context;
   const elapsedMs = now - before.startedAt;
@@ -165,7 +169,7 @@ export const advance = (before: WaitTicket, seen: Seen, context: AdvanceContext)
   if (job && isFinished(job.status)) return { ticket, job, ...durationOf(ticket, seen, now) };
   if (isLastPoll(before, askedAt)) return { ticket, error: deadlineError(ticket, now, error) };
   const waitMs = waitAfter(ticket, seen, Math.max(0, now - bornAt(ticket)), context);
-  // A last poll when the time is over that a 404 is waited out.
+  // Poll once more when the time for which a 404 is waited out ends.
   const mayAppear = error?.code === "not_found" && elapsedMs < notFoundToleranceMs;
   const limitMs = mayAppear ? notFoundToleranceMs - elapsedMs : Number.POSITIVE_INFINITY;
   return { ticket, pollAt: now + Math.ceil(Math.min(waitMs, limitMs)) };

@@ -2,7 +2,7 @@ import { isFinished, type Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { JobReader } from "../request/job-ref.ts";
-import { isLastPoll, type Seen } from "./advance.ts";
+import { isLastPoll, type PollResult } from "./advance.ts";
 import { isSameFailure } from "./failures.ts";
 import { createJobList, type ListedJobs, type Read, readOnce } from "./read-jobs.ts";
 import { type Clock, roundingMs, type Wait } from "./wait.ts";
@@ -17,11 +17,11 @@ const listPaceMs = 1_000;
 /** A little more, so that more waits are due. */
 const listPaceFactor = 1.15;
 
-/** Pause after a 429 that names none. */
+/** Pause after a 429 without a `Retry-After`. */
 const usualPauseMs = 1_000;
 
 /** A list that fails on its own, or lags, is not asked for again in this time. */
-const restMs = 60_000;
+const listPauseMs = 60_000;
 
 /** A 429 after so many failed polls may be about the list alone: GETs then show it. */
 const manyRateLimits = 2;
@@ -36,11 +36,11 @@ const mostCheckMs = 2_000;
 /** The most time for a list, and for a GET that only compares. */
 const largestPatienceMs = 10_000;
 
-/** Asks for the jobs of a client's waits: one by one, or by a list for all of them. */
+/** Requests the jobs of a client's waits: one by one, or by a list for all of them. */
 export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>) => {
   let pausedUntil = 0;
   let nextListAt = 0;
-  let restsUntil = 0;
+  let listsPausedUntil = 0;
   let isSharing = false;
   let underWay: AbortController | undefined;
   /** Number of GETs that are due for comparison, and the time up to which they were counted. */
@@ -64,15 +64,15 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
   const list = createJobList(reader, read);
   const patienceMs = () => Math.min(largestPatienceMs, 1_000 + 2 * waits.size);
 
-  const rest = (): void => {
-    restsUntil = now() + restMs;
+  const pauseLists = (): void => {
+    listsPausedUntil = now() + listPauseMs;
     checkedAt = undefined;
     isCompared = false;
   };
 
-  /** Has all waits that have believed a list look for themselves. */
+  /** Has all waits that have believed a list poll by themselves. */
   const distrust = (): void => {
-    rest();
+    pauseLists();
     for (const wait of waits) {
       if (wait.listedAt === undefined) wait.pollAt = now();
       wait.resume?.();
@@ -81,7 +81,7 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
 
   const areShared = (): boolean => {
     isSharing = waits.size >= (isSharing ? fewWaits : manyWaits);
-    return isSharing && list.isThere() && now() >= restsUntil;
+    return isSharing && list.isThere() && now() >= listsPausedUntil;
   };
 
   /** Whether the wait shares the next list. At its deadline it does so once, for half of the time. */
@@ -110,8 +110,8 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
     checkedAt += sinceMs;
   };
 
-  /** Shows its job to each wait that sleeps. */
-  const show = ({ jobs, retryAfterMs, error, grow }: ListedJobs, askedAt: number): void => {
+  /** Passes the answer of a list on to the waits that sleep. */
+  const applyList = ({ jobs, retryAfterMs, error, grow }: ListedJobs, askedAt: number): void => {
     const doubted = contradiction && contradiction.at <= askedAt ? contradiction.job : undefined;
     if (doubted !== undefined) contradiction = undefined;
     listed = jobs;
@@ -142,8 +142,8 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
     }
   };
 
-  /** Whether only the list fails. A GET shows it. */
-  const isOfList = async (error: AnyAdGenError, signal: AbortSignal): Promise<boolean> => {
+  /** Whether only the list fails, as a GET shows. */
+  const isListFailure = async (error: AnyAdGenError, signal: AbortSignal): Promise<boolean> => {
     if (error.status === 429) {
       return [...waits].every(({ ticket }) => ticket.failedPolls >= manyRateLimits);
     }
@@ -154,13 +154,13 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
     return compared.error === undefined || !isSameFailure(compared.error, error);
   };
 
-  const ask = async (signal: AbortSignal): Promise<void> => {
+  const requestList = async (signal: AbortSignal): Promise<void> => {
     const askedAt = now();
     const answer = await list.read(waits.size, askedAt + patienceMs(), signal);
-    const isWrong = answer.error !== undefined && (await isOfList(answer.error, signal));
+    const isWrong = answer.error !== undefined && (await isListFailure(answer.error, signal));
     if (signal.aborted) return;
-    if (isWrong) rest();
-    else show(answer, askedAt);
+    if (isWrong) pauseLists();
+    else applyList(answer, askedAt);
   };
 
   /** Compares what the last list has shown of a job with what a GET shows now. */
@@ -177,7 +177,7 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
     if (areShared() && now() >= pausedUntil) void share();
   };
 
-  /** Asks for a list for all waits, and resumes them when it was answered. */
+  /** Requests a list for all waits, and resumes them when it is answered. */
   const share = async (): Promise<void> => {
     if (underWay !== undefined) return;
     const controller = new AbortController();
@@ -189,7 +189,7 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
     }
     nextListAt = now() + listPaceFactor * paceMs;
     // A list of one's own may throw anything.
-    await ask(controller.signal).catch(rest);
+    await requestList(controller.signal).catch(pauseLists);
     if (underWay !== controller) return;
     underWay = undefined;
     for (const wait of waits) wait.resume?.();
@@ -204,7 +204,7 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
       Math.max(pausedUntil, mayShare(wait, now(), Number.POSITIVE_INFINITY) ? nextListAt : 0),
 
     /** GETs the job of one wait. */
-    poll: async (wait: Wait, endsAt: number): Promise<Seen> => {
+    poll: async (wait: Wait, endsAt: number): Promise<PollResult> => {
       const { ref, config, ticket, listedAt, mustPoll } = wait;
       const askedAt = now();
       const isCheck = isSharing && mustPoll && listedAt === undefined;
@@ -225,7 +225,7 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
       return { ...seen, job, askedAt, listedAt };
     },
 
-    /** Forgets what it knows of lists, because nothing waits any more. */
+    /** Forgets what lists have shown. */
     reset: (): void => {
       underWay?.abort();
       underWay = undefined;

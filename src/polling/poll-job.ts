@@ -18,10 +18,10 @@ export const waitForEnd = async (
 ): Promise<Job> => {
   try {
     const poller = pollerOf(reader);
-    const wait = poller.begin(job, config, semaphore);
-    const ended = await traceWait(wait, () => poller.run(wait));
-    if (ended.job === undefined) throw ended.error;
-    return ended.job;
+    const wait = poller.createWait(job, config, semaphore);
+    const end = await traceWait(wait, () => poller.run(wait));
+    if (end.job === undefined) throw end.error;
+    return end.job;
   } catch (error) {
     throw showCaller(error);
   }

@@ -30,28 +30,28 @@ const readJobs = <Job>(owner: string, jobs: Iterable<Job>): Job[] => {
   return Array.from(jobs);
 };
 
-/** Reads the input of a wait for many jobs; nothing is sent before it begins. */
+/** Checks the input of a wait for many jobs. Nothing is sent before it starts. */
 export const prepareWaits = (
   owner: string,
   client: PollClient,
-  given: Iterable<JobRef>,
+  refs: Iterable<JobRef>,
   options: unknown,
 ) => {
   const config = resolvePollOptions(owner, options, refuseArgument, ownRules());
   const reader = readerOf(owner, client, "a list of jobs");
   // All are read before the first wait begins: a list that throws midway leaves no wait behind.
-  const jobs = readJobs(owner, given);
+  const jobs = readJobs(owner, refs);
   const semaphore = createSemaphore(config.concurrency);
   const { signal, listen, end } = linkSignal(config.signal);
   return {
     jobs,
-    /** Begins all waits: one promise for each job, in the order given. */
-    begin: (): Promise<Result<FinishedJob>>[] => {
+    /** Starts all waits: one promise for each job, in the order given. */
+    start: (): Promise<Result<FinishedJob>>[] => {
       listen();
       const wait = (job: JobRef) => waitForEnd(reader, job, { ...config, signal }, semaphore);
       return jobs.map((job) => toResult(wait(job)) as Promise<Result<FinishedJob>>);
     },
-    /** Ends all that still wait, and leaves nothing behind. */
+    /** Aborts those that still wait, and removes all listeners. */
     end,
   };
 };
@@ -78,7 +78,7 @@ export const pollJobs = async <S extends ClientSchemas = ClientSchemas, A extend
   const waits = prepareWaits("pollJobs", client, jobs as Iterable<JobRef>, options);
   try {
     // The client has checked the results by its schemas for the actions.
-    return (await Promise.all(waits.begin())) as Result<FinishedJob<ResultOf<S, A>>>[];
+    return (await Promise.all(waits.start())) as Result<FinishedJob<ResultOf<S, A>>>[];
   } finally {
     // Ends the other waits where one has thrown an error that is none of this library's.
     waits.end();

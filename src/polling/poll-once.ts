@@ -8,9 +8,9 @@ import { memoryOf } from "../request/job-memory.ts";
 import type { PollClient, ResultOf } from "../request/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
 import { advance, isLastPoll, lastPollMs } from "./advance.ts";
-import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
+import { type PollOptions, pollRules, resolvePollOptions } from "./poll-options.ts";
 import { type PollTicket, readTicket, withoutJob } from "./poll-ticket.ts";
-import { notePercent, progressOf, tell } from "./progress.ts";
+import { progressOf, reportPoll, withPercent } from "./progress.ts";
 import { readerOf, readOnce } from "./read-jobs.ts";
 import { createSchedule } from "./schedule/durations.ts";
 import { abortedWait } from "./wait-errors.ts";
@@ -53,10 +53,8 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   ticket: PollTicket,
   options?: PollOnceOptions<ResultOf<S, A>>,
 ): Promise<PolledOnce<ResultOf<S, A>>> => {
-  const config = resolvePollOptions("pollOnce", options, refuseArgument, {}, [
-    "timeoutMs",
-    "waker",
-  ]);
+  const { timeoutMs, waker, ...rules } = pollRules();
+  const config = resolvePollOptions("pollOnce", options, refuseArgument, {}, rules);
   const reader = readerOf("pollOnce", client, "a ticket");
   const before = readTicket("pollOnce", ticket, refuseArgument);
   const durations = memoryOf(reader)?.durations ?? createSchedule();
@@ -74,9 +72,9 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const step = advance(before, seen, { now, config, durations });
   const { job, error, pollAt = now } = step;
   let next = step.ticket;
-  tell(seen, step, config, durations, () => {
+  reportPoll(seen, step, config, durations, () => {
     const progress = progressOf(next, { durations, now, polledAt: now, pollAt });
-    next = notePercent(next, progress);
+    next = withPercent(next, progress);
     return progress;
   });
   if (error !== undefined) throw showCaller(error);

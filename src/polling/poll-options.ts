@@ -65,7 +65,7 @@ export interface PollOptions<R = unknown> {
   timeoutMs?: number | undefined;
   /** Ends the wait with an `AbortedError` within 100 ms. The job itself goes on. */
   signal?: AbortSignal | undefined;
-  /** Makes the wait poll at once when its job is woken: see `createWaker`. */
+  /** Has the wait poll at once when its job is woken: see `createWaker`. */
   waker?: Waker | undefined;
   /**
    * Observer of the job after every poll, the finished job included, and of the wait's progress.
@@ -76,10 +76,11 @@ export interface PollOptions<R = unknown> {
   onPollFailed?: ((error: AnyAdGenError) => void) | undefined;
 }
 
-/** The options that a wait uses, checked. */
+/** The checked options of a wait. */
 export type PollConfig = Readonly<Omit<PollOptions, "timeoutMs">> & { readonly timeoutMs: number };
 
-const pollRules = () => ({
+/** The rules of {@link PollOptions}. */
+export const pollRules = () => ({
   intervalMs: milliseconds(0),
   maxIntervalMs: milliseconds(0),
   targetDelayMs: milliseconds(),
@@ -94,40 +95,32 @@ const pollRules = () => ({
 const leastMaxIntervalMs = 100;
 /** Jobs expire after 30 minutes. */
 export const defaultWaitMs: number = 31 * 60_000;
-const defaults = { timeoutMs: defaultWaitMs };
 
 /**
  * Checks the options of a wait.
  *
  * @param owner - Name of the function that takes them, for refusals
  * @param own - Rules of options that this function has besides
- * @param without - Options that it does not have
+ * @param rules - Rules of the options of a wait that it has
  */
 export const resolvePollOptions = <Own extends Rules = Record<never, never>>(
   owner: string,
   options: unknown = {},
   refuse: Refuse = refuseArgument,
   own?: Own,
-  without: readonly (keyof PollOptions)[] = [],
+  rules: Rules = pollRules(),
 ): PollConfig & Checked<Own> => {
-  const rules = { ...pollRules(), ...own };
-  for (const name of without) Reflect.deleteProperty(rules, name);
-  const given = checkOptions<typeof rules, typeof defaults>(
-    owner,
-    rules,
-    options,
-    refuse,
-    defaults,
-  );
-  const { intervalMs, maxIntervalMs: longestMs } = given;
-  if (longestMs !== undefined && intervalMs !== undefined && longestMs < intervalMs) {
-    refuse(`maxIntervalMs (${longestMs}) must be at least intervalMs (${intervalMs})`);
+  const all: Rules = { ...rules, ...own };
+  const given: object = checkOptions(owner, all, options, refuse, { timeoutMs: defaultWaitMs });
+  // Each rule has returned its own type.
+  const config = given as PollConfig & Checked<Own>;
+  const { intervalMs, maxIntervalMs } = config;
+  if (maxIntervalMs === undefined) return config;
+  if (intervalMs === undefined) {
+    return { ...config, maxIntervalMs: Math.max(maxIntervalMs, leastMaxIntervalMs) };
   }
-  const leastMs = intervalMs === undefined ? leastMaxIntervalMs : 0;
-  const config: PollConfig = {
-    ...given,
-    maxIntervalMs: longestMs === undefined ? undefined : Math.max(longestMs, leastMs),
-  };
-  // The own options are among those that were checked.
-  return config as PollConfig & Checked<Own>;
+  if (maxIntervalMs < intervalMs) {
+    refuse(`maxIntervalMs (${maxIntervalMs}) must be at least intervalMs (${intervalMs})`);
+  }
+  return config;
 };

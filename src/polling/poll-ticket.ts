@@ -27,7 +27,7 @@ export interface PollTicket {
   readonly jobId: string;
   /** Action of the job, where it is known: for the schema of its result, and for the schedule. */
   readonly action?: string | undefined;
-  /** Time of its beginning. */
+  /** Time at which the wait began. */
   readonly startedAt: number;
   /** The first poll at or after this time is the last one. */
   readonly deadlineAt: number;
@@ -43,7 +43,7 @@ export interface PollTicket {
   readonly lastJob?: { readonly status: JobStatus } | undefined;
   /** The job had not finished by this time. */
   readonly openAt?: number | undefined;
-  /** The largest percent that a progress has told. */
+  /** The largest percent so far. */
   readonly percent?: number | undefined;
   /** An answer that cannot be used, and came again and again. */
   readonly failure?: LastingFailure | undefined;
@@ -54,7 +54,7 @@ export interface WaitTicket extends Omit<PollTicket, "jobId"> {
   readonly jobId: string | undefined;
 }
 
-export const beginTicket = (ref: unknown, now: number, timeoutMs: number): WaitTicket => ({
+export const newTicket = (ref: unknown, now: number, timeoutMs: number): WaitTicket => ({
   version: 1,
   jobId: usableIdOf(ref),
   startedAt: now,
@@ -67,7 +67,7 @@ export const beginTicket = (ref: unknown, now: number, timeoutMs: number): WaitT
 /** An unknown status is foreign text, of any length. */
 const maxStatusLength = 50;
 
-/** Leaves out all of a job but its status. It may echo pictures, and engines store every ticket. */
+/** Drops all of a job but its status. It may echo pictures, and engines store every ticket. */
 export const withoutJob = <Ticket extends WaitTicket>(ticket: Ticket): Ticket => {
   if (ticket.lastJob === undefined) return ticket;
   const status = ticket.lastJob.status.slice(0, maxStatusLength) as JobStatus;
@@ -77,7 +77,7 @@ export const withoutJob = <Ticket extends WaitTicket>(ticket: Ticket): Ticket =>
 /** The time from which a job's duration counts. */
 export const bornAt = ({ submittedAt, startedAt }: WaitTicket): number => submittedAt ?? startedAt;
 
-/** Keeps the name of an action that the contract knows. */
+/** The action of a job, where the contract knows it. */
 export const actionIn = (job: unknown): string | undefined => {
   const { action } = readJobRef(job);
   return actions.includes(action as Action) ? (action as Action) : undefined;
@@ -125,7 +125,7 @@ export const createPollTicket = (job: JobRef, options: PollTicketOptions = {}): 
   const now = Date.now();
   const isNew = isObject(job) && (job as Partial<Job>).status === "queued";
   return {
-    ...beginTicket(job, now, given.timeoutMs),
+    ...newTicket(job, now, given.timeoutMs),
     action: actionIn(job),
     submittedAt: given.submittedAt ?? (isNew ? now : undefined),
   } as PollTicket; // its id was checked
@@ -160,7 +160,7 @@ const rules = {
 export const readTicket = (owner: string, given: unknown, refuse: Refuse): PollTicket => {
   const what = `${owner}'s ticket`;
   const ticket = checkOptions(what, rules, given, refuse, {}, "ticket.");
-  for (const name of Object.keys(beginTicket("job", 0, 0))) {
+  for (const name of Object.keys(newTicket("job", 0, 0))) {
     if (ticket[name as keyof PollTicket] === undefined) {
       refuse(`${what} must be what createPollTicket gave: its ${name} is missing`);
     }

@@ -1,19 +1,12 @@
 import { memoryOf } from "../request/job-memory.ts";
 import { type JobReader, type JobRef, readJobRef } from "../request/job-ref.ts";
-import { advance, firstPollAt, isLastPoll, lastPollMs, type Seen } from "./advance.ts";
+import { advance, firstPollAt, isLastPoll, lastPollMs, type PollResult } from "./advance.ts";
 import { createLoader } from "./loader.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
-import { beginTicket } from "./poll-ticket.ts";
-import { notePercent, progressOf, tell } from "./progress.ts";
+import { newTicket } from "./poll-ticket.ts";
+import { progressOf, reportPoll, withPercent } from "./progress.ts";
 import { createSchedule } from "./schedule/durations.ts";
-import {
-  createAbortListeners,
-  createClock,
-  createSemaphore,
-  roundingMs,
-  type Wait,
-  wake,
-} from "./wait.ts";
+import { createClock, createSemaphore, roundingMs, type Wait, wake } from "./wait.ts";
 import { abortedWait } from "./wait-errors.ts";
 import { listenToPage, listenToWaker } from "./waker.ts";
 
@@ -34,7 +27,7 @@ const createPoller = (reader: JobReader) => {
 
   const durations = memory?.durations ?? createSchedule();
 
-  const pollStale = (): void => {
+  const refetchOnFocus = (): void => {
     const now = clock.now();
     for (const wait of waits) {
       if (now - wait.polledAt < freshMs) continue;
@@ -43,11 +36,15 @@ const createPoller = (reader: JobReader) => {
     }
   };
 
+  /** Listens to the signals of all waits: hundreds may share one. */
+  const resumeAborted = (): void => {
+    for (const { config, resume } of waits) if (config.signal?.aborted) resume?.();
+  };
+
   const loader = createLoader(reader, clock, waits);
-  const aborts = createAbortListeners();
 
   /** Sleeps until the next poll is due, and polls. A list may show the job meanwhile. */
-  const pollWhenDue = async (wait: Wait): Promise<Seen> => {
+  const pollWhenDue = async (wait: Wait): Promise<PollResult> => {
     const { config, ticket, semaphore } = wait;
     const { deadlineAt } = ticket;
     let lastEndsAt: number | undefined;
@@ -65,7 +62,7 @@ const createPoller = (reader: JobReader) => {
         }
         const dueAt = Math.min(Math.max(wait.pollAt, loader.heldUntil(wait)), deadlineAt);
         if (dueAt - now > roundingMs) {
-          semaphore.leave(wait);
+          semaphore.release(wait);
           sleptUntil = await clock.sleep(wait, dueAt);
           continue;
         }
@@ -76,34 +73,34 @@ const createPoller = (reader: JobReader) => {
         if (loader.mayShare(wait, now, lastListUntil)) {
           void loader.share();
           sleptUntil = await clock.sleep(wait, isLast ? lastListUntil : deadlineAt);
-        } else if (semaphore.enter(wait)) {
+        } else if (semaphore.acquire(wait)) {
           return await loader.poll(wait, isLast ? lastEndsAt : deadlineAt);
         } else sleptUntil = await clock.sleep(wait, lastEndsAt);
       }
     } finally {
-      semaphore.leave(wait);
+      semaphore.release(wait);
     }
   };
 
-  const progress = (wait: Wait): WaitProgress => {
+  const readProgress = (wait: Wait): WaitProgress => {
     const pollAt = Math.max(wait.pollAt, loader.heldUntil(wait));
     const times = { now: clock.now(), polledAt: wait.polledAt, pollAt };
-    const told = progressOf(wait.ticket, { durations, ...times });
-    wait.ticket = notePercent(wait.ticket, told);
-    return told;
+    const progress = progressOf(wait.ticket, { durations, ...times });
+    wait.ticket = withPercent(wait.ticket, progress);
+    return progress;
   };
 
   return {
-    /** Begins a wait, which does nothing before it runs. */
-    begin: (ref: JobRef, config: PollConfig, semaphore = usualSemaphore): Wait => {
+    /** It does nothing before it runs. */
+    createWait: (ref: JobRef, config: PollConfig, semaphore = usualSemaphore): Wait => {
       const now = clock.start();
-      const begun = beginTicket(ref, now, config.timeoutMs);
-      const submission = memory?.submissionOf(begun.jobId ?? "");
+      const fresh = newTicket(ref, now, config.timeoutMs);
+      const submission = memory?.submissionOf(fresh.jobId ?? "");
       const { id, action: ownAction } = readJobRef(ref);
       const action = submission?.action ?? ownAction;
       const answeredAt = submission?.answeredAt;
       const ticket = {
-        ...begun,
+        ...fresh,
         action: typeof action === "string" ? action : undefined,
         submittedAt: answeredAt && now - Math.max(0, performance.now() - answeredAt),
       };
@@ -120,15 +117,15 @@ const createPoller = (reader: JobReader) => {
       };
     },
 
-    progress,
+    readProgress,
 
     /** Polls until the job has finished; by steps, until it is seen: at the deadline, with an error. */
     run: async (wait: Wait, isStepwise = false) => {
       const { config } = wait;
       const { signal, waker } = config;
-      if (waits.size === 0) leavePage = listenToPage(pollStale);
+      if (waits.size === 0) leavePage = listenToPage(refetchOnFocus);
       waits.add(wait);
-      aborts.add(signal, wait);
+      signal?.addEventListener("abort", resumeAborted);
       const stopListening = listenToWaker(waker, wait.ticket.jobId ?? "", () => wake(wait));
       try {
         // Waits that begin at one moment are counted first: many share a list.
@@ -140,14 +137,18 @@ const createPoller = (reader: JobReader) => {
           wait.ticket = step.ticket;
           wait.polledAt = now;
           wait.pollAt = step.pollAt ?? now;
-          tell(seen, step, config, durations, () => progress(wait));
+          reportPoll(seen, step, config, durations, () => readProgress(wait));
           const { error, job = isStepwise ? seen.job : undefined } = step;
           if (error !== undefined || job !== undefined) return { error, job };
         }
       } finally {
         stopListening();
-        aborts.remove(signal, wait);
-        if (waits.delete(wait) && waits.size === 0) {
+        waits.delete(wait);
+        if (![...waits].some(({ config: other }) => other.signal === signal)) {
+          // Old polyfills have no such method.
+          signal?.removeEventListener?.("abort", resumeAborted);
+        }
+        if (waits.size === 0) {
           loader.reset();
           leavePage();
         }

@@ -1,6 +1,6 @@
 import { isFinished } from "../contract/jobs.ts";
-import { notify } from "../hooks.ts";
-import type { Seen, Step } from "./advance.ts";
+import { callSafely, notify } from "../hooks.ts";
+import type { PollResult, WaitStep } from "./advance.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { bornAt, type WaitTicket } from "./poll-ticket.ts";
 import type { Schedule } from "./schedule/durations.ts";
@@ -12,7 +12,7 @@ interface ProgressContext {
   readonly pollAt: number;
 }
 
-/** Says how far a wait has come; it comes no further once its job has finished. */
+/** It no longer changes once the job has finished. */
 export const progressOf = (
   ticket: WaitTicket,
   { now, polledAt, pollAt, durations }: ProgressContext,
@@ -21,28 +21,28 @@ export const progressOf = (
   const hasFinished = lastJob !== undefined && isFinished(lastJob.status);
   const elapsedMs = Math.max(0, Math.round((hasFinished ? polledAt : now) - bornAt(ticket)));
   if (hasFinished) return { elapsedMs, polls, estimate: { expectedMs: elapsedMs, percent: 100 } };
-  const guess = durations.estimate(action, elapsedMs);
+  const estimate = durations.estimate(action, elapsedMs);
   return {
     elapsedMs,
     polls,
     nextPollInMs: Math.round(Math.max(0, Math.min(pollAt, deadlineAt) - now)),
-    estimate: guess && {
-      expectedMs: Math.round(guess.expectedMs),
-      percent: Math.max(guess.percent, percent),
+    estimate: estimate && {
+      expectedMs: Math.round(estimate.expectedMs),
+      percent: Math.max(estimate.percent, percent),
     },
   };
 };
 
-/** Notes the percent: what other jobs teach meanwhile does not take it back. */
-export const notePercent = (ticket: WaitTicket, { estimate: told }: WaitProgress): WaitTicket => ({
+/** Notes the percent: what other jobs teach meanwhile does not lower it. */
+export const withPercent = (ticket: WaitTicket, { estimate }: WaitProgress): WaitTicket => ({
   ...ticket,
-  percent: told?.percent ?? ticket.percent,
+  percent: estimate?.percent ?? ticket.percent,
 });
 
-/** Learns from a poll, and tells its observers. */
-export const tell = (
-  { job, error }: Seen,
-  { ticket, duration, error: end }: Step,
+/** Learns from a poll, and calls its observers. */
+export const reportPoll = (
+  { job, error }: PollResult,
+  { ticket, duration, error: end }: WaitStep,
   { onUpdate, onPollFailed }: PollConfig,
   durations: Schedule,
   progress: () => WaitProgress,
@@ -51,7 +51,7 @@ export const tell = (
   // A failure that ends the wait is thrown instead.
   if (error !== undefined && error !== end) notify("onPollFailed", onPollFailed, error);
   if (job && onUpdate) {
-    const now = progress();
-    notify("onUpdate", () => onUpdate(job, now), job);
+    const current = progress();
+    callSafely("onUpdate", () => onUpdate(job, current));
   }
 };

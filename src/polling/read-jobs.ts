@@ -59,7 +59,7 @@ interface JobLister extends JobReader {
 
 export interface ListedJobs extends Omit<ReadOutcome<never>, "value"> {
   readonly jobs: ReadonlyMap<unknown, Job>;
-  /** Has the next list show more, where a job is missing that the limit may have cut off. */
+  /** Makes the next list longer, where the limit may have cut off a job. */
   readonly grow: () => void;
 }
 
@@ -96,7 +96,7 @@ export const createJobList = (lister: JobLister, send: Read) => {
   return {
     isThere: () => typeof lister.list === "function",
     read,
-    /** Begins anew with short lists, because nothing waits any more. */
+    /** Starts with short lists again. */
     reset: (): void => {
       limit = 0;
     },

@@ -1,6 +1,6 @@
 import type { JobRef } from "../request/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
-import type { Seen } from "./advance.ts";
+import type { PollResult } from "./advance.ts";
 import type { PollConfig } from "./poll-options.ts";
 import type { WaitTicket } from "./poll-ticket.ts";
 
@@ -16,14 +16,14 @@ export interface Wait {
   /** Its next poll is a GET of its job, as soon as possible. */
   mustPoll: boolean;
   /** What a list has just shown of its job. */
-  seen?: Seen | undefined;
+  seen?: PollResult | undefined;
   /** When a list first showed the job finished. */
   listedAt?: number | undefined;
   /** Looks at the time, and at everything else, again. Absent while the wait is not asleep. */
   resume?: (() => void) | undefined;
 }
 
-/** Makes a wait GET its job, now or as soon as the pace of wakes allows. */
+/** Has a wait GET its job, now or as soon as the pace of wakes allows. */
 export const wake = (wait: Wait): void => {
   wait.mustPoll = true;
   wait.resume?.();
@@ -86,23 +86,23 @@ export const createClock = () => {
 
 export type Clock = ReturnType<typeof createClock>;
 
-/** Lets a number of waits GET at once. The others stand in line, first come first served. */
+/** Limits the waits that GET at once. The others queue, first in first out. */
 export const createSemaphore = (size = 6) => {
   const holders = new Set<Wait>();
-  const line = new Set<Wait>();
+  const queue = new Set<Wait>();
   return {
-    /** Whether it is the wait's turn. If not, it stands in line, and is resumed when it is. */
-    enter: (wait: Wait): boolean => {
+    /** Whether the wait may GET. If not, it is queued, and resumed when it may. */
+    acquire: (wait: Wait): boolean => {
       if (holders.size < size) holders.add(wait);
-      else if (!holders.has(wait)) line.add(wait);
+      else if (!holders.has(wait)) queue.add(wait);
       return holders.has(wait);
     },
-    /** Hands the wait's turn to the next, or takes it out of the line. */
-    leave: (wait: Wait): void => {
-      line.delete(wait);
-      const [next] = line;
+    /** Passes the wait's place on to the next, or takes it out of the queue. */
+    release: (wait: Wait): void => {
+      queue.delete(wait);
+      const [next] = queue;
       if (!holders.delete(wait) || next === undefined) return;
-      line.delete(next);
+      queue.delete(next);
       holders.add(next);
       next.resume?.();
     },
@@ -110,33 +110,3 @@ export const createSemaphore = (size = 6) => {
 };
 
 export type Semaphore = ReturnType<typeof createSemaphore>;
-
-/** Resumes waits when their signal aborts: one listener for all that share a signal. */
-export const createAbortListeners = () => {
-  const bySignal = new Map<AbortSignal, { waits: Set<Wait>; onAbort: () => void }>();
-
-  const listen = (signal: AbortSignal) => {
-    const waits = new Set<Wait>();
-    const onAbort = () => {
-      for (const wait of waits) wait.resume?.();
-    };
-    signal.addEventListener("abort", onAbort);
-    const listener = { waits, onAbort };
-    bySignal.set(signal, listener);
-    return listener;
-  };
-
-  return {
-    add: (signal: AbortSignal | undefined, wait: Wait): void => {
-      if (signal !== undefined) (bySignal.get(signal) ?? listen(signal)).waits.add(wait);
-    },
-    remove: (signal: AbortSignal | undefined, wait: Wait): void => {
-      if (signal === undefined) return;
-      const listener = bySignal.get(signal);
-      if (!listener?.waits.delete(wait) || listener.waits.size > 0) return;
-      bySignal.delete(signal);
-      // Old polyfills have no such method.
-      signal.removeEventListener?.("abort", listener.onAbort);
-    },
-  };
-};

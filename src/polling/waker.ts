@@ -1,21 +1,22 @@
 import { describeValue } from "../errors/text.ts";
-import { notify } from "../hooks.ts";
+import { forgetOldest } from "../forget-oldest.ts";
+import { callSafely } from "../hooks.ts";
 import { type JobRef, readJobRef } from "../request/job-ref.ts";
 
-/** Wakes waits, as a webhook's route does: see {@link createWaker}. */
+/** Shortens waits, as from a webhook's route: see {@link createWaker}. */
 export interface Waker {
   /**
-   * Makes every wait for this job poll at once. A wake that comes before its wait begins counts for
+   * Has every wait for this job poll at once. A wake that comes before its wait begins counts for
    * a minute.
    *
    * @returns `true` when a wait was there to be woken
    */
   wake(job: JobRef): boolean;
   /**
-   * Calls a function at each wake of a job: waits do so. What a waker of your own throws here is
+   * Adds a listener to the wakes of a job, as waits do. What a waker of your own throws here is
    * printed, and the wait goes on.
    *
-   * @returns Function that ends it
+   * @returns Function that removes the listener
    */
   onWake(jobId: string, listener: () => void): () => void;
 }
@@ -37,23 +38,22 @@ const rememberedMs = 60_000;
  */
 export const createWaker = (): Waker => {
   const listeners = new Map<string, Set<() => void>>();
+  /** Times of wakes that came before their wait. */
   const early = new Map<string, number>();
-
-  const rememberEarly = (jobId: string): void => {
-    early.delete(jobId);
-    early.set(jobId, performance.now());
-    const [oldest] = early.keys();
-    if (oldest !== undefined && early.size > rememberedWakes) early.delete(oldest);
-  };
 
   return {
     wake(job) {
       const { id } = readJobRef(job);
       if (typeof id !== "string") return false;
       const woken = listeners.get(id);
-      if (woken === undefined) rememberEarly(id);
-      else for (const listener of [...woken]) listener();
-      return woken !== undefined;
+      if (woken === undefined) {
+        early.delete(id);
+        early.set(id, performance.now());
+        forgetOldest(early, rememberedWakes);
+        return false;
+      }
+      for (const listener of [...woken]) listener();
+      return true;
     },
 
     onWake(jobId, listener) {
@@ -73,7 +73,7 @@ export const createWaker = (): Waker => {
 /**
  * Listens to the caller's waker. One that fails shortens no wait, and ends none.
  *
- * @returns Function that ends it
+ * @returns Function that removes the listener
  */
 export const listenToWaker = (
   waker: Waker | undefined,
@@ -81,15 +81,14 @@ export const listenToWaker = (
   wake: () => void,
 ): (() => void) => {
   let stop: (() => void) | undefined;
-  const listen = () => {
-    const given: unknown = waker?.onWake(jobId, wake);
-    if (typeof given !== "function") {
-      throw new TypeError(`it must give a function that ends it, got ${describeValue(given)}`);
+  callSafely("waker.onWake", () => {
+    const listening: unknown = waker?.onWake(jobId, wake);
+    if (waker !== undefined && typeof listening !== "function") {
+      throw new TypeError(`it must give a function that ends it, got ${describeValue(listening)}`);
     }
-    stop = given as () => void;
-  };
-  if (waker !== undefined) notify("waker.onWake", listen, undefined);
-  return () => notify("the function of waker.onWake", stop, undefined);
+    stop = listening as typeof stop;
+  });
+  return () => callSafely("the function of waker.onWake", () => stop?.());
 };
 
 interface PageTarget {
@@ -101,20 +100,20 @@ interface PageTarget {
 const events = ["visibilitychange", "resume", "pageshow", "online"];
 
 /**
- * Calls `wake` when a page is shown again, resumed, or back on the network: browsers hold up the
+ * Calls `listener` when a page is shown again, resumed, or back on the network: browsers hold up the
  * timers of hidden pages. Does nothing where there is no page.
  *
- * @returns Function that takes the listeners away
+ * @returns Function that removes the listeners
  */
-export const listenToPage = (wake: () => void): (() => void) => {
+export const listenToPage = (listener: () => void): (() => void) => {
   const page = globalThis as PageTarget & { readonly document?: PageTarget };
   const { document } = page;
-  const wakeIfVisible = () => {
-    if (document?.visibilityState !== "hidden") wake();
+  const onEvent = () => {
+    if (document?.visibilityState !== "hidden") listener();
   };
   const each = (method: "addEventListener" | "removeEventListener") => {
     for (const target of [document, page]) {
-      for (const name of events) target?.[method]?.(name, wakeIfVisible);
+      for (const name of events) target?.[method]?.(name, onEvent);
     }
   };
   each("addEventListener");

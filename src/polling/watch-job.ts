@@ -18,7 +18,7 @@ export interface JobWatch<R = unknown> extends AsyncGenerator<Job<R>, void, unde
 }
 
 /**
- * Waits for a job like {@link pollJob}, giving the job after every poll: an async iterator that
+ * Waits for a job like {@link pollJob}, and yields the job after every poll: an async iterator that
  * ends after the finished job. Leaving the loop ends the wait, and so does `return()`, also while
  * a poll is under way.
  *
@@ -41,11 +41,11 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
 
   const watchUntilLeft = async function* (): AsyncGenerator<Job, void, undefined> {
     link.listen();
-    const begun = poller.begin(job as JobRef, { ...config, signal: link.signal });
-    wait = begun;
+    const created = poller.createWait(job as JobRef, { ...config, signal: link.signal });
+    wait = created;
     try {
       for (;;) {
-        const step = traceWait(begun, () => poller.run(begun, true));
+        const step = traceWait(created, () => poller.run(created, true));
         const seen = await step.catch((error) => ({ job: undefined, error }));
         if (isLeft) return;
         if (seen.job !== undefined) yield seen.job;
@@ -62,7 +62,7 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
     link.end();
   });
   const watch = Object.defineProperty(iterator, "progress", {
-    get: () => wait && poller.progress(wait),
+    get: () => wait && poller.readProgress(wait),
   });
   // The client has checked the result by its schema for the action.
   return watch as JobWatch<ResultOf<S, A>>;

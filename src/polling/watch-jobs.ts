@@ -16,7 +16,7 @@ export type SettledJob<R = unknown> = Result<FinishedJob<R>> & {
 };
 
 /**
- * Waits for many jobs at once like `pollJobs`, giving each result as it comes: an async iterator.
+ * Waits for many jobs at once like `pollJobs`, and yields each result as it comes: an async iterator.
  * All waits begin with the first step. Leaving the loop ends those that are left.
  *
  * @throws {@link AdGenError}: `invalid_request` at once, for bad options or for something else
@@ -37,7 +37,7 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
 
   const watchUntilLeft = async function* (): AsyncGenerator<SettledJob, void, undefined> {
     try {
-      for (const [index, result] of waits.begin().entries()) {
+      for (const [index, result] of waits.start().entries()) {
         const jobId = usableIdOf(waits.jobs[index]);
         result.then((outcome) => arrivals.give({ index, jobId, ...outcome }), arrivals.fail);
       }

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AnyAdGenError } from "../../src/errors/errors.ts";
 import { makeError } from "../../src/errors/make-error.ts";
-import { advance, type Seen } from "../../src/polling/advance.ts";
+import { advance, type PollResult } from "../../src/polling/advance.ts";
 import { resolvePollOptions } from "../../src/polling/poll-options.ts";
-import { beginTicket, type WaitTicket } from "../../src/polling/poll-ticket.ts";
+import { newTicket, type WaitTicket } from "../../src/polling/poll-ticket.ts";
 import { createSchedule } from "../../src/polling/schedule/durations.ts";
 import { createScriptedClient, page, success, useFakedTime } from "./scripted-client.ts";
 
@@ -91,7 +91,7 @@ const startedAt = 1_700_000_000_000;
 const usual = resolvePollOptions("pollJob", {});
 
 const begin = (fields: Partial<WaitTicket> = {}): WaitTicket => ({
-  ...beginTicket("job_1", startedAt, usual.timeoutMs),
+  ...newTicket("job_1", startedAt, usual.timeoutMs),
   ...fields,
 });
 
@@ -103,12 +103,12 @@ const failed = (
 ): AnyAdGenError => makeError(code, "it failed", { attempts: 1, ...fields });
 
 /** One poll at this time of the wait, answered at once. */
-const step = (ticket: WaitTicket, atMs: number, seen: Omit<Seen, "askedAt">) => {
+const step = (ticket: WaitTicket, atMs: number, seen: Omit<PollResult, "askedAt">) => {
   const now = startedAt + atMs;
   return advance(ticket, { ...seen, askedAt: now }, { now, config: usual, durations });
 };
 
-test.each<[string, Omit<Seen, "askedAt">, readonly number[]]>([
+test.each<[string, Omit<PollResult, "askedAt">, readonly number[]]>([
   ["after failures", { error: failed("connection") }, [800, 1_200]],
   ["by plan", { job: job("processing") }, [1_800, 2_200]],
 ])(
@@ -157,7 +157,7 @@ describe("whatever is seen", () => {
     failed("decode", { reason: "envelope" }),
     failed("decode", { reason: "data" }),
   ];
-  const inTurn = function* (...values: Omit<Seen, "askedAt">[]) {
+  const inTurn = function* (...values: Omit<PollResult, "askedAt">[]) {
     for (;;) yield* values;
   };
   const stay = fc
@@ -166,7 +166,7 @@ describe("whatever is seen", () => {
 
   /** Polls to the end of a wait. */
   const pollToEnd = (
-    sights: Iterator<Omit<Seen, "askedAt">>,
+    sights: Iterator<Omit<PollResult, "askedAt">>,
     own: Parameters<typeof advance>[2]["config"],
     latencyMs: number,
   ) => {
@@ -209,7 +209,7 @@ describe("whatever is seen", () => {
   });
 
   test("no two answers in turn end a wait, which each would end that stays", () => {
-    const others: Omit<Seen, "askedAt">[] = [
+    const others: Omit<PollResult, "askedAt">[] = [
       { job: job("processing") },
       ...[failed("connection"), failed("server_error", { status: 503 })].map((error) => ({
         error,

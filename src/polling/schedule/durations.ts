@@ -1,4 +1,5 @@
 import { describeValue } from "../../errors/text.ts";
+import { forgetOldest } from "../../forget-oldest.ts";
 import { isObject, refuseArgument } from "../../options/rules.ts";
 import { createPlan, type Estimate, type Plan, type SeenDuration } from "./plan.ts";
 
@@ -49,7 +50,7 @@ const stepOf = (ms: number): number =>
 
 const timeOf = (step: number): number => unitMs * Math.expm1(step * stepGrowth);
 
-/** Actions beyond this number push out the one that was longest without a job. */
+/** Beyond this number, the action that was longest without a job is forgotten. */
 const maxActions = 50;
 /** Names come from the service: longer ones are cut. */
 const maxNameLength = 100;
@@ -59,7 +60,7 @@ const rememberedJobs = 60;
 
 interface History {
   readonly seen: readonly Interval[];
-  /** Made when it is first asked for. */
+  /** Created when it is first used. */
   plan?: Plan;
 }
 
@@ -87,8 +88,7 @@ export const createSchedule = (): Schedule => {
       const seen = [...(histories.get(name)?.seen ?? []), [from, to] as const];
       histories.delete(name);
       histories.set(name, { seen: seen.slice(-rememberedJobs) });
-      const [oldest = ""] = histories.keys();
-      if (histories.size > maxActions) histories.delete(oldest);
+      forgetOldest(histories, maxActions);
     },
     toJSON: () => {
       const jobs = [...histories].map(([action, { seen }]) => [action, seen] as const);

@@ -19,10 +19,10 @@ const leastGapMs = 50;
 const leastTargetMs = 1_000;
 const typicalPart = 0.05;
 
-/** Nobody knows where in its interval a job ended: each counts as five, spread over it. */
+/** A job may have ended anywhere in its interval: it counts as five, spread over it. */
 const partsOfJob = 5;
 
-/** So few jobs say nothing about the next one: polls are then even, and rarer for old jobs. */
+/** Fewer jobs predict nothing: polls are then evenly spaced, and rarer for old jobs. */
 const fewJobs = 5;
 const growth = 0.05;
 
