@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import ky from "ky";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { failure, queued, reset, silence, success } from "../helpers/answers.ts";
 import { get, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection, testKey, timed } from "../helpers/client.ts";
@@ -29,6 +29,16 @@ describe("a ky of the caller's", () => {
     expect(error).toMatchObject({ code, outcome, attempts: 1 });
     expect(server.received).toHaveLength(1);
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey);
+  });
+
+  it("makes one POST where the body is text that could be sent again, as in browsers", async () => {
+    vi.stubGlobal("document", {});
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const server = await listen(reset, queued());
+    const client = clientOf(server, { ky: eager, allowBrowserKey: true });
+    const error = await rejection(submit(client));
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect(server.received).toHaveLength(1);
   });
 
   it("leaves the proof that nothing left where nobody listens", async () => {
