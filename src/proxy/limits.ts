@@ -80,14 +80,18 @@ const costOfKinds = (amountOf: (kind: LimitKind) => number): JobCost => ({
   videoSeconds: amountOf("videoSeconds"),
 });
 
+/** Stands for an amount that was too large for JSON, which wrote it as null: above every limit. */
+const beyondLimits = 1e15;
+
 /** Reads what was used in a window. */
 const readUsed = (record: StoredRecord | undefined): JobCost => {
   if (record === undefined) return costOfKinds(() => 0);
-  return readStored<JobCost>(
+  const used = readStored<Readonly<Record<LimitKind, number | null>>>(
     record,
-    (stored) => kinds.every((kind) => Number.isFinite(stored[kind])),
+    (stored) => kinds.every((kind) => stored[kind] === null || Number.isFinite(stored[kind])),
     "of a limit",
   );
+  return costOfKinds((kind) => used[kind] ?? beyondLimits);
 };
 
 /** Adds amounts. Sums of fractions would drift, so they are rounded to millionths. */

@@ -52,6 +52,24 @@ describe("a limit", () => {
     expect([(await submit("ann")).status, await used()]).toEqual([402, [2]]);
   });
 
+  test.each([
+    ["jobs", 202, 3],
+    ["videoSeconds", 402, 1e15],
+  ] as const)("of %s goes on where an amount was written as null", async (kind, status, used) => {
+    const stage = await openProxy(perDay({ [kind]: 3 }));
+    const video = { action: "video-a-2", duration: 1 };
+    await stage.submit("ann", video);
+    const [[id, entry] = expect.fail()] = [...stage.memory.values].filter(([id]) =>
+      id.startsWith("limit:"),
+    );
+    // As version 0.11 wrote a sum that JSON cannot say.
+    const text = '{"jobs":2,"imageCredits":0,"videoSeconds":null}';
+    stage.memory.values.set(id, { ...entry, text });
+    expect((await stage.submit("ann", video)).status).toBe(status);
+    expect(await stage.used()).toEqual([used]);
+    expect((await stage.submit("ann", video)).status).toBe(402);
+  });
+
   test("says in words of its own which one it is, and when it is over", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
     const { submit, proxy, service } = await openProxy(perDay({ jobs: 1 }));

@@ -20,7 +20,7 @@ describe.each(isLong ? runtimes : runtimes.slice(0, 1))("$name", ({ path, runWit
         Math.min(charged.length, counts.recoveries, counts.unknown) > kills / 6;
       const runLane = async (lane: number): Promise<void> => {
         while (killed < kills || !hasMetEnough()) {
-          const args = [script, `${script}.store`, url, `${lane}-${++killed}`];
+          const args = [script, "file", `${script}.store`, url, `${lane}-${++killed}`];
           await runUntilKilled([...runWithPackages, ...args], { runtime: path });
         }
       };

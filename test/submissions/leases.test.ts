@@ -44,6 +44,8 @@ const visit = async () => {
   return found;
 };
 
+const textOf = async () => JSON.parse((await store.get(place))?.text ?? "");
+
 describe("a lost submission", () => {
   test("is known after its lease, by programs that live for a moment every ten seconds", async () => {
     await die();
@@ -99,6 +101,21 @@ describe("a lost submission", () => {
     const { unknown } = await there.list();
     expect(unknown).toMatchObject([{ why: "process_ended" }]);
     expect(unknown[0]).not.toHaveProperty("leaseMs");
+  });
+
+  test("of release 0.11 is known in the same time, and so is one that it reads", async () => {
+    await die();
+    const old = await textOf();
+    expect(Object.keys(old).sort()).toEqual(["attempt", "leaseMs", "state", "v"]);
+    await visit();
+    // What that release reads is there, and as it was.
+    expect(await textOf()).toEqual({ ...old, hasTimer: true });
+    await pass(leaseMs);
+    await visit();
+    const { token } = old.attempt;
+    expect(await textOf()).toMatchObject({
+      ...{ v: 1, state: "in-doubt", why: "process_ended", attempt: { token } },
+    });
   });
 });
 

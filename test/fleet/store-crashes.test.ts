@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { ownClock } from "../../src/submissions/clock.ts";
+import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
+import { clientOf, pause } from "../helpers/client.ts";
+import { listenCharging } from "../submissions/charging-service.ts";
+import { bundleChild, runUntilKilled } from "../submissions/kill-process.ts";
+import { openStore } from "./open-store.ts";
+import { startRedis } from "./redis-server.ts";
+
+/** `npm run test:crashes` kills 400 processes of this store. */
+const kills = Number(process.env["CRASH_RUNS"] ?? 8);
+
+test("two processes on one Redis make each job once, and lose none", {
+  timeout: 900_000,
+}, async () => {
+  const script = await bundleChild("submissions/children/submit-until-killed");
+  const [redis, service] = [await startRedis(), await listenCharging()];
+  const { url, charged, problems } = service;
+  const place = String(redis.port);
+  let killed = 0;
+  const runLane = async (lane: string): Promise<void> => {
+    // On a busy machine many are killed before their first request.
+    while (killed < kills || charged.length <= kills / 2) {
+      killed++;
+      await runUntilKilled([script, "redis", place, url, `${lane}-${killed}`]);
+    }
+  };
+  let crashes = 0;
+  let isOver = false;
+  const work = Promise.all(["a", "b"].map(runLane)).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await pause(100 + 400 * Math.random());
+    await redis.crash();
+    crashes++;
+  }
+  await work;
+
+  // It recovers after the last process, when each lease is over.
+  const { store, ready, close } = openStore(redis.port);
+  await ready;
+  let now = 0;
+  const submissions = createSubmissionsWith({ ...ownClock, now: () => now }, store);
+  await submissions.listOpen();
+  now = 60_000;
+  const told = await clientOf(service, { submissions, apiKey: "test-key" }).jobs.recover();
+  service.check({ charged: charged.length, got: 0 }, told);
+  await Promise.all([close(), redis.close()]);
+
+  expect(told.underWay).toEqual([]);
+  expect(problems).toEqual([]);
+  expect(crashes).toBeGreaterThan(0);
+});
