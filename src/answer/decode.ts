@@ -1,6 +1,6 @@
 import type { Envelope, SuccessEnvelope } from "../contract/envelope.ts";
 import { readPage } from "../contract/page.ts";
-import { type FieldIssue, readFields } from "../contract/schema.ts";
+import { createReader, type FieldIssue } from "../contract/schema.ts";
 import { parseSupportedActions } from "../contract/supported-actions.ts";
 import type { ServiceErrorCode } from "../errors/error-fields.ts";
 import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
@@ -106,9 +106,10 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Verdict =
   if (page === undefined) {
     return undecodable("data", `${status}: its data holds no list "${list}"`);
   }
+  const read = createReader(answer);
+  const found: FieldIssue[] = [];
   for (const [index, item] of page.items.entries()) {
-    const found: FieldIssue[] = [];
-    readFields(answer, item, found);
+    read(item, found);
     if (found.length === 0) continue;
     const issues = found.map(({ path, message, input }) => ({
       path: list === undefined ? path : [list, index, ...path],

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
-import { type FieldIssue, readFields } from "../../src/contract/schema.ts";
+import { createReader, type FieldIssue } from "../../src/contract/schema.ts";
 import { failures, successes } from "./exchanges.ts";
 
 const names = Object.keys(endpoints) as EndpointName[];
 
 const issuesOf = (name: EndpointName, value: unknown): FieldIssue[] => {
   const issues: FieldIssue[] = [];
-  readFields(endpoints[name].answer, value, issues);
+  createReader(endpoints[name].answer)(value, issues);
   return issues;
 };
 
