@@ -155,7 +155,9 @@ export const sendRequest = async (
     // would lead it elsewhere, with the key.
     ...((callersFetch ?? callersKy) && { ...init, prefix: "", searchParams: "" }),
     // Node reads a `Request`'s body early, and a hook could send it: neither proves "not-sent".
-    ...(callersKy ? { body: undefined } : { hooks: undefined }),
+    ...(callersKy && { body: undefined }),
+    // A hook of the caller's may have switched on what ky does not do here: ours runs last.
+    hooks: callersKy && { init: [(options: object) => void Object.assign(options, kyOptions)] },
     fetch: callFetch,
   });
   return callersKy ? requireResponse(response, "ky") : response;

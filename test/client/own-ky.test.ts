@@ -1,16 +1,19 @@
 import { inspect } from "node:util";
 import ky from "ky";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { KyLike } from "../../src/options/client-options.ts";
 import { failure, queued, reset, silence, success } from "../helpers/answers.ts";
 import { get, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection, testKey, timed } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
-/** Switched on twice: as options, and by a hook that runs after the client's own options are merged. */
+/** Switched on twice: as options, and by a hook that runs after the client's options are merged. */
 const retry = { limit: 5, methods: ["get", "post"], statusCodes: [402, 503], delay: () => 5 };
 const eager = ky.create({
   retry: { ...retry, retryOnTimeout: true },
-  hooks: { init: [(options) => void Object.assign(options, { retry, throwHttpErrors: false })] },
+  hooks: {
+    init: [(options) => void Object.assign(options, { retry, throwHttpErrors: true, timeout: 1 })],
+  },
 });
 
 describe("a ky of the caller's", () => {
@@ -29,6 +32,17 @@ describe("a ky of the caller's", () => {
     expect(error).toMatchObject({ code, outcome, attempts: 1 });
     expect(server.received).toHaveLength(1);
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey);
+  });
+
+  it("makes one POST where a wrapper around ky, or an older ky, makes another", async () => {
+    const server = await listen(failure(503), queued());
+    const again: KyLike = async (url, options) => {
+      await ky(url, options);
+      return ky(url, options);
+    };
+    const error = await rejection(submit(clientOf(server, { ky: again })));
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect(server.received).toHaveLength(1);
   });
 
   it("makes one POST where the body is text that could be sent again, as in browsers", async () => {
