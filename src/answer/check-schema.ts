@@ -5,7 +5,7 @@ import type { DecodeIssue } from "../errors/error-fields.ts";
 import { callError, type Failure, misfit, undecodable } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
 import type { Answer } from "../request/call.ts";
-import type { Verdict } from "./decode.ts";
+import type { Decoded } from "./decode.ts";
 import { rootCauseOf } from "./failed-fetch.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
@@ -19,7 +19,7 @@ const validate = async (
   value: unknown,
   prefix: Path,
   clean: Clean,
-): Promise<Verdict> => {
+): Promise<Decoded> => {
   try {
     const result = await schema["~standard"].validate(value);
     if (!result.issues) return { data: result.value };
@@ -54,10 +54,10 @@ const checkParts = async (
   const checked: unknown[] = [];
   const check = async (signal: AbortSignal): Promise<Failure | undefined> => {
     for (const [index, part] of parts.entries()) {
-      const verdict = await validate(schema, part, pathOf(index), clean);
-      if (verdict.code !== undefined) return verdict;
+      const decoded = await validate(schema, part, pathOf(index), clean);
+      if (decoded.code !== undefined) return decoded;
       if (signal.aborted) break;
-      checked.push(verdict.data);
+      checked.push(decoded.data);
     }
     return undefined;
   };
@@ -67,7 +67,7 @@ const checkParts = async (
 };
 
 /**
- * Checks a part of an answer with the caller's schema, and gives what the schema makes of it.
+ * Checks a part of an answer with the caller's schema, and returns what the schema makes of it.
  *
  * @param consequence - Ends the message where it does not fit
  */

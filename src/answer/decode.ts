@@ -6,11 +6,11 @@ import type { ServiceErrorCode } from "../errors/error-fields.ts";
 import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
 import { describeKind, oneLine } from "../errors/text.ts";
 import { parseUrl } from "../parse-url.ts";
-import type { Call, Ending } from "../request/call.ts";
+import type { AttemptEnd, Call } from "../request/call.ts";
 import { limitOfProxy } from "./json.ts";
 
 /** Meaning of an answer: data that the contract has checked, or a failure. */
-export type Verdict = { readonly data: unknown; readonly code?: undefined } | Failure;
+export type Decoded = { readonly data: unknown; readonly code?: undefined } | Failure;
 
 /** Statuses with a code of their own. All of them mean that the request was not carried out. */
 export const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
@@ -29,7 +29,7 @@ const isSuccessEnvelope = (body: unknown): body is SuccessEnvelope => {
 };
 
 /**
- * Reads the service's words in the envelope of a failure: empty where it holds no text, `undefined`
+ * The service's words in the envelope of a failure: empty where it holds no text, `undefined`
  * when the body is none.
  */
 const readFailure = (body: unknown): string | undefined => {
@@ -39,14 +39,14 @@ const readFailure = (body: unknown): string | undefined => {
 };
 
 /** The answer's content type, without parameters; empty when it names none. */
-const contentTypeOf = ({ headers, clean }: Ending): string =>
+const contentTypeOf = ({ headers, clean }: AttemptEnd): string =>
   clean((headers?.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
 
 /** Describes an answer that the service cannot have given. */
 const describeForeign = ({ url }: Call, contentType: string, wanted: string): string =>
   `${contentType && ` with ${contentType}`}, not ${wanted} (check baseUrl: ${new URL(url).host})`;
 
-const describeRedirect = ({ url }: Call, { headers, clean }: Ending): string => {
+const describeRedirect = ({ url }: Call, { headers, clean }: AttemptEnd): string => {
   const notFollowed = ": redirects are not followed";
   const target = parseUrl(headers?.get("location") ?? "", url);
   const isOwn = target?.origin === new URL(url).origin;
@@ -55,10 +55,10 @@ const describeRedirect = ({ url }: Call, { headers, clean }: Ending): string => 
   return `${notFollowed}; it leads to ${origin}: set baseUrl to that`;
 };
 
-/** Reads an answer that is no success. `words` are the service's own, where it is in its form. */
+/** @param words - The service's own, where the answer is in its form */
 const readFailed = (
   call: Call,
-  ending: Ending,
+  ending: AttemptEnd,
   status: number,
   words: string | undefined,
 ): Failure => {
@@ -84,8 +84,7 @@ const readFailed = (
   };
 };
 
-/** Reads a success whose body is no JSON. */
-const readOther = (call: Call, ending: Ending, status: number): Failure => {
+const readOther = (call: Call, ending: AttemptEnd, status: number): Failure => {
   const contentType = contentTypeOf(ending);
   let what = " without a body";
   if (ending.text) {
@@ -100,7 +99,7 @@ const readOther = (call: Call, ending: Ending, status: number): Failure => {
  * Checks the data of a success by the contract, which only looks: what it does not name stays as
  * received. Gives the data, or the page of a list.
  */
-const checkData = ({ endpoint }: Call, status: number, data: unknown): Verdict => {
+const checkData = ({ endpoint }: Call, status: number, data: unknown): Decoded => {
   const { answer, list } = endpoint;
   const page = list === undefined ? { items: [data] } : readPage(data, list);
   if (page === undefined) {
@@ -120,8 +119,7 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Verdict =
   return { code: undefined, data: list === undefined ? data : page };
 };
 
-/** Reads how an attempt ended. */
-export const readEnding = (call: Call, ending: Ending): Verdict => {
+export const decode = (call: Call, ending: AttemptEnd): Decoded => {
   const { failure, facts, headers, json, text, clean } = ending;
   const { status = 0 } = facts;
   // A part of an answer is none, and an abort comes before any answer.

@@ -25,11 +25,10 @@ export const parseJson = (text: string): unknown => {
   }
 };
 
-/** Reads an id that a call can name. */
 const usableId = (id: unknown): string | undefined =>
   problemOfId(id) === undefined ? (id as string) : undefined;
 
-/** Reads the only job that a text names. A number keeps all its digits, which JSON may lose. */
+/** The only job that a text names. A number keeps all its digits, which JSON may lose. */
 const onlyIdIn = (text: string): string | undefined => {
   const found = text.matchAll(/"job_id"\s*:\s*(?:"([^"\\]*)"|(\d+)(?=\s*[,}]))/g);
   const ids = new Set(Array.from(found, ([, words, digits]) => words ?? digits));
@@ -47,7 +46,7 @@ interface Unchecked {
 const fieldsOf = (json: unknown): Unchecked => json ?? {};
 
 /**
- * Finds the job's id in a 2xx to a submission that cannot be used otherwise. Without the id, a paid
+ * The job's id in a 2xx to a submission that cannot be used otherwise. Without the id, a paid
  * job is lost. But an answer may also show what was sent, and other jobs. So only `data.job_id` of a
  * success is believed. In a text that is cut off, or no JSON, the request must not hold the id.
  *
@@ -66,10 +65,10 @@ export const findJobId = (text: string, json: unknown, sent: string): string | u
   return Number(digits) === id ? digits : undefined;
 };
 
-/** Reads the job's id where this library's proxy puts it: beside the envelope of a failure. */
+/** The job's id where this library's proxy puts it: beside the envelope of a failure. */
 export const jobIdOfProxy = (json: unknown): string | undefined => usableId(fieldsOf(json).job_id);
 
-/** Reads the limit that this library's proxy puts beside the envelope of a failure. */
+/** The limit that this library's proxy puts beside the envelope of a failure. */
 export const limitOfProxy = (json: unknown): ReachedLimit | undefined => {
   const { kind, limit, windowMs, endsAt } = fieldsOf(json).limit ?? {};
   const isRight = typeof kind === "string" && [limit, windowMs, endsAt].every(Number.isFinite);

@@ -10,6 +10,6 @@ const prefix = "Invalid action. Supported: ";
 export const unsupportedActionMessage = (supported: readonly string[] = actions): string =>
   prefix + supported.join(", ");
 
-/** Reads the action names out of such a message; `undefined` when the message is another one. */
+/** `undefined` for another message. */
 export const parseSupportedActions = (message: string): readonly string[] | undefined =>
   message.startsWith(prefix) ? message.slice(prefix.length).split(", ") : undefined;

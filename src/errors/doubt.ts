@@ -49,7 +49,7 @@ export interface Doubt extends SubmissionFacts {
   /** Id that a broken answer to the submission named. Then `candidates` holds no other job. */
   readonly jobId?: string | undefined;
   /**
-   * Tells that the service may still be making the job, or not list it yet: for 75 seconds, see
+   * Whether the service may still be making the job, or not list it yet: for 75 seconds, see
    * `settleMs`. They count from when this process knew of the doubt. `decide` refuses `"resubmit"`
    * meanwhile.
    */
@@ -74,7 +74,7 @@ const listingMs = 15_000;
 const usualAttemptMs = 60_000;
 
 /**
- * Gives the time in milliseconds after which nothing of a submission may arrive any more.
+ * The time in milliseconds after which nothing of a submission may arrive any more.
  *
  * @param settleMs - Time that the caller allows the service. Default: an attempt and its listing
  */

@@ -4,7 +4,7 @@ import type { BaseUrl, ClientConfig, KeyReading } from "./client-options.ts";
 import { orFromEnvironment } from "./environment.ts";
 import { refuseOption } from "./rules.ts";
 
-/** Says what is wrong with a key, without quoting any of it; `undefined` when it can be sent. */
+/** What is wrong with a key, without quoting any of it; `undefined` when it can be sent. */
 const problemOf = (key: string, prefix: string): string | undefined => {
   if (/^bearer /i.test(key))
     return 'begins with "Bearer ", which the client adds: pass the key alone';

@@ -11,7 +11,7 @@ const withoutSlashes = (path: string): string => {
   return path.slice(0, end);
 };
 
-/** Says what an address must do, and does not; `undefined` when nothing is wrong with it. */
+/** What an address must do, and does not; `undefined` when nothing is wrong with it. */
 const problemOf = (url: URL | undefined): string | undefined => {
   if (!url?.protocol.match(/^https?:$/)) return "begin with http:// or https://";
   if (url.username || url.password) return "not hold a user name or a password (use apiKey)";

@@ -106,7 +106,7 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    * origin
    */
   callIds?: boolean | undefined;
-  /** Says that a key in a browser is meant, and silences the warning. @default false */
+  /** Allows a key in a browser, and silences the warning. @default false */
   allowBrowserKey?: boolean | undefined;
   /** Observers of requests, answers, retries and drift. */
   hooks?: ClientHooks | undefined;
@@ -115,7 +115,7 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
 /** The options that the client uses: every one checked and filled in. */
 export interface ClientConfig {
   readonly baseUrl: BaseUrl;
-  /** Reads the key for one attempt; a key of `null` is not sent. */
+  /** Called for each attempt; a key of `null` is not sent. */
   readonly readKey: () => KeyReading | Promise<KeyReading>;
   /** Absent: the global `fetch`, looked up at each request. */
   readonly fetch?: CustomFetch | undefined;

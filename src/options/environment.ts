@@ -5,7 +5,7 @@ interface MaybeNode {
 }
 
 /**
- * Gives an option, or the variable of the environment in its place. Where neither is there, it
+ * Returns an option, or the variable of the environment in its place. Where neither is there, it
  * refuses.
  *
  * @param owner - Function that takes the option

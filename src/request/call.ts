@@ -52,8 +52,8 @@ export interface Progress {
   chunks: Uint8Array[];
 }
 
-/** End of an attempt: facts alone; `judge` says what they mean. */
-export interface Ending extends Readonly<Omit<Progress, "chunks">> {
+/** End of an attempt: facts alone; `interpret` says what they mean. */
+export interface AttemptEnd extends Readonly<Omit<Progress, "chunks">> {
   /** Reason of this side for which the answer is not whole; absent where it is. */
   readonly failure: Failure | undefined;
   /** No byte of the request's body was read, and none can be any more. */

@@ -55,6 +55,5 @@ export interface JobReader<S extends ClientSchemas = ClientSchemas> {
 
 /** The part of a client that a wait needs. */
 export interface PollClient<S extends ClientSchemas = ClientSchemas> {
-  /** Reads the jobs. */
   readonly jobs: JobReader<S>;
 }

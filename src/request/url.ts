@@ -26,7 +26,7 @@ export interface ListOptions extends CallOptions {
 /** The longest id: error messages and logs quote ids. */
 const maxIdLength = 256;
 
-/** Says what is wrong with an id, by its kind and never by its value. */
+/** Describes what is wrong with an id, by its kind and never by its value. */
 export const problemOfId = (id: unknown): string | undefined => {
   if (typeof id !== "string") return `must be a non-empty string, got ${describeKind(id)}`;
   if (id.trim() === "") return "must be a non-empty string, got an empty one";

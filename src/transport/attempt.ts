@@ -4,7 +4,7 @@ import { runWithin, type TimeLimit } from "../call-time.ts";
 import type { Failure } from "../errors/make-error.ts";
 import { cleanerFor } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
-import type { Call, Ending, Progress } from "../request/call.ts";
+import type { AttemptEnd, Call, Progress } from "../request/call.ts";
 import { decodeChunks, readBody } from "./read-body.ts";
 import { createOneShotBody, sendRequest } from "./send-request.ts";
 
@@ -12,7 +12,7 @@ import { createOneShotBody, sendRequest } from "./send-request.ts";
 const httpDate =
   /^([A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -](\d\d){1,2} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
 
-/** Reads an HTTP date; NaN when it is none. Alone, `Date.parse` makes dates of other texts too. */
+/** NaN for a text that is no HTTP date. Alone, `Date.parse` makes dates of other texts too. */
 const parseHttpDate = (text: string): number =>
   httpDate.test(text)
     ? Date.parse(text.replaceAll("-", " ").replace(/( GMT)?$/, " GMT"))
@@ -22,7 +22,7 @@ const parseHttpDate = (text: string): number =>
 const longestWaitMs = 2 ** 53;
 
 /**
- * Reads `Retry-After`, seconds or a date, as milliseconds; `undefined` when there is none to make
+ * `Retry-After`, seconds or a date, in milliseconds; `undefined` when there is none to make
  * sense of. A date is compared with the answer's own `Date`: this machine's clock may be wrong.
  */
 const parseRetryAfter = (headers: Headers): number | undefined => {
@@ -44,7 +44,7 @@ export const makeAttempt = async (
   call: Call,
   attempt: number,
   keys: Set<string>,
-): Promise<Ending> => {
+): Promise<AttemptEnd> => {
   const { method, path, config } = call;
   const { hooks } = config;
   const body = call.body && createOneShotBody(call.body.text);

@@ -72,7 +72,7 @@ const kyOptions = {
   retry: 0, // retry.ts decides
   timeout: false, // ky's covers no body that is read in pieces
   totalTimeout: false,
-  throwHttpErrors: false, // judge.ts decides
+  throwHttpErrors: false, // interpret.ts decides
 };
 
 /** An instance may have these; and ky reads them from `Object.prototype`, which others may pollute. */

@@ -1,4 +1,4 @@
-import { judge } from "../answer/judge.ts";
+import { interpret } from "../answer/interpret.ts";
 import { leftMsOf } from "../call-time.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import { notify } from "../hooks.ts";
@@ -15,7 +15,7 @@ const send = async (call: Call): Promise<Answer> => {
   let { outcome } = call;
 
   for (let attempt = 1; ; attempt++) {
-    const answer = judge(call, await makeAttempt(call, attempt, keys), outcome);
+    const answer = interpret(call, await makeAttempt(call, attempt, keys), outcome);
     const { error } = answer;
     if (error === undefined) return answer;
     outcome = error.outcome;

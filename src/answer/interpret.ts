@@ -3,17 +3,17 @@ import { outcomeHeader } from "../contract/proxy-headers.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { callError, undecodable } from "../errors/make-error.ts";
-import type { Answer, Call, Ending } from "../request/call.ts";
-import { codeOfStatus, isSuccess, readEnding, type Verdict } from "./decode.ts";
+import type { Answer, AttemptEnd, Call } from "../request/call.ts";
+import { codeOfStatus, type Decoded, decode, isSuccess } from "./decode.ts";
 import { isNotSent, rootCauseOf } from "./failed-fetch.ts";
 import { findJobId, jobIdOfProxy } from "./json.ts";
 
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
 
-/** Reads what a proxy says of a write: it knows more than its answer's status tells. */
+/** A proxy knows more about a write than its answer's status tells. */
 const outcomeByProxy = (
   { config, hasMadeId }: Call,
-  { headers, facts }: Ending,
+  { headers, facts }: AttemptEnd,
 ): Outcome | undefined => {
   const outcome = config.hasProxy ? headers?.get(outcomeHeader) : undefined;
   // The proxy does not know who made the id. Every visitor whose session has ended would read of a
@@ -26,7 +26,7 @@ const outcomeByProxy = (
 /** What became of a write; a read has no outcome, because it changes nothing. */
 const outcomeOf = (
   call: Call,
-  ending: Ending,
+  ending: AttemptEnd,
   earlier: Outcome | undefined,
 ): Outcome | undefined => {
   const { wasHandedOver, bodyStayed, facts, thrown } = ending;
@@ -38,8 +38,8 @@ const outcomeOf = (
   return !wasHandedOver || isNotSent(call, thrown, bodyStayed) ? earlier : "unknown";
 };
 
-/** Finds the job that the answer to a submission names. Of failures, a proxy's alone is believed. */
-const jobIdOf = (call: Call, ending: Ending): string | undefined => {
+/** The job that the answer to a submission names. Of failures, a proxy's alone is believed. */
+const jobIdOf = (call: Call, ending: AttemptEnd): string | undefined => {
   const { facts, text, json, clean } = ending;
   if (!call.endpoint.paid) return undefined;
   const id = isSuccess(facts.status)
@@ -50,13 +50,13 @@ const jobIdOf = (call: Call, ending: Ending): string | undefined => {
 };
 
 /**
- * Says what the end of an attempt means: the data of a success, or a typed error.
+ * The meaning of an attempt's end: the data of a success, or a typed error.
  *
  * @param earlier - Outcome of the call before this attempt; `undefined` for a read
  */
-export const judge = (
+export const interpret = (
   call: Call,
-  ending: Ending,
+  ending: AttemptEnd,
   earlier: Outcome | undefined,
 ): Answer | { readonly error: AnyAdGenError } => {
   const { facts, clean, attempts, failure, json } = ending;
@@ -69,16 +69,16 @@ export const judge = (
     received: failure === undefined ? json : undefined,
     ...(jobId !== undefined && { jobId }),
   };
-  let verdict: Verdict;
+  let decoded: Decoded;
   try {
-    verdict = readEnding(call, ending);
+    decoded = decode(call, ending);
   } catch (thrown) {
     // This library itself has failed, as in a process whose `Object.prototype` is polluted. The
     // job's id must not be lost with it.
     const cause = rootCauseOf(thrown, clean);
-    verdict = undecodable("data", `data that could not be checked: ${cause.message}`, { cause });
+    decoded = undecodable("data", `data that could not be checked: ${cause.message}`, { cause });
   }
-  if (verdict.code !== undefined) return { error: callError(call, verdict, fields) };
+  if (decoded.code !== undefined) return { error: callError(call, decoded, fields) };
   // Named, or it would be read from `Object.prototype`, which other code may pollute.
-  return { call, fields, clean, data: verdict.data, error: undefined };
+  return { call, fields, clean, data: decoded.data, error: undefined };
 };
