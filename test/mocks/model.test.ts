@@ -5,7 +5,7 @@ import { rules, runsOf } from "./model/generators.ts";
 import { requireHistory, requireWorld } from "./model/invariants.ts";
 
 /** `MODEL_RUNS=20000 npm exec -- vitest run --project=node test/mocks/model.test.ts` searches longer. */
-const runs = Number(process.env["MODEL_RUNS"] ?? 150);
+const runs = Number(process.env["MODEL_RUNS"] ?? 60);
 
 it.each([
   ["always the same", { numRuns: 50, seed: 2026 }],

@@ -16,5 +16,5 @@ test("a polluted Object.prototype makes no id paid twice", async () => {
   const { submitted, ...others } = JSON.parse(stdout);
   // No process works where every descriptor of a property has a getter.
   expect({ ...others, stderr }).toEqual({ twice: [], strange: ["get"], stderr: "" });
-  expect(submitted).toBeGreaterThan(800);
+  expect(submitted).toBeGreaterThan(500);
 });

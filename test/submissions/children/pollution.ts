@@ -11,7 +11,8 @@ const [path = "", folder = ""] = process.argv.slice(2);
 const texts = globSync("**/*.ts", { cwd: folder }).map((file) => readFileSync(join(folder, file)));
 /** Every field of the types of submissions: where one is missing, it would be read from above. */
 const names = new Set(texts.join("\n").match(/(?<=^ +readonly )\w+(?=\??:)/gm));
-const values = [7, true, "refused"];
+/** A file takes longer: there, one that is a time to live, too. */
+const valuesOf = { memory: [7, true, "refused"], file: [7] };
 
 // The runtime itself breaks by some of them, and does no harm.
 process.on("uncaughtException", () => {});
@@ -34,11 +35,12 @@ const memory = createMemoryStore();
 
 const submitAll = async (): Promise<void> => {
   const file = await openFileStore(path);
-  for (const [kind, store] of Object.entries({ memory, file })) {
-    const client = createClient({ ...given, submissions: createSubmissions(store) });
+  const stores = { memory, file };
+  for (const kind of ["memory", "file"] as const) {
+    const client = createClient({ ...given, submissions: createSubmissions(stores[kind]) });
     for (const name of names) {
       if (name in Object.prototype) continue;
-      for (const value of values) {
+      for (const value of valuesOf[kind]) {
         const calls = ["kept", "lost"].map((fate) => {
           const once = `${fate} ${kind} ${name} ${value}`;
           return [{ action: "generate-ad", prompt: once }, { once }] as const;
