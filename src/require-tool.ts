@@ -3,7 +3,7 @@ interface Tool {
   readonly name: string;
   /** Lowest version that works, such as "2.14". */
   readonly lowest: string;
-  /** Command that brings a version that works. */
+  /** Command that installs it, without a version. */
   readonly install: string;
 }
 
@@ -29,7 +29,10 @@ export const requireTool = (user: string, { name, lowest, install }: Tool, fits:
   const isNewEnough =
     found === undefined ? fits : found.localeCompare(lowest, "en", { numeric: true }) >= 0;
   if (isNewEnough) return;
+  // Another major version may not suit the rest of the project.
+  const [major = ""] = lowest.split(".");
+  const wanted = found?.startsWith(`${major}.`) ? major : "latest";
   throw new Error(
-    `${user} needs ${name} ${lowest} or newer, found ${found ?? "an older one"}: ${install}`,
+    `${user} needs ${name} ${lowest} or newer, found ${found ?? "an older one"}: ${install}@${wanted}`,
   );
 };

@@ -23,6 +23,8 @@ export interface Rules {
   readonly renewal: "monthly" | "never";
   /** @assumed A9 */
   readonly pictureFormat: PictureFormat;
+  /** Unknown parameters of a job are refused. */
+  readonly strict: boolean;
 }
 
 /**

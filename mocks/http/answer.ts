@@ -3,6 +3,7 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { findExcess, maxParts } from "../domain/depth.ts";
 import { assumedMessages, Refusal } from "../domain/messages.ts";
 import type { AccountState, Context } from "../domain/state.ts";
+import { describeUnknown, unknownParametersOf } from "../journal/unknown-parameters.ts";
 import { isTooLarge, writeTooLarge } from "./body-limit.ts";
 import type { Match } from "./match.ts";
 import { headersOf, type Message, wrapData, writeFailure } from "./message.ts";
@@ -60,7 +61,7 @@ const parseBody = (text: string): Record<string, unknown> => {
 };
 
 /** Reads a body as it was sent: the contract checks it, and changes nothing. */
-const validate = (name: EndpointName, text: string): unknown => {
+const validate = (name: EndpointName, text: string, isStrict: boolean): unknown => {
   const fields = bodies[name];
   if (fields === undefined) return undefined;
   const body = parseBody(text);
@@ -73,7 +74,9 @@ const validate = (name: EndpointName, text: string): unknown => {
     const expected = issue.code === "invalid_type" ? issue.expected : issue.code;
     throw new Refusal("invalid", assumedMessages.invalidParameter(path, `expected ${expected}`));
   }
-  return body;
+  const [unknown] = isStrict ? unknownParametersOf(name, body) : [];
+  if (unknown === undefined) return body;
+  throw new Refusal("invalid", assumedMessages.invalidParameter(unknown, describeUnknown(unknown)));
 };
 
 /**
@@ -95,7 +98,7 @@ export const answer = (
     if (account === undefined) throw new Refusal("unauthorized", assumedMessages.unauthorized);
     if (!("endpoint" in found)) return answerMismatch(found);
     const operate = routes[found.name] as (call: CheckedCall) => OperationResult;
-    const body = validate(found.name, text);
+    const body = validate(found.name, text, circumstances.rules.strict);
     const result = operate({ ...circumstances, account, id: found.id, body, url });
     const parts = wrapData("json" in result ? result.json : [JSON.stringify(result.data)]);
     return {

@@ -50,7 +50,7 @@ export const handleRequest = (
   const url = typeof request.url === "string" ? new URL(request.url) : request.url;
   const picturesAt = request.picturesAt ?? url.origin;
   world.requests += 1;
-  const key = keyOf(request.authorization);
+  const key = request.authorization === null ? config.pageKey : keyOf(request.authorization);
   const slot = key === undefined ? undefined : world.accounts.get(key);
   const now = slot === undefined ? serviceNow : timeOf(slot, serviceNow);
   const found = match(method, url, config.baseUrl);

@@ -3,6 +3,7 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { findExcess, isDeeperThan, maxDepth } from "../domain/depth.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { maskKey } from "./mask-key.ts";
+import { unknownParametersOf } from "./unknown-parameters.ts";
 
 /** One request, and its answer. */
 export interface JournalEntry {
@@ -20,6 +21,11 @@ export interface JournalEntry {
   readonly path: string;
   /** Body of the request: JSON, or text that is no JSON; `undefined` without a body. */
   readonly body: unknown;
+  /**
+   * Names of a submission's parameters that the API's document does not name: the real service may
+   * ignore them.
+   */
+  readonly unknownParameters: readonly string[];
   /** Field `action` of the body, when it is one of the nine. */
   readonly action: Action | undefined;
   /** Id of the job that the request asked for, or that it made. */
@@ -108,6 +114,7 @@ export const showEntry = (record: JournalRecord): JournalEntry => {
     ...entry,
     account: key === undefined ? undefined : maskKey(key),
     body,
+    unknownParameters: unknownParametersOf(entry.operation, body),
     action: action ?? actionIn(body),
     answer: status === undefined ? undefined : { status, body: answered },
     truncated: cut !== undefined,

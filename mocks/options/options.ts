@@ -83,6 +83,17 @@ export interface MockServiceOptions {
    * @default not checked; the default account's is "test-"
    */
   apiKeyPrefix?: string;
+  /**
+   * API key of the requests that bring none. They may be those of a page whose proxy adds the key.
+   * @default none: a request without a key gets a 401
+   */
+  pageKey?: string;
+  /**
+   * Refuses parameters of a job that the API's document does not name. The answer is a 400; without
+   * `strict`, the request log marks them.
+   * @default false
+   */
+  strict?: boolean;
 }
 
 /** Options of a picture or a video. */

@@ -73,6 +73,12 @@ const choiceOf = <const Choice extends string>(...choices: readonly Choice[]) =>
   return z.enum(choices, { error: `${others.reverse().join(", ")} or ${last}` });
 };
 
+/** Tells whether a value is text that can stand in a header. */
+export const isKey = (key: unknown): key is string =>
+  typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
+
+const pageKeyError = "an API key, of printable characters";
+
 const hyphened = "printable characters ending in a hyphen";
 
 /**
@@ -134,6 +140,15 @@ const serviceOptions = {
     z.string({ error: hyphened }).check(z.regex(/^[\x21-\x7e]*-$/, hyphened)),
     "Start of every API key, ending in a hyphen",
   ),
+  pageKey: optional(
+    z.string({ error: pageKeyError }).check(z.refine(isKey, pageKeyError)),
+    "API key of the requests that bring none",
+  ),
+  strict: withDefault(
+    trueOrFalse,
+    false,
+    "Refuses parameters of a job that the API's document does not name",
+  ),
 } satisfies FieldsOf<MockServiceOptions>;
 
 const serviceOptionsSchema = fieldsOnly(serviceOptions, "an object");
@@ -155,10 +170,6 @@ export const describeOption = (name: keyof MockServiceOptions) => {
     expected: schema.safeParse(null).error?.issues[0]?.message ?? "",
   };
 };
-
-/** Tells whether a value is text that can stand in a header. */
-export const isKey = (key: unknown): key is string =>
-  typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
 
 const isPace = (timeline: z.output<typeof timelineSchema>): timeline is Pace =>
   timeline === "per-poll" || "queuedMs" in timeline;
@@ -217,6 +228,7 @@ export const resolveOptions = (options: MockServiceOptions) => {
   const fitting = requireFit("options", serviceOptionsSchema, options, "");
   const { apiKeyPrefix = "", baseUrl, seed, timeline, clock = systemClock, videoPrices } = fitting;
   const { artwork, journalLimit, refundFailedJobs, expiry, renewal, pictureFormat } = fitting;
+  const { pageKey, strict } = fitting;
   return Object.freeze({
     accounts: resolveAccounts(fitting),
     apiKeyPrefix,
@@ -230,9 +242,11 @@ export const resolveOptions = (options: MockServiceOptions) => {
       expiry,
       renewal,
       pictureFormat,
+      strict,
     }),
     artwork,
     journalLimit,
+    pageKey,
   });
 };
 

@@ -2,7 +2,7 @@
 import * as bullmq from "bullmq";
 import { requireTool } from "../require-tool.ts";
 
-const tool = { name: "bullmq", lowest: "6", install: "npm install bullmq@latest" };
+const tool = { name: "bullmq", lowest: "6", install: "npm install bullmq" };
 
 requireTool("adgen-sdk/bullmq", tool, "getBackend" in bullmq.Queue.prototype);
 

@@ -30,6 +30,7 @@ describe("the journal", () => {
         action: "edit-ad",
         jobId: answered.data.job_id,
         truncated: false,
+        unknownParameters: [],
         answer: { status: 202, body: JSON.parse(answered.text) },
         requestId: answered.headers.get("x-request-id"),
         accepted: true,

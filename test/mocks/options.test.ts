@@ -68,6 +68,9 @@ describe("createMockService", () => {
     [{ videoPrices: { "video-c": 1 } }, 'videoPrices have no field "video-c"; they have video-a-2'],
     [{ videoPrices: { "video-a-2": -1 } }, 'videoPrices["video-a-2"] must be '],
     [{ videoPrices: { "video-a-2": Number.NaN } }, 'videoPrices["video-a-2"] must be '],
+    [{ pageKey: "" }, "pageKey must be an API key, of printable characters"],
+    [{ pageKey: null }, "pageKey must be "],
+    [{ strict: 1 }, "strict must be true or false"],
     [{ refundFailedJobs: "yes" }, "refundFailedJobs must be "],
     [{ expiry: "gone" }, "expiry must be "],
   ])("refuses %j by the option's name", (options, message) => {

@@ -122,6 +122,19 @@ describe("the API key", () => {
     expect(await statusOf(createMockService({ accounts: { "sk-1": {} } }), "sk-1")).toBe(200);
   });
 
+  test("may be missing where the service has a page's key, and wrong nowhere", async () => {
+    const service = createMockService({ pageKey: "test-key" });
+    const statusOf = (authorization: string | null) =>
+      service.replyNow({ method: "GET", url: `${origin}/adgen/v1/jobs`, body: "", authorization })
+        .status;
+    expect([null, "Bearer test-key", "Bearer other", "test-key", ""].map(statusOf)).toEqual([
+      200, 200, 401, 401, 401,
+    ]);
+    service.journal.assertCount(2, { account: "test-key", status: 200 });
+    const unknown = createMockService({ pageKey: "other" });
+    expect((await unknown.fetch(`${origin}/v1/jobs`)).status).toBe(401);
+  });
+
   test("that is wrong gets a hint for a person, which names the mock's keys and not itself", () => {
     const service = createMockService();
     const reply = (authorization: string | null) =>
@@ -150,3 +163,32 @@ test("a prototype key of a body is plain data", async () => {
   expect(({} as { polluted?: true }).polluted).toBeUndefined();
   expect((await post("/v1/jobs", '{"__proto__":{"action":"copy-ad"}}')).status).toBe(400);
 });
+
+test.each([
+  ["promt", "did you mean prompt?"],
+  ["prommpt", "did you mean prompt?"],
+  ["brandId", "did you mean brand_id?"],
+  ["variaitons", "did you mean variations?"],
+  ["durition", "did you mean duration?"],
+  ["image", "did you mean images?"],
+  ["style", "a job has action, prompt, images, variations, duration, brand_id"],
+])(
+  "marks the unknown parameter %s in the log, and refuses it where it is strict",
+  async (...row) => {
+    const [name, message] = row;
+    const body = { action: "generate-ad", [name]: "x" };
+    const lenient = createMockService();
+    expect((await createAsk(lenient)("POST", "/v1/jobs", body)).status).toBe(202);
+    expect(lenient.journal.entries[0]?.unknownParameters).toEqual([name]);
+
+    const strict = createMockService({ strict: true });
+    const { status, text } = await createAsk(strict)("POST", "/v1/jobs", body);
+    expect([status, text]).toEqual([
+      400,
+      expect.stringContaining(`Invalid parameter ${name}: ${message}`),
+    ]);
+    strict.account("test-key").assertCharges([]);
+    const brand = { name: "Acme", website: "https://acme.test" };
+    expect((await createAsk(strict)("POST", "/v1/brands", brand)).status).toBe(201);
+  },
+);

@@ -2,7 +2,7 @@
 import * as msw from "msw";
 import { requireTool } from "../../../src/require-tool.ts";
 
-const tool = { name: "msw", lowest: "2.14", install: "npm install --save-dev msw@latest" };
+const tool = { name: "msw", lowest: "2.14", install: "npm install --save-dev msw" };
 
 const user = "To answer through MSW, adgen-sdk/mocks";
 requireTool(user, tool, "reset" in (msw.RequestHandler?.prototype ?? {}));

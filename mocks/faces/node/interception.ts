@@ -239,7 +239,8 @@ export const createInterception = (
         throw new Error(
           "Another MSW server listens beside the mock, and gets all requests but those to the " +
             "service. Those by fetch the mock has answered, and those by node:http it has refused. " +
-            "Close the other server and give its handlers to mock.server.use.",
+            "Close the other server (setupServer(...).listen()), and give its handlers to the mock: " +
+            "setupMockServer({ handlers: [...] }).",
         );
       }
       stop();

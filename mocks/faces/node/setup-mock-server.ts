@@ -1,6 +1,8 @@
+import type { RequestHandler } from "msw";
 import { type SetupServer, setupServer } from "msw/node";
 import { isLoopback } from "../../network/loopback.ts";
 import type { MockServiceOptions } from "../../options/options.ts";
+import { refusal } from "../../options/require.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
 import { answerFrom } from "../msw/front-door.ts";
@@ -37,6 +39,11 @@ export interface MockSetupSettings {
    * @default the globals of these names, or Mocha's, where the runner has all three
    */
   readonly hooks?: MockSetupHooks | false;
+  /**
+   * Handlers of your own for MSW, such as those of other services. They come before the mock's.
+   * @default none
+   */
+  readonly handlers?: readonly RequestHandler[];
 }
 
 /** Options of the service, or a service that is there already. */
@@ -110,8 +117,15 @@ const mocks = new Set<Claims>();
  * ```
  */
 export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
-  const { onUnhandled, hooks = findGlobalHooks(), service: given, ...rest } = options;
-  const service = resolveService(given, rest, ["onUnhandled", "hooks"]);
+  const {
+    onUnhandled,
+    hooks = findGlobalHooks(),
+    service: given,
+    handlers = [],
+    ...rest
+  } = options;
+  const service = resolveService(given, rest, ["onUnhandled", "hooks", "handlers"]);
+  if (!Array.isArray(handlers)) throw refusal("handlers", "a list of MSW's handlers");
   let isClosed = false;
   let isNetworkAllowed = false;
   const claims: Claims = (url) =>
@@ -120,7 +134,7 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const { baseUrl } = service;
   const unhandled = createUnhandledRequests(baseUrl, onUnhandled, undefined, isForMock);
   const last = unhandled.createLastHandlerForAll();
-  const server = setupServer(...createHandlers(service), probeHandler, last);
+  const server = setupServer(...handlers, ...createHandlers(service), probeHandler, last);
   const interception = createInterception(server, {
     isForService: unhandled.isForService,
     isOurs: (url) => unhandled.isForService(url) || isForMock(url),

@@ -13,7 +13,7 @@ import type {
 const playwright = {
   name: "@playwright/test",
   lowest: "1.41",
-  install: "npm install --save-dev @playwright/test@latest",
+  install: "npm install --save-dev @playwright/test",
 };
 
 /** Requests in the report of a failed test, the latest. */

@@ -212,7 +212,8 @@ test("reset tells of a second server while it is open", async () => {
     expect(mock.reset).toThrow(
       "Another MSW server listens beside the mock, and gets all requests but those to the service. " +
         "Those by fetch the mock has answered, and those by node:http it has refused. Close the " +
-        "other server and give its handlers to mock.server.use.",
+        "other server (setupServer(...).listen()), and give its handlers to the mock: " +
+        "setupMockServer({ handlers: [...] }).",
     );
   }
   other.close();

@@ -36,6 +36,21 @@ describe("a mock that listens", () => {
     expect((await ask("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
   });
 
+  test("answers by handlers of the caller's first, also after a reset, and refuses what is no list", async () => {
+    const mine = (data: string) => http.get("*/v1/brands", () => HttpResponse.json({ data }));
+    const shop = http.get("https://shop.test/cart", () => HttpResponse.json({ data: "cart" }));
+    const mock = await start({ handlers: [mine("mine"), shop] });
+    mock.server.use(mine("for one test"));
+    expect((await ask("GET", "/v1/brands")).data).toBe("for one test");
+    mock.reset();
+    expect((await ask("GET", "/v1/brands")).data).toBe("mine");
+    expect((await ask("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
+    expect(await (await fetch("https://shop.test/cart")).json()).toEqual({ data: "cart" });
+    expect(() => setup({ handlers: shop as never })).toThrow(
+      "handlers must be a list of MSW's handlers",
+    );
+  });
+
   test("fails a test that calls an unknown path of the API, and lists the call without secrets", async () => {
     const { server, reset } = await start({});
     const headers = { authorization: "Bearer test-key", "x-secret": "header-secret" };
@@ -253,7 +268,7 @@ describe("the options of setupMockServer", () => {
     refuse(choices, setupMockServer, { onUnhandled: "ignore" });
     refuse("baseUrl", setupMockServer, { baseUrl: "ads.test" });
     const unknown =
-      'options have no field "hook"; they have service, onUnhandled, hooks, accounts, ';
+      'options have no field "hook"; they have service, onUnhandled, hooks, handlers, accounts, ';
     refuse(unknown, setupMockServer, { hook: false });
     const both = 'options must be a service or "seed", not both: the service has its own options';
     refuse(both, setupMockServer, { service: createMockService(), seed: 1 });
