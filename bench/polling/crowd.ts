@@ -14,17 +14,19 @@ export interface Crowd {
 
 const createdAt = "2026-01-01T00:00:00Z";
 
-type HasEnded = (nowMs: number, durationMs: number, place: number) => boolean | undefined;
+export type HasEnded = (nowMs: number, durationMs: number, place: number) => boolean | undefined;
 
 /**
  * Creates jobs with these durations, by the process's clock, which others have submitted.
  *
  * @param hasEnded - Whether a list shows a job finished; `undefined` where the list fails
+ * @param listMs - Time until a list is answered
  */
 export const createCrowd = (
   durations: readonly number[],
   latencyMs: number,
   hasEnded: HasEnded = (nowMs, durationMs) => nowMs >= durationMs,
+  listMs: number = latencyMs,
 ): Crowd => {
   const startedAt = performance.now();
   const places = new Map(durations.map((_, place) => [`job_${place}`, place]));
@@ -57,6 +59,7 @@ export const createCrowd = (
         : show(id);
     return Response.json({ success: true, data, error: null });
   };
+  const isList = (url: string): boolean => new URL(url).pathname.endsWith("/jobs");
   const client = createClient({
     baseUrl: "https://ads.test",
     apiKey: "test-key",
@@ -64,7 +67,7 @@ export const createCrowd = (
       requests += 1;
       atOnce += 1;
       most = Math.max(most, atOnce);
-      await new Promise((resolve) => setTimeout(resolve, latencyMs));
+      await new Promise((resolve) => setTimeout(resolve, isList(url) ? listMs : latencyMs));
       atOnce -= 1;
       return answer(url);
     },

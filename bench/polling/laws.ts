@@ -59,46 +59,10 @@ export const uniform = (fromMs: number, toMs: number): Law => ({
   quantile: (u) => fromMs + u * (toMs - fromMs),
 });
 
-/** Each order of magnitude between the two is as likely as the next. */
-export const logUniform = (fromMs: number, toMs: number): Law => ({
-  name: `constant, ${fromMs / 1000} to ${toMs / 1000} s`,
-  quantile: (u) => fromMs * (toMs / fromMs) ** u,
-});
-
 export const exponential = (meanMs: number): Law => ({
   name: `exponential, mean ${meanMs / 1000} s`,
   quantile: (u) => -meanMs * Math.log(1 - u),
 });
-
-export const pareto = (leastMs: number, exponent: number): Law => ({
-  name: `Pareto, from ${leastMs / 1000} s, exponent ${exponent}`,
-  quantile: (u) => leastMs * (1 - u) ** (-1 / exponent),
-});
-
-/** The sum of `stages` exponential times, found on its distribution by bisection. */
-export const gamma = (stages: number, meanMs: number): Law => {
-  const below = (x: number): number => {
-    let term = Math.exp(-x);
-    let sum = 0;
-    for (let stage = 0; stage < stages; stage += 1) {
-      sum += term;
-      term *= x / (stage + 1);
-    }
-    return 1 - sum;
-  };
-  return {
-    name: `gamma, ${stages} stages, mean ${meanMs / 1000} s`,
-    quantile: (u) => {
-      let [low, high] = [0, 40 + 4 * stages];
-      for (let step = 0; step < 60; step += 1) {
-        const middle = (low + high) / 2;
-        if (below(middle) < u) low = middle;
-        else high = middle;
-      }
-      return (low * meanMs) / stages;
-    },
-  };
-};
 
 /** A share of the jobs follows `one`, the others `other`; all of `one` are the quicker ones. */
 export const twoKinds = (name: string, one: Law, other: Law, shareOfOne: number): Law => ({

@@ -6,7 +6,6 @@ import type { Finding } from "../measure.ts";
 import { installPeers } from "../peers.ts";
 import { printTable } from "../table.ts";
 import { bounds, measure } from "./bounds.ts";
-import { studyCold } from "./cold.ts";
 import { measureFirstBatches } from "./first-batch.ts";
 import { ours, printRows, type Row, studyLaw, studyNeverFinishing } from "./study.ts";
 import { installVirtualClock } from "./virtual-clock.ts";
@@ -39,18 +38,12 @@ for (const bound of bounds) {
 const mostPolls = await studyNeverFinishing(clock);
 expectAtMost("a job that never finishes", mostPolls, 980, "polls");
 
-const cold = studyCold();
 const firstBatches = await measureFirstBatches(clock);
 clock.uninstall();
 
-for (const [who, rows] of [
-  ["schedule", cold],
-  ["client", coldClients],
-] as const) {
-  const { name, polls, fixed } = worstOf(rows);
-  const what = `cold ${who}, the worst of ${rows.length} laws (${name})`;
-  expectAtMost(what, polls / fixed, 1.1, "× fixed");
-}
+const { polls, fixed } = worstOf(coldClients);
+const what = `cold client, the worst of ${coldClients.length} laws`;
+expectAtMost(what, polls / fixed, 1.1, "× fixed");
 for (const { what, meanDelayMs } of firstBatches) {
   expectAtMost(`${what}: mean delay`, meanDelayMs / 1_000, 1.5, "s");
 }

@@ -45,7 +45,7 @@ const lives = 5;
 const history = 50;
 
 /** Judges waits: the durations of the law itself stand behind the fixed interval. */
-export const createJudge = (law: Law): ((name: string, waits: readonly Wait[]) => Row) => {
+const createJudge = (law: Law): ((name: string, waits: readonly Wait[]) => Row) => {
   const shares = sharesOf(law, jobsToCount);
   return (name, waits) => {
     const effort = effortOf(waits);

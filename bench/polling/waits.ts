@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { pollJob, pollJobs } from "adgen-sdk";
 import type { Finding } from "../measure.ts";
 import { printTable } from "../table.ts";
-import { type Crowd, createCrowd } from "./crowd.ts";
+import { type Crowd, createCrowd, type HasEnded } from "./crowd.ts";
 import { drawEvenly, type Law, lognormal, uniform } from "./laws.ts";
 import { createRandom } from "./random.ts";
 import { installVirtualClock } from "./virtual-clock.ts";
@@ -65,20 +65,23 @@ await clock.run(() => Promise.all(herd.ids.map((id) => pollJob(herd.client, id))
 add("10,000 calls of pollJob: requests a job", herd.requests() / 10_000, maxRequestsEach);
 add("10,000 waits begun at once: most requests at once", herd.mostAtOnce(), maxAtOnce);
 
-/** Lists that are no help: whether they show a job finished. */
-const poorLists: [string, Parameters<typeof createCrowd>[2]][] = [
+/** Lists that are no help: whether they show a job finished, and the time that they take. */
+const poorLists: [string, HasEnded | undefined, listMs?: number][] = [
   ["30 s old", (nowMs, durationMs) => nowMs - 30_000 >= durationMs],
   ["renewed each 30 s", (nowMs, durationMs) => nowMs - (nowMs % 30_000) >= durationMs],
   ["that fails", () => undefined],
+  ["that takes 8 s", undefined, 8_000],
+  ["that is silent", undefined, 600_000],
 ];
 
 /** Waits for jobs beside such a list, and returns how late the end of each was seen. */
 const delaysOf = async (
   durations: readonly number[],
-  hasEnded: Parameters<typeof createCrowd>[2],
+  hasEnded: HasEnded | undefined,
+  listMs?: number,
 ): Promise<number[]> => {
   Math.random = createRandom(4);
-  const { client, ids } = createCrowd(durations, latencyMs, hasEnded);
+  const { client, ids } = createCrowd(durations, latencyMs, hasEnded, listMs);
   const startedAt = clock.now();
   const wait = async (id: string, place: number): Promise<number> => {
     await pollJob(client, id);
@@ -88,13 +91,13 @@ const delaysOf = async (
 };
 
 const counts = [1, 4, 19, 20, 25, 100, 1_000];
-for (const [list, hasEnded] of poorLists) {
+for (const [list, hasEnded, listMs] of poorLists) {
   const all: number[][] = [];
   for (const count of counts) {
-    all.push(await delaysOf(new Array<number>(count).fill(3_000), hasEnded));
+    all.push(await delaysOf(new Array<number>(count).fill(3_000), hasEnded, listMs));
     // Of the last ones, half have ended before the waits begin.
     for (const law of [uniform(3_000, 63_000), uniform(-60_000, 60_000)]) {
-      all.push(await delaysOf(drawEvenly(law, count, createRandom(5)), hasEnded));
+      all.push(await delaysOf(drawEvenly(law, count, createRandom(5)), hasEnded, listMs));
     }
   }
   const means = all.map((delays) => delays.reduce((sum, ms) => sum + ms) / delays.length);
