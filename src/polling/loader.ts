@@ -5,7 +5,7 @@ import type { JobReader } from "../request/job-ref.ts";
 import { isLastPoll, type PollResult } from "./advance.ts";
 import { isSameFailure } from "./failures.ts";
 import { createJobList, type ListedJobs, type Read, readOnce } from "./read-jobs.ts";
-import { type Clock, roundingMs, type Wait } from "./wait.ts";
+import { type Clock, roundingMs, type Wait, wake } from "./wait.ts";
 import { ownError } from "./wait-errors.ts";
 
 /** Sharing begins at so many waits, and goes on until few are left: the end of a large batch. */
@@ -73,10 +73,7 @@ export const createLoader = (reader: JobReader, { now }: Clock, waits: Set<Wait>
   /** Has all waits that have believed a list poll by themselves. */
   const distrust = (): void => {
     pauseLists();
-    for (const wait of waits) {
-      if (wait.listedAt === undefined) wait.pollAt = now();
-      wait.resume?.();
-    }
+    for (const wait of waits) if (wait.listedAt === undefined) wake(wait);
   };
 
   const areShared = (): boolean => {

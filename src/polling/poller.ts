@@ -41,6 +41,11 @@ const createPoller = (reader: JobReader) => {
     for (const { config, resume } of waits) if (config.signal?.aborted) resume?.();
   };
 
+  const isHeard = (signal: AbortSignal | undefined): boolean => {
+    for (const { config } of waits) if (config.signal === signal) return true;
+    return false;
+  };
+
   const loader = createLoader(reader, clock, waits);
 
   /** Sleeps until the next poll is due, and polls. A list may show the job meanwhile. */
@@ -144,10 +149,8 @@ const createPoller = (reader: JobReader) => {
       } finally {
         stopListening();
         waits.delete(wait);
-        if (![...waits].some(({ config: other }) => other.signal === signal)) {
-          // Old polyfills have no such method.
-          signal?.removeEventListener?.("abort", resumeAborted);
-        }
+        // Old polyfills have no such method.
+        if (!isHeard(signal)) signal?.removeEventListener?.("abort", resumeAborted);
         if (waits.size === 0) {
           loader.reset();
           leavePage();

@@ -86,26 +86,34 @@ test("JSON restores to the same plan, and reading it changes none", () => {
 });
 
 test("the lists of several snapshots may be joined, and the last 60 jobs count", () => {
-  const bins = Array.from({ length: 70 }, (_, bin) => [bin, bin + 9] as const);
-  const actions = { [action]: [...bins.slice(0, 35), ...bins.slice(35)], none: [] };
-  const durations = create({ version: 1, actions });
-  expect(durations.toJSON().actions).toEqual({ [action]: bins.slice(10) });
+  const seen = Array.from({ length: 70 }, (_, ms) => [ms, ms + 9] as const);
+  const actions = { [action]: [...seen.slice(0, 35), ...seen.slice(35)], none: [] };
+  const durations = create({ version: 2, actions });
+  expect(durations.toJSON().actions).toEqual({ [action]: seen.slice(10) });
   expect(durations.nextPollAt("none", 0)).toBe(2_000);
 });
 
 describe("refuses", () => {
   test.each<[name: string, snapshot: unknown, message: RegExp]>([
     ["text", "{}", /^a snapshot of durations must be what JSON\.stringify/],
-    ["another version", { version: 2, actions: {} }, /^a snapshot of durations must be/],
-    ["a list of actions", { version: 1, actions: [] }, /^a snapshot of durations must be/],
-    ["bins that are no list", { version: 1, actions: { a: 5 } }, /^snapshot.actions\["a"\] must/],
-    ...["[-1,1]", "[3,3]", "[1.5,2]", '["1",2]', "[1]", "[1,null]", "[1,581]", "[1,2,3]", "5"].map(
-      (entry): [string, unknown, RegExp] => [
-        `the entry ${entry}`,
-        { version: 1, actions: { [action]: [[0, 580], JSON.parse(entry)] } },
-        /^snapshot\.actions\["generate-ad"\]\[1\] must be \[from, to\]/,
-      ],
-    ),
+    ["another version", { version: 1, actions: {} }, /^a snapshot of durations must be/],
+    ["a list of actions", { version: 2, actions: [] }, /^a snapshot of durations must be/],
+    ["jobs that are no list", { version: 2, actions: { a: 5 } }, /^snapshot.actions\["a"\] must/],
+    ...[
+      "[-1,1]",
+      "[3,3]",
+      "[1.5,2]",
+      '["1",2]',
+      "[1]",
+      "[1,null]",
+      "[1,5400001]",
+      "[1,2,3]",
+      "5",
+    ].map((entry): [string, unknown, RegExp] => [
+      `the entry ${entry}`,
+      { version: 2, actions: { [action]: [[0, 5_400_000], JSON.parse(entry)] } },
+      /^snapshot\.actions\["generate-ad"\]\[1\] must be \[from, to\]/,
+    ]),
   ])("%s", (_, snapshot, message) => {
     const restore = () => createLearnedDurations(snapshot as never);
     expect(restore).toThrow(message);

@@ -71,8 +71,8 @@ test("a job of unknown action is polled evenly, like one of an action that is ne
 });
 
 test("four jobs plan nothing, and behind the longest job the distance grows", () => {
-  expect(taught(4, 19_900, 20_100).nextPollAt(action, 0)).toBe(2_000);
-  const durations = taught(60, 19_900, 20_100);
+  expect(taught(4, 19_800, 20_000).nextPollAt(action, 0)).toBe(2_000);
+  const durations = taught(60, 19_800, 20_000);
   expect(durations.nextPollAt(action, 30_000)).toBe(32_000);
   expect(durations.nextPollAt(action, 600_000)).toBe(630_000);
 });

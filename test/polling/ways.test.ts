@@ -45,7 +45,7 @@ const byPlan: Rule = {
   name: "polls when jobs like it have finished",
   script: ["processing", "completed"],
   options: { ...generated, intervalMs: undefined, targetDelayMs: 3_000, client: { durations } },
-  polls: [0, 22_637],
+  polls: [0, 22_585],
   value: completed,
 };
 

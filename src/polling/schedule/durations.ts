@@ -1,10 +1,7 @@
 import { describeValue } from "../../errors/text.ts";
 import { forgetOldest } from "../../forget-oldest.ts";
 import { isObject, refuseArgument } from "../../options/rules.ts";
-import { createPlan, type Estimate, type Plan, type SeenDuration } from "./plan.ts";
-
-/** Steps of a logarithmic scale, on which 580 is 90 minutes. */
-type Interval = readonly [from: number, to: number];
+import { createPlan, type Estimate, type Interval, type Plan, type SeenDuration } from "./plan.ts";
 
 /**
  * Learned durations, as JSON for the next run or for another machine. The lists of several
@@ -12,14 +9,9 @@ type Interval = readonly [from: number, to: number];
  */
 export interface DurationsSnapshot {
   /** Version of this form. */
-  readonly version: 1;
-  /**
-   * For each action, its last jobs: between which two steps of a logarithmic scale each has ended,
-   * 0 to 580.
-   */
-  readonly actions: {
-    readonly [action: string]: readonly (readonly [from: number, to: number])[];
-  };
+  readonly version: 2;
+  /** For each action, its last jobs: between which two milliseconds each has ended. */
+  readonly actions: { readonly [action: string]: readonly Interval[] };
 }
 
 /** Durations of finished jobs, by action. Waits learn from it when to poll. */
@@ -41,14 +33,8 @@ export interface Schedule extends LearnedDurations {
   estimate(action: string | undefined, waitedMs: number): Estimate | undefined;
 }
 
-const unitMs = 50;
-const stepGrowth = 0.02;
-const lastStep = 580;
-
-const stepOf = (ms: number): number =>
-  Math.min(Math.round(Math.log1p(Math.max(0, ms) / unitMs) / stepGrowth), lastStep);
-
-const timeOf = (step: number): number => unitMs * Math.expm1(step * stepGrowth);
+/** A job that takes longer counts as one of this time. */
+const longestMs = 90 * 60_000;
 
 /** Beyond this number, the action that was longest without a job is forgotten. */
 const maxActions = 50;
@@ -73,16 +59,14 @@ export const createSchedule = (): Schedule => {
   const planOf = (action: string | undefined): Plan => {
     const history = histories.get(action ?? "");
     if (history === undefined) return nothingKnown;
-    history.plan ??= createPlan(
-      history.seen.map(([from, to]) => ({ afterMs: timeOf(from), byMs: timeOf(to) })),
-    );
+    history.plan ??= createPlan(history.seen);
     return history.plan;
   };
 
   return {
     add: (action, { afterMs, byMs }) => {
-      const from = Math.min(stepOf(afterMs), lastStep - 1);
-      const to = Math.max(stepOf(byMs), from + 1);
+      const from = Math.round(Math.min(Math.max(0, afterMs), longestMs - 1));
+      const to = Math.round(Math.min(Math.max(byMs, from + 1), longestMs));
       if (Number.isNaN(to)) return;
       const name = action.slice(0, maxNameLength);
       const seen = [...(histories.get(name)?.seen ?? []), [from, to] as const];
@@ -92,7 +76,7 @@ export const createSchedule = (): Schedule => {
     },
     toJSON: () => {
       const jobs = [...histories].map(([action, { seen }]) => [action, seen] as const);
-      return { version: 1, actions: Object.fromEntries(jobs) };
+      return { version: 2, actions: Object.fromEntries(jobs) };
     },
     nextPollAt: (action, waitedMs, targetDelayMs) =>
       planOf(action).nextPollAt(waitedMs, targetDelayMs),
@@ -102,8 +86,8 @@ export const createSchedule = (): Schedule => {
 
 const isInterval = (value: unknown): value is Interval => {
   const [from, to, ...more] = Array.isArray(value) ? value : [];
-  const areSteps = Number.isInteger(from) && Number.isInteger(to) && more.length === 0;
-  return areSteps && 0 <= from && from < to && to <= lastStep;
+  const areWhole = Number.isInteger(from) && Number.isInteger(to) && more.length === 0;
+  return areWhole && 0 <= from && from < to && to <= longestMs;
 };
 
 /**
@@ -117,10 +101,10 @@ const isInterval = (value: unknown): value is Interval => {
  * const client = createClient({ baseUrl, apiKey, durations });
  */
 export const createLearnedDurations = (
-  snapshot: DurationsSnapshot = { version: 1, actions: {} },
+  snapshot: DurationsSnapshot = { version: 2, actions: {} },
 ): LearnedDurations => {
   const { version, actions } = isObject(snapshot) ? snapshot : {};
-  if (version !== 1 || !isObject(actions)) {
+  if (version !== 2 || !isObject(actions)) {
     return refuseArgument(
       "a snapshot of durations must be what JSON.stringify(durations) gave, read by JSON.parse; " +
         `got ${describeValue(snapshot)}`,
@@ -135,10 +119,10 @@ export const createLearnedDurations = (
     for (const [index, job] of jobs.entries()) {
       if (!isInterval(job)) {
         return refuseArgument(
-          `${name}[${index}] must be [from, to], whole numbers from 0 to ${lastStep} that rise`,
+          `${name}[${index}] must be [from, to], whole numbers from 0 to ${longestMs} that rise`,
         );
       }
-      schedule.add(action, { afterMs: timeOf(job[0]), byMs: timeOf(job[1]) });
+      schedule.add(action, { afterMs: job[0], byMs: job[1] });
     }
   }
   return schedule;

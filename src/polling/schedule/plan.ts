@@ -6,6 +6,9 @@ export interface SeenDuration {
   readonly byMs: number;
 }
 
+/** The same, in whole milliseconds. */
+export type Interval = readonly [from: number, to: number];
+
 /** A guess, from the durations so far. */
 export interface Estimate {
   /** Time from the submission to the end, in milliseconds. */
@@ -29,12 +32,12 @@ const growth = 0.05;
 /** However sure a plan is, no gap is longer than this many targets, or than the time so far. */
 const longestGapInTargets = 30;
 
-const endsOf = (seen: readonly SeenDuration[]): number[] =>
+const endsOf = (seen: readonly Interval[]): number[] =>
   seen
-    .flatMap(({ afterMs, byMs }) =>
+    .flatMap(([from, to]) =>
       Array.from(
         { length: partsOfJob },
-        (_, part) => afterMs + ((byMs - afterMs) * (part + 1)) / partsOfJob,
+        (_, part) => from + ((to - from) * (part + 1)) / partsOfJob,
       ),
     )
     .sort((one, other) => one - other);
@@ -80,7 +83,7 @@ export interface Plan {
   estimate(waitedMs: number): Estimate | undefined;
 }
 
-export const createPlan = (seen: readonly SeenDuration[]): Plan => {
+export const createPlan = (seen: readonly Interval[]): Plan => {
   const ends = endsOf(seen);
   const typicalMs = ends[ends.length >> 1] ?? 0;
   const budgets = new Map<number, number>();
