@@ -7,10 +7,10 @@ import { refuseArgument } from "../options/rules.ts";
 import { memoryOf } from "../request/job-memory.ts";
 import type { PollClient, ResultOf } from "../request/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
-import { advance, isLastPoll, lastPollMs } from "./advance.ts";
+import { isLastPoll, lastPollMs } from "./advance.ts";
 import { type PollOptions, pollRules, resolvePollOptions } from "./poll-options.ts";
 import { type PollTicket, readTicket, withoutJob } from "./poll-ticket.ts";
-import { progressOf, reportPoll, withPercent } from "./progress.ts";
+import { applyPoll } from "./progress.ts";
 import { readerOf, readOnce } from "./read-jobs.ts";
 import { createSchedule } from "./schedule/durations.ts";
 import { abortedWait } from "./wait-errors.ts";
@@ -67,19 +67,12 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const ref = { job_id: jobId, action: before.action as Action };
   const get = (given: CallOptions) => reader.get(ref, given);
   const { value, ...outcome } = await readOnce(get, Math.min(maxTimerMs, longestMs), signal);
-  const seen = { ...outcome, job: value, askedAt };
   const now = Date.now();
-  const step = advance(before, seen, { now, config, durations });
-  const { job, error, pollAt = now } = step;
-  let next = step.ticket;
-  reportPoll(seen, step, config, durations, () => {
-    const progress = progressOf(next, { durations, now, polledAt: now, pollAt });
-    next = withPercent(next, progress);
-    return progress;
-  });
+  const wait = { config, ticket: before, polledAt: askedAt, pollAt: askedAt };
+  const { job, error } = applyPoll(wait, { ...outcome, job: value, askedAt }, durations, now);
   if (error !== undefined) throw showCaller(error);
   // The client has checked the result by its schema for the action.
   if (job !== undefined) return { done: true, job: job as FinishedJob<ResultOf<S, A>> };
-  const waitMs = Math.max(0, Math.min(pollAt, deadlineAt) - now);
-  return { done: false, ticket: withoutJob({ ...next, jobId }), waitMs };
+  const waitMs = Math.max(0, Math.min(wait.pollAt, deadlineAt) - now);
+  return { done: false, ticket: withoutJob({ ...wait.ticket, jobId }), waitMs };
 };

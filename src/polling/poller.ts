@@ -1,10 +1,10 @@
 import { memoryOf } from "../request/job-memory.ts";
 import { type JobReader, type JobRef, readJobRef } from "../request/job-ref.ts";
-import { advance, firstPollAt, isLastPoll, lastPollMs, type PollResult } from "./advance.ts";
+import { firstPollAt, isLastPoll, lastPollMs, type PollResult } from "./advance.ts";
 import { createLoader } from "./loader.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { newTicket } from "./poll-ticket.ts";
-import { progressOf, reportPoll, withPercent } from "./progress.ts";
+import { applyPoll, readProgress } from "./progress.ts";
 import { createSchedule } from "./schedule/durations.ts";
 import { createClock, createSemaphore, roundingMs, type Wait, wake } from "./wait.ts";
 import { abortedWait } from "./wait-errors.ts";
@@ -87,14 +87,6 @@ const createPoller = (reader: JobReader) => {
     }
   };
 
-  const readProgress = (wait: Wait): WaitProgress => {
-    const pollAt = Math.max(wait.pollAt, loader.heldUntil(wait));
-    const times = { now: clock.now(), polledAt: wait.polledAt, pollAt };
-    const progress = progressOf(wait.ticket, { durations, ...times });
-    wait.ticket = withPercent(wait.ticket, progress);
-    return progress;
-  };
-
   return {
     /** It does nothing before it runs. */
     createWait: (ref: JobRef, config: PollConfig, semaphore = usualSemaphore): Wait => {
@@ -122,12 +114,12 @@ const createPoller = (reader: JobReader) => {
       };
     },
 
-    readProgress,
+    readProgress: (wait: Wait): WaitProgress =>
+      readProgress(wait, durations, clock.now(), loader.heldUntil(wait)),
 
     /** Polls until the job has finished; by steps, until it is seen: at the deadline, with an error. */
     run: async (wait: Wait, isStepwise = false) => {
-      const { config } = wait;
-      const { signal, waker } = config;
+      const { signal, waker } = wait.config;
       if (waits.size === 0) leavePage = listenToPage(refetchOnFocus);
       waits.add(wait);
       signal?.addEventListener("abort", resumeAborted);
@@ -137,12 +129,7 @@ const createPoller = (reader: JobReader) => {
         await undefined;
         for (;;) {
           const seen = await pollWhenDue(wait);
-          const now = clock.now();
-          const step = advance(wait.ticket, seen, { now, config, durations });
-          wait.ticket = step.ticket;
-          wait.polledAt = now;
-          wait.pollAt = step.pollAt ?? now;
-          reportPoll(seen, step, config, durations, () => readProgress(wait));
+          const step = applyPoll(wait, seen, durations, clock.now(), loader.heldUntil(wait));
           const { error, job = isStepwise ? seen.job : undefined } = step;
           if (error !== undefined || job !== undefined) return { error, job };
         }

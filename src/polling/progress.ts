@@ -1,57 +1,67 @@
 import { isFinished } from "../contract/jobs.ts";
 import { callSafely, notify } from "../hooks.ts";
-import type { PollResult, WaitStep } from "./advance.ts";
+import { advance, type PollResult, type WaitStep } from "./advance.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { bornAt, type WaitTicket } from "./poll-ticket.ts";
 import type { Schedule } from "./schedule/durations.ts";
 
-interface ProgressContext {
-  readonly durations: Schedule;
-  readonly now: number;
-  readonly polledAt: number;
-  readonly pollAt: number;
+/** What polls change of a wait. */
+export interface WaitState {
+  readonly config: PollConfig;
+  ticket: WaitTicket;
+  /** Time of its last poll; of its start, before the first. */
+  polledAt: number;
+  pollAt: number;
 }
 
-/** It no longer changes once the job has finished. */
-export const progressOf = (
-  ticket: WaitTicket,
-  { now, polledAt, pollAt, durations }: ProgressContext,
+/**
+ * Returns the progress of a wait, and notes its percent: what other jobs teach meanwhile does not
+ * lower it. It no longer changes once the job has finished.
+ *
+ * @param heldUntil - Time until which the next poll is held up
+ */
+export const readProgress = (
+  wait: WaitState,
+  durations: Schedule,
+  now: number,
+  heldUntil = 0,
 ): WaitProgress => {
+  const { ticket, polledAt } = wait;
   const { action, polls, lastJob, deadlineAt, percent = 0 } = ticket;
   const hasFinished = lastJob !== undefined && isFinished(lastJob.status);
   const elapsedMs = Math.max(0, Math.round((hasFinished ? polledAt : now) - bornAt(ticket)));
   if (hasFinished) return { elapsedMs, polls, estimate: { expectedMs: elapsedMs, percent: 100 } };
-  const estimate = durations.estimate(action, elapsedMs);
-  return {
-    elapsedMs,
-    polls,
-    nextPollInMs: Math.round(Math.max(0, Math.min(pollAt, deadlineAt) - now)),
-    estimate: estimate && {
-      expectedMs: Math.round(estimate.expectedMs),
-      percent: Math.max(estimate.percent, percent),
-    },
+  const pollAt = Math.min(Math.max(wait.pollAt, heldUntil), deadlineAt);
+  const known = durations.estimate(action, elapsedMs);
+  const estimate = known && {
+    expectedMs: Math.round(known.expectedMs),
+    percent: Math.max(known.percent, percent),
   };
+  if (estimate) wait.ticket = { ...ticket, percent: estimate.percent };
+  return { elapsedMs, polls, nextPollInMs: Math.round(Math.max(0, pollAt - now)), estimate };
 };
 
-/** Notes the percent: what other jobs teach meanwhile does not lower it. */
-export const withPercent = (ticket: WaitTicket, { estimate }: WaitProgress): WaitTicket => ({
-  ...ticket,
-  percent: estimate?.percent ?? ticket.percent,
-});
-
-/** Learns from a poll, and calls its observers. */
-export const reportPoll = (
-  { job, error }: PollResult,
-  { ticket, duration, error: end }: WaitStep,
-  { onUpdate, onPollFailed }: PollConfig,
+/** Advances a wait by a poll, learns from it, and calls the observers. */
+export const applyPoll = (
+  wait: WaitState,
+  seen: PollResult,
   durations: Schedule,
-  progress: () => WaitProgress,
-): void => {
-  if (duration !== undefined) durations.add(ticket.action ?? "", duration);
+  now: number,
+  heldUntil?: number,
+): WaitStep => {
+  const { config } = wait;
+  const { onUpdate, onPollFailed } = config;
+  const { job, error } = seen;
+  const step = advance(wait.ticket, seen, { now, config, durations });
+  wait.ticket = step.ticket;
+  wait.polledAt = now;
+  wait.pollAt = step.pollAt ?? now;
+  if (step.duration !== undefined) durations.add(step.ticket.action ?? "", step.duration);
   // A failure that ends the wait is thrown instead.
-  if (error !== undefined && error !== end) notify("onPollFailed", onPollFailed, error);
+  if (error !== undefined && error !== step.error) notify("onPollFailed", onPollFailed, error);
   if (job && onUpdate) {
-    const current = progress();
-    callSafely("onUpdate", () => onUpdate(job, current));
+    const progress = readProgress(wait, durations, now, heldUntil);
+    callSafely("onUpdate", () => onUpdate(job, progress));
   }
+  return step;
 };

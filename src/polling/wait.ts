@@ -1,18 +1,12 @@
 import type { JobRef } from "../request/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
 import type { PollResult } from "./advance.ts";
-import type { PollConfig } from "./poll-options.ts";
-import type { WaitTicket } from "./poll-ticket.ts";
+import type { WaitState } from "./progress.ts";
 
 /** One wait in this process. Its times are of the poller's clock. */
-export interface Wait {
+export interface Wait extends WaitState {
   readonly ref: JobRef;
-  readonly config: PollConfig;
   readonly semaphore: Semaphore;
-  ticket: WaitTicket;
-  /** Time of its last poll; of its start, before the first. */
-  polledAt: number;
-  pollAt: number;
   /** Its next poll is a GET of its job, as soon as possible. */
   mustPoll: boolean;
   /** What a list has just shown of its job. */

@@ -11,7 +11,9 @@ export interface DurationsSnapshot {
   /** Version of this form. */
   readonly version: 2;
   /** For each action, its last jobs: between which two milliseconds each has ended. */
-  readonly actions: { readonly [action: string]: readonly Interval[] };
+  readonly actions: {
+    readonly [action: string]: readonly (readonly [from: number, to: number])[];
+  };
 }
 
 /** Durations of finished jobs, by action. Waits learn from it when to poll. */
