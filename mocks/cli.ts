@@ -83,7 +83,10 @@ const [command, ...args] = process.argv.slice(2);
 const surroundings = {
   env: process.env,
   signal: stopping.signal,
-  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+  showProgress: process.stdout.isTTY
+    ? (text: string) =>
+        void process.stdout.write(`\r\u001b[2K${text.slice(0, process.stdout.columns - 1)}`)
+    : undefined,
   print: (text: string) => console.log(text),
   printError: (text: string) => console.error(text),
 };
@@ -93,8 +96,6 @@ const run = async (): Promise<number> => {
   switch (command) {
     case "check":
       return (await import("./conformance/check/run-check.ts")).runCheck(args, surroundings);
-    case "record":
-      return (await import("./conformance/record/run-record.ts")).runRecord(args, surroundings);
     default:
       return serve();
   }

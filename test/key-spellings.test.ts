@@ -1,12 +1,8 @@
 // A service, or what stands before it, may echo the key in any spelling: it ends in no log.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { inspect } from "node:util";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runCheck } from "../mocks/conformance/check/run-check.ts";
 import { hideKeys } from "../mocks/conformance/hide-keys.ts";
-import { runRecord } from "../mocks/conformance/record/run-record.ts";
 import type { AdGenError, ClientOptions } from "../src/index.ts";
 import { createMemoryStore, createProxy } from "../src/proxy.ts";
 import { raw, success } from "./helpers/answers.ts";
@@ -136,29 +132,6 @@ const places: Readonly<Record<string, Place>> = {
       texts.push(lines.join("\n"));
     }
     return texts;
-  },
-  "what adgen-mock record prints, writes and shows": async (key) => {
-    const folder = mkdtempSync(join(tmpdir(), "adgen-key-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const path = join(folder, "session.jsonl");
-    const answers = spellRaw(key).map((words) => raw(400, failed(words), json));
-    const { url } = await listen(...answers);
-    const { lines, surroundings } = printer();
-    const stop = new AbortController();
-    const args = ["--port", "0", "--to", url, "--write", path];
-    const ended = runRecord(args, { ...surroundings, signal: stop.signal });
-    await expect.poll(() => lines.join("\n")).toContain("ADGEN_BASE_URL=");
-    const own = /ADGEN_BASE_URL=(\S+)/.exec(lines.join("\n"))?.[1] ?? "";
-    const headers = { ...json, authorization: `Bearer ${key}` };
-    for (const text of ["", ...spell(key)].slice(0, answers.length)) {
-      const body = JSON.stringify({ action: "generate-ad", prompt: text });
-      const query = encodeURIComponent(text);
-      await fetch(`${own}/v1/jobs?of=${query}`, { method: "POST", headers, body });
-    }
-    const page = await (await fetch(`${own}/__mock/`)).text();
-    stop.abort();
-    await ended;
-    return [lines.join("\n"), readFileSync(path, "utf8"), page];
   },
 };
 

@@ -305,10 +305,9 @@ const mockRules: readonly ImportRule[] = [
     files: ["mocks/conformance"],
     may: [
       ...["mocks/conformance", "mocks/domain/messages", "mocks/domain/prices"],
-      ...["mocks/http/match", "mocks/http/authorization", "mocks/faces/server/page"],
-      ...["mocks/faces/server/admin/documents", "mocks/faces/server/cross-origin"],
-      ...["src/contract", "src/errors/text", "node:*", "hono", "zod"],
+      ...["src/contract", "src/errors/text", "src/assumed", "node:*"],
     ],
+    mayTypes: ["src/answer/standard-schema"],
     never: ["msw", "ky", "mocks/service", "mocks/world"],
   },
   {

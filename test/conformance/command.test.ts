@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runCheck } from "../../mocks/conformance/check/run-check.ts";
 import type { FaultOptions, MockFault, MockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
+import { raw } from "../helpers/answers.ts";
+import { listen } from "../helpers/http-server.ts";
 import { createScriptedService, keys } from "./mock-world.ts";
 
 let service: MockService;
@@ -16,15 +18,16 @@ afterEach(() => server.close());
 
 /** Runs the command in this process. */
 const runWith = async (args: readonly string[]) => {
-  const [lines, errors]: [string[], string[]] = [[], []];
+  const [lines, errors, progress]: [string[], string[], string[]] = [[], [], []];
   const code = await runCheck(args, {
     env: {},
     pollIntervalMs: 5,
     print: (text) => lines.push(...text.split("\n")),
     printError: (text) => errors.push(text),
+    showProgress: (text) => void progress.push(text),
   });
   const printed = [...lines, ...errors].join("\n");
-  return { code, lines, last: lines.at(-1), printed, errors: errors.join("\n") };
+  return { code, lines, summary: lines.at(-2), printed, progress, errors: errors.join("\n") };
 };
 
 const run = (...args: readonly string[]) =>
@@ -43,9 +46,15 @@ const made = (): unknown[] =>
 describe("adgen-mock check", () => {
   test("goes through the free part of the script, and charges and leaves nothing", async () => {
     const { credits } = service.account(keys.first);
-    const { code, last, errors } = await run();
+    const { code, lines, summary, progress, errors } = await run();
     expect([code, errors]).toEqual([0, ""]);
-    expect(last).toMatch(/^1\d\d ok, 0 against the document, 0 unlike .*, [1-9]\d skipped$/);
+    expect(summary).toMatch(
+      /^1\d\d steps: 1\d\d ok, 0 break .*, 0 differ .*, 0 not .*, [1-9]\d skipped$/,
+    );
+    // One screen.
+    expect(lines.length).toBeLessThan(20);
+    expect(progress[0]).toMatch(/^1 of 1\d\d: refuses/);
+    expect(progress.at(-1)).toBe("");
     expect([charges(), made()]).toEqual([[], []]);
     expect(service.account(keys.first).credits).toEqual(credits);
     const submitted = service.journal.find({ operation: "jobs.submit", status: 202 });
@@ -53,13 +62,15 @@ describe("adgen-mock check", () => {
   });
 
   test("goes through all of it when it may spend and has every key", async () => {
-    const { code, last, printed } = await run(
+    const { code, summary, printed } = await run(
       ...["--spend", "--mock", ...others, "--poll-ms", "5000"],
     );
     // No answer shows what a video costs.
-    expect(printed).toMatch(/✓ A11 .*only the limits of `duration` were seen; no answer tells/);
+    expect(printed).toMatch(/✓ hold: .*A11 \(only its limits of duration\)/);
     expect(code).toBe(0);
-    expect(last).toMatch(/^1\d\d ok, 0 against the document, 0 unlike .*, 0 skipped$/);
+    expect(summary).toMatch(
+      /^1\d\d steps: 1\d\d ok, 0 break .*, 0 differ .*, 0 not .*, 0 skipped$/,
+    );
     expect(charges().length).toBeGreaterThan(8);
     const { ledger } = service.account(keys.poor);
     expect(ledger.filter(({ reason }) => reason === "charge")).toEqual([]);
@@ -73,35 +84,39 @@ describe("adgen-mock check", () => {
     play(empty, { operation: "savedAds.create" });
     const { code, lines, printed } = await run(...others);
     expect(code).toBe(1);
-    const [step, why] = lines.slice(lines.findIndex((line) => /✗ saves an ad /.test(line)));
-    expect(step).toMatch(/^✗ saves an ad .* differs \(documented: 2\. Response envelope; /);
-    expect(why).toContain("expected success to say what the status says, saw 200");
+    expect(lines).toContainEqual(
+      expect.stringMatching(
+        /^✗ breaks the document \(2\. Response envelope\): expected success to say what the status says; seen: 418 .*, 200 .* \(2 steps: lists brands, …\)$/,
+      ),
+    );
     expect(printed).toContain("Who is ***?");
     for (const key of Object.values(keys)) expect(printed).not.toContain(key);
   });
 
   test("waits when it is asked to, and asks again", async () => {
     play({ kind: "rate-limit", retryAfterMs: 0 }, { times: 3 });
-    const { code, last } = await run();
+    const { code, summary } = await run();
     expect(code).toBe(0);
-    expect(last).toContain(" 0 against the document");
+    expect(summary).toContain(" 0 break the document");
     service.journal.assertCount(3, { status: 429 });
   });
 
   test("says of no rule that it is broken while the service fails", async () => {
     play({ kind: "status", status: 503 }, { operation: "jobs.get", times: Infinity });
-    const { code, last, printed } = await run();
+    const { code, summary, printed } = await run();
     expect(code).toBe(1);
-    expect(last).toMatch(/ 0 against the document, 0 unlike .*, [1-9] not answered, /);
-    expect(printed).toContain("not answered (the service failed: 503)");
+    expect(summary).toMatch(/ 0 break .*, 0 differ .*, [1-9] not answered, /);
+    expect(printed).toMatch(
+      /✗ not answered: the service failed: 503 \([1-9] steps: shows a job, …\)/,
+    );
   });
 
   test("has a report for machines", async () => {
     const { code, printed } = await run("--json");
     const { steps, ...report } = JSON.parse(printed);
     expect(code).toBe(0);
-    const summary = { documented: 0, assumed: 0 };
-    expect(report).toMatchObject({ baseUrl: server.url, summary, left: [] });
+    const summary = { breaks: 0, differs: 0 };
+    expect(report).toMatchObject({ baseUrl: server.url, summary, causes: [], left: [] });
     const lists = { name: "lists jobs", operation: "jobs.list", verdict: "ok", exchanges: 1 };
     const takes = { name: "takes copy-ad", operation: "jobs.submit", verdict: "skipped" };
     expect(steps).toContainEqual(lists);
@@ -138,6 +153,15 @@ describe("adgen-mock check", () => {
     expect([code, lines]).toEqual([2, []]);
     expect(errors).toContain(message);
     expect(errors).not.toContain("secret-key");
+  });
+
+  test("stops in words where the address is that of another web server", async () => {
+    const { url } = await listen(raw(200, "<html>Welcome</html>", { "content-type": "text/html" }));
+    const { code, errors, lines } = await runWith(["--base-url", url, ...key]);
+    expect([code, lines]).toEqual([2, []]);
+    expect(errors).toContain(
+      `${url} is no such service: GET /v1/jobs answered 200 with text/html, not JSON`,
+    );
   });
 
   test("explains itself, and ends with 2 when no service answers or one refuses the key", async () => {

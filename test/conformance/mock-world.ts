@@ -78,12 +78,6 @@ export const succeed = (status: number, data: object): Twist => {
   return () => ({ status, body });
 };
 
-/** Makes every answer a refusal. */
-export const refuse = (status: number, error: string): Twist => {
-  const body = JSON.stringify({ success: false, data: null, error });
-  return () => ({ status, body, headers: {} });
-};
-
 /** Asks a mock whose answers are changed on their way. */
 export const askTwisted =
   ({ fetch }: MockService, ...twists: readonly Twist[]): AskService =>

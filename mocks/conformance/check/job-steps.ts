@@ -1,13 +1,16 @@
-import { actions } from "../../../src/contract/actions.ts";
-import { isFinished, isJobStatus, type JobStatus } from "../../../src/contract/jobs.ts";
+import { assumedSchemas } from "../../../src/assumed.ts";
+import { type Action, actions } from "../../../src/contract/actions.ts";
+import { isFinished, type JobStatus } from "../../../src/contract/jobs.ts";
 import { assumedMessages } from "../../domain/messages.ts";
 import type { Assumption } from "../assumptions.ts";
 import { refusalSteps } from "./refusal-steps.ts";
 import {
+  type Answer,
   assumed,
   data,
   documented,
   type Expectation,
+  fits,
   refused,
   type Step,
   status,
@@ -20,6 +23,8 @@ import {
   invalid,
   jobs,
   limits,
+  ofKnownState,
+  oneOfFourStates,
   retryAfter,
   submit,
   variationsRange,
@@ -30,17 +35,17 @@ const noJob = refused(404, errors, assumedMessages.jobNotFound);
 const look = (name: string, id: string, expects: Step["expects"], detail?: Partial<Step>): Step =>
   step(name, `GET /v1/jobs/{${id}}`, expects, detail);
 
-const shown: readonly Expectation[] = [
-  status(200, jobs),
-  data("one of the four states", documented("3. States and transitions"), (job) =>
-    isJobStatus(job.status),
-  ),
-];
+const shown: readonly Expectation[] = [status(200, jobs), oneOfFourStates];
 
 const isShownAs = (state: string): Expectation => ({
-  ...data(`the status ${state}`, assumed("A3"), (job) => job.status === state),
+  ...ofKnownState(data(`the status ${state}`, assumed("A3"), (job) => job.status === state)),
   mockOnly: true,
 });
+
+const isAtItsEnd = (says: string): Expectation =>
+  ofKnownState(
+    data(says, documented("3. States and transitions"), ({ status }) => isFinished(status)),
+  );
 
 /** Something about a job in one state. */
 const inState = (state: JobStatus, expectation: Expectation): Expectation => ({
@@ -48,20 +53,27 @@ const inState = (state: JobStatus, expectation: Expectation): Expectation => ({
   about: ({ status, data }) => status < 400 && data?.status === state,
 });
 
-const wholeCopy = (count: number): Expectation =>
+const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value : []);
+
+/** What its schema cannot say of a result; a list that is not there is the schema's business. */
+const hasEntries = (count: number): Expectation => {
+  const entriesOf = ({ result }: Answer["data"]): unknown =>
+    result?.copy ?? result?.images ?? result?.videos;
+  const expectation = data("one entry in the result for each variation", assumed("A9"), (job) => {
+    return listOf(entriesOf(job)).length === count;
+  });
+  return {
+    ...expectation,
+    about: ({ status, data }) =>
+      status < 400 && data?.status === "completed" && Array.isArray(entriesOf(data)),
+    shows: ({ data }) => listOf(entriesOf(data)).length,
+  };
+};
+
+const readable = (action: Action): Expectation =>
   inState(
     "completed",
-    data(
-      `${count} texts in result.copy, with headline, primary_text, description, call_to_action`,
-      assumed("A9"),
-      ({ result }) =>
-        result?.copy?.length === count &&
-        result.copy.every((text: Record<string, unknown>) =>
-          ["headline", "primary_text", "description", "call_to_action"].every(
-            (field) => typeof text[field] === "string",
-          ),
-        ),
-    ),
+    fits("A9", assumedSchemas.results[action], ({ result }) => result),
   );
 
 /** That a request is taken shows that it was read as assumed. */
@@ -97,10 +109,9 @@ const freeJobs: readonly Step[] = [
     "copyJob",
     [
       ...shown,
-      data("an end within the time", documented("3. States and transitions"), (job) =>
-        isFinished(job.status),
-      ),
-      wholeCopy(2),
+      isAtItsEnd("an end within the time"),
+      hasEntries(2),
+      readable("generate-ad-copy"),
       inState(
         "failed",
         data("a reason in error", assumed("A8"), ({ error }) => typeof error === "string"),
@@ -110,15 +121,13 @@ const freeJobs: readonly Step[] = [
   ),
   look("keeps a finished job finished", "copyJob", [
     ...shown,
-    data("a finished job", documented("3. States and transitions"), (job) =>
-      isFinished(job.status),
-    ),
+    isAtItsEnd("a finished job"),
     retryAfter("which is not there", undefined),
   ]),
   submit("writes one text when it is not told how many", copy, accepted, {
     remembers: { shortJob: ({ job_id }) => job_id },
   }),
-  look("finishes that too", "shortJob", [...shown, wholeCopy(1)], {
+  look("finishes that too", "shortJob", [...shown, hasEntries(1), readable("generate-ad-copy")], {
     until: (job) => isFinished(job.status),
   }),
   submit("writes 1 text", { ...copy, variations: 1 }),
@@ -139,7 +148,6 @@ const freeJobs: readonly Step[] = [
 ];
 
 const listed = documented("4. Endpoints, Jobs");
-const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value : []);
 
 const lists: readonly Step[] = [
   step("lists jobs", "GET /v1/jobs", [
@@ -180,16 +188,6 @@ const unknownJobs: readonly Step[] = [
   step("knows no job by a name that every object has", "GET /v1/jobs/__proto__", noJob),
 ];
 
-const pictures = (count: number): Expectation =>
-  inState(
-    "completed",
-    data(
-      `${count} entries in result.images or result.videos`,
-      assumed("A9"),
-      ({ result }) => listOf(result?.images ?? result?.videos).length === count,
-    ),
-  );
-
 const paidJobs: readonly Step[] = [
   ...actions
     .filter((action) => action !== "generate-ad-copy")
@@ -200,12 +198,22 @@ const paidJobs: readonly Step[] = [
         remembers: { [name]: ({ job_id }) => job_id },
       });
     }),
-  look("finishes a job that makes a picture", "generatead", [...shown, pictures(1)], {
-    until: (job) => isFinished(job.status),
-  }),
-  look("finishes a job that makes a video", "videoa2", [...shown, pictures(1)], {
-    until: (job) => isFinished(job.status),
-  }),
+  look(
+    "finishes a job that makes a picture",
+    "generatead",
+    [...shown, hasEntries(1), readable("generate-ad")],
+    {
+      until: (job) => isFinished(job.status),
+    },
+  ),
+  look(
+    "finishes a job that makes a video",
+    "videoa2",
+    [...shown, hasEntries(1), readable("video-a-2")],
+    {
+      until: (job) => isFinished(job.status),
+    },
+  ),
   submit("makes 10 pictures", { action: "image-a-2", variations: 10 }, accepted, { costs: true }),
   submit(
     "refuses 11 pictures",

@@ -4,8 +4,10 @@ import { type Answer, documented, type Rule, type Step } from "./step.ts";
 /** Something that is not as expected, and by which rule. */
 export interface Difference {
   readonly rule: Rule;
-  /** "expected status 200, saw 204". */
-  readonly message: string;
+  /** "status 200". */
+  readonly expected: string;
+  /** What was there instead, as JSON: "204". */
+  readonly saw: string;
 }
 
 /** An answer, held against what is expected of it. */
@@ -19,7 +21,7 @@ export interface Judgement {
 const briefWith =
   (hide: (text: string) => string) =>
   (value: unknown): string =>
-    hide(JSON.stringify(value) ?? "nothing").slice(0, 200);
+    hide(JSON.stringify(value) ?? "nothing").slice(0, 100);
 
 /** Describes the flaw of the envelope, by the document's rules for every answer. */
 const envelopeFlaw = ({ status, body }: Reply): string | undefined => {
@@ -53,7 +55,8 @@ export const judge = (
     ? [
         {
           rule: documented("2. Response envelope"),
-          message: `expected ${flaw}, saw ${reply.status} ${brief(reply.body)}`,
+          expected: flaw,
+          saw: `${reply.status} ${brief(reply.body)}`,
         },
       ]
     : [];
@@ -68,7 +71,7 @@ export const judge = (
       // An answer of an unforeseen shape: the expectation does not hold.
     }
     if (isHeld) held.push(rule);
-    else differences.push({ rule, message: `expected ${says}, saw ${brief(shows?.(answer))}` });
+    else differences.push({ rule, expected: says, saw: brief(shows?.(answer)) });
   }
   return { differences, held };
 };

@@ -1,3 +1,4 @@
+import { assumedSchemas } from "../../../src/assumed.ts";
 import { assumedMessages } from "../../domain/messages.ts";
 import {
   type Answer,
@@ -5,6 +6,7 @@ import {
   data,
   documented,
   type Expectation,
+  fits,
   refused,
   type Step,
   status,
@@ -25,9 +27,6 @@ const notObject = refused(400, errors, assumedMessages.bodyNotObject);
 
 const listOf = (value: unknown): Answer["data"][] => (Array.isArray(value) ? value : []);
 
-const hasId = (assumption: "A5" | "A6"): Expectation =>
-  data("an id", assumed(assumption), ({ id }) => typeof id === "string" && id !== "");
-
 const idOf = ({ id }: Answer["data"]): unknown => id;
 
 const isDeleted = (name: string): Expectation[] => [
@@ -37,7 +36,7 @@ const isDeleted = (name: string): Expectation[] => [
   }),
 ];
 
-const created: readonly Expectation[] = [status(201, brands), hasId("A5")];
+const created: readonly Expectation[] = [status(201, brands), fits("A5", assumedSchemas.brand)];
 
 const brandSteps: readonly Step[] = [
   step("creates a brand", "POST /v1/brands", created, {
@@ -159,17 +158,22 @@ const adSteps: readonly Step[] = [
     "POST /v1/saved-ads",
     [
       status(201, savedAds),
-      hasId("A6"),
+      fits("A6", assumedSchemas.savedAd),
       data("the brand", assumed("A6"), ({ brand_id }, { brand }) => brand_id === brand),
       data("what was sent", assumed("A6"), ({ headline }) => headline === "Ice-cold"),
       data("when it was saved", assumed("A6"), (ad) => !Number.isNaN(Date.parse(ad.created_at))),
     ],
     { body: { brand_id: "{brand}", headline: "Ice-cold" }, remembers: { ad: idOf } },
   ),
-  step("saves another", "POST /v1/saved-ads", [status(201, savedAds), hasId("A6")], {
-    body: { brand_id: "{brand}", id: "mine" },
-    remembers: { secondAd: idOf },
-  }),
+  step(
+    "saves another",
+    "POST /v1/saved-ads",
+    [status(201, savedAds), fits("A6", assumedSchemas.savedAd)],
+    {
+      body: { brand_id: "{brand}", id: "mine" },
+      remembers: { secondAd: idOf },
+    },
+  ),
   step("saves no ad to an unknown brand", "POST /v1/saved-ads", noBrand, {
     body: { brand_id: "unknown" },
   }),

@@ -35,7 +35,7 @@ export const pathSteps: readonly Step[] = [
   ...otherMethods.map(([call, allowed]) =>
     step(`does not allow ${call}`, call, [
       ...notAllowed,
-      header("allow", allowed, (value) => value === allowed, assumed("A21")),
+      header("allow", "the methods of the path", (value) => value === allowed, assumed("A21")),
     ]),
   ),
 ];

@@ -3,25 +3,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type AskService, askBy } from "../exchange.ts";
 import { hideKeys } from "../hide-keys.ts";
 import { messageOf } from "../message-of.ts";
-import { assumptionLines, describeCounts } from "../tally.ts";
 import { type CheckOptions, checkHelp, readCheckOptions } from "./check-options.ts";
-import {
-  breaksDocument,
-  describeOutcome,
-  describeSummary,
-  findingsOf,
-  summarize,
-  toJson,
-} from "./report.ts";
-import { runScript } from "./script.ts";
+import { describeStep, renderReport, summarize, toJson } from "./report.ts";
+import { runScript, script } from "./script.ts";
 
 /** The parts of a process that the command uses. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the script early; what it has made is still deleted. */
   readonly signal?: AbortSignal;
-  /** Columns of the terminal that is printed to; absent for a file or a pipe. */
-  readonly columns?: number | undefined;
+  /** Shows a line in a terminal, in place of the one before; absent for a file or a pipe. */
+  readonly showProgress?: ((text: string) => void) | undefined;
   /** Milliseconds between two polls at a job. @default 2000 */
   readonly pollIntervalMs?: number;
   readonly print: (text: string) => void;
@@ -59,12 +51,18 @@ const requireAccess = async (baseUrl: string, key: string, timeoutMs: number): P
     },
   );
   await response.body?.cancel();
+  const type = response.headers.get("content-type") ?? "no content type";
+  if (response.status < 500 && !type.includes("json")) {
+    throw new Error(
+      `${baseUrl} is no such service: GET /v1/jobs answered ${response.status} with ${type}, not JSON`,
+    );
+  }
   if (response.status === 401) throw new Error(`${baseUrl} refuses the key: 401`);
 };
 
 const runAt = async (
   { baseUrl, timeoutMs, json, steps, ...options }: CheckOptions,
-  { signal, columns, pollIntervalMs, print, printError }: Surroundings,
+  { signal, showProgress, pollIntervalMs, print, printError }: Surroundings,
 ): Promise<number> => {
   const keys = new Set(Object.values(options.keys));
   const hide = (text: string): string => hideKeys(text, keys);
@@ -82,24 +80,21 @@ const runAt = async (
     label: `Conformance ${randomUUID().slice(0, 8)}`,
     ...(signal && { signal }),
     ...(pollIntervalMs !== undefined && { pollIntervalMs }),
+    onStep: ({ name }, place) => showProgress?.(`${place + 1} of ${script.length}: ${name}`),
     onOutcome: (outcome) => {
-      const isNews = breaksDocument(outcome) || outcome.isUnanswered;
-      if (!json && (steps || isNews)) printHidden(describeOutcome(outcome));
+      showProgress?.("");
+      if (!json && steps) printHidden(describeStep(outcome));
     },
   });
 
-  const summary = summarize(report.outcomes);
-  const findings = findingsOf(report);
   if (json) printHidden(JSON.stringify({ baseUrl, ...toJson(report) }, null, 2));
-  else {
-    printHidden(
-      ["", ...assumptionLines(findings, columns), "", describeCounts(findings)].join("\n"),
-    );
-    printHidden(`${signal?.aborted ? "Interrupted: " : ""}${describeSummary(summary)}`);
+  else printHidden(renderReport(report).join("\n"));
+  if (signal?.aborted) {
+    printError("Interrupted: the steps after that were skipped");
+    return 130;
   }
-  for (const path of report.left) printError(hide(`Could not be deleted: ${path}`));
-  if (signal?.aborted) return 130;
-  return summary.documented + summary.unanswered > 0 ? 1 : 0;
+  const { breaks, unanswered } = summarize(report.outcomes);
+  return breaks + unanswered > 0 ? 1 : 0;
 };
 
 /**

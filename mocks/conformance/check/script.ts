@@ -1,3 +1,4 @@
+import { isJobStatus } from "../../../src/contract/jobs.ts";
 import { type AskService, isRecord, type Question, type Reply, readAnswer } from "../exchange.ts";
 import { hideKeys } from "../hide-keys.ts";
 import { messageOf } from "../message-of.ts";
@@ -7,7 +8,7 @@ import { jobSteps } from "./job-steps.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { deletionSteps, librarySteps } from "./library-steps.ts";
 import { pathSteps } from "./path-steps.ts";
-import type { Step } from "./step.ts";
+import { isDocumented, type Step } from "./step.ts";
 import { tenantSteps } from "./tenant-steps.ts";
 
 /*
@@ -24,11 +25,13 @@ export interface ScriptExchange {
 /** Result of a step. */
 export interface Outcome extends Judgement {
   readonly step: Step;
-  readonly verdict: "ok" | "differs" | "skipped";
-  /** Why it was skipped. */
+  /**
+   * "breaks": against the API's document; "differs": from assumptions alone; "unanswered": asked,
+   * and the service failed, which says nothing of what it does when it works.
+   */
+  readonly verdict: "ok" | "breaks" | "differs" | "unanswered" | "skipped";
+  /** Why it was skipped, or not answered. */
   readonly reason?: string;
-  /** It was asked, and the service failed: that says nothing of what it does when it works. */
-  readonly isUnanswered?: true;
   /** More than one when the step was asked again. */
   readonly exchanges: readonly ScriptExchange[];
 }
@@ -42,6 +45,8 @@ export interface ScriptOptions {
   readonly mock?: boolean;
   /** Milliseconds in which a step repeats its request until a job has finished. @default 120000 */
   readonly pollTimeoutMs?: number;
+  /** The same for a job whose state is none of the document's. @default 30000 */
+  readonly strangeStateMs?: number;
   /** Milliseconds between two such requests. @default 2000 */
   readonly pollIntervalMs?: number;
   /** Beginning of the names of the script's brands. @default "Conformance" */
@@ -50,6 +55,8 @@ export interface ScriptOptions {
   readonly signal?: AbortSignal;
   /** Steps to go through. @default all */
   readonly steps?: readonly Step[];
+  /** Called before each step. */
+  readonly onStep?: (step: Step, place: number) => void;
   readonly onOutcome?: (outcome: Outcome) => void;
 }
 
@@ -116,8 +123,9 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(
 
 /** Goes through the script, step by step; deletes what it made, however it ends. */
 export const runScript = async (ask: AskService, options: ScriptOptions): Promise<ScriptReport> => {
-  const { keys, spend = false, mock = false, signal, steps = script, onOutcome } = options;
+  const { keys, spend = false, mock = false, signal, steps = script, onStep, onOutcome } = options;
   const { pollTimeoutMs = 120_000, pollIntervalMs = 2_000, label = "Conformance" } = options;
+  const { strangeStateMs = 30_000 } = options;
   const sentKeys = new Set(Object.values(keys));
   const hide = (text: string): string => hideKeys(text, sentKeys);
   const memory: Memory = { label };
@@ -157,12 +165,16 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
   /** Asks once, or until the step has what it waits for. */
   const converse = async (step: Step, question: Question): Promise<ScriptExchange[]> => {
     const exchanges: ScriptExchange[] = [];
-    const deadline = performance.now() + pollTimeoutMs;
+    const startedAt = performance.now();
     for (;;) {
       const reply = await ask(question);
       cleanUp.note(step.operation, question, reply);
       exchanges.push({ question, reply });
-      const isLate = performance.now() + pollIntervalMs > deadline;
+      const { data } = readAnswer(reply);
+      const patienceMs = isJobStatus(data?.status)
+        ? pollTimeoutMs
+        : Math.min(pollTimeoutMs, strangeStateMs);
+      const isLate = performance.now() + pollIntervalMs > startedAt + patienceMs;
       if (isDone(step, reply) || signal?.aborted || isLate) return exchanges;
       await wait(pollIntervalMs);
     }
@@ -173,8 +185,8 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
     const skipped = (reason: string): Outcome => ({ ...nothing, verdict: "skipped", reason });
     const notAnswered = (reason: string, exchanges: readonly ScriptExchange[] = []): Outcome => ({
       ...skipped(reason),
+      verdict: "unanswered",
       exchanges,
-      isUnanswered: true,
     });
     const reason = reasonToSkip(step);
     if (reason !== undefined) return skipped(reason);
@@ -192,7 +204,9 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
       if (reply.status >= 500) return notAnswered(`the service failed: ${reply.status}`, exchanges);
       remember(step, reply);
       const judgement = judge(step, reply, memory, mock, hide);
-      const verdict = judgement.differences.length > 0 ? "differs" : "ok";
+      const { differences } = judgement;
+      const isBreach = differences.some(({ rule }) => isDocumented(rule));
+      const verdict = isBreach ? "breaks" : differences.length > 0 ? "differs" : "ok";
       return { step, verdict, ...judgement, exchanges };
     } catch (error) {
       unanswered += 1;
@@ -203,7 +217,8 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
 
   let left: readonly string[] = [];
   try {
-    for (const step of steps) {
+    for (const [place, step] of steps.entries()) {
+      onStep?.(step, place);
       const outcome = await carryOut(step);
       outcomes.push(outcome);
       onOutcome?.(outcome);

@@ -1,9 +1,14 @@
+import type { StandardSchema } from "../../../src/answer/standard-schema.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
 import { type Endpoint, endpoints } from "../../../src/contract/endpoint.ts";
 import type { Assumption } from "../assumptions.ts";
 
 /** Why something is expected: a section of the API's document, or an assumption. */
 export type Rule = { readonly documented: string } | { readonly assumed: Assumption };
+
+/** Whether a rule stands in the API's document. */
+export const isDocumented = (rule: Rule): rule is { readonly documented: string } =>
+  "documented" in rule;
 
 /** Whose key a request carries: "wrong" is nobody's, "odd" means that the step brings its header. */
 export type KeyName = "first" | "second" | "poor" | "wrong" | "odd";
@@ -119,6 +124,27 @@ export const data = (
   holds: ({ data, memory }) => Boolean(holds(data ?? {}, memory)),
   shows: ({ data }) => data,
 });
+
+/**
+ * What the package's own schema reads.
+ *
+ * @param partOf - Gives the part of the data that the schema is for
+ */
+export const fits = (
+  assumption: Assumption,
+  schema: StandardSchema<unknown, unknown>,
+  partOf: (data: Answer["data"]) => unknown = (data) => data,
+): Expectation => {
+  const issuesOf = (given: Answer["data"]) => {
+    const result = schema["~standard"].validate(partOf(given));
+    const issues = result instanceof Promise ? undefined : result.issues;
+    return issues?.map(({ path = [], message }) => `${path.join(".")}: ${message}`);
+  };
+  return {
+    ...data("what adgen-sdk/assumed reads", assumed(assumption), (given) => !issuesOf(given)),
+    shows: ({ data: given }) => issuesOf(given),
+  };
+};
 
 export const header = (
   name: string,

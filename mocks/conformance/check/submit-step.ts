@@ -1,3 +1,4 @@
+import { isJobStatus, jobStatuses } from "../../../src/contract/jobs.ts";
 import { assumedMessages } from "../../domain/messages.ts";
 import {
   assumed,
@@ -25,10 +26,25 @@ export const retryAfter = (what: string, value: string | undefined): Expectation
   mockOnly: true,
 });
 
+/** Of a job in a state that the document does not name, no more is expected. */
+export const ofKnownState = (expectation: Expectation): Expectation => ({
+  ...expectation,
+  about: ({ status, data }) => status < 400 && isJobStatus(data?.status),
+  shows: ({ data }) => data.status,
+});
+
+export const oneOfFourStates: Expectation = {
+  ...data(`a status of ${jobStatuses.join(", ")}`, documented("3. States and transitions"), (job) =>
+    isJobStatus(job.status),
+  ),
+  shows: ({ data }) => data?.status,
+};
+
 export const accepted: readonly Expectation[] = [
   status(202, jobs),
   data("a job_id", jobs, ({ job_id }) => typeof job_id === "string" && job_id !== ""),
-  data("the status queued", jobs, (job) => job.status === "queued"),
+  oneOfFourStates,
+  ofKnownState(data("the status queued", jobs, (job) => job.status === "queued")),
   retryAfter("0", "0"),
 ];
 

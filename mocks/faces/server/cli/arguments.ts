@@ -136,7 +136,6 @@ const helpOf = ([name, flag]: [string, Flag]): string => {
 /** Text of `--help`. */
 export const helpText = `Usage: adgen-mock [options]
        adgen-mock check --help     holds a real service against its document and the assumptions
-       adgen-mock record --help    passes requests on to a real service, and does the same
 
 Serves the whole ad generation service from memory, and a page to look at it.
 
