@@ -19,15 +19,12 @@ export const defaultListLength = 100;
 
 /** Looks at a job for its owner or for the mock. It pays a failed one back, and moves none on. */
 const lookAt = (context: Context, job: JobRecord): JobState => {
-  const { rules, now, moves } = context;
+  const { rules, now } = context;
   job.seenAt = Math.max(job.seenAt, now);
   // States only move forwards, so this one was the last.
   if (job.shown === "completed") return completed;
   const state = jobStateAt(job, rules.paces[job.action], now);
-  if (state.status !== (job.shown ?? "queued")) {
-    job.shown = state.status;
-    moves.count += 1;
-  }
+  if (state.status !== (job.shown ?? "queued")) job.shown = state.status;
   if (state.status === "failed") payBack(context, job, now);
   return state;
 };

@@ -54,11 +54,6 @@ export interface AccountState extends Wallet {
 export const newestFirst = <Thing>(things: ReadonlyMap<string, Thing>): Thing[] =>
   [...things.values()].reverse();
 
-/** Count of the polls that showed something new, so that a face knows when to save the state. */
-export interface Moves {
-  count: number;
-}
-
 /** Circumstances of an operation: the account that asks, the rules, the time. */
 export interface Context {
   readonly account: AccountState;
@@ -67,7 +62,6 @@ export interface Context {
   readonly now: number;
   /** Planned ends of the whole service. */
   readonly plannedEnds: Plans<JobEnd>;
-  readonly moves: Moves;
   /** Makes the URL of a job's picture or video; without it, results hold data URLs. */
   readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;
   /** Beginning of the pictures' URLs in an answer of the API. */

@@ -57,14 +57,12 @@ export const handleRequest = (
   const operation = found?.name;
   const { fault, delayMs } = meetFaults(world.faults, world.seed, operation, key);
   const accepted = fault === undefined || isCarriedOut(fault);
-  if (fault !== undefined) world.moves.count += 1;
 
   const answered = accepted
     ? answer(slot?.state, found ?? methodsAt(url, config.baseUrl), url, request.body, {
         rules: config.rules,
         now,
         plannedEnds: world.plannedEnds,
-        moves: world.moves,
         pictureUrl:
           config.artwork === "served"
             ? pictureUrl(picturesAt, config.rules.pictureFormat)

@@ -44,8 +44,6 @@ export interface JournalEntry {
   readonly accepted: boolean;
   /** Fault that the request met, if any; a latency only when there was no other fault. */
   readonly fault: MockFault | undefined;
-  /** The path, the body or the answer was cut. A cut body is the beginning of its text, with "…". */
-  readonly truncated: boolean;
 }
 
 /** Answer to a request. */
@@ -56,9 +54,6 @@ export interface JournalAnswer {
   readonly body: unknown;
 }
 
-/** A text of a record that can be cut. */
-export type CutText = "path" | "request" | "response";
-
 /** One request as the journal keeps it: texts, which take less memory than the JSON in them. */
 export interface JournalRecord
   extends Pick<
@@ -66,16 +61,12 @@ export interface JournalRecord
     "number" | "at" | "operation" | "method" | "requestId" | "accepted" | "fault" | "jobId"
   > {
   readonly key: string | undefined;
-  path: string;
-  request: string;
+  readonly path: string;
+  readonly request: string;
   /** Absent when no answer went out. */
   readonly status: number | undefined;
   /** Text in parts, which other records may share. */
-  response: readonly string[];
-  /** Texts that were cut. */
-  cut?: readonly CutText[];
-  /** Action in a request that was cut. */
-  action?: Action | undefined;
+  readonly response: readonly string[];
   /** Set when the answer is delivered. */
   tookMs?: number;
 }
@@ -100,24 +91,17 @@ const actionIn = (body: unknown): Action | undefined => {
   return isAction(action) ? action : undefined;
 };
 
-/** Tells whether a text of a record was cut. */
-export const isCut = ({ cut }: JournalRecord, text: CutText): boolean =>
-  cut?.includes(text) === true;
-
 /** Shows a request as the users of a journal see it. */
 export const showEntry = (record: JournalRecord): JournalEntry => {
-  const { key, request, status, response, cut, action, tookMs, ...entry } = record;
-  const body = isCut(record, "request") ? request : parseRequest(request);
-  const answer = response.join("");
-  const answered = isCut(record, "response") ? answer : parse(answer);
+  const { key, request, status, response, tookMs, ...entry } = record;
+  const body = parseRequest(request);
   const shown = {
     ...entry,
     account: key === undefined ? undefined : maskKey(key),
     body,
     unknownParameters: unknownParametersOf(entry.operation, body),
-    action: action ?? actionIn(body),
-    answer: status === undefined ? undefined : { status, body: answered },
-    truncated: cut !== undefined,
+    action: actionIn(body),
+    answer: status === undefined ? undefined : { status, body: parse(response.join("")) },
   };
   return Object.defineProperty(shown, "tookMs", { value: tookMs }) as JournalEntry;
 };

@@ -13,7 +13,7 @@ import {
   text,
   wholeNumber,
 } from "../options/fields.ts";
-import { isCut, type JournalEntry, type JournalRecord } from "./entry.ts";
+import type { JournalEntry, JournalRecord } from "./entry.ts";
 import { shortenKey } from "./mask-key.ts";
 
 /** Choice of entries; every field that is given must fit. */
@@ -88,7 +88,7 @@ export const fitsOutside = (record: JournalRecord, filter: JournalFilter): boole
     (account === undefined || record.key === shortenKey(account)) &&
     (job === undefined || record.jobId === job) &&
     (method === undefined || record.method.toUpperCase() === method.toUpperCase()) &&
-    (path === undefined || isCut(record, "path") || fitsPath(record.path, path)) &&
+    (path === undefined || fitsPath(record.path, path)) &&
     (status === undefined || record.status === status) &&
     (fault === undefined || (record.fault?.kind ?? false) === fault)
   );
@@ -98,13 +98,3 @@ export const fitsOutside = (record: JournalRecord, filter: JournalFilter): boole
 export const fitsBody = (entry: JournalEntry, { action, body }: JournalFilter): boolean =>
   (action === undefined || entry.action === action) &&
   (body === undefined || includes(entry.body, body));
-
-/** Names the text that a filter asks about, and that was cut in this record. */
-export const findCut = (
-  record: JournalRecord,
-  { action, path, body }: JournalFilter,
-): "path" | "body" | undefined => {
-  if (path !== undefined && isCut(record, "path")) return "path";
-  const mayFit = action === undefined || record.action === action;
-  return body !== undefined && mayFit && isCut(record, "request") ? "body" : undefined;
-};

@@ -1,16 +1,9 @@
 import { deliberate } from "../options/deliberate.ts";
 import { requireFit } from "../options/require.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
-import {
-  findCut,
-  fitsBody,
-  fitsOutside,
-  type JournalFilter,
-  journalFilterSchema,
-} from "./filter.ts";
+import { fitsBody, fitsOutside, type JournalFilter, journalFilterSchema } from "./filter.ts";
 import { shortenKey } from "./mask-key.ts";
 import {
-  describeCut,
   describeFilter,
   describeForgotten,
   describeOff,
@@ -25,11 +18,7 @@ import {
 } from "./search.ts";
 import type { JournalStore } from "./store.ts";
 
-/**
- * Record of all requests and their answers. It keeps `journalLimit` requests, and 16 Mi characters
- * of their texts. Beyond that it cuts the oldest texts: bodies to 1,000 characters, paths and
- * answers to 500. It cuts a text of more than 1 Mi characters at once.
- */
+/** Record of the latest requests and their answers, `journalLimit` of them. */
 export interface MockJournal {
   /** Latest requests, oldest first; as many as `journalLimit` allows. */
   readonly entries: readonly JournalEntry[];
@@ -39,11 +28,7 @@ export interface MockJournal {
   readonly forgotten: number;
   /** Gives the latest requests, at most `limit` of them, oldest first. */
   latest(limit: number): readonly JournalEntry[];
-  /**
-   * Finds the requests that fit, oldest first.
-   *
-   * @throws Error when the filter asks about a text that was cut
-   */
+  /** Finds the requests that fit, oldest first. */
   find(filter?: JournalFilter): readonly JournalEntry[];
   /** Counts the forgotten requests that may fit: only the account and the number are known. */
   countForgotten(filter?: JournalFilter): number;
@@ -57,21 +42,21 @@ export interface MockJournal {
    * Gives the only request that fits.
    *
    * @throws Error when no request fits, or more than one; it lists the requests that were seen
-   * @throws Error when a forgotten request may fit, or the filter asks about a text that was cut
+   * @throws Error when a forgotten request may fit
    */
   assertOne(filter?: JournalFilter): JournalEntry;
   /**
    * Gives the requests that fit, when there are `count` of them.
    *
    * @throws Error when there are more or fewer; it lists the requests that were seen
-   * @throws Error when a forgotten request may fit, or the filter asks about a text that was cut
+   * @throws Error when a forgotten request may fit
    */
   assertCount(count: number, filter?: JournalFilter): readonly JournalEntry[];
   /**
    * Checks that no request fits.
    *
    * @throws Error when a request fits; it lists the requests that were seen
-   * @throws Error when a forgotten request may fit, or the filter asks about a text that was cut
+   * @throws Error when a forgotten request may fit
    */
   assertNone(filter?: JournalFilter): void;
   /** Clears the journal of all requests so far; none of them counts as forgotten. */
@@ -102,10 +87,6 @@ export const createJournal = (
   const find = (filter: JournalFilter = {}): readonly JournalEntry[] => {
     requireFit("journal filter", journalFilterSchema, filter);
     const found = ours().filter((record) => fitsOutside(record, filter));
-    for (const record of found) {
-      const part = findCut(record, filter);
-      if (part !== undefined) throw deliberate(new Error(describeCut(record, part)));
-    }
     return found.map(showEntry).filter((entry) => fitsBody(entry, filter));
   };
 

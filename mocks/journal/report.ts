@@ -4,7 +4,6 @@ import { listSome } from "../options/require.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { JournalFilter } from "./filter.ts";
 import { maskKey } from "./mask-key.ts";
-import { shortLengths } from "./store.ts";
 
 /** Describes the requests that a filter asks for: `1 jobs.submit of edit-ad answered with 402`. */
 export const describeFilter = (filter: JournalFilter, count: number): string => {
@@ -74,18 +73,6 @@ export const describeForgotten = (forgotten: number, limit: number): string => {
 export const describeOff = (filter: JournalFilter, count: number): string =>
   `Expected ${describeFilter(filter, count)}; the journal is off (journalLimit is 0) and has seen ` +
   "nothing. Set journalLimit to the number of requests that the test sends, or more";
-
-/** Describes a question that an entry cannot answer, because its text was cut. */
-export const describeCut = (
-  { number, operation, method }: Pick<JournalEntry, "number" | "operation" | "method">,
-  part: "path" | "body",
-): string => {
-  const length = shortLengths[part === "body" ? "request" : part].toLocaleString("en");
-  return (
-    `The journal has cut the ${part} of request ${number} (${operation ?? method}) to ${length} ` +
-    `characters, and cannot tell whether it fits. Leave ${part} out of the filter, or ${clearFirst}`
-  );
-};
 
 /** Names the keys of requests that no account has: empty when there are none. */
 export const describeUnknownKeys = (

@@ -99,8 +99,7 @@ export interface MockServiceOptions {
 /** Options of a picture or a video. */
 export interface ArtworkOptions<Format extends ArtworkFormat = ArtworkFormat> {
   /**
-   * "svg" gives text; of a video it is the poster, which moves. "png" gives the bytes of a picture
-   * or a poster. "mp4" gives those of a video.
+   * "svg" gives text; of a video it is the poster. "png" gives the bytes of a picture or a poster. "mp4" gives those of a video.
    * @default "svg"
    */
   readonly format?: Format;

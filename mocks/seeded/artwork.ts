@@ -11,7 +11,7 @@ export type PictureFormat = "svg" | "png";
 
 /** Artwork of one variation by its format; the bytes of files, or the text of SVG. */
 export interface ArtworkFormats {
-  /** A picture as text. Of a video it is the poster, which moves. */
+  /** A picture as text. Of a video it is the poster. */
   readonly svg: string;
   /** A picture as a PNG file. Of a video it is the poster. */
   readonly png: Uint8Array<ArrayBuffer>;

@@ -1,4 +1,4 @@
-import { templatesFor } from "./copy-templates.ts";
+import { templates } from "./copy-templates.ts";
 import { cutText } from "./cut-text.ts";
 import { hash } from "./ids.ts";
 
@@ -42,7 +42,7 @@ export const writeCopy = (
   const it = asked.replace(/^(?:An?|The|Our|Your|Some)(?= )/, (word) => word.toLowerCase());
   const [first = ""] = it;
   const brand = oneLine(brandName ?? "");
-  const { headlines, primaryTexts, descriptions, callsToAction, by } = templatesFor(asked);
+  const { headlines, primaryTexts, descriptions, callsToAction, by } = templates;
   const topic: Readonly<Record<string, string>> = {
     it,
     It: first.toUpperCase() + it.slice(first.length),

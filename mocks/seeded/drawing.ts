@@ -8,8 +8,6 @@ export interface Box {
   readonly height: number;
 }
 
-export type Point = readonly [x: number, y: number];
-
 /** A rectangle, an ellipse or a triangle. */
 export interface Shape extends Box {
   readonly color: Color;
@@ -17,8 +15,6 @@ export interface Shape extends Box {
   readonly round: number;
   /** A triangle that points to the right. */
   readonly pointed?: boolean;
-  /** Way that the shape goes in a video, as distances from its place. */
-  readonly moves?: readonly Point[];
 }
 
 /**
@@ -39,8 +35,6 @@ export interface Drawing {
   readonly height: number;
   readonly title: string;
   readonly things: readonly (Shape | Line)[];
-  /** Seconds in which moving shapes go their ways once. */
-  readonly seconds?: number;
 }
 
 export const inset = ({ x, y, width, height }: Box, by: number): Box => ({

@@ -30,14 +30,7 @@ const drawScene = (
   ];
   return [
     rectangle(whole, sky),
-    {
-      ...ellipse(x + left, y + scale * (dice(14) - 16), radius, radius, sun),
-      moves: [
-        [scale * -110 - left, 30],
-        [0, -8],
-        [scale * 110 - left, 30],
-      ],
-    },
+    ellipse(x + left, y + scale * (dice(14) - 16), radius, radius, sun),
     ...hills(y + 2, mix(ground, sky, 0.5)),
     ...hills(y + 14 + dice(5), ground),
   ];
@@ -87,7 +80,7 @@ const drawBrand = (text: string, scene: Box, { base, ink }: Palette): Things => 
   return [chip, { text, x: x + 4, y: y + 5.4, width, size: 4, color: ink }];
 };
 
-/** Draws the signs of a video: a play button, its length, and a bar that runs along. */
+/** Draws the signs of a video: a play button, its length, and a bar. */
 const drawPlayer = ({ width, height }: Box, scene: Box, seconds: number, sky: Color): Things => {
   const whole = Math.round(seconds);
   const text = `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
@@ -99,13 +92,7 @@ const drawPlayer = ({ width, height }: Box, scene: Box, seconds: number, sky: Co
     { ...rectangle({ x: x - 3, y: y - 5, width: 9, height: 10 }, white), pointed: true },
     ...drawButton({ x: x - 7, y: y + 11, width: 14, height: 8 }, text, dark, white),
     rectangle(bar, dark),
-    {
-      ...rectangle(bar, white),
-      moves: [
-        [-width, 0],
-        [0, 0],
-      ],
-    },
+    rectangle(bar, white),
   ];
 };
 
@@ -153,6 +140,5 @@ export const drawPicture = (job: MadeFrom, variation: number, size: PixelSize): 
       ...(name === "" ? [] : drawBrand(name, scene, palette)),
       ...(seconds === undefined ? [] : drawPlayer(whole, scene, seconds, palette.scene[0])),
     ],
-    ...(seconds !== undefined && { seconds }),
   };
 };

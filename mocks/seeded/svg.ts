@@ -18,18 +18,12 @@ const attributesOf = (values: Readonly<Record<string, number | string | false>>)
     .map(([name, value]) => ` ${name}='${typeof value === "number" ? tenth(value) : value}'`)
     .join("");
 
-const drawShape = (shape: Shape, seconds: number | undefined): string => {
-  const { x, y, width, height, color: fill, round, pointed, moves } = shape;
+const drawShape = ({ x, y, width, height, color: fill, round, pointed }: Shape): string => {
   if (pointed) {
     const d = `M${tenth(x)} ${tenth(y)}l${tenth(width)} ${tenth(height / 2)} ${tenth(-width)} ${tenth(height / 2)}z`;
     return `<path${attributesOf({ d, fill })}/>`;
   }
-  const rectangle = `<rect${attributesOf({ x, y, width, height, rx: round, fill })}`;
-  if (moves === undefined || seconds === undefined) return `${rectangle}/>`;
-  const values = moves.map((way) => way.map(tenth).join(" ")).join(";");
-  // Shorter loops would flicker.
-  const dur = `${Math.max(seconds, 0.5)}s`;
-  return `${rectangle}><animateMotion${attributesOf({ values, dur })} repeatCount='indefinite'/></rect>`;
+  return `<rect${attributesOf({ x, y, width, height, rx: round, fill })}/>`;
 };
 
 const drawLine = ({ text, x, y, width, size, color, isCentered = false }: Line): string => {
@@ -52,12 +46,12 @@ const drawLine = ({ text, x, y, width, size, color, isCentered = false }: Line):
  * Writes a drawing as SVG text of one or two thousand characters. Nothing in it runs or loads. It
  * holds no `<foreignObject>`, because that taints a canvas.
  */
-export const writeSvg = ({ width, height, title, things, seconds }: Drawing): string => {
+export const writeSvg = ({ width, height, title, things }: Drawing): string => {
   const shorter = Math.min(width, height) / 100;
   return [
     `<svg xmlns='http://www.w3.org/2000/svg' role='img' width='${width}' height='${height}' viewBox='0 0 ${tenth(width / shorter)} ${tenth(height / shorter)}' font-family='Helvetica,Arial,sans-serif' font-weight='700'>`,
     `<title>${escapeText(title)}</title>`,
-    ...things.map((thing) => ("text" in thing ? drawLine(thing) : drawShape(thing, seconds))),
+    ...things.map((thing) => ("text" in thing ? drawLine(thing) : drawShape(thing))),
     "</svg>",
   ].join("");
 };

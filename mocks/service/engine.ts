@@ -30,6 +30,5 @@ export const contextOf = ({ config, current, clock }: Engine, slot: AccountSlot)
   rules: config.rules,
   now: timeOf(slot, clock.now()),
   plannedEnds: current.world.plannedEnds,
-  moves: current.world.moves,
   pictureUrl: config.artwork === "served" ? pictureUrl("", config.rules.pictureFormat) : undefined,
 });

@@ -28,11 +28,6 @@ export interface MockService {
    * @throws TypeError when the URL is none
    */
   replyNow(request: ReadRequest): MockReply;
-  /**
-   * Counts what requests that only read have changed: jobs that moved on, faults that were played.
-   * A face that keeps the state saves it before such an answer. Only ever grows.
-   */
-  readonly moves: number;
   /** Base URL that the service answers; `undefined` when it answers every one. */
   readonly baseUrl: string | undefined;
   /**

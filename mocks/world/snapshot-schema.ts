@@ -15,7 +15,6 @@ import {
   finiteTimes,
   milliseconds,
   numberFrom,
-  oneOf,
   operation,
   text,
   trueOrFalse,
@@ -80,9 +79,8 @@ const forcedEnd = z.discriminatedUnion(
 const job = object({
   id: text,
   action,
-  // Version 1 of 0.2.0 kept no request; since then the prompt stands there, unless it differs.
-  prompt: z.exactOptional(text),
-  request: z.exactOptional(z.record(z.string(), z.unknown(), { error: anObject }).check(shallow)),
+  prompt: text,
+  request: z.record(z.string(), z.unknown(), { error: anObject }).check(shallow),
   variations: wholeNumber(1, maxVariations),
   duration: z.optional(milliseconds),
   submittedAt: time,
@@ -96,15 +94,13 @@ const job = object({
     } satisfies FieldsOf<JobEnd>),
   ),
   refunded: z.exactOptional(z.literal(true, { error: "true" })),
-  polls: z._default(count, 0),
-  // The word for `polls` in a snapshot of 0.8.0 and before.
-  looks: z.exactOptional(count),
+  polls: count,
   seenAt: time,
   shown: z.exactOptional(z.enum(jobStatuses, { error: "a state of a job" })),
   forced: z.exactOptional(forcedEnd),
   startedAt: z.exactOptional(time),
   finishedAt: z.exactOptional(time),
-} satisfies FieldsOf<Omit<JobRecord, "charge"> & { looks?: number }>);
+} satisfies FieldsOf<Omit<JobRecord, "charge">>);
 
 // The API keeps whatever a brand or an ad holds.
 const thing = z.looseObject({ id: text }, { error: anObject }).check(shallow);
@@ -193,8 +189,6 @@ const record = object({
   accepted: trueOrFalse,
   fault: z.optional(faultSchema),
   jobId: z.optional(text),
-  action: z.optional(action),
-  cut: z.exactOptional(list(oneOf(["path", "request", "response"]))),
 } satisfies FieldsOf<Omit<JournalRecord, "tookMs" | "response"> & { readonly response: string }>);
 
 const forgotten = object({
@@ -210,8 +204,7 @@ export const snapshotSchema = z.object(
     at: time.check(z.describe("The service's time, in milliseconds since 1970")),
     seed: text,
     requests: count,
-    // Absent in a snapshot of 0.2.0, whose ids began anew after each reset.
-    closed: z.exactOptional(z.record(z.string(), count, { error: anObject })),
+    closed: z.record(z.string(), count, { error: anObject }),
     accounts: list(accountSchema).check(
       z.refine((accounts) => new Set(accounts.map(({ key }) => key)).size === accounts.length, {
         error: "a list without two accounts of the same key",

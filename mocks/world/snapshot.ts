@@ -1,7 +1,6 @@
 import type * as z from "zod/mini";
 import { scheduleRefund } from "../domain/apply-what-is-due.ts";
 import type { JobEnd, JobRecord } from "../domain/job-timeline.ts";
-import { promptIn } from "../domain/keep-request.ts";
 import type { Plans } from "../domain/plans.ts";
 import { type AccountState, addJob, createAccountState, type Rules } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
@@ -86,15 +85,6 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): s
   return JSON.stringify(plain);
 };
 
-/** Reads what a job was submitted with. The service of 0.2.0 wrote these parts of a request only. */
-const requestOf = (
-  job: PlainAccount["jobs"][number],
-): Pick<JobRecord, "request" | "prompt" | "duration"> => {
-  const { action, prompt, variations, duration } = job;
-  const request = job.request ?? { action, prompt, variations, ...(duration && { duration }) };
-  return { request, prompt: prompt ?? promptIn(request), duration };
-};
-
 const byId = <Thing extends { readonly id: string }>(things: readonly Thing[]) =>
   new Map(things.map((thing) => [thing.id, thing]));
 
@@ -111,10 +101,9 @@ const restoreAccount = (plain: PlainAccount, rules: Rules): AccountSlot => {
   };
   const paid = state.ledger.filter(({ reason }) => reason === "charge");
   const charges = new Map(paid.map((entry) => [entry.jobId, entry]));
-  for (const { looks, ...job } of plain.jobs) {
+  for (const { duration, ...job } of plain.jobs) {
     const charge = charges.get(job.id);
-    const polls = looks ?? job.polls;
-    const record: JobRecord = { ...job, polls, ...requestOf(job), ...(charge && { charge }) };
+    const record: JobRecord = { ...job, duration, ...(charge && { charge }) };
     addJob(state, record);
     scheduleRefund({ account: state, rules }, record);
   }
@@ -194,7 +183,6 @@ export const readSnapshot = (
     faults: restoreFaults(plain),
     journal,
     requests: plain.requests,
-    moves: { count: 0 },
   };
   return { world, at: plain.at };
 };

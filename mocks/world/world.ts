@@ -2,7 +2,7 @@ import { openAccount } from "../domain/accounts.ts";
 import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
 import type { Plans } from "../domain/plans.ts";
-import type { AccountState, Moves, StartingCredits } from "../domain/state.ts";
+import type { AccountState, StartingCredits } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore, type JournalStore } from "../journal/store.ts";
@@ -32,7 +32,6 @@ export interface World {
   readonly faults: Plans<MockFault>;
   readonly journal: JournalStore;
   requests: number;
-  readonly moves: Moves;
 }
 
 /** Notes that an account closes. One that made no ids leaves no trace. */
@@ -92,7 +91,6 @@ export const createWorld = (config: MockServiceConfig, now: number, before?: Wor
     faults: { issued: before?.faults.issued ?? 0, planned: [] },
     journal: createJournalStore(config.journalLimit),
     requests: before?.requests ?? 0,
-    moves: { count: 0 },
   };
   for (const { state } of before?.accounts.values() ?? []) noteClosed(world, state);
   for (const [key, credits] of config.accounts) openSlot(world, key, credits, now);

@@ -98,7 +98,6 @@ describe("the process of adgen-mock", () => {
       start([starter, how, process.execPath, cli, "--port", "0", ...args], env);
     const ending = [begin("shell", byNpm), begin("shell", byNpm, "--quiet")] as const;
     const staying = [
-      begin("shell", byNpm, "--end-with-stdin", "--detached"),
       begin("apart", byNpm, "--end-with-stdin"),
       begin("shell", {}, "--end-with-stdin"),
     ];
@@ -107,24 +106,24 @@ describe("the process of adgen-mock", () => {
       const asked = await Promise.allSettled(urls.map((url) => fetch(`${url}/__mock/clock`)));
       return asked.map(({ status }) => status === "fulfilled");
     };
-    expect(await answering()).toEqual([true, true, true, true, true]);
+    expect(await answering()).toEqual([true, true, true, true]);
     ending[0].child.kill("SIGTERM");
     ending[1].child.kill("SIGKILL");
     for (const { child } of staying) child.kill("SIGKILL");
     for (const { ended, errors } of ending) {
       await ended;
       expect(errors()).toBe(
-        "adgen-mock: stops, because the npm or npx that started it has ended (see --detached)\n",
+        "adgen-mock: stops, because the npm or npx that started it has ended\n",
       );
     }
     // The command looks for its starter twice a second: all have looked by then.
     await wait(600);
-    expect(await answering()).toEqual([false, false, true, true, true]);
+    expect(await answering()).toEqual([false, false, true, true]);
     for (const { stdin, ended, errors } of staying) {
       stdin.end();
       await ended;
       expect(errors()).toBe("adgen-mock: stops, because standard input has ended\n");
     }
-    expect(await answering()).toEqual([false, false, false, false, false]);
+    expect(await answering()).toEqual([false, false, false, false]);
   });
 });

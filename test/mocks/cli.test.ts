@@ -134,10 +134,10 @@ describe("adgen-mock", () => {
     });
     await rm(home, { recursive: true });
     await ask("POST", "/v1/jobs", ad);
-    expect(error()).toMatch(/^adgen-mock: The state could not be saved: .*ENOENT.*\n$/);
+    await expect.poll(error).toMatch(/^adgen-mock: The state could not be saved: .*ENOENT.*\n$/);
     await mkdir(home);
     const { data } = await ask("POST", "/v1/jobs", ad);
-    expect(error()).toMatch(/\nadgen-mock: The state is saved again: .*state\.json\n$/);
+    await expect.poll(error).toMatch(/\nadgen-mock: The state is saved again: .*state\.json\n$/);
     await stop();
     expect(out()).toBe(greeting);
     expect(await readFile(file, "utf8")).toContain(data.job_id);

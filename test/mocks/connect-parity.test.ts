@@ -20,7 +20,6 @@ const ofService: Elsewhere<MockService, ConnectedMock> = {
   reply: "it is for faces in the service's own process",
   replyNow: "it is for faces in the service's own process",
   attach: "it is for faces in the service's own process",
-  moves: "it tells a face in the service's own process when to save",
   snapshotText: "it is for a file that the service's own process writes",
   artwork: "every picture has its URL",
   baseUrl: "the mock's URL is `url`",
@@ -70,7 +69,7 @@ const places = [
   ...["GET /accounts", "POST /accounts", "GET /accounts/:key", "DELETE /accounts/:key"],
   ...["POST /accounts/:key/credits", "PUT /accounts/:key/credits", "POST /accounts/:key/reset"],
   ...["GET /accounts/:key/clock", "POST /accounts/:key/clock", "GET /clock", "POST /clock"],
-  ...["POST /clock/real", "GET /jobs/next", "POST /jobs/next", "DELETE /jobs/next"],
+  ...["GET /jobs/next", "POST /jobs/next", "DELETE /jobs/next"],
   ...["POST /jobs/next/assert", "DELETE /jobs/next/:id", "GET /jobs", "GET /jobs/:id"],
   ...["POST /jobs/:id/complete", "POST /jobs/:id/fail", "POST /jobs/:id/expire", "GET /faults"],
   ...["POST /faults", "DELETE /faults", "POST /faults/assert", "DELETE /faults/:id"],
@@ -95,7 +94,6 @@ const more: readonly [order: string, body?: unknown][] = [
   ["GET /openapi.json"],
   ["GET /help"],
   ["POST /reset"],
-  ["POST /clock/real", {}],
 ];
 
 test("the admin answers by every route, and takes what the schemas of its help allow", async () => {

@@ -63,15 +63,3 @@ describe("of a large request, a job keeps", () => {
     expect(kept).toContain("…");
   });
 });
-
-test("a snapshot of 0.2.0 is read, with as much of each request as it kept", async () => {
-  const { service, submit, jobs } = setUp();
-  const id = await submit({ action: "video-a-2", prompt: "Summer sale", images: [] });
-  const snapshot = JSON.parse(JSON.stringify(service.snapshot()));
-  const [job] = snapshot.accounts[0].jobs;
-  delete job.request;
-  job.prompt = "Summer sale";
-  service.restore(snapshot);
-  const request = { action: "video-a-2", prompt: "Summer sale", variations: 1, duration: 5 };
-  expect(jobs.inspect(id)?.request).toEqual(request);
-});

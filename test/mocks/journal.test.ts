@@ -29,7 +29,6 @@ describe("the journal", () => {
         body,
         action: "edit-ad",
         jobId: answered.data.job_id,
-        truncated: false,
         unknownParameters: [],
         answer: { status: 202, body: JSON.parse(answered.text) },
         requestId: answered.headers.get("x-request-id"),

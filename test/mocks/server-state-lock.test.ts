@@ -17,8 +17,8 @@ describe("a second server on a state file", () => {
         "stop that one, or give this one a file of its own",
     );
     await nameBrand(first.url, "a");
-    expect(await folder.readState()).toContain('"name":"a"');
     await first.close();
+    expect(await folder.readState()).toContain('"name":"a"');
     expect(await folder.names()).toEqual(["state.json"]);
     await startServer({ stateFile });
   });
@@ -59,7 +59,6 @@ const serveInHome = async (options: MockServerOptions = {}) => {
 describe("a save that fails", () => {
   it("is told, once for each reason, and shown while it lasts, and its end is told", async () => {
     const [lines, logged]: [string[], string[]] = [[], []];
-    // A save of a moment later could meet a folder that is half removed.
     const takeAway = (from: string) => fs.rename(from, folder.at(`gone-${lines.length}`));
     const { home, file, server } = await serveInHome({
       log: (line) => logged.push(line),
@@ -68,12 +67,13 @@ describe("a save that fails", () => {
     const { url } = server;
     await takeAway(home);
     expect([await nameBrand(url, "a"), await nameBrand(url, "b")]).toEqual([201, 201]);
-    expect(lines).toEqual([expect.stringMatching(/^The state could not be saved: .*ENOENT/)]);
+    const failed = [expect.stringMatching(/^The state could not be saved: .*ENOENT/)];
+    await expect.poll(() => lines).toEqual(failed);
     expect(await problemsAt(url)).toEqual(lines);
     await fs.mkdir(home);
     await nameBrand(url, "c");
+    await expect.poll(() => lines.slice(1)).toEqual([`The state is saved again: ${file}`]);
     expect(await fs.readFile(file, "utf8")).toContain('"name":"a"');
-    expect(lines.slice(1)).toEqual([`The state is saved again: ${file}`]);
     expect(await problemsAt(url)).toEqual([]);
     expect(logged.join("\n")).not.toContain("saved");
     await takeAway(home);
@@ -87,7 +87,8 @@ describe("a save that fails", () => {
     const { home, server } = await serveInHome();
     await fs.rm(home, { recursive: true });
     await nameBrand(server.url, "a");
-    expect(complain.mock.calls).toEqual([[expect.stringContaining("could not be saved")]]);
+    const said = [[expect.stringContaining("could not be saved")]];
+    await expect.poll(() => complain.mock.calls).toEqual(said);
     complain.mockRestore();
     await fs.mkdir(home);
     await server.close();
@@ -102,13 +103,15 @@ it("a read-only state file is refused at the start, and not replaced when it bec
   const before = await folder.readState();
   await fs.chmod(stateFile, 0o444);
   await nameBrand(url, "a");
-  expect(lines.join("\n")).toMatch(/could not be saved: .*is read-only \(mode 444\)/);
+  await expect
+    .poll(() => lines.join("\n"))
+    .toMatch(/could not be saved: .*is read-only \(mode 444\)/);
   expect(await folder.readState()).toBe(before);
   await fs.chmod(stateFile, 0o600);
   await nameBrand(url, "b");
+  await close();
   const saved = await folder.readState();
   expect(saved).toContain('"name":"a"');
-  await close();
 
   await fs.chmod(stateFile, 0o444);
   // The administrator, too, is refused.

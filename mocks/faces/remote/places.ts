@@ -18,8 +18,6 @@ export const places = {
   moveAccountClock: "POST /__mock/accounts/:key/clock Moves the time of one account forward",
   readClock: "GET /__mock/clock Shows the service's time",
   moveClock: "POST /__mock/clock Moves the time of every account forward",
-  setRealTime:
-    "POST /__mock/clock/real Sets the service's time to real time; backwards only while nothing is later",
   // Before the jobs: "next" is no job's id.
   listOutcomes: "GET /__mock/jobs/next Lists the outcomes that wait for their jobs",
   planJobs: "POST /__mock/jobs/next Decides how the next jobs end",
@@ -57,7 +55,7 @@ export const places = {
     "PUT /__mock/snapshot Makes everything as it was in a snapshot, given with its envelope or without",
   reset: "POST /__mock/reset Makes everything as new",
   showPicture:
-    "GET /__mock/artwork/:jobId/:file Shows the picture of a job's variation, from 1.svg or 1.png, or its video, from 1.mp4; `still` stops what moves in SVG",
+    "GET /__mock/artwork/:jobId/:file Shows the picture of a job's variation, from 1.svg or 1.png, or its video, from 1.mp4",
   showOpenApi:
     "GET /__mock/openapi.json Gives the OpenAPI document of the service, with this server as its address",
   help: "GET /__mock/help Lists these routes",

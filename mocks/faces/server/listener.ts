@@ -6,7 +6,6 @@ import { createAdmin } from "./admin/admin.ts";
 import { adminRefusal } from "./cross-origin.ts";
 import { type Connection, deliverOnSocket, writeHead } from "./deliver.ts";
 import { logLine, messageOf } from "./log-line.ts";
-import { hostMistake } from "./malformed.ts";
 import { readBody } from "./read-body.ts";
 import { readTarget } from "./read-target.ts";
 import { answerPreflight, refuse, refuseTooLarge } from "./refusals.ts";
@@ -83,10 +82,6 @@ export const createListener = (
     log(logLine(service, { incoming, url, status, tookMs, reply }));
   };
 
-  /** Saves the state: a client that has its answer may rely on the change to be on the disk. */
-  const keep = (incoming: IncomingMessage): Promise<void> | undefined =>
-    isRead(incoming) ? stateFile?.savePoll() : stateFile?.save();
-
   const askAdmin = async (asked: Asked, sent: Buffer): Promise<number> => {
     const { incoming, outgoing, url } = asked;
     // Pictures belong to the answers of the API: any page may show them, by any name of the host.
@@ -103,7 +98,8 @@ export const createListener = (
     }
     const response = await admin.fetch(request);
     const body = Buffer.from(await response.arrayBuffer());
-    await keep(incoming);
+    // The page reads all the time.
+    if (!isRead(incoming)) stateFile?.saveSoon();
     const length = incoming.method === "HEAD" ? lengthOf(response) : body.length;
     const fixed = isArtwork ? corsHeaders : {};
     writeHead(asked, response.status, Object.fromEntries(response.headers), length, fixed);
@@ -126,9 +122,8 @@ export const createListener = (
       body: sent.length === 0 ? "" : decoder.decode(sent),
       picturesAt: picturesAt(asked.incoming, asked.url),
     });
-    const deliver = () => deliverOnSocket(asked, reply, corsHeaders);
-    const kept = keep(asked.incoming);
-    const delivered = kept === undefined ? deliver() : kept.then(deliver);
+    stateFile?.saveSoon();
+    const delivered = deliverOnSocket(asked, reply, corsHeaders);
     return delivered === undefined
       ? tell(asked, reply.status, reply)
       : delivered.then(() => tell(asked, reply.status, reply));
@@ -167,10 +162,9 @@ export const createListener = (
   return (incoming, outgoing) => {
     const startedAt = log === undefined ? 0 : performance.now();
     const url = readTarget(incoming, ownHost);
-    const mistake = hostMistake(incoming);
-    if (url === undefined || mistake !== undefined) {
+    if (url === undefined) {
       outgoing.shouldKeepAlive = false;
-      return refuse({ incoming, outgoing, closing }, 400, mistake ?? "Malformed request");
+      return refuse({ incoming, outgoing, closing }, 400, "Malformed request");
     }
     serve({ url, incoming, outgoing, closing, startedAt });
   };

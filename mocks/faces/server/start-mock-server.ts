@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { MockService } from "../../service/mock-service.ts";
 import { createListener } from "./listener.ts";
-import { answerMalformed, refuseExpectation, refuseTunnel } from "./malformed.ts";
+import { answerMalformed } from "./malformed.ts";
 import {
   type MockServerConfig,
   type MockServerOptions,
@@ -43,8 +43,6 @@ const connections = {
   keepAliveTimeout: 2000,
   /** Milliseconds beyond the promise: a client that ignores it still finds the connection open. */
   keepAliveTimeoutBuffer: 60_000,
-  /** The listener itself refuses a request without it, in the envelope. */
-  requireHostHeader: false,
 };
 
 /** Opens the state file, then the port. Gives the server, and the function that stops both. */
@@ -57,10 +55,10 @@ const start = async (config: MockServerConfig) => {
   } catch {
     // A signal of happy-dom, which takes the place of Node's in tests. It knows no limit.
   }
-  const server = createServer(connections, createListener(config, kept, closing.signal))
-    .on("clientError", answerMalformed)
-    .on("connect", refuseTunnel)
-    .on("checkExpectation", refuseExpectation);
+  const server = createServer(connections, createListener(config, kept, closing.signal)).on(
+    "clientError",
+    answerMalformed,
+  );
 
   const stop = async (): Promise<void> => {
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { optional, text } from "../../../options/fields.ts";
+import { text } from "../../../options/fields.ts";
 import { keysOf } from "../../../options/require.ts";
 import { answerUnlessKnown, etagOf } from "../page/answer-unless-known.ts";
 import { serviceDocument } from "./documents.ts";
@@ -42,9 +42,6 @@ const artworkHeaders = {
   "cache-control": "no-cache",
 };
 
-/** Elements that move a picture. The artwork writes them empty, and no ">" in their attributes. */
-const animations = /<animate\w*[^>]*\/>/g;
-
 export const fileRoutes = {
   showPicture: defineRoute(
     {
@@ -54,15 +51,12 @@ export const fileRoutes = {
           .string()
           .check(z.regex(/^\d+\.(svg|png|mp4)$/, { error: "a number and .svg, .png or .mp4" })),
       }),
-      query: z.object({ still: optional(text, "Any value: the picture does not move") }),
     },
-    ({ service, request, path: { jobId, file }, query }) => {
+    ({ service, request, path: { jobId, file } }) => {
       const format = keysOf(mediaTypes).find((name) => file.endsWith(name)) ?? "svg";
       const made = service.artwork(jobId, Number.parseInt(file, 10), { format });
       const picture = found(made, `The job "${jobId}" has no picture ${file}`);
-      const isStopped = typeof picture === "string" && query.still !== undefined;
-      const bytes = Buffer.from(isStopped ? picture.replace(animations, "") : picture);
-      return answerFile(request, bytes, {
+      return answerFile(request, Buffer.from(picture), {
         ...artworkHeaders,
         "content-type": mediaTypes[format],
       });

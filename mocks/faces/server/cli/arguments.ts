@@ -104,7 +104,6 @@ const flags = {
     help: "Address of this server for others, behind a proxy or in a container: the URLs of pictures begin with it",
   },
   "end-with-stdin": { type: "boolean", help: "Ends when its standard input ends" },
-  detached: { type: "boolean", help: "Goes on when the npm or npx that started it ends" },
   quiet: { type: "boolean", short: "q", help: "No line for each request" },
   version: { type: "boolean", help: "Prints the version" },
   help: { type: "boolean", short: "h", help: "Prints this text" },

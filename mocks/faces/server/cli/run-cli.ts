@@ -53,7 +53,7 @@ const aborts = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 
 const stdinLine = "stops, because standard input has ended";
-const starterLine = "stops, because the npm or npx that started it has ended (see --detached)";
+const starterLine = "stops, because the npm or npx that started it has ended";
 const never = new Promise<never>(() => {});
 
 /**
@@ -88,7 +88,7 @@ export const runCli = async (
   const ended = Promise.race([
     aborts(stopping),
     flags["end-with-stdin"] ? stdinEnded().then(() => complain(stdinLine)) : never,
-    flags.detached ? never : starterEnded().then(() => complain(starterLine)),
+    starterEnded().then(() => complain(starterLine)),
   ]);
   let server: MockServer | undefined;
   try {

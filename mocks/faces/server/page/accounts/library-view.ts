@@ -18,7 +18,7 @@ const things = (
 ): Html => {
   const views = items.map((thing) => {
     const { account, name, picture, colors, text } = thing;
-    const image = html`<img src="${picture}?still" alt="Picture of ${name}" loading="lazy">`;
+    const image = html`<img src="${picture}" alt="Picture of ${name}" loading="lazy">`;
     return html`<li id="thing-${account}-${thing.id}">
       ${picture !== undefined && image}
       <div>

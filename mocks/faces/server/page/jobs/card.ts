@@ -8,9 +8,9 @@ import type { Made, Picture } from "./made.ts";
 /** Pictures of one job, and texts, that a card has room for. */
 const mostOfCard = { pictures: 4, texts: 3 };
 
-/** Address of a picture that stands still. The time tells the jobs before and after a reset apart. */
+/** Address of a picture. The time tells the jobs before and after a reset apart. */
 const stillOf = (job: JobOverview, src: string): string =>
-  `${src}?at=${encodeURIComponent(job.created_at)}&still`;
+  `${src}?at=${encodeURIComponent(job.created_at)}`;
 
 /** Makes the function that shows a picture of a job, which never moves. */
 const pictureOf =

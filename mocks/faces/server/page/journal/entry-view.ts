@@ -24,17 +24,14 @@ const body = (title: string, value: unknown): Html => html`
 /** Shows a request with its answer: both bodies, and what a fault did to them. */
 const details = (shown: ShownEntry, entry: JournalEntry, place: Place): Html => {
   const { number, account, reason, jobId, operation, tookMs, requestId, at } = shown;
-  const { method, path, truncated, answer } = entry;
+  const { method, path, answer, unknownParameters } = entry;
   const curl = asCurl({ origin: place.origin, method, path, key: account, body: entry.body });
-  const isWhole = !truncated && curl !== undefined;
   const copy = html`<p><button type="button" data-copy="${curl}" aria-label="Copy as curl: request ${number}">Copy as curl</button></p>`;
-  const why = truncated
-    ? "The journal has cut the long texts of this request."
-    : "The body is too long for a curl command.";
   return html`<tr id="details-${number}" class="details"><td colspan="6"><div role="group" aria-label="Request ${number}, sent and answered">
     <dl class="facts">
       ${fact("Error", reason !== undefined && userText(reason), "long")}
       ${fact("Fault", whatTheFaultDid(entry), "long")}
+      ${fact("Unknown", unknownParameters.length > 0 && userText(unknownParameters.join(", ")), "long")}
       ${fact("Job", jobId !== undefined && linkToJob(jobId, place))}
       ${fact("Account", account === undefined ? "no key was sent" : userText(account))}
       ${fact("Operation", operation ?? "none: the API has no such path")}
@@ -42,7 +39,7 @@ const details = (shown: ShownEntry, entry: JournalEntry, place: Place): Html => 
       ${fact("Time", new Date(at).toISOString())}
       ${fact("Request id", html`<code>${requestId}</code>`)}
     </dl>
-    ${isWhole ? copy : html`<p class="quiet">${why}</p>`}
+    ${curl === undefined ? html`<p class="quiet">The body is too long for a curl command.</p>` : copy}
     ${entry.body !== undefined && body(`Request ${number}, sent`, entry.body)}
     ${answer ? body(`Request ${number}, answered with ${answer.status}`, answer.body) : html`<p class="quiet">No answer went out.</p>`}
   </div></td></tr>`;

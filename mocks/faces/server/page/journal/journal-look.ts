@@ -18,7 +18,7 @@ const reasonOf = ({ answer }: JournalEntry): string | undefined => {
 
 /** Shows an entry without its bodies, which may be large. */
 export const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => {
-  const { body, answer, truncated, fault, path, account, tookMs, ...rest } = entry;
+  const { body, answer, unknownParameters, fault, path, account, tookMs, ...rest } = entry;
   return {
     ...rest,
     path: path.slice(0, longestPath),

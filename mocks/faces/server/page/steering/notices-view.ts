@@ -28,8 +28,7 @@ export const noticesView = (
     ${notice(ahead.length, "account clock", "ahead", `${linkTo({ account: ahead[0]?.key })}#accounts`)}
     ${
       Math.abs(offset) >= sameMs &&
-      html`<span class="status warn moved">${duration(Math.abs(offset))} ${offset > 0 ? "ahead of" : "behind"} real time</span>
-      <form action="/__mock/clock/real" data-done="The clock shows real time"><button>To real time</button></form>`
+      html`<span class="status warn moved">${duration(Math.abs(offset))} ${offset > 0 ? "ahead of" : "behind"} real time</span>`
     }
   </section>`;
 };
