@@ -121,7 +121,7 @@ const places: Readonly<Record<string, Place>> = {
   },
   "the output of adgen-mock check": async (key) => {
     const words = spellRaw(key).join(" | ");
-    const answer = raw(418, failed(words), { ...json, "x-request-id": "r" });
+    const answer = raw(400, failed(words), { ...json, "x-request-id": "r" });
     const { url } = await listen(answer);
     const texts: string[] = [];
     for (const more of [["--steps"], ["--json"]]) {

@@ -304,7 +304,7 @@ const mockRules: readonly ImportRule[] = [
     // The first contact with a real service. Of the mock it takes what the mock assumes.
     files: ["mocks/conformance"],
     may: [
-      ...["mocks/conformance", "mocks/domain/messages", "mocks/domain/prices"],
+      ...["mocks/conformance", "mocks/domain/messages", "mocks/http/match"],
       ...["src/contract", "src/errors/text", "src/assumed", "node:*"],
     ],
     mayTypes: ["src/answer/standard-schema"],

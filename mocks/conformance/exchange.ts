@@ -1,5 +1,3 @@
-import type { Answer } from "./check/step.ts";
-
 /** A request, as plain data. */
 export interface Question {
   readonly method: string;
@@ -15,6 +13,18 @@ export interface Reply {
   /** By lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+/** One answer, read. */ /** An answer, read. */
+export interface Answer {
+  readonly status: number;
+  /** By lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: answers of any service are looked into
+  readonly data: any;
+  readonly error: unknown;
+  /** Values that earlier steps have remembered, by name. */
+  readonly memory: Readonly<Record<string, string>>;
 }
 
 /** Sends one request; rejects when there is no answer in time. */

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runCheck } from "../../mocks/conformance/check/run-check.ts";
 import type { FaultOptions, MockFault, MockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
-import { raw } from "../helpers/answers.ts";
-import { listen } from "../helpers/http-server.ts";
+import { failure, raw } from "../helpers/answers.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
 import { createScriptedService, keys } from "./mock-world.ts";
 
 let service: MockService;
@@ -62,9 +62,7 @@ describe("adgen-mock check", () => {
   });
 
   test("goes through all of it when it may spend and has every key", async () => {
-    const { code, summary, printed } = await run(
-      ...["--spend", "--mock", ...others, "--poll-ms", "5000"],
-    );
+    const { code, summary, printed } = await run(...["--spend", ...others, "--poll-ms", "5000"]);
     // No answer shows what a video costs.
     expect(printed).toMatch(/✓ hold: .*A11 \(only its limits of duration\)/);
     expect(code).toBe(0);
@@ -147,7 +145,7 @@ describe("adgen-mock check", () => {
     ["one key for two accounts", sameKey, "--second-key must be of another account"],
     ["another scheme", [...key, "--base-url", "ftp://x.test"], "--base-url must be"],
     ["an option that there is not", ["--speed"], "--speed"],
-    ["a time that is none", [...at, "--timeout-ms", "soon"], "--timeout-ms must be a whole number"],
+    ["a time that is none", [...at, "--poll-ms", "soon"], "--poll-ms must be a whole number"],
   ])("refuses %s", async (_, args, message) => {
     const { code, lines, errors } = await runWith(args);
     expect([code, lines]).toEqual([2, []]);
@@ -155,13 +153,37 @@ describe("adgen-mock check", () => {
     expect(errors).not.toContain("secret-key");
   });
 
-  test("stops in words where the address is that of another web server", async () => {
-    const { url } = await listen(raw(200, "<html>Welcome</html>", { "content-type": "text/html" }));
+  const html = { "content-type": "text/html" };
+  const notWith = "not with the envelope { success, data, error }:";
+  const noService = "is no such service: GET /v1/jobs answered";
+  const json = { "content-type": "application/json" };
+  const to = { location: "https://x.test" };
+
+  test.each<[what: string, answer: Answer, message: string]>([
+    [
+      "is a web site",
+      raw(200, "<html>Hi", html),
+      `${noService} 200 with text/html, ${notWith} <html>Hi`,
+    ],
+    [
+      "is another API",
+      raw(200, "{}", json),
+      `${noService} 200 with application/json, ${notWith} {}`,
+    ],
+    [
+      "leads elsewhere",
+      raw(308, "", to),
+      `${noService} 308, to https://x.test with no content type`,
+    ],
+    ["has no such path", failure(404), `${noService} 404`],
+    ["fails", raw(503, "Down"), "fails: GET /v1/jobs answered 503"],
+    ["refuses the key otherwise", failure(403), "refuses the key: 403"],
+  ])("stops at once, in words, where the address %s", async (_, answer, message) => {
+    const { url, received } = await listen(answer);
     const { code, errors, lines } = await runWith(["--base-url", url, ...key]);
     expect([code, lines]).toEqual([2, []]);
-    expect(errors).toContain(
-      `${url} is no such service: GET /v1/jobs answered 200 with text/html, not JSON`,
-    );
+    expect(errors).toContain(`adgen-mock check: ${url} ${message}`);
+    expect(received.length).toBeLessThan(4);
   });
 
   test("explains itself, and ends with 2 when no service answers or one refuses the key", async () => {

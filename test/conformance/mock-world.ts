@@ -36,7 +36,7 @@ export const createScriptedService = (options: MockServiceOptions = {}): MockSer
   });
 
 /** Options that run all of the script against the mock, without waits. */
-export const scriptOptions: ScriptOptions = { keys, spend: true, mock: true, pollIntervalMs: 0 };
+export const scriptOptions: ScriptOptions = { keys, spend: true, pollIntervalMs: 0 };
 
 /** Gives the part of an exchange that is the same through every face. */
 export const comparable = ({ question, reply }: ScriptExchange) => ({
@@ -71,6 +71,12 @@ export const when =
   (fits: (...args: Parameters<Twist>) => boolean | undefined, twist: Twist): Twist =>
   (question, reply) =>
     fits(question, reply) ? twist(question, reply) : {};
+
+/** Makes every answer a refusal. */
+export const refuse = (status: number, error: string): Twist => {
+  const body = JSON.stringify({ success: false, data: null, error });
+  return () => ({ status, body });
+};
 
 /** Makes every answer a success with this data. */
 export const succeed = (status: number, data: object): Twist => {

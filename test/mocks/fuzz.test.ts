@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { operationOf } from "../../mocks/conformance/check/step.ts";
 import type { Question } from "../../mocks/conformance/exchange.ts";
+import { match } from "../../mocks/http/match.ts";
 import type { MockService } from "../../mocks/index.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
@@ -114,7 +114,7 @@ test("every answer is in the envelope, and no request changes more than it may",
       if (request.method === "HEAD") expect(answered).toBe("");
       else {
         const body = JSON.parse(answered);
-        const operation = operationOf(request.method, new URL(request.url).pathname);
+        const operation = match(request.method, new URL(request.url), origin)?.name;
         expect(Object.keys(body)).toEqual(["success", "data", "error"]);
         expect(body.success).toBe(status < 400);
         if (body.success) expect(operation).toBeDefined();

@@ -1,11 +1,9 @@
 import { parseArgs } from "node:util";
-import { readBaseUrl } from "../read-base-url.ts";
 
 export const checkHelp = `Usage: adgen-mock check --base-url <url> --key <key> [options]
 
-Goes through the API's document at a real service and says where it differs from the document,
-and which assumptions hold where the document is silent. It creates brands and saved
-ads and deletes them again. It submits free jobs (generate-ad-copy), which cannot be deleted.
+Goes through the API's document at a real service and says where it breaks the document, and
+where it differs from what is assumed. It creates brands and saved ads and deletes them again. It submits free jobs (generate-ad-copy), which cannot be deleted.
 Nothing that costs credits is submitted without --spend.
 
   --base-url <url>     the service, or $ADGEN_BASE_URL
@@ -15,18 +13,28 @@ Nothing that costs credits is submitted without --spend.
                        where it has credits, --spend spends them
   --spend              also submit jobs that cost credits: 15 image credits and 4 short videos,
                        more where the service takes what it should refuse
-  --mock               also check what only the mock promises
-  --timeout-ms <n>     for each request, 100 to 600000 (default 30000)
-  --poll-ms <n>        for a job to finish, 0 to 3600000 (default 120000)
+  --poll-ms <n>        for a job to finish, 0 to 3600000 (default 120000); 30000 at most for
+                       one in a state that the document does not name
   --steps              print each step, too
   --json               print the report as JSON, at the end
   -h, --help
 
-Ends with 0; with 1 when something differs from the document, or got no answer; with 2 when it cannot begin;
-with 130 when it was interrupted; what it made is deleted then, too.
+Ends with 0; with 1 when the service breaks the document or fails to answer; with 2 when it
+cannot begin; with 130 when it is interrupted, and still deletes what it made.
 `;
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the address of a service, as the client takes it. @throws Error that names the option */
+const readBaseUrl = (text: string): string => {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new Error("--base-url must be an absolute http(s) URL without query, fragment or user");
+  }
+  const path = url.pathname.replace(/\/+$/, "");
+  if (path.endsWith("/v1")) throw new Error("--base-url must not end in /v1: each request adds it");
+  return url.origin + path;
+};
 
 /** Reads the arguments, and the environment for those that are not there. */
 export const readCheckOptions = (args: readonly string[], env: Environment) => {
@@ -38,8 +46,6 @@ export const readCheckOptions = (args: readonly string[], env: Environment) => {
       "second-key": { type: "string" },
       "poor-key": { type: "string" },
       spend: { type: "boolean", default: false },
-      mock: { type: "boolean", default: false },
-      "timeout-ms": { type: "string", default: "30000" },
       "poll-ms": { type: "string", default: "120000" },
       steps: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
@@ -51,12 +57,11 @@ export const readCheckOptions = (args: readonly string[], env: Environment) => {
     if (!value) throw new Error(`--${name} is missing`);
     return value;
   };
-  const milliseconds = (name: "timeout-ms" | "poll-ms", min: number, max: number): number => {
-    const value = Number(values[name]);
-    if (Number.isInteger(value) && value >= min && value <= max) return value;
-    throw new Error(`--${name} must be a whole number from ${min} to ${max}`);
-  };
-  const url = readBaseUrl("base-url", values["base-url"] ?? env["ADGEN_BASE_URL"]);
+  const pollTimeoutMs = Number(values["poll-ms"]);
+  if (!Number.isInteger(pollTimeoutMs) || pollTimeoutMs < 0 || pollTimeoutMs > 3_600_000) {
+    throw new Error("--poll-ms must be a whole number from 0 to 3600000");
+  }
+  const baseUrl = readBaseUrl(required("base-url", values["base-url"] ?? env["ADGEN_BASE_URL"]));
   const first = required("key", values.key ?? env["ADGEN_API_KEY"]);
   const second = values["second-key"] ?? env["ADGEN_SECOND_KEY"];
   const poor = values["poor-key"] ?? env["ADGEN_POOR_KEY"];
@@ -66,14 +71,12 @@ export const readCheckOptions = (args: readonly string[], env: Environment) => {
   }
   if (second === first) throw new Error("--second-key must be of another account than --key");
   return {
-    baseUrl: url.origin + url.pathname.replace(/\/+$/, ""),
+    baseUrl,
     keys,
     spend: values.spend,
-    mock: values.mock,
     steps: values.steps,
     json: values.json,
-    timeoutMs: milliseconds("timeout-ms", 100, 600_000),
-    pollTimeoutMs: milliseconds("poll-ms", 0, 3_600_000),
+    pollTimeoutMs,
   };
 };
 

@@ -1,8 +1,8 @@
 import { assumedMessages } from "../../domain/messages.ts";
-import { assumed, header, refused, type Step, step } from "./step.ts";
+import { header, refused, type Step, step } from "./step.ts";
 
-const notFound = refused(404, assumed("A14"), assumedMessages.endpointNotFound);
-const notAllowed = refused(405, assumed("A21"), assumedMessages.methodNotAllowed);
+const notFound = refused(404, "A14", assumedMessages.endpointNotFound);
+const notAllowed = refused(405, "A21", assumedMessages.methodNotAllowed);
 
 const calls = [
   "GET /v1",
@@ -35,7 +35,7 @@ export const pathSteps: readonly Step[] = [
   ...otherMethods.map(([call, allowed]) =>
     step(`does not allow ${call}`, call, [
       ...notAllowed,
-      header("allow", "the methods of the path", (value) => value === allowed, assumed("A21")),
+      header("allow", "the methods of the path", "A21", 405, (value) => value === allowed),
     ]),
   ),
 ];

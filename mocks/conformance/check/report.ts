@@ -4,11 +4,11 @@ import { isDocumented, type Rule } from "./step.ts";
 
 /** One expectation that steps do not fulfil, or one reason why they got no answer. */
 export interface Cause {
-  /** Absent where there was no answer. */
-  readonly rule?: Rule;
+  /** What expects it; none where there was no answer. */
+  readonly rules: readonly Rule[];
   /** What was expected, or the reason. */
   readonly what: string;
-  /** Values that were there instead, the most frequent first. */
+  /** Values that were there instead. */
   readonly seen: readonly string[];
   /** Names of the steps. */
   readonly steps: readonly string[];
@@ -22,25 +22,20 @@ export interface Finding {
   readonly note?: string | undefined;
 }
 
-/** Numbers of steps, by verdict. */
-export interface Summary {
-  readonly ok: number;
-  /** Steps that break a rule of the API's document. */
-  readonly breaks: number;
-  /** Steps that differ from assumptions alone. */
-  readonly differs: number;
-  /** Steps that got no answer, or one that says that the service failed. */
-  readonly unanswered: number;
-  readonly skipped: number;
-}
+/** "breaks the document (7. Errors); differs from A7". */
+const describeRules = (rules: readonly Rule[]): string => {
+  const documented = rules.filter(isDocumented);
+  const assumed = rules.filter((rule) => !isDocumented(rule));
+  return [
+    ...(documented.length > 0 ? [`breaks the document (${documented.join("; ")})`] : []),
+    ...(assumed.length > 0 ? [`differs from ${assumed.join(", ")}`] : []),
+  ].join("; ");
+};
 
-const describeRule = (rule: Rule): string =>
-  isDocumented(rule) ? `breaks the document (${rule.documented})` : `differs from ${rule.assumed}`;
-
-/** "differs from A7". */
+/** "differs from A7", "skipped (costs credits)". */
 export const describeVerdict = ({ verdict, reason, differences }: Outcome): string =>
   differences.length > 0
-    ? [...new Set(differences.map(({ rule }) => describeRule(rule)))].join("; ")
+    ? describeRules([...new Set(differences.map(({ rule }) => rule))])
     : verdict + (reason === undefined ? "" : ` (${reason})`);
 
 const marks = { ok: "✓", breaks: "✗", differs: "~", unanswered: "✗", skipped: "-" };
@@ -52,51 +47,65 @@ export const describeStep = (outcome: Outcome): string => {
   return `${marks[verdict]} ${step.name.padEnd(58)} ${call} ${describeVerdict(outcome)}`;
 };
 
-export const summarize = (outcomes: readonly Outcome[]): Summary => {
+/** Numbers of steps, by verdict. */
+export const summarize = (outcomes: readonly Outcome[]): Record<Outcome["verdict"], number> => {
   const summary = { ok: 0, breaks: 0, differs: 0, unanswered: 0, skipped: 0 };
   for (const { verdict } of outcomes) summary[verdict] += 1;
   return summary;
 };
 
-/** Groups what is wrong by its cause: breaches of the document first, then what most steps meet. */
+/**
+ * Groups what is wrong by its cause: the same expectation, by the same rule or with the same value
+ * in its place. Breaches of the document come first, then what most steps meet.
+ */
 export const causesOf = (outcomes: readonly Outcome[]): Cause[] => {
-  const causes = new Map<
-    string,
-    { rule?: Rule; what: string; seen: Map<string, number>; steps: Set<string> }
-  >();
-  const note = (step: string, what: string, rule?: Rule, saw?: string): void => {
-    const name = JSON.stringify([what, rule]);
-    const cause = causes.get(name) ?? {
-      ...(rule && { rule }),
-      what,
-      seen: new Map<string, number>(),
-      steps: new Set<string>(),
-    };
-    causes.set(name, cause);
-    cause.steps.add(step);
-    if (saw !== undefined) cause.seen.set(saw, (cause.seen.get(saw) ?? 0) + 1);
-  };
-  for (const { step, verdict, reason = "", differences } of outcomes) {
-    if (verdict === "unanswered") note(step.name, reason);
-    for (const { rule, expected, saw } of differences) note(step.name, expected, rule, saw);
+  const found = outcomes.flatMap(({ step, verdict, reason = "", differences }): Cause[] => {
+    const steps = [step.name];
+    if (verdict === "unanswered") return [{ rules: [], what: reason, seen: [], steps }];
+    return differences.map(({ rule, expected, saw }) => {
+      return { rules: [rule], what: expected, seen: [saw], steps };
+    });
+  });
+  const rankOf = ({ rules }: Cause): number =>
+    rules.length === 0 || rules.some(isDocumented) ? 0 : 1;
+  const union = <T>(one: readonly T[], other: readonly T[]): T[] => [
+    ...new Set([...one, ...other]),
+  ];
+  const causes: Cause[] = [];
+  for (const next of found.sort((one, other) => rankOf(one) - rankOf(other))) {
+    const place = causes.findIndex(
+      ({ what, rules, seen }) =>
+        what === next.what &&
+        (next.rules.every((rule) => rules.includes(rule)) ||
+          next.seen.every((value) => seen.includes(value))),
+    );
+    const known = causes[place];
+    if (known === undefined) causes.push(next);
+    else {
+      causes[place] = {
+        what: known.what,
+        rules: union(known.rules, next.rules),
+        seen: union(known.seen, next.seen),
+        steps: union(known.steps, next.steps),
+      };
+    }
   }
-  const rankOf = ({ rule }: { readonly rule?: Rule }): number =>
-    rule !== undefined && !isDocumented(rule) ? 1 : 0;
-  return Array.from(causes.values(), ({ seen, steps, ...cause }) => ({
-    ...cause,
-    seen: [...seen].sort(([, one], [, other]) => other - one).map(([value]) => value),
-    steps: [...steps],
-  })).sort((one, other) => rankOf(one) - rankOf(other) || other.steps.length - one.steps.length);
+  return causes.sort(
+    (one, other) => rankOf(one) - rankOf(other) || other.steps.length - one.steps.length,
+  );
 };
 
 const mostSeen = 4;
+const longestSeen = 160;
 
-const describeCause = ({ rule, what, seen, steps }: Cause): string => {
-  const inSteps = `(${steps.length} ${steps.length === 1 ? "step" : "steps"}: ${steps[0]}${steps.length > 1 ? ", …" : ""})`;
-  if (rule === undefined) return `✗ not answered: ${what} ${inSteps}`;
-  const values = seen.slice(0, mostSeen).join(", ") + (seen.length > mostSeen ? ", …" : "");
-  const mark = isDocumented(rule) ? marks.breaks : marks.differs;
-  return `${mark} ${describeRule(rule)}: expected ${what}; seen: ${values} ${inSteps}`;
+const describeCause = ({ rules, what, seen, steps }: Cause): string => {
+  const number = steps.length === 1 ? "1 step" : `${steps.length} steps`;
+  const inSteps = `(${number}: ${steps[0]}${steps.length > 1 ? ", …" : ""})`;
+  if (rules.length === 0) return `${marks.unanswered} not answered: ${what} ${inSteps}`;
+  const all = seen.slice(0, mostSeen).join(", ") + (seen.length > mostSeen ? ", …" : "");
+  const values = all.length > longestSeen ? `${all.slice(0, longestSeen)}…` : all;
+  const mark = rules.some(isDocumented) ? marks.breaks : marks.differs;
+  return `${mark} ${describeRules(rules)}: expected ${what}; seen: ${values} ${inSteps}`;
 };
 
 /** Reasons why nothing was seen of an assumption; of the others nothing was asked. */
@@ -110,7 +119,7 @@ const needed: Partial<Readonly<Record<Assumption, string>>> = {
   A16: "it needs --second-key",
   A18: "webhooks are not looked at",
   A19: "no answer tells credits",
-  A23: "headers of this kind are not looked at",
+  A23: "no answer had such a header",
 };
 
 /** Assumptions of which answers show a part alone. */
@@ -120,11 +129,9 @@ const inPart: Partial<Readonly<Record<Assumption, string>>> = {
 
 /** A row for each assumption, in the order of their numbers. */
 export const findingsOf = (outcomes: readonly Outcome[]): Finding[] => {
-  const namesIn = (rules: readonly Rule[]): string[] =>
-    rules.flatMap((rule) => (isDocumented(rule) ? [] : [rule.assumed]));
-  const held = new Set(outcomes.flatMap((outcome) => namesIn(outcome.held)));
+  const held = new Set(outcomes.flatMap((outcome) => outcome.held));
   const broken = new Set(
-    outcomes.flatMap(({ differences }) => namesIn(differences.map(({ rule }) => rule))),
+    outcomes.flatMap(({ differences }) => differences.map(({ rule }) => rule)),
   );
   return (Object.keys(assumptions) as Assumption[]).map((assumption) => {
     if (broken.has(assumption)) return { assumption, verdict: "differs" };

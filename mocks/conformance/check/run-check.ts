@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { type AskService, askBy } from "../exchange.ts";
+import { type AskService, askBy, isRecord, parseJson } from "../exchange.ts";
 import { hideKeys } from "../hide-keys.ts";
 import { messageOf } from "../message-of.ts";
 import { type CheckOptions, checkHelp, readCheckOptions } from "./check-options.ts";
@@ -19,6 +19,9 @@ export interface Surroundings {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
 }
+
+/** A slow answer may be a paid one. */
+const answerTimeoutMs = 60_000;
 
 const longestPauseMs = 60_000;
 
@@ -41,40 +44,51 @@ const patient =
     }
   };
 
-/** Throws where the service cannot be reached, or refuses the key: a run would show nothing. */
-const requireAccess = async (baseUrl: string, key: string, timeoutMs: number): Promise<void> => {
+/** Throws where a run would show nothing: where no such service answers, or one refuses the key. */
+const requireService = async (ask: AskService, baseUrl: string, key: string): Promise<void> => {
   const headers = { authorization: `Bearer ${key}` };
-  const signal = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(`${baseUrl}/v1/jobs`, { headers, signal, redirect: "manual" }).catch(
-    (error: Error) => {
-      throw new Error(`${baseUrl} cannot be reached: ${messageOf(error)}`);
-    },
-  );
-  await response.body?.cancel();
-  const type = response.headers.get("content-type") ?? "no content type";
-  if (response.status < 500 && !type.includes("json")) {
+  const reply = await ask({ method: "GET", path: "/v1/jobs", headers }).catch((error: Error) => {
+    throw new Error(`${baseUrl} cannot be reached: ${messageOf(error)}`);
+  });
+  const { status, body } = reply;
+  const answered = `GET /v1/jobs answered ${status}`;
+  if (status >= 500) throw new Error(`${baseUrl} fails: ${answered}`);
+  const envelope = parseJson(body);
+  if (!isRecord(envelope) || !("success" in envelope)) {
+    const { location, "content-type": type = "no content type" } = reply.headers;
+    const where = location === undefined ? "" : `, to ${location}`;
     throw new Error(
-      `${baseUrl} is no such service: GET /v1/jobs answered ${response.status} with ${type}, not JSON`,
+      `${baseUrl} is no such service: ${answered}${where} with ${type}, not with the envelope ` +
+        `{ success, data, error }: ${body.slice(0, 60)}`,
     );
   }
-  if (response.status === 401) throw new Error(`${baseUrl} refuses the key: 401`);
+  if (status === 404) throw new Error(`${baseUrl} is no such service: ${answered}`);
+  if (status === 401 || status === 403) throw new Error(`${baseUrl} refuses the key: ${status}`);
 };
 
 const runAt = async (
-  { baseUrl, timeoutMs, json, steps, ...options }: CheckOptions,
+  { baseUrl, json, steps, ...options }: CheckOptions,
   { signal, showProgress, pollIntervalMs, print, printError }: Surroundings,
 ): Promise<number> => {
   const keys = new Set(Object.values(options.keys));
   const hide = (text: string): string => hideKeys(text, keys);
   const printHidden = (text: string): void => print(hide(text));
-  signal?.addEventListener("abort", () => printError("Stopping: deleting what was made …"));
+  signal?.addEventListener("abort", () => {
+    showProgress?.("");
+    printError("Stopping: deleting what was made …");
+  });
 
   // Ctrl-C ends no request, because what that request has made could not be deleted then.
   const ask = patient(
-    askBy(fetch, baseUrl, () => ({ signal: AbortSignal.timeout(timeoutMs), redirect: "manual" })),
+    askBy(fetch, baseUrl, () => ({
+      signal: AbortSignal.timeout(answerTimeoutMs),
+      redirect: "manual",
+    })),
     pollIntervalMs ?? 2_000,
   );
-  await requireAccess(baseUrl, options.keys.first, timeoutMs);
+  await requireService(ask, baseUrl, options.keys.first).catch((error: Error) => {
+    throw new Error(hide(error.message));
+  });
   const report = await runScript(ask, {
     ...options,
     label: `Conformance ${randomUUID().slice(0, 8)}`,

@@ -7,6 +7,7 @@ import { createCleanUp } from "./clean-up.ts";
 import { jobSteps } from "./job-steps.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { deletionSteps, librarySteps } from "./library-steps.ts";
+import { limitSteps } from "./limit-steps.ts";
 import { pathSteps } from "./path-steps.ts";
 import { isDocumented, type Step } from "./step.ts";
 import { tenantSteps } from "./tenant-steps.ts";
@@ -41,12 +42,8 @@ export interface ScriptOptions {
   readonly keys: { readonly first: string; readonly second?: string; readonly poor?: string };
   /** Permission to submit jobs that cost credits. @default false */
   readonly spend?: boolean;
-  /** Tells that the service is the mock, which also gets the steps about the mock. @default false */
-  readonly mock?: boolean;
   /** Milliseconds in which a step repeats its request until a job has finished. @default 120000 */
   readonly pollTimeoutMs?: number;
-  /** The same for a job whose state is none of the document's. @default 30000 */
-  readonly strangeStateMs?: number;
   /** Milliseconds between two such requests. @default 2000 */
   readonly pollIntervalMs?: number;
   /** Beginning of the names of the script's brands. @default "Conformance" */
@@ -72,13 +69,14 @@ export const script: readonly Step[] = [
   ...pathSteps,
   ...jobSteps,
   ...librarySteps,
+  ...limitSteps,
   ...tenantSteps,
   ...deletionSteps,
 ];
 
 const paidActions = /copy-ad|generate-ad|edit-ad|image-a-2|image-a-pro|video-[ab]-/i;
 
-/** Tells if a lenient service could take this request for a paid job. */
+/** Whether a lenient service could take this request for a paid job. */
 export const couldCost = ({ method, path, body = "" }: Question): boolean =>
   method === "POST" &&
   /jobs/i.test(path) &&
@@ -116,27 +114,29 @@ const makeQuestion = (
   return missing === undefined ? question : { missing };
 };
 
-/** Makes an unknown key with the prefix of the caller's, so that only the rest is wrong. */
+/** An unknown key with the prefix of the caller's, so that only the rest is wrong. */
 const unknownKeyLike = (key: string): string => `${/^[^-]*-/.exec(key)?.[0] ?? ""}nobody-has-this`;
+
+/** Time for a state of the document, in which all jobs of a service may have others. */
+const strangeStateMs = 30_000;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Goes through the script, step by step; deletes what it made, however it ends. */
 export const runScript = async (ask: AskService, options: ScriptOptions): Promise<ScriptReport> => {
-  const { keys, spend = false, mock = false, signal, steps = script, onStep, onOutcome } = options;
+  const { keys, spend = false, signal, steps = script, onStep, onOutcome } = options;
   const { pollTimeoutMs = 120_000, pollIntervalMs = 2_000, label = "Conformance" } = options;
-  const { strangeStateMs = 30_000 } = options;
   const sentKeys = new Set(Object.values(keys));
   const hide = (text: string): string => hideKeys(text, sentKeys);
   const memory: Memory = { label };
   const cleanUp = createCleanUp(label);
   const outcomes: Outcome[] = [];
   let unanswered = 0;
+  let strangeLeftMs = strangeStateMs;
 
-  const reasonToSkip = ({ key = "first", costs, mockOnly }: Step): string | undefined => {
+  const reasonToSkip = ({ key = "first", costs }: Step): string | undefined => {
     if (signal?.aborted) return "stopped";
     if (unanswered >= 3) return "no answer to three requests";
-    if (mockOnly && !mock) return "about the mock only";
     if (key === "second" && keys.second === undefined) return "needs a second key";
     if (key === "poor" && keys.poor === undefined) return "needs the key of an empty account";
     return costs && !spend ? "costs credits" : undefined;
@@ -156,7 +156,7 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
     }
   };
 
-  /** Tells whether a step has what it waits for, or will never have it. */
+  /** Whether a step has what it waits for, or will never have it. */
   const isDone = ({ until }: Step, reply: Reply): boolean => {
     const { status, data } = readAnswer(reply);
     return !until || status >= 300 || (isRecord(data) && until(data));
@@ -170,12 +170,14 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
       const reply = await ask(question);
       cleanUp.note(step.operation, question, reply);
       exchanges.push({ question, reply });
-      const { data } = readAnswer(reply);
-      const patienceMs = isJobStatus(data?.status)
-        ? pollTimeoutMs
-        : Math.min(pollTimeoutMs, strangeStateMs);
-      const isLate = performance.now() + pollIntervalMs > startedAt + patienceMs;
-      if (isDone(step, reply) || signal?.aborted || isLate) return exchanges;
+      if (isDone(step, reply) || signal?.aborted) return exchanges;
+      const isStrange = !isJobStatus(readAnswer(reply).data?.status);
+      const patienceMs = isStrange ? Math.min(pollTimeoutMs, strangeLeftMs) : pollTimeoutMs;
+      if (performance.now() + pollIntervalMs > startedAt + patienceMs) {
+        // Other jobs would keep their strange states as well.
+        if (isStrange) strangeLeftMs = 0;
+        return exchanges;
+      }
       await wait(pollIntervalMs);
     }
   };
@@ -203,7 +205,7 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
       }
       if (reply.status >= 500) return notAnswered(`the service failed: ${reply.status}`, exchanges);
       remember(step, reply);
-      const judgement = judge(step, reply, memory, mock, hide);
+      const judgement = judge(step, reply, memory, hide);
       const { differences } = judgement;
       const isBreach = differences.some(({ rule }) => isDocumented(rule));
       const verdict = isBreach ? "breaks" : differences.length > 0 ? "differs" : "ok";

@@ -1,41 +1,27 @@
 import type { StandardSchema } from "../../../src/answer/standard-schema.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
-import { type Endpoint, endpoints } from "../../../src/contract/endpoint.ts";
-import type { Assumption } from "../assumptions.ts";
+import { match } from "../../http/match.ts";
+import { type Assumption, assumptions } from "../assumptions.ts";
+import { type Answer, isRecord } from "../exchange.ts";
 
-/** Why something is expected: a section of the API's document, or an assumption. */
-export type Rule = { readonly documented: string } | { readonly assumed: Assumption };
+/** Why something is expected: an assumption, or a section of the API's document. */
+export type Rule = Assumption | `${number}. ${string}`;
 
 /** Whether a rule stands in the API's document. */
-export const isDocumented = (rule: Rule): rule is { readonly documented: string } =>
-  "documented" in rule;
+export const isDocumented = (rule: Rule): boolean => !(rule in assumptions);
 
 /** Whose key a request carries: "wrong" is nobody's, "odd" means that the step brings its header. */
 export type KeyName = "first" | "second" | "poor" | "wrong" | "odd";
-
-/** One answer, read. */
-export interface Answer {
-  readonly status: number;
-  /** By lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of any service are looked into
-  readonly data: any;
-  readonly error: unknown;
-  /** Values that earlier steps have remembered, by name. */
-  readonly memory: Readonly<Record<string, string>>;
-}
 
 export interface Expectation {
   readonly rule: Rule;
   /** The expectation in words, to be read after "expected". */
   readonly says: string;
-  /** Only a service that is known to be the mock is held to it. */
-  readonly mockOnly?: true;
-  /** Tells whether an answer says anything of it. @default every answer does */
+  /** Whether an answer says anything of it. @default every answer does */
   about?(answer: Answer): boolean;
   holds(answer: Answer): boolean;
-  /** Gives the value that was there instead. */
-  shows?(answer: Answer): unknown;
+  /** Describes what was there instead. */
+  shows(answer: Answer): string;
 }
 
 export interface Step {
@@ -56,31 +42,11 @@ export interface Step {
   readonly remembers?: Readonly<Record<string, (data: Answer["data"]) => unknown>>;
   /** Makes a job that has to be paid: never asked unless spending is allowed. */
   readonly costs?: true;
-  /** Says nothing about another service than the mock. */
-  readonly mockOnly?: true;
   /** Is asked again until this holds, or the time for it is over. */
   readonly until?: (data: Answer["data"]) => boolean;
 }
 
 type StepDetail = Omit<Step, "name" | "method" | "path" | "operation" | "expects">;
-
-const segmentsOf = (path: string): string[] => (path.split("?")[0] ?? "").split("/").slice(1);
-
-/** The call that a request is, by the endpoints of the contract. */
-export const operationOf = (method: string, path: string): EndpointName | undefined => {
-  const segments = segmentsOf(path);
-  const found = Object.entries<Endpoint>(endpoints).find(([, endpoint]) => {
-    const expected = segmentsOf(endpoint.path);
-    return (
-      endpoint.method === method &&
-      expected.length === segments.length &&
-      expected.every((segment, place) =>
-        segment === ":id" ? segments[place] !== "" : segment === segments[place],
-      )
-    );
-  });
-  return found?.[0] as EndpointName | undefined;
-};
 
 /** One step of the script: `step("lists jobs", "GET /v1/jobs", [...])`. */
 export const step = (
@@ -90,26 +56,17 @@ export const step = (
   detail: StepDetail = {},
 ): Step => {
   const [method = "", path = ""] = call.split(/ (.*)/s);
-  return { name, method, path, operation: operationOf(method, path), expects, ...detail };
+  const operation = match(method, new URL(path, "https://service.invalid"), undefined)?.name;
+  return { name, method, path, operation, expects, ...detail };
 };
 
-export const documented = (section: string): Rule => ({ documented: section });
-export const assumed = (assumption: Assumption): Rule => ({ assumed: assumption });
+const inJson = (value: unknown): string => JSON.stringify(value) ?? "nothing";
 
 export const status = (expected: number, rule: Rule): Expectation => ({
   rule,
   says: `status ${expected}`,
   holds: ({ status }) => status === expected,
-  shows: ({ status }) => status,
-});
-
-export const says = (message: string, rule: Rule = assumed("A15")): Expectation => ({
-  rule,
-  says: `the error "${message}"`,
-  // Whether it fails at all is another expectation's business.
-  about: ({ status }) => status >= 400,
-  holds: ({ error }) => error === message,
-  shows: ({ error }) => error,
+  shows: ({ status }) => String(status),
 });
 
 /** Something about the data of a success; a failure is another expectation's business. */
@@ -117,13 +74,54 @@ export const data = (
   what: string,
   rule: Rule,
   holds: (data: Answer["data"], memory: Answer["memory"]) => unknown,
+  shows = (data: Answer["data"]): unknown => data,
 ): Expectation => ({
   rule,
   says: what,
-  about: ({ status }) => status < 400,
-  holds: ({ data, memory }) => Boolean(holds(data ?? {}, memory)),
-  shows: ({ data }) => data,
+  about: ({ status, data }) => status < 400 && isRecord(data),
+  holds: ({ data, memory }) => Boolean(holds(data, memory)),
+  shows: ({ data }) => inJson(shows(data)),
 });
+
+/** A time in each of these fields. */
+export const times = (rule: Rule, ...fields: readonly string[]): Expectation => {
+  const isTime = (value: unknown): boolean => !Number.isNaN(Date.parse(String(value)));
+  return data(
+    `a time in ${fields.join(" and ")}`,
+    rule,
+    (data) => fields.every((field) => isTime(data[field])),
+    (data) => Object.fromEntries(fields.map((field) => [field, data[field] ?? null])),
+  );
+};
+
+export const listIn = (name: string): Expectation =>
+  data(`the list in ${name}`, "A4", (data) => Array.isArray(data[name]), Object.keys);
+
+/** Something about the things of a list; that there is a list is the business of `listIn`. */
+export const items = (
+  name: string,
+  what: string,
+  holds: (items: Answer["data"][], memory: Answer["memory"]) => unknown,
+  rule: Rule = "A4",
+): Expectation => ({
+  ...data(
+    what,
+    rule,
+    (data, memory) => holds(data[name], memory),
+    (data) => data[name],
+  ),
+  about: ({ status, data }) => status < 400 && Array.isArray(data?.[name]),
+});
+
+/** Names the fields that a schema leaves out, because they have another type than assumed. */
+const leftOut = (given: unknown, read: unknown, path: string): string[] =>
+  isRecord(given) && isRecord(read) && given !== read
+    ? Object.entries(given).flatMap(([name, value]) =>
+        name in read
+          ? leftOut(value, read[name], `${path}${name}.`)
+          : `${path}${name}: not ${inJson(value)}`,
+      )
+    : [];
 
 /**
  * What the package's own schema reads.
@@ -131,35 +129,54 @@ export const data = (
  * @param partOf - Gives the part of the data that the schema is for
  */
 export const fits = (
-  assumption: Assumption,
+  rule: Assumption,
   schema: StandardSchema<unknown, unknown>,
-  partOf: (data: Answer["data"]) => unknown = (data) => data,
+  partOf = (data: Answer["data"]): unknown => data,
 ): Expectation => {
-  const issuesOf = (given: Answer["data"]) => {
-    const result = schema["~standard"].validate(partOf(given));
-    const issues = result instanceof Promise ? undefined : result.issues;
-    return issues?.map(({ path = [], message }) => `${path.join(".")}: ${message}`);
+  const flawsOf = (given: Answer["data"]): string[] => {
+    const part = partOf(given);
+    const read = schema["~standard"].validate(part);
+    if (read instanceof Promise) return [];
+    return read.issues
+      ? read.issues.map(({ path = [], message }) => `${path.join(".")}: ${message}`)
+      : leftOut(part, read.value, "");
   };
   return {
-    ...data("what adgen-sdk/assumed reads", assumed(assumption), (given) => !issuesOf(given)),
-    shows: ({ data: given }) => issuesOf(given),
+    ...data("what adgen-sdk/assumed reads", rule, (given) => flawsOf(given).length === 0),
+    shows: ({ data: given }) =>
+      `${flawsOf(given).join(", ")}; there: ${Object.keys(partOf(given) ?? {})}`,
   };
 };
 
+/** Something about a header of the answers with this status; others have other headers. */
 export const header = (
   name: string,
   what: string,
-  holds: (value: string | undefined) => boolean,
   rule: Rule,
+  expected: number,
+  holds: (value: string | undefined) => boolean,
 ): Expectation => ({
   rule,
-  says: `the header ${name}, ${what}`,
+  says: `the header ${name}: ${what}`,
+  about: ({ status }) => status === expected,
   holds: ({ headers }) => holds(headers[name]),
-  shows: ({ headers }) => headers[name],
+  shows: ({ headers }) => inJson(headers[name]),
 });
 
 /** A refusal: its status, and the mock's words for it. */
-export const refused = (expected: number, rule: Rule, message: string): Expectation[] => [
+export const refused = (
+  expected: number,
+  rule: Rule,
+  message: string,
+  ruleOfWords: Rule = "A15",
+): Expectation[] => [
   status(expected, rule),
-  says(message),
+  {
+    rule: ruleOfWords,
+    says: `the error "${message}"`,
+    // A refusal of another kind has other words, of course.
+    about: ({ status, error }) => status === expected && typeof error === "string",
+    holds: ({ error }) => error === message,
+    shows: ({ error }) => inJson(error),
+  },
 ];
