@@ -23,7 +23,9 @@ const shared: Options = {
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const clientNames = ["index", "submissions", "submissions/file", "bullmq", "proxy", "assumed"];
+const clientNames = [
+  ...["index", "submissions", "submissions/file", "bullmq", "proxy", "assumed", "files"],
+];
 const entriesOf = (isClient: boolean): Record<string, string> =>
   Object.fromEntries(
     Object.entries(entries).filter(([name]) => clientNames.includes(name) === isClient),

@@ -6,6 +6,7 @@ export const entries = {
   bullmq: "src/bullmq.ts",
   proxy: "src/proxy.ts",
   assumed: "src/assumed.ts",
+  files: "src/files.ts",
   "mocks/index": "mocks/index.ts",
   "mocks/msw": "mocks/msw.ts",
   "mocks/node": "mocks/node.ts",

@@ -126,6 +126,13 @@ const clientRules: readonly ImportRule[] = [
     mayTypes: ["src/answer/standard-schema", "src/contract"],
     never: [...outsideTheClient, "ky", "zod"],
   },
+  {
+    // Files in and out. It runs in browsers, so Node's modules come from `process` alone.
+    files: ["src/files"],
+    may: ["src/files", "src/options/rules", "src/errors"],
+    mayTypes: ["src/contract"],
+    never: [...outsideTheClient, "ky", "src/transport", "src/answer", "src/client"],
+  },
   { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
   { files: ["src"], may: ["src"], never: outsideTheClient },
 ];

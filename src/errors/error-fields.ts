@@ -41,10 +41,10 @@ export type Outcome = "not-sent" | "refused" | "unknown";
 
 /**
  * Reason why an answer cannot be used:
- * - `"too-large"`: its body has more than `maxResponseBytes`;
+ * - `"too-large"`: it has more than `maxResponseBytes`, or a file more than `maxBytes`;
  * - `"not-json"`: its body is not JSON;
  * - `"envelope"`: it is not in the service's form `{ success, data, error }`;
- * - `"data"`: its data is not what was asked for;
+ * - `"data"`: its data is not what was asked for, such as a page in place of a picture;
  * - `"schema"`: its data does not fit your schema.
  */
 export type DecodeReason = "too-large" | "not-json" | "envelope" | "data" | "schema";

@@ -103,7 +103,8 @@ export class ConfigError extends AdGenError {
 }
 
 /**
- * The store of submissions cannot be written or read. This call sent nothing. With an id of yours,
+ * The store of submissions, or the folder of `saveFiles`, cannot be written or read. A call of the
+ * client sent nothing. With an id of yours,
  * `outcome` is `"unknown"`, because an earlier call may have sent it: the same id again is safe.
  */
 export class StoreError extends AdGenError {

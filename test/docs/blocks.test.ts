@@ -26,7 +26,7 @@ const [serving, calling] = [true, false].map((isServing) =>
 );
 const folder = writeBlocks(typescript);
 // A block sends a picture that lies beside it.
-writeFileSync(join(folder, "bottle.png"), "");
+writeFileSync(join(folder, "bottle.png"), "a picture");
 
 test("no code block is of a kind that is not checked here", () => {
   const kinds = new Set(blocks.map(({ info }) => info));

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import * as adgen from "adgen-sdk";
 import * as assumed from "adgen-sdk/assumed";
+import * as files from "adgen-sdk/files";
 import * as mocks from "adgen-sdk/mocks";
 import * as connect from "adgen-sdk/mocks/connect";
 import * as msw from "adgen-sdk/mocks/msw";
@@ -74,7 +75,7 @@ describe("names", () => {
   test("everything that can be imported", () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
     const mockEntries = [mocks, msw, node, server, connect, playwright];
-    const names = [adgen, assumed, submissions, fileStore, proxy, ...mockEntries].flatMap(
+    const names = [adgen, assumed, files, submissions, fileStore, proxy, ...mockEntries].flatMap(
       Object.keys,
     );
     expect(names.filter((name) => !texts.includes(name))).toEqual([]);

@@ -7,6 +7,7 @@ const { plain } = inject("packed");
 const source = `
   export { createClient } from "adgen-sdk";
   export { assumedSchemas } from "adgen-sdk/assumed";
+  export { openFile, saveFiles, toDataUrl } from "adgen-sdk/files";
   export { createMemoryStore, createProxy } from "adgen-sdk/proxy";
 `;
 

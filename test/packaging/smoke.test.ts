@@ -67,6 +67,7 @@ const uses: [title: string, use: Use][] = [
       flags: strict,
       says: {
         "use-client": "queued, completed, queued",
+        "use-files": "1,-1.svg,.svg,image/svg+xml,<svg/>,invalid_request",
         "use-assumed": "1080,5,string,Acme,red,true",
         "use-submissions": "1,completed,true",
         "use-proxy": "completed,not_found,config",

@@ -51,7 +51,7 @@ const typeCheck = async (
   return status === 0 ? "" : stdout + stderr;
 };
 
-const uses = ["client", "assumed", "submissions", "server", "proxy"].map(
+const uses = ["client", "assumed", "files", "submissions", "server", "proxy"].map(
   (name) => `use-${name}.ts`,
 );
 const withMswToo = [...uses, "use-msw.ts"];

@@ -1,0 +1,375 @@
+// Files of results, from servers that fail in the middle or lead elsewhere than they should.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "adgen-sdk";
+import { openFile, saveFiles } from "adgen-sdk/files";
+import { createMockService } from "adgen-sdk/mocks";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Answer, type HttpServer, listen } from "../helpers/http-server.ts";
+
+const root = mkdtempSync(join(tmpdir(), "save-files-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let folder: string;
+beforeEach(() => {
+  folder = join(mkdtempSync(join(root, "test-")), "below", "ads");
+});
+
+const send =
+  (type: string, text: string, status = 200, headers = {}): Answer =>
+  (response) => {
+    response.writeHead(status, { "content-type": type, ...headers });
+    response.end(text);
+  };
+const png = send("Image/PNG; charset=binary", "a picture");
+
+const jobOf = (urls: readonly string[], job_id = "job_1") =>
+  ({ job_id, status: "completed", result: { images: urls.map((url) => ({ url })) } }) as const;
+
+/** Names of all files, `.part` included, from the folder and beside it. */
+const saved = (): string[] =>
+  readdirSync(join(folder, "..", ".."), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+    .sort();
+
+const saveFrom = async (answer: Answer, options = {}, path = "/file.exe?signature=1") => {
+  const server = await listen(answer);
+  const files = saveFiles(jobOf([`${server.url}${path}`]), folder, options);
+  return { server, files };
+};
+
+describe("files are saved", () => {
+  test("in the order of the result, with the endings of their types", async () => {
+    const { url, received } = await listen(png, send("video/mp4", "a film"));
+    const film = { url: `${url}/2` };
+    const job = { ...jobOf([`${url}/1`]), result: { images: [{ url }], videos: [film, {}], n: 2 } };
+    const paths = await saveFiles(job, `${folder}/`);
+    expect(paths).toEqual([join(folder, "job_1-1.png"), join(folder, "job_1-2.mp4")]);
+    expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["a picture", "a film"]);
+    expect(saved()).toEqual(["job_1-1.png", "job_1-2.mp4"]);
+    for (const { headers } of received) {
+      expect(headers).not.toHaveProperty("authorization");
+      expect(headers).not.toHaveProperty("cookie");
+    }
+  });
+
+  test("of a job of the mock, whose data URLs come from no origin", async () => {
+    const { fetch } = createMockService({ timeline: { queuedMs: 0, processingMs: 0 } });
+    const client = createClient({ baseUrl: "https://ads.test", apiKey: "test-key", fetch });
+    const job = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
+    if (job.status === "failed") throw new Error(job.error);
+    const paths = await saveFiles(job, folder, { origins: [] });
+    expect(paths.map((path) => readFileSync(path, "utf8").slice(0, 4))).toEqual(["<svg", "<svg"]);
+  });
+
+  test("again only where they are missing, as after a failure", async () => {
+    const { url, received } = await listen(png, send("text/plain", "busy", 503), png);
+    const job = jobOf([`${url}/1`, `${url}/2`]);
+    await expect(saveFiles(job, folder)).rejects.toMatchObject({ code: "server_error" });
+    expect(saved()).toEqual(["job_1-1.png"]);
+    const paths = await saveFiles(job, folder);
+    expect(await saveFiles(job, folder)).toEqual(paths);
+    expect(received.map((request) => request.url)).toEqual(["/1", "/2", "/2"]);
+  });
+
+  test("by two calls at once, each whole", async () => {
+    const text = "x".repeat(1_000_000);
+    const { url } = await listen(send("image/webp", text));
+    const both = await Promise.all([1, 2].map(() => saveFiles(jobOf([url]), folder)));
+    expect(both).toEqual([[join(folder, "job_1-1.webp")], [join(folder, "job_1-1.webp")]]);
+    expect(readFileSync(both[0]?.[0] ?? "", "utf8")).toBe(text);
+    expect(saved()).toEqual(["job_1-1.webp"]);
+  });
+
+  test.each(["../../up", "..", "/etc/cron.d/x", "C:\\x", "a\0b", "\uD800"])(
+    "inside the folder for a job named %j",
+    async (id) => {
+      const [path] = await saveFiles(jobOf(["data:image/png,x"], id), folder);
+      expect(readdirSync(folder).map((name) => `${folder}/${name}`)).toEqual([path]);
+    },
+  );
+
+  test("by the ending of the URL where a storage sends one type for all files", async () => {
+    const { files } = await saveFrom(send("binary/octet-stream", "x"), {}, "/A.JPEG?signature=1");
+    expect(await files).toEqual([join(folder, "job_1-1.jpg")]);
+  });
+
+  test("behind a redirect, unless origins are named", async () => {
+    const files = await listen(png);
+    const { url } = await listen(send("", "", 302, { location: `${files.url}/1` }));
+    expect(await saveFiles(jobOf([url]), folder)).toEqual([join(folder, "job_1-1.png")]);
+    const error = await openFile(url, { origins: [url, files.url] }).catch((reason) => reason);
+    expect(error).toMatchObject({ code: "unexpected_status", status: 302 });
+    expect(error.message).toContain("answered 302: with origins, no redirect is followed");
+    expect(files.received).toHaveLength(1);
+  });
+});
+
+describe("a file is refused, and nothing of it stays", () => {
+  const stall: Answer = (response) => {
+    response.writeHead(200, { "content-type": "video/mp4" });
+    response.write("the start");
+  };
+  const breakOff: Answer = (response) => {
+    response.writeHead(200, { "content-type": "video/mp4", "content-length": 100 });
+    response.write("the start", () => response.destroy());
+  };
+  const endless: Answer = (response) => {
+    response.writeHead(200, { "content-type": "video/mp4" });
+    const more = () => response.write("x".repeat(10_000), () => response.destroyed || more());
+    more();
+  };
+  const again: Answer = (response, { url }) =>
+    send("", "", 302, { location: url })(response, {} as never);
+  const lead = (location: string) => send("image/png", "a picture", 302, { location });
+  const { signal } = new AbortController();
+
+  test.each<[string, Answer, object, object, RegExp]>([
+    [
+      "that is a page",
+      send("text/html", "<p>"),
+      {},
+      { code: "decode", reason: "data", contentType: "text/html" },
+      /text\/html, which is no known picture or video$/,
+    ],
+    ["without a type", send("", "bytes"), {}, { code: "decode" }, /no content type/],
+    [
+      "that is gone",
+      send("image/png", "", 404),
+      {},
+      { code: "not_found", status: 404 },
+      /answered 404: its URL may have expired/,
+    ],
+    [
+      "that has expired",
+      send("image/png", "", 403),
+      {},
+      { code: "unexpected_status", status: 403 },
+      /answered 403/,
+    ],
+    ["that is empty", send("image/png", ""), {}, { code: "decode", reason: "data" }, /is empty/],
+    [
+      "above the limit by its length",
+      send("image/png", "", 200, { "content-length": 1_001 }),
+      { maxBytes: 1_000 },
+      { code: "decode", reason: "too-large" },
+      /more than 1000 bytes \(maxBytes\)/,
+    ],
+    [
+      "above the limit, whatever its length",
+      endless,
+      { maxBytes: 100_000 },
+      { code: "decode", reason: "too-large" },
+      /more than 100000 bytes/,
+    ],
+    [
+      "that is shorter than its length",
+      breakOff,
+      {},
+      { code: "connection" },
+      /could not be fetched to its end/,
+    ],
+    [
+      "that stalls",
+      stall,
+      { timeoutMs: 40 },
+      { code: "timeout" },
+      /longer than 40 ms \(timeoutMs\)/,
+    ],
+    [
+      "whose server says nothing",
+      () => {},
+      { timeoutMs: 40 },
+      { code: "timeout" },
+      /longer than 40 ms/,
+    ],
+    [
+      "that redirects to a file of ours",
+      lead("file:///etc/passwd"),
+      {},
+      { code: "connection" },
+      /could not be fetched/,
+    ],
+    ["that redirects for ever", again, {}, { code: "connection" }, /could not be fetched/],
+  ])("%s", async (_, answer, options, fields, message) => {
+    const { server, files } = await saveFrom(answer, { signal, ...options });
+    const error = await files.catch((reason: unknown) => reason);
+    expect(error).toMatchObject(fields);
+    expect(error).toHaveProperty("message", expect.stringMatching(message));
+    expect(error).toHaveProperty("message", expect.stringContaining(`${server.url}/file.exe`));
+    expect(String(error)).not.toContain("signature");
+    expect(saved()).toEqual([]);
+  });
+
+  test("above the limit, and its connection closes", async () => {
+    const { server, files } = await saveFrom(endless, { maxBytes: 1 });
+    await expect(files).rejects.toMatchObject({ code: "decode" });
+    await expect.poll(() => server.sockets.size).toBe(0);
+  });
+
+  test("after an abort, and its connection closes", async () => {
+    const controller = new AbortController();
+    const { server, files } = await saveFrom(stall, { signal: controller.signal });
+    await expect.poll(() => saved().length).toBe(1); // the part
+    controller.abort(new Error("enough"));
+    const cause = { message: "enough" };
+    await expect(files).rejects.toMatchObject({ name: "AbortError", code: "aborted", cause });
+    expect(saved()).toEqual([]);
+    await expect.poll(() => server.sockets.size).toBe(0);
+    const late = saveFiles(jobOf([server.url]), folder, { signal: controller.signal });
+    await expect(late).rejects.toMatchObject({ code: "aborted" });
+    const inline = openFile("data:image/png,x", { signal: controller.signal });
+    await expect(inline).rejects.toMatchObject({ code: "aborted" });
+    expect(server.received).toHaveLength(1);
+  });
+
+  test("when the disk is full", async () => {
+    const { writeFile } = fs;
+    const onFullDisk = vi.spyOn(fs, "writeFile").mockImplementation(async (path, body) => {
+      await writeFile(path, "the start");
+      await writeFile("/dev/full", body);
+    });
+    const { server, files } = await saveFrom(endless);
+    const error = await files.catch((reason: unknown) => reason);
+    onFullDisk.mockRestore();
+    expect(error).toMatchObject({ code: "store", cause: { code: "ENOSPC" } });
+    expect(error).toHaveProperty("message", expect.stringMatching(/ads: ENOSPC.*room on its disk/));
+    expect(saved()).toEqual([]);
+    await expect.poll(() => server.sockets.size).toBe(0);
+  });
+
+  test("when its name is too long for the disk, and its connection closes", async () => {
+    const { url, sockets } = await listen(stall);
+    const files = saveFiles(jobOf([url], "x".repeat(300)), folder);
+    await expect(files).rejects.toMatchObject({ code: "store", cause: { code: "ENAMETOOLONG" } });
+    await expect.poll(() => sockets.size).toBe(0);
+  });
+
+  test("when the folder is a file", async () => {
+    await fs.mkdir(join(folder, ".."));
+    writeFileSync(folder, "mine");
+    const { server, files } = await saveFrom(png);
+    await expect(files).rejects.toMatchObject({ code: "store", cause: { code: "EEXIST" } });
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe("refuses before anything is sent", () => {
+  let server: HttpServer;
+  beforeEach(async () => {
+    server = await listen(png);
+  });
+
+  test.each<[string, (url: string) => unknown, string, RegExp]>([
+    [
+      "a failed job",
+      () => ({ job_id: "job_1", status: "failed" }),
+      "invalid_request",
+      /takes a completed job, got one that is "failed"/,
+    ],
+    ["no job", () => null, "invalid_request", /takes a completed job, got null/],
+    [
+      "a job without an id",
+      (url) => ({ ...jobOf([url]), job_id: "" }),
+      "invalid_request",
+      /completed job/,
+    ],
+    [
+      "texts",
+      () => ({ ...jobOf([]), result: { copy: [{ headline: "Lemonade" }] } }),
+      "decode",
+      /job "job_1" is completed, and has no file at result\.images\[\]\.url/,
+    ],
+    [
+      "a URL of a file",
+      () => jobOf(["file:///etc/passwd"]),
+      "invalid_request",
+      /is not fetched: use an http/,
+    ],
+    [
+      "a part of a URL",
+      () => jobOf(["/1.png"]),
+      "invalid_request",
+      /must be absolute, got "\/1\.png"/,
+    ],
+    [
+      "a URL with a password",
+      (url) => jobOf([url.replace("//", "//me:secret@")]),
+      "invalid_request",
+      /must not hold a user or a password/,
+    ],
+  ])("%s", async (_, jobAt, code, message) => {
+    const job = jobAt(server.url) as Parameters<typeof saveFiles>[0];
+    const error = await saveFiles(job, folder).catch((reason) => reason);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(JSON.stringify([error, String(error.cause)])).not.toContain("secret");
+    if (code === "decode") expect(error).toMatchObject({ jobId: "job_1", lastJob: job });
+    expect([saved(), server.received]).toEqual([[], []]);
+  });
+
+  test.each<[object, RegExp]>([
+    [{ origins: ["https://files.test/"] }, /^origins must be a list of origins, such as/],
+    [{ origins: ["https://files.test"] }, /\/ is not fetched: add http:\/\/127\S+ to origins/],
+    [{ maxBytes: 0 }, /^maxBytes must be a whole number of 1 or more, got 0/],
+    [{ timeoutMs: "1" }, /^timeoutMs must be/],
+    [{ signal: new AbortController() }, /^signal must be an AbortSignal/],
+    [{ maxbytes: 1 }, /has no option "maxbytes"/],
+  ])("%j", async (options, message) => {
+    const fields = { code: "invalid_request", message: expect.stringMatching(message) };
+    await expect(saveFiles(jobOf([server.url]), folder, options)).rejects.toMatchObject(fields);
+    await expect(openFile(server.url, options)).rejects.toMatchObject(fields);
+    expect(server.received).toEqual([]);
+  });
+
+  test("no folder, and where there is no file system", async () => {
+    const job = jobOf([server.url]);
+    await expect(saveFiles(job, "")).rejects.toThrow("takes the path of a folder");
+    vi.stubGlobal("process", undefined);
+    const error = await saveFiles(job, folder).catch((reason: unknown) => reason);
+    vi.unstubAllGlobals();
+    expect(error).toMatchObject({ code: "config", message: expect.stringContaining("openFile") });
+    expect(server.received).toEqual([]);
+  });
+});
+
+describe("a file is opened", () => {
+  test("and leaves no timer behind, which would keep the process", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { body } = await openFile("data:image/png,x");
+    const others = [new Response(body).text(), openFile("data:text/html,x").catch(() => {})];
+    await Promise.all([...others, openFile("data:image/png,x").then((file) => file.body.cancel())]);
+    const left = vi.getTimerCount();
+    vi.useRealTimers();
+    expect(left).toBe(0);
+  });
+
+  test("as a stream, with its type and ending", async () => {
+    const { url } = await listen(png);
+    const { body, type, ending } = await openFile(url);
+    expect([type, ending, await new Response(body).text()]).toEqual([
+      ...["image/png", ".png", "a picture"],
+    ]);
+  });
+
+  test("and left by its reader, which closes the connection", async () => {
+    const { url, sockets } = await listen((response) => {
+      response.writeHead(200, { "content-type": "video/mp4" });
+      response.write("the start");
+    });
+    const { body } = await openFile(url);
+    await body.cancel();
+    await expect.poll(() => sockets.size).toBe(0);
+  });
+
+  test("and errors in the middle of its body when its time is over", async () => {
+    const { url } = await listen((response) => {
+      response.writeHead(200, { "content-type": "video/mp4" });
+      response.write("the start");
+    });
+    const { body } = await openFile(url, { timeoutMs: 40 });
+    await expect(new Response(body).text()).rejects.toMatchObject({ code: "timeout" });
+  });
+});
