@@ -7,8 +7,7 @@ import { startMockServer } from "adgen-sdk/mocks/server";
 
 if (process.argv[1] === undefined) {
   const files = readdirSync(import.meta.dirname).filter((name) => /^[\w-]+\.ts$/.test(name));
-  const helpers = ["with-mock.ts", "save-file.ts"];
-  const examples = files.filter((name) => !helpers.includes(name)).sort();
+  const examples = files.filter((name) => name !== "with-mock.ts").sort();
   console.error("Which example? The mock is ready for each of these:\n");
   for (const name of examples) console.error(`  npm run example examples/${name}`);
   process.exit(2);

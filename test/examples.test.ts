@@ -47,7 +47,6 @@ test("every example is run here", () => {
     "examples/handle-errors.ts",
     "examples/many-jobs.ts",
     "examples/own-schemas.ts",
-    "examples/save-file.ts",
     "examples/save-results.ts",
     "examples/test-with-fixtures.test.ts",
     "examples/test-with-msw.test.ts",
@@ -148,7 +147,7 @@ describe.concurrent("examples", () => {
     const ended = spawnSync(process.execPath, args, { env: { PATH }, encoding: "utf8" });
     expect(ended.status).toBe(2);
     const named = ended.stderr.match(/npm run example \S+/g);
-    const others = /test\.ts|with-mock|save-file/; // suites and helpers: alone they do nothing
+    const others = /test\.ts|with-mock/; // suites and a helper: alone they do nothing
     const examples = globSync("examples/*.ts").filter((path) => !others.test(path));
     expect(named).toEqual(examples.sort().map((path) => `npm run example ${path}`));
   });

@@ -20,7 +20,6 @@ test("these tests know every guide with such a program", () => {
     "docs/guides/limits-and-owners.md", // run in test/docs/own-store.test.ts
     "docs/guides/recipes.md", // run in test/docs/tool-recipes.test.ts
     "docs/guides/repeats.md", // run in test/docs/page-orders.test.ts
-    "docs/guides/saving-results.md", // its programs are examples: see test/docs/saving-results.test.ts
     "docs/guides/tracing.md", // run in test/docs/tracing.test.ts
     "docs/testing/playwright.md", // run in test/page/playwright.test.ts
     "docs/testing/python.md",
