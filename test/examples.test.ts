@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createMockService, type MockService } from "adgen-sdk/mocks";
+import { connectMock } from "adgen-sdk/mocks/connect";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { describe, expect, test } from "vitest";
 
@@ -173,9 +174,9 @@ test.concurrent("the demo runs against an adgen-mock in another process, and ref
     const printed = (await run([...demo, "demo-2"])).join("\n");
     expect(printed).toContain(`a mock, on            ${url}`);
     expect(printed).toMatch(/generate-ad +-4 monthly +0 purchased/);
-    const { data } = await (await fetch(`${url}/__mock/accounts/demo-2`)).json();
+    const charges = await connectMock(url).account("demo-2").charges();
     // Of the copy ads, none is charged: 2 of the three jobs, and 24 of the 36 small ones.
-    expect(data.charges).toHaveLength(26);
+    expect(charges).toHaveLength(26);
     await expect(run([...demo, "demo-3"])).rejects.toThrow(
       "is not an adgen-mock with the key demo-3",
     );

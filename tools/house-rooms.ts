@@ -237,9 +237,10 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/server/admin"],
     may: [
-      ...["mocks/faces/server/admin", "mocks/faces/server/page", "mocks/faces/remote/places"],
-      ...["mocks/faces/server/log-line", "mocks/service", "mocks/options"],
-      ...["mocks/faults", "mocks/outcomes", "mocks/journal", "mocks/world/snapshot-schema"],
+      ...["mocks/faces/server/admin", "mocks/faces/server/page"],
+      ...["mocks/faces/remote/commands", "mocks/faces/remote/endless"],
+      ...["mocks/domain/deliberate", "mocks/service", "mocks/options"],
+      ...["mocks/faults", "mocks/outcomes", "mocks/journal", "mocks/world/snapshot"],
       ...["src/contract", "node:*", "hono", "zod"],
     ],
     mayTypes: publicTypes,
@@ -249,7 +250,7 @@ const mockRules: readonly ImportRule[] = [
     files: ["mocks/faces/server/state"],
     may: ["mocks/faces/server/state", "mocks/faces/server/log-line", "node:*"],
     mayTypes: ["mocks/service"],
-    never: ["msw", "ky", "zod", "hono", "mocks/domain"],
+    never: ["msw", "ky", "zod", "hono"],
   },
   {
     files: ["mocks/faces/server/cli"],
@@ -260,7 +261,7 @@ const mockRules: readonly ImportRule[] = [
     files: ["mocks/faces/server"],
     may: [
       ...["mocks/faces/server", ...replies, "mocks/journal/mask-key"],
-      ...["mocks/faces/remote/places", "src/contract", "node:*", "hono", "zod"],
+      ...["src/contract", "node:*", "hono", "zod"],
     ],
     mayTypes: publicTypes,
     never: ["msw", "ky", "mocks/faces/server/cli"],
@@ -268,14 +269,8 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/remote"],
     // It steers a server by HTTP. Of the engine it takes types, and what is small and pure.
-    may: [
-      ...["mocks/faces/remote", "mocks/options/require", "mocks/faults/limits"],
-      "mocks/service/charges",
-    ],
-    mayTypes: [
-      ...[...publicTypes, "mocks/service", "mocks/options", "src/contract"],
-      "mocks/faces/server/admin/routes",
-    ],
+    may: ["mocks/faces/remote", "mocks/options/require", "mocks/faults/limits"],
+    mayTypes: [...publicTypes, "mocks/service", "mocks/options", "src/contract"],
     never: ["zod", "msw", "ky", "hono", "node:*", "mocks/http", "mocks/world", "mocks/journal"],
   },
   {

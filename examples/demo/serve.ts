@@ -1,4 +1,5 @@
 import type { MockAccount } from "adgen-sdk/mocks";
+import { connectMock } from "adgen-sdk/mocks/connect";
 import { startMockServer } from "adgen-sdk/mocks/server";
 
 /** The part of an account that the demo shows. */
@@ -32,10 +33,12 @@ export const startService = async (): Promise<Service> => {
 /** Takes an `adgen-mock` that runs elsewhere. The demo spends credits: nothing else will do. */
 export const findService = async (url: string, apiKey: string): Promise<Service> => {
   const readAccount = async (): Promise<Account> => {
-    const response = await fetch(`${url}/__mock/accounts/${encodeURIComponent(apiKey)}`);
-    if (!response.ok) throw new Error(`${url} is not an adgen-mock with the key ${apiKey}`);
-    const { data } = await response.json();
-    return data;
+    const account = connectMock(url).account(apiKey);
+    try {
+      return { credits: await account.credits(), ledger: await account.ledger() };
+    } catch (cause) {
+      throw new Error(`${url} is not an adgen-mock with the key ${apiKey}`, { cause });
+    }
   };
   await readAccount();
   return { url, apiKey, readAccount, close: async () => {} };

@@ -1,3 +1,5 @@
+import { deliberate } from "./deliberate.ts";
+
 /** The source of the mock's time. */
 export interface Clock {
   /** The present, in milliseconds since 1970. */
@@ -32,12 +34,15 @@ export const systemClock: Clock = { now: () => Date.now() };
 export const createOffsetClock = (base: Clock, findOffset: () => TimeOffset): ManualClock => {
   const now = (): number => Math.min(base.now() + findOffset().offsetMs, endOfTimeMs);
   const setTime = (ms: number): void => {
-    if (typeof ms !== "number") throw new TypeError("The clock's time must be milliseconds");
+    if (typeof ms !== "number") {
+      const given = JSON.stringify(ms);
+      throw deliberate(new TypeError(`The clock's time must be milliseconds; it is ${given}`));
+    }
     const ahead = findOffset();
     const baseMs = base.now();
     const present = Math.min(baseMs + ahead.offsetMs, endOfTimeMs);
     if (!(ms >= present && ms <= endOfTimeMs)) {
-      throw new RangeError(`The clock at ${present} cannot be set to ${ms}`);
+      throw deliberate(new RangeError(`The clock at ${present} cannot be set to ${ms}`));
     }
     ahead.offsetMs = ms - baseMs;
   };
@@ -46,7 +51,8 @@ export const createOffsetClock = (base: Clock, findOffset: () => TimeOffset): Ma
     setTime,
     advance: (ms) => {
       if (!(Number(ms) === ms && ms >= 0)) {
-        throw new RangeError(`The clock cannot advance by ${ms} ms`);
+        const given = typeof ms === "number" ? ms : JSON.stringify(ms);
+        throw deliberate(new RangeError(`The clock cannot advance by ${given} ms`));
       }
       setTime(now() + ms);
     },

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { deliberate } from "../domain/deliberate.ts";
 import { markDone, type Plan, type Plans } from "../domain/plans.ts";
-import { deliberate } from "../options/deliberate.ts";
 import { fitsOperation } from "../options/fields.ts";
 import { createPlans } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";

@@ -1,4 +1,5 @@
-import { deliberate } from "../options/deliberate.ts";
+import { deliberate } from "../domain/deliberate.ts";
+import { limit as listLimit, count as wholeCount } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
 import { fitsBody, fitsOutside, type JournalFilter, journalFilterSchema } from "./filter.ts";
@@ -106,6 +107,7 @@ export const createJournal = (
   };
 
   const assertCount = (count: number, filter: JournalFilter = {}): readonly JournalEntry[] => {
+    requireFit("count", wholeCount, count);
     const { journal, accounts } = current.world;
     const found = find(filter);
     if (journal.limit === 0) throw deliberate(new Error(describeOff(filter, count)));
@@ -133,7 +135,10 @@ export const createJournal = (
     get forgotten() {
       return countForgotten();
     },
-    latest: (limit) => (limit > 0 ? ours().slice(-limit).map(showEntry) : []),
+    latest: (limit) => {
+      requireFit("limit", listLimit, limit);
+      return limit === 0 ? [] : ours().slice(-limit).map(showEntry);
+    },
     find,
     countForgotten,
     search: (search) => {

@@ -1,14 +1,6 @@
 import * as z from "zod/mini";
 import { type FaultKind, faultKinds } from "../faults/fault.ts";
-import {
-  count,
-  endless,
-  type FieldsOf,
-  fieldsOnly,
-  oneOf,
-  optional,
-  text,
-} from "../options/fields.ts";
+import { type FieldsOf, fieldsOnly, limit, oneOf, optional, text } from "../options/fields.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
 import { fitsOutside, type JournalFilter, journalFilterSchema } from "./filter.ts";
 
@@ -47,7 +39,6 @@ export interface JournalPage {
 }
 
 const { account, operation } = journalFilterSchema.shape;
-const place = z.union([count, endless], { error: "a whole number, zero or more, or Infinity" });
 
 /** Schema of the choice of requests for a list. */
 export const journalSearchSchema = fieldsOnly({
@@ -61,8 +52,8 @@ export const journalSearchSchema = fieldsOnly({
   ),
   text: optional(text, "A text in the path, the request id, the body or the answer, in any case"),
   answered: optional(oneOf(answerClasses), "The class of the answer"),
-  until: optional(place, "The number of the latest entry"),
-  limit: place,
+  until: optional(limit, "The number of the latest entry"),
+  limit,
 } satisfies FieldsOf<JournalSearch>);
 
 /** Tells the class of an answer. */

@@ -98,26 +98,19 @@ export const fitsOperation = (
 };
 
 export const action = oneOf(actions);
+export const credit = oneOf(["image", "video"]);
 export const apiKey = z.string({ error: "an API key" });
 
 /** Count of things that JavaScript can still tell from its neighbours. */
 export const count = wholeNumber(0, Number.MAX_SAFE_INTEGER, "a whole number, zero or more");
 
-/** Number without an end. JSON has none: see `orEndless`. */
+/** Number without an end. In JSON of the admin it is `null`. */
 export const endless = z.literal(Number.POSITIVE_INFINITY);
 
-/** Makes the schema of a number for which JSON says `null` or "Infinity" when it has no end. */
-export const orEndless = <Finite extends z.ZodMiniType<number>>(finite: Finite, error: string) =>
-  z.union(
-    [
-      finite,
-      z.pipe(
-        z.literal([null, "Infinity"]),
-        z.transform(() => Number.POSITIVE_INFINITY),
-      ),
-    ],
-    { error },
-  );
+/** Largest number of things that a list may have. */
+export const limit = z.union([count, endless], {
+  error: "a whole number, zero or more, or Infinity",
+});
 
 const timesError = "a whole number from 1 to 1,000,000,000, or Infinity";
 
@@ -126,12 +119,6 @@ export const finiteTimes = wholeNumber(1, 1_000_000_000, timesError);
 
 /** Count of the requests or submissions that something is for. */
 export const times = z.union([finiteTimes, endless], { error: timesError });
-
-/** The same count in JSON, which has `null` or "Infinity" for no end. */
-export const jsonTimes = orEndless(
-  finiteTimes,
-  "a whole number from 1 to 1,000,000,000, or null for no end",
-);
 
 /** Milliseconds with an end. */
 export const milliseconds = z
@@ -185,3 +172,7 @@ const isShallowJson = (value: unknown): boolean => {
 export const shallowJson = z
   .unknown()
   .check(z.refine(isShallowJson, { error: `JSON, at most ${maxDepth} levels deep` }));
+
+export const listOfObjects = z.array(z.record(z.string(), z.unknown(), { error: "an object" }), {
+  error: "a list of objects",
+});

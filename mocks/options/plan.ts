@@ -2,8 +2,8 @@
 import type * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { deliberate } from "../domain/deliberate.ts";
 import type { Plan, PlanOptions, Plans } from "../domain/plans.ts";
-import { deliberate } from "./deliberate.ts";
 import { listSome, refusal, requireFit } from "./require.ts";
 
 /** Largest number of faults, or of outcomes, that may wait: each request looks at all of them. */

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { deliberate } from "./deliberate.ts";
+import { deliberate } from "../domain/deliberate.ts";
 
 /** Makes the error for an option that makes no sense; `option` is its name, as the caller wrote it. */
 export const refusal = (option: string, expected: string): TypeError =>

@@ -59,8 +59,8 @@ export interface FoundJobs {
 const status = oneOf(jobStatuses);
 const actionsError = `one or more of ${actions.join(", ")}`;
 
-/** Fields of a search, for schemas that add others to them. */
-export const jobSearchFields = {
+/** Schema of a search. */
+export const jobSearchSchema = fieldsOnly({
   account: optional(apiKey, "Only jobs of this API key"),
   status: optional(
     z.union([status, z.array(status)], {
@@ -82,9 +82,7 @@ export const jobSearchFields = {
   each: optional(count, "Number of the jobs of each state, beside the limit of all"),
   before: optional(text, "Id of a job: only jobs that come after it, which are older"),
   results: optional(z.boolean({ error: "true or false" }), "false leaves the results out"),
-} satisfies FieldsOf<JobSearch>;
-
-const jobSearchSchema = fieldsOnly(jobSearchFields);
+} satisfies FieldsOf<JobSearch>);
 
 /** Makes the check of everything but the status. */
 const createFit = ({ action, text }: z.output<typeof jobSearchSchema>) => {

@@ -52,8 +52,7 @@ export interface PlannedOutcome extends JobOutcome, OutcomeOptions {
   readonly remaining: number;
 }
 
-/** Fields of an outcome, for schemas that add others to them. */
-export const outcomeFields = {
+const outcomeFields = {
   fail: optional(text, "The job fails, and this is what its error says"),
   // A result that is `undefined` is a mistake, and no result that was left out.
   result: z
@@ -67,8 +66,8 @@ export const outcomeFields = {
 
 type OutcomeFields = z.output<z.ZodMiniObject<typeof outcomeFields>>;
 
-/** Checks of a whole outcome, for schemas that add other fields to its own. */
-export const outcomeChecks = [
+/** Schema of the end of a job. */
+export const outcomeSchema = fieldsOnly(outcomeFields).check(
   z.refine<OutcomeFields>((outcome) => outcome.fail === undefined || !("result" in outcome), {
     error: "a failure or a result, not both",
   }),
@@ -76,10 +75,7 @@ export const outcomeChecks = [
     (outcome) => outcome.fail !== undefined || outcome.takesMs !== undefined || "result" in outcome,
     { error: "an object of fail, result or takesMs" },
   ),
-];
-
-/** Schema of the end of a job. */
-export const outcomeSchema = fieldsOnly(outcomeFields).check(...outcomeChecks);
+);
 
 export const outcomeOptionsSchema = fieldsOnly({
   times: optional(times, "How many submissions it is for; 1 by default"),

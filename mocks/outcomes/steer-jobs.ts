@@ -1,13 +1,13 @@
+import { deliberate } from "../domain/deliberate.ts";
 import { inspectJob, type MockJobDetail } from "../domain/inspect-job.ts";
 import type { ForcedEnd } from "../domain/job-timeline.ts";
 import { type JobView, showJob } from "../domain/job-view.ts";
-import { endJob, listJobs, seeJob } from "../domain/jobs.ts";
+import { endJob, seeJob } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import type { Context } from "../domain/state.ts";
-import { deliberate } from "../options/deliberate.ts";
 import { copyJson, shallowJson, text } from "../options/fields.ts";
 import { extend, requireFit } from "../options/require.ts";
-import type { FoundJobs, JobSearch } from "./job-search.ts";
+import type { FoundJob, FoundJobs, JobSearch } from "./job-search.ts";
 import type { OutcomeOptions, PlannedOutcomes } from "./outcome.ts";
 
 /** Jobs of the whole service, to look at and to end as a test wants. */
@@ -42,8 +42,8 @@ export interface MockJobs extends PlannedOutcomes {
    * Gives `undefined` where `find` does.
    */
   inspect(jobId: string): MockJobDetail | undefined;
-  /** All jobs, newest first, one account after the other; looking here moves no job on. */
-  readonly all: readonly JobView[];
+  /** All jobs that can be found, newest first; looking here moves no job on. */
+  readonly all: readonly FoundJob[];
   /**
    * Lists the newest jobs that fit, of all accounts, and counts them all. It moves no job on.
    *
@@ -74,7 +74,7 @@ export const createJobs = (
 
   const end = (jobId: string, how: ForcedEnd): void => {
     const owner = findOwner(jobId);
-    if (owner === undefined) throw deliberate(new Error(`The mock has no job ${jobId}`));
+    if (owner === undefined) throw deliberate(new Error(`The mock has no job ${jobId}`), 404);
     if (endJob(owner, jobId, how)) return;
     throw deliberate(new Error(`The job ${jobId} has finished; nothing can change it any more`));
   };
@@ -101,9 +101,7 @@ export const createJobs = (
       return owner && inspectJob(owner, jobId);
     },
     get all() {
-      return structuredClone(
-        contexts().flatMap((context) => listJobs(context, Number.POSITIVE_INFINITY)),
-      );
+      return search({ limit: Number.MAX_SAFE_INTEGER }).jobs;
     },
   });
 };

@@ -1,4 +1,5 @@
 import { costOf } from "../domain/credits.ts";
+import { deliberate } from "../domain/deliberate.ts";
 import type { AccountState } from "../domain/state.ts";
 import type { Charge } from "./account.ts";
 
@@ -44,5 +45,7 @@ export const assertCharges = (
   const seen = charges.map((charge) =>
     Object.fromEntries(Object.entries(charge).filter(([name]) => names.has(name))),
   );
-  throw new Error(`Expected charges of ${describeCharges(expected)}; saw ${describeCharges(seen)}`);
+  throw deliberate(
+    new Error(`Expected charges of ${describeCharges(expected)}; saw ${describeCharges(seen)}`),
+  );
 };

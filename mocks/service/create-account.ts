@@ -2,21 +2,19 @@ import type { CreditKind } from "../../src/contract/actions.ts";
 import { applyWhatIsDue } from "../domain/apply-what-is-due.ts";
 import { createOffsetClock } from "../domain/clock.ts";
 import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
+import { deliberate } from "../domain/deliberate.ts";
 import { countJobs, listJobs, seeJobs } from "../domain/jobs.ts";
 import { type Context, newestFirst } from "../domain/state.ts";
 import { createFaults } from "../faults/planned-faults.ts";
 import { createJournal } from "../journal/journal.ts";
-import { deliberate } from "../options/deliberate.ts";
-import { oneOf } from "../options/fields.ts";
-import { describeMisfit, extend } from "../options/require.ts";
+import { credit as creditKind, limit as listLimit, listOfObjects } from "../options/fields.ts";
+import { describeMisfit, extend, requireFit } from "../options/require.ts";
 import { potsSchema } from "../options/resolve-options.ts";
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
 import { type AccountSlot, openSlot, requireSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { assertCharges, chargesOf } from "./charges.ts";
 import { contextOf, type Engine } from "./engine.ts";
-
-const creditKind = oneOf(["image", "video"]);
 
 const requirePots = (credit: CreditKind, pots: Partial<CreditPots>): CreditPots => {
   const misfit =
@@ -45,7 +43,8 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     applyWhatIsDue(context);
     return context;
   };
-  const latest = (limit: number) => structuredClone(listJobs(findContext(), limit));
+  const latest = (limit: number) =>
+    structuredClone(listJobs(findContext(), requireFit("limit", listLimit, limit)));
 
   const jobs = extend(createPlannedOutcomes(current, requireAccount, key), {
     latest,
@@ -78,7 +77,10 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     get charges() {
       return chargesOf(findUpToDate().account);
     },
-    assertCharges: (expected) => assertCharges(chargesOf(findUpToDate().account), expected),
+    assertCharges: (expected) => {
+      requireFit("expected charges", listOfObjects, expected);
+      assertCharges(chargesOf(findUpToDate().account), expected);
+    },
     grant: (credit, pots) => {
       const amounts = requirePots(credit, pots);
       const { account, now } = findUpToDate();

@@ -1,12 +1,12 @@
 import { openAccount } from "../domain/accounts.ts";
 import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
+import { deliberate } from "../domain/deliberate.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
 import type { Plans } from "../domain/plans.ts";
 import type { AccountState, StartingCredits } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore, type JournalStore } from "../journal/store.ts";
-import { deliberate } from "../options/deliberate.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 
 /** An account, and the distance of its clock from the service's. */
@@ -73,7 +73,8 @@ export const requireSlot = ({ accounts }: World, key: string, isMissing = ""): A
   const slot = accounts.get(key);
   if (slot !== undefined) return slot;
   const others = [...accounts.keys()].join(", ") || "no account";
-  throw deliberate(new Error(`The mock has no account "${key}"${isMissing}; it has ${others}`));
+  const message = `The mock has no account "${key}"${isMissing}; it has ${others}`;
+  throw deliberate(new Error(message), 404);
 };
 
 /**

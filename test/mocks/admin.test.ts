@@ -5,14 +5,13 @@ import { type Answered, failure } from "./ask.ts";
 
 const json = { "content-type": "application/json" };
 
-const credits = "POST /accounts/test-key/credits";
-const poor = { key: "test-a", credits: { image: { monthly: -1 } } };
-const ofCredits = "body.credits.image.monthly must be a whole number, zero or more; it is -1";
-const ofKey = 'An account has the key "test-key" already; reset or remove that one';
-const ofOutcome = "fail, result, takesMs, times, action, account";
-const ofLimit = 'query.limit must be a whole number, zero or more; it is "many"';
-const ofPicture = 'path.file must be a number and .svg, .png or .mp4; it is "one.svg"';
+const grant = "POST /accounts/test-key/grant";
+const poor = { key: "test-a", options: { credits: { image: { monthly: -1 } } } };
+const noSuchAccount = '404 The mock has no account "test-c"; it has test-key';
+const unknownField = '400 The mock\'s arguments of faults.clear have no field "id"; they have ';
+const isMisspelt = '400 The mock\'s outcome has no field "fial"; it has fail, result, takesMs';
 const strange = { fault: { kind: "html", status: 99 } };
+const isStrange = "400 The mock's fault.status must be a whole number from 200 to 599; it is 99";
 
 /** Sends an order such as "POST /reset". */
 const send = (
@@ -28,9 +27,8 @@ describe("the admin", () => {
   test("answers 404 in the envelope where there is nothing", async () => {
     for (const asked of [
       ...["POST /nothing", "GET /accounts/test-key/nothing", "GET /accounts/%E0%A4%A"],
-      ...["GET /accounts/test-other", "POST /accounts/test-other/reset", "DELETE /faults/fault_1"],
-      ...["POST /jobs/job_1/fail", "GET /journal/7", "GET /journal/assert"],
-      ...["GET /artwork/job_1/1.svg", "GET /artwork/job_1/1.png"],
+      ...["POST /accounts/test-other/reset", "POST /accounts/test-key/restore", "POST /faults"],
+      ...["GET /artwork/job_1/1.svg", "GET /artwork/job_1/1.png", "GET /artwork/job_1/one.svg"],
     ]) {
       const { status, text, error } = await send(createAdministered(), asked);
       expect([asked, status, text]).toEqual([asked, 404, failure(error ?? "")]);
@@ -57,115 +55,114 @@ describe("the admin", () => {
       return [response.status, await response.text(), response.headers.get("location")] as const;
     };
     const headers = { "content-type": "Application/JSON; charset=utf-8" };
-    const done = '{"success":true,"data":{"reset":true},"error":null}';
+    const done = '{"success":true,"data":null,"error":null}';
     for (const body of [null, "{}"]) {
       expect(await ask("/reset", { method: "POST", headers, body })).toEqual([200, done, null]);
     }
     expect(await ask("/clock", { method: "HEAD" })).toEqual([200, "", null]);
     expect(await ask("", {})).toEqual([308, "", "/__mock/"]);
-    const broken = await ask("/clock", { method: "POST", headers: json, body: "{" });
+    const broken = await ask("/reset", { method: "POST", headers: json, body: "{" });
     expect(broken).toEqual([400, failure("body must be valid JSON"), null]);
   });
 
   test.each<[order: string, words: string, ...bodies: unknown[]]>([
-    ["POST /accounts", "key", {}, { key: "a b" }],
-    ["POST /accounts", "credits", { key: "test-a", credits: 7 }],
-    ["POST /accounts", `400 ${ofCredits}`, poor],
-    ["POST /accounts", `409 ${ofKey}`, { key: "test-key" }],
-    ["DELETE /accounts/test-new", '404 No account has the key "test-new"'],
-    [credits, "monthly", { credit: "image" }],
-    [credits, '400 body.credit must be "image" or "video"; it is "gold"', { credit: "gold" }],
-    ["PUT /accounts/test-key/credits", "monthly", { credit: "video", monthly: -1 }],
-    ["POST /clock", "advanceMs", {}, { advanceMs: "1" }, { advanceMs: 1e300 }],
-    ["POST /clock", "time", { advanceMs: 1, time: 1 }, { time: "tomorrow" }, { time: 1 }],
-    ["POST /accounts/test-key/clock", "time", { time: "1999-01-01" }],
-    ["POST /jobs/next", "fail", { fail: "x", result: 1 }],
-    ["POST /jobs/next", "takesMs", { takesMs: -1 }],
-    ["POST /jobs/next", "times", { fail: "x", times: "7" }],
-    ["POST /jobs/next", "account", { fail: "x", account: "test-other" }],
-    ["POST /jobs/next", `400 body has no field "fial"; it has ${ofOutcome}`, { fial: "x" }],
-    ["POST /faults", "fault", {}, { fault: "reset" }],
-    ["POST /faults", "times", { fault: { kind: "reset" }, times: 0 }],
-    [
-      "POST /faults",
-      "400 body.fault.status must be a whole number from 200 to 599; it is 99",
-      strange,
-    ],
-    ["POST /journal/find", "account", { account: "test-none" }, { filter: { account: "none" } }],
-    ["POST /journal/find", "colour", { filter: { colour: 1 } }],
-    ["POST /journal/assert", "count", { filter: {} }],
-    ["POST /journal/assert", "filter", { count: 1, filter: [] }],
-    ["PUT /snapshot", "snapshot", { version: 7 }],
-    ["PUT /snapshot", "body", [1]],
-    ["GET /jobs?limit=many", `400 ${ofLimit}`],
-    ["GET /jobs/job_nobody", '404 No job has the id "job_nobody"'],
-    ["GET /artwork/job_1/one.svg", `404 ${ofPicture}`],
-    ...[
-      ...["GET /jobs?limit=-1", "GET /jobs?lmit=1", "GET /jobs?status=done", "GET /jobs?status="],
-      ...["GET /jobs?action=paint", "GET /jobs?before=job_nobody", "GET /jobs?results=no"],
-      ...["GET /jobs?account=test-other", "DELETE /faults?account=test-other"],
-      ...["GET /journal?operation=dance", "GET /journal?pathPattern=(", "GET /journal?stauts=200"],
-      ...["GET /journal?fault=explode", "GET /snapshot?journal=no", "GET /snapshot?jurnal=false"],
-    ].map((asked): [string, string] => [asked, /\?(\w+)/.exec(asked)?.[1] ?? ""]),
+    ["POST /addAccount", "named by", {}, { key: "a b" }],
+    ["POST /addAccount", "must be an object of credits", { key: "test-a", options: 7 }],
+    ["POST /addAccount", "credits.image.monthly must be a whole", poor],
+    ["POST /addAccount", "must be a key that is not there yet", { key: "test-key" }],
+    [grant, "pots|image credits", { credit: "image" }],
+    [grant, 'credit must be one of image, video; it is "gold"', { credit: "gold", pots: {} }],
+    [grant, "image.monthly must be", { credit: "image", pots: { monthly: -1 } }],
+    ["POST /accounts/test-key/assertCharges", "list of objects", {}, { expected: 1 }],
+    ["POST /clock.advance", "cannot advance by", {}, { ms: "1" }, { ms: -1 }],
+    ["POST /clock.setTime", "time must be|cannot be set", {}, { time: "tomorrow" }, { time: 1 }],
+    ["POST /jobs.next", "outcome", {}, { outcome: { fail: "x", result: 1 } }],
+    ["POST /jobs.next", "takesMs", { outcome: { takesMs: -1 } }],
+    ["POST /jobs.next", "times", { outcome: { fail: "x" }, options: { times: "7" } }],
+    ["POST /jobs.next", noSuchAccount, { outcome: { fail: "x" }, options: { account: "test-c" } }],
+    ["POST /jobs.next", isMisspelt, { outcome: { fial: "x" } }],
+    ["POST /jobs.fail", "404 The mock has no job job_1", { id: "job_1" }],
+    ["POST /faults.play", "fault", {}, { fault: "reset" }],
+    ["POST /faults.play", "times", { fault: { kind: "reset" }, options: { times: 0 } }],
+    ["POST /faults.play", isStrange, strange],
+    ["POST /faults.clear", unknownField, { id: "fault_1" }],
+    ["POST /journal.find", "colour", { filter: { colour: 1 } }],
+    ["POST /journal.find", "pathPattern must be a reg", { filter: { pathPattern: "(" } }],
+    ["POST /journal.latest", "limit", {}, { limit: 0.5 }, { limit: -1 }],
+    ["POST /journal.search", "limit|journal search", {}, { search: { limit: "7" } }],
+    ["POST /journal.assertCount", "count must be a whole number", { filter: {} }],
+    ["POST /journal.assertCount", "filter", { count: 1, filter: [] }],
+    ["POST /restore", "snapshot", {}, { snapshot: { version: 7 } }],
+    ["POST /restore", "object of the command's arguments", [1]],
+    ["POST /jobs.search", "limit", { search: { limit: "many" } }],
+    ["POST /jobs.search", noSuchAccount, { search: { account: "test-c" } }],
+    ["POST /accounts/test-c/faults.clear", noSuchAccount],
+    ["GET /snapshot?journal=no", 'journal must be true or false; it is "no"'],
+    ["GET /snapshot?jurnal=false", 'no field "jurnal"; they have journal'],
   ])("refuses %s with what is wrong, %j, and changes nothing", async (asked, words, ...bodies) => {
     for (const body of bodies.length === 0 ? [undefined] : bodies) {
       const administered = createAdministered();
       const before = administered.service.snapshot();
       const { status, error } = await send(administered, asked, body);
-      const field = expect.stringMatching(new RegExp(`^400 .*${words}`));
-      expect(`${status} ${error}`).toEqual(words.includes(" ") ? words : field);
+      const field = expect.stringMatching(new RegExp(`^400 .*(${words})`));
+      expect(`${status} ${error}`).toEqual(/^4\d\d /.test(words) ? words : field);
       expect({ ...administered.service.snapshot(), at: 0 }).toEqual({ ...before, at: 0 });
     }
   });
 
-  test("moves the clock to a time of ISO 8601, and says the new one so", async () => {
-    const { order } = createAdministered({ clock: createManualClock(Date.UTC(2026, 0, 1)) });
-    const { data } = await order("POST", "/clock", { time: "2026-01-31T12:00:00Z" });
-    expect(data).toEqual({ now: Date.UTC(2026, 0, 31, 12), time: "2026-01-31T12:00:00.000Z" });
+  test("answers what the method returns, and null for nothing", async () => {
+    const { order, ask, service } = createAdministered({ clock: createManualClock() });
+    const { job_id: id } = (await ask("POST", "/v1/jobs", { action: "generate-ad" })).data;
+    const run = async (command: string, body?: object) =>
+      (await order("POST", `/${command}`, body)).data;
+    const now = Date.UTC(2026, 0, 1);
+    const { credits } = service.account("test-key");
+    const account = { key: "test-key", now, time: "2026-01-01T00:00:00.000Z", credits };
+    expect((await order("GET", "/clock")).data).toEqual({ now, time: account.time });
+    expect(await run("accounts")).toEqual([account]);
+    expect(await run("addAccount", { key: "test-a" })).toMatchObject({ key: "test-a" });
+    expect(await run("removeAccount", { key: "test-a" })).toBe(true);
+    expect(await run("accounts/test-key/charges")).toMatchObject([{ jobId: id }]);
+    expect(await run("accounts/test-key/jobs.latest", { limit: null })).toHaveLength(1);
+    const outcome = { result: { times: null }, takesMs: null };
+    const planned = await run("jobs.next", { outcome, options: { times: "Infinity" } });
+    expect(planned).toMatchObject({ ...outcome, times: null, remaining: null });
+    expect(service.jobs.planned[0]?.times).toBe(Number.POSITIVE_INFINITY);
+    const filter = { pathPattern: "^/v1/jobs$" };
+    expect(await run("journal.find", { filter })).toMatchObject([
+      { number: 1, answer: { status: 202 }, tookMs: expect.any(Number) },
+    ]);
+    expect(await run("jobs.find", { id: "job_none" })).toBeNull();
+    expect(await run("jobs.fail", { id, reason: "moderation" })).toBeNull();
+    expect(await run("jobs.inspect", { id })).toMatchObject({ endedBy: "order" });
+    const again = await order("POST", "/jobs.fail", { id });
+    expect([again.status, again.error]).toEqual([409, expect.stringContaining("has finished")]);
   });
 
-  test("ends unfinished jobs alone; one that expires, and is gone at once, in an envelope", async () => {
-    const { order, ask } = createAdministered({ clock: createManualClock(), expiry: "not-found" });
-    const end = async (...ways: string[]) => {
-      const { job_id: id } = (await ask("POST", "/v1/jobs", { action: "generate-ad" })).data;
-      const answers: Answered[] = [];
-      for (const way of ways) answers.push(await order("POST", `/jobs/${id}/${way}`, {}));
-      return { id, texts: answers.map(({ status, text }) => `${status} ${text}`) };
+  test("leaves a mistake of the mock itself to its server", async () => {
+    const { admin, service } = createAdministered();
+    service.faults.clear = () => {
+      throw new TypeError("a bug");
     };
-    const { id, texts } = await end("expire");
-    expect(texts).toEqual(['200 {"success":true,"data":null,"error":null}']);
-    expect((await ask("GET", `/v1/jobs/${id}`)).status).toBe(404);
-    const failed = failure("The job has failed already");
-    expect((await end("fail", "fail")).texts.at(-1)).toBe(`409 ${failed}`);
-    const completed = failure("The job has completed already");
-    expect((await end("complete", "fail")).texts.at(-1)).toBe(`409 ${completed}`);
+    const request = new Request(`${origin}/__mock/faults.clear`, { method: "POST" });
+    await expect(admin.fetch(request)).rejects.toThrow("a bug");
   });
 
-  test("filters the journal by a query, and gives one entry", async () => {
-    const { order, ask } = createAdministered();
-    const ad = { action: "generate-ad", prompt: "Summer sale", variations: 2 };
-    const { job_id } = (await ask("POST", "/v1/jobs", ad)).data;
-    await ask("POST", "/v1/jobs", { ...ad, action: "edit-ad" });
-    await ask("GET", "/v1/brands");
-    await ask("GET", "/v1/jobs/job_unknown");
-    const numbers = async (query: string) => {
-      const { data } = await order("GET", `/journal?${query}`);
-      return data.entries.map(({ number }: { number: number }) => number);
-    };
-    expect(await numbers("")).toEqual([1, 2, 3, 4]);
-    expect(await numbers("operation=jobs.submit")).toEqual([1, 2]);
-    expect(await numbers("action=edit-ad&account=test-key")).toEqual([2]);
-    expect(await numbers("status=404")).toEqual([4]);
-    expect(await numbers("method=GET&limit=1")).toEqual([4]);
-    expect(await numbers("path=/v1/brands")).toEqual([3]);
-    expect(await numbers("pathPattern=jobs/job_")).toEqual([4]);
-    expect(await numbers("fault=false&limit=0")).toEqual([]);
-    expect((await order("GET", "/journal?limit=1")).data.total).toBe(4);
-    const { data } = await order("GET", "/journal/1");
-    expect(data).toMatchObject({ number: 1, body: ad, answer: { status: 202 } });
-    await ask("GET", `/v1/jobs/${job_id}`);
-    expect((await order("GET", `/jobs/${job_id}`)).data.requests).toEqual([1, 5]);
-    await order("DELETE", "/journal");
-    expect(await numbers("")).toEqual([]);
+  test("exports a snapshot as a file of its time, which another service restores", async () => {
+    const clock = createManualClock(Date.UTC(2026, 4, 6, 7, 8, 9));
+    const { admin, ask } = createAdministered({ clock });
+    await ask("POST", "/v1/brands", { name: "Acme" });
+    const take = (query = "") => admin.fetch(new Request(`${origin}/__mock/snapshot${query}`));
+    const response = await take();
+    expect(response.headers.get("content-disposition")).toBe(
+      'attachment; filename="adgen-mock-2026-05-06T07-08-09.json"',
+    );
+    const { service, order } = createAdministered();
+    const restored = await order("POST", "/restore", { snapshot: await response.json() });
+    expect(restored.status).toBe(200);
+    expect(service.account("test-key").brands).toMatchObject([{ name: "Acme" }]);
+    expect(service.journal.count).toBe(1);
+    const { version, journal } = await (await take("?journal=false")).json();
+    expect([version, journal]).toEqual([1, []]);
   });
 });

@@ -73,7 +73,7 @@ describe("the process of adgen-mock", () => {
       }
       const headers = { "content-type": "application/json" };
       const body = JSON.stringify({ fault: { kind: "stall" } });
-      await fetch(`${url}/__mock/faults`, { method: "POST", headers, body });
+      await fetch(`${url}/__mock/faults.play`, { method: "POST", headers, body });
       await connectRaw(port, "GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n\r\n");
       await connectRaw(port, "");
       await fetch(`${url}/__mock/help`);

@@ -98,8 +98,8 @@ describe("adgen-mock", () => {
       const { text } = await ask("GET", "/v1/jobs");
       expect(text).toContain('"url":"https://ads.test/mock/__mock/artwork/');
     }
-    const journal = await fetch(`${url}/__mock/journal`);
-    expect((await journal.json()).data.entries).toHaveLength(2);
+    const journal = await fetch(`${url}/__mock/journal.count`, { method: "POST" });
+    expect((await journal.json()).data).toBe(2);
   });
 
   it("makes ids by its seed, and lets jobs take their time, unless it was told otherwise", async () => {

@@ -119,7 +119,7 @@ describe("the first call", () => {
     vi.stubGlobal("fetch", () => Promise.reject(new Error("stubbed by a test")));
     await Promise.all([mock.clock.now(), mock.reset()]);
     await mock.journal.clear();
-    expect(asked.filter((call) => call === "GET /__mock/clock")).toHaveLength(2);
+    expect(asked.filter((call) => call === "GET /__mock/clock")).toHaveLength(1);
     expect(asked).toHaveLength(4);
   });
 });
@@ -146,7 +146,7 @@ describe("a call", () => {
     await mock.faults.play({ kind: "html" });
     for (const key of [".", ".."]) {
       await expect(mock.account(key).reset()).rejects.toThrow(`cannot be asked about "${key}"`);
-      await expect(mock.jobs.inspect(key)).rejects.toThrow("cannot be asked");
+      expect(await mock.jobs.inspect(key)).toBeUndefined();
     }
     expect(service.faults.planned).toHaveLength(1);
   });
@@ -196,5 +196,5 @@ test("an option of ready or of an account that makes no sense is refused", async
     await expect(mock.ready({ timeoutMs })).rejects.toThrow(`zero or more, ${most}; it is`);
   }
   const ofAccount = mock.openAccount({ credit: { image: {} } } as object);
-  await expect(ofAccount).rejects.toThrow('body has no field "credit"; it has key, credits');
+  await expect(ofAccount).rejects.toThrow('has no field "credit"; it has credits');
 });

@@ -220,7 +220,7 @@ export const deeds: Deeds = {
   },
 };
 
-/** Deeds that both sides refuse. The admin's words name fields of JSON, the service's arguments. */
+/** Deeds that both sides refuse. */
 export const refusals: Deeds = {
   "an account that is not there": ({ mock }) => mock.account("test-none").credits(),
   "the end of a job that is not there": ({ mock }) => mock.jobs.fail("job_none"),
@@ -237,4 +237,7 @@ export const refusals: Deeds = {
   "a search by a misspelt field": ({ mock }) => mock.jobs.search({ acount: "test-key" } as object),
   "a search for jobs of no action": ({ mock }) => mock.jobs.search({ action: [] }),
   "a search for half a job": ({ mock }) => mock.jobs.search({ limit: 0.5 }),
+  "half a request": ({ mock }) => mock.journal.latest(0.5),
+  "charges that are no list": ({ account }) => account.assertCharges("none" as never),
+  "a fault of no kind": ({ mock }) => mock.faults.play({ kind: "html", status: 99 }),
 };

@@ -56,18 +56,21 @@ describe("a journal that has forgotten requests", () => {
   test("says so over HTTP", async () => {
     const { order } = await forgetBrand();
     const assert = { count: 0, filter: { operation: "brands.create" } };
-    const failed = await order("POST", "/journal/assert", assert);
+    const failed = await order("POST", "/journal.assertCount", assert);
     const message = /^Expected 0 brands.create; saw 10 jobs.list. The journal has forg/;
     expect([failed.status, failed.error]).toEqual([409, expect.stringMatching(message)]);
-    const other = { count: 0, account: "test-b" };
-    expect((await order("POST", "/journal/assert", other)).status).toBe(200);
-    const all = await order("GET", "/journal?limit=0");
-    expect(all.data).toEqual({ total: 10, forgotten: 1, entries: [] });
-    const others = await order("GET", "/journal?account=test-b");
-    expect(others.data).toEqual({ total: 0, forgotten: 0, entries: [] });
-    expect((await order("DELETE", "/journal?account=test-b")).data).toEqual({ total: 10 });
-    expect((await order("DELETE", "/journal?account=test-key")).data).toEqual({ total: 0 });
-    expect((await order("GET", "/journal")).data.forgotten).toBe(0);
+    const ofOther = "/accounts/test-b/journal";
+    expect((await order("POST", `${ofOther}.assertCount`, { count: 0 })).status).toBe(200);
+    const counts = async (path: string) => {
+      const answers = ["count", "forgotten"].map((name) => order("POST", `${path}.${name}`));
+      return (await Promise.all(answers)).map(({ data }) => data);
+    };
+    expect(await counts("/journal")).toEqual([10, 1]);
+    expect(await counts(ofOther)).toEqual([0, 0]);
+    await order("POST", `${ofOther}.clear`);
+    expect(await counts("/journal")).toEqual([10, 1]);
+    await order("POST", "/accounts/test-key/journal.clear");
+    expect(await counts("/journal")).toEqual([0, 0]);
   });
 });
 
@@ -99,8 +102,8 @@ describe("tookMs of an entry", () => {
     const { order, list, journal, service } = setUp();
     await list(1);
     expect(Object.keys(journal.entries[0] ?? {})).not.toContain("tookMs");
-    expect((await order("GET", "/journal")).data.entries[0].tookMs).toBeGreaterThan(0);
-    expect((await order("GET", "/journal/1")).data.tookMs).toBeGreaterThan(0);
+    expect((await order("POST", "/journal.entries")).data[0].tookMs).toBeGreaterThan(0);
+    expect((await order("POST", "/journal.assertOne")).data.tookMs).toBeGreaterThan(0);
     expect(JSON.stringify(service.snapshot())).not.toContain("tookMs");
   });
 

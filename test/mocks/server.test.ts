@@ -56,7 +56,7 @@ describe("startMockServer", () => {
       vi.spyOn(service.faults, "clear").mockImplementation(() => {
         throw mistake;
       });
-      const answered = await fetch(`${url}/__mock/faults`, { method: "DELETE" });
+      const answered = await fetch(`${url}/__mock/faults.clear`, { method: "POST" });
       expect([answered.status, await answered.text()]).toEqual([500, failure("The mock failed")]);
       expect(told).toEqual([
         `The mock failed: ${mistake instanceof Error ? mistake.message : mistake}`,
@@ -91,11 +91,11 @@ describe("a log", () => {
     await ask("/v1/jobs/sk-real", "sk-real");
     await askRaw(rawRequest(`GET /v1/%1b[31m%0aFAKE${"x".repeat(500)}`));
     await fetch(`${url}/__mock/accounts/test-secret-1/reset`, { method: "POST" });
-    await fetch(`${url}/__mock/faults?account=test-secret-2`, { method: "DELETE" });
+    await fetch(`${url}/__mock/faults.clear?account=test-secret-2`, { method: "POST" });
     await expect.poll(() => lines).toHaveLength(8);
     const targets = lines.slice(6).map((line) => /\/__mock\S*/.exec(line)?.[0]);
     expect(targets[0]).toMatch(/^\/__mock\/accounts\/test-…\w{4}\/reset$/);
-    expect(targets[1]).toMatch(/^\/__mock\/faults\?account=test-…\w{4}$/);
+    expect(targets[1]).toMatch(/^\/__mock\/faults.clear\?account=test-…\w{4}$/);
     expect(lines[0]).toMatch(
       /^\d\d:\d\d:\d\d {2}GET {5}\/v1\/jobs\?limit=5&api_key=…&x=… {2}200 {2}/,
     );
@@ -113,7 +113,7 @@ describe("a log", () => {
     service.faults.play({ kind: "latency", ms: 5 });
     for (let request = 0; request < 2; request += 1) await ask("GET", "/v1/jobs").catch(() => {});
     await expect.poll(() => lines).toHaveLength(4);
-    expect(lines[0]).toMatch(/ 401 .* {2}no account has this key: see \/__mock\/accounts$/);
+    expect(lines[0]).toMatch(/ 401 .* {2}no account has this key: see \/__mock\/$/);
     expect(lines[1]).toMatch(/ 401 .* {2}no API key$/);
     expect(lines[2]).toMatch(/ 502 .*fault: html {2}late by 5 ms$/);
     expect(lines[3]).toMatch(/ --- .*fault: reset$/);

@@ -4,7 +4,6 @@ import type { ManualClock } from "../../domain/clock.ts";
 import type { MockFaults } from "../../faults/fault.ts";
 import type { MockJournal } from "../../journal/journal.ts";
 import type { MockAccountOptions } from "../../options/options.ts";
-import type { FoundJob } from "../../outcomes/job-search.ts";
 import type { AccountJobs, MockJobs } from "../../outcomes/steer-jobs.ts";
 import type { MockAccount } from "../../service/account.ts";
 import type { MockService } from "../../service/mock-service.ts";
@@ -26,19 +25,13 @@ export interface ConnectedClock extends OverHttp<ManualClock> {}
 export interface ConnectedFaults extends OverHttp<MockFaults> {}
 
 /** Requests so far, of the whole server or of one account, and assertions about them. */
-export interface ConnectedJournal extends OverHttp<Omit<MockJournal, "search">> {}
+export interface ConnectedJournal extends OverHttp<MockJournal> {}
 
 /** Jobs of all accounts, to look at, and to decide how they end. */
-export interface ConnectedJobs extends OverHttp<Omit<MockJobs, "all">> {
-  /** All jobs that can be found, the newest of any account first; looking here moves no job on. */
-  all(): Promise<readonly FoundJob[]>;
-}
+export interface ConnectedJobs extends OverHttp<MockJobs> {}
 
 /** One account's jobs, to look at, and to decide how the next ones end. */
-export interface ConnectedAccountJobs extends OverHttp<Omit<AccountJobs, "count">> {
-  /** Count of the jobs that can be found. */
-  count(): Promise<number>;
-}
+export interface ConnectedAccountJobs extends OverHttp<AccountJobs> {}
 
 /** Parts of an account that have parts of their own. */
 type AccountParts = "key" | "clock" | "jobs" | "faults" | "journal";
@@ -60,7 +53,7 @@ export interface ConnectedAccount
   readonly faults: ConnectedFaults;
   /** The requests with this key. */
   readonly journal: ConnectedJournal;
-  /** Removes the account with all that it holds; gives `false` when it is gone already. */
+  /** Removes the account with all that it holds; `false` when it is gone already. */
   remove(): Promise<boolean>;
 }
 
@@ -92,7 +85,7 @@ export interface ConnectedMock extends OverHttp<ServiceMethods> {
   ready(options?: ReadyOptions): Promise<void>;
   /** Lists the accounts of all API keys, in the order they were opened. */
   accounts(): Promise<readonly ConnectedAccount[]>;
-  /** Gives the account of an API key. Nothing is sent, so that an unknown key is not noticed yet. */
+  /** Returns the account of an API key. Nothing is sent, so that an unknown key is not noticed yet. */
   account(key: string): ConnectedAccount;
   /**
    * Opens one more account. Tests that share the server take one each: they see nothing of each

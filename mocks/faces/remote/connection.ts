@@ -2,8 +2,7 @@
 import type { Envelope } from "../../../src/contract/envelope.ts";
 import { maxTimerMs } from "../../faults/limits.ts";
 import { isRecord, refusal, requireKnown } from "../../options/require.ts";
-import type { routes } from "../server/admin/routes.ts";
-import { placeOf, type RouteId } from "./places.ts";
+import { writeEndless } from "./endless.ts";
 
 /** Options of `connectMock`. */
 export interface ConnectOptions {
@@ -16,47 +15,37 @@ export interface ConnectOptions {
   readonly timeoutMs?: number;
 }
 
-/** Fields of a call: parts of its path, and its query or JSON body. `undefined` ones are left out. */
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Data in the answer of a route: what its row gives, as JSON. */
-type AnswerOf<Id extends RouteId> = Exclude<
-  Awaited<ReturnType<(typeof routes)[Id]["answer"]>>,
-  Response
->;
-
 /** Error of a call that no server has answered. */
 class Unreachable extends Error {}
 
 /** Milliseconds between two tries to reach a server that does not answer yet. */
 const retryEveryMs = 50;
 
-/** Writes a part of a path. @throws Error for a part that would lead the call to another route */
-const writePart = (part: string): string => {
-  if (part !== "." && part !== "..") return encodeURIComponent(part);
-  throw new Error(`The mock server cannot be asked about "${part}": a URL takes it for a folder`);
+/** One request: its name for messages, its target and the rest of it. */
+interface Written {
+  readonly name: string;
+  readonly target: string;
+  readonly init: RequestInit;
+}
+
+const whoIsThere: Written = {
+  name: "GET /__mock/clock",
+  target: "/__mock/clock",
+  init: { method: "GET" },
 };
 
-/** The admin reads "Infinity"; JSON alone would write `null` for it, and for `NaN` too. */
-const writeNumber = (value: unknown): unknown =>
-  typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
-
-/** Writes one request: its name for messages, and its path with its query. */
-const writeCall = (id: RouteId, given: Fields) => {
-  const { method, path } = placeOf(id);
-  const place = path.replace(/:(\w+)/g, (_, part: string) => writePart(String(given[part])));
-  const fields = Object.entries(given).filter(
-    ([field, value]) => value !== undefined && !path.includes(`:${field}`),
-  );
-  const name = `${method} ${place}`;
-  if (method === "POST" || method === "PUT") {
-    const headers = { "content-type": "application/json" };
-    const written = fields.map(([field, value]) => [field, writeNumber(value)]);
-    const body = JSON.stringify(Object.fromEntries(written));
-    return { name, target: place, init: { method, headers, body } };
+/** Writes a command. @throws Error for a key that would lead it to another path */
+const writeCommand = (command: string, fields: object, account?: string): Written => {
+  if (account === "." || account === "..") {
+    throw new Error(
+      `The mock server cannot be asked about "${account}": a URL takes it for a folder`,
+    );
   }
-  const query = new URLSearchParams(fields.map(([field, value]) => [field, String(value)]));
-  return { name, target: fields.length === 0 ? place : `${place}?${query}`, init: { method } };
+  const scope = account === undefined ? "" : `accounts/${encodeURIComponent(account)}/`;
+  const target = `/__mock/${scope}${command}`;
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify(fields, writeEndless);
+  return { name: `POST ${target}`, target, init: { method: "POST", headers, body } };
 };
 
 const readJson = (text: string): unknown => {
@@ -96,12 +85,12 @@ const isEnvelope = (body: unknown): body is Envelope =>
 export interface Connection {
   /** Base URL without a slash at its end. */
   readonly url: string;
-  /** Calls a route of the admin. @throws Error with the server's words when it refuses */
-  ask<Id extends RouteId>(id: Id, fields?: Fields): Promise<AnswerOf<Id>>;
-  /** Calls a route about something that may be missing: gives `undefined` for a 404. */
-  askForOne<Id extends RouteId>(id: Id, fields?: Fields): Promise<AnswerOf<Id> | undefined>;
-  /** Calls a route, and gives nothing back. */
-  tell(id: RouteId, fields?: Fields): Promise<void>;
+  /**
+   * Runs a command of the service, or of one account.
+   *
+   * @throws Error with the server's words when it refuses
+   */
+  call(command: string, fields: object, account?: string): Promise<unknown>;
   /** Waits until a server answers, for so many milliseconds. @throws Error when none does */
   ready(limitMs: number): Promise<void>;
 }
@@ -130,7 +119,7 @@ export const createConnection = (given: string | URL, options: ConnectOptions): 
   };
 
   /** Sends one request; a body that is no JSON becomes `undefined`. @throws Unreachable when no server answers */
-  const reach = async ({ name, target, init }: ReturnType<typeof writeCall>) => {
+  const reach = async ({ name, target, init }: Written) => {
     // A mock server redirects nothing. Another server must not lead a call to a third one.
     const signal = AbortSignal.timeout(timeoutMs);
     try {
@@ -150,10 +139,9 @@ export const createConnection = (given: string | URL, options: ConnectOptions): 
   };
 
   const askWhoIsThere = async (): Promise<void> => {
-    const call = writeCall("readClock", {});
-    const { status, body } = await reach(call);
+    const { status, body } = await reach(whoIsThere);
     const isMock = isEnvelope(body) && body.success && isRecord(body.data) && "now" in body.data;
-    if (status !== 200 || !isMock) throw refuseStranger(call.name, status, body);
+    if (status !== 200 || !isMock) throw refuseStranger(whoIsThere.name, status, body);
   };
 
   /** The first answer, which later calls need not ask for again. */
@@ -168,31 +156,15 @@ export const createConnection = (given: string | URL, options: ConnectOptions): 
     return meeting;
   };
 
-  const exchange = async (id: RouteId, fields: Fields = {}) => {
-    const call = writeCall(id, fields);
-    await meet();
-    const { status, body } = await reach(call);
-    if (!isEnvelope(body)) throw refuseStranger(call.name, status, body);
-    if (body.success) return { data: body.data };
-    return { isMissing: status === 404, error: new Error(body.error) };
-  };
-
-  /** Calls a route of the admin. @throws Error with the server's words when it refuses */
-  const ask = async <Id extends RouteId>(id: Id, fields?: Fields) => {
-    const { data, error } = await exchange(id, fields);
-    if (error !== undefined) throw error;
-    // The server answers by the row that this type is read from.
-    return data as AnswerOf<Id>;
-  };
-
   return {
     url,
-    ask,
-    tell: async (id: RouteId, fields?: Fields) => void (await ask(id, fields)),
-    askForOne: async <Id extends RouteId>(id: Id, fields?: Fields) => {
-      const { data, error, isMissing } = await exchange(id, fields);
-      if (error !== undefined && !isMissing) throw error;
-      return data as AnswerOf<Id> | undefined;
+    call: async (...given) => {
+      const written = writeCommand(...given);
+      await meet();
+      const { status, body } = await reach(written);
+      if (!isEnvelope(body)) throw refuseStranger(written.name, status, body);
+      if (!body.success) throw new Error(body.error);
+      return body.data;
     },
     ready: async (limitMs: number): Promise<void> => {
       const endsAt = performance.now() + requireMs(limitMs, limitMs >= 0, "zero or more");

@@ -65,8 +65,7 @@ const maskTarget = (
 /** Names the account, the reason of a 401, the fault that was played, and the delay. */
 const detailsOf = ({ account, delayMs, fault, hint }: MockReply): readonly string[] => {
   // The hint itself holds keys, and the log has none.
-  const reason =
-    account === undefined ? "no API key" : "no account has this key: see /__mock/accounts";
+  const reason = account === undefined ? "no API key" : "no account has this key: see /__mock/";
   return [
     account ?? "",
     hint === undefined ? "" : reason,

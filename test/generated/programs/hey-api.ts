@@ -23,10 +23,10 @@ const make = async (body: JobRequest): Promise<Job> => {
   const { data, error } = await jobsSubmit({ body });
   assert(data, error?.error);
   data.data.status satisfies "queued";
-  await fetch(`${baseUrl}/__mock/clock`, {
+  await fetch(`${baseUrl}/__mock/clock.advance`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ advanceMs: 60_000 }),
+    body: JSON.stringify({ ms: 60_000 }),
   });
   const look = await jobsGet({ path: { id: data.data.job_id } });
   assert(look.data, look.error?.error);

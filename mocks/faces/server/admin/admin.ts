@@ -1,10 +1,12 @@
 import { Hono } from "hono";
+import * as z from "zod/mini";
 import { failureEnvelope, successEnvelope } from "../../../../src/contract/envelope.ts";
+import { statusOf } from "../../../domain/deliberate.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { placeOf, routeIds } from "../../remote/places.ts";
 import { mountPage } from "../page/page.ts";
-import { type AdminRoute, jsonHeaders, statusOf } from "./route.ts";
-import { routes } from "./routes.ts";
+import { commandRows } from "./commands.ts";
+import { fileRows } from "./files.ts";
+import { jsonHeaders, type Row } from "./row.ts";
 
 /** The part of the server that steers and shows a running mock: JSON, and a page. */
 export interface Admin {
@@ -28,8 +30,42 @@ const refuseOtherMethods = (app: Hono): void => {
   }
 };
 
+/** Writes a schema as JSON Schema, where JSON says `null` or "Infinity" for a number without an end. */
+const shapeOf = (schema: z.ZodMiniType) => {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, {
+    io: "input",
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.const !== Number.POSITIVE_INFINITY) return;
+      delete jsonSchema.const;
+      delete jsonSchema.type;
+      jsonSchema.enum = [null, "Infinity"];
+    },
+  });
+  return shape;
+};
+
+const describeRow = ({ method, path, summary, query, body }: Row) => ({
+  method,
+  path,
+  summary,
+  ...(query && { query: shapeOf(query) }),
+  ...(body && { body: shapeOf(body) }),
+});
+
+/** All routes, in the order of the help. A new command is a row of `faces/remote/commands.ts`. */
+const rows: readonly Row[] = [
+  ...commandRows,
+  ...fileRows,
+  {
+    method: "GET",
+    path: "/__mock/help",
+    summary: "Lists these routes",
+    answer: () => ({ routes: rows.map(describeRow) }),
+  },
+];
+
 /**
- * Makes the admin of one service, for a server to mount at `/__mock`.
+ * Creates the admin of one service, for a server to mount at `/__mock`.
  *
  * @param problems - Reads what goes wrong in the server at this moment, in words
  */
@@ -38,18 +74,22 @@ export const createAdmin = (
   problems: () => readonly string[] = () => [],
 ): Admin => {
   const app = new Hono();
-  for (const id of routeIds) {
-    const { method, path } = placeOf(id);
-    const route: AdminRoute = routes[id];
+  for (const { method, path, answer } of rows) {
     app.on(method, path, async ({ req }) => {
-      const answer = await route.answer({ service, problems, request: req.raw }, req.param());
-      if (answer instanceof Response) return answer;
-      return Response.json(successEnvelope(answer), { headers: jsonHeaders });
+      const asked = { service, problems, request: req.raw, path: req.param(), query: req.query() };
+      const data = await answer(asked);
+      if (data instanceof Response) return data;
+      return Response.json(successEnvelope(data), { headers: jsonHeaders });
     });
   }
   mountPage(app, service, problems);
   refuseOtherMethods(app);
   app.notFound(() => refuse(404, "No such path; see /__mock/help"));
-  app.onError((error) => refuse(statusOf(error), error.message));
+  app.onError((error) => {
+    const status = statusOf(error);
+    // A mistake of the mock itself: the server says so to its owner, and answers 500.
+    if (status === undefined) throw error;
+    return refuse(status, error.message);
+  });
   return { fetch: (request) => app.fetch(request) };
 };

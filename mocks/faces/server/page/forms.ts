@@ -23,8 +23,13 @@ export const keyList = (keys: readonly string[]): Html =>
   html`<datalist id="${keyListId}">${keys.slice(0, mostKeys).map((key) => html`<option value="${key}"></option>`)}</datalist>`;
 
 /** Makes a field for the key of an account, which may be any; `bearer` sends the request with it. */
-export const keyField = (id: string, value = "", role: "" | "bearer" = ""): Html => html`
-  <label>Account<input id="${id}" name="account" list="${keyListId}" value="${value}" ${role && "required data-bearer"} placeholder="any" dir="auto" autocomplete="off" spellcheck="false"></label>`;
+export const keyField = (
+  id: string,
+  value = "",
+  role: "" | "bearer" = "",
+  name = "account",
+): Html => html`
+  <label>Account<input id="${id}" name="${name}" list="${keyListId}" value="${value}" ${role && "required data-bearer"} placeholder="any" dir="auto" autocomplete="off" spellcheck="false"></label>`;
 
 /** Makes a form of filters, which the page's address keeps. */
 export const filterForm = (id: string, label: string, fields: Html): Html => html`

@@ -168,29 +168,28 @@ const readFile = async (/** @type {File} */ file) => {
   }
 };
 
-/** Makes a request of a form: `name="fault.status"` is a field of an object. A file is all of it. */
+/** Makes a request of a form: `name="fault.status"` is a field of an object. */
 const requestOf = async (
   /** @type {HTMLFormElement} */ form,
   /** @type {HTMLElement | null} */ submitter,
 ) => {
   /** @type {Record<string, any>} */
-  let body = {};
+  const body = {};
   const headers = new Headers({ "content-type": "application/json" });
   const elements = /** @type {Iterable<HTMLInputElement>} */ (form.elements);
   for (const field of elements) {
     const isChosen = field.type === "submit" ? field === submitter : !field.disabled;
     if (!field.name || !isChosen) continue;
-    const value = fieldValue(field);
+    const [file] = field.files ?? [];
+    const value = file === undefined ? fieldValue(field) : await readFile(file);
     if (field.dataset["bearer"] !== undefined) headers.set("authorization", `Bearer ${value}`);
-    else if (field.files?.[0]) body = await readFile(field.files[0]);
     else if (value !== undefined) {
       const path = field.name.split(".");
       const last = path.pop() ?? "";
       path.reduce((part, name) => (part[name] ??= {}), body)[last] = value;
     }
   }
-  const method = form.dataset["method"] ?? "POST";
-  return { method, headers, ...(method !== "DELETE" && { body: JSON.stringify(body) }) };
+  return { method: "POST", headers, body: JSON.stringify(body) };
 };
 
 /** Sends a form, says how it went, and shows the state after it. */

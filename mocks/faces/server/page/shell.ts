@@ -23,13 +23,13 @@ const clock = (now: number): Html => {
     <time id="now" datetime="${time}">
       <span>${time.slice(0, 10)} UTC</span><strong>${time.slice(11, 19)}</strong>
     </time>
-    <form class="line" action="/__mock/clock" data-done="The clock has moved">
-      <button name="advanceMs" value="10" data-scale="1000">+10 s</button>
-      <button name="advanceMs" value="60" data-scale="1000">+1 min</button>
-      <button name="advanceMs" value="1800" data-scale="1000">+30 min</button>
+    <form class="line" action="/__mock/clock.advance" data-done="The clock has moved">
+      <button name="ms" value="10" data-scale="1000">+10 s</button>
+      <button name="ms" value="60" data-scale="1000">+1 min</button>
+      <button name="ms" value="1800" data-scale="1000">+30 min</button>
     </form>
-    <form class="line" action="/__mock/clock" data-done="The clock has moved">
-      <input name="advanceMs" type="number" min="0" step="any" placeholder="seconds" aria-label="Seconds to advance" required data-scale="1000">
+    <form class="line" action="/__mock/clock.advance" data-done="The clock has moved">
+      <input name="ms" type="number" min="0" step="any" placeholder="seconds" aria-label="Seconds to advance" required data-scale="1000">
       <button>Advance</button>
     </form>
     <form action="/__mock/reset" data-done="Everything is as new" data-confirm="Throw everything away: jobs, brands, ads, plans and the journal?">

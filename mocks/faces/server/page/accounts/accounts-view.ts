@@ -38,10 +38,10 @@ const ledger = ({ key, ledger: { total, items } }: OpenedAccount): Html => {
 const grant = ({ key }: OpenedAccount, path: string): Html => html`
   <details id="grant-${key}">
     <summary>Grant credits</summary>
-    <form class="fields" action="${path}/credits" data-done="Credits are granted to ${key}" aria-label="Grant credits to ${key}">
+    <form class="fields" action="${path}/grant" data-done="Credits are granted to ${key}" aria-label="Grant credits to ${key}">
       ${select("Kind", { id: `grant-kind-${key}`, name: "credit" }, kinds)}
-      <label>Monthly<input name="monthly" type="number" min="0" step="1" value="10"></label>
-      <label>Purchased<input name="purchased" type="number" min="0" step="1"></label>
+      <label>Monthly<input name="pots.monthly" type="number" min="0" step="1" value="10"></label>
+      <label>Purchased<input name="pots.purchased" type="number" min="0" step="1"></label>
       <button class="main">Grant</button>
     </form>
   </details>`;
@@ -63,8 +63,8 @@ const accountCard = (account: OpenedAccount, isRemovable: boolean): Html => {
   const { key, aheadSeconds } = account;
   const path = `/__mock/accounts/${encodeURIComponent(key)}`;
   const remove = html`
-    <form action="${path}" data-method="DELETE" data-done="${key} is removed" data-confirm="Remove ${key} with its jobs, brands and ads?">
-      <button class="plain" aria-label="Remove ${key}">Remove</button></form>`;
+    <form action="/__mock/removeAccount" data-done="${key} is removed" data-confirm="Remove ${key} with its jobs, brands and ads?">
+      <button class="plain" name="key" value="${key}" aria-label="Remove ${key}">Remove</button></form>`;
   return html`
   <article id="account-${key}" class="panel" tabindex="-1" aria-label="${key}">
     <div class="bar">
@@ -103,10 +103,10 @@ const list = ({ total, items, fitting }: AccountsLook, { choice, linkTo }: Place
 const addAccount = html`
   <details id="add-account">
     <summary>Add an account</summary>
-    <form class="fields" action="/__mock/accounts" data-done="The account is added" aria-label="Add an account">
+    <form class="fields" action="/__mock/addAccount" data-done="The account is added" aria-label="Add an account">
       <label class="long">Key<input name="key" required dir="auto" autocomplete="off" spellcheck="false"></label>
-      <label>Image credits<input name="credits.image.monthly" type="number" min="0" step="1" placeholder="as usual"></label>
-      <label>Video credits<input name="credits.video.monthly" type="number" min="0" step="1" placeholder="as usual"></label>
+      <label>Image credits<input name="options.credits.image.monthly" type="number" min="0" step="1" placeholder="as usual"></label>
+      <label>Video credits<input name="options.credits.video.monthly" type="number" min="0" step="1" placeholder="as usual"></label>
       <button class="main">Add account</button>
     </form>
   </details>`;

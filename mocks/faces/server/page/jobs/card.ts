@@ -63,9 +63,9 @@ export const madeInFull = (job: JobOverview, { images, videos, copy, other }: Ma
 
 /** Makes the buttons that end an unfinished job. */
 export const endButtons = ({ job_id: id, status }: JobOverview): Html | false => {
-  const button = (label: string, path: string, done: string): Html => html`
-    <form action="/__mock/jobs/${encodeURIComponent(id)}/${path}" data-done="${id} ${done}">
-      <button aria-label="${label} ${id}">${label}</button></form>`;
+  const button = (label: string, method: string, done: string): Html => html`
+    <form action="/__mock/jobs.${method}" data-done="${id} ${done}">
+      <button name="id" value="${id}" aria-label="${label} ${id}">${label}</button></form>`;
   return (
     !isFinished(status) &&
     html`<div class="line ends">

@@ -56,7 +56,7 @@ const paging = ({ listed, newer, older }: JournalLook, { choice, linkTo }: Place
 /** Shows the requests that fit the filters, and the one that is opened with all of its texts. */
 export const journalView = (look: JournalLook, place: Place): Html => {
   const { all, total, opened, newest } = look;
-  const button = html`<form action="/__mock/journal" data-method="DELETE" data-done="The journal is empty" data-confirm="Forget all requests?">
+  const button = html`<form action="/__mock/journal.clear" data-done="The journal is empty" data-confirm="Forget all requests?">
     <button class="plain">Clear journal</button></form>`;
   const isFiltered = total < all || place.choice.answered !== undefined;
   const columns = ["No.", "Time", "Call", "Status", "Took", "Account"];

@@ -30,13 +30,19 @@ const timesSoFar = (verb: string, count: number): string =>
 
 /** Shows what is planned of one kind, how many more there are, and the form that plans one. */
 const plansSection = <Planned extends PlannedFault | PlannedOutcome>(
-  { id, title, path, none }: { id: string; title: string; path: string; none: string },
+  {
+    id,
+    title,
+    none,
+    clear,
+    remove,
+  }: Readonly<Record<"id" | "title" | "none" | "clear" | "remove", string>>,
   planned: readonly Planned[],
   describe: (plan: Planned) => Words,
   form: Html,
 ): Html => {
   const number = planned.length;
-  const button = html`<form action="${path}" data-method="DELETE" data-done="No ${id} any more" data-confirm="Cancel all ${id}?">
+  const button = html`<form action="/__mock/${clear}" data-done="No ${id} any more" data-confirm="Cancel all ${id}?">
     <button class="plain" aria-label="Cancel all: ${id}">Cancel all</button></form>`;
   const item = (plan: Planned): Html => {
     const { name, title, waitsFor, soFar } = describe(plan);
@@ -49,8 +55,8 @@ const plansSection = <Planned extends PlannedFault | PlannedOutcome>(
         <p class="quiet">waits for ${waitsFor.join(" · ")}${whose}</p>
         <p class="quiet">${soFar}</p>
       </div>
-      <form action="${path}/${encodeURIComponent(id)}" data-method="DELETE" data-done="${name} is cancelled">
-        <button class="plain" aria-label="Cancel ${name}">Cancel</button></form>
+      <form action="/__mock/${remove}" data-done="${name} is cancelled">
+        <button class="plain" name="id" value="${id}" aria-label="Cancel ${name}">Cancel</button></form>
     </li>`;
   };
   return section(
@@ -95,7 +101,7 @@ const describePlannedOutcome = (planned: PlannedOutcome): Words => ({
 });
 
 /** Field of a form: to how many requests or jobs a plan applies. */
-const times = html`<label>Times<input name="times" type="number" min="1" step="1" value="1" placeholder="always" data-empty="null"></label>`;
+const times = html`<label>Times<input name="options.times" type="number" min="1" step="1" value="1" placeholder="always" data-empty="null"></label>`;
 
 /** Ties a field of the form to the kinds of faults that have it. */
 const ofKinds = (field: string): Html =>
@@ -114,7 +120,7 @@ const faultForm = html`
   <details id="plan-fault">
     <summary>Plan a fault</summary>
     <p class="quiet">It waits here until a request that fits meets it.</p>
-    <form class="fields" action="/__mock/faults" data-done="The fault is planned" aria-label="Plan a fault">
+    <form class="fields" action="/__mock/faults.play" data-done="The fault is planned" aria-label="Plan a fault">
       ${select("Kind", { id: "fault-kind", name: "fault.kind" }, playable, "status")}
       ${numberOf("status", "Status", 503)}
       ${numberOf("ms", "Milliseconds", 2000)}
@@ -123,8 +129,8 @@ const faultForm = html`
       ${numberOf("bytes", "Bytes a piece", 1)}
       ${numberOf("everyMs", "Every, ms", 100)}
       ${times}
-      ${select("Call", { id: "fault-operation", name: "operation", none: "any" }, Object.keys(endpoints))}
-      ${keyField("fault-account")}
+      ${select("Call", { id: "fault-operation", name: "options.operation", none: "any" }, Object.keys(endpoints))}
+      ${keyField("fault-account", "", "", "options.account")}
       <label ${ofKinds("accepted")}><input name="fault.accepted" type="checkbox"> carried out first</label>
       <button class="main">Plan fault</button>
     </form>
@@ -134,14 +140,14 @@ const outcomeForm = html`
   <details id="script-next-job">
     <summary>Script the next job</summary>
     <p class="quiet">The next job that fits ends so.</p>
-    <form class="fields" action="/__mock/jobs/next" data-done="Planned for the next job" aria-label="Script the next job">
+    <form class="fields" action="/__mock/jobs.next" data-done="Planned for the next job" aria-label="Script the next job">
       ${select("The job", { id: "next-outcome", name: "" }, ["fails", "completes"])}
-      <label>Takes, seconds<input name="takesMs" type="number" min="0" step="any" placeholder="as usual" data-scale="1000"></label>
+      <label>Takes, seconds<input name="outcome.takesMs" type="number" min="0" step="any" placeholder="as usual" data-scale="1000"></label>
       <label class="long" data-when="next-outcome" data-is="fails">
-        Reason<input name="fail" value="Generation failed" required autocomplete="off">
+        Reason<input name="outcome.fail" value="Generation failed" required autocomplete="off">
       </label>
-      ${select("Action", { id: "next-action", name: "action", none: "any" }, actions)}
-      ${times} ${keyField("next-account")}
+      ${select("Action", { id: "next-action", name: "options.action", none: "any" }, actions)}
+      ${times} ${keyField("next-account", "", "", "options.account")}
       <button class="main">Script it</button>
     </form>
   </details>`;
@@ -150,7 +156,9 @@ const outcomeForm = html`
 export const plansView = ({ faults, jobs }: MockService): Html => {
   const noFault = "None is planned: everything works.";
   const noOutcome = "Nothing is scripted: jobs end as usual.";
+  const ofFaults = { id: "faults", title: "Faults", none: noFault };
+  const ofJobs = { id: "outcomes", title: "Outcomes", none: noOutcome };
   return html`
-    ${plansSection({ id: "faults", title: "Faults", path: "/__mock/faults", none: noFault }, faults.planned, describePlannedFault, faultForm)}
-    ${plansSection({ id: "outcomes", title: "Outcomes", path: "/__mock/jobs/next", none: noOutcome }, jobs.planned, describePlannedOutcome, outcomeForm)}`;
+    ${plansSection({ ...ofFaults, clear: "faults.clear", remove: "faults.remove" }, faults.planned, describePlannedFault, faultForm)}
+    ${plansSection({ ...ofJobs, clear: "jobs.clearPlanned", remove: "jobs.removePlanned" }, jobs.planned, describePlannedOutcome, outcomeForm)}`;
 };

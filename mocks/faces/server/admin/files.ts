@@ -1,0 +1,114 @@
+import * as z from "zod/mini";
+import { successEnvelope } from "../../../../src/contract/envelope.ts";
+import { optional, trueOrFalse } from "../../../options/fields.ts";
+import { keysOf, requireKnown } from "../../../options/require.ts";
+import { answerUnlessKnown, etagOf } from "../page/answer-unless-known.ts";
+import { overview } from "../page/overview.ts";
+import { serviceDocument } from "./documents.ts";
+import { jsonHeaders, type Row, refuse, showTime } from "./row.ts";
+
+/**
+ * Answers a file, or the part of it that the request asks for: "bytes=0-99", "bytes=100-" or
+ * "bytes=-100". Safari asks for parts of a video. Several ranges, and what is no range, get it whole.
+ */
+const answerFile = (
+  { method, headers: asked }: Request,
+  bytes: Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>>,
+): Response => {
+  const { length } = bytes;
+  const all = { ...headers, "accept-ranges": "bytes" };
+  const range = method === "GET" ? asked.get("range") : null;
+  const [, start = "", end = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(range ?? "") ?? [];
+  const isWrong = start !== "" && end !== "" && Number(end) < Number(start);
+  if (`${start}${end}` === "" || isWrong) {
+    return new Response(bytes, { headers: { ...all, "content-length": String(length) } });
+  }
+  const first = start === "" ? Math.max(length - Number(end), 0) : Number(start);
+  const last = start === "" || end === "" ? length - 1 : Math.min(Number(end), length - 1);
+  const isThere = first < length;
+  const part = isThere ? `${first}-${last}` : "*";
+  return new Response(isThere ? bytes.subarray(first, last + 1) : null, {
+    status: isThere ? 206 : 416,
+    headers: { ...all, "content-range": `bytes ${part}/${length}` },
+  });
+};
+
+const mediaTypes = { svg: "image/svg+xml", png: "image/png", mp4: "video/mp4" } as const;
+
+/** Headers of artwork, whose text may come from anyone: it runs and fetches nothing. */
+const artworkHeaders = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+  "x-content-type-options": "nosniff",
+  // The same job may have another picture after a reset.
+  "cache-control": "no-cache",
+};
+
+const jsonFile = { ...jsonHeaders, "content-type": "application/json" };
+
+/** Reads `true` and `false`; the service refuses any other text. */
+const readSwitch = (value: string | undefined): unknown =>
+  value === "true" || value === "false" ? value === "true" : value;
+
+/** Routes that are no command: what a browser or `curl` reads by GET. */
+export const fileRows: readonly Row[] = [
+  {
+    method: "GET",
+    path: "/__mock/clock",
+    summary: "Shows the time: the server is ready",
+    answer: ({ service }) => showTime(service.clock),
+  },
+  {
+    method: "GET",
+    path: "/__mock/state",
+    summary: "Shows the newest of everything, as the page does; the time is in x-mock-now",
+    answer: ({ service, problems, request }) => {
+      const seen = { ...overview(service), problems: problems() };
+      const body = JSON.stringify(successEnvelope(seen));
+      const headers = {
+        "cache-control": "no-store",
+        "content-type": "application/json",
+        "x-mock-now": String(service.clock.now()),
+      };
+      return answerUnlessKnown(request, etagOf(body), headers, () => body);
+    },
+  },
+  {
+    method: "GET",
+    path: "/__mock/snapshot",
+    summary: "Answers a snapshot as a file, without the envelope, as `--state` reads it",
+    query: z.strictObject({ journal: optional(trueOrFalse, "false leaves the journal out") }),
+    answer: ({ service, query }) => {
+      requireKnown("parameters of a snapshot", ["journal"], query);
+      const journal = readSwitch(query["journal"]);
+      const taken = service.snapshot(journal === undefined ? {} : { journal: journal as boolean });
+      const time = new Date(taken.at).toISOString().slice(0, 19).replaceAll(":", "-");
+      const disposition = `attachment; filename="adgen-mock-${time}.json"`;
+      const headers = { ...jsonFile, "content-disposition": disposition };
+      return new Response(JSON.stringify(taken), { headers });
+    },
+  },
+  {
+    method: "GET",
+    path: "/__mock/artwork/:jobId/:file",
+    summary: "Answers a picture of a job, such as 1.svg or 1.png, or a video, such as 1.mp4",
+    answer: ({ service, request, path: { jobId = "", file = "" } }) => {
+      const [, number, format] = /^(\d+)\.(svg|png|mp4)$/.exec(file) ?? [];
+      const name = keysOf(mediaTypes).find((known) => known === format);
+      const picture = name && service.artwork(jobId, Number(number), { format: name });
+      if (!picture) throw refuse(404, `The job "${jobId}" has no picture ${file}`);
+      const headers = { ...artworkHeaders, "content-type": mediaTypes[name] };
+      return answerFile(request, Buffer.from(picture), headers);
+    },
+  },
+  {
+    method: "GET",
+    path: "/__mock/openapi.json",
+    summary: "Answers the OpenAPI document of the service, with this server as its address",
+    answer: ({ request }) => {
+      const servers = [{ url: new URL(request.url).origin, description: "This mock." }];
+      const body = JSON.stringify({ ...JSON.parse(serviceDocument), servers });
+      return answerUnlessKnown(request, etagOf(body), jsonFile, () => body);
+    },
+  },
+];
