@@ -48,7 +48,7 @@ test("leads calls of another origin, whatever key the page sends", async ({
 
 test("removes the account of the test before", async ({ account }) => {
   expect(earlier?.key).not.toBe(account.key);
-  await expect(earlier?.credits()).rejects.toThrow("No account has the key");
+  await expect(earlier?.credits()).rejects.toThrow("The mock has no account");
 });
 
 test("ends with an answer that never comes", async ({ page, account }) => {
