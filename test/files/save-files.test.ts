@@ -75,6 +75,12 @@ describe("files are saved", () => {
     expect(received.map((request) => request.url)).toEqual(["/1", "/2", "/2"]);
   });
 
+  test("up to their content-length, and the rest reaches no other file", async () => {
+    const { url } = await listen(send("image/png", "abcdef", 200, { "content-length": 3 }), png);
+    const paths = await saveFiles(jobOf([`${url}/1`, `${url}/2`]), folder);
+    expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["abc", "a picture"]);
+  });
+
   test("by two calls at once, each whole", async () => {
     const text = "x".repeat(1_000_000);
     const { url } = await listen(send("image/webp", text));
