@@ -47,7 +47,7 @@ const failing: Record<string, readonly [told: RegExp, ...others: RegExp[]]> = {
   ],
   "fails after a request with a wrong key": [
     /expected 401 to be 200/,
-    /The mock has no account test-…\w{4} \(masked\), which a request had while this test ran/,
+    /No account has the key test-…\w{4} \(masked\), which a request had while this test ran/,
   ],
   "the second is refused": [/Two tests with the same API key run at the same time/],
 };

@@ -171,7 +171,7 @@ describe("an assertion", () => {
     journal.clear();
     await createAsk(service, "test-keyy")("GET", "/v1/jobs");
     expect(unknown).toThrow(
-      `. The mock has no account ${masked} (keys are masked); they have test-…`,
+      `. No account has the key ${masked} (keys are masked); they have test-…`,
     );
     journal.clear();
     await list(1);
