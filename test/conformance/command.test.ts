@@ -49,7 +49,7 @@ describe("adgen-mock check", () => {
     const { code, lines, summary, progress, errors } = await run();
     expect([code, errors]).toEqual([0, ""]);
     expect(summary).toMatch(
-      /^1\d\d steps: 1\d\d ok, 0 break .*, 0 differ .*, 0 not .*, [1-9]\d skipped$/,
+      /^1\d\d steps: 1\d\d ok, 0 broke .*, 0 differed .*, 0 not .*, [1-9]\d skipped$/,
     );
     // One screen.
     expect(lines.length).toBeLessThan(20);
@@ -67,7 +67,7 @@ describe("adgen-mock check", () => {
     expect(printed).toMatch(/✓ hold: .*A11 \(only its limits of duration\)/);
     expect(code).toBe(0);
     expect(summary).toMatch(
-      /^1\d\d steps: 1\d\d ok, 0 break .*, 0 differ .*, 0 not .*, 0 skipped$/,
+      /^1\d\d steps: 1\d\d ok, 0 broke .*, 0 differed .*, 0 not .*, 0 skipped$/,
     );
     expect(charges().length).toBeGreaterThan(8);
     const { ledger } = service.account(keys.poor);
@@ -95,7 +95,7 @@ describe("adgen-mock check", () => {
     play({ kind: "rate-limit", retryAfterMs: 0 }, { times: 3 });
     const { code, summary } = await run();
     expect(code).toBe(0);
-    expect(summary).toContain(" 0 break the document");
+    expect(summary).toContain(" 0 broke the document");
     service.journal.assertCount(3, { status: 429 });
   });
 
@@ -103,7 +103,7 @@ describe("adgen-mock check", () => {
     play({ kind: "status", status: 503 }, { operation: "jobs.get", times: Infinity });
     const { code, summary, printed } = await run();
     expect(code).toBe(1);
-    expect(summary).toMatch(/ 0 break .*, 0 differ .*, [1-9] not answered, /);
+    expect(summary).toMatch(/ 0 broke .*, 0 differed .*, [1-9] not answered, /);
     expect(printed).toMatch(
       /✗ not answered: the service failed: 503 \([1-9] steps: shows a job, …\)/,
     );
@@ -154,9 +154,10 @@ describe("adgen-mock check", () => {
   });
 
   const html = { "content-type": "text/html" };
-  const notWith = "not with the envelope { success, data, error }:";
+  const notWith = "not with success, data and error:";
   const noService = "is no such service: GET /v1/jobs answered";
   const json = { "content-type": "application/json" };
+  const spaces = " ".repeat(105);
   const to = { location: "https://x.test" };
 
   test.each<[what: string, answer: Answer, message: string]>([
@@ -165,6 +166,7 @@ describe("adgen-mock check", () => {
       raw(200, "<html>Hi", html),
       `${noService} 200 with text/html, ${notWith} <html>Hi`,
     ],
+    ["repeats the key", raw(200, `${spaces}secret-key`, html), `${notWith} ${spaces}***`],
     [
       "is another API",
       raw(200, "{}", json),
@@ -173,7 +175,7 @@ describe("adgen-mock check", () => {
     [
       "leads elsewhere",
       raw(308, "", to),
-      `${noService} 308, to https://x.test with no content type`,
+      `${noService} 308 with no content type, to https://x.test, ${notWith}`,
     ],
     ["has no such path", failure(404), `${noService} 404`],
     ["fails", raw(503, "Down"), "fails: GET /v1/jobs answered 503"],
@@ -182,7 +184,9 @@ describe("adgen-mock check", () => {
     const { url, received } = await listen(answer);
     const { code, errors, lines } = await runWith(["--base-url", url, ...key]);
     expect([code, lines]).toEqual([2, []]);
-    expect(errors).toContain(`adgen-mock check: ${url} ${message}`);
+    expect(errors).toContain(`adgen-mock check: ${url}`);
+    expect(errors).toContain(message);
+    expect(errors).not.toContain("secret-");
     expect(received.length).toBeLessThan(4);
   });
 

@@ -5,7 +5,7 @@ import { type AskService, isRecord, type Question, type Reply, readAnswer } from
 export interface CleanUp {
   /** Notes an exchange; without a reply, a request that got no answer. */
   note(operation: EndpointName | undefined, question: Question, reply?: Reply): void;
-  /** Deletes what is left of it. Answers the paths of what could not be deleted. */
+  /** Deletes what is left of it, and returns the paths of what could not be deleted. */
   run(ask: AskService): Promise<string[]>;
 }
 
@@ -49,14 +49,12 @@ export const createCleanUp = (label: string): CleanUp => {
       }
     },
     run: async (ask) => {
+      for (const authorization of uncertain) {
+        for (const path of await findUncertain(ask, authorization)) made.set(path, authorization);
+      }
       const left: string[] = [];
       for (const [path, authorization] of [...made].reverse()) {
         if (!(await remove(ask, path, authorization))) left.push(path);
-      }
-      for (const authorization of uncertain) {
-        for (const path of await findUncertain(ask, authorization)) {
-          if (!(await remove(ask, path, authorization))) left.push(path);
-        }
       }
       return left;
     },

@@ -33,18 +33,10 @@ import {
   variationsRange,
 } from "./submit-step.ts";
 
-const look = (
-  name: string,
-  id: string,
-  expects: Step["expects"] = [],
-  detail?: Partial<Step>,
-): Step =>
-  step(
-    name,
-    `GET /v1/jobs/{${id}}`,
-    [status(200, jobs), oneOfFourStates, retryAfter, ...expects],
-    detail,
-  );
+const look = (name: string, id: string, expects: Expectation[] = [], waits = false): Step => {
+  const always = [status(200, jobs), oneOfFourStates, retryAfter];
+  return step(name, `GET /v1/jobs/{${id}}`, [...always, ...expects], { waits });
+};
 
 const isAtItsEnd = (says: string): Expectation =>
   inKnownState(says, states, ({ status }) => isFinished(status));
@@ -88,8 +80,6 @@ const results = (action: Action, list: keyof typeof entryFields, count: number):
 
 const copyResults = (count: number) => results("generate-ad-copy", "copy", count);
 
-const untilEnd = { until: (job: Answer["data"]) => isFinished(job.status) };
-
 const nameOf = (action: Action): string => action.replaceAll("-", "");
 
 const freeJobs: readonly Step[] = [
@@ -98,7 +88,7 @@ const freeJobs: readonly Step[] = [
     { ...copy, prompt: "Lemonade", variations: 2 },
     [...accepted, taken("A1")],
     {
-      remembers: { copyJob: ({ job_id }) => job_id },
+      remembers: "copyJob",
     },
   ),
   look("shows a job", "copyJob", [
@@ -117,14 +107,13 @@ const freeJobs: readonly Step[] = [
         data("a reason in error", "A8", ({ error }) => typeof error === "string"),
       ),
     ],
-    untilEnd,
+    true,
   ),
   look("keeps a finished job finished", "copyJob", [isAtItsEnd("a finished job")]),
   submit("writes one text when it is not told how many", copy, accepted, {
-    remembers: { shortJob: ({ job_id }) => job_id },
+    remembers: "shortJob",
   }),
-  look("finishes that too", "shortJob", [...copyResults(1)], untilEnd),
-  submit("writes 1 text", { ...copy, variations: 1 }),
+  look("finishes that too", "shortJob", [...copyResults(1)], true),
   submit("writes 10 texts", { ...copy, variations: 10 }, [...accepted, taken("A2")]),
   submit("takes parameters that are not named anywhere", {
     ...copy,
@@ -180,11 +169,11 @@ const paidJobs: readonly Step[] = [
     .filter((action) => action !== "generate-ad-copy")
     .map((action) =>
       pay(`takes ${action}`, { action, prompt: "Lemonade" }, accepted, {
-        remembers: { [nameOf(action)]: ({ job_id }) => job_id },
+        remembers: nameOf(action),
       }),
     ),
-  look("finishes a picture", nameOf("generate-ad"), results("generate-ad", "images", 1), untilEnd),
-  look("finishes a video", nameOf("video-a-2"), results("video-a-2", "videos", 1), untilEnd),
+  look("finishes a picture", nameOf("generate-ad"), results("generate-ad", "images", 1), true),
+  look("finishes a video", nameOf("video-a-2"), results("video-a-2", "videos", 1), true),
   pay("makes 10 pictures", { action: "image-a-2", variations: 10 }),
   pay(
     "refuses 11 pictures",

@@ -28,12 +28,11 @@ const envelopeFlaw = ({ status, body }: Reply): string | undefined => {
   if (!isRecord(envelope)) return "JSON with success, data and error";
   const { success, data, error } = envelope;
   if (success !== status < 400) return "success to say what the status says";
-  if (success) {
-    return isRecord(data) && error === null ? undefined : "data, and null for the error";
-  }
-  return data === null && typeof error === "string"
-    ? undefined
-    : "null for the data, and an error in words";
+  const isWhole = success
+    ? isRecord(data) && error === null
+    : data === null && typeof error === "string";
+  if (isWhole) return undefined;
+  return success ? "data, and null for the error" : "null for the data, and an error in words";
 };
 
 /**

@@ -2,7 +2,6 @@ import { assumedMessages } from "../../domain/messages.ts";
 import { header, refused, type Step, step } from "./step.ts";
 
 const notFound = refused(404, "A14", assumedMessages.endpointNotFound);
-const notAllowed = refused(405, "A21", assumedMessages.methodNotAllowed);
 
 const calls = [
   "GET /v1",
@@ -34,7 +33,7 @@ export const pathSteps: readonly Step[] = [
   ...calls.map((call) => step(`does not know ${call}`, call, notFound)),
   ...otherMethods.map(([call, allowed]) =>
     step(`does not allow ${call}`, call, [
-      ...notAllowed,
+      ...refused(405, "A21", assumedMessages.methodNotAllowed),
       header("allow", "the methods of the path", "A21", 405, (value) => value === allowed),
     ]),
   ),

@@ -68,9 +68,7 @@ export const causesOf = (outcomes: readonly Outcome[]): Cause[] => {
   });
   const rankOf = ({ rules }: Cause): number =>
     rules.length === 0 || rules.some(isDocumented) ? 0 : 1;
-  const union = <T>(one: readonly T[], other: readonly T[]): T[] => [
-    ...new Set([...one, ...other]),
-  ];
+  const union = <T>(some: readonly T[], more: readonly T[]) => [...new Set([...some, ...more])];
   const causes: Cause[] = [];
   for (const next of found.sort((one, other) => rankOf(one) - rankOf(other))) {
     const place = causes.findIndex(
@@ -95,20 +93,19 @@ export const causesOf = (outcomes: readonly Outcome[]): Cause[] => {
   );
 };
 
-const mostSeen = 4;
 const longestSeen = 160;
 
 const describeCause = ({ rules, what, seen, steps }: Cause): string => {
   const number = steps.length === 1 ? "1 step" : `${steps.length} steps`;
   const inSteps = `(${number}: ${steps[0]}${steps.length > 1 ? ", …" : ""})`;
   if (rules.length === 0) return `${marks.unanswered} not answered: ${what} ${inSteps}`;
-  const all = seen.slice(0, mostSeen).join(", ") + (seen.length > mostSeen ? ", …" : "");
+  const all = seen.join(", ");
   const values = all.length > longestSeen ? `${all.slice(0, longestSeen)}…` : all;
   const mark = rules.some(isDocumented) ? marks.breaks : marks.differs;
   return `${mark} ${describeRules(rules)}: expected ${what}; seen: ${values} ${inSteps}`;
 };
 
-/** Reasons why nothing was seen of an assumption; of the others nothing was asked. */
+/** Reasons why nothing was seen of an assumption that few answers show. */
 const needed: Partial<Readonly<Record<Assumption, string>>> = {
   A8: "no job failed",
   A9: "no job was seen completed",
@@ -122,11 +119,6 @@ const needed: Partial<Readonly<Record<Assumption, string>>> = {
   A23: "no answer had such a header",
 };
 
-/** Assumptions of which answers show a part alone. */
-const inPart: Partial<Readonly<Record<Assumption, string>>> = {
-  A11: "only its limits of duration",
-};
-
 /** A row for each assumption, in the order of their numbers. */
 export const findingsOf = (outcomes: readonly Outcome[]): Finding[] => {
   const held = new Set(outcomes.flatMap((outcome) => outcome.held));
@@ -136,8 +128,12 @@ export const findingsOf = (outcomes: readonly Outcome[]): Finding[] => {
   return (Object.keys(assumptions) as Assumption[]).map((assumption) => {
     if (broken.has(assumption)) return { assumption, verdict: "differs" };
     return held.has(assumption)
-      ? { assumption, verdict: "holds", note: inPart[assumption] }
-      : { assumption, verdict: "not seen", note: needed[assumption] ?? "not asked about" };
+      ? {
+          assumption,
+          verdict: "holds",
+          note: assumption === "A11" ? "only its limits of duration" : undefined,
+        }
+      : { assumption, verdict: "not seen", note: needed[assumption] ?? "no answer shows it" };
   });
 };
 
@@ -163,9 +159,9 @@ export const renderReport = ({ outcomes, left }: ScriptReport): string[] => {
       ([note, names]) => `${marks.skipped} not seen: ${names.join(", ")} (${note})`,
     ),
     ...left.map((path) => `! could not be deleted: ${path}`),
-    `${outcomes.length} steps: ${ok} ok, ${breaks} break the document, ${differs} differ from assumptions, ` +
+    `${outcomes.length} steps: ${ok} ok, ${breaks} broke the document, ${differs} differed from assumptions, ` +
       `${unanswered} not answered, ${skipped} skipped`,
-    `${findings.length} assumptions: ${holding.length} hold, ${having("differs").length} differ, ` +
+    `${findings.length} assumptions: ${holding.length} held, ${having("differs").length} differed, ` +
       `${having("not seen").length} not seen`,
   ];
 };

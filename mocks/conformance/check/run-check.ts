@@ -45,10 +45,15 @@ const patient =
   };
 
 /** Throws where a run would show nothing: where no such service answers, or one refuses the key. */
-const requireService = async (ask: AskService, baseUrl: string, key: string): Promise<void> => {
+const requireService = async (
+  ask: AskService,
+  baseUrl: string,
+  key: string,
+  hide: (text: string) => string,
+): Promise<void> => {
   const headers = { authorization: `Bearer ${key}` };
   const reply = await ask({ method: "GET", path: "/v1/jobs", headers }).catch((error: Error) => {
-    throw new Error(`${baseUrl} cannot be reached: ${messageOf(error)}`);
+    throw new Error(`${baseUrl} cannot be reached: ${hide(messageOf(error))}`);
   });
   const { status, body } = reply;
   const answered = `GET /v1/jobs answered ${status}`;
@@ -56,11 +61,9 @@ const requireService = async (ask: AskService, baseUrl: string, key: string): Pr
   const envelope = parseJson(body);
   if (!isRecord(envelope) || !("success" in envelope)) {
     const { location, "content-type": type = "no content type" } = reply.headers;
-    const where = location === undefined ? "" : `, to ${location}`;
-    throw new Error(
-      `${baseUrl} is no such service: ${answered}${where} with ${type}, not with the envelope ` +
-        `{ success, data, error }: ${body.slice(0, 60)}`,
-    );
+    const to = location === undefined ? "" : `, to ${location}`;
+    const instead = `with ${type}${to}, not with success, data and error: ${body}`;
+    throw new Error(`${baseUrl} is no such service: ${answered} ${hide(instead).slice(0, 160)}`);
   }
   if (status === 404) throw new Error(`${baseUrl} is no such service: ${answered}`);
   if (status === 401 || status === 403) throw new Error(`${baseUrl} refuses the key: ${status}`);
@@ -86,9 +89,7 @@ const runAt = async (
     })),
     pollIntervalMs ?? 2_000,
   );
-  await requireService(ask, baseUrl, options.keys.first).catch((error: Error) => {
-    throw new Error(hide(error.message));
-  });
+  await requireService(ask, baseUrl, options.keys.first, hide);
   const report = await runScript(ask, {
     ...options,
     label: `Conformance ${randomUUID().slice(0, 8)}`,

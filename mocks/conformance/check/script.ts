@@ -1,5 +1,5 @@
-import { isJobStatus } from "../../../src/contract/jobs.ts";
-import { type AskService, isRecord, type Question, type Reply, readAnswer } from "../exchange.ts";
+import { isFinished, isJobStatus } from "../../../src/contract/jobs.ts";
+import { type AskService, type Question, type Reply, readAnswer } from "../exchange.ts";
 import { hideKeys } from "../hide-keys.ts";
 import { messageOf } from "../message-of.ts";
 import { authenticationSteps } from "./authentication-steps.ts";
@@ -147,19 +147,16 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
     return `Bearer ${key === "wrong" ? unknownKeyLike(keys.first) : keys[key]}`;
   };
 
-  const remember = ({ remembers = {} }: Step, reply: Reply): void => {
+  const remember = ({ remembers }: Step, reply: Reply): void => {
     const { status, data } = readAnswer(reply);
-    if (status >= 300 || !isRecord(data)) return;
-    for (const [name, read] of Object.entries(remembers)) {
-      const value = read(data);
-      if (typeof value === "string" && value !== "") memory[name] = value;
-    }
+    const id = data?.job_id ?? data?.id;
+    if (remembers && status < 300 && typeof id === "string" && id !== "") memory[remembers] = id;
   };
 
   /** Whether a step has what it waits for, or will never have it. */
-  const isDone = ({ until }: Step, reply: Reply): boolean => {
+  const isDone = ({ waits }: Step, reply: Reply): boolean => {
     const { status, data } = readAnswer(reply);
-    return !until || status >= 300 || (isRecord(data) && until(data));
+    return !waits || status >= 300 || isFinished(data?.status);
   };
 
   /** Asks once, or until the step has what it waits for. */
@@ -183,37 +180,36 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
   };
 
   const carryOut = async (step: Step): Promise<Outcome> => {
-    const nothing = { step, differences: [], held: [], exchanges: [] };
-    const skipped = (reason: string): Outcome => ({ ...nothing, verdict: "skipped", reason });
-    const notAnswered = (reason: string, exchanges: readonly ScriptExchange[] = []): Outcome => ({
-      ...skipped(reason),
-      verdict: "unanswered",
-      exchanges,
-    });
+    const without = (
+      verdict: "skipped" | "unanswered",
+      reason: string,
+      exchanges: readonly ScriptExchange[] = [],
+    ): Outcome => ({ step, verdict, reason, exchanges, differences: [], held: [] });
     const reason = reasonToSkip(step);
-    if (reason !== undefined) return skipped(reason);
+    if (reason !== undefined) return without("skipped", reason);
     const question = makeQuestion(step, authorizationOf(step), memory);
-    if ("missing" in question) return skipped(`there is no ${question.missing}`);
-    if (couldCost(question) && !spend) return skipped("costs credits");
+    if ("missing" in question) return without("skipped", `there is no ${question.missing}`);
+    if (couldCost(question) && !spend) return without("skipped", "costs credits");
     try {
       const exchanges = await converse(step, question);
       unanswered = 0;
       const reply = exchanges.at(-1)?.reply;
       // A stop in the middle of a wait says nothing about the service.
       if (reply === undefined || (signal?.aborted && !isDone(step, reply))) {
-        return { ...skipped("stopped"), exchanges };
+        return without("skipped", "stopped", exchanges);
       }
-      if (reply.status >= 500) return notAnswered(`the service failed: ${reply.status}`, exchanges);
+      if (reply.status >= 500) {
+        return without("unanswered", `the service failed: ${reply.status}`, exchanges);
+      }
       remember(step, reply);
       const judgement = judge(step, reply, memory, hide);
-      const { differences } = judgement;
-      const isBreach = differences.some(({ rule }) => isDocumented(rule));
-      const verdict = isBreach ? "breaks" : differences.length > 0 ? "differs" : "ok";
+      const rules = judgement.differences.map(({ rule }) => rule);
+      const verdict = rules.some(isDocumented) ? "breaks" : rules.length > 0 ? "differs" : "ok";
       return { step, verdict, ...judgement, exchanges };
     } catch (error) {
       unanswered += 1;
       cleanUp.note(step.operation, question);
-      return notAnswered(`no answer: ${messageOf(error)}`);
+      return without("unanswered", `no answer: ${messageOf(error)}`);
     }
   };
 

@@ -38,12 +38,12 @@ export interface Step {
   /** @default "first" */
   readonly key?: KeyName;
   readonly expects: readonly Expectation[];
-  /** Values of the answer's data to remember, by name. */
-  readonly remembers?: Readonly<Record<string, (data: Answer["data"]) => unknown>>;
+  /** Name under which the id in the answer is remembered. */
+  readonly remembers?: string;
   /** Makes a job that has to be paid: never asked unless spending is allowed. */
   readonly costs?: true;
-  /** Is asked again until this holds, or the time for it is over. */
-  readonly until?: (data: Answer["data"]) => boolean;
+  /** Is asked again until the job has finished, or the time for that is over. */
+  readonly waits?: boolean;
 }
 
 type StepDetail = Omit<Step, "name" | "method" | "path" | "operation" | "expects">;
