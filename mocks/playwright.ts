@@ -6,12 +6,9 @@
 
 export { mockFixtures } from "./faces/playwright/mock-fixtures.ts";
 export type {
-  PlaywrightContext,
   PlaywrightMockFixtures,
   PlaywrightMockOptions,
   PlaywrightMockTest,
   PlaywrightMockWorker,
-  PlaywrightRoute,
-  PlaywrightTestInfo,
   StartedServer,
 } from "./faces/playwright/playwright-options.ts";

@@ -9,7 +9,7 @@ export const maxRequiredBytes = 37_200;
 export const maxOwnBytes = 21_500;
 
 /** Most bytes of `connectMock` in a browser app or a test, by import. */
-export const maxConnectBytes = 6 * 1024;
+export const maxConnectBytes = 3_500;
 
 /** Most bytes of the ready schemas, by import. */
 export const maxAssumedBytes = 1024;

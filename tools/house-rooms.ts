@@ -279,7 +279,7 @@ const mockRules: readonly ImportRule[] = [
       ...["mocks/faces/playwright", "mocks/faces/remote", "mocks/seeded/ids"],
       "src/require-tool",
     ],
-    mayTypes: ["mocks/options"],
+    mayTypes: ["mocks/options", "@playwright/test"],
     never: ["zod", "msw", "ky", "hono", "node:*", "mocks/faces/server"],
   },
   {

@@ -49,7 +49,6 @@ const untold = [
   ],
   ...["PollTicket", "DurationsSnapshot", "LearnedDurations", "SeenDuration", "LastingFailure"],
   ...["Waker", "JobWatch", "ManualClock", "MockRequest", "MockSnapshot", "MockWorker"],
-  ...["PlaywrightContext", "PlaywrightMockFixtures", "PlaywrightRoute", "PlaywrightTestInfo"],
 ];
 
 test("one guide names every field of each public interface", () => {

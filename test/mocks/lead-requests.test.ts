@@ -1,6 +1,6 @@
+import type { BrowserContext } from "@playwright/test";
 import { expect, test } from "vitest";
 import { leadRequests, resolveApi } from "../../mocks/faces/playwright/lead-requests.ts";
-import type { PlaywrightContext } from "../../mocks/faces/playwright/playwright-options.ts";
 
 const mock = { url: "http://127.0.0.1:4471", apiKey: "test-key" };
 
@@ -8,7 +8,7 @@ test("the fixtures for Playwright lead the API to the mock, and no path that onl
   const patterns: RegExp[] = [];
   const context = { route: async (pattern: RegExp) => void patterns.push(pattern) };
   const api = resolveApi("/api/ads/", "https://shop.test");
-  await leadRequests(context as unknown as PlaywrightContext, api, mock);
+  await leadRequests(context as unknown as BrowserContext, api, mock);
   const isLed = (url: string) => patterns.some((pattern) => pattern.test(url));
   for (const rest of ["", "/", "/v1/jobs", "?limit=1", "#top"])
     expect(isLed(api + rest)).toBe(true);

@@ -1,6 +1,6 @@
-import type { PlaywrightContext, PlaywrightRoute } from "./playwright-options.ts";
+import type { BrowserContext, Route } from "@playwright/test";
 
-/** Gives the start of all URLs of an API, without a slash at its end. */
+/** Start of all URLs of an API, without a slash at its end. */
 export const resolveApi = (api: string, baseURL: string | undefined): string => {
   const url = URL.canParse(api, baseURL) ? new URL(api, baseURL) : undefined;
   if (url === undefined) {
@@ -9,22 +9,22 @@ export const resolveApi = (api: string, baseURL: string | undefined): string => 
   return url.href.replace(/\/+$/, "");
 };
 
-/** Makes the pattern of all URLs at a place or below it. */
+/** Pattern of all URLs at a place or below it. */
 const below = (place: string): RegExp =>
   new RegExp(`^${place.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?=[/?#]|$)`);
 
 /**
- * Leads the requests that pages send to an API to a mock server, with a key of its own. Gives the
+ * Leads the requests that pages send to an API to a mock server, with a key of its own. Returns the
  * function that stops it.
  *
  * @param api - Start of the URLs of the API
  */
 export const leadRequests = async (
-  context: PlaywrightContext,
+  context: BrowserContext,
   api: string,
   mock: { readonly url: string; readonly apiKey: string },
 ): Promise<() => Promise<void>> => {
-  const lead = async (route: PlaywrightRoute): Promise<void> => {
+  const lead = async (route: Route): Promise<void> => {
     const request = route.request();
     try {
       const response = await route.fetch({

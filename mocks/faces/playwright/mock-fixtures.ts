@@ -1,14 +1,10 @@
+import type { BrowserContext, TestInfo } from "@playwright/test";
 import { requireTool } from "../../../src/require-tool.ts";
 import { slug } from "../../seeded/ids.ts";
 import { connectMock } from "../remote/connect-mock.ts";
 import type { ConnectedAccount, ConnectedMock } from "../remote/connected-mock.ts";
 import { leadRequests, resolveApi } from "./lead-requests.ts";
-import type {
-  PlaywrightContext,
-  PlaywrightMockFixtures,
-  PlaywrightMockOptions,
-  PlaywrightTestInfo,
-} from "./playwright-options.ts";
+import type { PlaywrightMockFixtures, PlaywrightMockOptions } from "./playwright-options.ts";
 
 const playwright = {
   name: "@playwright/test",
@@ -19,15 +15,11 @@ const playwright = {
 /** Requests in the report of a failed test, the latest. */
 const attachedRequests = 1000;
 
-/** Makes a key from the test's title: unique, and the same in every run. */
-const keyOf = ({ title, testId }: PlaywrightTestInfo): string =>
-  `test-${slug(title)}-${testId.slice(-8)}`;
+/** Creates a key from the test's title: unique, and the same in every run. */
+const keyOf = ({ title, testId }: TestInfo): string => `test-${slug(title)}-${testId.slice(-8)}`;
 
 /** Adds the requests of a test's account to the report, when the test has failed. */
-const attachJournal = async (
-  testInfo: PlaywrightTestInfo,
-  account: ConnectedAccount,
-): Promise<void> => {
+const attachJournal = async (testInfo: TestInfo, account: ConnectedAccount): Promise<void> => {
   if (testInfo.status === testInfo.expectedStatus) return;
   const entries = await account.journal.latest(attachedRequests);
   await testInfo.attach("mock-journal.json", {
@@ -46,7 +38,7 @@ const requireServer = ({ url, start }: PlaywrightMockOptions): void => {
 
 /** Adds the cookie with the test's key, for the app's own server. */
 const addCookie = async (
-  context: PlaywrightContext,
+  context: BrowserContext,
   cookie: string,
   apiKey: string,
   baseURL: string | undefined,
@@ -58,7 +50,7 @@ const addCookie = async (
 };
 
 /**
- * Makes fixtures for Playwright's `test.extend`. Each test gets an account of its own on a mock
+ * Creates fixtures for Playwright's `test.extend`. Each test gets an account of its own on a mock
  * server, and the requests of its pages get there. The journal of a failed test is in its report.
  *
  * @throws TypeError when there is neither `url` nor `start`, or both
@@ -77,7 +69,7 @@ export const mockFixtures = (options: PlaywrightMockOptions): PlaywrightMockFixt
   requireServer(options);
   const { url = "", start, api, cookie, apiKey: fixedKey, account: accountOptions } = options;
 
-  /** Gives a test the account of a key as new. */
+  /** Opens the account of a key as new. */
   const openAccount = async (mock: ConnectedMock, key: string): Promise<ConnectedAccount> => {
     const account = mock.account(key);
     if (fixedKey !== undefined && accountOptions === undefined) {

@@ -1,3 +1,10 @@
+import type {
+  Fixtures,
+  PlaywrightTestArgs,
+  PlaywrightTestOptions,
+  PlaywrightWorkerArgs,
+  PlaywrightWorkerOptions,
+} from "@playwright/test";
 import type { MockAccountOptions } from "../../options/options.ts";
 import type { ConnectedAccount, ConnectedMock } from "../remote/connected-mock.ts";
 
@@ -52,107 +59,10 @@ export interface PlaywrightMockWorker {
   readonly mock: ConnectedMock;
 }
 
-/** Parts that the fixtures use of a stopped request. Playwright's `Route` has them. */
-export interface PlaywrightRoute {
-  /** The request, as the page sent it. */
-  request(): {
-    /** Its URL. */
-    url(): string;
-    /** Its headers, by lower-case name. */
-    headers(): Record<string, string>;
-  };
-  /** Sends the request elsewhere. */
-  fetch(options: {
-    /** URL in place of the request's own. */
-    url: string;
-    /** Headers in place of the request's own. */
-    headers: Record<string, string>;
-    /** Count of the redirects that are followed. */
-    maxRedirects: number;
-    /** Milliseconds; zero for no limit. */
-    timeout: number;
-  }): Promise<unknown>;
-  /** Answers the page. */
-  fulfill(options?: {
-    /** The answer that `fetch` gave. */
-    response?: unknown;
-  }): Promise<void>;
-  /** Breaks the connection. */
-  abort(errorCode: string): Promise<void>;
-}
-
-/** Parts that the fixtures use of a browser's pages. Playwright's `BrowserContext` has them. */
-export interface PlaywrightContext {
-  /** Adds cookies to the requests of the pages. */
-  addCookies(
-    cookies: {
-      /** Name of the cookie. */
-      name: string;
-      /** Its value. */
-      value: string;
-      /** URL whose origin it is for. */
-      url: string;
-    }[],
-  ): Promise<void>;
-  /** Stops the requests to such URLs. */
-  route(url: RegExp, handler: (route: PlaywrightRoute) => Promise<void>): Promise<unknown>;
-  /** Stops no request any more. */
-  unrouteAll(options: {
-    /** Ends handlers that still run without an error. */
-    behavior: "ignoreErrors";
-  }): Promise<void>;
-}
-
-/** Parts that the fixtures use of a running test. Playwright's `TestInfo` has them. */
-export interface PlaywrightTestInfo {
-  /** Title of the test. */
-  readonly title: string;
-  /** Id of the test, the same in every run. */
-  readonly testId: string;
-  /** End of the test; absent while it runs. */
-  readonly status?: string | undefined;
-  /** The end that it should have. */
-  readonly expectedStatus: string;
-  /** Adds a file to the report. */
-  attach(
-    name: string,
-    file: {
-      /** Text of the file. */
-      body: string;
-      /** Its media type. */
-      contentType: string;
-    },
-  ): Promise<void>;
-}
-
 /** Fixtures of the mock, for `test.extend<PlaywrightMockTest, PlaywrightMockWorker>`. */
-export interface PlaywrightMockFixtures {
-  /** The server of a worker. */
-  readonly mock: [
-    (none: Record<never, never>, use: (value: ConnectedMock) => Promise<void>) => Promise<void>,
-    { scope: "worker" },
-  ];
-  /** The key of a test. */
-  readonly apiKey: (
-    none: Record<never, never>,
-    use: (value: string) => Promise<void>,
-    testInfo: PlaywrightTestInfo,
-  ) => Promise<void>;
-  /** The account of a test. */
-  readonly account: (
-    fixtures: PlaywrightMockTest & PlaywrightMockWorker,
-    use: (value: ConnectedAccount) => Promise<void>,
-    testInfo: PlaywrightTestInfo,
-  ) => Promise<void>;
-  /** The pages of a test, whose requests get to the mock. */
-  readonly context: <Context extends PlaywrightContext>(
-    fixtures: PlaywrightMockTest &
-      PlaywrightMockWorker & {
-        /** The pages of the test. */
-        context: Context;
-        /** The app's address, by Playwright's own options. */
-        baseURL: string | undefined;
-      },
-    use: (value: Context) => Promise<void>,
-  ) => Promise<void>;
-}
+export type PlaywrightMockFixtures = Fixtures<
+  PlaywrightMockTest,
+  PlaywrightMockWorker,
+  PlaywrightTestArgs & PlaywrightTestOptions,
+  PlaywrightWorkerArgs & PlaywrightWorkerOptions
+>;
