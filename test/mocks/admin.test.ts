@@ -148,6 +148,34 @@ describe("the admin", () => {
     await expect(admin.fetch(request)).rejects.toThrow("a bug");
   });
 
+  test("never takes what a caller sends for a mistake of the mock", async () => {
+    const nonsense = [
+      null,
+      0.5,
+      -1,
+      "x",
+      true,
+      [1],
+      {},
+      { times: {} },
+      { body: [] },
+      { limit: "7" },
+    ];
+    const { order } = createAdministered();
+    const { routes } = (await order("GET", "/help")).data;
+    const allowed = [200, 400, 404, 409];
+    for (const { method, path, body } of routes) {
+      if (method === "GET") continue;
+      const place = path.replace("/__mock", "").replace(":key", "test-key");
+      const names = Object.keys(body.properties);
+      for (const value of [undefined, ...nonsense]) {
+        const sent = Object.fromEntries(names.map((name) => [name, value]));
+        const { status } = await order("POST", place, sent);
+        expect(allowed, `${place} ${JSON.stringify(sent)} ${status}`).toContain(status);
+      }
+    }
+  });
+
   test("exports a snapshot as a file of its time, which another service restores", async () => {
     const clock = createManualClock(Date.UTC(2026, 4, 6, 7, 8, 9));
     const { admin, ask } = createAdministered({ clock });
