@@ -27,27 +27,27 @@ export interface MockJournal {
   readonly count: number;
   /** Count of the requests that are forgotten, because later ones took their places. */
   readonly forgotten: number;
-  /** Gives the latest requests, at most `limit` of them, oldest first. */
+  /** Returns the latest requests, at most `limit` of them, oldest first. */
   latest(limit: number): readonly JournalEntry[];
   /** Finds the requests that fit, oldest first. */
   find(filter?: JournalFilter): readonly JournalEntry[];
   /** Counts the forgotten requests that may fit: only the account and the number are known. */
   countForgotten(filter?: JournalFilter): number;
   /**
-   * Gives one page of the requests that fit, newest first, with the counts of the others.
+   * Returns one page of the requests that fit, newest first, with the counts of the others.
    *
    * @throws TypeError when a field makes no sense; the message names the field
    */
   search(search: JournalSearch): JournalPage;
   /**
-   * Gives the only request that fits.
+   * Returns the only request that fits.
    *
    * @throws Error when no request fits, or more than one; it lists the requests that were seen
    * @throws Error when a forgotten request may fit
    */
   assertOne(filter?: JournalFilter): JournalEntry;
   /**
-   * Gives the requests that fit, when there are `count` of them.
+   * Returns the requests that fit, when there are `count` of them.
    *
    * @throws Error when there are more or fewer; it lists the requests that were seen
    * @throws Error when a forgotten request may fit
@@ -71,7 +71,7 @@ interface Journalled {
 }
 
 /**
- * Makes the journal of a service, or of one account.
+ * Creates the journal of a service, or of one account.
  *
  * @param account - Key of the account whose journal this is. @default all accounts
  */

@@ -56,14 +56,14 @@ export const journalSearchSchema = fieldsOnly({
   limit,
 } satisfies FieldsOf<JournalSearch>);
 
-/** Tells the class of an answer. */
+/** Class of an answer. */
 export const answerClassOf = (status: number | undefined): AnswerClass => {
   if (status === undefined) return "none";
   const found = answerClasses.find((name) => name === `${Math.floor(status / 100)}xx`);
   return found ?? "other";
 };
 
-/** Makes a test for a text in the record's own texts, which cost no copy in lower case. */
+/** Creates a test for a text in the record's own texts, which cost no copy in lower case. */
 const textFinder = (text: string | undefined): ((record: JournalRecord) => boolean) => {
   if (text === undefined || text === "") return () => true;
   const pattern = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "i");

@@ -28,7 +28,7 @@ export type FieldsOf<Thing> = {
 const fieldsIn = ({ inst }: { readonly inst?: unknown }): string =>
   inst instanceof z.ZodMiniObject ? Object.keys(inst.shape).join(", ") : "";
 
-/** Makes the schema of an object that has these fields and no others. */
+/** Schema of an object that has these fields and no others. */
 export const fieldsOnly = <const Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   expected?: string,
@@ -57,19 +57,19 @@ export const withDefault = <Field extends z.ZodMiniType>(
   description: string,
 ) => describe(z._default(field, value as z.core.util.NoUndefined<z.output<Field>>), description);
 
-/** Makes the schema of one name, and describes its meaning. */
+/** Schema of one name, and describes its meaning. */
 export const named = <const Name extends string>(name: Name, description: string) =>
   describe(z.literal(name), description);
 
-/** Makes the schema of one name out of a list. */
+/** Schema of one name out of a list. */
 export const oneOf = <const Name extends string>(names: readonly Name[]) =>
   z.enum(names, { error: `one of ${names.join(", ")}` });
 
-/** Makes the schema of a number between two limits, the two included. */
+/** Schema of a number between two limits, the two included. */
 export const numberFrom = (min: number, max: number, error = `a number from ${min} to ${max}`) =>
   z.number({ error }).check(z.gte(min, { error }), z.lte(max, { error }));
 
-/** Makes the schema of a whole number between two limits, the two included. */
+/** Schema of a whole number between two limits, the two included. */
 export const wholeNumber = (
   min: number,
   max: number,
@@ -88,7 +88,7 @@ export const operations = z.union(
   { error: operationsError },
 );
 
-/** Tells whether an operation is the chosen one, or one of several; no choice fits all. */
+/** Whether an operation is the chosen one, or one of several; no choice fits all. */
 export const fitsOperation = (
   name: EndpointName | undefined,
   choice: EndpointName | readonly EndpointName[] | undefined,
@@ -125,7 +125,7 @@ export const milliseconds = z
   .number({ error: "milliseconds, zero or more" })
   .check(z.gte(0, { error: "milliseconds, zero or more" }));
 
-/** Makes the schema of milliseconds; those that something draws have an end in any case. */
+/** Schema of milliseconds; those that something draws have an end in any case. */
 export const spanOf = <Fixed extends z.ZodMiniType<number>>(
   fixed: Fixed,
   limit: number,

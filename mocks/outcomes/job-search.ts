@@ -84,7 +84,7 @@ export const jobSearchSchema = fieldsOnly({
   results: optional(z.boolean({ error: "true or false" }), "false leaves the results out"),
 } satisfies FieldsOf<JobSearch>);
 
-/** Makes the check of everything but the status. */
+/** Check of everything but the status. */
 const createFit = ({ action, text }: z.output<typeof jobSearchSchema>) => {
   const wanted = text?.toLowerCase();
   const wantedActions = action === undefined ? undefined : [action].flat();
@@ -97,7 +97,7 @@ const createFit = ({ action, text }: z.output<typeof jobSearchSchema>) => {
 };
 
 /**
- * Makes the search among the jobs of a service.
+ * Creates the search among the jobs of a service.
  *
  * @param requireAccount - Throws when there is no account of that key
  */

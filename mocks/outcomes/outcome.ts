@@ -126,7 +126,7 @@ export interface PlannedOutcomes<Options = OutcomeOptions> {
 }
 
 /**
- * Makes the planned outcomes of a service, or of one account.
+ * Creates the planned outcomes of a service, or of one account.
  *
  * @param requireAccount - Throws when there is no account of that key
  * @param account - Key of the account whose outcomes these are. @default all accounts

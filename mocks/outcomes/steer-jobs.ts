@@ -13,7 +13,7 @@ import type { OutcomeOptions, PlannedOutcomes } from "./outcome.ts";
 /** Jobs of the whole service, to look at and to end as a test wants. */
 export interface MockJobs extends PlannedOutcomes {
   /**
-   * Makes an unfinished job complete, now.
+   * Completes an unfinished job, now.
    *
    * @param result - Any JSON. @default the usual result of the job's action
    * @throws Error when there is no such job, or when it has finished
@@ -39,7 +39,7 @@ export interface MockJobs extends PlannedOutcomes {
   find(jobId: string): JobView | undefined;
   /**
    * Finds all that is known about a job: its request, its cost, its times. Does not move it on.
-   * Gives `undefined` where `find` does.
+   * Returns `undefined` where `find` does.
    */
   inspect(jobId: string): MockJobDetail | undefined;
   /** All jobs that can be found, newest first; looking here moves no job on. */
@@ -57,13 +57,13 @@ export interface MockJobs extends PlannedOutcomes {
 export interface AccountJobs extends PlannedOutcomes<Omit<OutcomeOptions, "account">> {
   /** All jobs of the account, newest first; looking here moves no job on. */
   readonly all: readonly JobView[];
-  /** Gives the newest jobs, at most `limit` of them, newest first. */
+  /** Returns the newest jobs, at most `limit` of them, newest first. */
   latest(limit: number): readonly JobView[];
   /** Count of the submitted jobs, expired ones included. */
   readonly count: number;
 }
 
-/** Makes the jobs of a service, which a test can end and look at. */
+/** Creates the jobs of a service, which a test can end and look at. */
 export const createJobs = (
   contexts: () => readonly Context[],
   outcomes: PlannedOutcomes,

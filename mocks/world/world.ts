@@ -15,7 +15,7 @@ export interface AccountSlot extends TimeOffset {
   readonly state: AccountState;
 }
 
-/** Gives an account's own time. */
+/** Returns an account's own time. */
 export const timeOf = ({ offsetMs }: AccountSlot, serviceNow: number): number =>
   Math.min(serviceNow + offsetMs, endOfTimeMs);
 
