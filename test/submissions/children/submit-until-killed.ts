@@ -48,8 +48,8 @@ for (const unknown of found.unknown) {
   if (Math.random() < 0.3) continue;
   const decision = own === undefined ? "resubmit" : { adopt: own };
   await insist(() => submissions.decide(doubt, decision)).catch((error) => {
-    // The other process may have decided.
-    if (isFile || error.code !== "invalid_request") throw error;
+    // Another process may have decided.
+    if (error.code !== "invalid_request") throw error;
   });
 }
 
