@@ -16,3 +16,32 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     if (signal?.aborted) end();
     else signal?.addEventListener("abort", end);
   });
+
+/**
+ * Waits for work, but no longer than it may. Returns whether the work ended. Work that fails makes it
+ * reject.
+ */
+export const waitAtMost = async (
+  clock: { readonly sleep: typeof sleep },
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: Promise<unknown>,
+): Promise<boolean> => {
+  if (ms <= 0 || signal?.aborted) {
+    work.catch(() => {});
+    return false;
+  }
+  const isOver = new AbortController();
+  const stop = (): void => isOver.abort();
+  signal?.addEventListener("abort", stop);
+  try {
+    return await Promise.race([
+      work.then(() => true),
+      clock.sleep(ms, isOver.signal).then(() => false),
+    ]);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    stop();
+    work.catch(() => {});
+  }
+};

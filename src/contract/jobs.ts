@@ -178,8 +178,16 @@ export type FinishedJob<R = unknown> = CompletedJob<R> | FailedJob;
  */
 export type Job<R = unknown> = UnfinishedJob | FinishedJob<R>;
 
-/** Whether a job may be of an action. A list need not show one, or not in known words. */
-export const mayBeOf = (job: Job, action: unknown): boolean => {
-  const { action: shown } = job as { readonly action?: unknown };
-  return !isAction(shown) || action === undefined || shown === action;
-};
+/**
+ * Listed jobs that a lost submission may have made: those that are free, and may be of its action. A
+ * list need not show one, or not in known words.
+ */
+export const candidatesOf = (
+  listed: readonly Job[],
+  action: unknown,
+  isFree: (job: Job, index: number) => boolean,
+): readonly Job[] =>
+  listed.filter((job, index) => {
+    const { action: shown } = job as { readonly action?: unknown };
+    return (!isAction(shown) || action === undefined || shown === action) && isFree(job, index);
+  });

@@ -46,8 +46,6 @@ export interface Doubt extends SubmissionFacts {
    * lost its time, before any answer. `"not_its_job"`: the job that it adopted is another one's.
    */
   readonly why: string;
-  /** Id that a broken answer to the submission named. Then `candidates` holds no other job. */
-  readonly jobId?: string | undefined;
   /**
    * Whether the service may still be making the job, or not list it yet: for 75 seconds, see
    * `settleMs`. They count from when this process knew of the doubt. `decide` refuses `"resubmit"`

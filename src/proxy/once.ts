@@ -3,7 +3,7 @@ import { createSubmissions } from "adgen-sdk/submissions";
 import { type Endpoint, endpoints } from "../contract/endpoint.ts";
 import { successEnvelope } from "../contract/envelope.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
-import { digestOf } from "../submissions/request-digest.ts";
+import { digestOf } from "../submissions/submission-facts.ts";
 import { fail, isAnswer, outcomeOf, type ProxyAnswer, refuse, withDoubt } from "./answer.ts";
 import type { OwnedCall } from "./perform.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";

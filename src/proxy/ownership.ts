@@ -4,7 +4,7 @@ import { problemOfId } from "../request/url.ts";
 import type { Clock } from "../submissions/clock.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
 import { ownerKeyOf as keyOf } from "../submissions/records.ts";
-import { retryInBackground } from "../submissions/retry-in-background.ts";
+import { retryInBackground } from "../submissions/settle.ts";
 import { readStored, refuse, refuseAsUnknown } from "./answer.ts";
 import { foldName } from "./fold-name.ts";
 

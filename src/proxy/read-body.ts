@@ -1,5 +1,6 @@
 import { isObject } from "../options/rules.ts";
-import { ownClock, waitAtMost } from "../submissions/clock.ts";
+import { waitAtMost } from "../sleep.ts";
+import { ownClock } from "../submissions/clock.ts";
 import { refuse } from "./answer.ts";
 
 /** Bounds of a request's body. */

@@ -32,21 +32,21 @@ export interface JobMemory {
   readonly hasSeen: (jobId: string) => boolean;
   /** Time of the first answer that has shown the job, by `performance.now()`. */
   readonly seenAt: (jobId: string) => number | undefined;
-  /** Calls of the submissions without an end. */
-  readonly underWay: Set<object>;
+  /** Submissions without an end. */
+  readonly underWay: Set<Promise<unknown>>;
   /** Times at which failed submissions began, by their errors. */
   readonly failures: WeakMap<object, number>;
 }
 
 /** The number rises with each change of `JobMemory`: other versions then do not misread it. */
-const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.4") as never;
+const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.5") as never;
 
 /** It forgets the oldest jobs first. */
 export const createJobMemory = (durations: Schedule): JobMemory => {
   const submissions = new Map<string, AnsweredSubmission>();
   /** Times of first sight. */
   const seen = new Map<string, number>();
-  const underWay = new Set<object>();
+  const underWay = new Set<Promise<unknown>>();
   return {
     durations,
     noteSubmitted: (jobId, facts) => {

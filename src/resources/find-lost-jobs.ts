@@ -1,4 +1,4 @@
-import { type Job, mayBeOf } from "../contract/jobs.ts";
+import { candidatesOf, type Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import { codesThat } from "../errors/code-table.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
@@ -13,7 +13,7 @@ import {
 } from "../options/rules.ts";
 import { memoryOf } from "../request/job-memory.ts";
 import type { ListQuery } from "../request/url.ts";
-import { sleep } from "../sleep.ts";
+import { sleep, waitAtMost } from "../sleep.ts";
 
 /** The part of a client that the search needs. */
 export interface LostJobsClient {
@@ -52,18 +52,11 @@ export interface LostJobs {
    * One of them may have made a candidate. Absent where there is none.
    */
   readonly openElsewhere?: number;
-  /** Number of polls that were made. */
-  readonly polls: number;
-  /** Time of the search in milliseconds. */
-  readonly elapsedMs: number;
 }
 
 /** First pause between two polls. Each is twice the one before, up to the longest. */
 const firstPauseMs = 500;
 const longestPauseMs = 4_000;
-
-/** Pause before it asks again whether a submission of this client has ended. */
-const twinPauseMs = 50;
 
 /** Shortest time for one poll. */
 const shortestPollMs = 5_000;
@@ -125,60 +118,42 @@ export const findLostJobs = async (
   const { limit, signal, withinMs = 15_000 } = given;
   const { jobs } = client;
   const memory = memoryOf(jobs);
-  const startedAt = performance.now();
-  const leftMs = () => withinMs - (performance.now() - startedAt);
+  const failedAt = memory?.failures.get(lost) ?? 0;
+  const endsAt = performance.now() + withinMs;
+  const leftMs = () => endsAt - performance.now();
 
-  /** Whether this client knows that the job is another one. */
-  const isOther = ({ job_id: id }: Job): boolean => {
-    if (memory === undefined) return false;
-    const failedAt = memory.failures.get(lost) ?? 0;
-    return memory.submissionOf(id) !== undefined || (memory.seenAt(id) ?? failedAt) < failedAt;
-  };
+  /** Whether this client does not know the job as another one. */
+  const isFree = ({ job_id: id }: Job): boolean =>
+    memory === undefined ||
+    (memory.submissionOf(id) === undefined && (memory.seenAt(id) ?? failedAt) >= failedAt);
 
-  const poll = async (): Promise<readonly Job[]> => {
+  const search = async (): Promise<LostJobs> => {
     const totalTimeoutMs = Math.max(leftMs(), shortestPollMs);
     const call = { signal, totalTimeoutMs, maxRetries: 0 };
-    if (lost.jobId !== undefined) return [await jobs.get(lost.jobId, call)];
+    if (lost.jobId !== undefined) return { candidates: [await jobs.get(lost.jobId, call)] };
     const { items } = await jobs.list(limit === undefined ? {} : { limit }, call);
-    return items.filter((job) => mayBeOf(job, lost.action) && !isOther(job));
+    const found = candidatesOf(items, lost.action, isFree);
+    // A submission that is on its way may have made one of them.
+    const open = [...((found.length > 0 && memory?.underWay) || [])];
+    await waitAtMost({ sleep }, leftMs(), signal, Promise.allSettled(open));
+    const openElsewhere = open.filter((submission) => memory?.underWay.has(submission)).length;
+    return { candidates: found.filter(isFree), ...(openElsewhere > 0 && { openElsewhere }) };
   };
 
-  /** Waits for submissions that may have made a candidate; leaves out those that did. */
-  const withoutTwins = async (listed: readonly Job[]) => {
-    const open = listed.length > 0 && lost.jobId === undefined ? [...(memory?.underWay ?? [])] : [];
-    if (open.length === 0) return { candidates: listed };
-    const countOpen = () => open.filter((submission) => memory?.underWay.has(submission)).length;
-    while (countOpen() > 0 && leftMs() > 0 && !signal?.aborted) await sleep(twinPauseMs, signal);
-    const openElsewhere = countOpen();
-    return {
-      candidates: signal?.aborted ? [] : listed.filter((job) => !isOther(job)),
-      ...(openElsewhere > 0 && { openElsewhere }),
-    };
-  };
-
-  const found = (jobs: Pick<LostJobs, "candidates">, polls: number): LostJobs => ({
-    ...jobs,
-    polls,
-    elapsedMs: Math.round(performance.now() - startedAt),
-  });
-
-  let pauseMs = firstPauseMs;
-  for (let polls = 1; ; polls++) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     let waitMs = pauseMs;
     try {
-      const jobs = await withoutTwins(await poll());
-      if (jobs.candidates.length > 0 || (leftMs() <= 0 && !signal?.aborted)) {
-        return found(jobs, polls);
-      }
+      const found = await search();
+      const isOver = found.candidates.length > 0 || leftMs() <= 0;
+      if (isOver && !signal?.aborted) return found;
     } catch (thrown) {
       if (!isAdGenError(thrown) || !passing.includes(thrown.code)) throw thrown;
       const { code, retryAfterMs = 0 } = thrown;
-      if (code === "not_found" && leftMs() <= 0) return found({ candidates: [] }, polls);
+      if (code === "not_found" && leftMs() <= 0) return { candidates: [] };
       // A wait that the service asks for is never cut short.
       if (leftMs() <= 0 || retryAfterMs > leftMs()) throw thrown;
       waitMs = Math.max(waitMs, retryAfterMs);
     }
     await sleep(Math.min(waitMs, Math.max(leftMs(), 1)), signal);
-    pauseMs = Math.min(2 * pauseMs, longestPauseMs);
   }
 };

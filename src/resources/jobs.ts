@@ -27,8 +27,7 @@ import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../reque
 import type { ListQuery } from "../request/url.ts";
 import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
-import { ownAccount } from "./own-account.ts";
-import type { Post } from "./post-once.ts";
+import { ownAccount, type Post } from "./post-once.ts";
 
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
@@ -135,9 +134,10 @@ export const createJobs = (
       const body = writeBody(request, "request");
       const call = prepareCall("jobs.submit", { body }, options);
       const action = body.fields["action"];
-      memory.underWay.add(call);
+      const work = traceSubmit(body.fields, call.once, () => post(call, jobs));
+      memory.underWay.add(work);
       try {
-        const { data, fields } = await traceSubmit(body.fields, call.once, () => post(call, jobs));
+        const { data, fields } = await work;
         const { elapsedMs, retryAfterMs } = fields;
         const answeredAt = elapsedMs === undefined ? undefined : call.startedAt + elapsedMs;
         noteAction(data, action);
@@ -150,7 +150,7 @@ export const createJobs = (
         }
         throw error;
       } finally {
-        memory.underWay.delete(call);
+        memory.underWay.delete(work);
       }
     },
 
@@ -176,8 +176,7 @@ export const createJobs = (
 
     async recover(options) {
       if (submissions !== undefined) {
-        const { list, get } = jobs;
-        return submissions.recover(options, { list, get, ...ownAccount(config) });
+        return submissions.recover(options, { list: jobs.list, ...ownAccount(config) });
       }
       return refuseOption(
         "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) }), " +

@@ -3,11 +3,12 @@ import type { Answers } from "../contract/endpoint.ts";
 import type { SubmittedJob } from "../contract/jobs.ts";
 import { oneLine } from "../errors/text.ts";
 import type { ClientConfig } from "../options/client-options.ts";
+import { parseUrl } from "../parse-url.ts";
 import type { Answer, Call, Transport } from "../request/call.ts";
 import { problemOfId } from "../request/url.ts";
 import type { RecentJobs } from "../submissions/recover.ts";
+import type { OwnAccount } from "../submissions/submission-facts.ts";
 import { jobIdError } from "./check-job.ts";
-import { ownAccount } from "./own-account.ts";
 
 /** The calls that make something. */
 type PostName = "jobs.submit" | "brands.create" | "savedAds.create";
@@ -22,6 +23,14 @@ export type Post = <Name extends PostName>(
   call: Call<Name>,
   jobs?: RecentJobs,
 ) => Promise<Answer<Answers[Name]>>;
+
+/** Whose submissions a client makes, for the store that keeps them. */
+export const ownAccount = ({ baseUrl: { url }, account, readKey }: ClientConfig): OwnAccount => ({
+  origin: parseUrl(url ?? "")?.origin,
+  baseUrl: url,
+  account,
+  readKey,
+});
 
 /** The id of a submission's job; refuses one that no later call can name. */
 const requireUsableId = (answer: Answer<SubmittedJob>): string => {
@@ -47,7 +56,11 @@ export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConf
     const { method, path, once, waitMs, signal } = call;
     const paid = {
       ...account,
-      ...{ once, waitMs, signal, jobs, request: { method, path } },
+      once,
+      waitMs,
+      signal,
+      jobs,
+      request: { method, path },
       method: call.name,
       body: call.body?.fields ?? {},
       timeoutMs: Math.max(1, Math.round(leftMsOf(call))),

@@ -29,32 +29,3 @@ export const startCounting = (clock: Clock): (() => number) => {
   const [now, wall] = [clock.now(), clock.wall()];
   return () => Math.max(clock.now() - now, clock.wall() - wall);
 };
-
-/**
- * Waits for work, but no longer than it may. Returns whether the work ended. Work that fails makes it
- * reject.
- */
-export const waitAtMost = async (
-  clock: Clock,
-  ms: number,
-  signal: AbortSignal | undefined,
-  work: Promise<unknown>,
-): Promise<boolean> => {
-  if (ms <= 0 || signal?.aborted) {
-    work.catch(() => {});
-    return false;
-  }
-  const isOver = new AbortController();
-  const stop = (): void => isOver.abort();
-  signal?.addEventListener("abort", stop);
-  try {
-    return await Promise.race([
-      work.then(() => true),
-      clock.sleep(ms, isOver.signal).then(() => false),
-    ]);
-  } finally {
-    signal?.removeEventListener("abort", stop);
-    stop();
-    work.catch(() => {});
-  }
-};

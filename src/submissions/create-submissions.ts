@@ -1,5 +1,4 @@
 import type { Action } from "../contract/actions.ts";
-import type { Doubt } from "../errors/doubt.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
@@ -13,22 +12,20 @@ import {
   refuseWrite,
 } from "../options/rules.ts";
 import { createRandomId } from "../random-id.ts";
-import { describeAccount } from "./account.ts";
+import { waitAtMost } from "../sleep.ts";
 import { abortedError, type PreparedCall, underWayError } from "./call-errors.ts";
-import { type Clock, ownClock, waitAtMost } from "./clock.ts";
+import { type Clock, ownClock } from "./clock.ts";
 import { createDecisions } from "./decide.ts";
 import { createDoubts } from "./doubts.ts";
 import { describeFailure } from "./failed-call.ts";
-import { createJobMarks } from "./job-marks.ts";
 import { createListOpen } from "./list-open.ts";
 import { createPaidCalls, type SendPaid } from "./paid-call.ts";
 import type { RecordStore } from "./record-store.ts";
 import { ownFields } from "./records.ts";
 import { boundStore, createRecords } from "./records-in-store.ts";
-import { addCandidates, checkRecoverOptions, type RecentJobs } from "./recover.ts";
-import { digestOf, requireDigest } from "./request-digest.ts";
-import { excerptOf } from "./request-excerpt.ts";
+import { addCandidates, checkRecoverOptions } from "./recover.ts";
 import { createSettling, type LateJob, type LateWrite } from "./settle.ts";
+import { describeAccount, digestOf, excerptOf, requireDigest } from "./submission-facts.ts";
 import type { PaidCall, Submissions, SubmissionsOptions } from "./submissions.ts";
 
 /** Shortest time to keep records: a process that was down must still find its ids. */
@@ -99,12 +96,13 @@ export const createSubmissionsWith = (
   );
   const bounded = boundStore(store, clock, storeTimeoutMs);
   const records = createRecords(bounded);
-  const jobMarks = createJobMarks(bounded, records);
-  const doubts = createDoubts(bounded, records, jobMarks, clock);
-  const settling = createSettling(records, clock, jobMarks.claim, onLateJob, onLateWrite);
+  const doubts = createDoubts(bounded, records, clock);
+  const settling = createSettling(records, clock, onLateJob, onLateWrite);
   const begin = createPaidCalls(records, settling, doubts, clock);
-  const decisions = createDecisions(records, jobMarks, doubts, settling);
+  const decisions = createDecisions(records, doubts, settling);
   const listOpen = createListOpen(records, doubts);
+  const search: Submissions["addCandidates"] = (given, jobs, options) =>
+    addCandidates(given, jobs, records.findOwner, options);
   /** Calls of this process. A repeat waits for the first one before it asks the store. */
   const underWay = new Map<string, CallUnderWay>();
 
@@ -165,9 +163,7 @@ export const createSubmissionsWith = (
       try {
         return await run(paid, send);
       } catch (error) {
-        const add = (doubts: readonly Doubt[], jobs: RecentJobs) =>
-          addCandidates(doubts, jobs, jobMarks.findIds, { signal: paid.signal });
-        throw await describeFailure(error, paid, clock, startedAt, add);
+        throw await describeFailure(error, paid, clock, startedAt, search);
       }
     },
     listOpen: () => flushed(() => listOpen()),
@@ -179,7 +175,7 @@ export const createSubmissionsWith = (
     },
     decide: (doubt, decision) => flushed(() => decisions.decide(doubt, decision)),
     acknowledge: (job) => flushed(() => decisions.acknowledge(job)),
-    addCandidates: (given, jobs, options) => addCandidates(given, jobs, jobMarks.findIds, options),
+    addCandidates: search,
     async recover(given, jobs) {
       const { settleMs, ...options } = checkRecoverOptions(given);
       // Described before the list: a later description would speak of a later list.
@@ -190,7 +186,7 @@ export const createSubmissionsWith = (
       }
       const open = await listing;
       try {
-        const unknown = await addCandidates(open.unknown, jobs, jobMarks.findIds, options);
+        const unknown = await search(open.unknown, jobs, options);
         return { ...open, unknown };
       } catch (error) {
         if (!isAdGenError(error) || ["aborted", "store"].includes(error.code)) throw error;

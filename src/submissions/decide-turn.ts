@@ -1,8 +1,8 @@
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { differentAccountError } from "./account.ts";
 import { droppedError, otherRequestError, type PreparedCall, quote } from "./call-errors.ts";
 import { type DoubtRecord, factsOf, isUndecided, type StoredSubmission } from "./records.ts";
 import { storeError } from "./records-in-store.ts";
+import { differentAccountError } from "./submission-facts.ts";
 
 /** The answer to a paid call. */
 export interface PaidAnswer {

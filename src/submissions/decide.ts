@@ -3,7 +3,6 @@ import { describeValue } from "../errors/text.ts";
 import { refuseArgument } from "../options/rules.ts";
 import { mayArriveError } from "./call-errors.ts";
 import type { Doubts } from "./doubts.ts";
-import type { JobMarks } from "./job-marks.ts";
 import { type DoubtRecord, isWaiting, jobIdOf, type StoredSubmission } from "./records.ts";
 import type { Change, Records } from "./records-in-store.ts";
 import type { Settling } from "./settle.ts";
@@ -59,22 +58,7 @@ const readDecision = (decision: unknown): CheckedDecision => {
   );
 };
 
-export const createDecisions = (
-  records: Records,
-  jobMarks: JobMarks,
-  doubts: Doubts,
-  settling: Settling,
-) => {
-  /** Refuses a job of another submission: each job belongs to one. */
-  const requireOwn = async (jobId: string, id: string): Promise<void> => {
-    const owner = await jobMarks.find(jobId);
-    if (owner === undefined || owner.id === id) return;
-    refuseArgument(
-      `the job ${describeValue(jobId)} belongs to the submission ${describeValue(owner.id)}: ` +
-        "take a candidate of recovered.unknown",
-    );
-  };
-
+export const createDecisions = (records: Records, doubts: Doubts, settling: Settling) => {
   /** Refuses to submit again while the first request may still arrive, or by candidates of that time. */
   const requireSettled = ({ id, mayStillArrive }: DecidedDoubt, record: DoubtRecord): void => {
     // The process that told of the doubt has waited.
@@ -114,12 +98,14 @@ export const createDecisions = (
         refuseArgument(`${method} makes no job to adopt: decide "resubmit" or "drop"`);
       }
       const { jobId } = decision;
-      await requireOwn(jobId, id);
       const { leaseMs } = record;
       const adopted = { attempt, state: "settled", jobId, isAdopted: true, leaseMs } as const;
-      // The mark comes first: no other submission may adopt the job meanwhile.
-      await jobMarks.claim(jobId, id, adopted);
-      return adopted;
+      const owner = await records.claim(jobId, id, adopted);
+      if (owner === undefined) return adopted;
+      refuseArgument(
+        `the job ${describeValue(jobId)} belongs to the submission ${describeValue(owner)}: ` +
+          "take a candidate of recovered.unknown",
+      );
     }
     const isDone =
       typeof decision === "object"
@@ -134,17 +120,13 @@ export const createDecisions = (
     async decide(given: unknown, decided: unknown): Promise<void> {
       const doubt = readDoubt(given);
       const decision = readDecision(decided);
-      const there = await records.change(doubt.id, (now) => judge(now, doubt, decision));
-      if (there === undefined || typeof decision === "string") return;
-      // An answer may have named the job meanwhile, or another guess: the first of them holds.
-      const now = await doubts.refresh(there);
-      if (now !== there) await requireOwn(decision.jobId, doubt.id);
+      await records.change(doubt.id, (now) => judge(now, doubt, decision));
     },
     async acknowledge(job: unknown): Promise<void> {
       const jobId = readJobId(job);
       // Where the store has not taken the answer yet, its failure is the reason.
       await settling.lateOfJob(jobId)?.write();
-      const there = await jobMarks.find(jobId);
+      const there = await records.findByJob(jobId);
       if (there?.record?.state !== "settled") {
         return refuseArgument(
           `the job ${describeValue(jobId)} is none of a submission on record: ` +
@@ -154,7 +136,7 @@ export const createDecisions = (
       // Once more, as after a crash, does no harm.
       if (!isWaiting(there.record)) return;
       // The mark comes first: the job must not become a candidate again.
-      await jobMarks.claim(jobId, there.id, { ...there.record, isAcknowledged: true });
+      await records.claim(jobId, there.id, { ...there.record, isAcknowledged: true });
       const close = ({ record }: Partial<StoredSubmission> = {}): Change =>
         record?.state === "settled" && isWaiting(record) && jobIdOf(record) === jobId
           ? { ...record, isAcknowledged: true }

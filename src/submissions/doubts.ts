@@ -1,16 +1,11 @@
 import { type Doubt, settleMsOf } from "../errors/doubt.ts";
 import { forgetOldest, remembered } from "../forget-oldest.ts";
 import type { Clock } from "./clock.ts";
-import type { JobMarks } from "./job-marks.ts";
 import type { RecordStore } from "./record-store.ts";
 import {
   type DoubtRecord,
   factsOf,
   formatRecord,
-  isGuess,
-  isWaiting,
-  jobIdOf,
-  notItsJob,
   type StoredSubmission,
   timerKeyOf,
 } from "./records.ts";
@@ -27,12 +22,7 @@ import type { Records } from "./records-in-store.ts";
  * A doubt that comes too soon must cost nothing. The end of the call still replaces it. And nothing
  * is submitted again before the lease has passed in memory too.
  */
-export const createDoubts = (
-  store: RecordStore,
-  records: Records,
-  jobMarks: JobMarks,
-  clock: Clock,
-) => {
+export const createDoubts = (store: RecordStore, records: Records, clock: Clock) => {
   /** Times at which this process has met attempts under way, and those that are surely over. */
   const metAt = new Map<string, number>();
   /** Attempts whose POST this process makes. */
@@ -58,21 +48,16 @@ export const createDoubts = (
     return Math.max(0, record.leaseMs - sinceMetMs(record.attempt.token));
   };
 
-  /** Doubt that a record has become: its POST is over, or its job is another's. */
+  /** Doubt that a record under way has become, because its POST is over. */
   const findDoubt = async (there: StoredSubmission): Promise<DoubtRecord | undefined> => {
-    const { id, rev, record } = there;
-    if (record === undefined) return undefined;
-    if (record.state === "sending") {
-      const { attempt } = record;
-      const doubt = { attempt, state: "in-doubt", why: "process_ended" } as const;
-      if (leftMs(there) <= 0) return doubt;
-      if (!record.hasTimer || held.has(attempt.token)) return undefined;
-      const isRunning = await store.get(timerKeyOf(rev)).then(Boolean, () => true);
-      return isRunning ? undefined : { ...doubt, leaseMs: record.leaseMs };
-    }
-    if (!isGuess(record) || !isWaiting(record)) return undefined;
-    const owner = await jobMarks.find(jobIdOf(record) ?? "");
-    return owner === undefined || owner.id === id ? undefined : notItsJob(record);
+    const { rev, record } = there;
+    if (record?.state !== "sending") return undefined;
+    const { attempt } = record;
+    const doubt = { attempt, state: "in-doubt", why: "process_ended" } as const;
+    if (leftMs(there) <= 0) return doubt;
+    if (!record.hasTimer || held.has(attempt.token)) return undefined;
+    const isRunning = await store.get(timerKeyOf(rev)).then(Boolean, () => true);
+    return isRunning ? undefined : { ...doubt, leaseMs: record.leaseMs };
   };
 
   /** Starts the timer of a lease. Returns the record that stands there then. */
@@ -104,8 +89,8 @@ export const createDoubts = (
     /** Notes that the end of that POST is on record. */
     release: (token: string): void => void held.delete(token),
     /**
-     * Marks a record as in doubt when its lease is over, when its process has ended, or when an
-     * answer contradicts its guess. Returns the record that stands there then.
+     * Marks a record as in doubt when its lease is over, or its process has ended. Returns the record
+     * that stands there then.
      *
      * @param count - Number of records that are looked at together
      */
@@ -120,14 +105,13 @@ export const createDoubts = (
     note: (token: string): void => void sinceOverMs(token),
     /** Describes a record in doubt, as callers get it. */
     describe(id: string, record: DoubtRecord, settleMs?: number): Doubt {
-      const { attempt, why, leaseMs, jobId } = record;
+      const { attempt, why, leaseMs } = record;
       return {
         ...factsOf(id, record),
         token: attempt.token,
         why,
         mayStillArrive: settlesInMs(record, settleMs) > 0,
         ...(leaseMs !== undefined && { leaseMs }),
-        ...(jobId !== undefined && { jobId }),
       };
     },
   };

@@ -1,9 +1,8 @@
 import { addFields, showCaller } from "../errors/adgen-error.ts";
-import type { Doubt } from "../errors/doubt.ts";
 import { isAdGenError } from "../errors/errors.ts";
-import { type Clock, waitAtMost } from "./clock.ts";
-import type { RecentJobs } from "./recover.ts";
-import type { PaidCall } from "./submissions.ts";
+import { waitAtMost } from "../sleep.ts";
+import type { Clock } from "./clock.ts";
+import type { PaidCall, Submissions } from "./submissions.ts";
 
 /**
  * Adds to an error of the records the facts of its call. A doubt gets its candidates too, or none
@@ -16,19 +15,15 @@ export const describeFailure = async (
   { once, request, jobs, timeoutMs, signal }: PaidCall,
   clock: Clock,
   startedAt: number,
-  addCandidates: (doubts: readonly Doubt[], jobs: RecentJobs) => Promise<readonly Doubt[]>,
+  addCandidates: Submissions["addCandidates"],
 ): Promise<unknown> => {
   if (!isAdGenError(error)) return error;
   const elapsedMs = () => Math.round(clock.now() - startedAt);
   if (error.code === "in_doubt" && jobs !== undefined) {
-    const leftMs = () => Math.max(1, timeoutMs - elapsedMs());
-    const options = () => ({ signal, totalTimeoutMs: leftMs() });
-    const asked = addCandidates([error.doubt], {
-      list: (query) => jobs.list(query, options()),
-      get: (jobId) => jobs.get(jobId, options()),
-    });
+    const totalTimeoutMs = Math.max(1, timeoutMs - elapsedMs());
+    const asked = addCandidates([error.doubt], jobs, { signal, totalTimeoutMs });
     try {
-      if (await waitAtMost(clock, leftMs(), signal, asked)) {
+      if (await waitAtMost(clock, totalTimeoutMs, signal, asked)) {
         const [doubt] = await asked;
         addFields(error, { doubt });
       }

@@ -1,6 +1,6 @@
 import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
 import type { Doubts } from "./doubts.ts";
-import { factsOf, isWaiting, jobIdOf, openList } from "./records.ts";
+import { factsOf, isWaiting, jobIdOf } from "./records.ts";
 import type { Records } from "./records-in-store.ts";
 
 /** A submission whose job is to be waited for. Hand it to `pollJob` or `pollJobs` as it is. */
@@ -48,7 +48,7 @@ export const createListOpen =
     const unknown: Doubt[] = [];
     const underWay: SubmissionUnderWay[] = [];
     const damaged: DamagedRecord[] = [];
-    const listed = await records.list(openList);
+    const listed = await records.listOpen();
     const refreshed = listed.map((there) => doubts.refresh(there, listed.length));
     const standings = await Promise.all(refreshed);
     for (const standing of standings.reverse()) {

@@ -2,8 +2,9 @@ import type { ErrorFields } from "../errors/error-fields.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { forgetOldest } from "../forget-oldest.ts";
 import { createRandomId } from "../random-id.ts";
+import { waitAtMost } from "../sleep.ts";
 import { abortedError, inDoubtError, type PreparedCall, underWayError } from "./call-errors.ts";
-import { type Clock, startCounting, waitAtMost } from "./clock.ts";
+import { type Clock, startCounting } from "./clock.ts";
 import { decideTurn, type PaidAnswer } from "./decide-turn.ts";
 import type { Doubts } from "./doubts.ts";
 import {
@@ -95,7 +96,7 @@ const recordOfEnd = (
   if (verdict === "settled") {
     return { attempt, state: "settled", answer: copyAnswer(answer, jobId), jobId };
   }
-  return { attempt, state: "in-doubt", why: isAdGenError(error) ? error.code : "unknown", jobId };
+  return { attempt, state: "in-doubt", why: isAdGenError(error) ? error.code : "unknown" };
 };
 
 export const createPaidCalls = (

@@ -56,7 +56,6 @@ export type SubmissionRecord = { readonly attempt: Attempt } & (
       readonly why: string;
       /** A timer of the store alone has counted this lease, and clocks can be set. */
       readonly leaseMs?: number | undefined;
-      readonly jobId?: string | undefined;
     }
   | { readonly state: "dropped" }
 );
@@ -75,6 +74,9 @@ export interface StoredSubmission {
 
 /** The list of the records that are not over. */
 export const openList = "open";
+
+/** Place of the mark of a job, which names its submission. */
+export const markKeyOf = (jobId: string): string => `job:${jobId}`;
 
 /** Place of the owner of a thing, where a proxy shares the store. */
 export const ownerKeyOf = (kind: string, id: string): string => `owner:${kind}:${id}`;
@@ -105,7 +107,7 @@ const ownRecord = (record: SubmissionRecord): SubmissionRecord =>
   ownFields({ ...record, attempt: ownFields(record.attempt) });
 
 export const jobIdOf = (record: SubmissionRecord | undefined): string | undefined =>
-  record?.state === "settled" || record?.state === "in-doubt" ? record.jobId : undefined;
+  record?.state === "settled" ? record.jobId : undefined;
 
 /** Whether an attempt may still end by its own answer: nobody has decided about it. */
 export const isUndecided = ({ state }: SubmissionRecord): boolean =>
@@ -114,12 +116,6 @@ export const isUndecided = ({ state }: SubmissionRecord): boolean =>
 /** Whether a job is to be waited for: its result was not acknowledged. */
 export const isWaiting = (record: SubmissionRecord): boolean =>
   record.state === "settled" && record.jobId !== undefined && record.isAcknowledged !== true;
-
-/** Whether a person took the job for that of the submission, and no answer has named it. */
-export const isGuess = (
-  record: SubmissionRecord | undefined,
-): record is SubmissionRecord & { readonly state: "settled" } =>
-  record?.state === "settled" && record.isAdopted === true;
 
 /** Doubt about a submission whose adopted job an answer has named as another one's. */
 export const notItsJob = (record: SubmissionRecord): DoubtRecord => ({

@@ -1,7 +1,7 @@
-import { type Job, mayBeOf } from "../contract/jobs.ts";
+import { candidatesOf, type Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import type { Doubt } from "../errors/doubt.ts";
-import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
 import {
   abortSignal,
   checkOptions,
@@ -9,8 +9,8 @@ import {
   refuseArgument,
   wholeNumber,
 } from "../options/rules.ts";
-import { describeAccount, differentAccountError, type OwnAccount } from "./account.ts";
 import type { OpenSubmissions } from "./list-open.ts";
+import { describeAccount, differentAccountError, type OwnAccount } from "./submission-facts.ts";
 
 /** The options of a call that recovery sets. */
 interface ReadOptions {
@@ -22,8 +22,6 @@ interface ReadOptions {
 export interface RecentJobs extends OwnAccount {
   /** Lists recent jobs. */
   readonly list: (query?: { limit?: number }, options?: ReadOptions) => Promise<Page<Job>>;
-  /** Gets a job as it is now. */
-  readonly get: (jobId: string, options?: ReadOptions) => Promise<Job>;
 }
 
 /** Options of `jobs.recover`. */
@@ -54,9 +52,6 @@ export interface RecoveredSubmissions extends OpenSubmissions {
   readonly candidatesError?: AnyAdGenError | undefined;
 }
 
-/** Ids of the submissions that jobs belong to. */
-export type FindOwners = (jobIds: readonly string[]) => Promise<readonly (string | undefined)[]>;
-
 /** Checks the options of `jobs.recover`. */
 export const checkRecoverOptions = (options: unknown) =>
   checkOptions(
@@ -70,32 +65,20 @@ export const checkRecoverOptions = (options: unknown) =>
     refuseArgument,
   );
 
-/** Gets the job that a broken answer named, where the service has it. */
-const findNamed = async (
-  jobId: string,
-  listed: readonly Job[],
-  jobs: RecentJobs,
-  signal: AbortSignal | undefined,
-): Promise<readonly Job[]> => {
-  const found = listed.find((job) => job.job_id === jobId);
-  if (found !== undefined) return [found];
-  try {
-    return [await jobs.get(jobId, { signal })];
-  } catch (error) {
-    if (isAdGenError(error) && error.code === "not_found") return [];
-    throw error;
-  }
-};
+/** Options of a search for candidates. */
+export interface SearchOptions extends ReadOptions, Pick<RecoverOptions, "candidateLimit"> {}
 
 /**
  * Adds to each doubt its candidates: recent jobs that belong to no other submission. The doubts must
  * stand as such in the store already, so that no job of theirs can be made after the list.
+ *
+ * @param findOwner - Finds the id of the submission that a job belongs to
  */
 export const addCandidates = async (
   doubts: readonly Doubt[],
   jobs: RecentJobs,
-  findOwners: FindOwners,
-  { candidateLimit, signal }: Pick<RecoverOptions, "candidateLimit" | "signal"> = {},
+  findOwner: (jobId: string) => Promise<string | undefined>,
+  { candidateLimit, ...options }: SearchOptions = {},
 ): Promise<readonly Doubt[]> => {
   if (!doubts.some(({ method }) => method === "jobs.submit")) return doubts;
   const own = await describeAccount(jobs);
@@ -104,17 +87,11 @@ export const addCandidates = async (
     if (different !== undefined) throw different;
   }
   const query = candidateLimit === undefined ? {} : { limit: candidateLimit };
-  const { items } = await jobs.list(query, { signal });
-  const named = new Set(doubts.map(({ jobId }) => jobId));
-  const unnamed = items.filter(({ job_id: jobId }) => !named.has(jobId));
-  const owners = await findOwners(unnamed.map(({ job_id: jobId }) => jobId));
-  const candidatesOf = async ({ id, action, jobId, method }: Doubt): Promise<readonly Job[]> => {
-    if (method !== "jobs.submit") return [];
-    if (jobId !== undefined) return findNamed(jobId, items, jobs, signal);
-    const free = unnamed.filter((_, index) => [undefined, id].includes(owners[index]));
-    return free.filter((job) => mayBeOf(job, action));
-  };
-  return Promise.all(
-    doubts.map(async (doubt) => ({ ...doubt, candidates: await candidatesOf(doubt) })),
-  );
+  const { items } = await jobs.list(query, options);
+  const owners = await Promise.all(items.map(({ job_id: jobId }) => findOwner(jobId)));
+  return doubts.map((doubt) => {
+    const isFree = (_: Job, index: number) => [undefined, doubt.id].includes(owners[index]);
+    const mayHave = doubt.method === "jobs.submit";
+    return { ...doubt, candidates: mayHave ? candidatesOf(items, doubt.action, isFree) : [] };
+  });
 };

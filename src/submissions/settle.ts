@@ -1,5 +1,6 @@
 import { notify } from "../hooks.ts";
-import { type Clock, waitAtMost } from "./clock.ts";
+import { waitAtMost } from "../sleep.ts";
+import type { Clock } from "./clock.ts";
 import {
   type Attempt,
   isUndecided,
@@ -8,7 +9,11 @@ import {
   type SubmissionRecord,
 } from "./records.ts";
 import type { Change, Records } from "./records-in-store.ts";
-import { retryInBackground } from "./retry-in-background.ts";
+
+/** Pauses between tries to write what a store has refused. They end after about an hour. */
+const firstPauseMs = 100;
+const longestPauseMs = 60_000;
+const mostRetries = 64;
 
 /** Longest wait of a call for an end that the store has refused: it is written later. */
 const refusedWaitMs = 1_000;
@@ -45,10 +50,29 @@ export interface LateWrite {
   readonly work?: Promise<unknown> | undefined;
 }
 
+/**
+ * Writes what must not get lost: it is tried again for as long as the store fails, for about an
+ * hour. It never rejects, and does not keep the process alive. Resolves with the error of the last try;
+ * `undefined` where it was written.
+ */
+export const retryInBackground = async (
+  clock: Clock,
+  write: () => Promise<unknown>,
+): Promise<unknown> => {
+  for (let tries = 0; ; tries++) {
+    try {
+      await write();
+      return undefined;
+    } catch (error) {
+      if (tries === mostRetries) return error;
+    }
+    await clock.rest(Math.min(firstPauseMs * 2 ** tries, longestPauseMs));
+  }
+};
+
 export const createSettling = (
   records: Records,
   clock: Clock,
-  onJob: (jobId: string, id: string, record: SubmissionRecord) => Promise<void>,
   onLateJob: (job: LateJob) => void,
   onLateWrite: (late: LateWrite) => void,
 ) => {
@@ -71,15 +95,15 @@ export const createSettling = (
       const isOwn = now.record?.attempt.token === token;
       return isOwn && isUndecided(now.record) ? (record ?? "free") : undefined;
     };
-    const claim = async (recordId: string): Promise<void> => {
-      if (record?.state === "settled" && jobId !== undefined) await onJob(jobId, recordId, record);
-    };
-    const [there] = await Promise.all([records.change(id, change, known), claim(id)]);
+    const claim = async (recordId: string): Promise<unknown> =>
+      record && jobId !== undefined ? records.claim(jobId, recordId, record) : undefined;
+    // The mark is asked for first, and in one step with the record where the store can.
+    const [, there] = await Promise.all([claim(id), records.change(id, change, known)]);
     const hasJob = there?.record?.attempt.token === token && jobIdOf(there.record) === jobId;
     if (record === undefined || jobId === undefined || hasJob) return;
     const recordId = `${id}~${token}`;
-    await records.change(recordId, (now) => (now === undefined ? record : undefined));
     await claim(recordId);
+    await records.change(recordId, (now) => (now === undefined ? record : undefined));
     onLateJob({ id, recordId, jobId });
   };
 

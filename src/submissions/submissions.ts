@@ -1,13 +1,13 @@
 import type { JobFields } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
-import type { OwnAccount } from "./account.ts";
 import type { DecidedDoubt, Decision } from "./decide.ts";
 import type { PaidAnswer } from "./decide-turn.ts";
 import type { OpenSubmissions } from "./list-open.ts";
 import type { SendPaid } from "./paid-call.ts";
-import type { RecentJobs, RecoveredSubmissions, RecoverOptions } from "./recover.ts";
+import type { RecentJobs, RecoveredSubmissions, RecoverOptions, SearchOptions } from "./recover.ts";
 import type { LateJob, LateWrite } from "./settle.ts";
+import type { OwnAccount } from "./submission-facts.ts";
 
 /** One paid call, as a client or a proxy hands it over. */
 export interface PaidCall extends OwnAccount {
@@ -107,6 +107,6 @@ export interface Submissions {
   readonly addCandidates: (
     doubts: readonly Doubt[],
     jobs: RecentJobs,
-    options?: Pick<RecoverOptions, "candidateLimit" | "signal">,
+    options?: SearchOptions,
   ) => Promise<readonly Doubt[]>;
 }

@@ -99,7 +99,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
       ? settleMs - sinceMs(one, overAt)
       : leaseMs + settleMs - sinceMs(one, metAt);
 
-  /** A process meets a record, and sees that its lease is over, or that its job is another's. */
+  /** A process meets a record, and sees that its lease is over. */
   const meet = (one: Opened, id: string): Known | undefined => {
     const record = records.get(id);
     if (record === undefined) return undefined;
@@ -108,12 +108,11 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     if (byTimer) record.timerAt ??= time.now();
     const isTimedOut = byTimer && time.now() - (record.timerAt ?? 0) >= leaseMs;
     const isOver = record.state === "sending" && (!isWatched || isTimedOut);
-    const isWrong = record.isGuess && isWaiting(record) && ownerOf(record.jobId ?? "") !== id;
-    if (!isOver && !isWrong) return record;
-    const why = isOver ? "process_ended" : "not_its_job";
+    if (!isOver) return record;
+    const why = "process_ended";
     count(isTimedOut ? "the end of a timer" : why);
     if (isTimedOut) record.leaseMs = leaseMs;
-    return Object.assign(record, { state: "in-doubt", why, jobId: undefined, isGuess: false });
+    return Object.assign(record, { state: "in-doubt", why });
   };
 
   const nextJob = () => `job-${answered.length + random.below(2)}`;
@@ -248,8 +247,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
       Object.assign(record, { state: "settled", jobId, answer: undefined, isGuess: true });
       marks.set(decision.adopt, id);
     }
-    const isUndone = jobId !== undefined && meet(one, id)?.state === "in-doubt";
-    return isUndone ? refusal("belongs to the submission") : done;
+    return done;
   };
 
   const decide = async (): Promise<void> => {

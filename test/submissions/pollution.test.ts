@@ -14,7 +14,6 @@ test("a polluted Object.prototype makes no id paid twice", async () => {
   const run = promisify(execFile)(process.execPath, [program, path, sources]);
   const { stdout, stderr } = await run;
   const { submitted, ...others } = JSON.parse(stdout);
-  // No process works where every descriptor of a property has a getter.
-  expect({ ...others, stderr }).toEqual({ twice: [], strange: ["get"], stderr: "" });
+  expect({ ...others, stderr }).toEqual({ twice: [], strange: [], stderr: "" });
   expect(submitted).toBeGreaterThan(500);
 });
