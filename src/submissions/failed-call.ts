@@ -21,7 +21,8 @@ export const describeFailure = async (
   const elapsedMs = () => Math.round(clock.now() - startedAt);
   if (error.code === "in_doubt" && jobs !== undefined) {
     const totalTimeoutMs = Math.max(1, timeoutMs - elapsedMs());
-    const asked = addCandidates([error.doubt], jobs, { signal, totalTimeoutMs });
+    const list = (query?: { limit?: number }) => jobs.list(query, { signal, totalTimeoutMs });
+    const asked = addCandidates([error.doubt], { list });
     try {
       if (await waitAtMost(clock, totalTimeoutMs, signal, asked)) {
         const [doubt] = await asked;

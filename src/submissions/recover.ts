@@ -65,9 +65,6 @@ export const checkRecoverOptions = (options: unknown) =>
     refuseArgument,
   );
 
-/** Options of a search for candidates. */
-export interface SearchOptions extends ReadOptions, Pick<RecoverOptions, "candidateLimit"> {}
-
 /**
  * Adds to each doubt its candidates: recent jobs that belong to no other submission. The doubts must
  * stand as such in the store already, so that no job of theirs can be made after the list.
@@ -78,7 +75,7 @@ export const addCandidates = async (
   doubts: readonly Doubt[],
   jobs: RecentJobs,
   findOwner: (jobId: string) => Promise<string | undefined>,
-  { candidateLimit, ...options }: SearchOptions = {},
+  { candidateLimit, signal }: Pick<RecoverOptions, "candidateLimit" | "signal"> = {},
 ): Promise<readonly Doubt[]> => {
   if (!doubts.some(({ method }) => method === "jobs.submit")) return doubts;
   const own = await describeAccount(jobs);
@@ -87,7 +84,7 @@ export const addCandidates = async (
     if (different !== undefined) throw different;
   }
   const query = candidateLimit === undefined ? {} : { limit: candidateLimit };
-  const { items } = await jobs.list(query, options);
+  const { items } = await jobs.list(query, { signal });
   const owners = await Promise.all(items.map(({ job_id: jobId }) => findOwner(jobId)));
   return doubts.map((doubt) => {
     const isFree = (_: Job, index: number) => [undefined, doubt.id].includes(owners[index]);

@@ -97,8 +97,9 @@ export const createSettling = (
     };
     const claim = async (recordId: string): Promise<unknown> =>
       record && jobId !== undefined ? records.claim(jobId, recordId, record) : undefined;
-    // The mark is asked for first, and in one step with the record where the store can.
-    const [, there] = await Promise.all([claim(id), records.change(id, change, known)]);
+    // The mark comes first: without it, a person could take the job for that of another submission.
+    await claim(id);
+    const there = await records.change(id, change, known);
     const hasJob = there?.record?.attempt.token === token && jobIdOf(there.record) === jobId;
     if (record === undefined || jobId === undefined || hasJob) return;
     const recordId = `${id}~${token}`;

@@ -5,7 +5,7 @@ import type { DecidedDoubt, Decision } from "./decide.ts";
 import type { PaidAnswer } from "./decide-turn.ts";
 import type { OpenSubmissions } from "./list-open.ts";
 import type { SendPaid } from "./paid-call.ts";
-import type { RecentJobs, RecoveredSubmissions, RecoverOptions, SearchOptions } from "./recover.ts";
+import type { RecentJobs, RecoveredSubmissions, RecoverOptions } from "./recover.ts";
 import type { LateJob, LateWrite } from "./settle.ts";
 import type { OwnAccount } from "./submission-facts.ts";
 
@@ -107,6 +107,6 @@ export interface Submissions {
   readonly addCandidates: (
     doubts: readonly Doubt[],
     jobs: RecentJobs,
-    options?: SearchOptions,
+    options?: Pick<RecoverOptions, "candidateLimit" | "signal">,
   ) => Promise<readonly Doubt[]>;
 }

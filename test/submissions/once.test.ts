@@ -279,7 +279,7 @@ describe("a store that fails", () => {
   });
 
   test.each([
-    ["an answer for as long as the call may take", "settled", 8_000, 8_010],
+    ["an answer, in two steps, for as long as the call may take", "settled", 4_000, 8_010],
     ["an answer no longer than the call may take", "settled", 9_995, 10_000],
     ["a failure for a second", "doubt", 8_000, 1_010],
   ] as const)("or is slow holds %s", async (_, verdict, slowMs, endedMs) => {
