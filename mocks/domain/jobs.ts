@@ -10,7 +10,7 @@ import {
   jobStateAt,
   movesByPolls,
 } from "./job-timeline.ts";
-import { type JobView, showJob, writeJob } from "./job-view.ts";
+import { type JobView, showJob } from "./job-view.ts";
 import { assumedMessages, Refusal } from "./messages.ts";
 import type { Context } from "./state.ts";
 
@@ -44,9 +44,9 @@ const countPoll = ({ rules, now }: Context, job: JobRecord): void => {
   if (job.polls === 2) job.finishedAt = now;
 };
 
-/** Parts of a job as JSON, and the milliseconds until it may look different; absent when it has finished. */
+/** A job, and the milliseconds until it may look different; absent when it has finished. */
 export interface PolledJob {
-  readonly json: readonly string[];
+  readonly data: JobView;
   readonly retryAfterMs: number | undefined;
 }
 
@@ -62,7 +62,7 @@ export const pollJob = (context: Context, id: string): PolledJob => {
     state = lookAt(context, job);
   }
   if (isGone(context, job, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
-  return { json: [writeJob(context, job, state)], retryAfterMs: state.nextChangeMs };
+  return { data: showJob(context, job, state), retryAfterMs: state.nextChangeMs };
 };
 
 /** A job that can be found, in the circumstances of its account, and its state. */
@@ -83,15 +83,6 @@ export const seeJobs = (context: Context, limit = Number.POSITIVE_INFINITY): See
     if (!isGone(context, job, state)) seen.push({ context, job, state });
   }
   return seen;
-};
-
-/** Writes the newest jobs as JSON, in the parts of a list. */
-export const writeJobs = (context: Context, limit: number): string[] => {
-  const parts: string[] = [];
-  for (const { job, state } of seeJobs(context, limit)) {
-    parts.push(parts.length === 0 ? "[" : ",", writeJob(context, job, state));
-  }
-  return parts.length === 0 ? ["[]"] : [...parts, "]"];
 };
 
 /** Lists the newest jobs as an answer shows them. */

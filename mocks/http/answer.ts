@@ -1,18 +1,17 @@
 import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { successEnvelope } from "../../src/contract/envelope.ts";
 import { findExcess, maxParts } from "../domain/depth.ts";
 import { assumedMessages, Refusal } from "../domain/messages.ts";
 import type { AccountState, Context } from "../domain/state.ts";
 import { describeUnknown, unknownParametersOf } from "../journal/unknown-parameters.ts";
 import { isTooLarge, writeTooLarge } from "./body-limit.ts";
 import type { Match } from "./match.ts";
-import { headersOf, type Message, wrapData, writeFailure } from "./message.ts";
+import { headersOf, type Message, writeFailure } from "./message.ts";
 import { type CheckedCall, firstChecks, type OperationResult, routes } from "./routes.ts";
 
 /** An answer of the service, before a fault meets it. */
 export interface Answer extends Message {
-  /** Parts of the body, some of which are kept elsewhere too: the journal takes up less with them. */
-  readonly parts?: readonly string[];
   /** Id of the job that the request has made. */
   readonly jobId?: string | undefined;
 }
@@ -100,12 +99,10 @@ export const answer = (
     const operate = routes[found.name] as (call: CheckedCall) => OperationResult;
     const body = validate(found.name, text, circumstances.rules.strict);
     const result = operate({ ...circumstances, account, id: found.id, body, url });
-    const parts = wrapData("json" in result ? result.json : [JSON.stringify(result.data)]);
     return {
       status: found.endpoint.status,
       headers: headersOf(result.retryAfterMs),
-      body: parts.join(""),
-      parts,
+      body: JSON.stringify(successEnvelope(result.data)),
       jobId: result.jobId,
     };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { isCarriedOut } from "../faults/fault.ts";
 import { meetFaults } from "../faults/planned-faults.ts";
-import type { JournalRecord } from "../journal/entry.ts";
+import { type JournalRecord, keepText } from "../journal/entry.ts";
 import { maskKey, shortenKey } from "../journal/mask-key.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { makeId } from "../seeded/ids.ts";
@@ -87,7 +87,7 @@ export const handleRequest = (
     request: request.body,
     jobId: found?.name === "jobs.get" ? found.id.slice(0, longestId) : answered?.jobId,
     status: goesOut ? status : undefined,
-    response: goesOut ? ((body === answered?.body ? answered.parts : undefined) ?? [body]) : [],
+    response: goesOut ? keepText(body) : "",
   };
   world.journal.add(record);
   return {

@@ -1,4 +1,4 @@
-import { failureEnvelope, successEnvelope } from "../../src/contract/envelope.ts";
+import { failureEnvelope } from "../../src/contract/envelope.ts";
 import type { MockReply } from "./reply.ts";
 
 /** Status, headers and body, before a fault decides how they are delivered. */
@@ -8,12 +8,6 @@ const json = { "content-type": "application/json" };
 
 /** Makes the header that says when a client had better ask again. @assumed A23 */
 export const retryAfter = (ms: number) => ({ "retry-after": String(Math.ceil(ms / 1000)) });
-
-/** Text around the data of a success, in the order of its fields. */
-const [beforeData = "", afterData = ""] = JSON.stringify(successEnvelope("data?")).split('"data?"');
-
-/** Wraps data that are JSON already, in parts. */
-export const wrapData = (data: readonly string[]): string[] => [beforeData, ...data, afterData];
 
 /** Makes the headers of a success. */
 export const headersOf = (retryAfterMs: number | undefined): Message["headers"] =>

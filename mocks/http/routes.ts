@@ -3,7 +3,7 @@ import type { CreateBrandRequest, UpdateBrandRequest } from "../../src/contract/
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { CreateSavedAdRequest } from "../../src/contract/saved-ads.ts";
 import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
-import { defaultListLength, pollJob, writeJobs } from "../domain/jobs.ts";
+import { defaultListLength, listJobs, pollJob } from "../domain/jobs.ts";
 import {
   createBrand,
   createSavedAd,
@@ -26,16 +26,14 @@ export interface CheckedCall<Body = unknown> extends Context {
   readonly url: URL;
 }
 
-/** The result of an operation that the service has carried out: its data, or parts of their JSON. */
-export type OperationResult = (
-  | { readonly data: unknown }
-  | { readonly json: readonly string[] }
-) & {
+/** The result of an operation that the service has carried out. */
+export interface OperationResult {
+  readonly data: unknown;
   /** Milliseconds until the client had better ask again. */
   readonly retryAfterMs?: number | undefined;
   /** Id of the job that it made. */
   readonly jobId?: string;
-};
+}
 
 /** Bodies that pass the checks of their endpoints. */
 interface Bodies {
@@ -70,9 +68,7 @@ export const routes: {
 } = {
   "jobs.submit": submit,
   "jobs.get": (call) => pollJob(call, call.id),
-  "jobs.list": (call) => ({
-    json: ['{"jobs":', ...writeJobs(call, limitOf(call, defaultListLength)), "}"],
-  }),
+  "jobs.list": (call) => ({ data: { jobs: listJobs(call, limitOf(call, defaultListLength)) } }),
   "brands.list": (call) => ({ data: { brands: listBrands(call, limitOf(call)) } }),
   "brands.create": (call) => ({ data: createBrand(call, call.body) }),
   "brands.update": (call) => ({ data: updateBrand(call, call.id, call.body) }),

@@ -65,11 +65,18 @@ export interface JournalRecord
   readonly request: string;
   /** Absent when no answer went out. */
   readonly status: number | undefined;
-  /** Text in parts, which other records may share. */
-  readonly response: readonly string[];
+  /** Empty when no answer went out. */
+  readonly response: string;
   /** Set when the answer is delivered. */
   tookMs?: number;
 }
+
+/** Characters of an answer that a record keeps: a list of jobs holds all their pictures. */
+const longestAnswer = 65_536;
+
+/** Cuts a long answer. A part of a text alone would keep the whole of it in memory. */
+export const keepText = (text: string): string =>
+  text.length > longestAnswer ? [text.slice(0, longestAnswer), "…"].join("") : text;
 
 /** Reads JSON; gives the text when it is no JSON, or too deep to be written again. */
 const parse = (text: string): unknown => {
@@ -101,7 +108,7 @@ export const showEntry = (record: JournalRecord): JournalEntry => {
     body,
     unknownParameters: unknownParametersOf(entry.operation, body),
     action: actionIn(body),
-    answer: status === undefined ? undefined : { status, body: parse(response.join("")) },
+    answer: status === undefined ? undefined : { status, body: parse(response) },
   };
   return Object.defineProperty(shown, "tookMs", { value: tookMs }) as JournalEntry;
 };

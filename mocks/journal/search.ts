@@ -68,7 +68,7 @@ const textFinder = (text: string | undefined): ((record: JournalRecord) => boole
   if (text === undefined || text === "") return () => true;
   const pattern = new RegExp(text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"), "i");
   return ({ path, requestId, request, response }) =>
-    [path, requestId, request, response.join("")].some((one) => pattern.test(one));
+    [path, requestId, request, response].some((one) => pattern.test(one));
 };
 
 /** Finds one page of the requests that fit. Only the bodies of that page are parsed. */

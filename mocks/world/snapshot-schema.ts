@@ -189,7 +189,7 @@ const record = object({
   accepted: trueOrFalse,
   fault: z.optional(faultSchema),
   jobId: z.optional(text),
-} satisfies FieldsOf<Omit<JournalRecord, "tookMs" | "response"> & { readonly response: string }>);
+} satisfies FieldsOf<Omit<JournalRecord, "tookMs">>);
 
 const forgotten = object({
   facts: z.optional(object({ key: z.optional(text) })),

@@ -75,11 +75,7 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): s
         return { number, fault, options, seen, played };
       }),
     },
-    journal: withJournal
-      ? journal.records.map(({ tookMs: _, response, ...record }) => {
-          return { ...record, response: response.join("") };
-        })
-      : [],
+    journal: withJournal ? journal.records.map(({ tookMs: _, ...record }) => record) : [],
     forgotten: withJournal ? journal.forgotten : [],
   };
   return JSON.stringify(plain);
@@ -101,9 +97,9 @@ const restoreAccount = (plain: PlainAccount, rules: Rules): AccountSlot => {
   };
   const paid = state.ledger.filter(({ reason }) => reason === "charge");
   const charges = new Map(paid.map((entry) => [entry.jobId, entry]));
-  for (const { duration, ...job } of plain.jobs) {
+  for (const job of plain.jobs) {
     const charge = charges.get(job.id);
-    const record: JobRecord = { ...job, duration, ...(charge && { charge }) };
+    const record: JobRecord = { ...job, duration: job.duration, ...(charge && { charge }) };
     addJob(state, record);
     scheduleRefund({ account: state, rules }, record);
   }
@@ -165,7 +161,7 @@ export const readSnapshot = (
   for (const record of plain.journal) {
     const { operation, key, status, fault, jobId } = record;
     const read = { operation, key, status, fault: fault && copyFault(fault), jobId };
-    journal.add({ ...record, ...read, response: [record.response] });
+    journal.add({ ...record, ...read });
   }
   const closed = new Map(Object.entries(plain.closed ?? {}));
   const everClosed = new Map(before);
