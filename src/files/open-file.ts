@@ -57,10 +57,12 @@ export const openWith = async (address: string, config: FileConfig): Promise<Ope
   const controller = new AbortController();
   const onAbort = () =>
     controller.abort(makeError("aborted", `${name} was aborted`, { cause: signal?.reason }));
-  const timer = setTimeout(() => {
+  const timer: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(() => {
     const message = `${name} took longer than ${timeoutMs} ms (timeoutMs)`;
     controller.abort(makeError("timeout", message));
   }, timeoutMs);
+  // A body that nobody reads must not keep the process alive.
+  timer.unref?.();
   const end = () => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);

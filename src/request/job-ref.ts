@@ -55,5 +55,6 @@ export interface JobReader<S extends ClientSchemas = ClientSchemas> {
 
 /** The part of a client that a wait needs. */
 export interface PollClient<S extends ClientSchemas = ClientSchemas> {
+  /** The jobs of the client, which the wait gets one by one. */
   readonly jobs: JobReader<S>;
 }

@@ -8,6 +8,7 @@ import { openFile, saveFiles } from "adgen-sdk/files";
 import { createMockService } from "adgen-sdk/mocks";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Answer, type HttpServer, listen } from "../helpers/http-server.ts";
+import { runCommand } from "../helpers/run-command.ts";
 
 const root = mkdtempSync(join(tmpdir(), "save-files-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -351,6 +352,16 @@ describe("a file is opened", () => {
     vi.useRealTimers();
     expect(left).toBe(0);
   });
+
+  test("and not read, which does not keep the process", async () => {
+    const source = new URL("../../src/files/open-file.ts", import.meta.url);
+    const code = `const { openFile } = await import("${source}");
+await openFile("data:image/png,x");`;
+    const node = [process.execPath, "--input-type=module", "--eval", code];
+    const startedAt = performance.now();
+    expect(await runCommand(root, node)).toMatchObject({ status: 0 });
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+  }, 150_000);
 
   test("as a stream, with its type and ending", async () => {
     const { url } = await listen(png);
