@@ -43,3 +43,15 @@ export const findExcess = (text: string): "depth" | "parts" | undefined => {
   }
   return undefined;
 };
+
+/** Reads JSON; returns the text when it is no JSON, or too much to be read or written again. */
+export const readJson = (text: string): unknown => {
+  if (text === "") return undefined;
+  if (findExcess(text) !== undefined) return text;
+  try {
+    const value = JSON.parse(text);
+    return isDeeperThan(maxDepth, value) ? text : value;
+  } catch {
+    return text;
+  }
+};

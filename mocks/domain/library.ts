@@ -7,6 +7,9 @@ import { type AccountState, type Context, newestFirst, nextId } from "./state.ts
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The account that something is made for, and the time. */
+export type Owner = Pick<Context, "account" | "now">;
+
 /** Finds a brand; refuses an id that the account has not. */
 export const requireBrand = (account: AccountState, id: string): Brand => {
   const brand = account.brands.get(id);
@@ -18,9 +21,10 @@ export const listBrands = ({ account }: Context, limit: number): Brand[] =>
   newestFirst(account.brands).slice(0, limit);
 
 /** Creates a brand of all sent fields; the service sets the id and the timestamps. @assumed A5 */
-export const createBrand = ({ account, now }: Context, fields: Fields): Brand => {
+export const createBrand = ({ account, now }: Owner, fields: Fields, id?: string): Brand => {
+  const made = nextId(account, "brand");
   const own = {
-    id: nextId(account, "brand"),
+    id: id ?? made,
     created_at: timestamp(now),
     updated_at: timestamp(now),
   };
@@ -46,10 +50,15 @@ export const deleteBrand = ({ account }: Context, id: string) => {
 };
 
 /** @assumed A6 */
-export const createSavedAd = ({ account, now }: Context, fields: CreateSavedAdRequest): SavedAd => {
+export const createSavedAd = (
+  { account, now }: Owner,
+  fields: CreateSavedAdRequest,
+  id?: string,
+): SavedAd => {
   const { brand_id } = fields;
   requireBrand(account, brand_id);
-  const own = { id: nextId(account, "ad"), created_at: timestamp(now) };
+  const made = nextId(account, "ad");
+  const own = { id: id ?? made, created_at: timestamp(now) };
   const ad = { ...own, ...fields, ...own, brand_id };
   account.ads.set(ad.id, ad);
   return ad;

@@ -1,16 +1,21 @@
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { findDifference } from "./difference.ts";
 
 /** Choice of the requests that a plan is for. */
 export interface PlanOptions {
   /** Count of the requests; `Infinity` for all. */
   readonly times: number;
+  /** Count of the requests that pass before. */
+  readonly after?: number;
   /** Only submissions of this action. */
   readonly action?: Action;
   /** Only requests of these operations. */
   readonly operation?: readonly EndpointName[];
   /** Only requests with this API key. */
   readonly account?: string;
+  /** Only requests whose body has these fields, at any depth. */
+  readonly body?: Readonly<Record<string, unknown>>;
   /** Likelihood that each of them meets it, drawn by the count of those seen. */
   readonly probability?: number;
 }
@@ -35,6 +40,28 @@ export interface Plans<What> {
   planned: readonly Plan<What>[];
 }
 
+/** A request, by the facts that a plan may choose it by. */
+export interface PlannedRequest {
+  readonly operation: EndpointName;
+  readonly action?: Action;
+  readonly account: string | undefined;
+  /** Reads the body. */
+  readonly body: () => unknown;
+}
+
+/** Counts a request for a plan that may be for it, and tells whether it comes late enough. */
+export const isNext = <What>(plan: Plan<What>, request: PlannedRequest): boolean => {
+  const { operation, action, account, body, after = 0 } = plan.options;
+  const isFor =
+    (operation === undefined || operation.includes(request.operation)) &&
+    (action === undefined || action === request.action) &&
+    (account === undefined || account === request.account) &&
+    (body === undefined || findDifference(request.body(), body) === undefined);
+  if (!isFor) return false;
+  plan.seen += 1;
+  return plan.seen > after;
+};
+
 /** Notes that a request has met a plan, which is gone when it was the last one. */
 export const markDone = <What>(plans: Plans<What>, plan: Plan<What>): void => {
   plan.done += 1;
@@ -45,12 +72,9 @@ export const markDone = <What>(plans: Plans<What>, plan: Plan<What>): void => {
 /** Takes the oldest planned end that fits a submission. */
 export const takePlanned = <What>(
   plans: Plans<What>,
-  key: string,
-  submitted: Action,
+  request: PlannedRequest,
 ): What | undefined => {
-  const plan = plans.planned.find(
-    ({ options: { action = submitted, account = key } }) => action === submitted && account === key,
-  );
+  const plan = plans.planned.find((each) => isNext(each, request));
   if (plan !== undefined) markDone(plans, plan);
   return plan?.what;
 };

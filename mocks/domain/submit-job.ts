@@ -3,23 +3,23 @@ import { maxVariations } from "../../src/contract/jobs.ts";
 import { brandLook } from "../seeded/made-from.ts";
 import { applyWhatIsDue, scheduleRefund } from "./apply-what-is-due.ts";
 import { canPay, charge } from "./credits.ts";
-import type { JobRecord } from "./job-timeline.ts";
+import type { JobEnd, JobRecord } from "./job-timeline.ts";
 import type { JobView } from "./job-view.ts";
 import { keepPrompt, keepRequest, promptIn } from "./keep-request.ts";
-import { requireBrand } from "./library.ts";
+import { type Owner, requireBrand } from "./library.ts";
 import { assumedMessages, Refusal } from "./messages.ts";
 import { takePlanned } from "./plans.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
 import { readPrompt } from "./prompt-directives.ts";
-import { addJob, type Context, nextId } from "./state.ts";
+import { type AccountState, addJob, type Context, nextId } from "./state.ts";
 
 /** Fields of a submission, of the right types but not yet checked against their limits. */
 export interface Submission {
   readonly action: Action;
-  readonly prompt?: string;
-  readonly variations?: number;
-  readonly duration?: number;
-  readonly brand_id?: string;
+  readonly prompt?: string | undefined;
+  readonly variations?: number | undefined;
+  readonly duration?: number | undefined;
+  readonly brand_id?: string | undefined;
 }
 
 const requireVariations = (variations = 1): number => {
@@ -36,18 +36,35 @@ const requireDuration = (duration = defaultDurationSeconds): number => {
   throw new Refusal("invalid", assumedMessages.invalidParameter("duration", reason));
 };
 
+/** Checks a submission, and works out what its job holds. */
+const readSubmission = (account: AccountState, submission: Submission) => {
+  const { action, brand_id } = submission;
+  const variations = requireVariations(submission.variations);
+  const duration =
+    creditOfAction[action] === "video" ? requireDuration(submission.duration) : undefined;
+  const brand = brand_id === undefined ? undefined : requireBrand(account, brand_id);
+  const request = keepRequest(submission);
+  return {
+    action,
+    request,
+    prompt: promptIn(request),
+    variations,
+    duration,
+    ...(brand && { brand: brandLook(brand) }),
+  };
+};
+
+const newJob = (id: string, now: number) => ({ id, submittedAt: now, polls: 0, seenAt: now });
+
 /** Submits a job: checks its limits, takes its price, and gives it an id. */
 export const submitJob = (
   context: Context,
   submission: Submission,
 ): Pick<JobView, "job_id" | "status"> => {
   const { account, rules, now, plannedEnds } = context;
-  const { action, brand_id } = submission;
-  const variations = requireVariations(submission.variations);
-  const duration =
-    creditOfAction[action] === "video" ? requireDuration(submission.duration) : undefined;
   const { prompt, planned } = readPrompt(submission.prompt ?? "");
-  const brand = brand_id === undefined ? undefined : requireBrand(account, brand_id);
+  const facts = readSubmission(account, submission);
+  const { action, variations, duration } = facts;
   const price = priceOf(action, variations, duration, rules.videoPrices);
 
   applyWhatIsDue(context);
@@ -55,21 +72,18 @@ export const submitJob = (
     throw new Refusal("payment_required", assumedMessages.insufficientCredits);
   }
 
-  const taken = takePlanned(plannedEnds, account.key, action);
+  const taken = takePlanned(plannedEnds, {
+    operation: "jobs.submit",
+    action,
+    account: account.key,
+    body: () => submission,
+  });
   const end = taken ?? planned;
   const id = nextId(account, "job");
-  const request = keepRequest(submission);
   const job: JobRecord = {
-    id,
-    action,
-    request,
-    prompt: planned === undefined ? promptIn(request) : keepPrompt(prompt),
-    variations,
-    duration,
-    submittedAt: now,
-    polls: 0,
-    seenAt: now,
-    ...(brand && { brand: brandLook(brand) }),
+    ...newJob(id, now),
+    ...facts,
+    ...(planned && { prompt: keepPrompt(prompt) }),
     ...(end && { planned: end }),
     ...(planned && !taken && { plannedBy: "prompt" }),
   };
@@ -81,4 +95,16 @@ export const submitJob = (
 
   // Documented: a new job is queued, even when the timeline has moved it on already.
   return { job_id: id, status: "queued" };
+};
+
+/** Adds a finished job that has cost nothing. */
+export const addFinishedJob = (
+  { account, now }: Owner,
+  submission: Submission,
+  end: JobEnd,
+  id?: string,
+): void => {
+  const facts = readSubmission(account, submission);
+  const made = nextId(account, "job");
+  addJob(account, { ...newJob(id ?? made, now), ...facts, planned: { ...end, takesMs: 0 } });
 };

@@ -1,6 +1,8 @@
 import * as z from "zod/mini";
 import {
+  after,
   apiKey,
+  bodyFields,
   type FieldsOf,
   fieldsOnly,
   json,
@@ -130,6 +132,8 @@ export const faceSchema = z.object(
 export const faultOptionsSchema = fieldsOnly({
   times: optional(times, "How many requests meet it; 1 by default"),
   operation: optional(operations, "Only requests of this operation, or of these"),
+  after: optional(after, "How many requests pass before; 0 by default"),
   account: optional(apiKey, "Only requests with this API key"),
+  body: optional(bodyFields, "Only requests whose body has these fields, at any depth"),
   probability: optional(numberFrom(0, 1), "How likely each of those requests meets it, 0 to 1"),
 } satisfies FieldsOf<FaultOptions>);

@@ -130,10 +130,14 @@ export const isCombined = (fault: MockFault): fault is LatencyFault => fault.kin
 export interface FaultOptions {
   /** Count of the requests that meet it; `Infinity` for all. @default 1 */
   readonly times?: number;
+  /** Count of the requests that pass before the first of them. @default 0 */
+  readonly after?: number;
   /** Only requests of this operation, or of these. @default every one of the API */
   readonly operation?: EndpointName | readonly EndpointName[];
   /** Only requests with this API key. @default every request */
   readonly account?: string;
+  /** Only requests whose JSON body has these fields, at any depth. @default any */
+  readonly body?: Readonly<Record<string, unknown>>;
   /** Likelihood that each of those requests meets it, 0 to 1; drawn by the service's `seed`. @default 1 */
   readonly probability?: number;
 }
@@ -162,6 +166,18 @@ export interface MockFaults {
    * @throws RangeError when 1,000 faults wait already
    */
   play(fault: MockFault, options?: FaultOptions): PlannedFault;
+  /**
+   * Plays several faults, one after the other: the first `times` requests that fit meet the first
+   * fault, the next ones the second, and so on.
+   *
+   * @returns the planned faults, in the same order
+   * @throws TypeError when a field makes no sense, also `times: Infinity` and `probability`
+   * @throws RangeError when 1,000 faults would wait
+   */
+  playInOrder(
+    faults: readonly MockFault[],
+    options?: Omit<FaultOptions, "probability">,
+  ): readonly PlannedFault[];
   /** Takes a fault back; gives `false` when no fault of that id waits. */
   remove(id: string): boolean;
   /** Takes them all back. */

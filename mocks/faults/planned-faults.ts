@@ -1,9 +1,8 @@
 import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { deliberate } from "../domain/deliberate.ts";
-import { markDone, type Plan, type Plans } from "../domain/plans.ts";
-import { fitsOperation } from "../options/fields.ts";
-import { createPlans } from "../options/plan.ts";
+import { isNext, markDone, type Plans } from "../domain/plans.ts";
+import { createPlans, type PlanHost } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
 import { drawMs } from "../seeded/draw.ts";
 import { randomOf } from "../seeded/ids.ts";
@@ -24,19 +23,19 @@ export const meetFaults = (
   plans: Plans<MockFault>,
   seed: string,
   name: EndpointName | undefined,
-  key: string | undefined,
+  account: string | undefined,
+  body: () => unknown,
 ) => {
   let met: MockFault | undefined;
   let latency: MockFault | undefined;
   let delayMs = 0;
-  const fits = ({ what, options: { operation, account = key } }: Plan<MockFault>): boolean =>
-    (met === undefined || isCombined(what)) && account === key && fitsOperation(name, operation);
-
-  for (const plan of name === undefined ? [] : plans.planned) {
-    if (!fits(plan)) continue;
+  if (name === undefined) return { fault: undefined, delayMs };
+  const request = { operation: name, account, body };
+  for (const plan of plans.planned) {
     const { what: fault, options } = plan;
+    if (met !== undefined && !isCombined(fault)) continue;
+    if (!isNext(plan, request)) continue;
     const { probability = 1 } = options;
-    plan.seen += 1;
     const draw = `${seed}/fault_${plan.number}/${plan.seen}`;
     if (probability < 1 && randomOf(draw) >= probability) continue;
     markDone(plans, plan);
@@ -64,13 +63,12 @@ export const requirePlayable = ({ name, cannotPlay }: MockFace, { kind }: MockFa
 /**
  * Makes the faults of a service, or of one account.
  *
- * @param requireAccount - Throws when there is no account of that key
  * @param account - Key of the account whose faults these are. @default all accounts
  */
 export const createFaults = (
   current: { readonly world: { readonly faults: Plans<MockFault> } },
   faces: ReadonlySet<MockFace>,
-  requireAccount: (key: string) => void,
+  host: PlanHost,
   account?: string,
 ): MockFaults => {
   const plans = createPlans<MockFault, MockFault, PlannedFault>(
@@ -86,9 +84,10 @@ export const createFaults = (
         return copyFault(fault);
       },
       show: (fault) => ({ fault }),
+      isBeside: isCombined,
     },
     () => current.world.faults,
-    requireAccount,
+    host,
     account,
   );
   return {
@@ -96,6 +95,7 @@ export const createFaults = (
       return plans.list();
     },
     play: plans.add,
+    playInOrder: plans.addInOrder,
     remove: plans.remove,
     clear: plans.clear,
     assertPlayed: plans.assertDone,

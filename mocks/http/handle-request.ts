@@ -1,7 +1,9 @@
+import { readJson } from "../domain/depth.ts";
 import { isCarriedOut } from "../faults/fault.ts";
 import { meetFaults } from "../faults/planned-faults.ts";
 import { type JournalRecord, keepText } from "../journal/entry.ts";
 import { maskKey, shortenKey } from "../journal/mask-key.ts";
+import { redactHeaders } from "../journal/redact-headers.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { makeId } from "../seeded/ids.ts";
 import { timeOf, type World } from "../world/world.ts";
@@ -55,7 +57,9 @@ export const handleRequest = (
   const now = slot === undefined ? serviceNow : timeOf(slot, serviceNow);
   const found = match(method, url, config.baseUrl);
   const operation = found?.name;
-  const { fault, delayMs } = meetFaults(world.faults, world.seed, operation, key);
+  const { fault, delayMs } = meetFaults(world.faults, world.seed, operation, key, () =>
+    readJson(request.body),
+  );
   const accepted = fault === undefined || isCarriedOut(fault);
 
   const answered = accepted
@@ -85,6 +89,7 @@ export const handleRequest = (
     fault,
     key: key === undefined ? undefined : shortenKey(key),
     request: request.body,
+    headers: world.journal.limit === 0 ? {} : redactHeaders(request.headers),
     jobId: found?.name === "jobs.get" ? found.id.slice(0, longestId) : answered?.jobId,
     status: goesOut ? status : undefined,
     response: goesOut ? keepText(body) : "",

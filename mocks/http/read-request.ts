@@ -57,11 +57,15 @@ const knownText = ({ body, signal }: MockRequest): string | undefined => {
   return typeof body === "string" ? body : undefined;
 };
 
+const isListed = (headers: object): headers is Iterable<readonly [string, string]> =>
+  Symbol.iterator in headers;
+
 /** Reads a request. Rejects as `fetch` does, and then the service has done nothing. */
 export const readRequest = async (request: MockRequest): Promise<ReadRequest> => ({
   method: request.method,
   url: request.url,
   authorization: request.headers.get("authorization"),
+  ...(isListed(request.headers) && { headers: request.headers }),
   body: knownText(request) ?? (await readText(request)),
 });
 
@@ -90,6 +94,7 @@ export const readSimpleCall = (
   if (init.body !== undefined && method === "GET") return undefined;
   const url = new URL(input, `${baseUrl ?? anyOrigin}/`);
   if (url.username !== "" || url.password !== "") return undefined;
-  const authorization = headers === undefined ? null : new Headers(headers).get("authorization");
-  return { method, url, authorization, body };
+  const sent = headers === undefined ? undefined : new Headers(headers);
+  const authorization = sent?.get("authorization") ?? null;
+  return { method, url, authorization, ...(sent && { headers: sent }), body };
 };

@@ -6,8 +6,8 @@ import type { MockFault } from "../faults/fault.ts";
 
 /** The parts of a request that the service looks at; a `Request` is one. */
 export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> {
-  /** The service asks for "authorization" only. */
-  readonly headers: Pick<Headers, "get">;
+  /** The service asks for "authorization"; the request log shows the others, when it can list them. */
+  readonly headers: Pick<Headers, "get"> & Partial<Iterable<readonly [string, string]>>;
   /** `null` without a body, or the text of a known one: then the service does not call `text`. */
   readonly body: unknown;
   /** Reads the whole body. */
@@ -22,6 +22,8 @@ export interface ReadRequest {
   readonly url: string | URL;
   /** The header of that name; `null` without one. */
   readonly authorization: string | null;
+  /** Names and values of all headers, for the request log. @default none */
+  readonly headers?: Iterable<readonly [string, string]>;
   /** The whole body; empty without one. */
   readonly body: string;
   /** Address that the URLs of served pictures begin with. @default the origin of `url` */

@@ -1,6 +1,6 @@
 import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { findExcess, isDeeperThan, maxDepth } from "../domain/depth.ts";
+import { readJson } from "../domain/depth.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { maskKey } from "./mask-key.ts";
 import { unknownParametersOf } from "./unknown-parameters.ts";
@@ -19,6 +19,12 @@ export interface JournalEntry {
   readonly method: string;
   /** Path and query, as they came. */
   readonly path: string;
+  /**
+   * Headers of the request, by names in lower case. Values of keys, cookies and tokens are
+   * "[redacted]", and others are cut after 1,000 characters. Empty for an adapter that passes none.
+   * They differ from client to client, so they are not enumerable, and snapshots leave them out.
+   */
+  readonly headers: Readonly<Record<string, string>>;
   /** Body of the request: JSON, or text that is no JSON; `undefined` without a body. */
   readonly body: unknown;
   /**
@@ -63,6 +69,8 @@ export interface JournalRecord
   readonly key: string | undefined;
   readonly path: string;
   readonly request: string;
+  /** Absent after a restore: snapshots leave them out. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Absent when no answer went out. */
   readonly status: number | undefined;
   /** Empty when no answer went out. */
@@ -78,37 +86,24 @@ const longestAnswer = 65_536;
 export const keepText = (text: string): string =>
   text.length > longestAnswer ? [text.slice(0, longestAnswer), "…"].join("") : text;
 
-/** Reads JSON; gives the text when it is no JSON, or too deep to be written again. */
-const parse = (text: string): unknown => {
-  if (text === "") return undefined;
-  try {
-    const value = JSON.parse(text);
-    return isDeeperThan(maxDepth, value) ? text : value;
-  } catch {
-    return text;
-  }
-};
-
-/** Reads a request. One that the service does not parse, because it would take long, stays text. */
-const parseRequest = (text: string): unknown =>
-  findExcess(text) === undefined ? parse(text) : text;
-
-const actionIn = (body: unknown): Action | undefined => {
+/** Finds the action in the body of a submission. */
+export const actionIn = (body: unknown): Action | undefined => {
   const action = typeof body === "object" && body !== null && "action" in body && body.action;
   return isAction(action) ? action : undefined;
 };
 
 /** Shows a request as the users of a journal see it. */
 export const showEntry = (record: JournalRecord): JournalEntry => {
-  const { key, request, status, response, tookMs, ...entry } = record;
-  const body = parseRequest(request);
+  const { key, request, status, response, tookMs, headers = {}, ...entry } = record;
+  const body = readJson(request);
   const shown = {
     ...entry,
     account: key === undefined ? undefined : maskKey(key),
     body,
     unknownParameters: unknownParametersOf(entry.operation, body),
     action: actionIn(body),
-    answer: status === undefined ? undefined : { status, body: parse(response) },
+    answer: status === undefined ? undefined : { status, body: readJson(response) },
   };
-  return Object.defineProperty(shown, "tookMs", { value: tookMs }) as JournalEntry;
+  const hidden = { tookMs: { value: tookMs }, headers: { value: headers } };
+  return Object.defineProperties(shown, hidden) as JournalEntry;
 };

@@ -1,10 +1,13 @@
 import * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { readJson } from "../domain/depth.ts";
+import { type Difference, findDifference } from "../domain/difference.ts";
 import { type FaultKind, faultKinds } from "../faults/fault.ts";
 import {
   action,
   apiKey,
+  bodyFields,
   type FieldsOf,
   fieldsOnly,
   fitsOperation,
@@ -13,8 +16,9 @@ import {
   text,
   wholeNumber,
 } from "../options/fields.ts";
-import type { JournalEntry, JournalRecord } from "./entry.ts";
-import { shortenKey } from "./mask-key.ts";
+import { keysOf } from "../options/require.ts";
+import { actionIn, type JournalRecord } from "./entry.ts";
+import { maskKey, shortenKey } from "./mask-key.ts";
 
 /** Choice of entries; every field that is given must fit. */
 export interface JournalFilter {
@@ -36,6 +40,11 @@ export interface JournalFilter {
   readonly status?: number;
   /** Kind of the fault that the request met; `false` for no fault at all. */
   readonly fault?: FaultKind | false;
+  /**
+   * Headers of the request, by names in any case: those named must be equal. The values of keys,
+   * cookies and tokens are "[redacted]".
+   */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Fields of the body, at any depth: those named must be equal. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
@@ -59,42 +68,78 @@ export const journalFilterSchema = fieldsOnly({
     z.literal([false, ...faultKinds], { error: `false, or one of ${faultKinds.join(", ")}` }),
     "The kind of the fault that was played; false for none at all",
   ),
-  body: optional(
-    z.record(z.string(), z.unknown(), { error: "an object of fields" }),
-    "Fields of the body, at any depth: those named must be equal",
+  headers: optional(
+    z.record(z.string(), text, { error: "an object of header names and values" }),
+    "Headers of the request, by names in any case: those named must be equal",
   ),
+  body: optional(bodyFields, "Fields of the body, at any depth: those named must be equal"),
 } satisfies FieldsOf<JournalFilter>);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
-
-/** Tells whether `actual` has everything that `expected` names; lists must be of equal length. */
-const includes = (actual: unknown, expected: unknown): boolean => {
-  if (!isObject(expected)) return Object.is(actual, expected);
-  if (!isObject(actual) || Array.isArray(actual) !== Array.isArray(expected)) return false;
-  if (Array.isArray(expected) && actual["length"] !== expected.length) return false;
-  return Object.entries(expected).every(([name, value]) => includes(actual[name], value));
-};
 
 const fitsPath = (path: string, expected: string | RegExp): boolean =>
   typeof expected === "string" ? path === expected : path.search(expected) !== -1;
 
-/** Tells whether a request may fit the fields of a filter that need no reading of its body. */
-export const fitsOutside = (record: JournalRecord, filter: JournalFilter): boolean => {
-  const { number, operation, account, job, method, path, status, fault } = filter;
-  return (
-    (number === undefined || record.number === number) &&
-    fitsOperation(record.operation, operation) &&
-    (account === undefined || record.key === shortenKey(account)) &&
-    (job === undefined || record.jobId === job) &&
-    (method === undefined || record.method.toUpperCase() === method.toUpperCase()) &&
-    (path === undefined || fitsPath(record.path, path)) &&
-    (status === undefined || record.status === status) &&
-    (fault === undefined || (record.fault?.kind ?? false) === fault)
-  );
+/** A field of a filter: what a request has there, and how the two are compared. */
+interface Fact<Wanted> {
+  readonly of: (record: JournalRecord) => unknown;
+  /** @default the two are equal */
+  readonly fits?: (record: JournalRecord, wanted: Wanted) => boolean;
+}
+
+const bodyOf = (record: JournalRecord): unknown => readJson(record.request);
+
+const lowerNames = (headers: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Finds where the fields of a body or the headers of a request are not the wanted ones. */
+export const differenceOf = (
+  record: JournalRecord,
+  { body, headers }: Pick<JournalFilter, "body" | "headers">,
+): Difference | undefined =>
+  body === undefined
+    ? findDifference(record.headers ?? {}, lowerNames(headers ?? {}))
+    : findDifference(bodyOf(record), body);
+
+/** All fields of a filter; those that read the body come last. */
+export const facts: {
+  readonly [Name in keyof JournalFilter]-?: Fact<NonNullable<JournalFilter[Name]>>;
+} = {
+  number: { of: ({ number }) => number },
+  operation: {
+    of: ({ operation }) => operation,
+    fits: ({ operation }, wanted) => fitsOperation(operation, wanted),
+  },
+  account: {
+    of: ({ key }) => (key === undefined ? "none" : maskKey(key)),
+    fits: ({ key }, wanted) => key === shortenKey(wanted),
+  },
+  job: { of: ({ jobId }) => jobId },
+  method: {
+    of: ({ method }) => method,
+    fits: ({ method }, wanted) => method.toUpperCase() === wanted.toUpperCase(),
+  },
+  path: { of: ({ path }) => path, fits: ({ path }, wanted) => fitsPath(path, wanted) },
+  status: { of: ({ status }) => status },
+  fault: { of: ({ fault }) => fault?.kind ?? false },
+  headers: {
+    of: ({ headers }) => headers,
+    fits: (record, headers) => differenceOf(record, { headers }) === undefined,
+  },
+  action: { of: (record) => actionIn(bodyOf(record)) },
+  body: { of: bodyOf, fits: (record, body) => differenceOf(record, { body }) === undefined },
 };
 
-/** Tells whether the body of a request fits a filter. */
-export const fitsBody = (entry: JournalEntry, { action, body }: JournalFilter): boolean =>
-  (action === undefined || entry.action === action) &&
-  (body === undefined || includes(entry.body, body));
+/** Finds the fields of a filter that a request does not fit, in the order of the table. */
+export const findMisfits = (
+  record: JournalRecord,
+  filter: JournalFilter,
+): (keyof JournalFilter)[] =>
+  keysOf(facts).filter((name) => {
+    const wanted = filter[name];
+    if (wanted === undefined) return false;
+    const { of, fits }: Fact<never> = facts[name];
+    return fits === undefined ? of(record) !== wanted : !fits(record, wanted as never);
+  });
+
+/** Tells whether a request fits every field of a filter. */
+export const fits = (record: JournalRecord, filter: JournalFilter): boolean =>
+  findMisfits(record, filter).length === 0;

@@ -2,11 +2,12 @@ import { deliberate } from "../domain/deliberate.ts";
 import { limit as listLimit, count as wholeCount } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
-import { fitsBody, fitsOutside, type JournalFilter, journalFilterSchema } from "./filter.ts";
+import { fits, type JournalFilter, journalFilterSchema } from "./filter.ts";
 import { shortenKey } from "./mask-key.ts";
 import {
   describeFilter,
   describeForgotten,
+  describeNearest,
   describeOff,
   describeUnknownKeys,
   summarize,
@@ -87,8 +88,9 @@ export const createJournal = (
 
   const find = (filter: JournalFilter = {}): readonly JournalEntry[] => {
     requireFit("journal filter", journalFilterSchema, filter);
-    const found = ours().filter((record) => fitsOutside(record, filter));
-    return found.map(showEntry).filter((entry) => fitsBody(entry, filter));
+    return ours()
+      .filter((record) => fits(record, filter))
+      .map(showEntry);
   };
 
   const countForgotten = (filter: JournalFilter = {}): number => {
@@ -119,6 +121,7 @@ export const createJournal = (
     throw deliberate(
       new Error(
         `Expected ${describeFilter(filter, count)}; saw ${summarize(seen, filter)}` +
+          (found.length < count ? describeNearest(ours(), filter) : "") +
           describeForgotten(lost, journal.limit) +
           describeUnknownKeys(seen, masked),
       ),

@@ -1,13 +1,14 @@
 /** Sentences of a failed assertion: the requests that were expected, and those that were seen. */
 import { fitsOperation } from "../options/fields.ts";
 import { listSome } from "../options/require.ts";
-import type { JournalEntry } from "./entry.ts";
-import type { JournalFilter } from "./filter.ts";
+import type { JournalEntry, JournalRecord } from "./entry.ts";
+import { differenceOf, facts, findMisfits, type JournalFilter } from "./filter.ts";
 import { maskKey } from "./mask-key.ts";
 
 /** Describes the requests that a filter asks for: `1 jobs.submit of edit-ad answered with 402`. */
 export const describeFilter = (filter: JournalFilter, count: number): string => {
-  const { number, operation, account, action, job, method, path, status, fault, body } = filter;
+  const { number, operation, account, action, job, method, path, status, fault } = filter;
+  const { headers, body } = filter;
   const requests = count === 1 ? "request" : "requests";
   const parts = [operation === undefined ? requests : [operation].flat().join(" or ")];
   if (number !== undefined) parts.push(`number ${number}`);
@@ -18,6 +19,7 @@ export const describeFilter = (filter: JournalFilter, count: number): string => 
   if (account !== undefined) parts.push(`from ${maskKey(account)}`);
   if (status !== undefined) parts.push(`answered with ${status}`);
   if (fault !== undefined) parts.push(fault === false ? "without a fault" : `that met "${fault}"`);
+  if (headers !== undefined) parts.push(`with the headers ${JSON.stringify(headers)}`);
   if (body !== undefined) parts.push(`with ${JSON.stringify(body)}`);
   return `${count} ${parts.join(" ")}`;
 };
@@ -54,6 +56,50 @@ export const summarize = (entries: readonly JournalEntry[], filter: JournalFilte
     counts.set(description, (counts.get(description) ?? 0) + 1);
   }
   return listOf([...counts].map(([description, count]) => `${count} ${description}`)) || "nothing";
+};
+
+const longestValue = 80;
+
+const show = (value: unknown): string => {
+  const text = value === undefined ? "missing" : String(JSON.stringify(value));
+  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
+};
+
+/** Describes one field of a request that is not as a filter wants it. */
+const describeMisfit = (
+  record: JournalRecord,
+  filter: JournalFilter,
+  name: keyof JournalFilter,
+): string => {
+  if (name === "account") return `account is ${facts.account.of(record)}`;
+  const wanted = filter[name];
+  if (name !== "body" && name !== "headers") {
+    const expected = wanted instanceof RegExp ? String(wanted) : show(wanted);
+    return `${name} is ${show(facts[name].of(record))}, not ${expected}`;
+  }
+  const { path = [], actual, expected } = differenceOf(record, { [name]: wanted }) ?? {};
+  return `${[name, ...path].join(".")} is ${show(actual)}, not ${show(expected)}`;
+};
+
+/**
+ * Describes the request that comes nearest to a choice without fitting it, the latest of several:
+ * the mistake is most often there. Empty when there is none, or when the choice has one field.
+ */
+export const describeNearest = (
+  records: readonly JournalRecord[],
+  filter: JournalFilter,
+): string => {
+  const wanted = Object.values(filter).filter((value) => value !== undefined).length;
+  let nearest: { record: JournalRecord; misfits: (keyof JournalFilter)[] } | undefined;
+  for (const record of records) {
+    const misfits = findMisfits(record, filter);
+    if (misfits.length > 0 && misfits.length <= (nearest?.misfits.length ?? wanted - 1))
+      nearest = { record, misfits };
+  }
+  if (nearest === undefined) return "";
+  const { record, misfits } = nearest;
+  const words = misfits.map((name) => describeMisfit(record, filter, name));
+  return `. The nearest is request ${record.number}: ${listSome(words, 3)}`;
 };
 
 /** Advice for a test whose journal does not hold enough. */

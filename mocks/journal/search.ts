@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { type FaultKind, faultKinds } from "../faults/fault.ts";
 import { type FieldsOf, fieldsOnly, limit, oneOf, optional, text } from "../options/fields.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
-import { fitsOutside, type JournalFilter, journalFilterSchema } from "./filter.ts";
+import { fits, type JournalFilter, journalFilterSchema } from "./filter.ts";
 
 /** Class of an answer, by its status; "none" is no answer at all. */
 export type AnswerClass = "2xx" | "4xx" | "5xx" | "other" | "none";
@@ -82,7 +82,7 @@ export const searchJournal = (
     (fault === true ? record.fault !== undefined : (record.fault?.kind ?? false) === fault);
   const counts = { "2xx": 0, "4xx": 0, "5xx": 0, other: 0, none: 0 };
   const fitting = records.filter((record) => {
-    if (!fitsOutside(record, filter) || !hasFault(record) || !hasText(record)) return false;
+    if (!fits(record, filter) || !hasFault(record) || !hasText(record)) return false;
     const answerClass = answerClassOf(record.status);
     counts[answerClass] += 1;
     return answered === undefined || answered === answerClass;

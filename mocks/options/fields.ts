@@ -163,7 +163,7 @@ export const json = z
 /** Copies a value that JSON can say. */
 export const copyJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-const isShallowJson = (value: unknown): boolean => {
+export const isShallowJson = (value: unknown): boolean => {
   const written = jsonOf(value);
   return written !== undefined && !isDeeperThan(maxDepth, JSON.parse(written));
 };
@@ -172,6 +172,17 @@ const isShallowJson = (value: unknown): boolean => {
 export const shallowJson = z
   .unknown()
   .check(z.refine(isShallowJson, { error: `JSON, at most ${maxDepth} levels deep` }));
+
+/** A list of anything, which is not empty. */
+export const atLeastOne = z
+  .array(z.unknown(), { error: "a list" })
+  .check(z.minLength(1, { error: "a list of one or more" }));
+
+/** Fields of a body: those named must be equal, at any depth. */
+export const bodyFields = z.record(z.string(), z.unknown(), { error: "an object of fields" });
+
+/** Count of the requests or submissions that pass before something. */
+export const after = wholeNumber(0, 1_000_000_000);
 
 export const listOfObjects = z.array(z.record(z.string(), z.unknown(), { error: "an object" }), {
   error: "a list of objects",

@@ -4,6 +4,7 @@ import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { deliberate } from "../domain/deliberate.ts";
 import type { Plan, PlanOptions, Plans } from "../domain/plans.ts";
+import { atLeastOne } from "./fields.ts";
 import { listSome, refusal, requireFit } from "./require.ts";
 
 /** Largest number of faults, or of outcomes, that may wait: each request looks at all of them. */
@@ -12,6 +13,8 @@ const maxPlans = 1_000;
 /** Options of a plan, as a test gives them. */
 interface GivenOptions {
   readonly times?: number | undefined;
+  readonly after?: number | undefined;
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
   readonly action?: Action | undefined;
   readonly operation?: EndpointName | readonly EndpointName[] | undefined;
   readonly account?: string | undefined;
@@ -33,6 +36,16 @@ interface KindOfPlan<Given, What> {
   readonly read: (given: Given) => What;
   /** Fields by which a plan is shown. */
   readonly show: (what: What) => object;
+  /** Whether a request meets it beside another one. @default never */
+  readonly isBeside?: (what: What) => boolean;
+}
+
+/** What plans need of the service that they are for. */
+export interface PlanHost {
+  /** Throws when there is no account of that key. */
+  readonly requireAccount: (key: string) => void;
+  /** Describes the request that comes nearest to a choice; empty when there is none. */
+  readonly describeNearest: (choice: GivenOptions) => string;
 }
 
 /** Makes a copy of options that fit their schema, without fields that are `undefined`. */
@@ -49,7 +62,7 @@ const isUndone = ({ options: { times }, done }: Plan<unknown>): boolean =>
 const longestDescription = 120;
 
 const describePlan = (id: string, { what, options, done }: Plan<unknown>): string => {
-  const { times, operation, action, account } = options;
+  const { times, operation, action, account, body, after = 0 } = options;
   const written = JSON.stringify(what);
   const shown =
     written.length > longestDescription ? `${written.slice(0, longestDescription)}…` : written;
@@ -57,6 +70,8 @@ const describePlan = (id: string, { what, options, done }: Plan<unknown>): strin
   if (operation !== undefined) parts.push(`for ${operation.join(" or ")}`);
   if (action !== undefined) parts.push(`for ${action}`);
   if (account !== undefined) parts.push(`of ${account}`);
+  if (body !== undefined) parts.push(`with ${JSON.stringify(body)}`);
+  if (after > 0) parts.push(`after ${after}`);
   const wanted = times === Number.POSITIVE_INFINITY ? "" : ` of ${times}`;
   return `${parts.join(" ")} (${done}${wanted})`;
 };
@@ -69,7 +84,7 @@ const describePlan = (id: string, { what, options, done }: Plan<unknown>): strin
 export const createPlans = <Given, What, Shown>(
   kind: KindOfPlan<Given, What>,
   waiting: () => Plans<What>,
-  requireAccount: (key: string) => void,
+  { requireAccount, describeNearest }: PlanHost,
   account?: string,
 ) => {
   const { one, done, options: schema } = kind;
@@ -93,6 +108,39 @@ export const createPlans = <Given, What, Shown>(
     return kept.length < planned.length;
   };
 
+  const readOptions = (options: GivenOptions): PlanOptions => {
+    const { account: only = account, ...choice } = requireFit(`${one} options`, schema, options);
+    if (account !== undefined && only !== account) {
+      throw refusal(
+        `${one} options.account`,
+        `left out or "${account}", because these are the ${one}s of that account`,
+      );
+    }
+    if (only !== undefined) requireAccount(only);
+    return copyOptions({ ...choice, account: only });
+  };
+
+  const addAll = (given: readonly Pick<Plan<What>, "what" | "options">[]): readonly Shown[] => {
+    const present = waiting();
+    if (present.planned.length + given.length > maxPlans) {
+      throw deliberate(
+        new RangeError(
+          `The mock plans at most ${maxPlans.toLocaleString("en")} ${one}s, and so many wait. ` +
+            `Take them back with ${kind.clear}(), or plan one for several requests with times`,
+        ),
+      );
+    }
+    const added = given.map((plan, place) => ({
+      ...plan,
+      number: present.issued + place + 1,
+      seen: 0,
+      done: 0,
+    }));
+    present.issued += added.length;
+    present.planned = [...present.planned, ...added];
+    return added.map(show);
+  };
+
   return {
     list: (): readonly Shown[] => waiting().planned.filter(isOurs).map(show),
     /**
@@ -101,36 +149,29 @@ export const createPlans = <Given, What, Shown>(
      * @throws TypeError when it makes no sense; the message names the field
      * @throws RangeError when too many wait
      */
-    add: (given: Given, options: GivenOptions = {}): Shown => {
-      const what = kind.read(given);
-      const { account: only = account, ...choice } = requireFit(`${one} options`, schema, options);
-      if (account !== undefined && only !== account) {
-        throw refusal(
-          `${one} options.account`,
-          `left out or "${account}", because these are the ${one}s of that account`,
-        );
+    add: (given: Given, options: GivenOptions = {}): Shown =>
+      addAll([{ what: kind.read(given), options: readOptions(options) }])[0] as Shown,
+    /** Adds plans of which the first requests meet the first, and the next ones the next. */
+    addInOrder: (given: readonly Given[], options: GivenOptions = {}): readonly Shown[] => {
+      const whats = requireFit(`${one}s`, atLeastOne, given).map((each) =>
+        kind.read(each as Given),
+      );
+      const read = readOptions(options);
+      const { times, after = 0, probability } = read;
+      if (times === Number.POSITIVE_INFINITY || probability !== undefined) {
+        const field = probability === undefined ? "times" : "probability";
+        const expected = field === "times" ? "a number with an end" : "left out";
+        throw refusal(`${one} options.${field}`, `${expected} for several ${one}s in order`);
       }
-      if (only !== undefined) requireAccount(only);
-      const present = waiting();
-      if (present.planned.length >= maxPlans) {
-        throw deliberate(
-          new RangeError(
-            `The mock plans at most ${maxPlans.toLocaleString("en")} ${one}s, and so many wait. ` +
-              `Take them back with ${kind.clear}(), or plan one for several requests with times`,
-          ),
-        );
-      }
-      present.issued += 1;
-      const number = present.issued;
-      const plan = {
-        number,
-        what,
-        options: copyOptions({ ...choice, account: only }),
-        seen: 0,
-        done: 0,
-      };
-      present.planned = [...present.planned, plan];
-      return show(plan);
+      const isBeside = (what: What): boolean => kind.isBeside?.(what) ?? false;
+      return addAll(
+        whats.map((what, place) => {
+          const before = whats.slice(0, place);
+          // A request that meets another plan counts for this one only when it may meet both.
+          const counted = isBeside(what) ? before : before.filter(isBeside);
+          return { what, options: { ...read, after: after + times * counted.length } };
+        }),
+      );
     },
     remove: (id: string): boolean => removeAll((plan) => idOf(plan) === id),
     clear: (): void => void removeAll(() => true),
@@ -144,7 +185,8 @@ export const createPlans = <Given, What, Shown>(
       throw deliberate(
         new Error(
           `${subject} not ${done} as often as planned: ${listSome(lines, 8, "; ")}. ` +
-            `Send the requests that it is for, or take it back with ${kind.remove}(id)`,
+            `Send the requests that it is for, or take it back with ${kind.remove}(id)` +
+            describeNearest(undone[0]?.options ?? {}),
         ),
       );
     },

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { type Action, actions } from "../../src/contract/actions.ts";
 import { type Clock, systemClock } from "../domain/clock.ts";
-import type { CreditPots } from "../domain/credits.ts";
 import type { Pace, TimedPace, Timeline } from "../domain/job-timeline.ts";
 import { defaultVideoPrices } from "../domain/prices.ts";
-import type { Rules, StartingCredits } from "../domain/state.ts";
+import type { Opening } from "../domain/seed-account.ts";
+import type { Rules } from "../domain/state.ts";
 import type { ArtworkFormat } from "../seeded/artwork.ts";
+import { accountOptionsSchema, openingOf } from "./account-schema.ts";
 import {
-  count,
   endless,
   type FieldsOf,
   fieldsOnly,
@@ -21,22 +21,8 @@ import {
   wholeNumber,
   withDefault,
 } from "./fields.ts";
-import type { ArtworkOptions, MockAccountOptions, MockServiceOptions } from "./options.ts";
+import type { ArtworkOptions, MockServiceOptions } from "./options.ts";
 import { keysOf, refusal, requireFit } from "./require.ts";
-
-export const potsSchema = fieldsOnly({
-  monthly: optional(count, "Whole credits of the month"),
-  purchased: optional(count, "Whole credits that were bought"),
-} satisfies FieldsOf<Partial<CreditPots>>);
-
-const creditsSchema = fieldsOnly({
-  image: optional(potsSchema, "Image credits; 100 monthly ones by default"),
-  video: optional(potsSchema, "Video credits; 100 monthly ones by default"),
-} satisfies FieldsOf<NonNullable<MockAccountOptions["credits"]>>);
-
-export const accountOptionsSchema = fieldsOnly({
-  credits: optional(creditsSchema, "Credits that the account starts with"),
-} satisfies FieldsOf<MockAccountOptions>);
 
 const stateMs = spanOf(z.union([milliseconds, endless]), Number.MAX_SAFE_INTEGER);
 
@@ -185,25 +171,14 @@ const resolveTimeline = (
   ) as Readonly<Record<Action, Pace>>;
 };
 
-const creditsOf = (pots: z.output<typeof potsSchema> | undefined): CreditPots => {
-  if (pots === undefined) return { monthly: 100, purchased: 0 };
-  const { monthly = 0, purchased = 0 } = pots;
-  return { monthly, purchased };
-};
-
-/** Gives the credits that one account starts with; refuses keys that no request could carry. */
-export const resolveAccount = (
-  key: unknown,
-  account: unknown,
-  apiKeyPrefix: string,
-): StartingCredits => {
+/** Gives what one account starts with; refuses keys that no request could carry. */
+export const resolveAccount = (key: unknown, account: unknown, apiKeyPrefix: string): Opening => {
   const option = `accounts["${key}"]`;
   if (!isKey(key)) throw refusal(option, "named by printable characters");
   if (!key.startsWith(apiKeyPrefix)) {
     throw refusal(option, `named by a key that begins with "${apiKeyPrefix}" (apiKeyPrefix)`);
   }
-  const { credits = {} } = requireFit(option, accountOptionsSchema, account);
-  return { image: creditsOf(credits.image), video: creditsOf(credits.video) };
+  return openingOf(requireFit(option, accountOptionsSchema, account));
 };
 
 const resolveAccounts = ({ accounts, apiKeyPrefix }: ServiceOptions) => {

@@ -5,7 +5,9 @@ import type { JobEnd } from "../domain/job-timeline.ts";
 import type { Plans } from "../domain/plans.ts";
 import {
   action,
+  after,
   apiKey,
+  bodyFields,
   copyJson,
   endless,
   type FieldsOf,
@@ -16,7 +18,7 @@ import {
   text,
   times,
 } from "../options/fields.ts";
-import { createPlans } from "../options/plan.ts";
+import { createPlans, type PlanHost } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
 
 /** End of a job, as a test decides it. */
@@ -36,10 +38,14 @@ export interface JobOutcome {
 export interface OutcomeOptions {
   /** Count of the submissions; `Infinity` for all. @default 1 */
   readonly times?: number;
+  /** Count of the submissions that pass before the first of them. @default 0 */
+  readonly after?: number;
   /** Only jobs of this action. @default any */
   readonly action?: Action;
   /** Only jobs of this API key. @default any */
   readonly account?: string;
+  /** Only submissions whose body has these fields, at any depth. @default any */
+  readonly body?: Readonly<Record<string, unknown>>;
 }
 
 /** An outcome that waits for its submissions. */
@@ -80,7 +86,9 @@ export const outcomeSchema = fieldsOnly(outcomeFields).check(
 export const outcomeOptionsSchema = fieldsOnly({
   times: optional(times, "How many submissions it is for; 1 by default"),
   action: optional(action, "Only jobs of this action"),
+  after: optional(after, "How many submissions pass before; 0 by default"),
   account: optional(apiKey, "Only jobs of this API key"),
+  body: optional(bodyFields, "Only submissions whose body has these fields, at any depth"),
 } satisfies FieldsOf<OutcomeOptions>);
 
 /** Longest time of a job in a record. Such a job expires, and JSON cannot say `Infinity`. */
@@ -110,6 +118,15 @@ export interface PlannedOutcomes<Options = OutcomeOptions> {
    * @throws RangeError when 1,000 outcomes wait already
    */
   next(outcome: JobOutcome, options?: Options): PlannedOutcome;
+  /**
+   * Decides how the next jobs end, one after the other: the first `times` submissions that fit take
+   * the first outcome, the next ones the second, and so on.
+   *
+   * @returns the planned outcomes, in the same order
+   * @throws TypeError when a field makes no sense, also `times: Infinity`
+   * @throws RangeError when 1,000 outcomes would wait
+   */
+  nextInOrder(outcomes: readonly JobOutcome[], options?: Options): readonly PlannedOutcome[];
   /** Outcomes that wait, oldest first. Those of an account are the ones for it alone. */
   readonly planned: readonly PlannedOutcome[];
   /** Takes an outcome back; gives `false` when no outcome of that id waits. */
@@ -128,12 +145,11 @@ export interface PlannedOutcomes<Options = OutcomeOptions> {
 /**
  * Creates the planned outcomes of a service, or of one account.
  *
- * @param requireAccount - Throws when there is no account of that key
  * @param account - Key of the account whose outcomes these are. @default all accounts
  */
 export const createPlannedOutcomes = (
   current: { readonly world: { readonly plannedEnds: Plans<JobEnd> } },
-  requireAccount: (key: string) => void,
+  host: PlanHost,
   account?: string,
 ): PlannedOutcomes => {
   const plans = createPlans<JobOutcome, JobEnd, PlannedOutcome>(
@@ -147,11 +163,12 @@ export const createPlannedOutcomes = (
       show: outcomeOf,
     },
     () => current.world.plannedEnds,
-    requireAccount,
+    host,
     account,
   );
   return {
     next: plans.add,
+    nextInOrder: plans.addInOrder,
     get planned() {
       return plans.list();
     },

@@ -2,11 +2,12 @@ import type { Action, CreditKind } from "../../src/contract/actions.ts";
 import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
 import type { ManualClock } from "../domain/clock.ts";
-import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
+import type { LedgerEntry } from "../domain/credits.ts";
 import type { JobCounts } from "../domain/jobs.ts";
 import type { StartingCredits } from "../domain/state.ts";
 import type { MockFaults } from "../faults/fault.ts";
 import type { MockJournal } from "../journal/journal.ts";
+import type { CreditsOption } from "../options/options.ts";
 import type { AccountJobs } from "../outcomes/steer-jobs.ts";
 
 /** The price of one job. */
@@ -57,18 +58,19 @@ export interface MockAccount {
    */
   assertCharges(expected: readonly Partial<Charge>[]): void;
   /**
-   * Adds whole credits, zero or more, to one kind. A pot that is left out does not change.
+   * Adds whole credits, zero or more. What is left out does not change.
    *
-   * @throws RangeError when an amount is no whole number
+   * @throws TypeError when an amount is no whole number, or the sum is beyond all whole numbers
    */
-  grant(credit: CreditKind, pots: Partial<CreditPots>): void;
+  grant(credits: CreditsOption): void;
   /**
-   * Sets the balance of one kind to whole credits, zero or more. A pot that is left out becomes
-   * empty. The ledger has the difference as an "adjustment".
+   * Sets balances to whole credits, zero or more, in the shape of the option `credits`. A kind that
+   * is left out does not change, and a pot left out of a kind that is given becomes empty. The
+   * ledger has the difference as an "adjustment".
    *
-   * @throws RangeError when an amount is no whole number
+   * @throws TypeError when an amount is no whole number
    */
-  setCredits(credit: CreditKind, pots: Partial<CreditPots>): void;
+  setCredits(credits: CreditsOption): void;
   /** The account's own time. It goes with the service's, and moves ahead of it here. */
   readonly clock: ManualClock;
   /** The account's jobs, to look at, and to decide how the next ones end. */

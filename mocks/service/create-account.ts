@@ -2,27 +2,30 @@ import type { CreditKind } from "../../src/contract/actions.ts";
 import { applyWhatIsDue } from "../domain/apply-what-is-due.ts";
 import { createOffsetClock } from "../domain/clock.ts";
 import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
-import { deliberate } from "../domain/deliberate.ts";
 import { countJobs, listJobs, seeJobs } from "../domain/jobs.ts";
 import { type Context, newestFirst } from "../domain/state.ts";
 import { createFaults } from "../faults/planned-faults.ts";
 import { createJournal } from "../journal/journal.ts";
-import { credit as creditKind, limit as listLimit, listOfObjects } from "../options/fields.ts";
-import { describeMisfit, extend, requireFit } from "../options/require.ts";
-import { potsSchema } from "../options/resolve-options.ts";
+import { creditsSchema, potsOf } from "../options/account-schema.ts";
+import { limit as listLimit, listOfObjects } from "../options/fields.ts";
+import type { CreditsOption } from "../options/options.ts";
+import { extend, requireFit } from "../options/require.ts";
+
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
 import { type AccountSlot, openSlot, requireSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { assertCharges, chargesOf } from "./charges.ts";
 import { contextOf, type Engine } from "./engine.ts";
 
-const requirePots = (credit: CreditKind, pots: Partial<CreditPots>): CreditPots => {
-  const misfit =
-    describeMisfit("credit", creditKind, credit) ??
-    describeMisfit(`${credit} credits`, potsSchema, pots, `credits.${credit}`);
-  if (misfit !== undefined) throw deliberate(new RangeError(`The mock's ${misfit}`));
-  const { monthly = 0, purchased = 0 } = pots;
-  return { monthly, purchased };
+const creditKinds = ["image", "video"] as const;
+
+/** Reads the kinds that are given, each with both of its pots. */
+const readCredits = (given: CreditsOption): [CreditKind, CreditPots][] => {
+  const credits = requireFit("credits", creditsSchema, given);
+  return creditKinds.flatMap((kind) => {
+    const pots = credits[kind];
+    return pots === undefined ? [] : [[kind, potsOf(pots)]];
+  });
 };
 
 /** Words for an account that a test still holds. */
@@ -30,11 +33,10 @@ const closed = " any more, because it was removed, or a reset or a restore close
 
 /** Creates the view of one account. It finds the account anew at each use, so it outlives a reset. */
 export const createAccount = (engine: Engine, key: string): MockAccount => {
-  const { config, current, faces } = engine;
+  const { config, current, faces, host } = engine;
   const findSlot = (): AccountSlot => requireSlot(current.world, key, closed);
-  const requireAccount = (name: string): unknown => requireSlot(current.world, name);
 
-  const faults = createFaults(current, faces, requireAccount, key);
+  const faults = createFaults(current, faces, host, key);
   const journal = createJournal(current, key);
 
   const findContext = (): Context => contextOf(engine, findSlot());
@@ -46,7 +48,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
   const latest = (limit: number) =>
     structuredClone(listJobs(findContext(), requireFit("limit", listLimit, limit)));
 
-  const jobs = extend(createPlannedOutcomes(current, requireAccount, key), {
+  const jobs = extend(createPlannedOutcomes(current, host, key), {
     latest,
     get all() {
       return latest(Number.POSITIVE_INFINITY);
@@ -81,20 +83,23 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
       requireFit("expected charges", listOfObjects, expected);
       assertCharges(chargesOf(findUpToDate().account), expected);
     },
-    grant: (credit, pots) => {
-      const amounts = requirePots(credit, pots);
+    grant: (given) => {
+      const kinds = readCredits(given);
       const { account, now } = findUpToDate();
-      const { monthly, purchased } = account.balances[credit];
-      requirePots(credit, {
-        monthly: monthly + amounts.monthly,
-        purchased: purchased + amounts.purchased,
-      });
-      grant(account, now, credit, amounts);
+      for (const [kind, amounts] of kinds) {
+        const { monthly, purchased } = account.balances[kind];
+        const sum = {
+          monthly: monthly + amounts.monthly,
+          purchased: purchased + amounts.purchased,
+        };
+        requireFit("credits", creditsSchema, { [kind]: sum });
+      }
+      for (const [kind, amounts] of kinds) grant(account, now, kind, amounts);
     },
-    setCredits: (credit, pots) => {
-      const amounts = requirePots(credit, pots);
+    setCredits: (given) => {
+      const kinds = readCredits(given);
       const { account, now } = findUpToDate();
-      setBalance(account, now, credit, amounts, "adjustment");
+      for (const [kind, pots] of kinds) setBalance(account, now, kind, pots, "adjustment");
     },
     get jobs() {
       findSlot();
@@ -112,11 +117,11 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
       return { jobs: countJobs(seeJobs(context)), brands: brands.size, savedAds: ads.size };
     },
     reset: () => {
-      const { starting } = findSlot().state;
+      const { opening } = findSlot();
       faults.clear();
       journal.clear();
       jobs.clearPlanned();
-      openSlot(current.world, key, config.accounts.get(key) ?? starting, engine.clock.now());
+      openSlot(current.world, key, config.accounts.get(key) ?? opening, engine.clock.now());
     },
   };
 };

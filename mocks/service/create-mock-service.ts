@@ -16,7 +16,7 @@ import { createSearch } from "../outcomes/job-search.ts";
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
 import { createJobs } from "../outcomes/steer-jobs.ts";
 import { readSnapshot, snapshotOptionsSchema, writeSnapshot } from "../world/snapshot.ts";
-import { closeSlot, createWorld, openSlot, requireSlot, type World } from "../world/world.ts";
+import { closeSlot, createWorld, openSlot, type World } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { createArtwork } from "./artwork.ts";
 import { createAccount } from "./create-account.ts";
@@ -26,14 +26,12 @@ import type { MockService } from "./mock-service.ts";
 
 const createService = (config: MockServiceConfig): MockService => {
   const engine = createEngine(config);
-  const { current, clock, ahead, faces } = engine;
+  const { current, clock, ahead, faces, host } = engine;
   const views = new Map<string, MockAccount>();
-
-  const requireAccount = (key: string): unknown => requireSlot(current.world, key);
 
   /** Gives the same view of an account each time, so that a test may hold it. */
   const account = (key: string): MockAccount => {
-    requireAccount(key);
+    host.requireAccount(key);
     const view = views.get(key) ?? createAccount(engine, key);
     views.set(key, view);
     return view;
@@ -76,10 +74,10 @@ const createService = (config: MockServiceConfig): MockService => {
     },
     jobs: createJobs(
       contexts,
-      createPlannedOutcomes(current, requireAccount),
-      createSearch(contexts, requireAccount),
+      createPlannedOutcomes(current, host),
+      createSearch(contexts, host.requireAccount),
     ),
-    faults: createFaults(current, faces, requireAccount),
+    faults: createFaults(current, faces, host),
     journal: createJournal(current),
     artwork: createArtwork(engine),
     attach: (face) => {

@@ -2,8 +2,10 @@ import { createOffsetClock, type ManualClock, type TimeOffset } from "../domain/
 import type { Context } from "../domain/state.ts";
 import type { MockFace } from "../faults/fault.ts";
 import { pictureUrl } from "../http/picture-url.ts";
+import { describeNearest } from "../journal/report.ts";
+import type { PlanHost } from "../options/plan.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
-import { type AccountSlot, createWorld, timeOf, type World } from "../world/world.ts";
+import { type AccountSlot, createWorld, requireSlot, timeOf, type World } from "../world/world.ts";
 
 /** The parts that a service and the views of its accounts share. */
 export interface Engine {
@@ -15,13 +17,24 @@ export interface Engine {
   readonly ahead: TimeOffset;
   /** Faces that are attached. */
   readonly faces: Set<MockFace>;
+  readonly host: PlanHost;
 }
 
 export const createEngine = (config: MockServiceConfig): Engine => {
   const ahead = { offsetMs: 0 };
   const clock = createOffsetClock(config.clock, () => ahead);
   const current = { world: createWorld(config, clock.now()) };
-  return { config, current, clock, ahead, faces: new Set() };
+  const host: PlanHost = {
+    requireAccount: (key) => void requireSlot(current.world, key),
+    describeNearest: ({ operation, account, action, body }) =>
+      describeNearest(current.world.journal.records, {
+        ...(operation !== undefined && { operation }),
+        ...(account !== undefined && { account }),
+        ...(action !== undefined && { action }),
+        ...(body !== undefined && { body }),
+      }),
+  };
+  return { config, current, clock, ahead, faces: new Set(), host };
 };
 
 /** Gives the circumstances of an operation of an account, now. */

@@ -152,6 +152,7 @@ const outcome = z.extend(z.omit(outcomeOptionsSchema, { times: true }), {
   number: z.exactOptional(count),
   end: outcomeSchema,
   taken: z.exactOptional(count),
+  seen: z.exactOptional(count),
   remaining: times,
 });
 
@@ -189,7 +190,7 @@ const record = object({
   accepted: trueOrFalse,
   fault: z.optional(faultSchema),
   jobId: z.optional(text),
-} satisfies FieldsOf<Omit<JournalRecord, "tookMs">>);
+} satisfies FieldsOf<Omit<JournalRecord, "tookMs" | "headers">>);
 
 const forgotten = object({
   facts: z.optional(object({ key: z.optional(text) })),

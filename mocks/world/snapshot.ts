@@ -64,9 +64,10 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): s
     requests,
     closed: Object.fromEntries(closed),
     accounts: [...accounts.values()].map(writeAccount),
-    outcomes: plannedEnds.planned.map(({ number, what: end, options, done: taken }) => {
-      const { times, action, account } = options;
-      return { number, end, action, account, taken, remaining: times - taken };
+    outcomes: plannedEnds.planned.map(({ number, what: end, options, seen, done: taken }) => {
+      const { times, action, account, after, body } = options;
+      const choice = { action, account, after, body };
+      return { number, end, ...choice, seen, taken, remaining: times - taken };
     }),
     outcomesIssued: plannedEnds.issued,
     faults: {
@@ -75,7 +76,9 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): s
         return { number, fault, options, seen, played };
       }),
     },
-    journal: withJournal ? journal.records.map(({ tookMs: _, ...record }) => record) : [],
+    journal: withJournal
+      ? journal.records.map(({ tookMs: _, headers: __, ...record }) => record)
+      : [],
     forgotten: withJournal ? journal.forgotten : [],
   };
   return JSON.stringify(plain);
@@ -103,7 +106,7 @@ const restoreAccount = (plain: PlainAccount, rules: Rules): AccountSlot => {
     addJob(state, record);
     scheduleRefund({ account: state, rules }, record);
   }
-  return { masked: maskKey(key), state, offsetMs };
+  return { masked: maskKey(key), opening: { credits: starting }, state, offsetMs };
 };
 
 /** Reads a count of a snapshot, which has `null` for `Infinity`. */
@@ -111,11 +114,11 @@ const countOf = (count: number | null): number => count ?? Number.POSITIVE_INFIN
 
 /** Restores planned outcomes. Older snapshots have no numbers of them. */
 const restoreOutcomes = ({ outcomes, outcomesIssued }: Plain): Plans<JobEnd> => {
-  const planned = outcomes.map(({ end, number, taken = 0, remaining, ...choice }, place) => ({
+  const planned = outcomes.map(({ end, number, taken = 0, seen, remaining, ...choice }, place) => ({
     number: number ?? place + 1,
     what: endOf(end),
     options: copyOptions({ ...choice, times: taken + countOf(remaining) }),
-    seen: taken,
+    seen: seen ?? taken,
     done: taken,
   }));
   const highest = planned.reduce((most, { number }) => Math.max(most, number), 0);

@@ -3,7 +3,8 @@ import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
 import { deliberate } from "../domain/deliberate.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
 import type { Plans } from "../domain/plans.ts";
-import type { AccountState, StartingCredits } from "../domain/state.ts";
+import { type Opening, seedAccount } from "../domain/seed-account.ts";
+import type { AccountState } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore, type JournalStore } from "../journal/store.ts";
@@ -12,6 +13,8 @@ import type { MockServiceConfig } from "../options/resolve-options.ts";
 /** An account, and the distance of its clock from the service's. */
 export interface AccountSlot extends TimeOffset {
   readonly masked: string;
+  /** What it is opened with again at a reset. */
+  readonly opening: Opening;
   readonly state: AccountState;
 }
 
@@ -43,17 +46,13 @@ const noteClosed = ({ closed, everClosed }: World, { key, issued }: AccountState
 };
 
 /** Opens an account whose clock goes with the service's, in the place of another of its key. */
-export const openSlot = (
-  world: World,
-  key: string,
-  credits: StartingCredits,
-  now: number,
-): void => {
+export const openSlot = (world: World, key: string, opening: Opening, now: number): void => {
   const { seed, accounts, closed } = world;
   const before = accounts.get(key);
   if (before !== undefined) noteClosed(world, before.state);
-  const state = openAccount(key, credits, seed, now, closed.get(key) ?? 0);
-  accounts.set(key, { masked: maskKey(key), state, offsetMs: 0 });
+  const state = openAccount(key, opening.credits, seed, now, closed.get(key) ?? 0);
+  seedAccount({ account: state, now }, opening);
+  accounts.set(key, { masked: maskKey(key), opening, state, offsetMs: 0 });
 };
 
 /** Closes an account; `false` when there is none of this key. */
@@ -94,6 +93,6 @@ export const createWorld = (config: MockServiceConfig, now: number, before?: Wor
     requests: before?.requests ?? 0,
   };
   for (const { state } of before?.accounts.values() ?? []) noteClosed(world, state);
-  for (const [key, credits] of config.accounts) openSlot(world, key, credits, now);
+  for (const [key, opening] of config.accounts) openSlot(world, key, opening, now);
   return world;
 };

@@ -34,11 +34,27 @@ test("no code block is of a kind that is not checked here", () => {
   // tools/other-runners run them.
   const elsewhere = ["bun", "bun deno", "deno", "happy-dom", "jest", "jest-commonjs", "node-test"];
   // Recipes are run by their own runners: see test/docs/recipes.test.ts.
-  const here = ["dockerfile", "python", "sh", "text", "ts", "ts no-run", "ts next", "ts recipe"];
+  const here = [
+    "dockerfile",
+    "json",
+    "python",
+    "sh",
+    "text",
+    "ts",
+    "ts no-run",
+    "ts next",
+    "ts recipe",
+  ];
   const known = [...elsewhere.map((name) => `js ${name}`), ...here];
   expect([...kinds].sort()).toEqual(known.sort());
   const fences = documents.flatMap(({ text }) => text.match(/^```/gm) ?? []);
   expect(fences).toHaveLength(2 * blocks.length);
+});
+
+test("each block of JSON is a seed file", () => {
+  const seeds = blocks.filter(({ info }) => info === "json");
+  expect(seeds).toHaveLength(1);
+  for (const { code } of seeds) mocks.createMockService(JSON.parse(code));
 });
 
 test("every TypeScript block type-checks", () => {

@@ -60,7 +60,7 @@ test(
     // The credits are used up midway; what was refused goes on when there are more.
     const refused = () => journal.find({ method: "POST", status: 402 });
     await until(() => expect(refused()).not.toEqual([]), patience, 50);
-    server.service.account("test-key").grant("image", { monthly: 10 * size });
+    server.service.account("test-key").grant({ image: { monthly: 10 * size } });
     await until(async () => expect(await ended()).toBe(size), patience, 100);
 
     const charged = chargedJobs(fleet);

@@ -116,7 +116,7 @@ describe.concurrent("a 402", () => {
     await until(async () => expect(await queue.getDelayedCount()).toBe(5));
     expect(posts()).toHaveLength(3);
 
-    server.service.account("test-key").grant("image", { monthly: 10 });
+    server.service.account("test-key").grant({ image: { monthly: 10 } });
     await resume(queue);
     await queue.promoteJobs();
     await Promise.all(ids.map(resultOf));
@@ -142,7 +142,7 @@ describe.concurrent("a 402", () => {
     await until(async () => expect(await (await get("another")).getState()).toBe("delayed"));
     expect(posts()).toHaveLength(6);
 
-    server.service.account("test-key").grant("image", { monthly: 2 });
+    server.service.account("test-key").grant({ image: { monthly: 2 } });
     await resume(queue);
     await queue.promoteJobs();
     for (const id of ["picture", "another"]) await resultOf(id);
@@ -167,7 +167,7 @@ describe.concurrent("a 402", () => {
     await until(() => expect(tries()).toBeGreaterThanOrEqual(2));
     // Two had credits, and up to eight were under way when the first one was refused.
     expect(posts().length).toBeLessThanOrEqual(2 + 8 + tries());
-    server.service.account("test-key").grant("image", { monthly: 100 });
+    server.service.account("test-key").grant({ image: { monthly: 100 } });
     await Promise.all(ids.map(resultOf));
     // One at a time would be a try for each of them.
     expect(tries()).toBeLessThan(12);

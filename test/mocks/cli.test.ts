@@ -70,6 +70,45 @@ describe("adgen-mock", () => {
     expect(error).not.toContain("secret");
   });
 
+  it("starts with the accounts and options of a seed file, and its flags for the rest", async () => {
+    const path = `${folder.path}/seed.json`;
+    const brands = [{ id: "brand_acme", name: "Acme" }];
+    await writeFile(path, JSON.stringify({ accounts: { "test-key": { brands } }, strict: true }));
+    const { ask } = await serve("--seed-file", path, "--timeline", "0,0");
+    expect((await ask("GET", "/v1/brands")).data.brands).toMatchObject(brands);
+    expect(await ask("POST", "/v1/jobs", { ...ad, promt: "x" })).toMatchObject({ status: 400 });
+    const { job_id } = (await ask("POST", "/v1/jobs", ad)).data;
+    expect((await ask("GET", `/v1/jobs/${job_id}`)).data.status).toBe("completed");
+  });
+
+  it.each([
+    ["{", [], /seed\.json cannot be read: .*JSON/],
+    ["[]", [], /seed\.json must be a JSON object/],
+    [
+      '{"account":{}}',
+      [],
+      /options in \S+seed\.json have no field "account"; they have accounts, /,
+    ],
+    ['{"accounts":{"k":{"brands":[{}]}}}', [], /accounts\.k\.brands\[0\]\.name must be text/],
+    ['{"port":1}', [], /have no field "port"/],
+    ['{"accounts":{}}', ["--key=a"], /--key and "accounts" in \S+seed\.json say the same/],
+    [
+      '{"timeline":"per-poll"}',
+      ["--timeline=1,2"],
+      /--timeline and "timeline" in \S+ say the same/,
+    ],
+  ])("refuses the seed file %j with %j", async (text, others, message) => {
+    const path = `${folder.path}/seed.json`;
+    await writeFile(path, text);
+    const { code, error } = await run("--seed-file", path, ...others);
+    expect([code, error]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it("names a seed file that is not there", async () => {
+    const { code, error } = await run("--seed-file", "none.json");
+    expect([code, error]).toEqual([2, expect.stringContaining("none.json cannot be read: ENOENT")]);
+  });
+
   it("prints its URL, its keys and the lines to paste, then a line for each request", async () => {
     const { url, ask, out, error, stop } = await serve("--key", "test-key", "--key", "two$2");
     expect(out()).toBe(

@@ -63,8 +63,8 @@ test.each(Object.entries(refusals))("both faces refuse %s, in the same words", a
 /** Names of the commands: programs in other languages rely on them. */
 const ofEach = {
   clock: ["now", "advance", "setTime"],
-  faults: ["planned", "play", "remove", "clear", "assertPlayed"],
-  jobs: ["next", "planned", "removePlanned", "clearPlanned", "assertTaken", "all"],
+  faults: ["planned", "play", "playInOrder", "remove", "clear", "assertPlayed"],
+  jobs: ["next", "nextInOrder", "planned", "removePlanned", "clearPlanned", "assertTaken", "all"],
   journal: [
     ...["entries", "count", "forgotten", "countForgotten", "latest", "find", "search"],
     ...["assertOne", "assertCount", "assertNone", "clear"],
@@ -85,7 +85,7 @@ const commands = [
 /** The admin's routes below `/__mock`, the page's apart. */
 const places = [
   ...commands.map((command) => `POST /${command}`),
-  ...["GET /clock", "GET /state", "GET /snapshot", "GET /artwork/:jobId/:file"],
+  ...["GET /clock", "GET /health", "GET /state", "GET /snapshot", "GET /artwork/:jobId/:file"],
   ...["GET /openapi.json", "GET /help"],
 ];
 
@@ -100,6 +100,9 @@ const more: readonly [order: string, body?: unknown][] = [
   ["POST /jobs.next", { outcome: { result: null, takesMs: null }, options: { times: "Infinity" } }],
   ["POST /faults.play", { fault, options: { times: null, operation: "jobs.list" } }],
   ["POST /faults.play", { fault: { kind: "explode" } }],
+  ["POST /jobs.nextInOrder", { outcomes: [{ fail: "x" }, { takesMs: null }] }],
+  [`POST /${key}/faults.playInOrder`, { faults: [fault], options: { body: { name: "Acme" } } }],
+  ["POST /faults.playInOrder", { faults: [fault, { kind: "html" }], options: { after: 2 } }],
   [`POST /${key}/journal.find`, { filter }],
   ["POST /journal.find", { filter: { pathPattern: "^/v1" } }],
   [`POST /${key}/journal.countForgotten`, { filter }],
@@ -133,6 +136,7 @@ const more: readonly [order: string, body?: unknown][] = [
   [`POST /${key}/journal.clear`],
   ["POST /journal.clear"],
   ["GET /clock"],
+  ["GET /health"],
   ["GET /state"],
   ["GET /snapshot?journal=false"],
   ["GET /openapi.json"],

@@ -91,10 +91,10 @@ export const deeds: Deeds = {
   "reads and changes an account": async ({ account, ask }) => {
     await ask("POST", "/v1/brands", { name: "Lemon" });
     await ask("POST", "/v1/jobs", submission);
-    await account.grant("video", { purchased: 3 });
-    await account.setCredits("image", { monthly: 7 });
-    await account.grant("image", {});
-    await account.setCredits("video", {});
+    await account.grant({ video: { purchased: 3 } });
+    await account.setCredits({ image: { monthly: 7 } });
+    await account.grant({ image: {} });
+    await account.setCredits({ video: {} });
     const { credits, ledger, charges, brands, savedAds, counts } = account;
     const seen = [credits(), ledger(), charges(), brands(), savedAds(), counts()];
     return [await Promise.all(seen), await account.reset(), await account.ledger()];
@@ -103,6 +103,13 @@ export const deeds: Deeds = {
     const options = { times: Number.POSITIVE_INFINITY, action: "edit-ad" } as const;
     const first = await mock.jobs.next({ takesMs: Number.POSITIVE_INFINITY }, options);
     const second = await account.jobs.next({ fail: "moderation" }, { times: 2 });
+    const inOrder = await account.jobs.nextInOrder(
+      [{ takesMs: Number.POSITIVE_INFINITY }, { result: [{ ms: null }] }],
+      { after: 1, body: { prompt: "Winter" } },
+    );
+    const late = { kind: "latency", ms: 5 } as const;
+    const faults = await mock.faults.playInOrder([late, { kind: "reset" }], { after: 7 });
+    await mock.faults.clear();
     await ask("POST", "/v1/jobs", submission);
     const planned = [await mock.jobs.planned(), await account.jobs.planned()];
     // The account's face knows the outcomes of the account alone.
@@ -111,7 +118,7 @@ export const deeds: Deeds = {
     await account.jobs.clearPlanned();
     await mock.jobs.clearPlanned();
     await mock.jobs.assertTaken();
-    return { first, second, planned, removed, left: await mock.jobs.planned() };
+    return { first, second, inOrder, faults, planned, removed, left: await mock.jobs.planned() };
   },
   "looks at jobs, and ends them": async ({ mock, account, ask }) => {
     const brand_id = (await ask("POST", "/v1/brands", { name: "Zebra & Söhne" })).data.id;
@@ -225,7 +232,7 @@ export const refusals: Deeds = {
   "an account that is not there": ({ mock }) => mock.account("test-none").credits(),
   "the end of a job that is not there": ({ mock }) => mock.jobs.fail("job_none"),
   "to go back in time": ({ mock }) => mock.clock.setTime(0),
-  "no whole amount": ({ account }) => account.grant("image", { monthly: 0.5 }),
+  "no whole amount": ({ account }) => account.grant({ image: { monthly: 0.5 } }),
   "no whole count": ({ mock }) => mock.jobs.next({ fail: "x" }, { times: Number.NaN }),
   "a time that is no number": ({ mock }) => mock.clock.advance(Number.NaN),
   "an endless time to move by": ({ mock }) => mock.clock.advance(Number.POSITIVE_INFINITY),

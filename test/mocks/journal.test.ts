@@ -178,3 +178,81 @@ describe("an assertion", () => {
     expect(() => journal.assertNone()).not.toThrow("No account has");
   });
 });
+
+describe("the headers of a request", () => {
+  const sent = {
+    authorization: "Bearer test-key",
+    "X-Tenant": "acme",
+    "idempotency-key": "order-1",
+    "x-api-key": "sk-1",
+    "X-Auth-Token": "sk-2",
+    cookie: "sid=sk-3",
+    "x-long": "x".repeat(2_000),
+  };
+
+  test("are kept without keys, cut, and out of comparisons and snapshots", async () => {
+    const { service, journal } = setUp();
+    await service.fetch("https://ads.test/v1/jobs", { headers: sent });
+    const [entry] = journal.entries;
+    expect(entry?.headers).toEqual({
+      ...{ authorization: "[redacted]", "x-tenant": "acme", "idempotency-key": "order-1" },
+      ...{ "x-api-key": "[redacted]", "x-auth-token": "[redacted]", cookie: "[redacted]" },
+      "x-long": `${"x".repeat(1_000)}…`,
+    });
+    expect(JSON.stringify([entry, service.snapshot()])).not.toMatch(/acme|sk-\d/);
+    service.restore(service.snapshot());
+    expect(journal.entries[0]?.headers).toEqual({});
+  });
+
+  test("are found by their names in any case, also when an adapter lists none", async () => {
+    const { service, journal } = setUp();
+    await service.fetch("https://ads.test/v1/jobs", { headers: sent });
+    service.replyNow({
+      method: "GET",
+      url: "https://ads.test/v1/jobs",
+      authorization: null,
+      body: "",
+    });
+    expect(numbersOf(journal.find({ headers: { "x-TENANT": "acme" } }))).toEqual([1]);
+    const wrong = () => journal.assertOne({ operation: "jobs.list", headers: { "x-tenant": "b" } });
+    expect(wrong).toThrow(
+      'Expected 1 jobs.list with the headers {"x-tenant":"b"}; saw 2 jobs.list. The nearest is request 2: headers.x-tenant is missing, not "b"',
+    );
+  });
+});
+
+describe("the nearest request", () => {
+  test("is the latest of those with the fewest fields that do not fit", async () => {
+    const { journal, submit, poll } = setUp();
+    await submit("copy-ad");
+    await submit("edit-ad", "test-b");
+    await poll("job_x");
+    const message = (filter: object): string => {
+      try {
+        journal.assertOne(filter);
+      } catch (error) {
+        return String(error).replace(/^.*The nearest is /s, "");
+      }
+      return "fits";
+    };
+    const operation = "jobs.submit";
+    expect(message({ operation, action: "generate-ad" })).toBe(
+      'request 2: action is "edit-ad", not "generate-ad"',
+    );
+    expect(message({ operation, status: 402, account: "test-key" })).toMatch(
+      /^request 2: account is test-…\w{4}$/,
+    );
+    expect(message({ operation, status: 404, path: /brands/, method: "post" })).toBe(
+      'request 2: path is "/v1/jobs", not /brands/, status is 402, not 404',
+    );
+    expect(message({ operation, body: { prompt: "Lemonade", images: ["x"] } })).toBe(
+      'request 2: body.images is missing, not ["x"]',
+    );
+    expect(message({ operation: "jobs.get", job: "job_y", fault: "reset" })).toContain(
+      'request 3: job is "job_x", not "job_y", fault is false, not "reset"',
+    );
+    // Nothing is near a choice of one field, and nothing came too seldom here.
+    expect(() => journal.assertOne({ status: 500 })).not.toThrow("nearest");
+    expect(() => journal.assertNone({ operation, action: "edit-ad" })).not.toThrow("nearest");
+  });
+});

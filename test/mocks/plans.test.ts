@@ -87,7 +87,7 @@ test.each([
   [{ probability: 1.5 }, "fault options.probability must be "],
   [{ route: "x" }, 'fault options have no field "route"; they have times, operation, '],
   [{ action: "nope" }, "outcome options.action must be one of copy-ad, "],
-  [{ acount: "x" }, 'outcome options have no field "acount"; they have times, action, account'],
+  [{ acount: "x" }, 'outcome options have no field "acount"; they have times, action, after, '],
 ])("a plan with the options %j is refused", (options: object, message) => {
   const { faults, jobs } = setUp();
   const plan = () =>
@@ -195,5 +195,118 @@ describe("a magic prompt", () => {
       const prompt = part.repeat(100_000) + "]]".repeat(100_000);
       expect(await processorMsOf(() => post({ prompt }))).toBeLessThan(2_000);
     }
+  });
+});
+
+describe("a choice of requests", () => {
+  const status = { kind: "status", status: 503 } as const;
+
+  test("lets so many pass before, and counts them over a restore", async () => {
+    const { service, faults, jobs, list, ask, submit, finish } = setUp();
+    faults.play(status, { after: 2, operation: "jobs.list" });
+    jobs.next({ fail: "third" }, { after: 2 });
+    const lists: number[] = [];
+    for (let count = 0; count < 4; count += 1) {
+      if (count === 1) service.restore(JSON.parse(JSON.stringify(service.snapshot())));
+      lists.push((await ask("GET", "/v1/jobs")).status);
+      const { error = "none" } = await finish(await submit());
+      expect(error).toBe(count === 2 ? "third" : "none");
+    }
+    expect(lists).toEqual([200, 200, 503, 200]);
+    await list(1);
+    expect([faults.planned, jobs.planned]).toEqual([[], []]);
+  });
+
+  test("goes by the fields of the body, at any depth", async () => {
+    const { service, faults, jobs, ask, submit, finish } = setUp();
+    const body = { prompt: "blue", images: ["a"] };
+    faults.play(status, { body: { name: "Acme", look: { tone: "dry" } } });
+    jobs.next({ fail: "blue" }, { body });
+    service.restore(JSON.parse(JSON.stringify(service.snapshot())));
+    const brand = async (look: object) =>
+      (await ask("POST", "/v1/brands", { name: "Acme", look })).status;
+    expect([await brand({ tone: "wet" }), await brand({ tone: "dry", size: 1 })]).toEqual([
+      201, 503,
+    ]);
+    expect(await ask("POST", "/v1/brands", [1])).toMatchObject({ status: 400 });
+    for (const [given, error] of [
+      [{ prompt: "blue" }, undefined],
+      [{ prompt: "blue", images: ["a", "b"] }, undefined],
+      [{ ...body, variations: 2 }, "blue"],
+    ] as const) {
+      expect(await finish(await submit(given))).toMatchObject(
+        error === undefined ? { status: "completed" } : { status: "failed", error },
+      );
+    }
+  });
+
+  test.each([
+    [[503, 429], {}, [503, 429, 200, 200]],
+    [[503, 429], { times: 2 }, [503, 503, 429, 429, 200]],
+    [[503, "late", 429], {}, [503, "late 200", 429, 200]],
+    [
+      ["late", 503, "late", "late"],
+      { after: 1 },
+      [200, "late 200", 503, "late 200", "late 200", 200],
+    ],
+  ] as const)("plays %j in order with %j", async (given, options, expected) => {
+    const { service, faults } = setUp();
+    const planned = faults.playInOrder(
+      given.map((one) =>
+        one === "late" ? { kind: "latency", ms: 1_000 } : { kind: "status", status: one },
+      ),
+      options,
+    );
+    expect(planned.map(({ id }) => id)).toEqual(given.map((_, place) => `fault_${place + 1}`));
+    const seen = expected.map(() => {
+      const headers = { authorization: "Bearer test-key" };
+      const { status, delayMs } = service.replyNow({
+        ...{ method: "GET", url: "https://ads.test/v1/jobs", body: "" },
+        authorization: headers.authorization,
+      });
+      return delayMs > 0 ? `late ${status}` : status;
+    });
+    expect(seen).toEqual(expected);
+    faults.assertPlayed();
+  });
+
+  test("takes outcomes in order", async () => {
+    const { account, submit, finish } = setUp();
+    account.jobs.nextInOrder([{ fail: "one" }, { result: [2] }], { action: "edit-ad" });
+    await submit();
+    const seen = [];
+    for (let count = 0; count < 3; count += 1) {
+      const { error, result } = await finish(await submit({ action: "edit-ad" }));
+      seen.push(error ?? (Array.isArray(result) ? "list" : "usual"));
+    }
+    expect(seen).toEqual(["one", "list", "usual"]);
+  });
+
+  test.each([
+    [[status], { times: endless }, "fault options.times must be a number with an end for several"],
+    [[status], { probability: 0.5 }, "fault options.probability must be left out for several"],
+    [[status], { after: -1 }, "fault options.after must be a whole number from 0"],
+    [[status], { body: "x" }, "fault options.body must be an object of fields"],
+    [[], {}, "faults must be a list of one or more"],
+    [[status, { kind: "nope" }], {}, "fault.kind must be one of reset, "],
+    [Array.from({ length: 1_001 }, () => status), {}, "plans at most 1,000 faults"],
+  ])("plans none of several faults that make no sense together: %#", (given, options, message) => {
+    const { faults } = setUp();
+    expect(() => faults.playInOrder(given as never, options as object)).toThrow(message);
+    expect(faults.planned).toEqual([]);
+    expect(faults.play(status).id).toBe("fault_1");
+  });
+
+  test("is told of the request that came nearest", async () => {
+    const { faults, jobs, submit } = setUp();
+    await submit({ action: "edit-ad", prompt: "blue" });
+    faults.play(status, { operation: "jobs.submit", body: { prompt: "red" } });
+    jobs.next({ fail: "x" }, { action: "copy-ad", body: { prompt: "blue" } });
+    expect(() => faults.assertPlayed()).toThrow(
+      /for jobs\.submit with \{"prompt":"red"\} \(0 of 1\).* The nearest is request 1: body\.prompt is "blue", not "red"$/,
+    );
+    expect(() => jobs.assertTaken()).toThrow(
+      /The nearest is request 1: action is "edit-ad", not "copy-ad"$/,
+    );
   });
 });

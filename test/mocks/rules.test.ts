@@ -98,7 +98,7 @@ describe("the mock's credits", () => {
     expect(account.credits.image).toEqual({ monthly: 0, purchased: 1 });
     clock.advance(1);
     expect(account.credits.image).toEqual({ monthly: 3, purchased: 1 });
-    account.grant("image", { monthly: 5 });
+    account.grant({ image: { monthly: 5 } });
     clock.advance(28 * day);
     expect(account.credits.image).toEqual({ monthly: 3, purchased: 1 });
     expect(account.ledger.at(-1)).toMatchObject({ monthly: -5, reason: "renewal" });
@@ -112,7 +112,7 @@ describe("the mock's credits", () => {
       ["28 February", 1, 28],
       ["31 March", 2, 31],
     ] as const) {
-      account.setCredits("image", {});
+      account.setCredits({ image: {} });
       clock.setTime(Date.UTC(2027, month, date) - 1);
       expect(account.credits.image.monthly, `before ${renewed}`).toBe(0);
       clock.advance(1);
@@ -122,7 +122,7 @@ describe("the mock's credits", () => {
 
   test("never come anew with the renewal off", () => {
     const { account, clock } = paidBy(3, 0, 0, { renewal: "never" });
-    account.setCredits("image", {});
+    account.setCredits({ image: {} });
     clock.advance(400 * day);
     expect(account.credits.image.monthly).toBe(0);
   });
@@ -131,9 +131,9 @@ describe("the mock's credits", () => {
     const { account, clock, jobs, submit } = paidBy(3, 9, 0, { refundFailedJobs: true });
     jobs.fail(await submit({ variations: 5 }));
     jobs.complete(await submit({ variations: 2 }));
-    account.grant("image", { purchased: 1 });
+    account.grant({ image: { purchased: 1 } });
     clock.advance(40 * day);
-    account.setCredits("image", { monthly: 7, purchased: 1 });
+    account.setCredits({ image: { monthly: 7, purchased: 1 } });
     const entries = account.ledger.filter(({ credit }) => credit === "image");
     const reasons = new Set(entries.map(({ reason }) => reason));
     expect(reasons).toEqual(new Set(["grant", "charge", "refund", "renewal", "adjustment"]));

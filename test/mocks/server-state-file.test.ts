@@ -21,7 +21,7 @@ describe("stateFile", () => {
   it("brings everything back, without the journal, and opens accounts that it does not know", async () => {
     const first = await startMockServer({ stateFile: folder.stateFile });
     await nameBrand(first.url, "Café");
-    first.service.account("test-key").grant("image", { purchased: 5 });
+    first.service.account("test-key").grant({ image: { purchased: 5 } });
     await first.close();
     const accounts = { "test-key": {}, new: { credits: { image: { monthly: 7 } } } };
     const { service } = await startServer({ stateFile: folder.stateFile, accounts });

@@ -57,7 +57,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
 
     service.addAccount("test-0");
     await call(service, "POST", "/v1/jobs", ad, "test-b");
-    service.account("test-a").grant("image", { monthly: 2 });
+    service.account("test-a").grant({ image: { monthly: 2 } });
     await look();
     await page.locator("#accounts-count", { hasText: "4" }).waitFor();
     expect(await page.locator("#jobs-count").innerText()).toBe("2");

@@ -196,7 +196,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     const keys = Array.from({ length: 120 }, (_, index) => `test-${index + 1}`);
     const { page, service, pressAndConfirm } = await open({
       service: { accounts: Object.fromEntries(keys.map((key) => [key, {}])) },
-      prepare: (fresh) => fresh.account("test-1").grant("image", { purchased: 8 }),
+      prepare: (fresh) => fresh.account("test-1").grant({ image: { purchased: 8 } }),
     });
     const accounts = page.locator("#accounts");
     await accounts.getByLabel("Find", { exact: true }).fill("87");

@@ -59,7 +59,7 @@ const addCookie = async (
  * const fixtures = mockFixtures({ start: startMockServer, api: "/api/ads" });
  * const test = base.extend<PlaywrightMockTest, PlaywrightMockWorker>(fixtures);
  * test("says that the credits are used up", async ({ page, account }) => {
- *   await account.setCredits("image", { monthly: 0 });
+ *   await account.setCredits({ image: { monthly: 0 } });
  *   await page.goto("/");
  * });
  * ```

@@ -15,8 +15,9 @@ import type {
 
 /** An argument. What stands behind its last dot is the name of its field in the body. */
 export type Argument =
-  | ("key" | "account.options" | "credit" | "pots" | "expected" | "ms" | "time" | "id" | "result")
+  | ("key" | "account.options" | "expected" | "ms" | "time" | "id" | "result")
   | ("reason" | "outcome" | "outcome.options" | "jobs.search" | "limit" | "fault" | "fault.options")
+  | ("faults" | "outcomes" | "credits")
   | ("filter" | "count" | "journal.search" | "snapshot" | "snapshot.options");
 
 /** A line for the help, and the arguments. */
@@ -39,6 +40,7 @@ const clock: CommandsOf<ConnectedClock> = {
 const faults: CommandsOf<ConnectedFaults> = {
   planned: ["Lists the faults that wait for their requests"],
   play: ["Plays a fault to the next requests", "fault", "fault.options"],
+  playInOrder: ["Plays faults one after the other", "faults", "fault.options"],
   remove: ["Takes a fault back; false when none of this id waits", "id"],
   clear: ["Takes all faults back"],
   assertPlayed: ["Answers 409 when a fault was not played as often as planned"],
@@ -46,6 +48,11 @@ const faults: CommandsOf<ConnectedFaults> = {
 
 const outcomes = {
   next: ["Decides how the next jobs end", "outcome", "outcome.options"],
+  nextInOrder: [
+    "Decides how the next jobs end, one after the other",
+    "outcomes",
+    "outcome.options",
+  ],
   planned: ["Lists the outcomes that wait for their jobs"],
   removePlanned: ["Takes an outcome back; false when none of this id waits", "id"],
   clearPlanned: ["Takes all outcomes back"],
@@ -97,8 +104,8 @@ const account: CommandsOf<Omit<ConnectedAccount, AccountParts>> = {
   savedAds: ["Lists the saved ads, newest first"],
   counts: ["Counts the account's things"],
   assertCharges: ["Answers 409 when the charges differ", "expected"],
-  grant: ["Adds credits of one kind; a pot left out does not change", "credit", "pots"],
-  setCredits: ["Sets the credits of one kind; a pot left out becomes empty", "credit", "pots"],
+  grant: ["Adds credits; what is left out does not change", "credits"],
+  setCredits: ["Sets credits; a pot left out of a given kind becomes empty", "credits"],
   reset: ["Makes the account as new"],
 };
 

@@ -21,12 +21,12 @@ const writeFilter = ({ path, ...filter }: Record<string, unknown>): object => {
   return { ...filter, pathPattern: path.source };
 };
 
-/** Reads a plan or a journal entry, whose time is no part of a comparison. Other things stay. */
+/** Reads a plan or a journal entry, of which comparisons leave fields out. Other things stay. */
 const readOne = (thing: unknown): unknown => {
   if (!isRecord(thing)) return thing ?? undefined;
   if (!("tookMs" in thing)) return readEndless(thing);
-  const { tookMs, ...entry } = thing;
-  return Object.defineProperty(entry, "tookMs", { value: tookMs });
+  const { tookMs, headers, ...entry } = thing;
+  return Object.defineProperties(entry, { tookMs: { value: tookMs }, headers: { value: headers } });
 };
 
 /**

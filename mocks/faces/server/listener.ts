@@ -119,6 +119,7 @@ export const createListener = (
       method,
       url: asked.url,
       authorization: headers.authorization ?? null,
+      headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
       body: sent.length === 0 ? "" : decoder.decode(sent),
       picturesAt: picturesAt(asked.incoming, asked.url),
     });

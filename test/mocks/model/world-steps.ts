@@ -109,7 +109,7 @@ export const changeCredits = (
   pots: Partial<Pots>,
 ): void => {
   const { account, now, real } = at(bench, tenant);
-  real[how](credit, pots);
+  real[how]({ [credit]: pots });
   settle(bench.rules, account, now);
   if (how === "grant") grantCredits(account, now, credit, pots);
   else setPots(account, now, credit, pots, "adjustment");

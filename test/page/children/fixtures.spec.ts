@@ -65,7 +65,7 @@ const withOneKey = base.extend<PlaywrightMockTest, PlaywrightMockWorker>(
 );
 
 withOneKey("makes the one account as new", async ({ account }) => {
-  await account.setCredits("image", {});
+  await account.setCredits({ image: {} });
   earlier = account;
 });
 

@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 import { faultOptionsSchema, faultSchema } from "../../../faults/fault-schema.ts";
 import { journalFilterSchema } from "../../../journal/filter.ts";
 import { journalSearchSchema } from "../../../journal/search.ts";
+import { accountOptionsSchema, creditsSchema } from "../../../options/account-schema.ts";
 import {
   apiKey,
   count,
-  credit,
   limit,
   listOfObjects,
   milliseconds,
@@ -15,7 +15,6 @@ import {
   text,
 } from "../../../options/fields.ts";
 import { isRecord, refusal, requireKnown } from "../../../options/require.ts";
-import { accountOptionsSchema, potsSchema } from "../../../options/resolve-options.ts";
 import { jobSearchSchema } from "../../../outcomes/job-search.ts";
 import { outcomeOptionsSchema, outcomeSchema } from "../../../outcomes/outcome.ts";
 import type { MockAccount } from "../../../service/account.ts";
@@ -35,8 +34,7 @@ import { type Asked, type Row, refuse, showTime } from "./row.ts";
 const schemas: Readonly<Record<Argument, z.ZodMiniType>> = {
   key: apiKey,
   "account.options": z.optional(accountOptionsSchema),
-  credit,
-  pots: potsSchema,
+  credits: creditsSchema,
   expected: listOfObjects,
   ms: milliseconds,
   time: optional(z.number(), "Milliseconds since 1970"),
@@ -47,7 +45,9 @@ const schemas: Readonly<Record<Argument, z.ZodMiniType>> = {
   "outcome.options": z.optional(outcomeOptionsSchema),
   "jobs.search": z.optional(jobSearchSchema),
   limit,
+  outcomes: z.array(outcomeSchema),
   fault: faultSchema,
+  faults: z.array(faultSchema),
   "fault.options": z.optional(faultOptionsSchema),
   filter: z.optional(
     z.extend(journalFilterSchema, {
@@ -96,19 +96,24 @@ const readFilter = ({ pathPattern, ...filter }: Record<string, unknown>): object
 };
 
 const readArgument = (argument: Argument, value: unknown): unknown => {
-  // A result is a user's own data.
+  // The plans of a list are read alike; a result is a user's own data.
+  if (Array.isArray(value) && (argument === "faults" || argument === "outcomes")) {
+    return value.map((each) => (isRecord(each) ? readEndless(each) : each));
+  }
   if (!isRecord(value) || argument === "result") return value;
   return argument === "filter" ? readFilter(value) : readEndless(value);
 };
 
 const isAccount = (thing: object): thing is MockAccount => "assertCharges" in thing;
 
-/** Shows what a method returns as JSON: the time that an answer took is a field like any other. */
+/** Shows what a method returns as JSON: what comparisons leave out is a field like any other. */
 const showResult = (result: unknown): unknown => {
   if (Array.isArray(result)) return result.map(showResult);
   if (!isRecord(result)) return result ?? null;
   if (!isAccount(result))
-    return "tookMs" in result ? { ...result, tookMs: result["tookMs"] } : result;
+    return "tookMs" in result
+      ? { ...result, tookMs: result["tookMs"], headers: result["headers"] }
+      : result;
   return { key: result.key, ...showTime(result.clock), credits: result.credits };
 };
 

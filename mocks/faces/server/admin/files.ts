@@ -60,6 +60,12 @@ export const fileRows: readonly Row[] = [
   },
   {
     method: "GET",
+    path: "/__mock/health",
+    summary: "Tells that the server is ready, and what goes wrong in it",
+    answer: ({ problems }) => ({ status: "ok", problems: problems() }),
+  },
+  {
+    method: "GET",
     path: "/__mock/state",
     summary: "Shows the newest of everything, as the page does; the time is in x-mock-now",
     answer: ({ service, problems, request }) => {

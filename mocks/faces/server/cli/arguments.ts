@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { MockServiceOptions } from "../../../options/options.ts";
-import { describeOption } from "../../../options/resolve-options.ts";
+import { isRecord, requireKnown } from "../../../options/require.ts";
+import { describeOption, serviceOptionNames } from "../../../options/resolve-options.ts";
+import { messageOf } from "../log-line.ts";
 import { defaultPort, type MockServerOptions } from "../server-options.ts";
 
 /** A flag: `parseArgs` reads the first four fields, the help and the check the others. */
@@ -86,6 +89,11 @@ const flags = {
     help: describeOption("seed").description,
     default: "adgen",
   },
+  "seed-file": {
+    ...notEmpty,
+    argument: "<file.json>",
+    help: "Options of createMockService as JSON: accounts with credits, brands, saved ads and finished jobs",
+  },
   state: {
     ...notEmpty,
     argument: "<file.json>",
@@ -146,14 +154,16 @@ ${Object.entries<Flag>(flags).map(helpOf).join("")}`;
  * @throws Error that names the flag, when one is unknown or wrong
  */
 export const readFlags = (args: readonly string[]) => {
-  const { values } = parseArgs({ args: [...args], options: flags, strict: true });
+  const parsed = parseArgs({ args: [...args], options: flags, strict: true, tokens: true });
+  const { values } = parsed;
   for (const [name, { accepts, expected }] of Object.entries<Flag>(flags)) {
     const texts = [values[name as keyof typeof flags] ?? []].flat();
     if (accepts === undefined || texts.every((text) => accepts(String(text)))) continue;
     // Without the text, which may be a real key.
     throw new Error(`--${name} must be ${expected}`);
   }
-  return values;
+  const given = parsed.tokens.flatMap((token) => (token.kind === "option" ? token.name : []));
+  return { ...values, given };
 };
 
 /** Values of the flags, with their defaults. */
@@ -174,8 +184,49 @@ const readAccounts = (values: FlagValues): NonNullable<MockServiceOptions["accou
   return Object.fromEntries(values.key.map((key) => [key, { credits }]));
 };
 
-/** Gives the server's options by the flags. */
-export const optionsOf = (values: FlagValues) =>
+const creditFlags = Object.keys(flags).filter((name) => name.endsWith("-credits"));
+
+/** Flags that say the same as an option of the service. */
+const flagsOf: Readonly<Record<string, readonly string[]>> = {
+  accounts: ["key", ...creditFlags],
+  timeline: ["timeline"],
+  refundFailedJobs: ["refund-failed-jobs"],
+  expiry: ["expiry"],
+  pictureFormat: ["picture-format"],
+  seed: ["seed"],
+  journalLimit: ["journal-limit"],
+};
+
+/**
+ * Reads the file of `--seed-file`, whose options stand in place of the flags' defaults.
+ *
+ * @throws TypeError when it is no JSON object, or says what a given flag says
+ */
+const readSeedFile = ({ "seed-file": file, given }: FlagValues): MockServiceOptions => {
+  if (file === undefined) return {};
+  let options: unknown;
+  try {
+    options = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new TypeError(`--seed-file ${file} cannot be read: ${messageOf(error)}`);
+  }
+  if (!isRecord(options)) throw new TypeError(`--seed-file ${file} must be a JSON object`);
+  requireKnown(`options in ${file}`, serviceOptionNames, options);
+  for (const name of Object.keys(options)) {
+    const flag = given.find((one) => flagsOf[name]?.includes(one));
+    if (flag === undefined) continue;
+    throw new TypeError(`--${flag} and "${name}" in ${file} say the same: leave one of them out`);
+  }
+  return options;
+};
+
+/** Gives the server's options by the flags. @throws TypeError for a seed file that makes no sense */
+export const optionsOf = (values: FlagValues): MockServerOptions => ({
+  ...optionsOfFlags(values),
+  ...readSeedFile(values),
+});
+
+const optionsOfFlags = (values: FlagValues) =>
   ({
     port: Number(values.port),
     host: values.host,

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Place } from "../choice.ts";
-import { filterForm, select } from "../forms.ts";
+import { filterForm } from "../forms.ts";
 import { count, type Html, leftOut, section, table, timeOfDay, userText } from "../markup.ts";
 import type { AccountsLook, OpenedAccount } from "./account-look.ts";
 
@@ -39,9 +39,11 @@ const grant = ({ key }: OpenedAccount, path: string): Html => html`
   <details id="grant-${key}">
     <summary>Grant credits</summary>
     <form class="fields" action="${path}/grant" data-done="Credits are granted to ${key}" aria-label="Grant credits to ${key}">
-      ${select("Kind", { id: `grant-kind-${key}`, name: "credit" }, kinds)}
-      <label>Monthly<input name="pots.monthly" type="number" min="0" step="1" value="10"></label>
-      <label>Purchased<input name="pots.purchased" type="number" min="0" step="1"></label>
+      ${kinds.map(
+        (kind) => html`
+      <label>Monthly ${kind}<input name="credits.${kind}.monthly" type="number" min="0" step="1"></label>
+      <label>Purchased ${kind}<input name="credits.${kind}.purchased" type="number" min="0" step="1"></label>`,
+      )}
       <button class="main">Grant</button>
     </form>
   </details>`;

@@ -1,0 +1,119 @@
+/** What an account has from its beginning: credits, brands, saved ads and finished jobs. */
+import * as z from "zod/mini";
+import { maxVariations } from "../../src/contract/jobs.ts";
+import type { CreditPots } from "../domain/credits.ts";
+import { maxDepth } from "../domain/depth.ts";
+import { maxDurationSeconds } from "../domain/prices.ts";
+import type { Opening } from "../domain/seed-account.ts";
+import {
+  action,
+  copyJson,
+  count,
+  type FieldsOf,
+  fieldsOnly,
+  isShallowJson,
+  numberFrom,
+  optional,
+  shallowJson,
+  text,
+  wholeNumber,
+} from "./fields.ts";
+import type { CreditsOption, MockAccountOptions, SeededJob } from "./options.ts";
+
+const potsSchema = fieldsOnly({
+  monthly: optional(count, "Whole credits of the month"),
+  purchased: optional(count, "Whole credits that were bought"),
+} satisfies FieldsOf<Partial<CreditPots>>);
+
+export const creditsSchema = fieldsOnly({
+  image: optional(potsSchema, "Image credits"),
+  video: optional(potsSchema, "Video credits"),
+} satisfies FieldsOf<CreditsOption>);
+
+const idError = "1 to 200 letters, digits and . _ ~ -";
+const id = optional(
+  z.string({ error: idError }).check(z.regex(/^[\w.~-]{1,200}$/, { error: idError })),
+  "Its id; one of the service's own by default",
+);
+const brandId = optional(text, "Id of one of the account's seeded brands");
+
+/** Makes the schema of a list of things, each with an id of its own. */
+const listOf = <Thing extends z.ZodMiniType<{ readonly id?: string | undefined }>>(thing: Thing) =>
+  z.array(thing, { error: "a list" }).check(
+    z.refine(
+      (things) => {
+        const ids = things.flatMap(({ id }) => id ?? []);
+        return new Set(ids).size === ids.length;
+      },
+      { error: "a list without two things of the same id" },
+    ),
+  );
+
+const anObject = { error: "an object" };
+
+const shallow = z.refine(isShallowJson, { error: `JSON, at most ${maxDepth} levels deep` });
+
+const brand = z.looseObject({ id, name: text }, anObject).check(shallow);
+
+const savedAd = z.looseObject({ id, brand_id: text }, anObject).check(shallow);
+
+const job = fieldsOnly({
+  id,
+  action,
+  prompt: optional(text, "Its prompt"),
+  variations: optional(wholeNumber(1, maxVariations), "Count of its variations"),
+  duration: optional(numberFrom(1, maxDurationSeconds), "Seconds of a video"),
+  brand_id: brandId,
+  fail: optional(text, "It has failed, and this is what its error says"),
+  result: z.exactOptional(shallowJson).check(z.describe("Its result; any JSON")),
+} satisfies FieldsOf<SeededJob>).check(
+  z.refine(({ fail, ...rest }) => fail === undefined || !("result" in rest), {
+    error: "a failure or a result, not both",
+  }),
+);
+
+const fields = {
+  credits: optional(creditsSchema, "Credits that the account starts with"),
+  brands: optional(listOf(brand), "Brands that it has from its beginning"),
+  savedAds: optional(listOf(savedAd), "Ads that it has saved from its beginning"),
+  jobs: optional(listOf(job), "Finished jobs that it has from its beginning"),
+} satisfies FieldsOf<MockAccountOptions>;
+
+export const accountOptionsSchema = fieldsOnly(fields).check(
+  z.check(({ value: { brands = [], savedAds = [], jobs = [] }, issues }) => {
+    const known = brands.map(({ id }) => id);
+    for (const [name, things] of Object.entries({ savedAds, jobs })) {
+      things.forEach(({ brand_id }, place) => {
+        if (brand_id === undefined || known.includes(brand_id)) return;
+        const message = "the id of one of the account's seeded brands";
+        const path = [name, place, "brand_id"];
+        issues.push({ code: "custom", input: brand_id, message, path });
+      });
+    }
+  }),
+);
+
+/** Fills a pot that is left out of a kind that is given: it is empty. */
+export const potsOf = ({
+  monthly = 0,
+  purchased = 0,
+}: z.output<typeof potsSchema>): CreditPots => ({ monthly, purchased });
+
+const usual = { monthly: 100 };
+
+/** Fills the defaults of options that fit their schema. */
+export const openingOf = (options: z.output<typeof accountOptionsSchema>): Opening => {
+  const { credits = {}, ...things } = options;
+  // A copy shares nothing with the caller's own objects.
+  const { brands = [], savedAds = [], jobs = [] } = copyJson(things) as typeof things;
+  return {
+    credits: { image: potsOf(credits.image ?? usual), video: potsOf(credits.video ?? usual) },
+    brands: brands.map(({ id, ...fields }) => ({ id, fields })),
+    savedAds: savedAds.map(({ id, ...fields }) => ({ id, fields })),
+    jobs: jobs.map(({ id, fail, ...given }) => {
+      const { result, ...fields } = given;
+      const end = { ...(fail !== undefined && { fail }), ...("result" in given && { result }) };
+      return { id, fields, end };
+    }),
+  };
+};
