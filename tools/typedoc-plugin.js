@@ -32,7 +32,9 @@ const excuseInlineFields = (project, options) => {
   const names = new Set();
   for (const field of project.getReflectionsByKind(ReflectionKind.Property)) {
     const isInline = field.parent?.kindOf(ReflectionKind.TypeLiteral);
-    if (isInline && !field.hasComment()) names.add(field.getFriendlyFullName());
+    // TypeDoc asks for no comment in the type of a parameter, and for no excuse either.
+    const isOfParameter = field.parent?.parent?.kindOf(ReflectionKind.Parameter);
+    if (isInline && !isOfParameter && !field.hasComment()) names.add(field.getFriendlyFullName());
   }
   options.setValue("intentionallyNotDocumented", [...names]);
 };

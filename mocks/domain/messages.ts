@@ -3,9 +3,13 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly kind: "invalid" | "unauthorized" | "payment_required" | "not_found";
 
-  constructor(kind: Refusal["kind"], message: string) {
+  /** More about it for a person who looks at the mock; no answer has it. */
+  readonly hint: string | undefined;
+
+  constructor(kind: Refusal["kind"], message: string, hint?: string) {
     super(message);
     this.kind = kind;
+    this.hint = hint;
   }
 }
 

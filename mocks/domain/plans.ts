@@ -8,8 +8,8 @@ export interface PlanOptions {
   readonly times: number;
   /** Count of the requests that pass before. */
   readonly after?: number;
-  /** Only submissions of this action. */
-  readonly action?: Action;
+  /** Only submissions of these actions. */
+  readonly action?: Action | readonly Action[];
   /** Only requests of these operations. */
   readonly operation?: readonly EndpointName[];
   /** Only requests with this API key. */
@@ -43,18 +43,20 @@ export interface Plans<What> {
 /** A request, by the facts that a plan may choose it by. */
 export interface PlannedRequest {
   readonly operation: EndpointName;
-  readonly action?: Action;
   readonly account: string | undefined;
   /** Reads the body. */
   readonly body: () => unknown;
 }
+
+const hasAction = (body: unknown, action: Action): boolean =>
+  findDifference(body, { action }) === undefined;
 
 /** Counts a request for a plan that may be for it, and tells whether it comes late enough. */
 export const isNext = <What>(plan: Plan<What>, request: PlannedRequest): boolean => {
   const { operation, action, account, body, after = 0 } = plan.options;
   const isFor =
     (operation === undefined || operation.includes(request.operation)) &&
-    (action === undefined || action === request.action) &&
+    (action === undefined || [action].flat().some((name) => hasAction(request.body(), name))) &&
     (account === undefined || account === request.account) &&
     (body === undefined || findDifference(request.body(), body) === undefined);
   if (!isFor) return false;

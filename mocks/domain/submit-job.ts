@@ -11,7 +11,7 @@ import { assumedMessages, Refusal } from "./messages.ts";
 import { takePlanned } from "./plans.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
 import { readPrompt } from "./prompt-directives.ts";
-import { type AccountState, addJob, type Context, nextId } from "./state.ts";
+import { type AccountState, addJob, type Context, nextId, type Rules } from "./state.ts";
 
 /** Fields of a submission, of the right types but not yet checked against their limits. */
 export interface Submission {
@@ -36,12 +36,15 @@ const requireDuration = (duration = defaultDurationSeconds): number => {
   throw new Refusal("invalid", assumedMessages.invalidParameter("duration", reason));
 };
 
+/** Gives the seconds of a video; other jobs have none. */
+const requireSeconds = (action: Action, duration: number | undefined): number | undefined =>
+  creditOfAction[action] === "video" ? requireDuration(duration) : undefined;
+
 /** Checks a submission, and works out what its job holds. */
 const readSubmission = (account: AccountState, submission: Submission) => {
   const { action, brand_id } = submission;
   const variations = requireVariations(submission.variations);
-  const duration =
-    creditOfAction[action] === "video" ? requireDuration(submission.duration) : undefined;
+  const duration = requireSeconds(action, submission.duration);
   const brand = brand_id === undefined ? undefined : requireBrand(account, brand_id);
   const request = keepRequest(submission);
   return {
@@ -56,6 +59,12 @@ const readSubmission = (account: AccountState, submission: Submission) => {
 
 const newJob = (id: string, now: number) => ({ id, submittedAt: now, polls: 0, seenAt: now });
 
+/** Works out the price of a submission; `null` for a free one. */
+export const priceOfSubmission = (
+  { action, variations, duration }: Submission,
+  { videoPrices }: Rules,
+) => priceOf(action, requireVariations(variations), requireSeconds(action, duration), videoPrices);
+
 /** Submits a job: checks its limits, takes its price, and gives it an id. */
 export const submitJob = (
   context: Context,
@@ -64,17 +73,17 @@ export const submitJob = (
   const { account, rules, now, plannedEnds } = context;
   const { prompt, planned } = readPrompt(submission.prompt ?? "");
   const facts = readSubmission(account, submission);
-  const { action, variations, duration } = facts;
-  const price = priceOf(action, variations, duration, rules.videoPrices);
+  const price = priceOfSubmission(submission, rules);
 
   applyWhatIsDue(context);
   if (price && !canPay(account, price.credit, price.amount)) {
-    throw new Refusal("payment_required", assumedMessages.insufficientCredits);
+    const { monthly, purchased } = account.balances[price.credit];
+    const hint = `it costs ${price.amount} ${price.credit} credits, and ${monthly + purchased} are left`;
+    throw new Refusal("payment_required", assumedMessages.insufficientCredits, hint);
   }
 
   const taken = takePlanned(plannedEnds, {
     operation: "jobs.submit",
-    action,
     account: account.key,
     body: () => submission,
   });

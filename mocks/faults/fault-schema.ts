@@ -9,6 +9,7 @@ import {
   named,
   numberFrom,
   oneOf,
+  oneOrMoreActions,
   operations,
   optional,
   spanOf,
@@ -132,6 +133,7 @@ export const faceSchema = z.object(
 export const faultOptionsSchema = fieldsOnly({
   times: optional(times, "How many requests meet it; 1 by default"),
   operation: optional(operations, "Only requests of this operation, or of these"),
+  action: optional(oneOrMoreActions, "Only submissions of this action, or of one of several"),
   after: optional(after, "How many requests pass before; 0 by default"),
   account: optional(apiKey, "Only requests with this API key"),
   body: optional(bodyFields, "Only requests whose body has these fields, at any depth"),

@@ -1,3 +1,4 @@
+import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { keysOf } from "../options/require.ts";
 import type { Span } from "../seeded/draw.ts";
@@ -134,6 +135,8 @@ export interface FaultOptions {
   readonly after?: number;
   /** Only requests of this operation, or of these. @default every one of the API */
   readonly operation?: EndpointName | readonly EndpointName[];
+  /** Only submissions of this action, or of one of several. @default any */
+  readonly action?: Action | readonly Action[];
   /** Only requests with this API key. @default every request */
   readonly account?: string;
   /** Only requests whose JSON body has these fields, at any depth. @default any */

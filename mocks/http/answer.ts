@@ -14,6 +14,8 @@ import { type CheckedCall, firstChecks, type OperationResult, routes } from "./r
 export interface Answer extends Message {
   /** Id of the job that the request has made. */
   readonly jobId?: string | undefined;
+  /** More about a refusal, for the log. */
+  readonly hint?: string | undefined;
 }
 
 /** Status of a refusal, and the headers that HTTP asks for beside it. @assumed A20 */
@@ -108,6 +110,6 @@ export const answer = (
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const [status, headers] = answers[error.kind];
-    return writeFailure(status, error.message, headers);
+    return { ...writeFailure(status, error.message, headers), hint: error.hint };
   }
 };

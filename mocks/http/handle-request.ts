@@ -93,6 +93,7 @@ export const handleRequest = (
     jobId: found?.name === "jobs.get" ? found.id.slice(0, longestId) : answered?.jobId,
     status: goesOut ? status : undefined,
     response: goesOut ? keepText(body) : "",
+    hint: answered?.hint,
   };
   world.journal.add(record);
   return {
@@ -104,7 +105,7 @@ export const handleRequest = (
     operation,
     account: slot?.masked ?? (key === undefined ? undefined : maskKey(key)),
     fault,
-    hint: answered?.status === 401 ? explainWrongKey(world, key) : undefined,
+    hint: answered?.status === 401 ? explainWrongKey(world, key) : answered?.hint,
     delivered: () => {
       // A clock that a test has faked meanwhile may stand before the start.
       if (goesOut) record.tookMs = Math.max(0, performance.now() - startedAt);

@@ -66,7 +66,7 @@ export interface MockReply {
   readonly fault: MockFault | undefined;
   /**
    * Reason of a 401 for a person: the keys that the mock has, in full, and never that of the
-   * request. The answer does not have it.
+   * request. Of a 402, what the job costs and what is left. The answer does not have it.
    */
   readonly hint: string | undefined;
   /** Tells the journal that the delivery has ended; an entry has no `tookMs` before that. */

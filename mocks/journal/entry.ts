@@ -44,6 +44,8 @@ export interface JournalEntry {
    * enumerable: comparisons and snapshots leave it out.
    */
   readonly tookMs: number | undefined;
+  /** What a job costs and what is left, for a 402; `undefined` otherwise. */
+  readonly hint: string | undefined;
   /** Header `x-request-id` of the answer. */
   readonly requestId: string;
   /** The service carried the request out, or refused it itself. */
@@ -75,6 +77,7 @@ export interface JournalRecord
   readonly status: number | undefined;
   /** Empty when no answer went out. */
   readonly response: string;
+  readonly hint?: string | undefined;
   /** Set when the answer is delivered. */
   tookMs?: number;
 }
@@ -94,7 +97,7 @@ export const actionIn = (body: unknown): Action | undefined => {
 
 /** Shows a request as the users of a journal see it. */
 export const showEntry = (record: JournalRecord): JournalEntry => {
-  const { key, request, status, response, tookMs, headers = {}, ...entry } = record;
+  const { key, request, status, response, tookMs, headers = {}, hint, ...entry } = record;
   const body = readJson(request);
   const shown = {
     ...entry,
@@ -102,6 +105,7 @@ export const showEntry = (record: JournalRecord): JournalEntry => {
     body,
     unknownParameters: unknownParametersOf(entry.operation, body),
     action: actionIn(body),
+    hint,
     answer: status === undefined ? undefined : { status, body: readJson(response) },
   };
   const hidden = { tookMs: { value: tookMs }, headers: { value: headers } };

@@ -5,12 +5,12 @@ import { readJson } from "../domain/depth.ts";
 import { type Difference, findDifference } from "../domain/difference.ts";
 import { type FaultKind, faultKinds } from "../faults/fault.ts";
 import {
-  action,
   apiKey,
   bodyFields,
   type FieldsOf,
   fieldsOnly,
   fitsOperation,
+  oneOrMoreActions,
   operations,
   optional,
   text,
@@ -28,8 +28,8 @@ export interface JournalFilter {
   readonly operation?: EndpointName | readonly EndpointName[];
   /** API key, in full. */
   readonly account?: string;
-  /** Field `action` of the body. */
-  readonly action?: Action;
+  /** Field `action` of the body, or one of several. */
+  readonly action?: Action | readonly Action[];
   /** Id of the job that the request asked for, or that it made. */
   readonly job?: string;
   /** HTTP method, in upper or lower case. */
@@ -56,7 +56,7 @@ export const journalFilterSchema = fieldsOnly({
   number: optional(integer, "The entry's number"),
   operation: optional(operations, "The call, or one of several"),
   account: optional(apiKey, "The API key, in full"),
-  action: optional(action, "The action in the body"),
+  action: optional(oneOrMoreActions, "The action in the body, or one of several"),
   job: optional(text, "The id of the job that the request asked for, or that it made"),
   method: optional(text, "The HTTP method, in any case"),
   path: optional(
@@ -124,7 +124,13 @@ export const facts: {
     of: ({ headers }) => headers,
     fits: (record, headers) => differenceOf(record, { headers }) === undefined,
   },
-  action: { of: (record) => actionIn(bodyOf(record)) },
+  action: {
+    of: (record) => actionIn(bodyOf(record)),
+    fits: (record, wanted) => {
+      const action = actionIn(bodyOf(record));
+      return action !== undefined && [wanted].flat().includes(action);
+    },
+  },
   body: { of: bodyOf, fits: (record, body) => differenceOf(record, { body }) === undefined },
 };
 

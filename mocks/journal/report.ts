@@ -12,7 +12,7 @@ export const describeFilter = (filter: JournalFilter, count: number): string => 
   const requests = count === 1 ? "request" : "requests";
   const parts = [operation === undefined ? requests : [operation].flat().join(" or ")];
   if (number !== undefined) parts.push(`number ${number}`);
-  if (action !== undefined) parts.push(`of ${action}`);
+  if (action !== undefined) parts.push(`of ${[action].flat().join(" or ")}`);
   if (job !== undefined) parts.push(`about ${job}`);
   if (method !== undefined) parts.push(`by ${method.toUpperCase()}`);
   if (path !== undefined) parts.push(`to ${path}`);
@@ -48,7 +48,7 @@ const listOf = (descriptions: readonly string[]): string => listSome(description
 export const summarize = (entries: readonly JournalEntry[], filter: JournalFilter): string => {
   const likeness = ({ operation, action }: JournalEntry): number =>
     (fitsOperation(operation, filter.operation) ? 2 : 0) +
-    (action !== undefined && action === filter.action ? 1 : 0);
+    (action !== undefined && [filter.action].flat().includes(action) ? 1 : 0);
   const counts = new Map<string, number>();
   // The requests most like those asked for come first, because the mistake is there.
   for (const entry of entries.toSorted((one, other) => likeness(other) - likeness(one))) {

@@ -12,13 +12,12 @@ import {
   type FieldsOf,
   fieldsOnly,
   isShallowJson,
-  numberFrom,
   optional,
   shallowJson,
   text,
   wholeNumber,
 } from "./fields.ts";
-import type { CreditsOption, MockAccountOptions, SeededJob } from "./options.ts";
+import type { MockAccountOptions } from "./options.ts";
 
 const potsSchema = fieldsOnly({
   monthly: optional(count, "Whole credits of the month"),
@@ -28,7 +27,7 @@ const potsSchema = fieldsOnly({
 export const creditsSchema = fieldsOnly({
   image: optional(potsSchema, "Image credits"),
   video: optional(potsSchema, "Video credits"),
-} satisfies FieldsOf<CreditsOption>);
+} satisfies FieldsOf<NonNullable<MockAccountOptions["credits"]>>);
 
 const idError = "1 to 200 letters, digits and . _ ~ -";
 const id = optional(
@@ -49,6 +48,8 @@ const listOf = <Thing extends z.ZodMiniType<{ readonly id?: string | undefined }
     ),
   );
 
+const secondsError = `seconds, more than 0 and at most ${maxDurationSeconds}`;
+
 const anObject = { error: "an object" };
 
 const shallow = z.refine(isShallowJson, { error: `JSON, at most ${maxDepth} levels deep` });
@@ -57,16 +58,28 @@ const brand = z.looseObject({ id, name: text }, anObject).check(shallow);
 
 const savedAd = z.looseObject({ id, brand_id: text }, anObject).check(shallow);
 
+const priced = {
+  action,
+  variations: optional(wholeNumber(1, maxVariations), "Count of its variations"),
+  duration: optional(
+    z
+      .number({ error: secondsError })
+      .check(z.gt(0, { error: secondsError }), z.lte(maxDurationSeconds, { error: secondsError })),
+    "Seconds of a video",
+  ),
+};
+
+/** Schema of the fields of a submission that its price depends on. */
+export const pricedSchema = z.looseObject(priced, anObject);
+
 const job = fieldsOnly({
   id,
-  action,
+  ...priced,
   prompt: optional(text, "Its prompt"),
-  variations: optional(wholeNumber(1, maxVariations), "Count of its variations"),
-  duration: optional(numberFrom(1, maxDurationSeconds), "Seconds of a video"),
   brand_id: brandId,
   fail: optional(text, "It has failed, and this is what its error says"),
   result: z.exactOptional(shallowJson).check(z.describe("Its result; any JSON")),
-} satisfies FieldsOf<SeededJob>).check(
+} satisfies FieldsOf<NonNullable<MockAccountOptions["jobs"]>[number]>).check(
   z.refine(({ fail, ...rest }) => fail === undefined || !("result" in rest), {
     error: "a failure or a result, not both",
   }),

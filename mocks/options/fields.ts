@@ -98,7 +98,14 @@ export const fitsOperation = (
 };
 
 export const action = oneOf(actions);
-export const credit = oneOf(["image", "video"]);
+const actionsError = `one or more of ${actions.join(", ")}`;
+
+/** One action, or several. */
+export const oneOrMoreActions = z.union(
+  [action, z.array(action).check(z.minLength(1, { error: actionsError }))],
+  { error: actionsError },
+);
+
 export const apiKey = z.string({ error: "an API key" });
 
 /** Count of things that JavaScript can still tell from its neighbours. */

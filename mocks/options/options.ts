@@ -4,57 +4,45 @@ import type { CreditPots } from "../domain/credits.ts";
 import type { Timeline } from "../domain/job-timeline.ts";
 import type { ArtworkFormat } from "../seeded/artwork.ts";
 
-/** Whole credits by kind and pot. */
-export type CreditsOption = { readonly [Kind in CreditKind]?: Partial<CreditPots> };
-
-/** A brand that an account has from its beginning: an id and any other fields. */
-export interface SeededBrand {
-  /** Letters, digits and `. _ ~ -`, at most 200. @default an id of the service's own */
-  readonly id?: string;
-  readonly name: string;
-  readonly [field: string]: unknown;
-}
-
-/** A saved ad that an account has from its beginning: an id, its brand and any other fields. */
-export interface SeededAd {
-  /** Letters, digits and `. _ ~ -`, at most 200. @default an id of the service's own */
-  readonly id?: string;
-  /** Id of one of the account's seeded brands. */
-  readonly brand_id: string;
-  readonly [field: string]: unknown;
-}
-
-/** A finished job that an account has from its beginning. It has cost nothing. */
-export interface SeededJob {
-  /** Letters, digits and `. _ ~ -`, at most 200. @default an id of the service's own */
-  readonly id?: string;
-  readonly action: Action;
-  readonly prompt?: string;
-  /** 1 to 10. @default 1 */
-  readonly variations?: number;
-  /** Seconds of a video, up to 60. @default 5 */
-  readonly duration?: number;
-  /** Id of one of the account's seeded brands. */
-  readonly brand_id?: string;
-  /** Text of the job's `error`: it has failed. Not with a `result`. @default it has completed */
-  readonly fail?: string;
-  /** Any JSON. @default the usual result of the job's action */
-  readonly result?: unknown;
-}
-
 /** Options of one account. */
 export interface MockAccountOptions {
   /**
    * Whole credits of each kind and pot. A kind left out starts with 100 monthly credits,
    * a pot left out of a kind that is given is empty.
    */
-  credits?: CreditsOption;
-  /** Brands that it has from its beginning, oldest first. @default none */
-  brands?: readonly SeededBrand[];
-  /** Ads that it has saved from its beginning, oldest first. @default none */
-  savedAds?: readonly SeededAd[];
-  /** Finished jobs that it has from its beginning, oldest first. @default none */
-  jobs?: readonly SeededJob[];
+  credits?: { readonly [Kind in CreditKind]?: Partial<CreditPots> };
+  /** Brands that it has from its beginning, oldest first, with any fields. @default none */
+  brands?: readonly {
+    /** Letters, digits and `. _ ~ -`, at most 200. @default an id of the service's own */
+    readonly id?: string;
+    readonly name: string;
+    readonly [field: string]: unknown;
+  }[];
+  /** Ads that it has saved from its beginning, oldest first, with any fields. @default none */
+  savedAds?: readonly {
+    /** Letters, digits and `. _ ~ -`, at most 200. @default an id of the service's own */
+    readonly id?: string;
+    /** Id of one of these brands. */
+    readonly brand_id: string;
+    readonly [field: string]: unknown;
+  }[];
+  /** Finished jobs that it has from its beginning, oldest first. They cost nothing. @default none */
+  jobs?: readonly {
+    /** Letters, digits and `. _ ~ -`, at most 200. @default an id of the service's own */
+    readonly id?: string;
+    readonly action: Action;
+    readonly prompt?: string;
+    /** 1 to 10. @default 1 */
+    readonly variations?: number;
+    /** Seconds of a video, up to 60. @default 5 */
+    readonly duration?: number;
+    /** Id of one of these brands. */
+    readonly brand_id?: string;
+    /** Text of the job's `error`: it has failed. Not with a `result`. @default it has completed */
+    readonly fail?: string;
+    /** Any JSON. @default the usual result of the job's action */
+    readonly result?: unknown;
+  }[];
 }
 
 /** Options of the mock service, all of them optional. */

@@ -15,7 +15,7 @@ interface GivenOptions {
   readonly times?: number | undefined;
   readonly after?: number | undefined;
   readonly body?: Readonly<Record<string, unknown>> | undefined;
-  readonly action?: Action | undefined;
+  readonly action?: Action | readonly Action[] | undefined;
   readonly operation?: EndpointName | readonly EndpointName[] | undefined;
   readonly account?: string | undefined;
   readonly probability?: number | undefined;
@@ -51,7 +51,10 @@ export interface PlanHost {
 /** Makes a copy of options that fit their schema, without fields that are `undefined`. */
 export const copyOptions = ({ times = 1, ...options }: GivenOptions): PlanOptions => {
   const { operation } = options;
-  const known = { ...options, ...(operation !== undefined && { operation: [operation].flat() }) };
+  const known = {
+    ...options,
+    ...(operation !== undefined && { operation: [operation].flat() }),
+  };
   return { ...JSON.parse(JSON.stringify(known)), times };
 };
 
@@ -68,7 +71,7 @@ const describePlan = (id: string, { what, options, done }: Plan<unknown>): strin
     written.length > longestDescription ? `${written.slice(0, longestDescription)}…` : written;
   const parts = [id, shown];
   if (operation !== undefined) parts.push(`for ${operation.join(" or ")}`);
-  if (action !== undefined) parts.push(`for ${action}`);
+  if (action !== undefined) parts.push(`for ${[action].flat().join(" or ")}`);
   if (account !== undefined) parts.push(`of ${account}`);
   if (body !== undefined) parts.push(`with ${JSON.stringify(body)}`);
   if (after > 0) parts.push(`after ${after}`);

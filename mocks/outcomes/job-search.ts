@@ -1,16 +1,16 @@
 import * as z from "zod/mini";
-import { type Action, actions } from "../../src/contract/actions.ts";
+import type { Action } from "../../src/contract/actions.ts";
 import { type JobStatus, jobStatuses } from "../../src/contract/jobs.ts";
 import { type JobView, showJob, showWithoutResult } from "../domain/job-view.ts";
 import { countJobs, type JobCounts, type SeenJob, seeJobs } from "../domain/jobs.ts";
 import type { Context } from "../domain/state.ts";
 import {
-  action,
   apiKey,
   count,
   type FieldsOf,
   fieldsOnly,
   oneOf,
+  oneOrMoreActions,
   optional,
   text,
 } from "../options/fields.ts";
@@ -57,7 +57,6 @@ export interface FoundJobs {
 }
 
 const status = oneOf(jobStatuses);
-const actionsError = `one or more of ${actions.join(", ")}`;
 
 /** Schema of a search. */
 export const jobSearchSchema = fieldsOnly({
@@ -68,12 +67,7 @@ export const jobSearchSchema = fieldsOnly({
     }),
     "Only jobs in this state, or in one of several",
   ),
-  action: optional(
-    z.union([action, z.array(action).check(z.minLength(1, { error: actionsError }))], {
-      error: actionsError,
-    }),
-    "Only jobs of this action, or of one of several",
-  ),
+  action: optional(oneOrMoreActions, "Only jobs of this action, or of one of several"),
   text: optional(
     text,
     "Part of the id, the action, the prompt, the brand's name or the error, in any case",

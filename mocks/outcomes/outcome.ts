@@ -4,7 +4,6 @@ import { jobExpiryMs } from "../../src/contract/jobs.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
 import type { Plans } from "../domain/plans.ts";
 import {
-  action,
   after,
   apiKey,
   bodyFields,
@@ -13,6 +12,7 @@ import {
   type FieldsOf,
   fieldsOnly,
   milliseconds,
+  oneOrMoreActions,
   optional,
   shallowJson,
   text,
@@ -40,8 +40,8 @@ export interface OutcomeOptions {
   readonly times?: number;
   /** Count of the submissions that pass before the first of them. @default 0 */
   readonly after?: number;
-  /** Only jobs of this action. @default any */
-  readonly action?: Action;
+  /** Only jobs of this action, or of one of several. @default any */
+  readonly action?: Action | readonly Action[];
   /** Only jobs of this API key. @default any */
   readonly account?: string;
   /** Only submissions whose body has these fields, at any depth. @default any */
@@ -85,7 +85,7 @@ export const outcomeSchema = fieldsOnly(outcomeFields).check(
 
 export const outcomeOptionsSchema = fieldsOnly({
   times: optional(times, "How many submissions it is for; 1 by default"),
-  action: optional(action, "Only jobs of this action"),
+  action: optional(oneOrMoreActions, "Only jobs of this action, or of one of several"),
   after: optional(after, "How many submissions pass before; 0 by default"),
   account: optional(apiKey, "Only jobs of this API key"),
   body: optional(bodyFields, "Only submissions whose body has these fields, at any depth"),

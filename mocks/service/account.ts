@@ -7,7 +7,7 @@ import type { JobCounts } from "../domain/jobs.ts";
 import type { StartingCredits } from "../domain/state.ts";
 import type { MockFaults } from "../faults/fault.ts";
 import type { MockJournal } from "../journal/journal.ts";
-import type { CreditsOption } from "../options/options.ts";
+import type { MockAccountOptions } from "../options/options.ts";
 import type { AccountJobs } from "../outcomes/steer-jobs.ts";
 
 /** The price of one job. */
@@ -62,7 +62,7 @@ export interface MockAccount {
    *
    * @throws TypeError when an amount is no whole number, or the sum is beyond all whole numbers
    */
-  grant(credits: CreditsOption): void;
+  grant(credits: NonNullable<MockAccountOptions["credits"]>): void;
   /**
    * Sets balances to whole credits, zero or more, in the shape of the option `credits`. A kind that
    * is left out does not change, and a pot left out of a kind that is given becomes empty. The
@@ -70,7 +70,7 @@ export interface MockAccount {
    *
    * @throws TypeError when an amount is no whole number
    */
-  setCredits(credits: CreditsOption): void;
+  setCredits(credits: NonNullable<MockAccountOptions["credits"]>): void;
   /** The account's own time. It goes with the service's, and moves ahead of it here. */
   readonly clock: ManualClock;
   /** The account's jobs, to look at, and to decide how the next ones end. */

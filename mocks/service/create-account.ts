@@ -8,7 +8,7 @@ import { createFaults } from "../faults/planned-faults.ts";
 import { createJournal } from "../journal/journal.ts";
 import { creditsSchema, potsOf } from "../options/account-schema.ts";
 import { limit as listLimit, listOfObjects } from "../options/fields.ts";
-import type { CreditsOption } from "../options/options.ts";
+import type { MockAccountOptions } from "../options/options.ts";
 import { extend, requireFit } from "../options/require.ts";
 
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
@@ -20,7 +20,9 @@ import { contextOf, type Engine } from "./engine.ts";
 const creditKinds = ["image", "video"] as const;
 
 /** Reads the kinds that are given, each with both of its pots. */
-const readCredits = (given: CreditsOption): [CreditKind, CreditPots][] => {
+const readCredits = (
+  given: NonNullable<MockAccountOptions["credits"]>,
+): [CreditKind, CreditPots][] => {
   const credits = requireFit("credits", creditsSchema, given);
   return creditKinds.flatMap((kind) => {
     const pots = credits[kind];

@@ -1,10 +1,12 @@
 import type { Context } from "../domain/state.ts";
+import { priceOfSubmission } from "../domain/submit-job.ts";
 import { faceSchema } from "../faults/fault-schema.ts";
 import { createFaults, requirePlayable } from "../faults/planned-faults.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { readRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
 import { createJournal } from "../journal/journal.ts";
+import { pricedSchema } from "../options/account-schema.ts";
 import type { MockServiceOptions } from "../options/options.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import {
@@ -72,6 +74,8 @@ const createService = (config: MockServiceConfig): MockService => {
       views.delete(key);
       return closeSlot(current.world, key);
     },
+    priceOf: (request) =>
+      priceOfSubmission(requireFit("request", pricedSchema, request), config.rules) ?? undefined,
     jobs: createJobs(
       contexts,
       createPlannedOutcomes(current, host),

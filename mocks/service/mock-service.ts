@@ -1,3 +1,4 @@
+import type { Action, CreditKind } from "../../src/contract/actions.ts";
 import type { ManualClock } from "../domain/clock.ts";
 import type { MockFace, MockFaults } from "../faults/fault.ts";
 import type { MockReply, MockRequest, ReadRequest } from "../http/reply.ts";
@@ -56,6 +57,18 @@ export interface MockService {
    * @returns `false` when no account has that key
    */
   removeAccount(key: string): boolean;
+  /**
+   * Works out what a submission would cost, in whole credits; `undefined` for a free one.
+   *
+   * @param request - Its `action`, `variations` and `duration` matter; other fields do not
+   * @throws TypeError when one of these makes no sense
+   */
+  priceOf(request: {
+    readonly action: Action;
+    readonly variations?: number;
+    readonly duration?: number;
+    readonly [field: string]: unknown;
+  }): { readonly credit: CreditKind; readonly amount: number } | undefined;
   /** Jobs of all accounts, to look at, and to decide how they end. */
   readonly jobs: MockJobs;
   /** Outages, on demand. */

@@ -190,6 +190,7 @@ const record = object({
   accepted: trueOrFalse,
   fault: z.optional(faultSchema),
   jobId: z.optional(text),
+  hint: z.optional(text),
 } satisfies FieldsOf<Omit<JournalRecord, "tookMs" | "headers">>);
 
 const forgotten = object({

@@ -162,8 +162,8 @@ export const readSnapshot = (
   requireFit("snapshot", snapshotSchema, plain);
   const journal = createJournalStore(journalLimit, plain.forgotten);
   for (const record of plain.journal) {
-    const { operation, key, status, fault, jobId } = record;
-    const read = { operation, key, status, fault: fault && copyFault(fault), jobId };
+    const { operation, key, status, fault, jobId, hint } = record;
+    const read = { operation, key, status, fault: fault && copyFault(fault), jobId, hint };
     journal.add({ ...record, ...read });
   }
   const closed = new Map(Object.entries(plain.closed ?? {}));

@@ -73,7 +73,7 @@ const ofEach = {
 const namesOf = (parts: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(parts).flatMap(([part, names]) => names.map((name) => `${part}.${name}`));
 const commands = [
-  ...["accounts", "addAccount", "removeAccount", "snapshot", "restore", "reset"],
+  ...["accounts", "addAccount", "removeAccount", "priceOf", "snapshot", "restore", "reset"],
   ...namesOf({ ...ofEach, jobs: [...ofEach.jobs, "find", "inspect", "search"] }),
   ...["jobs.complete", "jobs.fail", "jobs.expire"],
   ...[
@@ -96,6 +96,7 @@ const filter = { body: { name: "Acme" } };
 /** Requests that the deeds do not send. */
 const more: readonly [order: string, body?: unknown][] = [
   ["POST /accounts"],
+  ["POST /priceOf", { request: { action: "video-a-2", duration: 10, prompt: "x" } }],
   ["POST /addAccount", { key: "test-new", options: { credits: { video: {} } } }],
   ["POST /jobs.next", { outcome: { result: null, takesMs: null }, options: { times: "Infinity" } }],
   ["POST /faults.play", { fault, options: { times: null, operation: "jobs.list" } }],

@@ -86,7 +86,7 @@ test.each([
   [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
   [{ probability: 1.5 }, "fault options.probability must be "],
   [{ route: "x" }, 'fault options have no field "route"; they have times, operation, '],
-  [{ action: "nope" }, "outcome options.action must be one of copy-ad, "],
+  [{ action: "nope" }, "outcome options.action must be one or more of copy-ad, "],
   [{ acount: "x" }, 'outcome options have no field "acount"; they have times, action, after, '],
 ])("a plan with the options %j is refused", (options: object, message) => {
   const { faults, jobs } = setUp();

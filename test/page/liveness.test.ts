@@ -22,7 +22,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
     const fault = page.getByRole("form", { name: "Plan a fault" });
     await fault.getByLabel("Kind").selectOption("latency");
     await fault.getByLabel("Milliseconds").fill("750");
-    await fault.getByLabel("Times").fill("");
+    await fault.getByLabel("How often").selectOption("always");
     await fault.getByLabel("Account").fill("test-c");
     await page.getByText("Script the next job").click();
     const script = page.getByRole("form", { name: "Script the next job" });
@@ -61,7 +61,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
     await look();
     await page.locator("#accounts-count", { hasText: "4" }).waitFor();
     expect(await page.locator("#jobs-count").innerText()).toBe("2");
-    await page.getByRole("row", { name: "image 101 0 101" }).waitFor();
+    await page.getByRole("row", { name: "image 101 0 101 1" }).waitFor();
     expect(await state()).toEqual(before);
     expect(await element?.evaluate((node) => node === document.activeElement)).toBe(true);
     expect(await details.getByText("Summer sale").isVisible()).toBe(true);

@@ -108,6 +108,97 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     expect(service.faults.planned).toEqual([]);
   });
 
+  test("is told what the next job costs, and whether its account can pay it", async () => {
+    const accounts = { "test-key": {}, "test-poor": { credits: { video: { monthly: 7 } } } };
+    const { page, service, look } = await open({
+      service: { accounts, videoPrices: { "video-a-2": 0.1 } },
+      tolerate: /status of 402/,
+    });
+    const price = page.locator("#new-job-price");
+    const form = page.locator("#new-job");
+    const says = (text: string) => expect.poll(() => price.innerText()).toBe(text);
+    await says("It costs 2 image credits; test-key has 100.");
+    await form.getByLabel("Variations").fill("1");
+    await says("It costs 1 image credit; test-key has 100.");
+    await form.getByLabel("Action").selectOption("generate-ad-copy");
+    await says("It is free.");
+    for (const [action, seconds, variations] of [
+      ["video-a-2", 21, 2],
+      ["video-a-2-pro", undefined, 1],
+      ["video-b-3-0", 60, 1],
+    ] as const) {
+      const before = service.account("test-key").credits.video.monthly;
+      if (action === "video-b-3-0") service.account("test-key").grant({ video: { monthly: 180 } });
+      await form.getByLabel("Account").fill("test-key");
+      await form.getByLabel("Action").selectOption(action);
+      await form.getByLabel("Seconds").fill(seconds === undefined ? "" : String(seconds));
+      await form.getByLabel("Variations").fill(String(variations));
+      const request = { action, ...(seconds && { duration: seconds }), variations };
+      const amount = service.priceOf(request)?.amount ?? 0;
+      const left = service.account("test-key").credits.video.monthly;
+      await look();
+      await says(`It costs ${amount} video credits; test-key has ${left}.`);
+      await form.getByRole("button", { name: "Submit job" }).click();
+      await expect.poll(() => service.account("test-key").charges.at(-1)?.amount).toBe(amount);
+      expect(before).toBeGreaterThan(0);
+    }
+    await form.getByLabel("Account").fill("test-poor");
+    await says("It costs 180 video credits; test-poor has 7: a 402.");
+    await form.getByRole("button", { name: "Submit job" }).click();
+    const words = "Insufficient credits. It costs 180 video credits; test-poor has 7: a 402.";
+    await page.locator("#message", { hasText: words }).waitFor();
+    const row = page.locator("#journal-table tbody tr").first();
+    await row
+      .getByText("Insufficient credits: it costs 180 video credits, and 7 are left")
+      .waitFor();
+    await form.getByLabel("Account").fill("test-nobody");
+    await says("It costs 180 video credits.");
+  });
+
+  test("walks through the ledger to the jobs that were paid", async () => {
+    const { page, service } = await open({
+      prepare: async (fresh) => {
+        for (let count = 1; count <= 20; count += 1) {
+          await submit(fresh, { action: "generate-ad", variations: (count % 9) + 1 });
+        }
+      },
+    });
+    const [oldest] = service.account("test-key").charges;
+    await page.locator("summary", { hasText: "Ledger 22" }).click();
+    const ledger = page.locator("[id=ledger-test-key]");
+    expect(await ledger.getByRole("row").count()).toBe(16);
+    await ledger.getByRole("link", { name: "Older" }).click();
+    await expect.poll(() => ledger.getByRole("row").count()).toBe(8);
+    await ledger.getByRole("link", { name: `generate-ad ${oldest?.jobId}` }).click();
+    await page.getByRole("heading", { name: "generate-ad" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("job")).toBe(oldest?.jobId);
+    await ledger.getByRole("link", { name: "Newest" }).click();
+    await expect.poll(() => ledger.getByRole("row").count()).toBe(16);
+    await page.getByRole("row", { name: /^image 5 0 5 95$/ }).waitFor();
+  });
+
+  test("plans for all videos, always, and after so many", async () => {
+    const { page, service } = await open();
+    await page.getByText("Plan a fault").click();
+    const fault = page.getByRole("form", { name: "Plan a fault" });
+    await fault.getByLabel("Action").selectOption("all videos");
+    await fault.getByLabel("How often").selectOption("always");
+    expect(await fault.getByLabel("Times").isVisible()).toBe(false);
+    await fault.getByLabel("Let pass first").fill("2");
+    await fault.getByRole("button", { name: "Plan fault" }).click();
+    await page.locator("#faults-list", { hasText: "every time" }).waitFor();
+    const action = ["video-a-2", "video-a-2-pro", "video-b-3-0"];
+    const times = Number.POSITIVE_INFINITY;
+    expect(service.faults.planned).toMatchObject([{ action, times, after: 2 }]);
+    await page.getByText("Script the next job").click();
+    const outcome = page.getByRole("form", { name: "Script the next job" });
+    await outcome.getByLabel("Action").selectOption("all videos");
+    await outcome.getByLabel("Times").fill("3");
+    await outcome.getByRole("button", { name: "Script it" }).click();
+    await page.locator("#outcomes-list", { hasText: "3 left" }).waitFor();
+    expect(service.jobs.planned).toMatchObject([{ action, times: 3 }]);
+  });
+
   test("scripts how jobs end, and takes the scripts back", async () => {
     const { page, service, look, pressAndConfirm } = await open({ service: timedJobs() });
     service.jobs.next({ fail: "moderation" }, { action: "edit-ad" });
@@ -124,7 +215,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await form.getByLabel("Takes, seconds").fill("5");
     await form.getByLabel("Action").selectOption("generate-ad");
     await form.getByLabel("Account").fill("test-key");
-    await form.getByLabel("Times").fill("");
+    await form.getByLabel("How often").selectOption("always");
     await form.getByRole("button", { name: "Script it" }).click();
     await outcomes.getByText("generate-ad · test-key").waitFor();
     const plan = { takesMs: 5_000, action: "generate-ad", account: "test-key" };
@@ -200,7 +291,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     });
     const accounts = page.locator("#accounts");
     await accounts.getByLabel("Find", { exact: true }).fill("87");
-    await accounts.getByRole("row", { name: "test-87 100 100 0 0" }).waitFor();
+    await accounts.getByRole("row", { name: "test-87 100 100 0 0 0" }).waitFor();
     expect(await accounts.getByRole("row").count()).toBe(2);
     await accounts.getByRole("link", { name: "test-87" }).click();
     await page.getByRole("article", { name: "test-87" }).waitFor();
@@ -228,21 +319,12 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await page.getByRole("link", { name: key }).click();
     const account = page.getByRole("article", { name: key });
     await account.getByText("Grant credits").click();
-    await account.getByLabel("Kind").selectOption("video");
-    await account.getByLabel("Monthly").fill("");
-    await account.getByLabel("Purchased").fill("25");
+    await account.getByLabel("Purchased video").fill("25");
     await account.getByRole("button", { name: "Grant" }).click();
-    await account.getByRole("row", { name: "video 100 25 125" }).waitFor();
+    await account.getByRole("row", { name: "video 100 25 125 0" }).waitFor();
     await account.getByText("Ledger 3").click();
     await account.getByRole("row", { name: /video grant 0 \+25$/ }).waitFor();
     expect(added.credits.video).toEqual({ monthly: 100, purchased: 25 });
-
-    await account.getByText("Create a brand").click();
-    const brand = page.getByRole("form", { name: `Create a brand of ${key}` });
-    await brand.getByLabel("Name").fill("Zebra");
-    await brand.getByRole("button", { name: "Create brand" }).click();
-    await page.locator("#brands-list", { hasText: "Zebra" }).waitFor();
-    expect(added.brands).toMatchObject([{ name: "Zebra" }]);
 
     await pressAndConfirm(`Reset ${key}`, `Throw away the jobs, brands and ads of ${key}?`);
     await page.getByText(`${key} is as new`).waitFor();

@@ -71,7 +71,7 @@ describe("the journal", () => {
     );
     for (const words of [
       ` Request id ${service.journal.entries[0]?.requestId} (curl -X POST 'http://127.0.0.1/v1/jobs'`,
-      String.raw` -d '{"action":"nothing","prompt":"It'\''s"}') Copy as curl Request 1, sent {`,
+      String.raw` -d '{"action":"nothing","prompt":"It'\''s"}') Copy as curl Headers authorization: [redacted] content-type: application/json Request 1, sent {`,
     ]) {
       expect(refused).toContain(words);
     }

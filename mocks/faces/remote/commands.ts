@@ -17,7 +17,7 @@ import type {
 export type Argument =
   | ("key" | "account.options" | "expected" | "ms" | "time" | "id" | "result")
   | ("reason" | "outcome" | "outcome.options" | "jobs.search" | "limit" | "fault" | "fault.options")
-  | ("faults" | "outcomes" | "credits")
+  | ("faults" | "outcomes" | "credits" | "request")
   | ("filter" | "count" | "journal.search" | "snapshot" | "snapshot.options");
 
 /** A line for the help, and the arguments. */
@@ -116,11 +116,12 @@ interface Accounts {
 }
 
 const service: CommandsOf<
-  Accounts & Pick<ConnectedMock, "removeAccount" | "snapshot" | "restore" | "reset">
+  Accounts & Pick<ConnectedMock, "removeAccount" | "priceOf" | "snapshot" | "restore" | "reset">
 > = {
   accounts: ["Lists the accounts with their times and credits"],
   addAccount: ["Opens an account", "key", "account.options"],
   removeAccount: ["Closes an account; false when none has this key", "key"],
+  priceOf: ["Tells what a submission would cost; null for a free one", "request"],
   snapshot: ["Shows everything as JSON", "snapshot.options"],
   restore: ["Makes everything as it was in a snapshot", "snapshot"],
   reset: ["Makes everything as new"],

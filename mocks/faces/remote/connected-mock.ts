@@ -70,7 +70,10 @@ export interface ReadyOptions {
 }
 
 /** Methods of the service that work the same way over HTTP. */
-type ServiceMethods = Pick<MockService, "removeAccount" | "snapshot" | "restore" | "reset">;
+type ServiceMethods = Pick<
+  MockService,
+  "removeAccount" | "priceOf" | "snapshot" | "restore" | "reset"
+>;
 
 /** A mock server, steered from another process as a test steers its own service. */
 export interface ConnectedMock extends OverHttp<ServiceMethods> {

@@ -62,10 +62,11 @@ const maskTarget = (
   return target.length > maxTargetLength ? `${target.slice(0, maxTargetLength)}…` : target;
 };
 
-/** Names the account, the reason of a 401, the fault that was played, and the delay. */
-const detailsOf = ({ account, delayMs, fault, hint }: MockReply): readonly string[] => {
-  // The hint itself holds keys, and the log has none.
-  const reason = account === undefined ? "no API key" : "no account has this key: see /__mock/";
+/** Names the account, the reason of a 401 or a 402, the fault that was played, and the delay. */
+const detailsOf = ({ account, delayMs, fault, hint, status }: MockReply): readonly string[] => {
+  // The hint of a 401 holds keys, and the log has none.
+  const unknown = account === undefined ? "no API key" : "no account has this key: see /__mock/";
+  const reason = status === 401 ? unknown : (hint ?? "");
   return [
     account ?? "",
     hint === undefined ? "" : reason,

@@ -3,7 +3,11 @@ import * as z from "zod/mini";
 import { faultOptionsSchema, faultSchema } from "../../../faults/fault-schema.ts";
 import { journalFilterSchema } from "../../../journal/filter.ts";
 import { journalSearchSchema } from "../../../journal/search.ts";
-import { accountOptionsSchema, creditsSchema } from "../../../options/account-schema.ts";
+import {
+  accountOptionsSchema,
+  creditsSchema,
+  pricedSchema,
+} from "../../../options/account-schema.ts";
 import {
   apiKey,
   count,
@@ -35,6 +39,7 @@ const schemas: Readonly<Record<Argument, z.ZodMiniType>> = {
   key: apiKey,
   "account.options": z.optional(accountOptionsSchema),
   credits: creditsSchema,
+  request: pricedSchema,
   expected: listOfObjects,
   ms: milliseconds,
   time: optional(z.number(), "Milliseconds since 1970"),

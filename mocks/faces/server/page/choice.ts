@@ -45,6 +45,8 @@ const readChoice = (query: URLSearchParams) => {
     before: text("before"),
     /** Id of the job that is shown whole. */
     job: text("job"),
+    /** Number of the ledger's entry with which its list begins; without it, the newest. */
+    ledger: number("ledger"),
     /** Part of the keys in the list of accounts. */
     accounts: text("accounts"),
     call: isCall(call) ? call : undefined,

@@ -1,4 +1,6 @@
 import { html } from "hono/html";
+import type { MockAccount } from "../../../service/account.ts";
+import { actionGroups } from "./choice.ts";
 import type { Html } from "./markup.ts";
 
 /** Makes a labelled choice of values. A word for no choice at all, such as "any", comes first. */
@@ -18,9 +20,21 @@ const keyListId = "account-keys";
 /** Keys that the browser suggests: a list of thousands would be sent with each change. */
 const mostKeys = 300;
 
-/** Lists the keys that every field for an account suggests. */
-export const keyList = (keys: readonly string[]): Html =>
-  html`<datalist id="${keyListId}">${keys.slice(0, mostKeys).map((key) => html`<option value="${key}"></option>`)}</datalist>`;
+/** Lists the keys that every field for an account suggests, with the credits that are left. */
+export const keyList = (accounts: readonly MockAccount[]): Html => {
+  const options = accounts.slice(0, mostKeys).map(({ key, credits: { image, video } }) => {
+    const left = { image: image.monthly + image.purchased, video: video.monthly + video.purchased };
+    return html`<option value="${key}" data-image="${left.image}" data-video="${left.video}"></option>`;
+  });
+  return html`<datalist id="${keyListId}">${options}</datalist>`;
+};
+
+/** Makes a labelled choice of actions, of which some are named together. */
+export const actionSelect = (id: string): Html => html`
+  <label>Action<select id="${id}" name="options.action" autocomplete="off" data-list>
+    <option value="">any</option>
+    ${Object.entries(actionGroups).map(([name, group]) => html`<option value="${[group].flat().join(" ")}">${name}</option>`)}
+  </select></label>`;
 
 /** Makes a field for the key of an account, which may be any; `bearer` sends the request with it. */
 export const keyField = (

@@ -69,11 +69,15 @@ const show = (/** @type {Document} */ answer) => {
     const before = byId(after.id);
     if (before === null) continue;
     Idiomorph.morph(before, after, {
-      callbacks: { beforeAttributeUpdated: (name, element) => !isOfUser(name, element) },
+      callbacks: {
+        beforeAttributeUpdated: (name, element) => !isOfUser(name, element),
+        // The script writes the price itself.
+        beforeNodeMorphed: (node) => !(node instanceof HTMLOutputElement),
+      },
     });
   }
   for (const id of homes) {
-    if (document.activeElement !== document.body) return;
+    if (document.activeElement !== document.body) break;
     byId(id)?.focus({ preventScroll: true });
   }
   for (const form of document.forms) adapt(form);
@@ -140,6 +144,28 @@ const choose = (/** @type {HTMLFormElement} */ form) => {
   void refresh();
 };
 
+/** Says what the job of a form costs, and whether its account can pay it. */
+const showPrice = (/** @type {HTMLFormElement} */ form) => {
+  const output = form.querySelector("[data-price]");
+  if (output === null) return;
+  const fieldOf = (/** @type {string} */ name) =>
+    /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
+  const [account, seconds, variations] = ["account", "duration", "variations"].map(fieldOf);
+  const actions = /** @type {HTMLSelectElement} */ (form.elements.namedItem("action"));
+  const { credit = "", prices = "" } = actions.selectedOptions[0]?.dataset ?? {};
+  const price = prices.split(" ")[seconds?.disabled ? 0 : Math.ceil(Number(seconds?.value))];
+  const amount = Number(price) * Number(variations?.value || 1);
+  const keys = /** @type {HTMLDataListElement | null} */ (byId("account-keys"))?.options ?? [];
+  const left = [...keys].find(({ value }) => value === account?.value)?.dataset[credit];
+  const costs = `It costs ${amount} ${credit} ${amount === 1 ? "credit" : "credits"}`;
+  const has = left === undefined ? "" : `; ${account?.value} has ${left}`;
+  const isTooMuch = Number(left) < amount;
+  const words = credit === "" ? "It is free" : `${costs}${has}${isTooMuch ? ": a 402" : ""}`;
+  for (const look of ["bad", "error"]) output.classList.toggle(look, isTooMuch);
+  const text = Number.isNaN(amount) ? "" : `${words}.`;
+  if (output.textContent !== text) output.textContent = text;
+};
+
 /** Shows the fields of a form that belong to its choices, and switches the others off. */
 const adapt = (/** @type {HTMLFormElement} */ form) => {
   for (const part of form.querySelectorAll("[data-when]")) {
@@ -148,13 +174,15 @@ const adapt = (/** @type {HTMLFormElement} */ form) => {
     part.toggleAttribute("hidden", !isOn);
     part.querySelector("input")?.toggleAttribute("disabled", !isOn);
   }
+  showPrice(form);
 };
 
 /** Reads one field. An empty one is left out, or `null` where that means something. */
 const fieldValue = (/** @type {HTMLInputElement} */ { type, checked, value, dataset }) => {
-  const { scale, empty } = dataset;
+  const { scale, empty, list } = dataset;
   if (type === "checkbox") return checked || undefined;
   if (value.trim() === "") return empty === "null" ? null : undefined;
+  if (list !== undefined && value.includes(" ")) return value.split(" ");
   if (scale) return Math.round(Number(value) * Number(scale));
   return type === "number" ? Number(value) : value.trim();
 };
@@ -202,7 +230,8 @@ const send = async (
     const signal = AbortSignal.timeout(longestMs);
     const response = await fetch(form.getAttribute("action") ?? "", { ...request, signal });
     const { error } = await response.json();
-    if (!response.ok) throw new Error(error ?? `HTTP ${response.status}`);
+    const price = response.status === 402 ? `. ${byId("new-job-price")?.textContent}` : "";
+    if (!response.ok) throw new Error(`${error ?? `HTTP ${response.status}`}${price}`);
     say(form.dataset["done"] ?? "");
   } catch (error) {
     say(error instanceof Error ? error.message : String(error), "failed");

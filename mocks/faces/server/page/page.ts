@@ -9,10 +9,11 @@ import { idiomorphJs, liveJs, pageCss } from "./assets.ts";
 import { readPlace } from "./choice.ts";
 import { keyList } from "./forms.ts";
 import { lookAtJobs } from "./jobs/job-look.ts";
-import { jobsView } from "./jobs/jobs-view.ts";
+import { jobsView, pricedActions } from "./jobs/jobs-view.ts";
 import { oneJobView } from "./jobs/one-job-view.ts";
 import { lookAtJournal } from "./journal/journal-look.ts";
 import { journalView } from "./journal/journal-view.ts";
+import type { Html } from "./markup.ts";
 import { shell } from "./shell.ts";
 import { noticesView } from "./steering/notices-view.ts";
 import { plansView } from "./steering/plans-view.ts";
@@ -51,7 +52,12 @@ const files = [
 ];
 
 /** Renders what the page renews, and marks it. */
-const render = (service: MockService, { url }: Request, problems: readonly string[]) => {
+const render = (
+  service: MockService,
+  { url }: Request,
+  problems: readonly string[],
+  actions: readonly Html[],
+) => {
   const place = readPlace(url);
   const { choice } = place;
   const keys = service.accounts.map(({ key }) => key);
@@ -62,7 +68,7 @@ const render = (service: MockService, { url }: Request, problems: readonly strin
       <div class="column">
         ${
           choice.job === undefined
-            ? jobsView(lookAtJobs(service, choice), keys, place)
+            ? jobsView(lookAtJobs(service, choice), keys, actions, place)
             : oneJobView(service, choice.job, place)
         }
         ${journalView(lookAtJournal(service, choice), place)}
@@ -71,7 +77,7 @@ const render = (service: MockService, { url }: Request, problems: readonly strin
         ${accountsView(accounts, place)} ${plansView(service)}
         ${libraryView(accounts)} ${snapshotView}
       </div>
-      ${keyList(keys)}
+      ${keyList(service.accounts)}
     </main>`;
   return { etag: etagOf(`${notices}${body}`), body, notices };
 };
@@ -82,14 +88,16 @@ export const mountPage = (
   service: MockService,
   problems: () => readonly string[],
 ): void => {
+  // Prices are options of the service, and stay.
+  const priced = pricedActions(service);
   app.get("/__mock", () => new Response(null, { status: 308, headers: { location: "/__mock/" } }));
   app.get("/__mock/", ({ req }) => {
-    const { etag, body, notices } = render(service, req.raw, problems());
+    const { etag, body, notices } = render(service, req.raw, problems(), priced);
     const whole = shell(etag, service.clock.now(), notices, body);
     return new Response(String(whole), { headers: pageHeaders });
   });
   app.get("/__mock/body", ({ req }) => {
-    const { etag, body, notices } = render(service, req.raw, problems());
+    const { etag, body, notices } = render(service, req.raw, problems(), priced);
     const headers = { ...pageHeaders, "x-mock-now": String(service.clock.now()) };
     return answerUnlessKnown(req.raw, etag, headers, () => `${notices}${body}`);
   });

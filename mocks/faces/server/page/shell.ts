@@ -29,7 +29,7 @@ const clock = (now: number): Html => {
       <button name="ms" value="1800" data-scale="1000">+30 min</button>
     </form>
     <form class="line" action="/__mock/clock.advance" data-done="The clock has moved">
-      <input name="ms" type="number" min="0" step="any" placeholder="seconds" aria-label="Seconds to advance" required data-scale="1000">
+      <input name="ms" type="number" min="0" step="any" placeholder="sec" aria-label="Seconds to advance" required data-scale="1000">
       <button>Advance</button>
     </form>
     <form action="/__mock/reset" data-done="Everything is as new" data-confirm="Throw everything away: jobs, brands, ads, plans and the journal?">

@@ -6,11 +6,18 @@ import { showThing } from "./things.ts";
 /** Accounts in the list, entries of the ledger, and brands or saved ads. */
 const shown = { accounts: 8, ledger: 15, things: 12 };
 
-/** Adds up the credits that an account has spent and has not got back. */
-const spentBy = ({ charges }: MockAccount): number =>
-  charges.reduce((sum, { amount, refunded }) => sum + (refunded ? 0 : amount), 0);
+/** Adds up the credits of each kind that an account has spent and has not got back. */
+const spentBy = ({ charges }: MockAccount) => {
+  const spent = { image: 0, video: 0 };
+  for (const { credit, amount, refunded } of charges) if (!refunded) spent[credit] += amount;
+  return spent;
+};
 
-const showRow = ({ key, clock, credits, counts }: MockAccount, spent: number, now: number) => ({
+type Spent = ReturnType<typeof spentBy>;
+
+const sumOf = ({ image, video }: Spent): number => image + video;
+
+const showRow = ({ key, clock, credits, counts }: MockAccount, spent: Spent, now: number) => ({
   key,
   spent,
   // Whole seconds, because a real clock moves on between the two readings.
@@ -19,12 +26,20 @@ const showRow = ({ key, clock, credits, counts }: MockAccount, spent: number, no
   counts,
 });
 
-const showAccount = (account: MockAccount, now: number) => ({
-  ...showRow(account, spentBy(account), now),
-  ledger: {
-    total: account.ledger.length,
-    items: account.ledger.slice(-shown.ledger).reverse(),
-  },
+/** Shows a part of the ledger, newest first: each entry with its number and the action of its job. */
+const showLedger = ({ jobs }: MockService, { ledger }: MockAccount, until = ledger.length) => {
+  const end = Math.min(until, ledger.length);
+  const start = Math.max(0, end - shown.ledger);
+  const items = ledger
+    .slice(start, end)
+    .map((entry) => ({ ...entry, action: entry.jobId && jobs.inspect(entry.jobId)?.job.action }))
+    .reverse();
+  return { total: ledger.length, newer: ledger.length - end, older: start, items };
+};
+
+const showAccount = (service: MockService, account: MockAccount, choice: Partial<Choice>) => ({
+  ...showRow(account, spentBy(account), service.clock.now()),
+  ledger: showLedger(service, account, choice.ledger),
 });
 
 /** Counts the things of accounts. To count those of one takes a walk through all of its jobs. */
@@ -58,10 +73,10 @@ export const lookAtAccounts = (service: MockService, choice: Partial<Choice> = {
     /** Those that have spent most come first. */
     items: fitting
       .map((account) => ({ account, spent: spentBy(account) }))
-      .sort((one, other) => other.spent - one.spent)
+      .sort((one, other) => sumOf(other.spent) - sumOf(one.spent))
       .slice(0, shown.accounts)
       .map(({ account, spent }) => showRow(account, spent, now)),
-    opened: opened && showAccount(opened, now),
+    opened: opened && showAccount(service, opened, choice),
     brands: listThings(inScope, "brands"),
     savedAds: listThings(inScope, "savedAds"),
   };

@@ -1,37 +1,60 @@
 import { html } from "hono/html";
 import type { Place } from "../choice.ts";
 import { filterForm } from "../forms.ts";
-import { count, type Html, leftOut, section, table, timeOfDay, userText } from "../markup.ts";
+import {
+  count,
+  type Html,
+  inWords,
+  leftOut,
+  section,
+  table,
+  timeOfDay,
+  userText,
+} from "../markup.ts";
 import type { AccountsLook, OpenedAccount } from "./account-look.ts";
 
 const kinds = ["image", "video"] as const;
 
+type Entry = OpenedAccount["ledger"]["items"][number];
+
 const signed = (amount: number): string => (amount > 0 ? `+${amount}` : String(amount));
 
-const credits = ({ key, credits }: OpenedAccount): Html => {
+const credits = ({ key, credits, spent }: OpenedAccount): Html => {
   const rows = kinds.map((kind) => {
     const { monthly, purchased } = credits[kind];
     return html`<tr>
       <th scope="row">${kind}</th><td>${monthly}</td><td>${purchased}</td>
-      <td><strong>${monthly + purchased}</strong></td>
+      <td><strong>${monthly + purchased}</strong></td><td>${spent[kind]}</td>
     </tr>`;
   });
-  const columns = ["Credits", "Monthly", "Purchased", "Left"];
+  const columns = ["Credits", "Monthly", "Purchased", "Left", "Spent"];
   return table(`credits-${key}`, `Credits of ${key}`, columns, rows);
 };
 
-const ledger = ({ key, ledger: { total, items } }: OpenedAccount): Html => {
+/** Names the job of an entry, as long as the mock knows it. */
+const jobOf = ({ jobId, action }: Entry, { linkTo }: Place): Html | undefined => {
+  if (jobId === undefined || action === undefined) return undefined;
+  return html`<br><a href="${linkTo({ job: jobId })}#jobs" aria-label="${action} ${jobId}">${action}</a>`;
+};
+
+const ledger = ({ key, ledger }: OpenedAccount, place: Place): Html => {
+  const { total, newer, older, items } = ledger;
   const rows = items.map(
-    ({ at, credit, reason, monthly, purchased }) => html`<tr>
-      <td>${timeOfDay(at)}</td><td>${credit} ${reason}</td>
-      <td>${signed(monthly)}</td><td>${signed(purchased)}</td>
+    (entry) => html`<tr>
+      <td>${timeOfDay(entry.at)}</td><td>${entry.credit} ${entry.reason}${jobOf(entry, place)}</td>
+      <td>${signed(entry.monthly)}</td><td>${signed(entry.purchased)}</td>
     </tr>`,
   );
+  const hrefOf = (entry: number | undefined): string =>
+    `${place.linkTo({ ledger: entry })}#ledger-${key}`;
   const columns = ["Time", "Why", "Monthly", "Purchased"];
-  return html`<details id="ledger-${key}">
+  return html`<details id="ledger-${key}" ${newer > 0 ? "open" : ""}>
     <summary>Ledger ${count(total)}</summary>
     ${table(`entries-${key}`, `Ledger of ${key}, newest first`, columns, rows)}
-    ${leftOut(total - items.length, "older")}
+    <p class="line">
+      ${newer > 0 && html`<a href="${hrefOf(undefined)}" data-stay>Newest</a>`}
+      ${older > 0 && html`<a href="${hrefOf(older)}" data-stay>Older</a> <span class="quiet">${inWords(older)} more</span>`}
+    </p>
   </details>`;
 };
 
@@ -48,20 +71,8 @@ const grant = ({ key }: OpenedAccount, path: string): Html => html`
     </form>
   </details>`;
 
-const newBrand = ({ key }: OpenedAccount): Html => html`
-  <details id="new-brand-${key}">
-    <summary>Create a brand</summary>
-    <form class="fields" action="/v1/brands" data-done="The brand is created" aria-label="Create a brand of ${key}">
-      <input type="hidden" name="account" value="${key}" data-bearer>
-      <label class="long">Name<input name="name" required dir="auto" autocomplete="off"></label>
-      <label>First color<input name="primary_color" type="color" value="#4a3fcf"></label>
-      <label>Second color<input name="secondary_color" type="color" value="#f4a259"></label>
-      <button class="main">Create brand</button>
-    </form>
-  </details>`;
-
 /** Shows one account: its credits, its ledger, and what can be done with it. */
-const accountCard = (account: OpenedAccount, isRemovable: boolean): Html => {
+const accountCard = (account: OpenedAccount, isRemovable: boolean, place: Place): Html => {
   const { key, aheadSeconds } = account;
   const path = `/__mock/accounts/${encodeURIComponent(key)}`;
   const remove = html`
@@ -78,7 +89,7 @@ const accountCard = (account: OpenedAccount, isRemovable: boolean): Html => {
       </div>
     </div>
     ${aheadSeconds !== 0 && html`<p class="quiet">Its clock is ${aheadSeconds} s ahead.</p>`}
-    ${credits(account)} ${ledger(account)} ${grant(account, path)} ${newBrand(account)}
+    ${credits(account)} ${ledger(account, place)} ${grant(account, path)}
   </article>`;
 };
 
@@ -91,13 +102,13 @@ const list = ({ total, items, fitting }: AccountsLook, { choice, linkTo }: Place
     return html`<tr id="account-row-${key}">
       <th scope="row"><a href="${href}#accounts" data-stay aria-current="${String(isChosen)}"><bdi>${key}</bdi></a></th>
       <td>${image.monthly + image.purchased}</td><td>${video.monthly + video.purchased}</td>
-      <td><strong>${spent}</strong></td><td>${jobs}</td>
+      <td>${spent.image}</td><td>${spent.video}</td><td>${jobs}</td>
     </tr>`;
   });
   const caption = "Accounts with the credits they have left, those that have spent most first";
   return html`
     ${total > items.length && filterForm("find-account", "Find an account", find)}
-    ${table("accounts-table", caption, ["Key", "Image", "Video", "Spent", "Jobs"], rows)}
+    ${table("accounts-table", caption, ["Key", "Image left", "Video left", "Image spent", "Video spent", "Jobs"], rows)}
     ${fitting === 0 && html`<p class="quiet">No key contains this.</p>`}
     ${leftOut(fitting - items.length, "more: type a part of the key.")}`;
 };
@@ -118,5 +129,5 @@ export const accountsView = (look: AccountsLook, place: Place): Html =>
   section(
     { id: "accounts", title: "Accounts", number: look.total },
     html`<div class="panel">${look.total > 1 && list(look, place)} ${addAccount}</div>
-      ${look.opened && accountCard(look.opened, look.total > 1)}`,
+      ${look.opened && accountCard(look.opened, look.total > 1, place)}`,
   );

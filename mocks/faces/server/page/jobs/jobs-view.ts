@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import { actions, creditOfAction } from "../../../../../src/contract/actions.ts";
 import { type JobStatus, jobStatuses, maxVariations } from "../../../../../src/contract/jobs.ts";
+import type { MockService } from "../../../../service/mock-service.ts";
 import { asCurl } from "../as-curl.ts";
 import { actionGroups, type Place } from "../choice.ts";
 import { filterForm, keyField, select } from "../forms.ts";
@@ -8,22 +9,38 @@ import { chip, chips, count, type Html, inWords, section, textBox } from "../mar
 import { card, row } from "./card.ts";
 import type { JobsLook, Lane } from "./job-look.ts";
 
+/** Seconds of the longest video. */
+const maxSeconds = 60;
+
+const firstJob = { action: "generate-ad", prompt: "Summer sale" };
+
 const videoActions = actions.filter((action) => creditOfAction[action] === "video");
 
-const newJob = (key: string, isOpen: boolean): Html => html`
+/** Action options of the form, each with its price for so many seconds: 0, 1, 2 and so on. */
+export const pricedActions = ({ priceOf }: MockService): Html[] =>
+  actions.map((action) => {
+    const isVideo = creditOfAction[action] === "video";
+    const prices = Array.from({ length: isVideo ? maxSeconds + 1 : 1 }, (_, seconds) =>
+      priceOf(seconds === 0 ? { action } : { action, duration: seconds }),
+    );
+    const amounts = prices.map((price) => price?.amount ?? 0).join(" ");
+    const chosen = action === firstJob.action ? "selected" : "";
+    return html`<option value="${action}" data-credit="${prices[0]?.credit ?? ""}" data-prices="${amounts}" ${chosen}>${action}</option>`;
+  });
+
+const newJob = (options: readonly Html[], key: string, isOpen: boolean): Html => html`
   <details id="compose" class="panel" ${isOpen ? "open" : ""}>
     <summary>New job</summary>
     <form id="new-job" class="fields" action="/v1/jobs" data-done="The job is submitted" aria-label="Submit a job">
       ${keyField("new-job-account", key, "bearer")}
-      ${select("Action", { id: "new-job-action", name: "action" }, actions, "generate-ad")}
+      <label>Action<select id="new-job-action" name="action" autocomplete="off">${options}</select></label>
       <label class="long">Prompt<input id="new-job-prompt" name="prompt" value="Summer sale" dir="auto" autocomplete="off"></label>
       <label>Variations<input name="variations" type="number" min="1" max="${maxVariations}" value="2"></label>
-      <label data-when="new-job-action" data-is="${videoActions.join(" ")}">Seconds<input name="duration" type="number" min="1" max="60" placeholder="5"></label>
+      <label data-when="new-job-action" data-is="${videoActions.join(" ")}">Seconds<input name="duration" type="number" min="1" max="${maxSeconds}" placeholder="5"></label>
+      <p class="long"><output id="new-job-price" for="new-job-action" class="quiet" data-price></output></p>
       <button class="main">Submit job</button>
     </form>
   </details>`;
-
-const firstJob = { action: "generate-ad", prompt: "Summer sale" };
 
 const sdkOf = (origin: string, key: string): string => `import { createClient } from "adgen-sdk";
 
@@ -102,7 +119,12 @@ const nothing = ({ isKnown }: JobsLook, { choice }: Place): Html => html`<p clas
   </p>`;
 
 /** Shows the jobs as cards that move through their states, and the form for a new one. */
-export const jobsView = (look: JobsLook, keys: readonly string[], place: Place): Html => {
+export const jobsView = (
+  look: JobsLook,
+  keys: readonly string[],
+  options: readonly Html[],
+  place: Place,
+): Html => {
   const { account, status } = place.choice;
   const key = keys.find((one) => one === account) ?? keys[0] ?? "test-key";
   const lists = look.lanes.map((one) => (status === undefined ? lane : list)(one, look, place));
@@ -110,6 +132,6 @@ export const jobsView = (look: JobsLook, keys: readonly string[], place: Place):
   const all = html`${search(look, place)} ${isEmpty ? nothing(look, place) : html`<div class="lanes">${lists}</div>`}`;
   return section(
     { id: "jobs", title: "Jobs", number: look.all },
-    html`${newJob(key, look.all === 0)} ${look.all === 0 ? noJobs(place.origin, key) : all}`,
+    html`${newJob(options, key, look.all === 0)} ${look.all === 0 ? noJobs(place.origin, key) : all}`,
   );
 };

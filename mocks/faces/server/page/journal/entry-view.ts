@@ -21,6 +21,12 @@ const body = (title: string, value: unknown): Html => html`
   <h3>${title}</h3>
   ${textBox(title, value === null ? "no body" : writeJson(value))}`;
 
+const headers = (number: number, { headers: sent }: JournalEntry): Html => {
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
+  return html`<details id="headers-${number}"><summary>Headers</summary>
+    ${textBox(`Request ${number}, headers`, lines.join("\n"))}</details>`;
+};
+
 /** Shows a request with its answer: both bodies, and what a fault did to them. */
 const details = (shown: ShownEntry, entry: JournalEntry, place: Place): Html => {
   const { number, account, reason, jobId, operation, tookMs, requestId, at } = shown;
@@ -40,6 +46,7 @@ const details = (shown: ShownEntry, entry: JournalEntry, place: Place): Html => 
       ${fact("Request id", html`<code>${requestId}</code>`)}
     </dl>
     ${curl === undefined ? html`<p class="quiet">The body is too long for a curl command.</p>` : copy}
+    ${Object.keys(entry.headers).length > 0 && headers(number, entry)}
     ${entry.body !== undefined && body(`Request ${number}, sent`, entry.body)}
     ${answer ? body(`Request ${number}, answered with ${answer.status}`, answer.body) : html`<p class="quiet">No answer went out.</p>`}
   </div></td></tr>`;

@@ -10,15 +10,16 @@ const longestPath = 300;
 const longestReason = 300;
 
 /** Gives the error in the envelope of a refusal. */
-const reasonOf = ({ answer }: JournalEntry): string | undefined => {
+const reasonOf = ({ answer, hint }: JournalEntry): string | undefined => {
   if (answer === undefined || answer.status < 400) return undefined;
   const { error }: { error?: unknown } = Object(answer.body);
-  return typeof error === "string" ? error.slice(0, longestReason) : undefined;
+  if (typeof error !== "string") return undefined;
+  return `${error}${hint === undefined ? "" : `: ${hint}`}`.slice(0, longestReason);
 };
 
 /** Shows an entry without its bodies, which may be large. */
 export const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => {
-  const { body, answer, unknownParameters, fault, path, account, tookMs, ...rest } = entry;
+  const { body, answer, unknownParameters, fault, path, account, tookMs, hint, ...rest } = entry;
   return {
     ...rest,
     path: path.slice(0, longestPath),

@@ -1,17 +1,19 @@
 import { html } from "hono/html";
-import { actions } from "../../../../../src/contract/actions.ts";
 import { endpoints } from "../../../../../src/contract/endpoint.ts";
 import { jobExpiryMs } from "../../../../../src/contract/jobs.ts";
 import { faultKinds, isCarriedOut, type PlannedFault } from "../../../../faults/fault.ts";
 import { faultSchema } from "../../../../faults/fault-schema.ts";
 import type { PlannedOutcome } from "../../../../outcomes/outcome.ts";
 import type { MockService } from "../../../../service/mock-service.ts";
-import { keyField, select } from "../forms.ts";
+import { actionSelect, keyField, select } from "../forms.ts";
 import { duration, type Html, inWords, plural, section, userText } from "../markup.ts";
 import { describeFault } from "./fault-words.ts";
 
 /** Plans that a list shows; a test may plan thousands. */
 const mostPlans = 50;
+
+/** Characters of the fields of a body by which a plan is chosen. */
+const longestBody = 100;
 
 /** Words for one plan. */
 interface Words {
@@ -52,7 +54,7 @@ const plansSection = <Planned extends PlannedFault | PlannedOutcome>(
       <div>
         <strong>${title}</strong>
         <span class="status warn">${remaining === Number.POSITIVE_INFINITY ? "every time" : `${inWords(remaining)} left`}</span>
-        <p class="quiet">waits for ${waitsFor.join(" · ")}${whose}</p>
+        <p class="quiet">waits for ${userText(waitsFor.join(" · "))}${whose}</p>
         <p class="quiet">${soFar}</p>
       </div>
       <form action="/__mock/${remove}" data-done="${name} is cancelled">
@@ -70,15 +72,26 @@ const plansSection = <Planned extends PlannedFault | PlannedOutcome>(
   );
 };
 
+/** Says which requests or jobs a plan waits for. */
+const choiceOf = (
+  { action = [], after = 0, body }: PlannedFault | PlannedOutcome,
+  calls: string | readonly string[],
+): string[] => [
+  [calls, action].flat(2).join(" or "),
+  ...(body === undefined ? [] : [`with ${JSON.stringify(body).slice(0, longestBody)}`]),
+  ...(after === 0 ? [] : [`after ${after}`]),
+];
+
 const describePlannedFault = (planned: PlannedFault): Words => {
-  const { fault, operation = "any call", played, probability = 1 } = planned;
+  const { fault, operation, action, played, probability = 1 } = planned;
+  const calls = operation ?? (action === undefined ? "any call" : []);
   const effect = `requests are ${isCarriedOut(fault) ? "carried out first" : "not carried out"}`;
   const soFar = timesSoFar("played", played);
   return {
     name: fault.kind,
     title: describeFault(fault),
     waitsFor: [
-      [operation].flat().join(" or "),
+      ...choiceOf(planned, calls),
       ...(probability < 1 ? [`${probability * 100} % of them`] : []),
     ],
     soFar: fault.kind === "latency" ? soFar : `${soFar}; ${effect}`,
@@ -96,12 +109,16 @@ const describeEnd = ({ fail, takesMs, ...rest }: PlannedOutcome): Html => {
 const describePlannedOutcome = (planned: PlannedOutcome): Words => ({
   name: planned.fail === undefined ? "completes" : "fails",
   title: describeEnd(planned),
-  waitsFor: [planned.action ?? "any job"],
+  waitsFor: choiceOf(planned, planned.action === undefined ? "any job" : []),
   soFar: timesSoFar("taken", planned.taken),
 });
 
-/** Field of a form: to how many requests or jobs a plan applies. */
-const times = html`<label>Times<input name="options.times" type="number" min="1" step="1" value="1" placeholder="always" data-empty="null"></label>`;
+/** Fields of a form: to how many requests or jobs a plan applies, and how many pass before. */
+const howOften = (id: string): Html => html`
+  ${select("How often", { id, name: "" }, ["counted", "always"])}
+  <label data-when="${id}" data-is="counted">Times<input name="options.times" type="number" min="1" step="1" value="1" required></label>
+  <span data-when="${id}" data-is="always"><input name="options.times" type="hidden" data-empty="null"></span>
+  <label>Let pass first<input name="options.after" type="number" min="0" step="1" placeholder="none"></label>`;
 
 /** Ties a field of the form to the kinds of faults that have it. */
 const ofKinds = (field: string): Html =>
@@ -128,8 +145,9 @@ const faultForm = html`
       ${numberOf("afterBytes", "After bytes", "half of the body")}
       ${numberOf("bytes", "Bytes a piece", 1)}
       ${numberOf("everyMs", "Every, ms", 100)}
-      ${times}
+      ${howOften("fault-often")}
       ${select("Call", { id: "fault-operation", name: "options.operation", none: "any" }, Object.keys(endpoints))}
+      ${actionSelect("fault-action")}
       ${keyField("fault-account", "", "", "options.account")}
       <label ${ofKinds("accepted")}><input name="fault.accepted" type="checkbox"> carried out first</label>
       <button class="main">Plan fault</button>
@@ -146,8 +164,8 @@ const outcomeForm = html`
       <label class="long" data-when="next-outcome" data-is="fails">
         Reason<input name="outcome.fail" value="Generation failed" required autocomplete="off">
       </label>
-      ${select("Action", { id: "next-action", name: "options.action", none: "any" }, actions)}
-      ${times} ${keyField("next-account", "", "", "options.account")}
+      ${actionSelect("next-action")} ${howOften("next-often")}
+      ${keyField("next-account", "", "", "options.account")}
       <button class="main">Script it</button>
     </form>
   </details>`;
