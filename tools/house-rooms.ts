@@ -260,7 +260,7 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/server"],
     may: [
-      ...["mocks/faces/server", ...replies, "mocks/journal/mask-key"],
+      ...["mocks/faces/server", ...replies, "mocks/journal/redact"],
       ...["src/contract", "node:*", "hono", "zod"],
     ],
     mayTypes: publicTypes,

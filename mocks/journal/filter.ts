@@ -18,7 +18,7 @@ import {
 } from "../options/fields.ts";
 import { keysOf } from "../options/require.ts";
 import { actionIn, type JournalRecord } from "./entry.ts";
-import { maskKey, shortenKey } from "./mask-key.ts";
+import { maskKey, shortenKey } from "./redact.ts";
 
 /** Choice of entries; every field that is given must fit. */
 export interface JournalFilter {

@@ -3,7 +3,7 @@ import { limit as listLimit, count as wholeCount } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
 import { fits, type JournalFilter, journalFilterSchema } from "./filter.ts";
-import { shortenKey } from "./mask-key.ts";
+import { shortenKey } from "./redact.ts";
 import {
   describeFilter,
   describeForgotten,

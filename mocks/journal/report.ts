@@ -3,7 +3,7 @@ import { fitsOperation } from "../options/fields.ts";
 import { listSome } from "../options/require.ts";
 import type { JournalEntry, JournalRecord } from "./entry.ts";
 import { differenceOf, facts, findMisfits, type JournalFilter } from "./filter.ts";
-import { maskKey } from "./mask-key.ts";
+import { maskKey } from "./redact.ts";
 
 /** Describes the requests that a filter asks for: `1 jobs.submit of edit-ad answered with 402`. */
 export const describeFilter = (filter: JournalFilter, count: number): string => {

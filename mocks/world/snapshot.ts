@@ -5,7 +5,7 @@ import type { Plans } from "../domain/plans.ts";
 import { type AccountState, addJob, createAccountState, type Rules } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { copyFault } from "../faults/planned-faults.ts";
-import { maskKey } from "../journal/mask-key.ts";
+import { maskKey } from "../journal/redact.ts";
 import { createJournalStore } from "../journal/store.ts";
 import { type FieldsOf, fieldsOnly, trueOrFalse, withDefault } from "../options/fields.ts";
 import { copyOptions } from "../options/plan.ts";

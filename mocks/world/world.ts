@@ -6,7 +6,7 @@ import type { Plans } from "../domain/plans.ts";
 import { type Opening, seedAccount } from "../domain/seed-account.ts";
 import type { AccountState } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
-import { maskKey } from "../journal/mask-key.ts";
+import { maskKey } from "../journal/redact.ts";
 import { createJournalStore, type JournalStore } from "../journal/store.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isAnswered } from "../../http/delivery.ts";
 import type { MockReply } from "../../http/reply.ts";
-import { maskKey } from "../../journal/mask-key.ts";
+import { maskKey } from "../../journal/redact.ts";
 import type { MockService } from "../../service/mock-service.ts";
 
 /** A request and its answer, for one line of the log. */

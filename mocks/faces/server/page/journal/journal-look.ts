@@ -1,5 +1,5 @@
 import type { JournalEntry } from "../../../../journal/entry.ts";
-import { maskKey } from "../../../../journal/mask-key.ts";
+import { maskKey } from "../../../../journal/redact.ts";
 import type { MockService } from "../../../../service/mock-service.ts";
 import { type Choice, faultFilters } from "../choice.ts";
 
