@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createMockService } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
+import autocannon from "autocannon";
 import { costOf, type Finding } from "./measure.ts";
-import { benchOptions, getJob, listJobs, send, submitJob } from "./workload.ts";
+import { benchOptions, getJob, listJobs, send, submit, submitJob } from "./workload.ts";
 
 const few = 1_000;
 const many = 20_000;
@@ -19,6 +23,29 @@ const within = (what: string, ms: number, limitMs: number): Finding => ({
   limit: `≤ ${limitMs} ms`,
   ok: ms <= limitMs,
 });
+
+/** Measures submissions to a server that keeps its state in a file, from 32 connections. */
+const measureStateFile = async (): Promise<Finding> => {
+  const folder = await mkdtemp(join(tmpdir(), "adgen-bench-"));
+  const server = await startMockServer({ ...benchOptions, stateFile: join(folder, "state.json") });
+  const { path, init } = submit;
+  const startedAt = performance.now();
+  const { method, headers, body = "" } = init;
+  const sent = { method: method as "POST", headers, body };
+  const { non2xx, errors } = await autocannon({
+    ...{ url: server.url + path, ...sent },
+    ...{ connections: 32, amount: many },
+  });
+  const seconds = (performance.now() - startedAt) / 1000;
+  await server.close();
+  await rm(folder, { recursive: true });
+  return {
+    what: `${many.toLocaleString("en")} submissions with a state file`,
+    measured: `${seconds.toFixed(1)} s`,
+    limit: "≤ 10 s",
+    ok: seconds <= 10 && non2xx + errors === 0,
+  };
+};
 
 /** Measures the polls, lists, searches and the page of a service with twenty thousand jobs. */
 export const measureManyJobs = async (): Promise<Finding[]> => {
@@ -40,6 +67,12 @@ export const measureManyJobs = async (): Promise<Finding[]> => {
     },
     within("list 100", await best(async () => (await send(service, listJobs(100))).text()), 20),
     within("search", await best(async () => service.jobs.search({ text: "garden" })), 150),
-    within("page", await best(async () => (await fetch(`${server.url}/__mock/`)).text()), 150),
+    within("page", await best(async () => (await fetch(`${server.url}/__mock/`)).text()), 60),
+    within(
+      "state",
+      await best(async () => (await fetch(`${server.url}/__mock/state`)).text()),
+      300,
+    ),
+    await measureStateFile(),
   ];
 };

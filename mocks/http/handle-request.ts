@@ -2,7 +2,7 @@ import { readJson } from "../domain/depth.ts";
 import { isCarriedOut } from "../faults/fault.ts";
 import { meetFaults } from "../faults/planned-faults.ts";
 import { type JournalRecord, keepText } from "../journal/entry.ts";
-import { maskKey, redactHeaders, shortenKey } from "../journal/redact.ts";
+import { maskKey, shortenKey } from "../journal/redact.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { makeId } from "../seeded/ids.ts";
 import { timeOf, type World } from "../world/world.ts";
@@ -88,7 +88,7 @@ export const handleRequest = (
     fault,
     key: key === undefined ? undefined : shortenKey(key),
     request: request.body,
-    headers: world.journal.limit === 0 ? {} : redactHeaders(request.headers),
+    headers: request.headers,
     jobId: found?.name === "jobs.get" ? found.id.slice(0, longestId) : answered?.jobId,
     status: goesOut ? status : undefined,
     response: goesOut ? keepText(body) : "",

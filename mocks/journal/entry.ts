@@ -2,7 +2,7 @@ import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { readJson } from "../domain/depth.ts";
 import type { MockFault } from "../faults/fault.ts";
-import { maskKey } from "./redact.ts";
+import { maskKey, redactHeaders } from "./redact.ts";
 import { unknownParametersOf } from "./unknown-parameters.ts";
 
 /** One request, and its answer. */
@@ -71,8 +71,8 @@ export interface JournalRecord
   readonly key: string | undefined;
   readonly path: string;
   readonly request: string;
-  /** Absent after a restore: snapshots leave them out. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Absent after a restore: snapshots leave them out. Read when somebody looks, for that takes long. */
+  readonly headers?: Iterable<readonly [string, string]> | undefined;
   /** Absent when no answer went out. */
   readonly status: number | undefined;
   /** Empty when no answer went out. */
@@ -97,7 +97,7 @@ export const actionIn = (body: unknown): Action | undefined => {
 
 /** Shows a request as the users of a journal see it. */
 export const showEntry = (record: JournalRecord): JournalEntry => {
-  const { key, request, status, response, tookMs, headers = {}, hint, ...entry } = record;
+  const { key, request, status, response, tookMs, headers, hint, ...entry } = record;
   const body = readJson(request);
   const shown = {
     ...entry,
@@ -108,6 +108,6 @@ export const showEntry = (record: JournalRecord): JournalEntry => {
     hint,
     answer: status === undefined ? undefined : { status, body: readJson(response) },
   };
-  const hidden = { tookMs: { value: tookMs }, headers: { value: headers } };
+  const hidden = { tookMs: { value: tookMs }, headers: { value: redactHeaders(headers) } };
   return Object.defineProperties(shown, hidden) as JournalEntry;
 };

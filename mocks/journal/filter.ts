@@ -18,7 +18,7 @@ import {
 } from "../options/fields.ts";
 import { keysOf } from "../options/require.ts";
 import { actionIn, type JournalRecord } from "./entry.ts";
-import { maskKey, shortenKey } from "./redact.ts";
+import { maskKey, redactHeaders, shortenKey } from "./redact.ts";
 
 /** Choice of entries; every field that is given must fit. */
 export interface JournalFilter {
@@ -96,7 +96,7 @@ export const differenceOf = (
   { body, headers }: Pick<JournalFilter, "body" | "headers">,
 ): Difference | undefined =>
   body === undefined
-    ? findDifference(record.headers ?? {}, lowerNames(headers ?? {}))
+    ? findDifference(redactHeaders(record.headers), lowerNames(headers ?? {}))
     : findDifference(bodyOf(record), body);
 
 /** All fields of a filter; those that read the body come last. */

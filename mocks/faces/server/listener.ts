@@ -29,6 +29,15 @@ const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || met
 
 const decoder = new TextDecoder();
 
+/** Names and values of headers, which are paired when somebody looks. */
+const pairsOf = ({ rawHeaders }: IncomingMessage) => ({
+  *[Symbol.iterator](): Generator<readonly [string, string]> {
+    for (let place = 0; place < rawHeaders.length; place += 2) {
+      yield [rawHeaders[place] ?? "", rawHeaders[place + 1] ?? ""];
+    }
+  },
+});
+
 /** Makes the request that hono reads; `undefined` for a method that `Request` does not know. */
 const toRequest = ({ incoming, url }: Asked, body: Buffer): Request | undefined => {
   const { method = "GET", headersDistinct } = incoming;
@@ -119,7 +128,7 @@ export const createListener = (
       method,
       url: asked.url,
       authorization: headers.authorization ?? null,
-      headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+      headers: pairsOf(asked.incoming),
       body: sent.length === 0 ? "" : decoder.decode(sent),
       picturesAt: picturesAt(asked.incoming, asked.url),
     });
