@@ -165,3 +165,19 @@ describe("openapi.json, which the server answers,", () => {
     expect((await ask({ "if-none-match": etag })).status).toBe(304);
   });
 });
+
+test("discriminators name plain objects alone, as generators for Java want it", () => {
+  const schemas: Record<string, Record<string, unknown>> = JSON.parse(
+    JSON.stringify(generateOpenApi("1.2.3").components?.schemas ?? {}),
+  );
+  const mapped = Object.values(schemas).flatMap(({ discriminator }) => {
+    const { mapping = {} } = (discriminator ?? {}) as { mapping?: Record<string, string> };
+    return Object.values(mapping);
+  });
+  expect(mapped).not.toEqual([]);
+  for (const reference of mapped) {
+    const schema = schemas[reference.replace("#/components/schemas/", "")];
+    expect(schema, reference).toMatchObject({ type: "object", properties: expect.anything() });
+    expect(schema).not.toHaveProperty("oneOf");
+  }
+});

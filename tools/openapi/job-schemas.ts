@@ -156,8 +156,9 @@ const copyResult = result(
   "One text a variation.",
 );
 
+// Generators for Java and others read a discriminator of plain objects alone, and no nested one.
 const completed = z
-  .discriminatedUnion("action", [
+  .xor([
     completedJob("CompletedImageJob", imageAction, imageResult),
     completedJob("CompletedVideoJob", videoAction, videoResult),
     completedJob("CompletedCopyJob", copyAction, copyResult),
@@ -170,7 +171,7 @@ const completed = z
 
 /** A job, looked at or listed. */
 export const anyJob = z
-  .discriminatedUnion("status", [
+  .xor([
     job(["queued", "processing"], anyAction).meta({
       id: "UnfinishedJob",
       description: "Not finished.",
