@@ -6,10 +6,14 @@ import { lateKy } from "./tools/late-ky.ts";
 
 // What is imported and not named in `external` goes into our files: ky and the used parts of zod,
 // and for the mock's server hono. Our users install none of them; tools/build.ts ships the licences.
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+
 const shared: Options = {
   entry: { ...entries },
   target: "es2022",
   platform: "neutral",
+  // The version goes into headers and help without a file: Deno would ask for the right to read it.
+  define: { packageVersion: JSON.stringify(version) },
   // "adgen-sdk": an entry that needs the client takes the one that its user has.
   external: ["adgen-sdk", "bullmq", "msw", /^node:/],
   dts: { entry: { ...entries } },
@@ -20,8 +24,6 @@ const shared: Options = {
   // The configurations run at once: tools/build.ts empties dist before them.
   clean: false,
 };
-
-const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 const clientNames = [
   ...["index", "submissions", "submissions/file", "bullmq", "proxy", "assumed", "files"],
@@ -47,8 +49,6 @@ const client: Options = {
 
 const mock: Options = {
   ...shared,
-  // The command tells its version without a file: Deno would ask for the right to read it.
-  define: { packageVersion: JSON.stringify(version) },
   name: "mock",
   format: "esm",
   entry: { ...entriesOf(false), ...standIns, ...commands },

@@ -126,7 +126,7 @@ export { createWaker, type Waker } from "./polling/waker.ts";
 export { type JobWatch, watchJob } from "./polling/watch-job.ts";
 export { type SettledJob, watchJobs } from "./polling/watch-jobs.ts";
 export type { JobReader, JobRef, PollClient, ResultOf } from "./request/job-ref.ts";
-export type { ListOptions, ListQuery } from "./request/url.ts";
+export type { ListQuery } from "./request/url.ts";
 export type { BrandOf, BrandsResource } from "./resources/brands.ts";
 export {
   type FindLostJobsOptions,
@@ -135,6 +135,7 @@ export {
   type LostJobsClient,
 } from "./resources/find-lost-jobs.ts";
 export type { JobsResource } from "./resources/jobs.ts";
+export { recoverJobs } from "./resources/recover-jobs.ts";
 export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";
 export { type Result, toResult } from "./result.ts";
 export type { Decision } from "./submissions/decide.ts";

@@ -14,4 +14,8 @@ export {
   type SendToRedis,
 } from "./submissions/redis-store.ts";
 export type { LateJob, LateWrite } from "./submissions/settle.ts";
-export type { Submissions, SubmissionsOptions } from "./submissions/submissions.ts";
+export type {
+  FoundSubmission,
+  Submissions,
+  SubmissionsOptions,
+} from "./submissions/submissions.ts";

@@ -29,7 +29,7 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/request"],
     may: ["src/request", "src/options", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/answer/standard-schema", "src/polling/schedule"],
+    mayTypes: ["src/answer/standard-schema", "src/polling/schedule", "src/submissions/recover"],
     never: ["src/answer", "src/transport", "src/resources", "src/polling", "ky"],
   },
   {

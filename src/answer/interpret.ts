@@ -3,6 +3,7 @@ import { outcomeHeader } from "../contract/proxy-headers.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { callError, undecodable } from "../errors/make-error.ts";
+import type { Clean } from "../errors/text.ts";
 import type { Answer, AttemptEnd, Call } from "../request/call.ts";
 import { codeOfStatus, type Decoded, decode, isSuccess } from "./decode.ts";
 import { isNotSent, rootCauseOf } from "./failed-fetch.ts";
@@ -49,6 +50,12 @@ const jobIdOf = (call: Call, ending: AttemptEnd): string | undefined => {
   return id !== undefined && clean(id) === id ? id : undefined;
 };
 
+/** The words of a refusal in the service's envelope. */
+const textOf = (json: unknown, clean: Clean): string | undefined => {
+  const { error } = (json ?? {}) as { error?: unknown };
+  return typeof error === "string" ? clean(error) : undefined;
+};
+
 /**
  * The meaning of an attempt's end: the data of a success, or a typed error.
  *
@@ -67,6 +74,7 @@ export const interpret = (
     attempts,
     elapsedMs: elapsedMsOf(call),
     received: failure === undefined ? json : undefined,
+    serviceMessage: textOf(json, clean),
     ...(jobId !== undefined && { jobId }),
   };
   let decoded: Decoded;

@@ -30,6 +30,7 @@ export const runBatch = (
   config: SubmitManyConfig,
 ) => {
   const { signal, concurrency, onSubmitted, onSubmitFailed } = config;
+  const { maxOpenJobs = Number.POSITIVE_INFINITY } = config;
   const submitted = new Map<number, SubmittedJob>();
   const stopRule = createStopRule(config.stopAfterFailures);
   const waits = linkSignal(signal);
@@ -38,9 +39,25 @@ export const runBatch = (
   const queue = bodies.entries();
   let isLeft = false;
   let stop: Stop | undefined;
+  /** Jobs that are being submitted, or waited for. */
+  let open = 0;
+  /** Senders that wait until there are fewer. */
+  let waiting: (() => void)[] = [];
+
+  const wakeSenders = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const wake of woken) wake();
+  };
+
+  const endOpen = (): void => {
+    open -= 1;
+    wakeSenders();
+  };
 
   const leave = (): void => {
     isLeft = true;
+    wakeSenders();
     waits.end();
     arrivals.end();
   };
@@ -55,6 +72,7 @@ export const runBatch = (
     const ended = waitForEnd(jobs, job, config.waitOf(index, waits.signal));
     // It ends with a finished job.
     const result = (await toResult(ended)) as Result<FinishedJob>;
+    endOpen();
     arrivals.give({ index, jobId: job.job_id, ...result });
   };
 
@@ -70,14 +88,27 @@ export const runBatch = (
     stop ??= stopRule.noteFailure(error, index);
     notify("onSubmitFailed", onSubmitFailed && (() => onSubmitFailed(error, index)), error);
     arrivals.give({ index, jobId: error.jobId, ok: false, error });
+    endOpen();
+  };
+
+  /** Takes a place for one more job, as soon as there is one. */
+  const openOne = async (): Promise<void> => {
+    while (open >= maxOpenJobs && !isLeft && stop === undefined) {
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    open += 1;
   };
 
   const sendInTurn = async (): Promise<void> => {
-    for (const [index, body] of queue) {
-      if (isLeft) return;
+    for (;;) {
+      await openOne();
+      const next = isLeft ? undefined : queue.next().value;
+      if (next === undefined) return endOpen();
+      const [index, body] = next;
       if (stop || signal?.aborted) {
         const error = stop ? notSentError(stop, index) : abortedBeforeError(signal?.reason, index);
         arrivals.give({ index, ok: false, error });
+        endOpen();
       } else {
         const options = { signal, ...(ids.length > 0 && { once: ids[index] }) };
         const answer = await toResult(jobs.submit(body as Sent, options));

@@ -26,11 +26,17 @@ export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {
 /** Options of `submitMany`, those of each wait among them; everything in it is optional. */
 export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "onUpdate"> {
   /**
-   * Largest number of submissions under way at once, a whole number from 1 to 100. Waits for
-   * submitted jobs do not count.
+   * Largest number of submissions under way at once, a whole number from 1 to 100. It does not bound
+   * the jobs that the service works on: see `maxOpenJobs`.
    * @default 6
    */
   concurrency?: number | undefined;
+  /**
+   * Largest number of jobs that are not finished yet, a whole number from 1. The next request is sent
+   * when one of them has ended, or the wait for it.
+   * @default no limit
+   */
+  maxOpenJobs?: number | undefined;
   /**
    * Largest number of requests, a whole number from 1. More are refused before anything is sent.
    * @default no limit
@@ -79,6 +85,7 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
 
 const ownRules = () => ({
   concurrency: wholeNumber(1, 100),
+  maxOpenJobs: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   maxJobs: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   maxImageCredits: number(0, Number.MAX_SAFE_INTEGER),
   stopAfterFailures: wholeNumber(1, Number.MAX_SAFE_INTEGER),

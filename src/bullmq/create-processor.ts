@@ -154,7 +154,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     for (;;) {
       await run.waitOrRequeue(await holds.leftMs(), holdMs);
       const heldMs = await holds.probeInMs(request);
-      if (heldMs > 0 && !(await submissions.has(once))) await run.requeue(heldMs);
+      if (heldMs > 0 && (await submissions.find(once)).state === "free") await run.requeue(heldMs);
       // All workers wait after a 429, not this one alone.
       const submitted = await toResult(
         client.jobs.submit(request, { once: { id: once, waitMs: 0 }, maxRetries: 0 }),
@@ -181,12 +181,14 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
   /** Closes the record of a finished job. `false`: its answer has not reached the store yet. */
   const close = async (id: string, finished: FinishedJob): Promise<boolean> => {
     const isClosed = !(await isRefused(submissions.acknowledge(finished)));
+    if (isClosed) return true;
+    const found = await submissions.find(id);
     // Without a record, nothing is left to close.
-    if (isClosed || !(await submissions.has(id))) return true;
-    const { unknown } = await submissions.listOpen();
-    const doubt = unknown.find((one) => one.id === id);
+    if (found.state === "free") return true;
     // The process that got the answer has died with it. BullMQ knows the job.
-    if (doubt !== undefined) await isRefused(submissions.decide(doubt, { adopt: finished }));
+    if (found.state === "in-doubt") {
+      await isRefused(submissions.decide(found.doubt, { adopt: finished }));
+    }
     return false;
   };
 

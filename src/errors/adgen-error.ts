@@ -43,6 +43,14 @@ export class AdGenError extends Error {
     return facts.get(this)?.received;
   }
 
+  /**
+   * What the service itself said, the `error` of its envelope, without the key. It is written for
+   * developers: tell visitors of a page by `code` instead. Logs have it in `message`.
+   */
+  get serviceMessage(): string | undefined {
+    return facts.get(this)?.serviceMessage;
+  }
+
   /** A small, stable form for logs: no job, no cause, no stack. */
   toJSON(): Record<string, unknown> {
     const { name, message } = this;
@@ -77,7 +85,8 @@ export const addFields = <E extends AdGenError>(
 ): E => {
   const known = Object.entries(fields).filter(([, value]) => value !== undefined);
   facts.set(error, { ...facts.get(error), ...Object.fromEntries(known) });
-  const { lastJob, received, doubt, ...shown }: ErrorFields = Object.fromEntries(known);
+  const { lastJob, received, serviceMessage, doubt, ...shown }: ErrorFields =
+    Object.fromEntries(known);
   if (doubt !== undefined) Object.defineProperty(error, "doubt", { value: doubt, writable: true });
   return Object.assign(error, shown);
 };

@@ -100,6 +100,8 @@ export interface ErrorFields {
   readonly lastJob?: { readonly [field: string]: unknown } | undefined;
   /** Body as received, where it was JSON. Logs and `JSON.stringify` leave it out. */
   readonly received?: unknown;
+  /** What the service itself said, the `error` of its envelope, without the key. */
+  readonly serviceMessage?: string | undefined;
   /** Error or abort reason that led to this one. `JSON.stringify` leaves it out. */
   readonly cause?: unknown;
 }
@@ -107,7 +109,7 @@ export interface ErrorFields {
 /** Facts that only some classes of errors have, or that no log shows. */
 type OtherFact = "doubt" | "reason" | "issues" | "supportedActions" | "limit" | HiddenFact;
 
-type HiddenFact = "lastJob" | "received" | "cause";
+type HiddenFact = "lastJob" | "received" | "serviceMessage" | "cause";
 
 type CommonFields = Omit<ErrorFields, OtherFact>;
 

@@ -70,8 +70,6 @@ export interface CallConfig {
   readonly once?: string | undefined;
   /** Longest wait for another call of that id. Absent: the time of the whole call. */
   readonly waitMs?: number | undefined;
-  /** Given by lists that take their query among the options. */
-  readonly query?: unknown;
 }
 
 /** The rules of {@link CallOptions}, by their names. */

@@ -88,7 +88,7 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   durations?: LearnedDurations | undefined;
   /**
    * Records of all POSTs, made by `createSubmissions(store)` of `adgen-sdk/submissions`: each is on
-   * record before its request leaves. With `once: id`, each is made once. See `jobs.recover`.
+   * record before its request leaves. With `once: id`, each is made once. See `recoverJobs`.
    * @default none
    */
   submissions?: Submissions | undefined;
@@ -110,6 +110,11 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   allowBrowserKey?: boolean | undefined;
   /** Observers of requests, answers, retries and drift. */
   hooks?: ClientHooks | undefined;
+  /**
+   * Receives a line for each request, answer and retry, polls included, without key and body.
+   * @default none; `console.error` where the environment has `ADGEN_LOG=debug`
+   */
+  log?: ((line: string) => void) | undefined;
 }
 
 /** The options that the client uses: every one checked and filled in. */

@@ -1,5 +1,6 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import { actions } from "../contract/actions.ts";
+import { type Log, withLog } from "../log-hooks.ts";
 import type { Schedule } from "../polling/schedule/durations.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { resolveApiKey } from "./api-key.ts";
@@ -67,6 +68,7 @@ const clientRules = () => ({
   callIds: flag(),
   allowBrowserKey: flag(),
   hooks: group(hookRules()),
+  log: func<Log>(),
 });
 
 const defaults = {
@@ -83,7 +85,7 @@ const defaults = {
 export const resolveConfig = (options: ClientOptions): ClientConfig => {
   const rules = clientRules();
   const checked = checkOptions("createClient", rules, options, refuseOption, defaults);
-  const { apiKey, apiKeyPrefix, allowBrowserKey, callIds, ...config } = checked;
+  const { apiKey, apiKeyPrefix, allowBrowserKey, callIds, log, ...config } = checked;
   const baseUrl = resolveBaseUrl(checked.baseUrl);
   const hasProxy = apiKey === null;
   const sendsCallIds = callIds ?? (hasProxy && isOwnOrigin(baseUrl));
@@ -97,6 +99,7 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
   }
   return Object.freeze({
     ...config,
+    hooks: withLog(config.hooks, log),
     baseUrl,
     readKey: resolveApiKey(apiKey, apiKeyPrefix, baseUrl, allowBrowserKey),
     sendsCallIds,

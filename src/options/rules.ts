@@ -137,6 +137,18 @@ export const onceRule: Rule<OnceOptions> = (value, name, refuse) => {
   return { id, waitMs };
 };
 
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
+
+/** Finds the option that another name may mean: `baseURL`, `defaultHeaders`, `timeout`, `retries`. */
+const findMeant = (given: string, names: readonly string[]): string | undefined => {
+  const word = /^x?idempotency/.test(plain(given)) ? "once" : plain(given);
+  if (word.length < 3) return undefined;
+  return (
+    names.find((name) => plain(name) === word) ??
+    names.find((name) => plain(name).includes(word) || word.includes(plain(name)))
+  );
+};
+
 /**
  * Checks a set of options by its table of rules, and fills in defaults. A name that the table does
  * not hold is refused: it is misspelt, most often, and would silently have no effect.
@@ -162,7 +174,9 @@ export const checkOptions = <R extends Rules, D extends Partial<Checked<R>> = Re
   for (const [name, value] of Object.entries(given)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      return refuse(`${owner} has no option ${describeValue(name)}; it has ${list() || "none"}`);
+      const meant = findMeant(name, Object.keys(rules));
+      const hint = meant === undefined ? `it has ${list() || "none"}` : `did you mean ${meant}?`;
+      return refuse(`${owner} has no option ${describeValue(name)}; ${hint}`);
     }
     if (value !== undefined) checked[name] = rule(value, prefix + name, refuse);
   }

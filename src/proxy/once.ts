@@ -145,7 +145,10 @@ export const createOnce = (
     },
     /** Whether a call is on record; one that cannot be read may be. */
     isOnRecord: (owner: string, callId: string): Promise<boolean> =>
-      submissions.has(idOf(owner, callId)).catch(() => true),
+      submissions.find(idOf(owner, callId)).then(
+        ({ state }) => state !== "free",
+        () => true,
+      ),
     /** Whether a submission of any process is under way: its job may have no owner yet. */
     async isSubmitting(): Promise<boolean> {
       const { underWay } = await submissions.listOpen();

@@ -46,7 +46,7 @@ export interface Sent {
   readonly jobId?: string | undefined;
 }
 
-type CallOptions = Parameters<AdGenClient["brands"]["list"]>[0];
+type CallOptions = Parameters<AdGenClient["brands"]["list"]>[1];
 
 /** Calls of the client by name. The service checks what the bodies say. */
 const calls: Readonly<
@@ -59,12 +59,14 @@ const calls: Readonly<
     jobs.submit(body as unknown as JobRequest, options),
   "jobs.get": ({ jobs }, id, _, options) => jobs.get(id, options),
   "jobs.list": async ({ jobs }, _, __, options) => (await jobs.list({}, options)).items,
-  "brands.list": async ({ brands }, _, __, options) => (await brands.list(options)).items,
+  "brands.list": async ({ brands }, _, __, options) =>
+    (await brands.list(undefined, options)).items,
   "brands.create": ({ brands }, _, body, options) =>
     brands.create(body as CreateBrandRequest, options),
   "brands.update": ({ brands }, id, body, options) => brands.update(id, body, options),
   "brands.delete": ({ brands }, id, _, options) => brands.delete(id, options),
-  "brands.listAds": async ({ brands }, id, _, options) => (await brands.listAds(id, options)).items,
+  "brands.listAds": async ({ brands }, id, _, options) =>
+    (await brands.listAds(id, undefined, options)).items,
   "savedAds.create": ({ savedAds }, _, body, options) =>
     savedAds.create(body as CreateSavedAdRequest, options),
   "savedAds.delete": ({ savedAds }, id, _, options) => savedAds.delete(id, options),

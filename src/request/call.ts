@@ -12,8 +12,6 @@ export interface CallInput {
   /** Id for the endpoint's `:id`. */
   readonly id?: unknown;
   readonly query?: unknown;
-  /** The options hold a `query`. */
-  readonly takesQuery?: true;
   readonly body?: JsonBody;
   /** Stands for the data of an answer without any; absent where there must be some. */
   readonly empty?: object;

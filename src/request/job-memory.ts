@@ -1,5 +1,9 @@
 import { forgetOldest } from "../forget-oldest.ts";
 import type { Schedule } from "../polling/schedule/durations.ts";
+import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
+
+/** Tells what the client's submissions have left open; `undefined` for a client without. */
+type Recover = (options?: RecoverOptions) => Promise<RecoveredSubmissions> | undefined;
 
 /** Actions of jobs as submitted, whose answers do not say them. */
 const submittedActions = new WeakMap<object, unknown>();
@@ -36,13 +40,14 @@ export interface JobMemory {
   readonly underWay: Set<Promise<unknown>>;
   /** Times at which failed submissions began, by their errors. */
   readonly failures: WeakMap<object, number>;
+  readonly recover: Recover;
 }
 
 /** The number rises with each change of `JobMemory`: other versions then do not misread it. */
-const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.5") as never;
+const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.6") as never;
 
 /** It forgets the oldest jobs first. */
-export const createJobMemory = (durations: Schedule): JobMemory => {
+export const createJobMemory = (durations: Schedule, recover: Recover): JobMemory => {
   const submissions = new Map<string, AnsweredSubmission>();
   /** Times of first sight. */
   const seen = new Map<string, number>();
@@ -63,6 +68,7 @@ export const createJobMemory = (durations: Schedule): JobMemory => {
     seenAt: (jobId) => seen.get(jobId),
     underWay,
     failures: new WeakMap(),
+    recover,
   };
 };
 

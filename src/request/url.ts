@@ -1,6 +1,6 @@
 import type { Endpoint, Kind } from "../contract/endpoint.ts";
 import { describeKind } from "../errors/text.ts";
-import { type CallOptions, callRules } from "../options/call-options.ts";
+import { callRules } from "../options/call-options.ts";
 import { object, type Refuse, rule, wholeNumber } from "../options/rules.ts";
 
 /** The query of a list; the API's document shows none, so any name is let through. */
@@ -15,12 +15,6 @@ export interface ListQuery {
   maxRetries?: never;
   /** A parameter that the API's document does not name; left out when `undefined`. */
   [parameter: string]: string | number | boolean | undefined;
-}
-
-/** The last argument of lists that take nothing else. */
-export interface ListOptions extends CallOptions {
-  /** Narrows the list. */
-  query?: ListQuery | undefined;
 }
 
 /** The longest id: error messages and logs quote ids. */

@@ -6,7 +6,7 @@ import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { writeBody } from "../request/body.ts";
 import type { Transport } from "../request/call.ts";
-import type { ListOptions } from "../request/url.ts";
+import type { ListQuery } from "../request/url.ts";
 import type { Post } from "./post-once.ts";
 import type { SavedAdOf } from "./saved-ads.ts";
 
@@ -23,7 +23,7 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
    * @throws {@link AdGenError}: `unauthorized` (401), `decode`, and the failures of every call.
    * @see API v1, section 4 "Brands"
    */
-  list(options?: ListOptions): Promise<Page<BrandOf<S>>>;
+  list(query?: ListQuery, options?: CallOptions): Promise<Page<BrandOf<S>>>;
 
   /**
    * Creates a brand. Never sent twice, unless the first attempt provably never left this machine.
@@ -60,7 +60,7 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
    * a call can meet.
    * @see API v1, section 4 "Brands"
    */
-  listAds(brandId: string, options?: ListOptions): Promise<Page<SavedAdOf<S>>>;
+  listAds(brandId: string, query?: ListQuery, options?: CallOptions): Promise<Page<SavedAdOf<S>>>;
 }
 
 export const createBrands = (
@@ -68,8 +68,8 @@ export const createBrands = (
   { schemas: { brand: schema, savedAd } }: ClientConfig,
   post: Post,
 ): BrandsResource => ({
-  async list(options) {
-    const call = prepareCall("brands.list", { takesQuery: true }, options);
+  async list(query, options) {
+    const call = prepareCall("brands.list", { query }, options);
     return checkData(schema, await send(call));
   },
 
@@ -92,8 +92,8 @@ export const createBrands = (
     return { ...empty, ...(await send(call)).data };
   },
 
-  async listAds(brandId, options) {
-    const call = prepareCall("brands.listAds", { id: brandId, takesQuery: true }, options);
+  async listAds(brandId, query, options) {
+    const call = prepareCall("brands.listAds", { id: brandId, query }, options);
     return checkData(savedAd, await send(call));
   },
 });

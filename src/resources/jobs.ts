@@ -16,27 +16,20 @@ import { oneLine } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
-import { onceRule, refuseOption, refuseWrite } from "../options/rules.ts";
+import { onceRule, refuseWrite } from "../options/rules.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
-import { createSchedule, type LearnedDurations } from "../polling/schedule/durations.ts";
+import { createSchedule } from "../polling/schedule/durations.ts";
 import { writeBody } from "../request/body.ts";
 import type { Answer, Transport } from "../request/call.ts";
 import { createJobMemory, noteAction, withMemory } from "../request/job-memory.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../request/job-ref.ts";
 import type { ListQuery } from "../request/url.ts";
-import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
 import { ownAccount, type Post } from "./post-once.ts";
 
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
-  /**
-   * Durations of the jobs that this client saw finish, by action. Waits learn from them when to
-   * poll. Keep them as JSON for the next run: see `createLearnedDurations`.
-   */
-  readonly durations: LearnedDurations;
-
   /**
    * Submits a job. **This costs credits**, copy excepted, and makes at most one job. An attempt is
    * made again only when it provably never left this machine, or when a 429 refused it. The wait
@@ -83,19 +76,6 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
 
   /**
-   * Tells what earlier processes, or this one, have left open: jobs to wait for, and submissions of
-   * unknown outcome with candidates. It needs `createClient({ submissions })`, and lists the recent
-   * jobs once where a submission is unknown.
-   *
-   * @throws {@link AdGenError}: `config` without submissions, `store` when it cannot be read,
-   * `invalid_request`, `aborted`.
-   * @example
-   * const { waiting, unknown } = await client.jobs.recover();
-   * await pollJobs(client, waiting);
-   */
-  recover(options?: RecoverOptions): Promise<RecoveredSubmissions>;
-
-  /**
    * Submits a job and waits until it has finished: `submit`, then `pollJob`. An error after
    * the submission carries the `jobId`, so that the wait can be taken up again. It has no
    * `outcome`, because the submission did not fail.
@@ -118,7 +98,9 @@ export const createJobs = (
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
-  const memory = createJobMemory(durations ?? createSchedule());
+  const memory = createJobMemory(durations ?? createSchedule(), (options) =>
+    submissions?.recover(options, { list: jobs.list, ...ownAccount(config) }),
+  );
 
   const noteSeen = ({ job_id: id, status }: Job, { call: { method, path }, clean }: Answer) => {
     memory.noteSeen(id);
@@ -128,8 +110,6 @@ export const createJobs = (
   };
 
   const jobs: JobsResource = {
-    durations: memory.durations,
-
     async submit(request, options) {
       const body = writeBody(request, "request");
       const call = prepareCall("jobs.submit", { body }, options);
@@ -172,16 +152,6 @@ export const createJobs = (
       const answer = await tracePoll(undefined, () => send(call));
       for (const job of answer.data.items) noteSeen(job, answer);
       return answer.data;
-    },
-
-    async recover(options) {
-      if (submissions !== undefined) {
-        return submissions.recover(options, { list: jobs.list, ...ownAccount(config) });
-      }
-      return refuseOption(
-        "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) }), " +
-          "see adgen-sdk/submissions",
-      );
     },
 
     async submitAndPoll(request, options) {

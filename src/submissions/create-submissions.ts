@@ -22,11 +22,11 @@ import { createListOpen } from "./list-open.ts";
 import { createPaidCalls, type SendPaid } from "./paid-call.ts";
 import type { RecordStore } from "./record-store.ts";
 import { ownFields } from "./records.ts";
-import { boundStore, createRecords } from "./records-in-store.ts";
+import { boundStore, createRecords, storeError } from "./records-in-store.ts";
 import { addCandidates, checkRecoverOptions } from "./recover.ts";
 import { createSettling, type LateJob, type LateWrite } from "./settle.ts";
 import { describeAccount, digestOf, excerptOf, requireDigest } from "./submission-facts.ts";
-import type { PaidCall, Submissions, SubmissionsOptions } from "./submissions.ts";
+import type { FoundSubmission, PaidCall, Submissions, SubmissionsOptions } from "./submissions.ts";
 
 /** Shortest time to keep records: a process that was down must still find its ids. */
 const hourMs = 3_600_000;
@@ -157,6 +157,29 @@ export const createSubmissionsWith = (
     return ended;
   };
 
+  const findOne = async (id: string): Promise<FoundSubmission> => {
+    const there = await records.get(id);
+    const standing = there && (await doubts.refresh(there));
+    if (standing === undefined) return { state: "free" };
+    const { record } = standing;
+    switch (record?.state) {
+      case undefined:
+        throw storeError(`the record of ${describeValue(id)} is damaged`);
+      case "dropped":
+        return { state: "dropped" };
+      case "sending":
+        return { state: "sending", leftMs: doubts.leftMs(standing) };
+      case "in-doubt":
+        return { state: "in-doubt", doubt: doubts.describe(id, record) };
+      case "settled":
+        return {
+          state: "settled",
+          job_id: record.jobId,
+          isAcknowledged: record.isAcknowledged === true,
+        };
+    }
+  };
+
   return {
     async run(paid, send) {
       const startedAt = clock.now();
@@ -167,11 +190,9 @@ export const createSubmissionsWith = (
       }
     },
     listOpen: () => flushed(() => listOpen()),
-    async has(id) {
-      if (typeof id === "string" && id !== "") {
-        return flushed(async () => (await records.get(id)) !== undefined);
-      }
-      return refuseArgument(`has takes the id of a submission, got ${describeValue(id)}`);
+    async find(id) {
+      if (typeof id === "string" && id !== "") return flushed(() => findOne(id));
+      return refuseArgument(`find takes the id of a submission, got ${describeValue(id)}`);
     },
     decide: (doubt, decision) => flushed(() => decisions.decide(doubt, decision)),
     acknowledge: (job) => flushed(() => decisions.acknowledge(job)),
@@ -182,7 +203,7 @@ export const createSubmissionsWith = (
       const listing = flushed(() => listOpen(settleMs));
       const { signal } = options;
       if (!(await waitAtMost(clock, Number.POSITIVE_INFINITY, signal, listing))) {
-        throw makeError("aborted", "jobs.recover was aborted", { cause: signal?.reason });
+        throw makeError("aborted", "recoverJobs was aborted", { cause: signal?.reason });
       }
       const open = await listing;
       try {

@@ -29,7 +29,7 @@ export const describeFailure = async (
         addFields(error, { doubt });
       }
     } catch {
-      // `jobs.recover` asks again.
+      // `recoverJobs` asks again.
     }
   }
   if (error.code === "store" && error.outcome === undefined) {

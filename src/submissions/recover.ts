@@ -24,7 +24,7 @@ export interface RecentJobs extends OwnAccount {
   readonly list: (query?: { limit?: number }, options?: ReadOptions) => Promise<Page<Job>>;
 }
 
-/** Options of `jobs.recover`. */
+/** Options of `recoverJobs`. */
 export interface RecoverOptions {
   /** Ends the call with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
@@ -52,10 +52,10 @@ export interface RecoveredSubmissions extends OpenSubmissions {
   readonly candidatesError?: AnyAdGenError | undefined;
 }
 
-/** Checks the options of `jobs.recover`. */
+/** Checks the options of `recoverJobs`. */
 export const checkRecoverOptions = (options: unknown) =>
   checkOptions(
-    "jobs.recover",
+    "recoverJobs",
     {
       signal: abortSignal(),
       candidateLimit: wholeNumber(0, Number.MAX_SAFE_INTEGER),

@@ -61,6 +61,23 @@ export interface SubmissionsOptions {
   readonly onLateWrite?: ((late: LateWrite) => void) | undefined;
 }
 
+/** What is on record for an id. */
+export type FoundSubmission =
+  /** Nothing: it was never sent, or was refused. */
+  | { readonly state: "free" }
+  /** You decided `"drop"`: it is never sent again. */
+  | { readonly state: "dropped" }
+  /** Its POST may be under way. `leftMs`: until this process can tell that it is lost. */
+  | { readonly state: "sending"; readonly leftMs: number }
+  /** Its outcome is unknown: decide about `doubt`. */
+  | { readonly state: "in-doubt"; readonly doubt: Doubt }
+  /** It was answered. `job_id` is absent for calls that make no job. */
+  | {
+      readonly state: "settled";
+      readonly job_id?: string | undefined;
+      readonly isAcknowledged: boolean;
+    };
+
 /**
  * Paid calls on record, each made once: see `createSubmissions`. They belong to one account of the
  * service.
@@ -90,15 +107,16 @@ export interface Submissions {
    */
   listOpen(): Promise<OpenSubmissions>;
   /**
-   * Whether an id has a record: it was sent, perhaps. `false` for a free id.
+   * Finds one submission by its id, as for `GET /orders/:id`. It reads the record, and sends nothing
+   * to the service.
    *
    * @throws `InvalidRequestError` for an id that is no text, or empty; `StoreError` when the store
-   * fails.
+   * fails, or the record is damaged.
    */
-  has(id: string): Promise<boolean>;
+  find(id: string): Promise<FoundSubmission>;
   /** Part for the client: makes a paid call, at most once for its id. */
   readonly run: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
-  /** Part for the client: `jobs.recover`. */
+  /** Part for the client: `recoverJobs`. */
   readonly recover: (
     options: RecoverOptions | undefined,
     jobs: RecentJobs,

@@ -5,7 +5,6 @@ import { callRules } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { refuseCallId } from "../options/headers.ts";
 import {
-  anything,
   checkOptions,
   type OnceOptions,
   onceRule,
@@ -18,6 +17,14 @@ import { refuseCallOptions } from "../request/body.ts";
 import type { Call, Transport } from "../request/call.ts";
 import { fillPath, formatQuery } from "../request/url.ts";
 import { maxTimerMs } from "../sleep.ts";
+
+/** Version of the package, which the build writes here. */
+declare const packageVersion: string | undefined;
+
+const version = typeof packageVersion === "string" ? packageVersion : "source";
+
+/** Whether a browser sends the requests: a header more would need a preflight. */
+const isPage = (): boolean => /^Mozilla/.test(globalThis.navigator?.userAgent ?? "");
 
 const requireBaseUrl = ({ baseUrl }: ClientConfig, outcome: Call["outcome"]): string => {
   const { url, relative } = baseUrl;
@@ -49,7 +56,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
   const rules = callRules();
   const { hasProxy, sendsCallIds } = config;
 
-  return (name, { id, query, takesQuery, body, empty }, given = {}) => {
+  return (name, { id, query, body, empty }, given = {}) => {
     const startedAt = performance.now();
     const endpoint: Endpoint = endpoints[name];
     const { method, names, paid } = endpoint;
@@ -57,7 +64,6 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
     const refuse = outcome ? refuseWrite : refuseArgument;
     const ownRules = {
       ...rules,
-      ...(takesQuery && { query: anything }),
       ...(method === "POST" && { once: onceRule }),
     };
     const options = checkOptions<typeof ownRules>(name, ownRules, given, refuse);
@@ -69,7 +75,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
     const attemptTimeoutMs = timeoutMs ?? config.timeoutMs ?? (paid ? 60_000 : 30_000);
     const allTimeoutMs = totalTimeoutMs ?? Math.min(2 * attemptTimeoutMs, maxTimerMs);
     const path = fillPath(endpoint, id, refuse);
-    const search = formatQuery(takesQuery ? options.query : query, refuse);
+    const search = formatQuery(query, refuse);
     const callersHeaders = {
       ...config.headers,
       ...options.headers,
@@ -95,6 +101,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
       url: requireBaseUrl(config, outcome) + path + search,
       headers: {
         ...(hasMadeId && { [callIdHeader]: createRandomId() }),
+        ...(isPage() ? {} : { "user-agent": `adgen-sdk/${version}` }),
         ...callersHeaders,
         accept: "application/json",
         ...(body !== undefined && { "content-type": "application/json" }),

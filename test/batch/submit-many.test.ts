@@ -16,6 +16,38 @@ import { accepted, adsOf, numberedAds, startBatch, submitAll } from "./batch-ser
 describe("submitMany", () => {
   useFakedTime();
 
+  test.each([1, 3, 7])("keeps at most %i jobs open, and sends all", async (maxOpenJobs) => {
+    const service = startBatch();
+    let [open, most] = [0, 0];
+    const results: number[] = [];
+    const requests = numberedAds(25);
+    const options = { maxOpenJobs, onSubmitted: () => (most = Math.max(most, ++open)) };
+    const reading = (async () => {
+      for await (const { index } of submitMany(service.client, requests, options)) {
+        open -= 1;
+        results.push(index);
+      }
+    })();
+    await passTime(600_000);
+    await reading;
+    expect(results.toSorted((one, other) => one - other)).toEqual(requests.map((_, i) => i));
+    expect(most).toBe(Math.min(maxOpenJobs, 6 + 1));
+    expect(service.posted).toHaveLength(25);
+  });
+
+  test("gives up at once what waits for a place, when it is to stop or is left", async () => {
+    const service = startBatch({ 1: 402 });
+    const { given } = submitAll(service, numberedAds(9), { maxOpenJobs: 2, concurrency: 2 });
+    await passTime(10);
+    expect(given.map(({ index, ok }) => [index, ok]).length).toBeGreaterThanOrEqual(8);
+    expect(service.posted).toEqual(["0", "1"]);
+
+    const other = startBatch();
+    for await (const _ of submitMany(other.client, numberedAds(9), { maxOpenJobs: 1 })) break;
+    // The place of the first job is free before its result is read.
+    expect(other.posted.length).toBeLessThanOrEqual(2);
+  });
+
   test("gives each result as it comes, and tells of each step, with its request's index", async () => {
     const jobOfSlow = [seen("processing", 1), success({ status: "failed", error: "no luck" })];
     const service = startBatch(

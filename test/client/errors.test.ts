@@ -47,6 +47,8 @@ describe("an error of the service", () => {
     const said = `answered ${status}${status === 304 ? "" : ": no such luck"}`;
     expect(read).toMatchObject({ ...facts, method: "GET", path: "/v1/jobs/j", jobId: "j" });
     expect(read.elapsedMs).toBeGreaterThanOrEqual(0);
+    expect(read.serviceMessage).toBe(status === 304 ? undefined : "no such luck");
+    expect(Object.keys(read.toJSON())).not.toContain("serviceMessage");
     expect(read).not.toHaveProperty("outcome");
     expect("contentType" in read).toBe(status === 304); // it has no body
     expect(read.message).toBe(`GET /v1/jobs/j ${said}`);

@@ -53,6 +53,42 @@ describe("hooks", () => {
     ]);
   });
 
+  it("stand beside a log: a line for each request, answer and retry, without the key", async () => {
+    const lines: string[] = [];
+    const { events, hooks } = noting();
+    const { jobs } = clientOf(await listen(busy, found), {
+      hooks,
+      log: (line) => lines.push(line),
+    });
+    await jobs.get("a/b");
+    const shown = lines.map((line) => line.replace(/\d+ ms/, "N ms"));
+    expect(shown).toEqual([
+      "adgen-sdk: GET /v1/jobs/a%2Fb",
+      "adgen-sdk: GET /v1/jobs/a%2Fb answered 503 in N ms (req-1)",
+      "adgen-sdk: GET /v1/jobs/a%2Fb failed (server_error), again in N ms",
+      "adgen-sdk: GET /v1/jobs/a%2Fb (attempt 2)",
+      "adgen-sdk: GET /v1/jobs/a%2Fb answered 200 in N ms (req-2)",
+    ]);
+    expect(events).toHaveLength(5);
+    expect(shown.join()).not.toContain(testKey);
+  });
+
+  it("write to the console where the environment asks for it, and a log that fails stops nothing", async () => {
+    vi.stubEnv("ADGEN_LOG", "debug");
+    await clientOf(await listen(found)).jobs.get("a");
+    expect(print.mock.calls.flat()).toContain("adgen-sdk: GET /v1/jobs/a");
+    vi.stubEnv("ADGEN_LOG", "");
+    print.mockClear();
+    await clientOf(await listen(found)).jobs.get("a");
+    expect(print).not.toHaveBeenCalled();
+    vi.unstubAllEnvs();
+    const log = () => {
+      throw new Error("the disk is full");
+    };
+    const { jobs } = clientOf(await listen(found), { log });
+    expect((await jobs.get("a")).status).toBe("queued");
+  });
+
   it("see no retry after the last attempt; a call's own onResponse sees each answer", async () => {
     const gone = failure(404, "gone", { "x-credits": "0" });
     const { events, hooks } = noting();

@@ -4,6 +4,7 @@ import {
   findLostJobs,
   isAdGenError,
   type OnceOptions,
+  recoverJobs,
   submitMany,
 } from "../../src/index.ts";
 import { cut, failure, queued, silence, success } from "../helpers/answers.ts";
@@ -46,9 +47,9 @@ describe("a new id", () => {
 
     const other = openNext();
     expect((await other.jobs.submit(paidJob, { once })).job_id).toBe(testKey);
-    expect((await jobs.recover()).waiting).toMatchObject([{ job_id: testKey }]);
+    expect((await recoverJobs({ jobs })).waiting).toMatchObject([{ job_id: testKey }]);
     await submissions.acknowledge(testKey);
-    expect((await other.jobs.recover()).waiting).toEqual([]);
+    expect((await recoverJobs(other)).waiting).toEqual([]);
     expect(posts(server)).toBe(1);
   });
 
@@ -64,7 +65,7 @@ describe("a new id", () => {
     expect(refused).toMatchObject({ code: "payment_required", outcome: "refused" });
     expect(mended).toMatchObject({ job_id: "job-7" });
     expect(posts(server)).toBe(2);
-    expect((await jobs.recover()).unknown).toEqual([]);
+    expect((await recoverJobs({ jobs })).unknown).toEqual([]);
   });
 });
 
@@ -231,7 +232,10 @@ describe("an id in doubt", () => {
       expect(await asked.submit(paidJob, { once })).toEqual(adopted);
     }
     expect(posts(server)).toBe(2);
-    expect((await jobs.recover()).waiting.map(({ job_id }) => job_id)).toEqual(["job-6", "job_7"]);
+    expect((await recoverJobs({ jobs })).waiting.map(({ job_id }) => job_id)).toEqual([
+      "job-6",
+      "job_7",
+    ]);
   });
 
   it.each<[string, Answer]>([
@@ -275,7 +279,7 @@ it("sends nothing while the store fails, and nothing later after an abort meanwh
   };
   const aborted = await rejection(jobs.submit(paidJob, { signal: AbortSignal.timeout(10) }));
   goOn.resolve();
-  await expect.poll(async () => (await jobs.recover()).underWay).toEqual([]);
+  await expect.poll(async () => (await recoverJobs({ jobs })).underWay).toEqual([]);
   expect(aborted).toMatchObject({ code: "aborted", outcome: "not-sent" });
   expect(posts(server)).toBe(0);
   expect(await jobs.submit(paidJob, { once })).toMatchObject({ job_id: "job-7" });

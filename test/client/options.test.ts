@@ -112,7 +112,7 @@ const shown = (value: unknown): string => {
 const names = {
   createClient:
     "baseUrl, apiKey, apiKeyPrefix, fetch, ky, headers, timeoutMs, totalTimeoutMs, maxRetries, " +
-    "maxResponseBytes, schemas, durations, submissions, account, callIds, allowBrowserKey, hooks",
+    "maxResponseBytes, schemas, durations, submissions, account, callIds, allowBrowserKey, hooks, log",
   "jobs.submit": "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse, once",
   schemas: "brand, savedAd, results",
   "schemas.results":
@@ -148,11 +148,26 @@ describe("options", () => {
       const message = `${owner} takes an object: { ${all} }, got ${shown(options)}`;
       expect(await refusalBy(owner, options)).toBe(message);
     }
-    for (const name of ["baseURL", "timeout", "retry", "idempotencyKey", "Headers", "Brand"]) {
+    for (const name of ["xy", "colour", "Zebra"]) {
       const message = `${owner} has no option "${name}"; it has ${all}`;
       expect(await refusalBy(owner, { [name]: 1 })).toBe(message);
       expect(await refusalBy(owner, { [name]: undefined })).toBe(message);
     }
+  });
+
+  it.each([
+    ["createClient", "baseURL", "baseUrl"],
+    ["createClient", "base_url", "baseUrl"],
+    ["createClient", "defaultHeaders", "headers"],
+    ["createClient", "timeout", "timeoutMs"],
+    ["createClient", "retries", "maxRetries"],
+    ["hooks", "request", "onRequest"],
+    ["jobs.submit", "idempotencyKey", "once"],
+    ["jobs.submit", "idempotency_key", "once"],
+    ["jobs.submit", "abortSignal", "signal"],
+  ])("of %s that other libraries call %s are named in the refusal", async (owner, name, meant) => {
+    const message = `${owner} has no option "${name}"; did you mean ${meant}?`;
+    expect(await refusalBy(owner, { [name]: 1 })).toBe(message);
   });
 
   it.each<ClientOptions>([

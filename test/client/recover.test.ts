@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
-import { createClient, pollJobs } from "../../src/index.ts";
+import { createClient, pollJobs, recoverJobs } from "../../src/index.ts";
 import { createMemoryStore } from "../../src/submissions.ts";
 import { failure, queued, reset, silence, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
@@ -16,7 +16,7 @@ describe("a submission without an id", () => {
     await jobs.submit({ action: "video-a-2", prompt: "Later" });
     const { client, submissions } = openNext();
 
-    const { waiting } = await client.jobs.recover();
+    const { waiting } = await recoverJobs(client);
 
     const sorted = { action: "generate-ad", images, prompt: "Summer sale" };
     const canonical = JSON.stringify(["jobs.submit", sorted]);
@@ -39,7 +39,7 @@ describe("a submission without an id", () => {
     expect(server.received).toHaveLength(2);
     const [first] = await pollJobs(client, waiting);
     if (first?.ok) await submissions.acknowledge(first.data);
-    expect((await openNext().jobs.recover()).waiting).toMatchObject([{ job_id: "b" }]);
+    expect((await recoverJobs(openNext())).waiting).toMatchObject([{ job_id: "b" }]);
   });
 
   it("is not on record where it is refused here", async () => {
@@ -54,11 +54,11 @@ describe("a submission without an id", () => {
   });
 });
 
-describe("jobs.recover", () => {
+describe("recoverJobs", () => {
   it("gives the doubts of another account no candidates", async () => {
     const { server, openNext, jobs } = await startWith(reset);
     await rejection(jobs.submit(paidJob));
-    const told = await openNext({ apiKey: "other" }).jobs.recover();
+    const told = await recoverJobs(openNext({ apiKey: "other" }));
     const message = expect.stringContaining("of another API key");
     expect(told).toMatchObject({ unknown: [{}], candidatesError: { code: "config", message } });
     expect(server.received).toHaveLength(1);
@@ -71,8 +71,8 @@ describe("jobs.recover", () => {
     await jobs.submit(paidJob);
     await rejection(jobs.submit({ ...paidJob, prompt: "Lost" }));
 
-    const { waiting, unknown } = await openNext().jobs.recover({ candidateLimit: 50 });
-    const without = await jobs.recover();
+    const { waiting, unknown } = await recoverJobs(openNext(), { candidateLimit: 50 });
+    const without = await recoverJobs({ jobs });
 
     expect(waiting).toMatchObject([{ job_id: "a" }]);
     expect(unknown).toMatchObject([{ why: "connection", request: { prompt: "Lost" } }]);
@@ -87,12 +87,12 @@ describe("jobs.recover", () => {
     const { list } = store;
     const cause = new Error("down");
     store.list = () => Promise.reject(cause);
-    expect(await rejection(jobs.recover())).toMatchObject({ code: "store", cause });
+    expect(await rejection(recoverJobs({ jobs }))).toMatchObject({ code: "store", cause });
 
     store.list = () => new Promise(() => {});
     const endsInTime = async () => {
       const signal = AbortSignal.timeout(20);
-      expect(await rejection(jobs.recover({ signal }))).toMatchObject({ code: "aborted" });
+      expect(await rejection(recoverJobs({ jobs }, { signal }))).toMatchObject({ code: "aborted" });
     };
     await endsInTime();
     store.list = list;
@@ -101,11 +101,11 @@ describe("jobs.recover", () => {
   });
 
   it("needs submissions, and good ones", async () => {
-    const error = await rejection(clientOf({ url: "http://ads.test" }).jobs.recover());
+    const error = await rejection(recoverJobs(clientOf({ url: "http://ads.test" })));
 
     expect(error).toMatchObject({ code: "config" });
     expect(error.message).toBe(
-      "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) }), " +
+      "recoverJobs needs submissions: createClient({ submissions: createSubmissions(store) }), " +
         "see adgen-sdk/submissions",
     );
     const store = createMemoryStore();

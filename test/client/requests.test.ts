@@ -212,8 +212,8 @@ describe("a query", () => {
     Object.defineProperty(withoutSize.prototype, "size", { value: undefined });
 
     await jobs.list(query);
-    await brands.list(query && { query });
-    await brands.listAds("b", query && { query });
+    await brands.list(query);
+    await brands.listAds("b", query);
     vi.stubGlobal("URLSearchParams", withoutSize);
     await jobs.list(query);
 
@@ -243,7 +243,7 @@ describe("a query", () => {
   const noLimit = "query.limit must be a whole number of 0 or more, got";
   const noValue = "query.status must be text, a finite number or a boolean, got";
   const isOption = "is an option of the call, not of the query: pass it in the options";
-  const names = "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse, query";
+  const names = "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse";
 
   it.each<[query: unknown, message: string]>([
     ["abc", 'query must be an object, got "abc"'],
@@ -258,8 +258,10 @@ describe("a query", () => {
   ])("%o is refused with what is wrong, and what to do: %s", async (query, message) => {
     const given = query as ListQuery;
     const ofJobs = await refusing(({ jobs }) => jobs.list(given));
-    const ofBrands = await refusing(({ brands }) => brands.list({ query: given }));
-    const misplaced = await refusing(({ brands }) => brands.list({ cursor: "a" } as CallOptions));
+    const ofBrands = await refusing(({ brands }) => brands.list(given));
+    const misplaced = await refusing(({ brands }) =>
+      brands.list({}, { cursor: "a" } as CallOptions),
+    );
 
     const name = "InvalidRequestError";
     expect(ofJobs).toMatchObject({ name, code: "invalid_request", message });

@@ -121,7 +121,7 @@ describe("the time of a call, against a fetch that ignores the signal", () => {
     ["brands.create", 30_000, createBrand],
     ["brands.update", 30_000, ({ brands }) => brands.update("b", {})],
     ["brands.delete", 30_000, ({ brands }) => brands.delete("b", { maxRetries: 0 })],
-    ["brands.listAds", 30_000, ({ brands }) => brands.listAds("b", { maxRetries: 0 })],
+    ["brands.listAds", 30_000, ({ brands }) => brands.listAds("b", {}, { maxRetries: 0 })],
     ["savedAds.create", 30_000, ({ savedAds }) => savedAds.create({ brand_id: "b" })],
   ])("is by default, for an attempt of %s, %i ms", async (_, ms, call) => {
     expect(await play([hang], call)).toMatchObject({ error: { code: "timeout" }, ms });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { recoverJobs } from "../../src/index.ts";
 import { ownClock } from "../../src/submissions/clock.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
 import { clientOf, pause } from "../helpers/client.ts";
@@ -44,7 +45,7 @@ test("two processes on one Redis make each job once, and lose none", {
   const submissions = createSubmissionsWith({ ...ownClock, now: () => now }, store);
   await submissions.listOpen();
   now = 60_000;
-  const told = await clientOf(service, { submissions, apiKey: "test-key" }).jobs.recover();
+  const told = await recoverJobs(clientOf(service, { submissions, apiKey: "test-key" }));
   service.check({ charged: charged.length, got: 0 }, told);
   await Promise.all([close(), redis.close()]);
 

@@ -88,7 +88,7 @@ export const everything = async (sdk: AdGenClient, signal?: AbortSignal): Promis
     first?.ok ? first.data.status : first?.error.code,
     (await sdk.jobs.get(job, options)).status,
     (await sdk.jobs.list({ limit: 5 }, options)).items.map(({ job_id }) => job_id),
-    (await sdk.brands.list({ query: { limit: 5 }, signal })).meta,
+    (await sdk.brands.list({ limit: 5 }, { signal })).meta,
     (await sdk.brands.update(brand.id, { name: "Acme & Co" }, options)).id,
     (await sdk.brands.listAds(brand.id)).items.map(({ id }) => id),
     (await sdk.savedAds.delete(ad.id, options)).deleted,

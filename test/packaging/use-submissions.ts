@@ -1,5 +1,12 @@
 /** A user who keeps submissions. */
-import { createClient, findLostJobs, isAdGenError, pollJobs, StoreError } from "adgen-sdk";
+import {
+  createClient,
+  findLostJobs,
+  isAdGenError,
+  pollJobs,
+  recoverJobs,
+  StoreError,
+} from "adgen-sdk";
 import {
   createMemoryStore,
   createRedisStore,
@@ -22,7 +29,7 @@ export const use = async (baseUrl: string, folder: string): Promise<string> => {
   const request = { action: "generate-ad", prompt: "Summer sale" } as const;
   await client.jobs.submit(request, { once: "order-17" });
   await client.jobs.submit(request, { once: "order-17" });
-  const { waiting } = await client.jobs.recover();
+  const { waiting } = await recoverJobs(client);
   const [job] = await pollJobs(client, waiting);
   if (!job?.ok) return String(job?.error);
   await submissions.acknowledge(job.data);
@@ -35,7 +42,7 @@ export const recover = async (kind: "own" | "memory" | "file"): Promise<number> 
   const stores = { own, memory: createMemoryStore(), file: await openFileStore("submissions") };
   const submissions = createSubmissions(stores[kind], { onLateJob: ({ jobId }) => void jobId });
   const client = createClient({ submissions });
-  const { waiting, unknown } = await client.jobs.recover({ candidateLimit: 50 });
+  const { waiting, unknown } = await recoverJobs(client, { candidateLimit: 50 });
   const jobs = await pollJobs(client, waiting);
   for (const doubt of unknown) {
     const [adopt] = doubt.candidates ?? [];

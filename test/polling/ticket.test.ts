@@ -1,4 +1,10 @@
-import { createPollTicket, type Job, type PollTicket, pollOnce } from "adgen-sdk";
+import {
+  createLearnedDurations,
+  createPollTicket,
+  type Job,
+  type PollTicket,
+  pollOnce,
+} from "adgen-sdk";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AnyAdGenError } from "../../src/errors/errors.ts";
@@ -12,10 +18,11 @@ import { createScriptedClient, page, success, useFakedTime } from "./scripted-cl
 useFakedTime();
 
 test("one poll teaches the client how long a job took that was queued when it began", async () => {
-  const { client } = createScriptedClient(["completed"]);
+  const durations = createLearnedDurations();
+  const { client } = createScriptedClient(["completed"], { durations });
   const submitted = { job_id: "job_1", status: "queued", action: "generate-ad" } as const;
   await pollOnce(client, createPollTicket(submitted));
-  expect(client.jobs.durations.toJSON().actions["generate-ad"]).toHaveLength(1);
+  expect(durations.toJSON().actions["generate-ad"]).toHaveLength(1);
 });
 
 test("a clock that was set back by weeks ends no wait", async () => {

@@ -1,4 +1,4 @@
-import { createClient } from "adgen-sdk";
+import { createClient, recoverJobs } from "adgen-sdk";
 import { createSubmissions } from "adgen-sdk/submissions";
 import { beforeAll, describe, expect, test } from "vitest";
 import { failure, reset, success } from "../helpers/answers.ts";
@@ -161,14 +161,14 @@ test("a client that shares the store of a proxy hears of none of its users", asy
   const held = service.hold();
   const ann = submit("ann", {}, "call-2");
   await held.begun;
-  const { underWay, unknown } = await client.jobs.recover();
+  const { underWay, unknown } = await recoverJobs(client);
   expect({ underWay, unknown }).toEqual({ underWay: [], unknown: [] });
   held.open();
   expect((await ann).status).toBe(202);
   service.play({ answer: reset, charges: true });
   const request = { action: "generate-ad", prompt: "The server's" } as const;
   await expect(client.jobs.submit(request, { once: "order-17" })).rejects.toThrow();
-  const [doubt, ...others] = (await client.jobs.recover()).unknown;
+  const [doubt, ...others] = (await recoverJobs(client)).unknown;
   expect(doubt?.candidates?.map(({ job_id: id }) => id)).toEqual(["job-4"]);
   expect(others).toEqual([]);
 });

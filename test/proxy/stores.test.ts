@@ -290,7 +290,7 @@ describe("a store that a client shares", () => {
     });
     await first?.();
     expect((await submit("ann", {}, "call-1")).status).toBe(202);
-    for (const id of ids.slice(1)) expect(await submissions.has(id)).toBe(false);
+    for (const id of ids.slice(1)) expect(await submissions.find(id)).toEqual({ state: "free" });
     for (const send of others) await send();
     expect((await submit("ann", {}, "call-1")).status).toBe(202);
     expect(service.charges).toHaveLength(1 + ids.length);

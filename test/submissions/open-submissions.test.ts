@@ -88,6 +88,43 @@ describe("decide", () => {
   );
 });
 
+describe("find", () => {
+  test("tells each state of one id, by its record alone", async () => {
+    const list = vi.spyOn(there.store, "list");
+    expect(await there.find("order-17")).toEqual({ state: "free" });
+    const under = here.start(order, answers("job-1", 1_000));
+    await pass(0);
+    const sending = await there.find("order-17");
+    expect(sending).toEqual({ state: "sending", leftMs: expect.any(Number) });
+    await play(under);
+    const settled = { state: "settled", job_id: "job-1" };
+    expect(await there.find("order-17")).toEqual({ ...settled, isAcknowledged: false });
+    await here.acknowledge("job-1");
+    expect(await there.find("order-17")).toEqual({ ...settled, isAcknowledged: true });
+
+    const doubt = await here.lose(order18);
+    expect(await there.find("order-18")).toMatchObject({
+      state: "in-doubt",
+      doubt: { id: "order-18", token: doubt.token, why: "connection" },
+    });
+    await there.decide(doubt, "drop");
+    expect(await there.find("order-18")).toEqual({ state: "dropped" });
+    expect(list).not.toHaveBeenCalled();
+  });
+
+  test("finds a call in doubt whose process has died, once its time is over", async () => {
+    void here.start(order, silent);
+    await pass(0);
+    expect(await there.find("order-17")).toMatchObject({ state: "sending" });
+    here.process.kill();
+    await pass(leaseMs);
+    expect(await there.find("order-17")).toMatchObject({
+      state: "in-doubt",
+      doubt: { why: "process_ended" },
+    });
+  });
+});
+
 describe("acknowledge", () => {
   test("reads the mark of a job and its record, and no list, in any process", async () => {
     for (const job of ["job-1", "job-2"]) await here.submit({ ...paid, once: job }, answers(job));
@@ -164,7 +201,7 @@ const callOf = (once: unknown) => ({ ...paid, once });
 const once = "once must be text of 1 to 1024 characters";
 const longId = "x".repeat(1_025);
 
-type Verb = "submit" | "decide" | "has" | "acknowledge" | "recover";
+type Verb = "submit" | "decide" | "find" | "acknowledge" | "recover";
 
 test.each<[verb: Verb, given: unknown[], part: string]>([
   ...["", 17, longId].map((id): [Verb, unknown[], string] => ["submit", [callOf(id)], once]),
@@ -175,9 +212,9 @@ test.each<[verb: Verb, given: unknown[], part: string]>([
   ["decide", [doubt, "keep"], 'got "keep"'],
   ["decide", [doubt, { adopt: "" }], "a job's id"],
   ["decide", [doubt, {}], "{ adopt: job }"],
-  ["has", [undefined], "has takes the id of a submission, got"],
-  ["has", [""], "has takes the id of a submission, got"],
-  ["has", [17], "has takes the id of a submission, got"],
+  ["find", [undefined], "find takes the id of a submission, got"],
+  ["find", [""], "find takes the id of a submission, got"],
+  ["find", [17], "find takes the id of a submission, got"],
   ["acknowledge", ["job-9"], 'the job "job-9" is none of a submission on record'],
   ["acknowledge", [""], "a job's id must be a non-empty string"],
   ["acknowledge", [undefined], "a job's id must be a non-empty string"],

@@ -103,7 +103,7 @@ export const open = (options?: SubmissionsOptions) => {
     start: submissions.run,
     decide: played(submissions.decide),
     acknowledge: played(submissions.acknowledge),
-    has: played(submissions.has),
+    find: played(submissions.find),
     recover: played(submissions.recover),
     /** Leaves the doubt of a submission whose answer is lost, and gives it. */
     lose: async (call: PaidCall): Promise<Doubt> => {

@@ -54,7 +54,7 @@ describe("options", () => {
     expectTypeOf<{ results: None<AllActions> }>().toExtend<sdk.ClientSchemas>();
     void plain.jobs.submit({ action: "generate-ad" }, {} as None<sdk.CallOptions>);
     void plain.jobs.submitAndPoll({ action: "generate-ad" }, {} as None<sdk.PollOptions>);
-    void plain.brands.list({ query: undefined });
+    void plain.brands.list(undefined, {});
     const options: sdk.ClientOptions = { schemas, timeoutMs: 5 };
     expectTypeOf(createClient(options)).toExtend<sdk.AdGenClient>();
   });

@@ -206,8 +206,8 @@ describe("other requests", () => {
   test("take a query of any names, but of plain values, and no options of the call", async () => {
     await jobs.list({ limit: 5, status: "failed", all: true, cursor: undefined });
     await jobs.list({ limit: 5 }, { timeoutMs: 5_000, maxRetries: 3 });
-    await brands.list({ query: { limit: undefined }, signal: undefined });
-    await brands.listAds("brand_1", { query: { limit: 5 } });
+    await brands.list({ limit: undefined }, { signal: undefined });
+    await brands.listAds("brand_1", { limit: 5 });
     // @ts-expect-error: a query holds plain values
     await jobs.list({ created: { after: 5 } });
     // @ts-expect-error: an option, not a query
@@ -216,6 +216,6 @@ describe("other requests", () => {
     type Option = "timeoutMs" | "totalTimeoutMs" | "maxRetries";
     expectTypeOf<Query[Option]>().toEqualTypeOf<undefined>();
     type OfBrands = NonNullable<Parameters<typeof brands.list>[0]>;
-    expectTypeOf<OfBrands["query"]>().toEqualTypeOf<Query | undefined>();
+    expectTypeOf<OfBrands>().toEqualTypeOf<Query>();
   });
 });

@@ -46,7 +46,7 @@ for (const [name, value] of Object.entries(gadgets)) {
     () => early.jobs.submit(request, {}),
     () => createClient().jobs.submit(request, { maxRetries: 0 }),
     () => createClient().jobs.get("job-1"),
-    () => createClient().brands.listAds("b", { maxRetries: 0 }),
+    () => createClient().brands.listAds("b", {}, { maxRetries: 0 }),
     () => createClient().jobs.list({}),
     () => unconnected.jobs.submit(request),
   ];

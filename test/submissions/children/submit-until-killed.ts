@@ -1,5 +1,5 @@
 /** A process that recovers what its predecessors left, then submits until it is killed. */
-import { createClient, isAdGenError } from "../../../src/index.ts";
+import { createClient, isAdGenError, recoverJobs } from "../../../src/index.ts";
 import { createSubmissions } from "../../../src/submissions.ts";
 import { openFileStore } from "../../../src/submissions-file.ts";
 import { openStore } from "../../fleet/open-store.ts";
@@ -35,7 +35,7 @@ const onRequest = ({ method }: { readonly method: string }): void => {
 };
 const client = createClient({ baseUrl, apiKey: "test-key", submissions, hooks: { onRequest } });
 const before = await tell("recovering");
-const found = await insist(() => client.jobs.recover());
+const found = await insist(() => recoverJobs(client));
 // An answer that Redis missed is in doubt once its process has ended.
 await tell("recovered", { before: isFile ? before : { ...before, got: 0 }, ...found });
 
