@@ -148,16 +148,17 @@ test.concurrent.each([
     if (hasDied ? decisions.length === 0 : refusals-- > 0) throw missing;
     await submissions.acknowledge(job);
   };
-  const listOpen = async () => {
-    const { waiting, ...open } = await submissions.listOpen();
-    if (!hasDied) return { ...open, waiting };
+  const find: Submissions["find"] = async (id) => {
+    const found = await submissions.find(id);
+    const [facts] = (await submissions.listOpen()).waiting;
+    if (!hasDied || found.state !== "settled" || facts === undefined) return found;
     const lost = { token: "token", why: "process_ended", mayStillArrive: false };
-    return { ...open, waiting: [], unknown: waiting.map((one) => ({ ...one, ...lost })) };
+    return { state: "in-doubt", doubt: { ...facts, ...lost } };
   };
   const decide: Submissions["decide"] = async ({ id }, decision) => {
     decisions.push(id, decision);
   };
-  await startWorker({ submissions: { ...submissions, acknowledge, listOpen, decide } });
+  await startWorker({ submissions: { ...submissions, acknowledge, find, decide } });
   await add("a", copyJob);
   const job = await resultOf("a");
   expect(job).toMatchObject({ status: "completed" });
