@@ -1,8 +1,16 @@
 import type { LimitKind } from "../contract/reached-limit.ts";
-import { checkOptions, number, type Refuse, type Rules, wholeNumber } from "../options/rules.ts";
+import {
+  checkOptions,
+  number,
+  type Refuse,
+  type Rules,
+  rule,
+  wholeNumber,
+} from "../options/rules.ts";
 import { createRandomId } from "../random-id.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
 import { readStored, refuse } from "./answer.ts";
+import { type CalendarName, periodAt } from "./calendar.ts";
 import type { LimitUsage } from "./proxy-options.ts";
 import type { JobCost } from "./read-job-request.ts";
 
@@ -14,8 +22,20 @@ const nameOfKind: Readonly<Record<LimitKind, string>> = {
 
 const kinds = Object.keys(nameOfKind) as LimitKind[];
 
+const isTimeZone = (value: unknown): boolean => {
+  try {
+    return typeof value === "string" && new Intl.DateTimeFormat("en", { timeZone: value }) !== null;
+  } catch {
+    return false;
+  }
+};
+
 const rules = {
   windowMs: number(1_000, 10 * 365 * 86_400_000, "a number of milliseconds"),
+  window: rule<CalendarName>('"day", "week" or "month"', (value) =>
+    ["day", "week", "month"].includes(String(value)),
+  ),
+  timeZone: rule<string>('a time zone, such as "Europe/Paris"', isTimeZone),
   jobs: wholeNumber(0, 1e9),
   imageCredits: wholeNumber(0, 1e9),
   videoSeconds: number(0, 1e9),
@@ -27,51 +47,67 @@ interface Bound {
   readonly max: number;
 }
 
-/** The limits of all windows of one length. */
+/** The limits of all windows of one kind. */
 export interface LimitedSpan {
-  readonly windowMs: number;
+  /** Length in milliseconds, or a name of the calendar. */
+  readonly span: number | CalendarName;
+  readonly timeZone: string;
   readonly bounds: readonly Bound[];
 }
 
 /** Checks a list of limits, and gives it by the lengths of their windows. */
 export const readLimits = (given: unknown, name: string, refuseWith: Refuse): LimitedSpan[] => {
   if (!Array.isArray(given)) return refuseWith(`${name} must be a list of limits, or a function`);
-  const spans = new Map<number, Bound[]>();
+  const spans = new Map<string, LimitedSpan & { bounds: Bound[] }>();
   for (const [index, limit] of given.entries()) {
     const place = `${name}[${index}]`;
-    const { windowMs, ...rest } = checkOptions(place, rules, limit, refuseWith, {}, `${place}.`);
-    if (windowMs === undefined) return refuseWith(`${place}.windowMs is missing`);
-    const bounds = spans.get(windowMs) ?? [];
+    const checked = checkOptions(place, rules, limit, refuseWith, {}, `${place}.`);
+    const { windowMs, window, timeZone = "UTC", ...rest } = checked;
+    const span = windowMs ?? window;
+    if (span === undefined) {
+      return refuseWith(`${place} needs windowMs, or window: "day", "week" or "month"`);
+    }
+    if (windowMs !== undefined && (window ?? checked.timeZone) !== undefined) {
+      return refuseWith(`${place} has windowMs, so that window and timeZone must be left out`);
+    }
+    const words = typeof span === "number" ? `${span} ms` : `a ${span} of ${timeZone}`;
+    const there = spans.get(words) ?? { span, timeZone, bounds: [] };
+    const { bounds } = there;
     for (const kind of kinds) {
       const max = rest[kind];
       if (max !== undefined && bounds.some((bound) => bound.kind === kind)) {
-        const counted = `${kind} in ${windowMs} ms`;
-        refuseWith(`${place} limits ${counted} a second time: keep the smaller limit`);
+        refuseWith(`${place} limits ${kind} in ${words} a second time: keep the smaller limit`);
       }
       if (max !== undefined) bounds.push({ kind, max });
     }
-    spans.set(windowMs, bounds);
+    spans.set(words, there);
   }
   // Jobs come last: what does not fit elsewhere must not hold them.
   const countsJobs = ({ bounds }: LimitedSpan) =>
     Number(bounds.some(({ kind }) => kind === "jobs"));
-  return Array.from(spans, ([windowMs, bounds]) => ({ windowMs, bounds })).sort(
-    (one, other) => countsJobs(one) - countsJobs(other),
-  );
+  return [...spans.values()].sort((one, other) => countsJobs(one) - countsJobs(other));
 };
 
 /** A window of time that has begun, and not ended. */
 interface Window extends LimitedSpan {
   /** Place in the store of what was used. */
   readonly key: string;
+  readonly windowMs: number;
   readonly endsAt: number;
 }
 
 const windowsOf = (owner: string, spans: readonly LimitedSpan[]): readonly Window[] =>
-  spans.map(({ windowMs, bounds }) => {
-    const place = Math.floor(Date.now() / windowMs);
-    const key = `limit:${encodeURIComponent(owner)}:${windowMs}:${place}`;
-    return { key, bounds, windowMs, endsAt: (place + 1) * windowMs };
+  spans.map((limited) => {
+    const { span, timeZone } = limited;
+    const now = Date.now();
+    const fixedAt = typeof span === "number" ? Math.floor(now / span) : 0;
+    const { startsAt, endsAt } =
+      typeof span === "number"
+        ? { startsAt: fixedAt * span, endsAt: (fixedAt + 1) * span }
+        : periodAt(now, span, timeZone);
+    const place = typeof span === "number" ? fixedAt : startsAt;
+    const key = `limit:${encodeURIComponent(owner)}:${span}:${place}`;
+    return { ...limited, key, windowMs: endsAt - startsAt, endsAt };
   });
 
 const costOfKinds = (amountOf: (kind: LimitKind) => number): JobCost => ({
@@ -108,10 +144,15 @@ const describeSpan = (ms: number): string => {
   return ms >= 120_000 ? `${Math.ceil(ms / 60_000)} minutes` : `${Math.ceil(ms / 1000)} seconds`;
 };
 
-const refuseOver = ({ kind, max }: Bound, { windowMs, endsAt }: Window, amount: number): never => {
+const refuseOver = (
+  { kind, max }: Bound,
+  { span, windowMs, endsAt }: Window,
+  amount: number,
+): never => {
   const leftMs = endsAt - Date.now();
   const words =
-    `this app's limit is reached: ${max} ${nameOfKind[kind]} in ${describeSpan(windowMs)} for each ` +
+    `this app's limit is reached: ${max} ${nameOfKind[kind]} in ` +
+    `${typeof span === "number" ? describeSpan(windowMs) : `a ${span}`} for each ` +
     `user, and this job takes ${amount}. Nothing was sent or charged`;
   const limit = { kind, limit: max, windowMs, endsAt };
   if (amount > max) return refuse(402, words, { limit });

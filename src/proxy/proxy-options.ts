@@ -1,6 +1,7 @@
 import type { Action, CustomFetch, Job, Outcome, ReachedLimit } from "adgen-sdk";
 import type { EndpointName } from "../contract/endpoint.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
+import type { CalendarName } from "./calendar.ts";
 
 /** One request that the proxy has answered. It never holds the key, a body or a prompt. */
 export interface ProxyResponseEvent {
@@ -53,12 +54,16 @@ export interface ProxyHooks {
 }
 
 /**
- * Amounts that one owner may use in a window of time. Windows are fixed: they begin at multiples of
- * `windowMs` since 1970, so a day begins at midnight UTC.
+ * Amounts that one owner may use in a window of time, which has either `windowMs` or `window`.
+ * Windows are fixed: those of `windowMs` begin at its multiples since 1970.
  */
 export interface OwnerLimit {
-  /** Length of the window in milliseconds, 1000 or more: `86_400_000` for a day. */
-  readonly windowMs: number;
+  /** Length of the window in milliseconds, 1000 or more: `3_600_000` for an hour. */
+  readonly windowMs?: number | undefined;
+  /** Window of the calendar: it begins at midnight, a week on Monday, a month on its first day. */
+  readonly window?: CalendarName | undefined;
+  /** Time zone whose midnight that is, such as `"Europe/Paris"`. @default "UTC" */
+  readonly timeZone?: string | undefined;
   /** Largest number of submissions, free ones included; 0 allows none. */
   readonly jobs?: number | undefined;
   /** Largest number of image credits: one for each variation of a picture. */
