@@ -7,6 +7,8 @@ export interface TimedCall extends CallFacts, CallConfig {
   readonly startedAt: number;
   /** When all of it must be over, by the same clock. */
   readonly deadlineAt: number;
+  /** Time after an abort for which a request that has left may still be answered. Absent: none. */
+  readonly graceMs?: number | undefined;
 }
 
 export const leftMsOf = ({ deadlineAt }: TimedCall): number => deadlineAt - performance.now();
@@ -72,23 +74,35 @@ const startTimer = (endsAt: number, end: () => void): (() => void) => {
  *
  * @param step - Never rejects
  * @param what - Words for the failure when the time is over
+ * @param hasLeft - Whether the request of the step has left
  */
 export const runWithin = (
   call: TimedCall,
   step: (signal: AbortSignal, limit: TimeLimit) => Promise<Failure | undefined>,
   what = "timed out",
+  hasLeft: () => boolean = () => false,
 ): Promise<Failure | undefined> =>
   new Promise((resolve) => {
     const limit = limitOf(call, what);
     const controller = new AbortController();
+    let isOver = false;
     const end = (failure: Failure | undefined) => {
+      isOver = true;
       stopTimer();
       call.signal?.removeEventListener?.("abort", onAbort);
       if (failure !== undefined) controller.abort();
       resolve(failure);
     };
-    const onAbort = () => end(abortOf(call));
-    const stopTimer = startTimer(limit.endsAt, () => end(limit.failure));
+    const onAbort = () => {
+      // Old polyfills keep their listeners.
+      if (isOver) return;
+      const { graceMs = 0 } = call;
+      const endsAt = Math.min(limit.endsAt, performance.now() + graceMs);
+      if (graceMs === 0 || !hasLeft()) return end(abortOf(call));
+      stopTimer();
+      stopTimer = startTimer(endsAt, () => end(abortOf(call)));
+    };
+    let stopTimer = startTimer(limit.endsAt, () => end(limit.failure));
     call.signal?.addEventListener("abort", onAbort);
     if (call.signal?.aborted) onAbort();
     else void step(controller.signal, limit).then(end);

@@ -1,7 +1,6 @@
 import type { Action, CustomFetch, Job, Outcome, ReachedLimit } from "adgen-sdk";
 import type { EndpointName } from "../contract/endpoint.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
-import type { CalendarName } from "./calendar.ts";
 
 /** One request that the proxy has answered. It never holds the key, a body or a prompt. */
 export interface ProxyResponseEvent {
@@ -61,7 +60,7 @@ export interface OwnerLimit {
   /** Length of the window in milliseconds, 1000 or more: `3_600_000` for an hour. */
   readonly windowMs?: number | undefined;
   /** Window of the calendar: it begins at midnight, a week on Monday, a month on its first day. */
-  readonly window?: CalendarName | undefined;
+  readonly window?: "day" | "week" | "month" | undefined;
   /** Time zone whose midnight that is, such as `"Europe/Paris"`. @default "UTC" */
   readonly timeZone?: string | undefined;
   /** Largest number of submissions, free ones included; 0 allows none. */

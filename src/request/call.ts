@@ -13,6 +13,8 @@ export interface CallInput {
   readonly id?: unknown;
   readonly query?: unknown;
   readonly body?: JsonBody;
+  /** Time for the answer of a request that has left when the signal aborts. */
+  readonly graceMs?: number;
   /** Stands for the data of an answer without any; absent where there must be some. */
   readonly empty?: object;
 }

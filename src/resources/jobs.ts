@@ -80,6 +80,9 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * the submission carries the `jobId`, so that the wait can be taken up again. It has no
    * `outcome`, because the submission did not fail.
    *
+   * A submission that has left when `signal` aborts gets up to 5 seconds for its answer, so that the
+   * `AbortedError` names the job. Nothing is sent after an abort.
+   *
    * @throws {@link AdGenError}: everything `submit` throws, and everything `pollJob` throws.
    * @see API v1, sections 3 and 4
    */
@@ -88,6 +91,9 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
     options?: PollOptions<ResultOf<S, R["action"]>> & Pick<PostOptions, "once">,
   ): Promise<FinishedJob<ResultOf<S, R["action"]>>>;
 }
+
+/** Time for the answer to a submission that has left when its caller aborts: it names the job. */
+const answerGraceMs = 5_000;
 
 export const createJobs = (
   { prepareCall, send }: Transport,
@@ -109,30 +115,32 @@ export const createJobs = (
     notify("onDrift", hooks.onDrift, { method, path, message });
   };
 
-  const jobs: JobsResource = {
-    async submit(request, options) {
-      const body = writeBody(request, "request");
-      const call = prepareCall("jobs.submit", { body }, options);
-      const action = body.fields["action"];
-      const work = traceSubmit(body.fields, call.once, () => post(call, jobs));
-      memory.underWay.add(work);
-      try {
-        const { data, fields } = await work;
-        const { elapsedMs, retryAfterMs } = fields;
-        const answeredAt = elapsedMs === undefined ? undefined : call.startedAt + elapsedMs;
-        noteAction(data, action);
-        memory.noteSubmitted(data.job_id, { action, answeredAt, retryAfterMs });
-        return data as SubmittedJob<never>;
-      } catch (error) {
-        if (isAdGenError(error)) {
-          const known = typeof action === "string" ? { action } : {};
-          memory.failures.set(addFields(error, known), call.startedAt);
-        }
-        throw error;
-      } finally {
-        memory.underWay.delete(work);
+  const submit = async (request: unknown, options: PostOptions | undefined, graceMs = 0) => {
+    const body = writeBody(request, "request");
+    const call = prepareCall("jobs.submit", { body, graceMs }, options);
+    const action = body.fields["action"];
+    const work = traceSubmit(body.fields, call.once, () => post(call, jobs));
+    memory.underWay.add(work);
+    try {
+      const { data, fields } = await work;
+      const { elapsedMs, retryAfterMs } = fields;
+      const answeredAt = elapsedMs === undefined ? undefined : call.startedAt + elapsedMs;
+      noteAction(data, action);
+      memory.noteSubmitted(data.job_id, { action, answeredAt, retryAfterMs });
+      return data as SubmittedJob<never>;
+    } catch (error) {
+      if (isAdGenError(error)) {
+        const known = typeof action === "string" ? { action } : {};
+        memory.failures.set(addFields(error, known), call.startedAt);
       }
-    },
+      throw error;
+    } finally {
+      memory.underWay.delete(work);
+    }
+  };
+
+  const jobs: JobsResource = {
+    submit: async (request, options) => submit(request, options),
 
     async get(ref, options) {
       const { id, action } = readJobRef(ref);
@@ -159,7 +167,7 @@ export const createJobs = (
       const rules = { once: onceRule };
       const config = resolvePollOptions("jobs.submitAndPoll", options, refuseWrite, rules);
       const { signal, once } = config;
-      const job = await jobs.submit(request, { signal, once });
+      const job = await submit(request, { signal, once }, answerGraceMs);
       return (await waitForEnd(jobs, job, config)) as FinishedJob<never>;
     },
   };

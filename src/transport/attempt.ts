@@ -96,12 +96,16 @@ export const makeAttempt = async (
     return readBody(response, config.maxResponseBytes, signal, progress.chunks);
   };
 
-  const failure = await runWithin(call, (signal, limit) =>
-    ask(signal, limit).catch((thrown) => {
-      // An error of `fetch` is known; ky throws one of its own around it.
-      if (!("thrown" in progress)) progress.thrown = thrown;
-      return connectionFailure(call, progress);
-    }),
+  const failure = await runWithin(
+    call,
+    (signal, limit) =>
+      ask(signal, limit).catch((thrown) => {
+        // An error of `fetch` is known; ky throws one of its own around it.
+        if (!("thrown" in progress)) progress.thrown = thrown;
+        return connectionFailure(call, progress);
+      }),
+    undefined,
+    () => progress.wasHandedOver,
   );
   // A copy: what is still running must not change it.
   const { chunks, ...facts } = progress;

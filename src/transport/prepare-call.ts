@@ -56,7 +56,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
   const rules = callRules();
   const { hasProxy, sendsCallIds } = config;
 
-  return (name, { id, query, body, empty }, given = {}) => {
+  return (name, { id, query, body, empty, graceMs }, given = {}) => {
     const startedAt = performance.now();
     const endpoint: Endpoint = endpoints[name];
     const { method, names, paid } = endpoint;
@@ -95,6 +95,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
       path,
       body,
       empty,
+      graceMs,
       outcome,
       startedAt,
       jobId: names === "job" ? String(id) : undefined,

@@ -285,3 +285,62 @@ describe.concurrent("an abort", () => {
     expect(error.message).toBe(`POST /v1/jobs was aborted (TimeoutError)${doubtOfSubmission}`);
   });
 });
+
+describe.concurrent("an abort of submitAndPoll", () => {
+  it("lets a submission that has left come home, and ends with its job", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const server = await listen((response, request) => {
+      arrived.resolve();
+      setTimeout(() => queued("job-1")(response, request), 300);
+    });
+    const controller = new AbortController();
+    const { jobs } = clientOf(server);
+    const ended = rejection(jobs.submitAndPoll(paidJob, { signal: controller.signal }));
+    await arrived.promise;
+    controller.abort(reason);
+    const error = await ended;
+    expectAbort(error);
+    expect(error.jobId).toBe("job-1");
+    expect(error).not.toHaveProperty("outcome");
+    expect(server.received).toHaveLength(1);
+  });
+
+  it("waits for 5 seconds at most, and says then that the job may exist", async () => {
+    const server = await listen(silence);
+    const { jobs } = clientOf(server);
+    const signal = AbortSignal.timeout(300);
+    const { value: error, ms } = await timed(() =>
+      rejection(jobs.submitAndPoll(paidJob, { signal })),
+    );
+    expect(error).toMatchObject({ code: "aborted", outcome: "unknown" });
+    expect(ms).toBeGreaterThan(5_000);
+    expect(ms).toBeLessThan(9_000);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it("ends at once before anything has left, and sends nothing afterwards", async () => {
+    const server = await listen(queued("job-1"));
+    const key = Promise.withResolvers<string>();
+    const { jobs } = clientOf(server, { apiKey: () => key.promise });
+    const error = await abortWhen(pause(20), (signal) => jobs.submitAndPoll(paidJob, { signal }));
+    expect(error).toMatchObject({ outcome: "not-sent" });
+    key.resolve(testKey);
+    await pause(50);
+    expect(server.received).toEqual([]);
+  });
+
+  it("sends no submission again that a 429 has refused meanwhile", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const server = await listen((response, request) => {
+      arrived.resolve();
+      setTimeout(() => failure(429, "slow", { "retry-after": "0" })(response, request), 200);
+    });
+    const controller = new AbortController();
+    const { jobs } = clientOf(server);
+    const ended = rejection(jobs.submitAndPoll(paidJob, { signal: controller.signal }));
+    await arrived.promise;
+    controller.abort(reason);
+    expect(await ended).toMatchObject({ code: "aborted", outcome: "refused" });
+    expect(server.received).toHaveLength(1);
+  });
+});

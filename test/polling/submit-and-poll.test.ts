@@ -37,13 +37,13 @@ describe("submitAndPoll", () => {
     expect(polls).toHaveLength(1 + script.length);
   });
 
-  test("is aborted during the submission, too", async () => {
+  test("is aborted during the submission, too, which gets 5 seconds for its answer", async () => {
     const controller = new AbortController();
     const { settled, polls } = start([], { submission: silent, signal: controller.signal });
     await passTime(500);
     controller.abort("enough");
     await vi.runAllTimersAsync();
-    expect(settled).toMatchObject({ at: 500, error: { name: "AbortError", cause: "enough" } });
+    expect(settled).toMatchObject({ at: 5_500, error: { name: "AbortError", cause: "enough" } });
     expect(settled.error).toMatchObject({ outcome: "unknown", path: "/v1/jobs" });
     expect(polls).toEqual([0]);
   });
