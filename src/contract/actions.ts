@@ -12,7 +12,12 @@ export const actions = [
 ] as const;
 
 /**
- * Kind of generation that a job runs, in the service's own words.
+ * Kind of generation that a job runs, in the service's own words:
+ * - `"copy-ad"`, `"generate-ad"`, `"edit-ad"`, `"image-a-2"`, `"image-a-pro"` make pictures, and cost
+ *   an image credit for each variation;
+ * - `"video-a-2"`, `"video-a-2-pro"`, `"video-b-3-0"` make a video, and cost video credits by model
+ *   and duration;
+ * - `"generate-ad-copy"` writes ad text, and is free.
  *
  * @see API v1, section 2 "Job actions"
  */

@@ -1,7 +1,16 @@
 import type { ReachedLimit } from "../contract/reached-limit.ts";
 import type { Doubt } from "./doubt.ts";
 
-/** Codes for the service's answers. */
+/**
+ * Codes for the service's answers:
+ * - `"bad_request"`: 400, a parameter or an action that it refuses;
+ * - `"unauthorized"`: 401, the key is missing or invalid;
+ * - `"payment_required"`: 402, the credits, or a limit of your proxy, do not suffice;
+ * - `"not_found"`: 404, no such thing, or it belongs to somebody else;
+ * - `"rate_limited"`: 429, too many requests: see `retryAfterMs`;
+ * - `"server_error"`: 5xx;
+ * - `"unexpected_status"`: any other status, redirects among them.
+ */
 export type ServiceErrorCode =
   | "bad_request"
   | "unauthorized"
@@ -11,7 +20,15 @@ export type ServiceErrorCode =
   | "server_error"
   | "unexpected_status";
 
-/** Codes for failures on this side. */
+/**
+ * Codes for failures on this side:
+ * - `"connection"`: no whole answer came; `"timeout"`: not in time; `"aborted"`: your signal;
+ * - `"decode"`: an answer that cannot be used: see `reason`;
+ * - `"invalid_request"`: an argument that cannot be sent; `"config"`: an option of the client;
+ * - `"store"`: the store of submissions fails; `"in_doubt"`: decide about `doubt` first;
+ *   `"under_way"`: another call with this id is;
+ * - `"poll_timeout"`: the job did not finish before the wait's deadline. It may still.
+ */
 export type ClientErrorCode =
   | "connection"
   | "timeout"
