@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -66,4 +66,38 @@ describe("adgen-mock", () => {
     await closed;
     expect(await answers(url)).toBe(false);
   });
+});
+
+describe("the README's first program", () => {
+  const runtimes: readonly [name: string, command: string | undefined, ...args: string[]][] = [
+    ["Node", process.execPath],
+    ["Bun", bunPath, "run"],
+  ];
+
+  it.each(runtimes.filter(([, command]) => command !== undefined))(
+    "runs as pasted in %s, against the mock that its lines start",
+    async (name, command = "", ...args) => {
+      const server = spawn(process.execPath, [join(installed, "dist/mocks/cli.js"), "--port", "0"]);
+      onTestFinished(() => void server.kill("SIGKILL"));
+      let printed = "";
+      server.stdout.on("data", (part) => (printed += part));
+      await expect.poll(() => printed).toContain("ADGEN_API_KEY");
+      // The two lines that a reader pastes into the other terminal.
+      const exported = printed.matchAll(/^export (\w+)=(.*)$/gm);
+      const env = Object.fromEntries(Array.from(exported, ([, key, value]) => [key, value]));
+      expect(Object.keys(env)).toEqual(["ADGEN_BASE_URL", "ADGEN_API_KEY"]);
+
+      const readme = await readFile(join(installed, "README.md"), "utf8");
+      const [, program = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
+      // Beside the installed package, in a folder of its own.
+      const folder = await mkdtemp(join(plain, `first-${name}-`));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      await writeFile(join(folder, "first.mjs"), program);
+      const { stdout } = await promisify(execFile)(command, [...args, join(folder, "first.mjs")], {
+        env: { PATH: process.env["PATH"], ...env },
+      });
+      expect(stdout).toMatch(/^submitted and paid: job_\w+\nqueued\n(processing\n)?completed\n/);
+      expect(await readdir(join(folder, "ads"))).toHaveLength(4);
+    },
+  );
 });
