@@ -1,6 +1,7 @@
 import { type AdGenClient, type AdGenError, findLostJobs } from "adgen-sdk";
 import { describe, expect, it, vi } from "vitest";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import { expectNoTimers } from "../helpers/no-timers.ts";
 import {
   createScriptedClient,
   late,
@@ -161,7 +162,7 @@ describe("findLostJobs beside a submission on its way", () => {
     expect(settled).toMatchObject({ error: { code: "aborted", cause: "enough" }, at: 200 });
     await pass(5_000);
     await submitted;
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
   });
 });
 

@@ -1,8 +1,10 @@
 /** The client waits for the mock's jobs: every way to make time pass, through every face. */
+
 import { createClient, type Job, pollJob } from "adgen-sdk";
 import { createMockService, type MockService, type MockServiceOptions } from "adgen-sdk/mocks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Face, faceNames, faces } from "../helpers/faces.ts";
+import { expectNoTimers } from "../helpers/no-timers.ts";
 
 const realNow = performance.now.bind(performance);
 const realTimer = setTimeout;
@@ -137,8 +139,6 @@ test.each([
   [timeline, 3_000],
 ] as const)(
   "a job of service.fetch takes a single advance, and leaves no timer: %j",
-  // A socket of an earlier test may set a timer of its own just then; a leak would be there each time.
-  { retry: 2 },
   async (given, fakeMs) => {
     const { client } = await begin("service.fetch", { timeline: given });
     vi.useFakeTimers();
@@ -146,7 +146,7 @@ test.each([
     const pending = client.jobs.submitAndPoll(ad).then((job) => [job.status, Date.now() - started]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await pending).toEqual(["completed", fakeMs]);
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
   },
 );
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { MockFault } from "../../mocks/index.ts";
+import { expectNoTimers } from "../helpers/no-timers.ts";
 import { failure } from "./ask.ts";
 import { setUp as createSetUp } from "./set-up.ts";
 
@@ -114,7 +115,7 @@ describe("a fault of the body", () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(1);
     await reader?.cancel();
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
   });
 
   test("does nothing to an answer without a body", async () => {

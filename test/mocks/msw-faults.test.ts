@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { createInterceptedDelivery } from "../../mocks/faces/msw/deliver.ts";
 import { createMockService, type MockFault } from "../../mocks/index.ts";
 import { createHandlers } from "../../mocks/msw.ts";
+import { expectNoTimers } from "../helpers/no-timers.ts";
 import { createAsk } from "./ask.ts";
 
 const headers = { authorization: "Bearer test-key" };
@@ -165,7 +166,7 @@ describe("the handlers", () => {
       await pending;
       expect(removed).toHaveBeenCalledWith("abort", expect.any(Function));
     }
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
   });
 
   test("answer late, cut and drip by the runner's fake timers", async () => {

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
+import { expectNoTimers } from "../helpers/no-timers.ts";
 import { createFakeService, passTime } from "./fake-service.ts";
 import {
   byWay,
@@ -49,7 +50,7 @@ const cases = ["a signal", "a polyfill of a signal"].flatMap((kind) =>
 /** Expects that no timer is left, and that nothing is sent afterwards. */
 const expectTheEnd = async ({ polls }: { polls: readonly number[] }): Promise<void> => {
   const { length } = polls;
-  expect(vi.getTimerCount()).toBe(0);
+  await expectNoTimers();
   await passTime(120_000);
   expect(polls).toHaveLength(length);
 };
@@ -68,7 +69,8 @@ describe("an abort", () => {
     await passTime(0);
     expect(new Set(waits.map(({ at }) => at))).toEqual(new Set([4_000]));
     expect(waits[999]).toMatchObject({ error: { code: "aborted", cause: reason } });
-    expect([listeners(), vi.getTimerCount()]).toEqual([[], 0]);
+    expect(listeners()).toEqual([]);
+    await expectNoTimers();
   });
 
   test.each(cases)("of $kind ends $name at once during $phase", async (each) => {

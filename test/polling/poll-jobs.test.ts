@@ -1,5 +1,6 @@
 import { type AdGenClient, type PollClient, pollJobs, watchJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
+import { expectNoTimers } from "../helpers/no-timers.ts";
 import { createFakeService, idsOf, passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
@@ -56,7 +57,7 @@ describe.each(Object.entries(manyWays))("%s", (name, wait) => {
     expect(all.value).toMatchObject(Array(20).fill(aborted));
     const ids = all.value.map(({ error }: { error: { jobId: string } }) => error.jobId);
     expect(new Set(ids)).toEqual(new Set(idsOf(20)));
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
     await passTime(60_000);
     expect(service.requests).toHaveLength(6);
   });
@@ -153,7 +154,7 @@ describe("pollJobs", () => {
     const { client, polls } = createScriptedClient([silent]);
     await expect(pollJobs(client, list())).rejects.toBe(bug);
     await passTime(0);
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
     await passTime(60_000);
     expect(polls).toHaveLength(begun);
   });
@@ -170,7 +171,7 @@ describe("watchJobs", () => {
     const before = service.requests.length;
     await passTime(60_000);
     expect(service.requests).toHaveLength(before);
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
   });
 
   test("throws a foreign error where the loop comes to it, and leaves none unhandled", async () => {

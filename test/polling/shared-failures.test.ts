@@ -1,5 +1,6 @@
 import { type AnyAdGenError, type Job, type PollOptions, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
+import { expectNoTimers } from "../helpers/no-timers.ts";
 import {
   completeAll,
   completed,
@@ -227,7 +228,7 @@ describe("the deadline of many waits", () => {
     expect(all.value).toMatchObject(
       idsOf(count).map((jobId) => ({ error: { name: "PollTimeoutError", jobId } })),
     );
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
   });
 
   test("gives each job its last poll", async () => {

@@ -1,6 +1,7 @@
 import { createLearnedDurations, createWaker, pollJob, type Waker } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { paidJob } from "../helpers/client.ts";
+import { expectNoTimers } from "../helpers/no-timers.ts";
 import { createFakeService, passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
@@ -37,7 +38,7 @@ describe("a wake", () => {
     expect(polls).toEqual([0, 5_000, 65_000]);
     expect(settled.value).toMatchObject({ status: "completed" });
     expect(waker.wake({ job_id: "job_1" })).toBe(false);
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
   });
 
   test("during a poll makes one more after it, and a flood of wakes one each 100 ms", async () => {
@@ -109,7 +110,7 @@ describe("a waker of one's own", () => {
     expect(print.mock.calls).toEqual([[`adgen-sdk: ${what} failed`, error]]);
     // A wake after the end does nothing.
     vi.mocked(waker.onWake).mock.calls[0]?.[1]();
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
   });
 });
 

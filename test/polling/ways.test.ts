@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { createLearnedDurations, type Job } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
+import { expectNoTimers } from "../helpers/no-timers.ts";
 import {
   byWay,
   createScriptedClient,
@@ -151,7 +152,7 @@ describe.each([...wayNames, "submitAndPoll"])("%s", (name) => {
     // The failure that ends the wait is thrown instead.
     expect(played.failed).toMatchObject(failed);
     expect(played.failed).toHaveLength(failed.length);
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createSubmissions } from "../../src/submissions/create-submissions.ts";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import { createRedisStore } from "../../src/submissions/redis-store.ts";
+import { expectNoTimers } from "../helpers/no-timers.ts";
 import {
   answerOf,
   answers,
@@ -344,7 +345,7 @@ test("leaves no timer behind, with the clocks of this platform", async () => {
     expect(await submissions.listOpen()).toEqual({
       ...{ waiting: [], unknown: [], underWay: [], damaged: [] },
     });
-    expect(vi.getTimerCount()).toBe(0);
+    await expectNoTimers();
   } finally {
     vi.useRealTimers();
   }
