@@ -159,8 +159,9 @@ export const createSubmissionsWith = (
 
   const findOne = async (id: string): Promise<FoundSubmission> => {
     const there = await records.get(id);
-    const standing = there && (await doubts.refresh(there));
-    if (standing === undefined) return { state: "free" };
+    if (there === undefined) return { state: "free" };
+    // One that has gone meanwhile was there: whoever said "free" would say that nothing was sent.
+    const standing = (await doubts.mark(there)) ?? there;
     const { record } = standing;
     switch (record?.state) {
       case undefined:

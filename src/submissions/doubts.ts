@@ -81,25 +81,31 @@ export const createDoubts = (store: RecordStore, records: Records, clock: Clock)
     return Math.max(0, settleMsOf({ why, attemptMs, leaseMs }, settleMs) - knownMs);
   };
 
+  /** Marks a record as in doubt when its call is lost. Returns the record that stands there then. */
+  const mark = async (there: StoredSubmission): Promise<StoredSubmission | undefined> => {
+    const doubt = await findDoubt(there);
+    if (doubt === undefined) return there;
+    return records.change(there.id, (now) => (now === there ? doubt : undefined), there);
+  };
+
   return {
     leftMs,
     settlesInMs,
+    mark,
     /** Notes that this process makes the POST of an attempt: it need not look after it. */
     hold: (token: string): void => void held.add(token),
     /** Notes that the end of that POST is on record. */
     release: (token: string): void => void held.delete(token),
     /**
-     * Marks a record as in doubt when its lease is over, or its process has ended. Returns the record
-     * that stands there then.
+     * The same, and starts the timer of its lease, which all readers share.
      *
      * @param count - Number of records that are looked at together
      */
     async refresh(there: StoredSubmission, count = 1): Promise<StoredSubmission | undefined> {
       most = Math.max(most, 2 * count);
-      const doubt = await findDoubt(there);
+      const marked = await mark(there);
       // Where no timer begins, the next reader begins it: a list is right without.
-      if (doubt === undefined) return beginTimer(there).catch(() => there);
-      return records.change(there.id, (now) => (now === there ? doubt : undefined), there);
+      return marked === there ? beginTimer(there).catch(() => there) : marked;
     },
     /** Notes that an attempt is in doubt. */
     note: (token: string): void => void sinceOverMs(token),

@@ -269,6 +269,27 @@ describe("a file that another program touches while it is open", () => {
 });
 
 describe("openFileStore", () => {
+  test("opens a new file that another process sets up in the same moment", async () => {
+    const ready = `${path}-ready`;
+    await (await openFileStore(ready)).close();
+    const { prepare } = DatabaseSync.prototype;
+    let reads = 0;
+    vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (
+      this: DatabaseSync,
+      sql,
+    ) {
+      reads += 1;
+      // Between the first look at the empty file and the second one.
+      if (reads === 2) fs.copyFileSync(ready, path);
+      return prepare.call(this, sql);
+    });
+    const store = await openFileStore(path);
+    vi.mocked(DatabaseSync.prototype.prepare).mockRestore();
+    expect(reads).toBeGreaterThan(2);
+    expect(await store.get("order-1")).toBeUndefined();
+    await store.close();
+  });
+
   const write = (text: string) => () => fs.writeFileSync(path, text);
   const ofOther = () => openBeside().exec("CREATE TABLE records (id); VACUUM");
   const isOurs = async () => (await openStore()).close();

@@ -89,8 +89,10 @@ const requireFile = (path: string): void => {
 /** Checks that the database is ours and whole, and sets up one that is empty. */
 const prepare = (db: DatabaseSync): void => {
   const read = (sql: string): unknown => Object.values(db.prepare(sql).get() ?? {})[0];
+  // In this order: another process may set it up between the two, its tables and its owner at once.
+  const tables = read("SELECT count(*) FROM sqlite_schema");
   const owner = read("PRAGMA application_id");
-  const isEmpty = owner === 0 && read("SELECT count(*) FROM sqlite_schema") === 0;
+  const isEmpty = tables === 0 && owner === 0;
   if (owner !== applicationId && !isEmpty) throw new Error(notOurs);
   // A damaged index may hide a record, and its submission would be paid again.
   const found = read("PRAGMA integrity_check(1)");
