@@ -28,6 +28,7 @@ export {
   type Action,
   actions,
   type CopyAction,
+  type CreditKind,
   type ImageAction,
   type VideoAction,
 } from "./contract/actions.ts";
