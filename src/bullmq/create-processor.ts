@@ -166,7 +166,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       const { job_id } = submitted.data;
       const { answeredAt, retryAfterMs } = memory?.submissionOf(job_id) ?? {};
       // An answer on record says nothing about its time, nor about the service now.
-      if (answeredAt !== undefined) await holds.noteSuccess(request);
+      if (answeredAt !== undefined) await holds.noteSuccess(request, heldMs < 0);
       const { doubt, error } = run.job.data;
       if (doubt !== undefined || error !== undefined) await run.keep({});
       const now = Date.now();

@@ -46,7 +46,10 @@ return failures - ARGV[1] < ${mostFailures} and 1 or 0`,
 local now = redis.call('TIME')
 return now[1] * 1000 + math.floor(now[2] / 1000)`,
   },
-  /** Keys: failures and probe of each hold. Arguments: milliseconds of a probe. Returns 0 to one that may submit. */
+  /**
+   * Keys: failures and probe of each hold. Arguments: milliseconds of a probe. Returns 0 where nothing
+   * is held, and -1 to the one that is tried.
+   */
   adgenProbe: {
     numberOfKeys: 4,
     lua: `
@@ -58,8 +61,18 @@ for i = 1, #KEYS, 2 do
     table.insert(held, KEYS[i + 1])
   end
 end
-if left == 0 then for _, probe in ipairs(held) do redis.call('SET', probe, 1, 'PX', ARGV[1]) end end
-return left`,
+if left > 0 then return left end
+for _, probe in ipairs(held) do redis.call('SET', probe, 1, 'PX', ARGV[1]) end
+return #held > 0 and -1 or 0`,
+  },
+  /** Keys: failures and probe of each hold. Forgets failures that do not hold anything back. */
+  adgenSuccess: {
+    numberOfKeys: 4,
+    lua: `
+for i = 1, #KEYS, 2 do
+  if tonumber(redis.call('GET', KEYS[i]) or 0) < ${mostFailures} then redis.call('DEL', KEYS[i]) end
+end
+return 0`,
   },
 } as const;
 
@@ -126,7 +139,10 @@ export const createHolds = (
       const isNew = waitMs > holdMs && leftMs <= holdMs;
       if (isNew) notify("onHold", onHold, { held: "requests", error, waitMs });
     },
-    /** Time until a submission may be tried, in milliseconds. While held (half-open), one at a time is. */
+    /**
+     * Time until a submission may be tried, in milliseconds. While held (half-open), one at a time is,
+     * and gets -1; where nothing is held, each gets 0.
+     */
     probeInMs: (request: object): Promise<number> => {
       const credit = creditOf(request);
       const own = credit === undefined ? all : purses[credit];
@@ -145,11 +161,15 @@ export const createHolds = (
       if (isNew !== 1) return;
       notify("onHold", onHold, { held: "submissions", credit, error, waitMs: holdMs });
     },
-    /** Notes a submission that succeeded: nothing holds back those that cost the same. */
-    noteSuccess: async (request: object): Promise<void> => {
+    /**
+     * Notes a submission that succeeded. As a probe it proves that nothing holds back those that cost
+     * the same. One that had left before a hold began proves nothing against it.
+     */
+    noteSuccess: async (request: object, isProbe: boolean): Promise<void> => {
       const credit = creditOf(request);
-      const own = credit === undefined ? [] : purses[credit];
-      await (await connect()).del(...all, ...own);
+      const own = credit === undefined ? all : purses[credit];
+      if (isProbe) await (await connect()).del(...all, ...own);
+      else await run("adgenSuccess", ...all, ...own);
     },
   };
 };
