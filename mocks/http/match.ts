@@ -29,10 +29,14 @@ const rows = /* @__PURE__ */ makeRows();
  *
  * @assumed A21
  */
-const rowsAt = ({ origin, pathname }: URL, baseUrl: string | undefined) => {
+const rowsAt = (
+  { origin, pathname }: URL,
+  baseUrl: string | undefined,
+  among: readonly Row[] = rows,
+) => {
   // A doubled slash is a mistake in a base URL, which must not go unnoticed.
   if (pathname.includes("//")) return [];
-  return rows.flatMap(({ name, endpoint, pattern }) => {
+  return among.flatMap(({ name, endpoint, pattern }) => {
     const [, base, id = ""] = pattern.exec(origin + pathname) ?? [];
     const isBelow = base !== undefined && base === (baseUrl ?? base);
     return isBelow ? [{ name, endpoint, id }] : [];
@@ -53,7 +57,8 @@ const decodeId = (segment: string): string => {
 export const match = (method: string, url: URL, baseUrl: string | undefined): Match | undefined => {
   // HTTP wants an answer to HEAD wherever GET has one.
   const asked = method === "HEAD" ? "GET" : method;
-  const found = rowsAt(url, baseUrl).find(({ endpoint }) => endpoint.method === asked);
+  const rowsOfMethod = rows.filter(({ endpoint }) => endpoint.method === asked);
+  const [found] = rowsAt(url, baseUrl, rowsOfMethod);
   return found && { ...found, id: decodeId(found.id) };
 };
 

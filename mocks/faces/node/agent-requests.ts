@@ -13,8 +13,20 @@ import { replace } from "../../network/replace.ts";
 /** Address of the requests that test the interception: RFC 6761 keeps the name out of all networks. */
 export const probeUrl = "http://adgen-mock-probe.invalid/";
 
-const isOptions = (value: unknown): value is { readonly agent: RequestAgent } =>
-  typeof value === "object" && value !== null && "agent" in value;
+/** Sends a request once MSW has seen it, by the agent that MSW has chosen for it. */
+type Lead = (chosen: RequestAgent) => ClientRequest;
+
+/** Options of a request that is made for MSW to see. MSW copies options, and drops symbols. */
+interface Led {
+  readonly agent: RequestAgent;
+  readonly leadOfMock: Lead;
+}
+
+const isLed = (value: unknown): value is Led =>
+  typeof value === "object" && value !== null && "leadOfMock" in value;
+
+/** An agent whose requests are never sent: it notes that they come by. */
+type Probe = RequestAgent & { isSeen: boolean };
 
 /**
  * Leads requests through MSW that would pass it by. MSW replaces the functions of `node:http` in
@@ -26,45 +38,37 @@ const isOptions = (value: unknown): value is { readonly agent: RequestAgent } =>
 export const leadThroughMsw = (refusalOf: (url: URL) => Error | undefined) => {
   const { http, https } = httpModules();
   const get = { "http:": http.get, "https:": https.get };
-  /** Work to do inside MSW's own version of `request`; it gets the agent that MSW has chosen. */
-  let work: ((agent: RequestAgent | undefined) => ClientRequest) | undefined;
-  let isInside = false;
+  const led = new WeakSet<ClientRequest>();
   let isOn = true;
-  let probing: "off" | "on" | "seen" = "off";
 
   const replaced = [http, https].map((module) =>
     replace(module, "request", (request) => {
       return function requestOfMock(this: unknown, ...args: unknown[]): ClientRequest {
-        const now = work;
-        if (now === undefined) return Reflect.apply(request, this, args);
-        work = undefined;
-        return now(args.find(isOptions)?.agent);
+        const options = args.find(isLed);
+        if (options !== undefined) return options.leadOfMock(options.agent);
+        return Reflect.apply(request, this, args);
       };
     }),
   );
 
   const lead = (agent: RequestAgent, request: ClientRequest, send: Send): void => {
-    work = (chosen) => {
+    led.add(request);
+    const leadOfMock: Lead = (chosen) => {
       // MSW 2 cannot answer on a connection that is kept.
       if (chosen !== agent) request.shouldKeepAlive = false;
       send(chosen);
       return request;
     };
-    isInside = true;
-    try {
-      (agent.protocol === "https:" ? https : http).request(probeUrl, { agent });
-    } finally {
-      work = undefined;
-      isInside = false;
-    }
+    const options: Led = { agent, leadOfMock };
+    (agent.protocol === "https:" ? https : http).request(probeUrl, options);
   };
 
   const agents = interceptAgents((agent, request, send, options) => {
-    if (probing === "on") {
-      probing = "seen";
+    if ("isSeen" in agent) {
+      (agent as Probe).isSeen = true;
       return;
     }
-    if (!isOn || isInside) return send();
+    if (!isOn || led.has(request)) return send();
     const urls = urlsOf(agent, request, options).filter((url) => url !== undefined);
     const error = urls.map(refusalOf).find((refusal) => refusal !== undefined);
     if (error !== undefined) failOnSocket(request, error);
@@ -75,12 +79,14 @@ export const leadThroughMsw = (refusalOf: (url: URL) => Error | undefined) => {
   return {
     /** Tells whether requests of `node:http` to a URL come by here at all. Nothing is sent. */
     isInTheWay: (url: string): boolean => {
-      probing = "on";
-      const probe = get[url.startsWith("https:") ? "https:" : "http:"](url).on("error", () => {});
-      const isSeen = (probing as string) === "seen";
-      probing = "off";
-      probe.destroy();
-      return isSeen;
+      const [protocol, { Agent }] = url.startsWith("https:")
+        ? (["https:", https] as const)
+        : (["http:", http] as const);
+      const probe = Object.assign(new Agent() as RequestAgent, { isSeen: false });
+      get[protocol](url, { agent: probe })
+        .on("error", () => {})
+        .destroy();
+      return probe.isSeen;
     },
     /** Undoes everything; to be called when MSW has been stopped. */
     stop: (): void => {

@@ -167,10 +167,8 @@ export const createInterception = (
   /** Tells whether `fetch` is one of before again, though nobody has called `stop`. */
   const isFetchPutBack = ({ original }: Running): boolean => {
     if (original === undefined) return false;
-    const { fetch } = globalThis;
-    const front = skipGates(fetch, undefined);
-    const isOf = (former: typeof fetch): boolean => skipGates(former, undefined) === front;
-    return skipGates(original, fetch) === fetch || isOf(earlier) || isOf(earliest);
+    const front = skipGates(globalThis.fetch, undefined);
+    return [original, earlier, earliest].some((former) => skipGates(former, undefined) === front);
   };
 
   /** Tells whether requests may pass the mock by, because it has stopped or other code has ended it. */
