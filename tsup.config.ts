@@ -26,7 +26,7 @@ const shared: Options = {
 };
 
 const clientNames = [
-  ...["index", "submissions", "submissions/file", "bullmq", "proxy", "assumed", "files"],
+  ...["index", "submissions", "submissions/file", "bullmq", "proxy", "assumed", "files", "page"],
 ];
 const entriesOf = (isClient: boolean): Record<string, string> =>
   Object.fromEntries(

@@ -133,6 +133,16 @@ const clientRules: readonly ImportRule[] = [
     mayTypes: ["src/contract"],
     never: [...outsideTheClient, "ky", "src/transport", "src/answer", "src/client"],
   },
+  {
+    // A user of the client, in a page. It keeps orders in the page's storage.
+    files: ["src/page"],
+    may: [
+      ...["src/page", "src/polling/watch-job", "src/request/job-memory", "src/options/rules"],
+      ...["src/submissions/submission-facts", "src/errors", "src/random-id"],
+    ],
+    mayTypes: ["src/contract", "src/options", "src/polling", "src/request"],
+    never: [...outsideTheClient, "ky", "src/transport", "src/answer", "src/client"],
+  },
   { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
   { files: ["src"], may: ["src"], never: outsideTheClient },
 ];

@@ -41,13 +41,19 @@ export interface JobMemory {
   /** Times at which failed submissions began, by their errors. */
   readonly failures: WeakMap<object, number>;
   readonly recover: Recover;
+  /** Address of the service or the proxy, as the client was given it. */
+  readonly baseUrl: string | undefined;
 }
 
 /** The number rises with each change of `JobMemory`: other versions then do not misread it. */
-const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.6") as never;
+const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.7") as never;
 
 /** It forgets the oldest jobs first. */
-export const createJobMemory = (durations: Schedule, recover: Recover): JobMemory => {
+export const createJobMemory = (
+  durations: Schedule,
+  recover: Recover,
+  baseUrl: string | undefined,
+): JobMemory => {
   const submissions = new Map<string, AnsweredSubmission>();
   /** Times of first sight. */
   const seen = new Map<string, number>();
@@ -69,6 +75,7 @@ export const createJobMemory = (durations: Schedule, recover: Recover): JobMemor
     underWay,
     failures: new WeakMap(),
     recover,
+    baseUrl,
   };
 };
 

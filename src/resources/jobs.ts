@@ -104,8 +104,10 @@ export const createJobs = (
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
-  const memory = createJobMemory(durations ?? createSchedule(), (options) =>
-    submissions?.recover(options, { list: jobs.list, ...ownAccount(config) }),
+  const memory = createJobMemory(
+    durations ?? createSchedule(),
+    (options) => submissions?.recover(options, { list: jobs.list, ...ownAccount(config) }),
+    config.baseUrl.url,
   );
 
   const noteSeen = ({ job_id: id, status }: Job, { call: { method, path }, clean }: Answer) => {

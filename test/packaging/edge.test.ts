@@ -8,6 +8,7 @@ const source = `
   export { createClient } from "adgen-sdk";
   export { assumedSchemas } from "adgen-sdk/assumed";
   export { openFile, saveFiles, toDataUrl } from "adgen-sdk/files";
+  export { createPageOrders } from "adgen-sdk/page";
   export { createMemoryStore, createProxy } from "adgen-sdk/proxy";
 `;
 

@@ -1,0 +1,8 @@
+/**
+ * Orders of a page that survive a reload, for any framework.
+ *
+ * @module adgen-sdk/page
+ */
+
+export { createPageOrders, type PageOrder, type PageOrders } from "./page/create-page-orders.ts";
+export type { PageClient, PageOrdersOptions, PageStorage } from "./page/page-options.ts";
