@@ -44,7 +44,8 @@ interface LockManager {
 /** Does work that no other tab does at the same time. Pages without https have no locks. */
 const locked = async <Value>(name: string, work: () => Value): Promise<Awaited<Value>> => {
   const { navigator } = globalThis as { navigator?: { readonly locks?: LockManager } };
-  return await (navigator?.locks?.request(name, work) ?? work());
+  // Node 24 keeps the lock of a function that throws, and not that of a promise.
+  return await (navigator?.locks?.request(name, async () => work()) ?? work());
 };
 
 /** The orders of a user in the storage of a page, one for each slot. */

@@ -19,7 +19,7 @@ test("these tests know every guide with such a program", () => {
     "docs/guides/fleet.md", // run in test/fleet/guide.test.ts
     "docs/guides/limits-and-owners.md", // run in test/docs/own-store.test.ts
     "docs/guides/recipes.md", // run in test/docs/tool-recipes.test.ts
-    "docs/guides/repeats.md", // run in test/docs/page-orders.test.ts
+    "docs/guides/repeats.md", // run in test/page/page-orders.test.ts
     "docs/guides/tracing.md", // run in test/docs/tracing.test.ts
     "docs/testing/playwright.md", // run in test/page/playwright.test.ts
     "docs/testing/python.md",
