@@ -4,5 +4,6 @@
  * @module adgen-sdk/page
  */
 
-export { createPageOrders, type PageOrder, type PageOrders } from "./page/create-page-orders.ts";
+export { createPageOrders } from "./page/create-page-orders.ts";
 export type { PageClient, PageOrdersOptions, PageStorage } from "./page/page-options.ts";
+export type { PageOrder, PageOrders } from "./page/page-order.ts";

@@ -136,12 +136,9 @@ const clientRules: readonly ImportRule[] = [
   {
     // A user of the client, in a page. It keeps orders in the page's storage.
     files: ["src/page"],
-    may: [
-      ...["src/page", "src/polling/watch-job", "src/request/job-memory", "src/options/rules"],
-      ...["src/submissions/submission-facts", "src/errors", "src/random-id"],
-    ],
+    may: ["src/page", "src/index", "src/options/rules", "src/errors"],
     mayTypes: ["src/contract", "src/options", "src/polling", "src/request"],
-    never: [...outsideTheClient, "ky", "src/transport", "src/answer", "src/client"],
+    never: outsideTheClient,
   },
   { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
   { files: ["src"], may: ["src"], never: outsideTheClient },

@@ -1,8 +1,6 @@
 import type { JobRequest } from "../contract/jobs.ts";
 import { makeError } from "../errors/make-error.ts";
 import { isObject, refuseWrite } from "../options/rules.ts";
-import { createRandomId } from "../random-id.ts";
-import { digestOf } from "../submissions/submission-facts.ts";
 import type { PageStorage } from "./page-options.ts";
 
 /**
@@ -36,6 +34,16 @@ const isKeptOrder = (value: unknown): value is KeptOrder =>
   typeof value["id"] === "string" &&
   typeof value["at"] === "number" &&
   typeof (value["phase"] === "sending" ? value["request"] : value["id"]) !== "undefined";
+
+/** `crypto.randomUUID` is missing in pages without https. */
+const createId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
+
+/** Distinguishes a request from others; pages without https have no SHA-256. */
+const digestOf = async (text: string): Promise<string> => {
+  const digest = await crypto.subtle?.digest("SHA-256", new TextEncoder().encode(text));
+  return digest === undefined ? text : String(new Uint32Array(digest));
+};
 
 interface LockManager {
   request<Value>(name: string, work: () => Value): Promise<Awaited<Value>>;
@@ -100,7 +108,7 @@ export const createKeptOrders = (
     begin: async (slot: string, given: JobRequest) => {
       const text = JSON.stringify(given);
       const request: JobRequest = JSON.parse(text);
-      const digest = (await digestOf("jobs.submit", request)) ?? text;
+      const digest = await digestOf(text);
       return locked(keyOf(slot), () => {
         const there = read(slot);
         const isSame = there?.digest === digest;
@@ -113,7 +121,7 @@ export const createKeptOrders = (
         }
         // An id that is free may have been sent by another tab: the same order keeps it.
         const isAgain = there?.phase === "free" && isSame && !isTooOld(there);
-        const { id, at } = isAgain ? there : { id: createRandomId(), at: Date.now() };
+        const { id, at } = isAgain ? there : { id: createId(), at: Date.now() };
         const { action } = request;
         const kept = { version: 1, id, at, phase: "sending", action, digest, request } as const;
         return { kept: write(slot, kept), isNew: true };

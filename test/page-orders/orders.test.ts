@@ -231,6 +231,27 @@ describe("an order that fails", () => {
     expect(shelf.size).toBe(0);
   });
 
+  test("is kept when a repeat was not sent: the first may have been paid", async () => {
+    const notSent: Weather = async () => {
+      const headers = { "adgen-outcome": "not-sent" };
+      return Response.json({ success: false, data: null, error: "No" }, { status: 503, headers });
+    };
+    const { orders, meet, leave } = openPage();
+    meet(notSent);
+    expect(await orders.start("hero", request)).toMatchObject({ state: "error", canResume: false });
+    meet(lostAfter);
+    await orders.start("hero", request);
+    leave();
+    const next = openPage();
+    next.meet(notSent);
+    expect(await next.orders.resume("hero")).toMatchObject({ state: "error", canResume: true });
+    next.meet((send) => send());
+    void next.orders.resume("hero");
+    await until(next.orders, "waiting");
+    expect(service.charges).toHaveLength(1);
+    next.leave();
+  });
+
   test("in the wait can be resumed", async () => {
     const { orders, meet } = openPage();
     void orders.start("hero", request);
