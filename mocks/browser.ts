@@ -10,4 +10,3 @@ export {
   type MockWorkerSettings,
   setupMockWorker,
 } from "./faces/browser/setup-mock-worker.ts";
-export type { OnUnhandled } from "./faces/msw/unhandled-requests.ts";

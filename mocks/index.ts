@@ -4,7 +4,6 @@
  * @module adgen-sdk/mocks
  */
 
-export type { EndpointName } from "../src/contract/endpoint.ts";
 export { type Clock, createManualClock, type ManualClock } from "./domain/clock.ts";
 export type { CreditPots, LedgerEntry } from "./domain/credits.ts";
 export type { JobCost, MockJobDetail } from "./domain/inspect-job.ts";

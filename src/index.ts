@@ -147,4 +147,3 @@ export type {
   WaitingSubmission,
 } from "./submissions/list-open.ts";
 export type { RecoveredSubmissions, RecoverOptions } from "./submissions/recover.ts";
-export type { Submissions } from "./submissions/submissions.ts";

@@ -5,14 +5,7 @@
  * @module adgen-sdk/proxy
  */
 
-export {
-  createMemoryStore,
-  createRedisStore,
-  type RedisStoreOptions,
-  type SendToRedis,
-} from "adgen-sdk/submissions";
 export type { EndpointName, Kind as OwnedKind } from "./contract/endpoint.ts";
-export type { LimitKind } from "./contract/reached-limit.ts";
 export type { AdGenProxy, ProxyContext } from "./proxy/adgen-proxy.ts";
 export { createProxy } from "./proxy/create-proxy.ts";
 export type {
@@ -24,4 +17,3 @@ export type {
   ProxyOptions,
   ProxyResponseEvent,
 } from "./proxy/proxy-options.ts";
-export type { NextRecord, RecordStore, StoredRecord } from "./submissions/record-store.ts";

@@ -93,7 +93,7 @@ export interface ProxyOptions {
   readonly allowAnyone?: boolean | undefined;
   /**
    * Memory of owners, call ids and limits. Several processes need one that they share: see
-   * {@link createRedisStore}.
+   * `createRedisStore`.
    * @default a memory store of this process, with a warning
    */
   readonly store?: RecordStore | undefined;

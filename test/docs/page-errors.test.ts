@@ -1,6 +1,7 @@
 // The table of errors in the guide about proxies: each row happens, and nothing else does.
 import { createClient, isAdGenError, type JobRequest, markAsNotSent } from "adgen-sdk";
-import { createMemoryStore, createProxy, type ProxyOptions } from "adgen-sdk/proxy";
+import { createProxy, type ProxyOptions } from "adgen-sdk/proxy";
+import { createMemoryStore } from "adgen-sdk/submissions";
 import { describe, expect, test } from "vitest";
 import { guides } from "../helpers/documents.ts";
 

@@ -9,7 +9,8 @@ const source = `
   export { assumedSchemas } from "adgen-sdk/assumed";
   export { openFile, saveFiles, toDataUrl } from "adgen-sdk/files";
   export { createPageOrders } from "adgen-sdk/page";
-  export { createMemoryStore, createProxy } from "adgen-sdk/proxy";
+  export { createProxy } from "adgen-sdk/proxy";
+  export { createMemoryStore } from "adgen-sdk/submissions";
 `;
 
 /** Bundles a program for a platform that has no module of Node: one that is named is an error. */

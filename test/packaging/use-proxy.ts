@@ -1,14 +1,8 @@
 /** A user of the proxy. */
 import { createClient, isAdGenError } from "adgen-sdk";
 import { createMockService } from "adgen-sdk/mocks";
-import {
-  type AdGenProxy,
-  createMemoryStore,
-  createProxy,
-  createRedisStore,
-  type LimitUsage,
-  type RecordStore,
-} from "adgen-sdk/proxy";
+import { type AdGenProxy, createProxy, type LimitUsage } from "adgen-sdk/proxy";
+import { createMemoryStore, createRedisStore, type RecordStore } from "adgen-sdk/submissions";
 
 const redis = { call: async (command: string, ...words: string[]) => [command, ...words] };
 const service = createMockService({ timeline: { queuedMs: 0, processingMs: 0 } });

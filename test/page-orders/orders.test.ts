@@ -1,7 +1,8 @@
 // Orders of a page, over a proxy and a service on loopback: reloads, tabs, faults, a full storage.
 import { createClient } from "adgen-sdk";
 import { createPageOrders, type PageOrder, type PageOrders } from "adgen-sdk/page";
-import { createMemoryStore, createProxy } from "adgen-sdk/proxy";
+import { createProxy } from "adgen-sdk/proxy";
+import { createMemoryStore } from "adgen-sdk/submissions";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { failure } from "../helpers/answers.ts";
 import { openService, secretKey } from "../proxy/fake-service.ts";

@@ -2,7 +2,8 @@
 import { type ServerType, serve } from "@hono/node-server";
 import { createMockService } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { createMemoryStore, createProxy } from "adgen-sdk/proxy";
+import { createProxy } from "adgen-sdk/proxy";
+import { createMemoryStore } from "adgen-sdk/submissions";
 import { build } from "esbuild";
 import type { BrowserContext, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,11 +1,7 @@
 // A page behind the proxy is told what a program is told that has the key, but for a few things.
 import { type AdGenClient, type AnyAdGenError, createClient, toResult } from "adgen-sdk";
-import {
-  type AdGenProxy,
-  createMemoryStore,
-  createProxy,
-  type ProxyOptions,
-} from "adgen-sdk/proxy";
+import { type AdGenProxy, createProxy, type ProxyOptions } from "adgen-sdk/proxy";
+import { createMemoryStore } from "adgen-sdk/submissions";
 import { expect, test } from "vitest";
 import { cut, failure, raw, reset, success } from "../helpers/answers.ts";
 import { paidJob, testKey } from "../helpers/client.ts";

@@ -3,7 +3,8 @@ import { tracingChannel } from "node:diagnostics_channel";
 import { type ClientOptions, createClient, pollJob, toResult } from "adgen-sdk";
 import { assumedSchemas } from "adgen-sdk/assumed";
 import { connectMock } from "adgen-sdk/mocks/connect";
-import { createMemoryStore, createProxy } from "adgen-sdk/proxy";
+import { createProxy } from "adgen-sdk/proxy";
+import { createMemoryStore } from "adgen-sdk/submissions";
 import { submitEach } from "./submit-each.ts";
 
 /** Shows how the runtime treats a body that it can send again. */

@@ -1,4 +1,5 @@
-import { createMemoryStore, type ProxyOptions } from "adgen-sdk/proxy";
+import type { ProxyOptions } from "adgen-sdk/proxy";
+import { createMemoryStore } from "adgen-sdk/submissions";
 import type { Page } from "playwright";
 import { beforeAll, describe, expect, test } from "vitest";
 import { withoutBrowser } from "../page/open-page.ts";

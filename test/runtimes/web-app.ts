@@ -1,5 +1,6 @@
 import { getRequestListener } from "@hono/node-server";
-import { createMemoryStore, createProxy, type ProxyOptions } from "adgen-sdk/proxy";
+import { createProxy, type ProxyOptions } from "adgen-sdk/proxy";
+import { createMemoryStore } from "adgen-sdk/submissions";
 import { listenOnLoopback } from "./loopback-server.ts";
 
 /** Answers a request of a page, as the proxy does. */

@@ -1,6 +1,7 @@
 import { createClient } from "adgen-sdk";
 import { assumedSchemas } from "adgen-sdk/assumed";
-import { type AdGenProxy, createMemoryStore, createProxy, type RecordStore } from "adgen-sdk/proxy";
+import { type AdGenProxy, createProxy } from "adgen-sdk/proxy";
+import { createMemoryStore, type RecordStore } from "adgen-sdk/submissions";
 import { type Person, readPerson } from "@/lib/session";
 
 // Next loads this module several times in one process: for pages, for route handlers, for actions.

@@ -1,4 +1,5 @@
-import { createMemoryStore, createProxy, type ProxyOptions } from "adgen-sdk/proxy";
+import { createProxy, type ProxyOptions } from "adgen-sdk/proxy";
+import { createMemoryStore } from "adgen-sdk/submissions";
 import { Hono } from "hono";
 import { type Balance, limits } from "./budget.ts";
 import { createLostAnswers } from "./lost-answers.ts";
