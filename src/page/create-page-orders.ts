@@ -88,8 +88,13 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
   };
 
   /** Submits an order that has no job, and waits for the job. */
-  const run = async (name: string, slot: Slot, order: KeptOrder, isNew: boolean) => {
-    const { signal } = slot.stop;
+  const run = async (
+    name: string,
+    slot: Slot,
+    order: KeptOrder,
+    isNew: boolean,
+    signal: AbortSignal,
+  ) => {
     const { action, request } = order;
     const showOwn = (next: PageOrder) => (signal.aborted ? slot.order : show(slot, next));
     let { job_id } = order;
@@ -130,11 +135,14 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
     if (slot.run !== undefined && slot.id === order.id) return slot.run;
     stop(slot);
     const { stop: own } = slot;
-    const running = run(name, slot, order, isNew).finally(() => {
-      if (slot.stop !== own) return;
-      slot.run = undefined;
-      slot.watch = undefined;
-    });
+    // A listener that asks for the order meets the run.
+    const running = Promise.resolve()
+      .then(() => run(name, slot, order, isNew, own.signal))
+      .finally(() => {
+        if (slot.stop !== own) return;
+        slot.run = undefined;
+        slot.watch = undefined;
+      });
     slot.id = order.id;
     slot.run = running;
     return running;

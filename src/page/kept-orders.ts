@@ -107,7 +107,8 @@ export const createKeptOrders = (
      */
     begin: async (slot: string, given: JobRequest) => {
       const text = JSON.stringify(given);
-      const request: JobRequest = JSON.parse(text);
+      // Not of the JSON: the client refuses what JSON changes, such as NaN, in its own words.
+      const request = structuredClone(given);
       const digest = await digestOf(text);
       return locked(keyOf(slot), () => {
         const there = read(slot);

@@ -104,6 +104,17 @@ describe("an order is paid once", () => {
     expect(await again).toMatchObject({ state: "failed", job_id: "job-2" });
   });
 
+  test("by a listener that resumes it in the middle of each change", async () => {
+    const { orders } = openPage();
+    orders.subscribe(() => void orders.resume("hero"));
+    void orders.start("hero", request);
+    await until(orders, "waiting");
+    expect(service.sent("POST")).toHaveLength(1);
+    finishJobs();
+    await until(orders, "completed");
+    orders.close();
+  });
+
   test("by a page that is reloaded in the submission, in the wait, and after the end", async () => {
     const hold = service.hold();
     const first = openPage();
@@ -208,7 +219,9 @@ describe("an order that fails", () => {
   test("is free when it never left, and another request may take the slot", async () => {
     const { orders } = openPage();
     const bad = await orders.start("hero", { ...request, variations: Number.NaN as 1 });
-    expect(bad).toMatchObject({ state: "error", canResume: false });
+    const message = expect.stringContaining("NaN");
+    const error = { code: "invalid_request", message };
+    expect(bad).toMatchObject({ state: "error", canResume: false, error });
     void orders.start("hero", other);
     await until(orders, "waiting");
     expect(service.charges).toMatchObject([{ mark: "Iced tea" }]);
