@@ -176,9 +176,13 @@ describe("a text", () => {
     // Measured in the same run, these are as busy as the machine is.
     const ofOneKey = await costOf(text, `sk-live-${odd(32, 7)}`);
     const ofAnEighth = await costOf(text.slice(0, Math.floor(text.length / 24) * 3), ...keys);
-    const cost = await costOf(text, ...keys);
     // Each key is a search of its own. A square of the length would cost 64 times as much as an eighth.
-    expect(cost).toBeLessThan(15 * (ofOneKey + 10));
-    expect(cost).toBeLessThan(30 * (ofAnEighth + 10));
+    const limit = Math.min(15 * (ofOneKey + 10), 30 * (ofAnEighth + 10));
+    let cost = await costOf(text, ...keys);
+    // Other work of the process may fall into a measurement, but hardly into three.
+    for (let times = 1; times < 3 && cost >= limit; times += 1) {
+      cost = Math.min(cost, await costOf(text, ...keys));
+    }
+    expect(cost).toBeLessThan(limit);
   });
 });
