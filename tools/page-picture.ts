@@ -27,7 +27,8 @@ const submit = async (body: object, key = "test-key"): Promise<void> => {
 await submit({ action: "generate-ad", prompt: "Lemonade, ice cold", brand_id: "brand_acme" });
 await submit({ action: "image-a-pro", prompt: "A lighthouse at night", variations: 4 });
 await submit({ action: "generate-ad-copy", prompt: "Summer sale", variations: 3 });
-await submit({ action: "edit-ad", prompt: "Less ice [[fail: moderation]]" });
+service.jobs.next({ fail: "moderation" });
+await submit({ action: "edit-ad", prompt: "Less ice" });
 service.clock.advance(90_000);
 await submit({ action: "video-a-2", prompt: "Waves, slow motion" });
 service.clock.advance(30_000);

@@ -8,6 +8,7 @@ import { startMockServer } from "adgen-sdk/mocks/server";
 import { Hono } from "hono";
 import { buildPage, type PageOptions } from "./build-page.ts";
 import { credits, readCredits, timeline } from "./studio/budget.ts";
+import { scriptEnds } from "./studio/scripted-ends.ts";
 import { createCookieSessions } from "./studio/sessions.ts";
 import { createStudio } from "./studio/studio.ts";
 
@@ -40,8 +41,11 @@ const listen = (app: Hono, port: number): Promise<{ server: ServerType; url: str
   });
 
 /** Starts the mock with an account whose key the studio's proxy keeps. */
-const startMock = (apiKey: string) =>
-  startMockServer({ accounts: { [apiKey]: { credits } }, timeline });
+const startMock = async (apiKey: string) => {
+  const mock = await startMockServer({ accounts: { [apiKey]: { credits } }, timeline });
+  scriptEnds(mock.service);
+  return mock;
+};
 
 /** Starts the mock, the studio's server and the page, the last two at one address. */
 export const startExample = async (options: StartOptions = {}): Promise<Example> => {

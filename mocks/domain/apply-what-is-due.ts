@@ -18,7 +18,7 @@ export const scheduleRefund = (
   { account: { dueJobs }, rules }: Pick<Context, "account" | "rules">,
   job: JobRecord,
 ): void => {
-  const at = isRefundable({ rules }, job) ? failsAt(job, rules.paces[job.action]) : undefined;
+  const at = rules.refundFailedJobs ? failsAt(job, rules.paces[job.action]) : undefined;
   if (at === undefined) return;
   const place = dueJobs.findIndex((other) => other.at <= at);
   dueJobs.splice(place === -1 ? dueJobs.length : place, 0, { at, job });

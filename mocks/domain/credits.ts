@@ -66,10 +66,7 @@ export const setBalance = (
     addEntry(wallet, { at, credit, monthly, purchased, reason });
 };
 
-export const canPay = ({ balances }: Wallet, credit: CreditKind, amount: number): boolean =>
-  balances[credit].monthly + balances[credit].purchased >= amount;
-
-/** Takes credits; call `canPay` before. */
+/** Takes credits, of which there must be enough. */
 export const charge = (
   wallet: Wallet,
   at: number,

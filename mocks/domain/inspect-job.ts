@@ -45,14 +45,14 @@ export interface MockJobDetail extends JobTimes {
    * Reason for its end; `undefined` when it is unfinished. A "plan" is a planned outcome. An "order"
    * is a call such as `jobs.fail`, or a button of the page.
    */
-  readonly endedBy: "timeline" | "plan" | "prompt" | "order" | "expiry" | undefined;
+  readonly endedBy: "timeline" | "plan" | "order" | "expiry" | undefined;
 }
 
 const endedBy = (job: JobRecord, state: JobState): MockJobDetail["endedBy"] => {
   if (!isFinished(state)) return undefined;
   if (job.forced !== undefined) return "order";
   if (state.expired) return "expiry";
-  return job.planned === undefined ? "timeline" : (job.plannedBy ?? "plan");
+  return job.planned === undefined ? "timeline" : "plan";
 };
 
 /** Shows all that is known about a job, and does not move it on. */

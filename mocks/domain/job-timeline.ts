@@ -43,12 +43,10 @@ export type ForcedEnd =
 
 /** The facts about a job; its state and its result are functions of them. */
 export interface JobRecord extends MadeFrom {
-  /** Body of the submission; `prompt` is the same text in memory unless it held directives. */
+  /** Body of the submission; `prompt` is the same text in memory. */
   readonly request: KeptRequest;
   readonly submittedAt: number;
   readonly planned?: JobEnd;
-  /** Present when its own prompt has planned its end. */
-  readonly plannedBy?: "prompt";
   /** The ledger entry that paid it; absent for a free job. */
   charge?: LedgerEntry;
   /** Present after it was paid back. */

@@ -1,7 +1,9 @@
 import { cutText } from "../seeded/cut-text.ts";
 
 /** Body of a submission, as a job keeps it. */
-export type KeptRequest = Readonly<Record<string, unknown>>;
+export type KeptRequest = Readonly<Record<string, unknown>> & {
+  readonly prompt?: string | undefined;
+};
 
 /** Characters of a body that is kept as it is. */
 const smallLength = 2_000;
@@ -54,11 +56,3 @@ export const keepRequest = (body: object): KeptRequest => {
     return Object.fromEntries([...fields, ...(rest > 0 ? [["…", `${rest} more`]] : [])]);
   });
 };
-
-/** Makes what a job keeps of a prompt without its directives. */
-export const keepPrompt = (prompt: string): string =>
-  copyOf(cutText(prompt, limits.graphemesOfText, limits.length));
-
-/** Gives the prompt of a kept request. */
-export const promptIn = ({ prompt }: KeptRequest): string =>
-  typeof prompt === "string" ? prompt : "";

@@ -1,4 +1,5 @@
-import { type Action, creditOfAction } from "../../src/contract/actions.ts";
+import { creditOfAction } from "../../src/contract/actions.ts";
+import type { JobRecord } from "./job-timeline.ts";
 import type { Rules } from "./state.ts";
 
 /** Video credits a second, by model. @assumed A11 */
@@ -23,15 +24,13 @@ const roundUp = (credits: number): number => Math.ceil(credits - 1e-9);
  * @see API v1, section 8 "Limits"
  */
 export const priceOf = (
-  action: Action,
-  variations: number,
-  duration: number | undefined,
+  { action, variations, duration = 0 }: Pick<JobRecord, "action" | "variations" | "duration">,
   videoPrices: Rules["videoPrices"],
 ) => {
   const credit = creditOfAction[action];
   if (credit === null) return null;
   if (credit === "image") return { credit, amount: variations };
   const perSecond = videoPrices[action as keyof Rules["videoPrices"]];
-  const cost = perSecond * (duration ?? 0);
+  const cost = perSecond * duration;
   return { credit, amount: (cost > 0 ? Math.max(1, roundUp(cost)) : 0) * variations };
 };

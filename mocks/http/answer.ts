@@ -1,14 +1,14 @@
+import { isAction } from "../../src/contract/actions.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { successEnvelope } from "../../src/contract/envelope.ts";
+import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 import { findExcess, maxParts } from "../domain/depth.ts";
 import { assumedMessages, Refusal } from "../domain/messages.ts";
 import type { AccountState, Context } from "../domain/state.ts";
 import { describeUnknown, unknownParametersOf } from "../journal/unknown-parameters.ts";
-import { isTooLarge, writeTooLarge } from "./body-limit.ts";
 import type { Match } from "./match.ts";
-import { headersOf, type Message, writeFailure } from "./message.ts";
-import { type CheckedCall, firstChecks, type OperationResult, routes } from "./routes.ts";
+import { isTooLarge, type Message, writeFailure, writeSuccess, writeTooLarge } from "./message.ts";
+import { type CheckedCall, type OperationResult, routes } from "./routes.ts";
 
 /** An answer of the service, before a fault meets it. */
 export interface Answer extends Message {
@@ -38,14 +38,6 @@ const messageOfExcess = {
   parts: assumedMessages.bodyTooManyParts(maxParts),
 };
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Refusal("invalid", assumedMessages.bodyNotJson);
-  }
-};
-
 /**
  * Parses a body. Its text decides, because the document names no content type.
  *
@@ -54,19 +46,26 @@ const parseJson = (text: string): unknown => {
 const parseBody = (text: string): Record<string, unknown> => {
   const excess = findExcess(text);
   if (excess !== undefined) throw new Refusal("invalid", messageOfExcess[excess]);
-  const body = parseJson(text);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new Refusal("invalid", assumedMessages.bodyNotJson);
+  }
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new Refusal("invalid", assumedMessages.bodyNotObject);
   }
   return body as Record<string, unknown>;
 };
 
-/** Reads a body as it was sent: the contract checks it, and changes nothing. */
+/** Reads a body as it was sent: the contract checks it, and changes nothing. @assumed A14 */
 const validate = (name: EndpointName, text: string, isStrict: boolean): unknown => {
   const fields = bodies[name];
   if (fields === undefined) return undefined;
   const body = parseBody(text);
-  firstChecks[name]?.(body);
+  if (name === "jobs.submit" && !isAction(body["action"])) {
+    throw new Refusal("invalid", unsupportedActionMessage());
+  }
   for (const [field, schema] of Object.entries(fields)) {
     const [issue] = schema.safeParse(body[field]).error?.issues ?? [];
     if (issue === undefined) continue;
@@ -102,9 +101,7 @@ export const answer = (
     const body = validate(found.name, text, circumstances.rules.strict);
     const result = operate({ ...circumstances, account, id: found.id, body, url });
     return {
-      status: found.endpoint.status,
-      headers: headersOf(result.retryAfterMs),
-      body: JSON.stringify(successEnvelope(result.data)),
+      ...writeSuccess(found.endpoint.status, result.data, result.retryAfterMs),
       jobId: result.jobId,
     };
   } catch (error) {

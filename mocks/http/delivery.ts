@@ -109,8 +109,10 @@ const respondInPieces = (
   return new Response(stream, { status, headers: framed });
 };
 
-const respondNow = (reply: MockReply, ends: Ends): Response | Promise<Response> => {
-  const { status, headers, body, delivery } = reply;
+/** Plays a reply as a `Response`, with its delay and its fault, for a face without a socket. */
+export const respond = async (reply: MockReply, ends: Ends): Promise<Response> => {
+  const { status, headers, body, delivery, delayMs } = reply;
+  if (delayMs > 0 && !(await ends.wait(delayMs))) return ends.leave();
   switch (delivery.how) {
     case "whole":
       reply.delivered();
@@ -126,9 +128,3 @@ const respondNow = (reply: MockReply, ends: Ends): Response | Promise<Response> 
       return respondInPieces(reply, delivery, ends);
   }
 };
-
-/** Plays a reply as a `Response`, with its delay and its fault, for a face without a socket. */
-export const respond = (reply: MockReply, ends: Ends): Response | Promise<Response> =>
-  reply.delayMs > 0
-    ? ends.wait(reply.delayMs).then((isOver) => (isOver ? respondNow(reply, ends) : ends.leave()))
-    : respondNow(reply, ends);

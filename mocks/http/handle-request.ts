@@ -1,17 +1,18 @@
 import { readJson } from "../domain/depth.ts";
 import { isCarriedOut } from "../faults/fault.ts";
 import { meetFaults } from "../faults/planned-faults.ts";
-import { type JournalRecord, keepText } from "../journal/entry.ts";
+import type { JournalRecord } from "../journal/entry.ts";
 import { maskKey, shortenKey } from "../journal/redact.ts";
+import { keepText } from "../journal/store.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { makeId } from "../seeded/ids.ts";
 import { timeOf, type World } from "../world/world.ts";
 import { answer } from "./answer.ts";
-import { keyOf } from "./authorization.ts";
 import { composeReply } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
-import { match, methodsAt } from "./match.ts";
+import { match } from "./match.ts";
 import { pictureUrl } from "./picture-url.ts";
+import { keyOf } from "./read-request.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
 
 const longestId = 200;
@@ -55,14 +56,14 @@ export const handleRequest = (
   const slot = key === undefined ? undefined : world.accounts.get(key);
   const now = slot === undefined ? serviceNow : timeOf(slot, serviceNow);
   const found = match(method, url, config.baseUrl);
-  const operation = found?.name;
+  const operation = "name" in found ? found.name : undefined;
   const { fault, delayMs } = meetFaults(world.faults, world.seed, operation, key, () =>
     readJson(request.body),
   );
   const accepted = fault === undefined || isCarriedOut(fault);
 
   const answered = accepted
-    ? answer(slot?.state, found ?? methodsAt(url, config.baseUrl), url, request.body, {
+    ? answer(slot?.state, found, url, request.body, {
         rules: config.rules,
         now,
         plannedEnds: world.plannedEnds,
@@ -89,7 +90,8 @@ export const handleRequest = (
     key: key === undefined ? undefined : shortenKey(key),
     request: request.body,
     headers: request.headers,
-    jobId: found?.name === "jobs.get" ? found.id.slice(0, longestId) : answered?.jobId,
+    jobId:
+      "name" in found && found.name === "jobs.get" ? found.id.slice(0, longestId) : answered?.jobId,
     status: goesOut ? status : undefined,
     response: goesOut ? keepText(body) : "",
     hint: answered?.hint,

@@ -8,40 +8,15 @@ export interface Match {
   readonly id: string;
 }
 
-interface Row {
-  readonly name: EndpointName;
-  readonly endpoint: Endpoint;
-  readonly pattern: RegExp;
-}
-
-/** Makes the patterns of all endpoints. What stands before the last "/v1" is the base URL. */
-const makeRows = (): readonly Row[] =>
+/** All endpoints, each with the segments of its path. */
+const makeRows = () =>
   Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => ({
     name: name as EndpointName,
     endpoint,
-    pattern: new RegExp(`^(.*)${endpoint.path.replace(":id", "([^/]+)")}$`),
+    segments: endpoint.path.slice(1).split("/"),
   }));
 
 const rows = /* @__PURE__ */ makeRows();
-
-/**
- * Finds the rows of a path below the base URL; without a base URL, below any.
- *
- * @assumed A21
- */
-const rowsAt = (
-  { origin, pathname }: URL,
-  baseUrl: string | undefined,
-  among: readonly Row[] = rows,
-) => {
-  // A doubled slash is a mistake in a base URL, which must not go unnoticed.
-  if (pathname.includes("//")) return [];
-  return among.flatMap(({ name, endpoint, pattern }) => {
-    const [, base, id = ""] = pattern.exec(origin + pathname) ?? [];
-    const isBelow = base !== undefined && base === (baseUrl ?? base);
-    return isBelow ? [{ name, endpoint, id }] : [];
-  });
-};
 
 /** Decodes an id. One that cannot be decoded stays as it is: the service has nothing of that id. */
 const decodeId = (segment: string): string => {
@@ -53,17 +28,36 @@ const decodeId = (segment: string): string => {
   }
 };
 
-/** Finds the endpoint of a request; `undefined` when the API has none like that. */
-export const match = (method: string, url: URL, baseUrl: string | undefined): Match | undefined => {
+/**
+ * Finds the endpoint of a request, or the methods that its path has instead: none for a path that
+ * the API does not have. What stands before the path of an endpoint is the base URL, which may be
+ * any when none is given.
+ *
+ * @assumed A21
+ */
+export const match = (
+  method: string,
+  { origin, pathname }: URL,
+  baseUrl: string | undefined,
+): Match | readonly string[] => {
   // HTTP wants an answer to HEAD wherever GET has one.
   const asked = method === "HEAD" ? "GET" : method;
-  const rowsOfMethod = rows.filter(({ endpoint }) => endpoint.method === asked);
-  const [found] = rowsAt(url, baseUrl, rowsOfMethod);
-  return found && { ...found, id: decodeId(found.id) };
+  const methods: string[] = [];
+  // A doubled slash is a mistake in a base URL, which must not go unnoticed.
+  if (pathname.includes("//")) return methods;
+  const given = pathname.split("/");
+  for (const { name, endpoint, segments } of rows) {
+    const start = given.length - segments.length;
+    const fits = segments.every(
+      (segment, place) =>
+        segment === given[start + place] || (segment === ":id" && given[start + place] !== ""),
+    );
+    if (!fits) continue;
+    if (baseUrl !== undefined && baseUrl !== origin + given.slice(0, start).join("/")) continue;
+    const place = segments.indexOf(":id");
+    const id = place === -1 ? "" : (given[start + place] ?? "");
+    if (endpoint.method === asked) return { name, endpoint, id: decodeId(id) };
+    methods.push(...(endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method]));
+  }
+  return methods;
 };
-
-/** Lists the methods of a path; none for a path that the API does not have. */
-export const methodsAt = (url: URL, baseUrl: string | undefined): string[] =>
-  rowsAt(url, baseUrl).flatMap(({ endpoint: { method } }) =>
-    method === "GET" ? [method, "HEAD"] : method,
-  );

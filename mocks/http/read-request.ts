@@ -3,6 +3,15 @@ import type { MockRequest, ReadRequest } from "./reply.ts";
 /** Origin of a path that comes without one, when the service has no base URL. */
 const anyOrigin = "http://localhost";
 
+/**
+ * Reads the API key from an `Authorization` header; `undefined` when it holds none.
+ *
+ * @see API v1, section 5 "Authentication"
+ * @assumed A20
+ */
+export const keyOf = (authorization: string | null): string | undefined =>
+  /^Bearer[ \t]+(\S.*?)[ \t]*$/is.exec(authorization ?? "")?.[1];
+
 /** Reads the body to its end, or until the signal aborts, because a body may never end. */
 const readText = (request: MockRequest): Promise<string> => {
   const { signal } = request;
@@ -51,23 +60,19 @@ export const toRequest = (
   return target instanceof Request && init === undefined ? target : new Request(target, init);
 };
 
-const knownText = ({ body, signal }: MockRequest): string | undefined => {
-  if (signal.aborted) return undefined;
-  if (body === null) return "";
-  return typeof body === "string" ? body : undefined;
-};
-
-const isListed = (headers: object): headers is Iterable<readonly [string, string]> =>
-  Symbol.iterator in headers;
-
 /** Reads a request. Rejects as `fetch` does, and then the service has done nothing. */
-export const readRequest = async (request: MockRequest): Promise<ReadRequest> => ({
-  method: request.method,
-  url: request.url,
-  authorization: request.headers.get("authorization"),
-  ...(isListed(request.headers) && { headers: request.headers }),
-  body: knownText(request) ?? (await readText(request)),
-});
+export const readRequest = async (request: MockRequest): Promise<ReadRequest> => {
+  const { method, url, headers, signal } = request;
+  const known = request.body === null ? "" : request.body;
+  const isKnown = typeof known === "string" && !signal.aborted;
+  return {
+    method,
+    url,
+    authorization: headers.get("authorization"),
+    ...(Symbol.iterator in headers && { headers: headers as Headers }),
+    body: isKnown ? known : await readText(request),
+  };
+};
 
 const simpleMethods = new Set(["GET", "POST", "PATCH", "DELETE"]);
 const simpleFields = new Set(["method", "headers", "body"]);

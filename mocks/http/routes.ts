@@ -1,8 +1,6 @@
-import { isAction } from "../../src/contract/actions.ts";
 import type { CreateBrandRequest, UpdateBrandRequest } from "../../src/contract/brands.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { CreateSavedAdRequest } from "../../src/contract/saved-ads.ts";
-import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 import { defaultListLength, listJobs, pollJob } from "../domain/jobs.ts";
 import {
   createBrand,
@@ -56,17 +54,15 @@ const limitOf = ({ url }: CheckedCall, usual = Number.POSITIVE_INFINITY): number
   );
 };
 
-const submit = (call: CheckedCall<Submission>): OperationResult => {
-  const data = submitJob(call, call.body);
-  // The first poll may come at once: a test may move the mock's clock before it, unseen by a client.
-  return { data, retryAfterMs: 0, jobId: data.job_id };
-};
-
 /** Operations of the endpoints: the map of the mock. */
 export const routes: {
   readonly [Name in EndpointName]: (call: CheckedCall<BodyOf<Name>>) => OperationResult;
 } = {
-  "jobs.submit": submit,
+  "jobs.submit": (call) => {
+    const data = submitJob(call, call.body);
+    // The first poll may come at once: a test may move the mock's clock before it, unseen by a client.
+    return { data, retryAfterMs: 0, jobId: data.job_id };
+  },
   "jobs.get": (call) => pollJob(call, call.id),
   "jobs.list": (call) => ({ data: { jobs: listJobs(call, limitOf(call, defaultListLength)) } }),
   "brands.list": (call) => ({ data: { brands: listBrands(call, limitOf(call)) } }),
@@ -76,11 +72,4 @@ export const routes: {
   "brands.listAds": (call) => ({ data: { ads: listSavedAds(call, call.id, limitOf(call)) } }),
   "savedAds.create": (call) => ({ data: createSavedAd(call, call.body) }),
   "savedAds.delete": (call) => ({ data: deleteSavedAd(call, call.id) }),
-};
-
-/** Checks that come before the check of the whole body. @assumed A14 */
-export const firstChecks: Partial<Record<EndpointName, (body: Record<string, unknown>) => void>> = {
-  "jobs.submit": (body) => {
-    if (!isAction(body["action"])) throw new Refusal("invalid", unsupportedActionMessage());
-  },
 };

@@ -82,13 +82,6 @@ export interface JournalRecord
   tookMs?: number;
 }
 
-/** Characters of an answer that a record keeps: a list of jobs holds all their pictures. */
-const longestAnswer = 65_536;
-
-/** Cuts a long answer. A part of a text alone would keep the whole of it in memory. */
-export const keepText = (text: string): string =>
-  text.length > longestAnswer ? [text.slice(0, longestAnswer), "…"].join("") : text;
-
 /** Finds the action in the body of a submission. */
 export const actionIn = (body: unknown): Action | undefined => {
   const action = typeof body === "object" && body !== null && "action" in body && body.action;

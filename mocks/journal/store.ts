@@ -1,5 +1,12 @@
 import type { JournalRecord } from "./entry.ts";
 
+/** Characters of an answer that a record keeps: a list of jobs holds all their pictures. */
+const longestAnswer = 65_536;
+
+/** Cuts a long answer. A part of a text alone would keep the whole of it in memory. */
+export const keepText = (text: string): string =>
+  text.length > longestAnswer ? [text.slice(0, longestAnswer), "…"].join("") : text;
+
 /** Keys whose forgotten requests are counted apart. Clients may invent keys without end. */
 const maxKeys = 1_000;
 

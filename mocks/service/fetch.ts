@@ -47,7 +47,7 @@ const deliver = (
   reply: MockReply,
   { url }: Pick<ReadRequest, "url">,
   request?: Request,
-): Response | Promise<Response> => {
+): Promise<Response> => {
   const signal = request?.signal;
   return respond(reply, {
     wait: (ms, left) =>

@@ -85,7 +85,6 @@ const job = object({
   duration: z.optional(milliseconds),
   submittedAt: time,
   brand: z.exactOptional(object({ name: text, colors: list(text) })),
-  plannedBy: z.exactOptional(z.literal("prompt", { error: '"prompt"' })),
   planned: z.exactOptional(
     object({
       fail: z.exactOptional(text),

@@ -24,17 +24,7 @@ type Schemas = Readonly<Record<string, SchemaObject>>;
 /** Makes an arbitrary come up more often than others. */
 const often = <Value>(weight: number, arbitrary: fc.Arbitrary<Value>) => ({ weight, arbitrary });
 
-/** Directives that the mock reads in a prompt, right and wrong. */
-const directives = [
-  ...["[[fail: moderation]]", "[[takes: 20s]]", '[[result: {"a": [[1]]}]]', "[[result: null]]"],
-  ...["[[takes: soon]]", "[[result: {]]", "[[result:", "[[fail:]] x [[takes: 9999999999m]]"],
-];
-
-const text = fc.oneof(
-  fc.string(),
-  fc.string({ unit: "binary" }),
-  fc.constantFrom("", "Lemonade", ...directives),
-);
+const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.constantFrom("", "Lemonade"));
 
 /** Names that every object has, and names that mean something. */
 const names = fc.oneof(

@@ -8,6 +8,6 @@ it("a request by MSW runs few files and functions, so that its way can be read",
   expect({ errors, code }).toEqual({ errors: "", code: 0 });
   const ran = lines.map((line) => JSON.parse(line) as [string, number]);
   expect(ran.map(([file]) => file)).toContain("/mocks/http/handle-request.ts");
-  expect(ran.length, lines.join("\n")).toBeLessThanOrEqual(32);
-  expect(ran.reduce((sum, [, functions]) => sum + functions, 0)).toBeLessThanOrEqual(69);
+  expect(ran.length, lines.join("\n")).toBeLessThanOrEqual(28);
+  expect(ran.reduce((sum, [, functions]) => sum + functions, 0)).toBeLessThanOrEqual(55);
 });

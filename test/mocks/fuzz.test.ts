@@ -114,7 +114,8 @@ test("every answer is in the envelope, and no request changes more than it may",
       if (request.method === "HEAD") expect(answered).toBe("");
       else {
         const body = JSON.parse(answered);
-        const operation = match(request.method, new URL(request.url), origin)?.name;
+        const found = match(request.method, new URL(request.url), origin);
+        const operation = "name" in found ? found.name : undefined;
         expect(Object.keys(body)).toEqual(["success", "data", "error"]);
         expect(body.success).toBe(status < 400);
         if (body.success) expect(operation).toBeDefined();
@@ -149,8 +150,6 @@ test("the document and the mock agree on every body, whether it is right or wron
   await fc.assert(
     fc.asyncProperty(call, async ([name, body]: [EndpointName, unknown]) => {
       const text = JSON.stringify(body);
-      // What brackets in a prompt say is between the mock and those who use it.
-      fc.pre(!text.includes("[["));
       const { method, path } = endpoints[name];
       const headers = { authorization: "Bearer test-key" };
       const address = origin + path.replace(":id", brandOf("test-key"));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import type { MockFaults } from "../../mocks/index.ts";
-import { processorMsOf } from "../helpers/processor-time.ts";
 import { setUp } from "./set-up.ts";
 
 type Made = ReturnType<typeof setUp>;
@@ -170,32 +169,6 @@ test("a job is ended from outside by a reason that is text, or a result that is 
   expect(() => jobs.fail(id, 5 as never)).toThrow("reason must be text");
   expect(() => jobs.complete(id, 5n)).toThrow("result must be JSON");
   jobs.fail(id);
-});
-
-describe("a magic prompt", () => {
-  test.each([
-    "[[takes: soon]]",
-    "[[takes: -1s]]",
-    "[[result: {]]",
-    "[[result: nope]]",
-    `[[result: ${deep(65)}]]`,
-    `[[result: ${deep(4_900)}]]`,
-  ])("is answered with 400 when it makes no sense, and costs nothing: %.40s", async (prompt) => {
-    const { post, account } = setUp();
-    const { status, error } = await post({ prompt });
-    expect(status).toBe(400);
-    expect(error).toMatch(/^Invalid parameter prompt: expected .* in \[\[/);
-    expect(account.charges).toEqual([]);
-    expect((await post({ prompt: `[[result: ${deep(64)}]]` })).status).toBe(202);
-  });
-
-  test("is read in less than two seconds when it has 100,000 brackets", async () => {
-    const { post } = setUp();
-    for (const part of ["[[result: ", "]]", "[[fail:", "[[result: []]", '[[result: "']) {
-      const prompt = part.repeat(100_000) + "]]".repeat(100_000);
-      expect(await processorMsOf(() => post({ prompt }))).toBeLessThan(2_000);
-    }
-  });
 });
 
 describe("a choice of requests", () => {

@@ -128,7 +128,6 @@ describe("a job's copy", () => {
     ["Create a short Facebook ad about our new bike.", "our new bike"],
     ["A cosy cabin in the woods, with a fire, and snow outside", "cosy cabin in the woods"],
     ["夏セール", "夏セール"],
-    ["Summer [[takes: 0s]] sale", "Summer sale"],
     ["", "something new"],
   ])("quotes what %j is about", async (prompt, topic) => {
     for (const { headline } of await copyOf(prompt)) {

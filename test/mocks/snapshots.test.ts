@@ -19,7 +19,8 @@ const live = async (service: MockService): Promise<void> => {
   service.jobs.next({ result: [1] }, { times: Number.POSITIVE_INFINITY, account: "test-b" });
   const first = await ask("POST", "/v1/jobs", { action: "copy-ad", brand_id: brand.id });
   await ask("GET", `/v1/jobs/${first.data.job_id}`);
-  await ask("POST", "/v1/jobs", { action: "edit-ad", prompt: "[[takes: 10m]]" });
+  service.jobs.next({ takesMs: 600_000 }, { body: { prompt: "slow" } });
+  await ask("POST", "/v1/jobs", { action: "edit-ad", prompt: "slow" });
   await ask("POST", "/v1/jobs", { action: "video-a-2", duration: 2.5 });
   const failed = await poor("POST", "/v1/jobs", { action: "generate-ad", variations: 4 });
   service.jobs.fail(failed.data.job_id, "moderation");

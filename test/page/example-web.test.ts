@@ -58,7 +58,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
 
   /** Orders pictures that are soon ready, and waits for the last of them. */
   const orderLemonade = async (page: Page, pictures: number): Promise<void> => {
-    await order(page, "Lemonade [[takes: 300ms]]", pictures);
+    await order(page, "Lemonade", pictures);
     const lemonade = cardOf(page, "Lemonade");
     await lemonade.getByText("Ready").waitFor();
     const last = lemonade.getByRole("img").nth(pictures - 1);
@@ -67,6 +67,13 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
 
   test("shows a person their jobs alone, the key to nobody, and a job whose answer got lost", async () => {
     const { mock } = example;
+    for (const [prompt, takesMs] of [
+      ["Lemonade", 300],
+      ["Iced tea", 600_000],
+      ["Ginger beer", 600_000],
+    ] as const) {
+      mock?.service.jobs.next({ takesMs }, { body: { prompt } });
+    }
     const mara = await signIn("Mara");
     const { page } = mara;
 
@@ -76,7 +83,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
       .toEqual([...["1 of 20", "2 of 20", "0 of 30 s", "58 left", "50 left"]]);
 
     // A job has an estimate. A reload in the middle of it finds it again.
-    await order(page, "Iced tea [[takes: 10m]]", 1);
+    await order(page, "Iced tea", 1);
     const tea = cardOf(page, "Iced tea");
     await tea.getByText(/^(about \d+ s left|any moment now)$/).waitFor();
     await page.reload();
@@ -91,7 +98,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     await expect.poll(seesEnd).toBe(true);
 
     // The limit is told in words, and nothing is charged.
-    await order(page, "Ginger beer [[takes: 10m]]", 10);
+    await order(page, "Ginger beer", 10);
     await cardOf(page, "Ginger beer").waitFor();
     await order(page, "Root beer", 8);
     await page.getByRole("alert").getByText("20 image credits in 24 hours").waitFor();

@@ -1,6 +1,7 @@
 import { setupMockWorker } from "adgen-sdk/mocks/browser";
 import { http } from "msw";
 import { credits, readCredits, timeline } from "../studio/budget.ts";
+import { scriptEnds } from "../studio/scripted-ends.ts";
 import type { Sessions } from "../studio/sessions.ts";
 import { createStudio } from "../studio/studio.ts";
 
@@ -34,6 +35,7 @@ export const startInPage = async (): Promise<void> => {
     accounts: { [apiKey]: { credits } },
     timeline,
   });
+  scriptEnds(service);
   const studio = createStudio({
     baseUrl,
     // A function, because a string makes the library warn of keys in pages.

@@ -24,9 +24,6 @@ const statusWords: Readonly<Record<string, string>> = {
 const timeOf = (iso: string): string =>
   new Date(iso).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
 
-/** Prompts may steer the mock by words in brackets, which are not for people. */
-const withoutDirectives = (prompt: string): string => prompt.replaceAll(/\s*\[\[.*?\]\]/g, "");
-
 const isFinished = (status: JobStatus): boolean => status === "completed" || status === "failed";
 
 /** One job, from the queue to its pictures. */
@@ -60,7 +57,7 @@ export const JobCard = ({ person, listed }: JobCardProps) => {
           {statusWords[status] ?? status}
         </span>
       </header>
-      {note.prompt !== undefined && <p className="prompt">{withoutDirectives(note.prompt)}</p>}
+      {note.prompt !== undefined && <p className="prompt">{note.prompt}</p>}
       {job?.status === "failed" && (
         <p className="failure">{job.error ?? "The service does not say why."}</p>
       )}

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { failingPrompt } from "../studio/scripted-ends.ts";
 import type { Draft } from "./catalogue.ts";
 import { loseNextAnswer } from "./studio-calls.ts";
 
@@ -9,17 +10,12 @@ interface Trial {
   readonly prepare?: () => Promise<unknown>;
 }
 
-/** Drafts that go wrong. The directives in brackets are the mock's, see the guide of outcomes. */
+/** Drafts that go wrong. The studio's server has planned how the first one ends. */
 const trials: readonly Trial[] = [
   {
     title: "A job that fails",
     about: "The service takes it, and says later why not.",
-    draft: { prompt: "A lemon that juggles [[fail: The picture shows too many lemons]]" },
-  },
-  {
-    title: "A refused order",
-    about: "The service does not understand a part of it.",
-    draft: { prompt: "A lemon at sunrise [[takes: as long as it needs]]" },
+    draft: { prompt: failingPrompt },
   },
   {
     title: "Too few credits",

@@ -56,7 +56,8 @@ export const step = (
   detail: StepDetail = {},
 ): Step => {
   const [method = "", path = ""] = call.split(/ (.*)/s);
-  const operation = match(method, new URL(path, "https://service.invalid"), undefined)?.name;
+  const found = match(method, new URL(path, "https://service.invalid"), undefined);
+  const operation = "name" in found ? found.name : undefined;
   return { name, method, path, operation, expects, ...detail };
 };
 

@@ -74,7 +74,7 @@ export const createInterceptedDelivery = () => {
     deliver: (
       reply: MockReply,
       { signal, url }: Pick<Request, "signal" | "url">,
-    ): Response | Promise<Response> =>
+    ): Promise<Response> =>
       // With MSW 3, jsdom judges the answers to XMLHttpRequest as a browser does.
       respond(
         { ...reply, headers: { ...corsHeaders, ...reply.headers } },

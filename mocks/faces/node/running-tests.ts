@@ -1,5 +1,5 @@
 import type { RequestHandler } from "msw";
-import { keyOf } from "../../http/authorization.ts";
+import { keyOf } from "../../http/read-request.ts";
 import { hash, slug } from "../../seeded/ids.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";

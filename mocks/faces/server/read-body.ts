@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { maxBodyBytes } from "../../http/body-limit.ts";
+import { maxBodyBytes } from "../../http/message.ts";
 
 const none = Buffer.alloc(0);
 

@@ -1,5 +1,4 @@
-import { writeTooLarge } from "../../http/body-limit.ts";
-import { type Message, writeFailure } from "../../http/message.ts";
+import { type Message, writeFailure, writeTooLarge } from "../../http/message.ts";
 import { corsHeaders, preflightHeaders } from "../../http/preflight.ts";
 import { type Connection, type FixedHeaders, writeHead } from "./deliver.ts";
 import { discardBody } from "./read-body.ts";

@@ -80,34 +80,6 @@ const result = fc.constantFrom<unknown>(null, { images: [] }, [[1], [2]], "]] no
   a: { b: "]]" },
 });
 const reason = fc.constantFrom("moderation", "out of paint", "Generation failed");
-type Magic = steps.Submission["magic"];
-const takes = fc.constantFrom<Magic>(
-  ["[[takes: 0s]]", { takesMs: 0 }],
-  ["with [[takes:500ms]]", { takesMs: 500 }],
-  ["[[TAKES: 20s]]", { takesMs: 20 * second }],
-  ["[[ takes : 2.5 m ]] !", { takesMs: 150 * second }],
-  ["[[takes: 30m]]", { takesMs: 30 * minute }],
-  ["[[takes: 31m]]", { takesMs: 31 * minute }],
-);
-const fails = fc.constantFrom<Magic>(
-  ["[[fail: moderation]]", { fail: "moderation" }],
-  ["[[FAIL: too sour]] ad", { fail: "too sour" }],
-  ["[[fail:]]", { fail: "Generation failed" }],
-);
-const plain = fc.constantFrom("", "", "", "[[1, 2], [3]]", "[[fail]]", "[[fails: x]]", "]] [[");
-const magic = fc.oneof<fc.WeightedArbitrary<Magic>[]>(
-  { weight: 6, arbitrary: plain.map((text) => [text, {}]) },
-  { weight: 1, arbitrary: fc.constant(["[[fail: never closed", {}]) },
-  { weight: 1, arbitrary: fails },
-  { weight: 1, arbitrary: takes },
-  { weight: 1, arbitrary: result.map((r) => [`[[result: ${JSON.stringify(r)}]]`, { result: r }]) },
-  {
-    weight: 1,
-    arbitrary: fc
-      .tuple(takes, fails)
-      .map(([time, end]) => [`${time[0]} and ${end[0]}`, { ...time[1], ...end[1] }]),
-  },
-);
 const end: fc.Arbitrary<JobOutcome> = fc.oneof(
   fc.record({ fail: reason }),
   fc.record({ result }),
@@ -131,7 +103,6 @@ const submission: fc.Arbitrary<steps.Submission> = fc.record({
     { requiredKeys: [] },
   ),
   brand: fc.constantFrom(undefined, undefined, undefined, "other", "own", "own"),
-  magic,
 });
 
 const seldomTrue = fc.constantFrom(false, false, true, false, false);

@@ -1,4 +1,3 @@
-import type { JobOutcome } from "../../../mocks/index.ts";
 import { type Action, isAction } from "../../../src/contract/actions.ts";
 import { accountAt, ask, type Bench, type Expected, same, tenants } from "./bench.ts";
 import { requireJob, requireJobs } from "./invariants.ts";
@@ -52,7 +51,6 @@ export interface Submission {
   /** The newest brand, of one's own when there is one, or of the next tenant. */
   readonly brand: "own" | "other" | undefined;
   /** End of its prompt, and the outcome that this asks for. */
-  readonly magic: readonly [text: string, outcome: JobOutcome];
 }
 
 const supported =
@@ -71,7 +69,7 @@ const accept = (
   { rules, world }: Bench,
   account: ModelAccount,
   now: number,
-  { magic, numbers }: Submission,
+  { numbers }: Submission,
   given: Pick<ModelJob, "request" | "brand" | "action">,
 ): Expected => {
   const { action } = given;
@@ -83,15 +81,13 @@ const accept = (
   // A refused submission takes no plan.
   if (cost > monthly + purchased) return { status: 402, error: "Insufficient credits" };
   const { taken } = takePlans(world.plans.outcome, action, account.key);
-  const [, fromPrompt] = magic;
-  const isMagic = Object.keys(fromPrompt).length > 0;
   const job: ModelJob = {
     ...given,
     id: "",
     variations,
     submittedAt: now,
-    end: taken ?? fromPrompt,
-    plannedBy: taken ? "plan" : isMagic ? "prompt" : undefined,
+    end: taken ?? {},
+    plannedBy: taken && "plan",
     polls: [],
     isRefunded: false,
   };
@@ -112,12 +108,12 @@ const accept = (
 };
 
 export const submit = (bench: Bench, submission: Submission) => {
-  const { tenant, action, numbers, brand, magic } = submission;
+  const { tenant, action, numbers, brand } = submission;
   const whose = brand === "other" ? (tenant + 1) % tenants.length : tenant;
   const newest = accountAt(bench, whose).brands.at(-1)?.id;
   const brandId = brand === "other" ? (newest ?? "brand_nobody") : brand && newest;
   const named = brandId === undefined ? {} : { brand_id: brandId };
-  const body = { action, prompt: `Summer sale ${magic[0]}`, ...numbers, ...named };
+  const body = { action, prompt: "Summer sale", ...numbers, ...named };
   return ask(bench, { tenant, operation: "jobs.submit", body }, (account, now) => {
     const { variations = 1, duration = 5 } = numbers;
     if (!isAction(action)) return { status: 400, error: supported };

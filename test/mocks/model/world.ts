@@ -39,7 +39,7 @@ export interface ModelJob {
   submittedAt: number;
   end: JobOutcome;
   /** Who planned its end. */
-  plannedBy: "plan" | "prompt" | undefined;
+  plannedBy: "plan" | undefined;
   /** Times of the polls that found it unfinished. */
   polls: number[];
   forced?: ForcedEnd & { at: number };
