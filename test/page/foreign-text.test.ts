@@ -11,7 +11,7 @@ describe.skipIf(withoutBrowser)("a stranger's text or script", () => {
     const { page, service, look } = await open({ service: timedJobs() });
     const brand = await call(service, "POST", "/v1/brands", {
       name: attack,
-      colors: ["#00ff00", "url(https://evil.example/x)", "red;background:url(//evil.example)"],
+      colors: ["url(https://evil.example/x)", "red;background:url(//evil.example)"],
       [attack]: attack,
     });
     await call(service, "POST", "/v1/saved-ads", {
@@ -55,12 +55,11 @@ describe.skipIf(withoutBrowser)("a stranger's text or script", () => {
     await page.locator("#journal-table pre", { hasText: "alert(3)" }).first().waitFor();
 
     for (const harmful of [
-      "main script, main svg:not(.color), main img[src='x'], main iframe",
+      "main script, main svg, main img[src='x'], main iframe",
       ...["main a:not([href^='/__mock/'])", "main img:not([src^='/__mock/artwork/'])"],
-      ...[".color circle:not([fill='#00ff00'])", "[style], [onerror], [onload]"],
+      "[style], [onerror], [onload]",
     ]) {
       expect(await page.locator(harmful).count(), harmful).toBe(0);
     }
-    expect(await page.locator(".color circle").count()).toBe(1);
   });
 });

@@ -4,7 +4,6 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { MockService } from "../../service/mock-service.ts";
 import { createListener } from "./listener.ts";
-import { answerMalformed } from "./malformed.ts";
 import {
   type MockServerConfig,
   type MockServerOptions,
@@ -55,10 +54,7 @@ const start = async (config: MockServerConfig) => {
   } catch {
     // A signal of happy-dom, which takes the place of Node's in tests. It knows no limit.
   }
-  const server = createServer(connections, createListener(config, kept, closing.signal)).on(
-    "clientError",
-    answerMalformed,
-  );
+  const server = createServer(connections, createListener(config, kept, closing.signal));
 
   const stop = async (): Promise<void> => {
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -1,7 +1,8 @@
 import type { MockAccount } from "../../../../service/account.ts";
 import type { MockService } from "../../../../service/mock-service.ts";
 import type { Choice } from "../choice.ts";
-import { showThing } from "./things.ts";
+import { fieldsOf } from "../jobs/made.ts";
+import { writeJson } from "../markup.ts";
 
 /** Accounts in the list, entries of the ledger, and brands or saved ads. */
 const shown = { accounts: 8, ledger: 15, things: 12 };
@@ -46,6 +47,13 @@ const showAccount = (service: MockService, account: MockAccount, choice: Partial
 const countThings = (accounts: readonly MockAccount[]) =>
   accounts.map((account) => ({ account, counts: account.counts }));
 
+/** Names a brand or an ad, whose fields clients choose freely. */
+const nameOf = (thing: { readonly id: string }): string => {
+  const { name, title, headline } = fieldsOf(thing);
+  const label = [name, title, headline].find((value) => typeof value === "string");
+  return String(label ?? thing.id).slice(0, 120);
+};
+
 /** Lists the newest things of accounts, one account after the other, and counts all of them. */
 const listThings = (counted: ReturnType<typeof countThings>, kind: "brands" | "savedAds") => ({
   total: counted.reduce((sum, { counts }) => sum + counts[kind], 0),
@@ -55,7 +63,12 @@ const listThings = (counted: ReturnType<typeof countThings>, kind: "brands" | "s
     .slice(0, shown.things)
     .flatMap(({ account }) => account[kind].map((thing) => ({ thing, account: account.key })))
     .slice(0, shown.things)
-    .map(({ thing, account }) => ({ ...showThing(thing), account })),
+    .map(({ thing, account }) => ({
+      account,
+      key: `${account}-${thing.id}`,
+      name: nameOf(thing),
+      text: writeJson(thing, 1500),
+    })),
 });
 
 /** Reads some of the accounts, the one that is chosen, and the library of the chosen ones. */
