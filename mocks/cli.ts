@@ -96,6 +96,8 @@ const run = async (): Promise<number> => {
   switch (command) {
     case "check":
       return (await import("./conformance/check/run-check.ts")).runCheck(args, surroundings);
+    case "init":
+      return (await import("./faces/server/cli/seed-file.ts")).writeSeedFile(args, surroundings);
     default:
       return serve();
   }

@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../mocks/faces/server/cli/run-cli.ts";
+import { writeSeedFile } from "../../mocks/faces/server/cli/seed-file.ts";
 import { createAsk, globalFetch } from "./ask.ts";
 import { useStateFolders } from "./state-folders.ts";
 
@@ -79,6 +80,32 @@ describe("adgen-mock", () => {
     expect(await ask("POST", "/v1/jobs", { ...ad, promt: "x" })).toMatchObject({ status: 400 });
     const { job_id } = (await ask("POST", "/v1/jobs", ad)).data;
     expect((await ask("GET", `/v1/jobs/${job_id}`)).data.status).toBe("completed");
+  });
+
+  it("starts from the seed file that init writes, and overwrites none", async () => {
+    const path = `${folder.path}/adgen-seed.json`;
+    const said: string[] = [];
+    const surroundings = {
+      print: (text: string) => void said.push(text),
+      printError: (text: string) => void said.push(text),
+    };
+    expect(writeSeedFile([path], surroundings)).toBe(0);
+    const text = await readFile(path, "utf8");
+    const { ask } = await serve("--seed-file", path);
+    expect((await ask("GET", "/v1/brands")).data.brands).toMatchObject([{ id: "brand_acme" }]);
+    const { data } = await ask("GET", "/v1/jobs");
+    expect(data.jobs).toMatchObject([
+      { job_id: "job_refused", status: "failed", error: "moderation" },
+      { job_id: "job_spring", status: "completed" },
+    ]);
+    expect(writeSeedFile([path], surroundings)).toBe(1);
+    expect(writeSeedFile(["--help"], surroundings)).toBe(2);
+    expect(said).toEqual([
+      `${path} is written. Start the mock with it: adgen-mock --seed-file ${path}`,
+      expect.stringMatching(/^adgen-mock: \S+adgen-seed\.json cannot be written: EEXIST/),
+      expect.stringMatching(/^Usage: adgen-mock init \[file\]/),
+    ]);
+    expect(await readFile(path, "utf8")).toBe(text);
   });
 
   it.each([

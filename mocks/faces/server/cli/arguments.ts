@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { MockServiceOptions } from "../../../options/options.ts";
 import { isRecord, requireKnown } from "../../../options/require.ts";
 import { describeOption, serviceOptionNames } from "../../../options/resolve-options.ts";
 import { messageOf } from "../log-line.ts";
 import { defaultPort, type MockServerOptions } from "../server-options.ts";
+import { readSeedText } from "./seed-file.ts";
 
 /** A flag: `parseArgs` reads the first four fields, the help and the check the others. */
 interface Flag {
@@ -92,7 +92,7 @@ const flags = {
   "seed-file": {
     ...notEmpty,
     argument: "<file.json>",
-    help: "Options of createMockService as JSON: accounts with credits, brands, saved ads and finished jobs",
+    help: "Options of createMockService as JSON: accounts with credits, brands, saved ads and finished jobs; adgen-mock init writes one",
   },
   state: {
     ...notEmpty,
@@ -142,6 +142,7 @@ const helpOf = ([name, flag]: [string, Flag]): string => {
 
 /** Text of `--help`. */
 export const helpText = `Usage: adgen-mock [options]
+       adgen-mock init [file]      writes a seed file to begin with, for --seed-file
        adgen-mock check --help     holds a real service against its document and the assumptions
 
 Serves the whole ad generation service from memory, and a page to look at it.
@@ -206,7 +207,7 @@ const readSeedFile = ({ "seed-file": file, given }: FlagValues): MockServiceOpti
   if (file === undefined) return {};
   let options: unknown;
   try {
-    options = JSON.parse(readFileSync(file, "utf8"));
+    options = readSeedText(file);
   } catch (error) {
     throw new TypeError(`--seed-file ${file} cannot be read: ${messageOf(error)}`);
   }

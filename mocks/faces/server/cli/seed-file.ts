@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { messageOf } from "../log-line.ts";
+
+/** A seed file to begin with. */
+const example = `// Start the mock with it: adgen-mock --seed-file adgen-seed.json
+// The fields are the options of createMockService. Leave out what you don't need.
+// Lines that begin with // are comments.
+{
+  // Accounts by API key. Credits that are left out are the usual 100 a month.
+  "accounts": {
+    "test-key": {
+      "credits": { "image": { "monthly": 100, "purchased": 20 }, "video": { "monthly": 50 } },
+      // Without an id, a thing gets one of the mock's own.
+      "brands": [{ "id": "brand_acme", "name": "Acme", "colors": ["#0b6e4f", "#f4a259"] }],
+      "savedAds": [{ "id": "ad_spring", "brand_id": "brand_acme", "headline": "Spring is here" }],
+      // Finished jobs. One without "fail" has completed, by default with a result of the mock's own.
+      "jobs": [
+        { "id": "job_spring", "action": "generate-ad", "prompt": "Spring", "brand_id": "brand_acme" },
+        { "id": "job_refused", "action": "edit-ad", "fail": "moderation" }
+      ]
+    },
+    "test-poor": { "credits": { "image": { "monthly": 0 }, "video": { "monthly": 0 } } }
+  },
+  // "per-poll", or milliseconds in each state.
+  "timeline": { "queuedMs": 1500, "processingMs": 4000 },
+  // true refuses parameters of a job that the API's document does not name.
+  "strict": false
+}
+`;
+
+/** Reads JSON from a file in which whole lines may be comments. */
+export const readSeedText = (file: string): unknown =>
+  JSON.parse(readFileSync(file, "utf8").replace(/^[ \t]*\/\/.*$/gm, ""));
+
+/**
+ * Runs `adgen-mock init`: writes a seed file to begin with.
+ *
+ * @returns the exit code: 0, 1 when the file exists or cannot be written, 2 for bad arguments
+ */
+export const writeSeedFile = (
+  [file = "adgen-seed.json", ...others]: readonly string[],
+  { print, printError }: Readonly<Record<"print" | "printError", (text: string) => void>>,
+): number => {
+  if (file.startsWith("-") || others.length > 0) {
+    printError("Usage: adgen-mock init [file]     writes a seed file, by default adgen-seed.json");
+    return 2;
+  }
+  try {
+    writeFileSync(file, example, { flag: "wx" });
+  } catch (error) {
+    printError(`adgen-mock: ${file} cannot be written: ${messageOf(error)}`);
+    return 1;
+  }
+  print(`${file} is written. Start the mock with it: adgen-mock --seed-file ${file}`);
+  return 0;
+};
