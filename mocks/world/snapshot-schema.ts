@@ -148,10 +148,10 @@ const accountSchema = object({
 const times = z.nullable(finiteTimes);
 
 const outcome = z.extend(z.omit(outcomeOptionsSchema, { times: true }), {
-  number: z.exactOptional(count),
+  number: count,
   end: outcomeSchema,
-  taken: z.exactOptional(count),
-  seen: z.exactOptional(count),
+  taken: count,
+  seen: count,
   remaining: times,
 });
 
@@ -199,23 +199,30 @@ const forgotten = object({
 } satisfies FieldsOf<ForgottenRequests>);
 
 /** Schema of everything that a snapshot holds. It proves no sums: see `readSnapshot`. */
-export const snapshotSchema = z.object(
-  {
-    version: z.literal(1, { error: "1" }).check(z.describe("Version of the format")),
-    at: time.check(z.describe("The service's time, in milliseconds since 1970")),
-    seed: text,
-    requests: count,
-    closed: z.record(z.string(), count, { error: anObject }),
-    accounts: list(accountSchema).check(
-      z.refine((accounts) => new Set(accounts.map(({ key }) => key)).size === accounts.length, {
-        error: "a list without two accounts of the same key",
-      }),
+export const snapshotSchema = z
+  .object(
+    {
+      version: z.literal(1, { error: "1" }).check(z.describe("Version of the format")),
+      at: time.check(z.describe("The service's time, in milliseconds since 1970")),
+      seed: text,
+      requests: count,
+      closed: z.record(z.string(), count, { error: anObject }),
+      accounts: list(accountSchema).check(
+        z.refine((accounts) => new Set(accounts.map(({ key }) => key)).size === accounts.length, {
+          error: "a list without two accounts of the same key",
+        }),
+      ),
+      outcomes: list(outcome),
+      outcomesIssued: count,
+      faults,
+      journal: list(record),
+      forgotten: list(forgotten),
+    },
+    { error: "an object with the version 1" },
+  )
+  .check(
+    z.refine(
+      ({ outcomes, outcomesIssued }) => outcomes.every(({ number }) => number <= outcomesIssued),
+      { path: ["outcomesIssued"], error: "at least the number of every planned outcome" },
     ),
-    outcomes: list(outcome),
-    outcomesIssued: z.exactOptional(count),
-    faults,
-    journal: list(record),
-    forgotten: z.exactOptional(list(forgotten)),
-  },
-  { error: "an object with the version 1" },
-);
+  );

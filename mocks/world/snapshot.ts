@@ -112,18 +112,16 @@ const restoreAccount = (plain: PlainAccount, rules: Rules): AccountSlot => {
 /** Reads a count of a snapshot, which has `null` for `Infinity`. */
 const countOf = (count: number | null): number => count ?? Number.POSITIVE_INFINITY;
 
-/** Restores planned outcomes. Older snapshots have no numbers of them. */
-const restoreOutcomes = ({ outcomes, outcomesIssued }: Plain): Plans<JobEnd> => {
-  const planned = outcomes.map(({ end, number, taken = 0, seen, remaining, ...choice }, place) => ({
-    number: number ?? place + 1,
+const restoreOutcomes = ({ outcomes, outcomesIssued: issued }: Plain): Plans<JobEnd> => ({
+  issued,
+  planned: outcomes.map(({ end, number, taken, seen, remaining, ...choice }) => ({
+    number,
     what: endOf(end),
     options: copyOptions({ ...choice, times: taken + countOf(remaining) }),
-    seen: seen ?? taken,
+    seen,
     done: taken,
-  }));
-  const highest = planned.reduce((most, { number }) => Math.max(most, number), 0);
-  return { issued: Math.max(outcomesIssued ?? 0, highest), planned };
-};
+  })),
+});
 
 const restoreFaults = ({ faults: { issued, planned } }: Plain): Plans<MockFault> => ({
   issued,
@@ -166,7 +164,7 @@ export const readSnapshot = (
     const read = { operation, key, status, fault: fault && copyFault(fault), jobId, hint };
     journal.add({ ...record, ...read });
   }
-  const closed = new Map(Object.entries(plain.closed ?? {}));
+  const closed = new Map(Object.entries(plain.closed));
   const everClosed = new Map(before);
   for (const [key, number] of closed) {
     everClosed.set(key, Math.max(number, everClosed.get(key) ?? 0));

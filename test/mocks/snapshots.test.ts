@@ -120,6 +120,7 @@ describe("restore refuses a broken snapshot, and changes nothing:", () => {
     ["accounts[0].balances.image.monthly", -1, count],
     ["accounts[1].offsetMs", -5, "must be milliseconds, zero or more; it is -5"],
     ["faults.issued", 1, "must be at least the number of every planned fault"],
+    ["outcomesIssued", 1, "must be at least the number of every planned outcome"],
     ["faults.planned[0].fault.kind", "fire", "must be one of reset, "],
     ["outcomes[0].end", {}, "must be an object of fail, result or takesMs; it is {}"],
   ])("%s of %j", async (path, value, message) => {
