@@ -71,7 +71,7 @@ test.each(withDefault)("the option %s has its default in guide and comment", (na
 });
 
 const rows = Array.from(
-  sectionOf("docs/guides/client.md", "What a request holds").matchAll(/^\| `(\w+)` \| (.+) \|$/gm),
+  sectionOf("docs/guides/client.md", "Request parameters").matchAll(/^\| `(\w+)` \| (.+) \|$/gm),
   ([, name = "", rest = ""]) => {
     const [holds = "", image, video, copy] = rest.split(" | ");
     return { name, holds, takers: { image, video, copy } };
