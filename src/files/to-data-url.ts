@@ -58,7 +58,7 @@ const toBase64 = (bytes: Uint8Array): string => {
  * @throws `InvalidRequestError` (`invalid_request`) for a picture that cannot be read, is empty, has
  * more than `maxBytes`, or has no type that begins with `image/`.
  * @throws `ConfigError` (`config`) for a path where there is no file system.
- * @see The guide "The client", "What a request holds"
+ * @see The guide "The client", "Request parameters"
  * @example
  * const images = [await toDataUrl("bottle.png")];
  * await client.jobs.submit({ action: "edit-ad", prompt: "On a hot pavement", images });
