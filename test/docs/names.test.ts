@@ -50,6 +50,7 @@ const untold = [
   ],
   ...["PollTicket", "DurationsSnapshot", "LearnedDurations", "SeenDuration", "LastingFailure"],
   ...["Waker", "ManualClock", "MockSnapshot", "MockWorker"],
+  ...["Doubt", "SubmissionFacts"],
 ];
 
 test("one guide names every field of each public interface", () => {

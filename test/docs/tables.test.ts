@@ -100,20 +100,3 @@ test("the table of parameters has the numbers of the contract", () => {
   const limits = `at most ${maxDurationSeconds}; ${defaultDurationSeconds} when absent`;
   expect(words["duration"]).toContain(limits);
 });
-
-const rowsIn = (text: string, margin: string): string[] =>
-  text
-    .slice(text.indexOf(`${margin}| from | to | when |`))
-    .split("\n")
-    .map((line) => line.slice(margin.length))
-    .slice(2)
-    .filter((_, index, lines) => lines.slice(0, index + 1).every((line) => line.startsWith("| ")));
-
-test("the guide and the code have the same table of states", () => {
-  const states = rowsIn(textOf("docs/guides/crashes.md"), "");
-  expect(states).toEqual(rowsIn(readFileSync("src/submissions/records.ts", "utf8"), " * "));
-  expect(states).toHaveLength(8);
-  for (const state of ["sending", "settled", "in-doubt", "dropped"]) {
-    expect(states.join()).toContain(`\`${state}\``);
-  }
-});

@@ -181,26 +181,6 @@ describe("a record of another process", () => {
   });
 });
 
-test("the query of the guide lists what is not over", async () => {
-  const store = await openStore();
-  const submissions = createSubmissions(store);
-  const call = { method: "jobs.submit", body: {}, timeoutMs: 60_000 };
-  const answer = { verdict: "settled", jobId: "job-1" } as const;
-  await submissions.run({ ...call, once: "order-17" }, async () => answer);
-  void submissions.run({ ...call, once: "order-18" }, () => new Promise(() => {}));
-  await vi.waitFor(async () => expect(await idsOf(store, "open")).toHaveLength(2));
-  const guide = fs.readFileSync("docs/guides/crashes.md", "utf8");
-  const [, query = ""] = /sqlite3 submissions "(select[^"]+)"/.exec(guide) ?? [];
-
-  const rows = openBeside().prepare(query).all();
-
-  const submitted = expect.stringMatching(/^20/);
-  expect(rows.map((row) => ({ ...row }))).toEqual([
-    { id: "once:order-17", state: "settled", submitted, job: "job-1" },
-    { id: "once:order-18", state: "sending", submitted, job: null },
-  ]);
-});
-
 describe("a full disk", () => {
   test("refuses the swaps of a moment, keeps all others, and takes more when there is room", async () => {
     const store = await openStore();
