@@ -18,7 +18,7 @@ const commandOf = (...args: readonly string[]) => [
   ...args,
 ];
 
-/** Opens the cron job's folder with one row, and a service whose jobs end when told. */
+/** Opens the cron job's folder, and a service whose jobs end when told. */
 const openScene = async (name: string) => {
   const state = join(folder, name);
   mkdirSync(state);
@@ -28,16 +28,19 @@ const openScene = async (name: string) => {
   const run = (...args: readonly string[]) => runCommand(folder, commandOf(...args), env);
   expect(await run("cron.ts"), "the first run makes the table").toEqual({ status: 0, output: "" });
   const database = new DatabaseSync(join(state, "ads.db"));
-  database.exec("INSERT INTO ads (prompt) VALUES ('Lemonade')");
   return {
     database,
     service: mock.service,
     run,
-    row: () => database.prepare("SELECT * FROM ads").get(),
+    row() {
+      const rows = database.prepare("SELECT * FROM ads").all();
+      expect(rows).toHaveLength(1);
+      return rows[0];
+    },
     charges: () => mock.service.account("key").charges,
-    /** Kills a run of the cron job once this holds. */
+    /** Kills a run of the cron job, which adds the row, once this holds. */
     async killOnce(isTime: () => boolean) {
-      const [command = "", ...args] = commandOf("cron.ts");
+      const [command = "", ...args] = commandOf("cron.ts", "Lemonade");
       const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...env } });
       await vi.waitUntil(isTime, { timeout: 150_000, interval: 5 });
       child.kill("SIGKILL");
