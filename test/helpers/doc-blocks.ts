@@ -70,21 +70,6 @@ declare module "cloudflare:workers" {
 interface Workflow<P> {
   create(options: { params: P }): Promise<{ id: string }>;
 }
-// No test runs containers: there may be no Docker.
-declare module "testcontainers" {
-  interface Started {
-    getHost(): string;
-    getMappedPort(port: number): number;
-    stop(): Promise<unknown>;
-  }
-  export class GenericContainer {
-    constructor(image: string);
-    withExposedPorts(...ports: number[]): this;
-    withWaitStrategy(strategy: object): this;
-    start(): Promise<Started>;
-  }
-  export const Wait: { forHttp(path: string, port: number): object };
-}
 declare module "workflow" {
   export const sleep: (ms: number) => Promise<void>;
 }
