@@ -44,6 +44,7 @@ test("no code block is of a kind that is not checked here", () => {
     "ts no-run",
     "ts next",
     "ts recipe",
+    "tsx recipe",
   ];
   const known = [...elsewhere.map((name) => `js ${name}`), ...here];
   expect([...kinds].sort()).toEqual(known.sort());

@@ -21,41 +21,56 @@ test("these tests know every guide with such a program", () => {
     "docs/guides/recipes.md", // run in test/docs/tool-recipes.test.ts
     "docs/guides/repeats.md", // run in test/page/page-orders.test.ts
     "docs/guides/tracing.md", // run in test/docs/tracing.test.ts
+    "docs/testing/msw-and-fixtures.md",
     "docs/testing/playwright.md", // run in test/page/playwright.test.ts
     "docs/testing/python.md",
     "docs/testing/shared-server.md",
   ]);
 });
 
+// The guide's reader has installed the package. Here the longest name goes first, because each also
+// stands for all that begin with it. Other tests run beside these.
+const alias = Object.fromEntries(
+  Object.entries(entries)
+    .map(([entry, source]) => [specifierOf(entry), resolve(source)] as const)
+    .toSorted(([one], [other]) => other.length - one.length),
+);
+const ownConfig = `defineConfig({ resolve: { alias: ${JSON.stringify(alias)} }, test: { testTimeout: 30_000,`;
+
+/** Runs the suites in a folder, in a vitest of its own, and counts their tests. */
+const runSuites = async (folder: string, ...args: readonly string[]) => {
+  const vitest = [process.execPath, resolve("node_modules/vitest/vitest.mjs"), "run"];
+  const flags = ["--reporter=json", "--outputFile=report.json"];
+  const { output } = await runCommand(folder, [...vitest, ...flags, ...args]);
+  const report = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"));
+  const { numPassedTests: passed, numTotalTests: total, numPassedTestSuites: suites } = report;
+  return { passed, total, suites, output };
+};
+
+describe("docs/testing/msw-and-fixtures.md", () => {
+  test("its suite of a page passes in happy-dom, with a click that pays for one job", async () => {
+    const folder = writeRecipe("docs/testing/msw-and-fixtures.md");
+    const config = `import { defineConfig } from "vitest/config";\nexport default ${ownConfig} } });\n`;
+    writeFileSync(join(folder, "vitest.config.ts"), config);
+    const { passed, total, output } = await runSuites(folder);
+    expect({ passed, total }, output).toEqual({ passed: 1, total: 1 });
+  });
+});
+
 describe("docs/testing/shared-server.md", () => {
   const workers = 4;
 
   test("its suite passes in 4 workers at once, which share the server", async () => {
-    // The guide's reader has installed the package. Here the longest name goes first, because each
-    // also stands for all that begin with it. Other tests run beside these.
-    const alias = Object.fromEntries(
-      Object.entries(entries)
-        .map(([entry, source]) => [specifierOf(entry), resolve(source)] as const)
-        .toSorted(([one], [other]) => other.length - one.length),
-    );
-    const own = `defineConfig({ resolve: { alias: ${JSON.stringify(alias)} }, test: { testTimeout: 30_000,`;
     const folder = writeRecipe("docs/testing/shared-server.md", (code) =>
-      code.replace("defineConfig({ test: {", own),
+      code.replace("defineConfig({ test: {", ownConfig),
     );
     for (let worker = 1; worker <= workers; worker += 1) {
       copyFileSync(join(folder, "ads.test.ts"), join(folder, `ads-${worker}.test.ts`));
     }
-    const vitest = resolve("node_modules/vitest/vitest.mjs");
-    const flags = ["--reporter=json", "--outputFile=report.json", "--pool=threads"];
-    const args = [vitest, "run", ...flags, `--maxWorkers=${workers}`, "ads-"];
-    const { output } = await runCommand(folder, [process.execPath, ...args]);
-    const report = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"));
-    const { numPassedTests, numTotalTests, numPassedTestSuites } = report;
-    expect({ numPassedTests, numTotalTests }, output).toEqual({
-      numPassedTests: 2 * workers,
-      numTotalTests: 2 * workers,
-    });
-    expect(numPassedTestSuites).toBeGreaterThanOrEqual(workers);
+    const flags = ["--pool=threads", `--maxWorkers=${workers}`, "ads-"];
+    const { passed, total, suites, output } = await runSuites(folder, ...flags);
+    expect({ passed, total }, output).toEqual({ passed: workers, total: workers });
+    expect(suites).toBeGreaterThanOrEqual(workers);
   });
 });
 

@@ -114,7 +114,7 @@ export const projectsIn = (written: string): readonly string[] => [
 export const fileOf = (block: Block): string => {
   const place = block.place.replace(/\W+/g, "-");
   if (isNextFile(block)) return `${folder}/${nextFolder}/${recipeNameOf(block) ?? `${place}.ts`}`;
-  const name = /^ts recipe$/.test(block.info) ? recipeNameOf(block) : undefined;
+  const name = /^tsx? recipe$/.test(block.info) ? recipeNameOf(block) : undefined;
   return name === undefined
     ? `${folder}/${place}.ts`
     : `${folder}/${place.replace(/-\d+$/, "")}/${name}`;

@@ -4,7 +4,7 @@ import { readBlocks, recipeNameOf } from "./doc-blocks.ts";
 import { guides } from "./documents.ts";
 
 /** Tells whether a block is a file of a program, and named in its first line. */
-export const isRecipe = (info: string): boolean => /^(?:ts (?:recipe|next)|python)$/.test(info);
+export const isRecipe = (info: string): boolean => /^(?:tsx? recipe|ts next|python)$/.test(info);
 
 /**
  * Writes the files of a guide's program into a folder of the repository, ignored by git.
