@@ -49,7 +49,8 @@ const untold = [
     "Submissions",
   ],
   ...["PollTicket", "DurationsSnapshot", "LearnedDurations", "SeenDuration", "LastingFailure"],
-  ...["Waker", "ManualClock", "MockSnapshot", "MockWorker"],
+  ...["Waker", "ManualClock", "MockSnapshot", "MockWorker", "MockRequest"],
+  ...["JournalSearch", "JournalPage"],
   ...["Doubt", "SubmissionFacts"],
 ];
 
