@@ -1,4 +1,4 @@
-/** Who may import whom: the tables of docs/architecture.md, as data. */
+/** Who may import whom, as data. docs/architecture.md says what each room is for. */
 
 /**
  * Places are folders (`src/contract`) or files without their ending (`src/errors`), or packages
