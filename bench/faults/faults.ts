@@ -97,8 +97,8 @@ const slowBody =
 
 export const faults: readonly Fault[] = [
   paid("The connection is reset after the service took the order.", () => reset),
-  paid("The connection is closed in good order, without an answer.", () => hangUp),
-  paid("The answer breaks off in the middle of its body.", ({ success }) => (response) => {
+  paid("The connection closes cleanly, without an answer.", () => hangUp),
+  paid("The answer's body breaks off.", ({ success }) => (response) => {
     response.writeHead(200, { ...json, "content-length": success.length + 100 });
     response.write(success.slice(0, 20), () => response.socket?.destroy());
   }),
@@ -106,48 +106,44 @@ export const faults: readonly Fault[] = [
     response.socket?.end("220 mail.example.com ESMTP\r\n");
   }),
   paid("The service makes the job, then answers 500.", () => failure(500)),
-  paid("A gateway loses the service's answer, and shows a page for 502.", () =>
-    page(502, "Bad Gateway"),
-  ),
+  paid("A gateway loses the answer, and shows a page for 502.", () => page(502, "Bad Gateway")),
   paid("The service makes the job, then says 503, come back at once.", () =>
     failure(503, { "retry-after": "0" }),
   ),
-  paid("A gateway does not wait for the answer, and shows a page for 504.", () =>
-    page(504, "Gateway Timeout"),
-  ),
-  paid("A network in front gives up first, with its own 524.", () => page(524, "A timeout")),
+  paid("A gateway gives up, and shows a page for 504.", () => page(504, "Gateway Timeout")),
+  paid("A network in front gives up, with its own 524.", () => page(524, "A timeout")),
   paid("The service makes the job, then answers 408.", () => failure(408)),
   paid("The service makes the job, then answers 409.", () => failure(409)),
   paid("The service makes the job, then answers 421.", () => failure(421)),
-  paid("The service makes the job, then redirects the order by 307 to a second door.", () =>
+  paid("The service makes the job, then redirects by 307.", () =>
     raw(307, "", { location: "/v1/second-door" }),
   ),
 
   {
-    words: "Nothing listens for three seconds, as while the service restarts.",
+    words: "The service restarts, and does not listen for three seconds.",
     group: "free",
     accepts: false,
     closed: "at first",
     answer: ({ success }) => ok(success),
   },
   {
-    words: "The service refuses the order by 429, and asks for one second.",
+    words: "The service says 429, and asks to wait a second.",
     group: "free",
     accepts: false,
     answer: () => failure(429, { "retry-after": "1" }),
   },
   {
-    words: "The service refuses the order by 429, and asks for an hour.",
+    words: "The service says 429, and asks to wait an hour.",
     group: "free",
     accepts: false,
     lasts: true,
     answer: () => failure(429, { "retry-after": "3600" }),
   },
 
-  hanging("The service takes the order and says nothing more.", () => silence),
+  hanging("The service takes the order, then says nothing more.", () => silence),
   hanging("The headers of the answer stop midway.", () => stallHeaders),
   hanging("The body of the answer stops midway.", () => slowBody(false)),
-  hanging("The body of the answer comes as a space each second.", () => slowBody(true)),
+  hanging("The body of the answer drips, a byte a second.", () => slowBody(true)),
   hanging("A read gets no answer.", () => silence, { call: "read", accepts: false }),
   hanging("The caller aborts, while the service is silent.", () => silence, {
     call: "abort",
@@ -165,12 +161,12 @@ export const faults: readonly Fault[] = [
   wrong("The answer is a 200 that says: success false.", () =>
     ok('{"success":false,"data":null,"error":"the model is down"}'),
   ),
-  wrong("A read is answered with a 200 and an empty object.", () => ok("{}"), {
+  wrong("The answer to a read is an empty object.", () => ok("{}"), {
     call: "read",
     accepts: false,
   }),
   wrong(
-    "The service redirects the order by 302 to another host, which answers.",
+    "The service redirects by 302 to another host, which answers.",
     ({ elsewhere }) => raw(302, "", { location: elsewhere }),
     { accepts: false },
   ),
@@ -191,7 +187,7 @@ export const faults: readonly Fault[] = [
   key("The service refuses the key by 401, and quotes it.", {
     answer: ({ key }) => failure(401, {}, `The key ${key} is not valid.`),
   }),
-  key("The key has a line break in it, from a file or a form.", {
+  key("The key contains a line break, from a file or a form.", {
     key: "sk-bench-4242\n4242-abcd",
   }),
 ];

@@ -49,8 +49,8 @@ const strong = (text: string | number): string => `**${text}**`;
 
 const cells: Readonly<Record<Group, (ending: Ending, fault: Fault) => string>> = {
   paid: (ending) => {
-    if (isPaidTwice(ending)) return strong(ending.charges);
-    return ending.posts > ending.charges ? `${ending.charges} (same id)` : `${ending.charges}`;
+    if (isPaidTwice(ending)) return strong(`paid ${ending.charges} ×`);
+    return ending.posts > ending.charges ? "paid once, sent again with the same id" : "paid once";
   },
   free: ({ how, posts }) => {
     if (how === "never") return strong("waits");
@@ -66,18 +66,44 @@ const cells: Readonly<Record<Group, (ending: Ending, fault: Fault) => string>> =
     if (isWrong(ending, fault)) return strong(fault.id === undefined ? "result" : "other path");
     return ending.how === "result" ? "own path" : ending.how;
   },
-  key: ({ leaks }) => (leaks.length === 0 ? "no" : strong(leaks.join(", "))),
+  key: ({ leaks }) => (leaks.length === 0 ? "nowhere" : strong(leaks.join(", "))),
 };
 
 const titles: Readonly<Record<Group, string>> = {
-  paid: "Orders that were paid, when the answer gets lost",
+  paid: "When the answer to a paid call is lost",
   free: "When nothing was carried out",
-  hanging: "End of the call",
-  wrong: "Answers that are none",
-  key: "Places where the key can be read",
+  hanging: "When a call ends",
+  wrong: "When the answer is wrong",
+  key: "Where the key can be read",
 };
 
 const groups = ["paid", "free", "hanging", "wrong", "key"] as const;
+
+/** Says which clients end alike, in the order of the clients. */
+const outcomesOf = (fault: Fault, index: number, played: readonly Played[]): string => {
+  const names = new Map<string, string[]>();
+  for (const { name, endings } of played) {
+    const ending = endings[index];
+    if (ending === undefined) continue;
+    const outcome = cells[fault.group](ending, fault);
+    names.set(outcome, [...(names.get(outcome) ?? []), name]);
+  }
+  return Array.from(names, ([outcome, alike]) => `${outcome}: ${alike.join(", ")}`).join("<br>");
+};
+
+/** Writes a table in which faults that end alike for every client share a row. */
+const detailsOf = (group: Group, played: readonly Played[]): string => {
+  const rows = new Map<string, string[]>();
+  for (const [index, fault] of faults.entries()) {
+    if (fault.group !== group) continue;
+    const outcomes = outcomesOf(fault, index, played);
+    rows.set(outcomes, [...(rows.get(outcomes) ?? []), fault.words]);
+  }
+  return table(
+    [titles[group], "outcome"],
+    Array.from(rows, ([outcomes, words]) => [words.join("<br>"), outcomes]),
+  );
+};
 
 const summaryOf = (played: readonly Played[]): string => {
   const count = (test: (ending: Ending, fault: Fault) => boolean, within: readonly Group[]) => {
@@ -108,20 +134,12 @@ export const writeTables = (page: string, { date, node, limitSeconds, played }: 
   const [before, behind] = [page.split(start)[0], page.split(end)[1]];
   if (behind === undefined) throw new Error(`The page has no ${start} … ${end}`);
   const versions = played.map(({ name, version, call }) => `\`${name}\` ${version} (\`${call}\`)`);
-  const details = groups.map((group) => {
-    const rows = faults.flatMap((fault, index) => {
-      if (fault.group !== group) return [];
-      const endings = played.map(({ endings }) => endings[index]);
-      return [[fault.words, ...endings.map((one) => (one ? cells[group](one, fault) : ""))]];
-    });
-    return `### ${titles[group]}\n\n${table(["", ...played.map(({ name }) => name)], rows)}`;
-  });
   return [
     `${before}${start}`,
-    `Written by \`npm run bench:faults -- --write\` on ${date}, with Node ${node}. A call that had not ended after ${limitSeconds} seconds "waits".`,
-    versions.map((version) => `- ${version}`).join("\n"),
+    `Measured on ${date} with Node ${node}: ${versions.join(", ")}.`,
     summaryOf(played),
-    ...details,
+    `A call that had not ended after ${limitSeconds} seconds "waits". Faults that end alike share a row.`,
+    ...groups.map((group) => detailsOf(group, played)),
     `${end}${behind}`,
   ].join("\n\n");
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { faults } from "../../bench/faults/faults.ts";
-import { failuresOf } from "../../bench/faults/page.ts";
+import { failuresOf, writeTables } from "../../bench/faults/page.ts";
 import { type Contender, type Ending, play } from "../../bench/faults/play.ts";
 
 const page = readFileSync("docs/guides/comparison.md", "utf8");
@@ -53,10 +53,26 @@ test("the page has a row for each fault, and the versions that are compared", ()
   const { dependencies } = JSON.parse(readFileSync("bench/peers/package.json", "utf8"));
   const { zod: _, ...clients } = dependencies;
   const missing = Object.entries(clients).filter(
-    ([name, version]) => !page.includes(`- \`${name}\` ${version} (`),
+    ([name, version]) => !page.includes(`\`${name}\` ${version} (`),
   );
   expect(missing, "npm run bench:faults -- --write").toEqual([]);
-  expect(faults.filter(({ words }) => !page.includes(`| ${words} |`))).toEqual([]);
+  const rows = page.matchAll(/^\| (.+?) \|/gm);
+  const told = Array.from(rows, ([, cell = ""]) => cell.split("<br>")).flat();
+  expect(faults.filter(({ words }) => !told.includes(words))).toEqual([]);
+});
+
+test("faults that end alike share a row, which names what each client did", () => {
+  const seen = { seconds: 1, posts: 1, charges: 1, leaks: [], isAstray: false };
+  const once = { how: "error", ...seen } as const;
+  const all = (ending: Ending) => faults.map(() => ending);
+  const played = [
+    { name: "ours", version: "1", call: "submit", endings: all(once) },
+    { name: "theirs", version: "2", call: "post", endings: all({ ...once, charges: 2 }) },
+  ];
+  const run = { date: "2026-11-28", node: "24", limitSeconds: 200, played };
+  const written = writeTables("<!-- faults --><!-- /faults -->", run);
+  const alike = faults.flatMap(({ group, words }) => (group === "paid" ? [words] : []));
+  expect(written).toContain(`| ${alike.join("<br>")} | paid once: ours<br>**paid 2 ×**: theirs |`);
 });
 
 const wrong = faults.findIndex(({ group }) => group === "wrong");
