@@ -50,7 +50,7 @@ const strong = (text: string | number): string => `**${text}**`;
 const cells: Readonly<Record<Group, (ending: Ending, fault: Fault) => string>> = {
   paid: (ending) => {
     if (isPaidTwice(ending)) return strong(`paid ${ending.charges} ×`);
-    return ending.posts > ending.charges ? "paid once, sent again with the same id" : "paid once";
+    return ending.posts > ending.charges ? "paid once (same id)" : "paid once";
   },
   free: ({ how, posts }) => {
     if (how === "never") return strong("waits");

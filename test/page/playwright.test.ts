@@ -53,11 +53,11 @@ test.skipIf(withoutBrowser)(
     });
     const passed = { title: expect.any(String), ok: true, attachments: [] };
     const failed = ends.find(({ title }) => title === "fails after a call");
-    // Four of the guide, and five of the file beside it.
+    // Three of the guide, and five of the file beside it.
     expect(
       ends.filter((end) => end !== failed),
       output,
-    ).toEqual(Array(9).fill(passed));
+    ).toEqual(Array(8).fill(passed));
     expect(failed?.ok).toBe(false);
     const [journal, ...others] = failed?.attachments ?? [];
     expect([journal?.name, ...others.map(({ name }) => name)]).toEqual([
