@@ -96,7 +96,7 @@ const slowBody =
   };
 
 export const faults: readonly Fault[] = [
-  paid("The connection is reset after the service took the order.", () => reset),
+  paid("The connection is reset.", () => reset),
   paid("The connection closes cleanly, without an answer.", () => hangUp),
   paid("The answer's body breaks off.", ({ success }) => (response) => {
     response.writeHead(200, { ...json, "content-length": success.length + 100 });
@@ -105,19 +105,15 @@ export const faults: readonly Fault[] = [
   paid("The answer is not HTTP at all.", () => (response) => {
     response.socket?.end("220 mail.example.com ESMTP\r\n");
   }),
-  paid("The service makes the job, then answers 500.", () => failure(500)),
-  paid("A gateway loses the answer, and shows a page for 502.", () => page(502, "Bad Gateway")),
-  paid("The service makes the job, then says 503, come back at once.", () =>
-    failure(503, { "retry-after": "0" }),
-  ),
-  paid("A gateway gives up, and shows a page for 504.", () => page(504, "Gateway Timeout")),
-  paid("A network in front gives up, with its own 524.", () => page(524, "A timeout")),
-  paid("The service makes the job, then answers 408.", () => failure(408)),
-  paid("The service makes the job, then answers 409.", () => failure(409)),
-  paid("The service makes the job, then answers 421.", () => failure(421)),
-  paid("The service makes the job, then redirects by 307.", () =>
-    raw(307, "", { location: "/v1/second-door" }),
-  ),
+  paid("The service answers 500.", () => failure(500)),
+  paid("A gateway answers 502, with a page.", () => page(502, "Bad Gateway")),
+  paid("The service answers 503, come back at once.", () => failure(503, { "retry-after": "0" })),
+  paid("A gateway answers 504, with a page.", () => page(504, "Gateway Timeout")),
+  paid("A network in front answers 524.", () => page(524, "A timeout")),
+  paid("The service answers 408.", () => failure(408)),
+  paid("The service answers 409.", () => failure(409)),
+  paid("The service answers 421.", () => failure(421)),
+  paid("The service redirects by 307.", () => raw(307, "", { location: "/v1/second-door" })),
 
   {
     words: "The service restarts, and does not listen for three seconds.",

@@ -70,7 +70,7 @@ const cells: Readonly<Record<Group, (ending: Ending, fault: Fault) => string>> =
 };
 
 const titles: Readonly<Record<Group, string>> = {
-  paid: "When the answer to a paid call is lost",
+  paid: "When the job is made, but its answer is lost",
   free: "When nothing was carried out",
   hanging: "When a call ends",
   wrong: "When the answer is wrong",

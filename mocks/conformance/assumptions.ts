@@ -24,7 +24,7 @@ const table = {
   A12: { assumed: "API keys may begin with anything.", client: "checks the start only with `apiKeyPrefix`", mock: "`apiKeyPrefix`" },
   A13: { assumed: "Credits are charged at submission, and a failed job is not refunded.", mock: "`refundFailedJobs`" },
   A14: { assumed: "The order of checks: 401, 404 for the path, 405 for the method, 400 for body, action and parameters, 404 for the brand, 402." },
-  A15: { assumed: "The wording of error messages, except the one for an unsupported action.", client: "never depends on it", mock: "one table in `mocks/domain`" },
+  A15: { assumed: "The wording of error messages, except the one for an unsupported action.", client: "never depends on it" },
   A16: { assumed: "The id of another account's thing is the same 404 as an unknown id." },
   A17: { assumed: "The ads of a deleted brand can still be deleted by id; listing them is a 404." },
   A18: { assumed: "The body of a webhook is not documented; webhooks are no part of this description.", client: "polls instead", mock: "sends none" },

@@ -33,7 +33,7 @@ const careless: Contender = {
 };
 
 test.each([
-  ["then answers 500", { how: "result", posts: 2, charges: 2, leaks: [] }],
+  ["service answers 500", { how: "result", posts: 2, charges: 2, leaks: [] }],
   [
     "refuses the key by 401, and quotes",
     { how: "error", charges: 0, leaks: ["text", "JSON", "log"] },
