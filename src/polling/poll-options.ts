@@ -26,8 +26,8 @@ export interface WaitProgress {
   /** Time until the next planned poll, in milliseconds. Absent once the job has finished. */
   readonly nextPollInMs?: number | undefined;
   /**
-   * Guess from the durations of earlier jobs, and never a promise. Absent while there are none to
-   * learn from. `percent` is at most 99 before the job has finished, and 100 then.
+   * Guess from the durations of earlier jobs or from `expectedMs`, and never a promise. Absent
+   * without either. `percent` is at most 99 before the job has finished, and 100 then.
    */
   readonly estimate?: Estimate | undefined;
 }
@@ -63,6 +63,11 @@ export interface PollOptions<R = unknown> {
    * @default 1860000 (31 minutes)
    */
   timeoutMs?: number | undefined;
+  /**
+   * How long the job probably takes, in milliseconds, from 1. The progress counts with it as long as
+   * the client has seen no job of the same action end. It changes no poll.
+   */
+  expectedMs?: number | undefined;
   /** Ends the wait with an `AbortedError` within 100 ms. The job itself goes on. */
   signal?: AbortSignal | undefined;
   /** Has the wait poll at once when its job is woken: see `createWaker`. */
@@ -85,6 +90,7 @@ export const pollRules = () => ({
   maxIntervalMs: milliseconds(0),
   targetDelayMs: milliseconds(),
   timeoutMs: milliseconds(0),
+  expectedMs: milliseconds(),
   signal: abortSignal(),
   waker: withMethods<Waker>("what createWaker() gave", "onWake"),
   onUpdate: func<NonNullable<PollOptions["onUpdate"]>>(),

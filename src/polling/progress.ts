@@ -4,6 +4,7 @@ import { advance, type PollResult, type WaitStep } from "./advance.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { bornAt, type WaitTicket } from "./poll-ticket.ts";
 import type { Schedule } from "./schedule/durations.ts";
+import type { Estimate } from "./schedule/plan.ts";
 
 /** What polls change of a wait. */
 export interface WaitState {
@@ -13,6 +14,15 @@ export interface WaitState {
   polledAt: number;
   pollAt: number;
 }
+
+/** The guess of the caller, for the first job of an action. */
+const estimateBy = ({ expectedMs }: PollConfig, elapsedMs: number): Estimate | undefined =>
+  expectedMs === undefined
+    ? undefined
+    : {
+        expectedMs: Math.max(expectedMs, elapsedMs),
+        percent: Math.min(99, Math.floor((100 * elapsedMs) / expectedMs)),
+      };
 
 /**
  * Returns the progress of a wait, and notes its percent: what other jobs teach meanwhile does not
@@ -32,7 +42,7 @@ export const readProgress = (
   const elapsedMs = Math.max(0, Math.round((hasFinished ? polledAt : now) - bornAt(ticket)));
   if (hasFinished) return { elapsedMs, polls, estimate: { expectedMs: elapsedMs, percent: 100 } };
   const pollAt = Math.min(Math.max(wait.pollAt, heldUntil), deadlineAt);
-  const known = durations.estimate(action, elapsedMs);
+  const known = durations.estimate(action, elapsedMs) ?? estimateBy(wait.config, elapsedMs);
   const estimate = known && {
     expectedMs: Math.round(known.expectedMs),
     percent: Math.max(known.percent, percent),

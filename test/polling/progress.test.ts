@@ -56,6 +56,23 @@ describe.each([
     expect(told.at(-2)).toMatchObject({ elapsedMs: 115_000, nextPollInMs: 3_000 });
   });
 
+  test("counts with expectedMs for the first job of an action, and then with what it saw", async () => {
+    const first = collect();
+    const options = { ...pace, wait, job, expectedMs: 60_000 };
+    await play(["processing"], { ...options, onUpdate: first.onUpdate });
+    expect(first.told[0]?.estimate).toEqual({ expectedMs: 60_000, percent: 0 });
+    expect(first.told[3]).toMatchObject({
+      elapsedMs: 15_000,
+      estimate: { expectedMs: 60_000, percent: 25 },
+    });
+    expect(first.told.at(-2)?.estimate).toEqual({ expectedMs: 115_000, percent: 99 });
+
+    const second = collect();
+    const durations = teach(createLearnedDurations(), 1, 30_000);
+    await play(["processing"], { ...options, onUpdate: second.onUpdate, client: { durations } });
+    expect(second.told[3]?.estimate?.percent).toBeGreaterThan(45);
+  });
+
   test("never takes a percent back that it has told, whatever other jobs teach", async () => {
     const { told, onUpdate } = collect();
     const durations = teach(createLearnedDurations(), 1, 9_500);
