@@ -16,6 +16,25 @@ const guide = "docs/guides/browsers-and-proxies.md";
 const closers: (() => unknown)[] = [];
 const { Request: PlainRequest, Response: PlainResponse } = globalThis;
 
+/** The lines that mount the proxy, by their place in the guide's table. */
+const lines = Array.from(
+  readFileSync(guide, "utf8").matchAll(/^\| ([\w, ]+) \| [^|]*\| `(.+;)` \|$/gm),
+  ([, place = "", line = ""]) => [place, line] as const,
+);
+
+const importProxy = 'import { proxy } from "./proxy.ts";\n';
+
+/** Completes a line that is a part of a server. */
+const programOf = (place: string, line: string): string =>
+  place === "Hono"
+    ? `import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+${importProxy}const app = new Hono();
+${line}
+serve({ fetch: app.fetch, port: 3000 });
+`
+    : importProxy + line;
+
 /** Stands for the package: gives the cookie of the request that `requests` runs. */
 const nextHeaders = `
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -61,6 +80,9 @@ beforeAll(async () => {
         "$1, maxRequestBytes: 1000",
       ),
   );
+  for (const [place, line] of lines) {
+    writeFileSync(join(folder, `${place}.ts`), programOf(place, line));
+  }
   // The words of the guide about a parser that has to come first.
   const [, parser = "none"] =
     /`(express\.json\(\{.+?\}\))`/.exec(readFileSync(guide, "utf8")) ?? [];
@@ -103,26 +125,25 @@ const call =
     handler(new Request(`http://127.0.0.1/adgen${path}`, init));
 
 const mounts: Readonly<Record<string, () => Promise<Send>>> = {
-  Hono: () => start("hono.ts"),
+  Hono: () => start("Hono.ts"),
   Express: () => start("express.ts"),
   "Express after its parser": () => start("express-after-parser.ts"),
   Fastify: () => start("fastify.ts"),
-  "node:http": () => start("node-http.ts"),
   "Next.js": async () => {
     const route = await load("app/adgen/[...path]/route.ts");
     const { requests } = await load("node_modules/next/headers.mjs");
     return call((request) => requests.run(request, () => route[request.method](request)));
   },
   SvelteKit: async () => {
-    const { fallback } = await load("+server.ts");
+    const { fallback } = await load("SvelteKit.ts");
     return call((request) => fallback({ request }));
   },
   "React Router": async () => {
-    const { loader, action } = await load("adgen.$.ts");
+    const { loader, action } = await load("React Router, Remix.ts");
     return call((request) => (request.method === "POST" ? action : loader)({ request }));
   },
   "Bun and Deno": async () => {
-    const program = await load("server.ts");
+    const program = await load("Bun, Deno.ts");
     return call((request) => program.default.fetch(request));
   },
 };

@@ -37,6 +37,9 @@ const strangers = `
 declare module "next/server" {
   export const after: (task: Promise<unknown>) => void;
 }
+declare module "next/cache" {
+  export const revalidatePath: (path: string) => void;
+}
 declare module "next/headers" {
   export const cookies: () => Promise<{ get(name: string): { value: string } | undefined }>;
 }
