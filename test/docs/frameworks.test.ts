@@ -73,12 +73,10 @@ beforeAll(async () => {
   vi.stubEnv("ADGEN_BASE_URL", service.url);
   vi.stubEnv("ADGEN_API_KEY", "the-key");
   folder = writeRecipe(guide, (code) =>
-    code
-      .replace("http://localhost:3000", service.url)
-      .replace(
-        /(store: createMemoryStore\(\)|userOf, store)(?=,| \})/,
-        "$1, maxRequestBytes: 1000",
-      ),
+    code.replace(
+      /(store: createMemoryStore\(\)|userOf, store)(?=,| \})/,
+      "$1, maxRequestBytes: 1000",
+    ),
   );
   for (const [place, line] of lines) {
     writeFileSync(join(folder, `${place}.ts`), programOf(place, line));
@@ -243,8 +241,10 @@ test("Vite's dev server answers the page and its requests", async () => {
 });
 
 test("Vite before a server keeps the Host, which the proxy compares with the origin", async () => {
-  const { default: config } = await load("vite-before.config.ts");
-  const url = await startVite(config);
+  const [, told = "none"] = /`server: (\{ proxy: .+?\})`/.exec(readFileSync(guide, "utf8")) ?? [];
+  const config = `export default { server: ${told.replace("http://localhost:3000", service.url)} };`;
+  writeFileSync(join(folder, "vite-before.config.ts"), config);
+  const url = await startVite((await load("vite-before.config.ts")).default);
   await fetch(`${url}adgen/v1/jobs`, { method: "POST", body: "{}" });
   const received = service.received.map(({ headers }) => headers["host"]);
   expect(received.at(-1)).toBe(new URL(url).host);

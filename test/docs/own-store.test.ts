@@ -1,12 +1,10 @@
-// The store of the guide about limits and owners passes the tests of the library's own stores.
+// The example of a store of one's own passes the tests of the library's own stores.
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, vi } from "vitest";
-import { writeRecipe } from "../helpers/recipes.ts";
+import { createSqliteStore } from "../../examples/own-store/sqlite-store.ts";
 import { testRecordStore } from "../submissions/store-promises.ts";
-
-const folder = writeRecipe("docs/guides/limits-and-owners.md");
-const { createSqliteStore } = await import(pathToFileURL(join(folder, "sqlite-store.ts")).href);
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -15,9 +13,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-let opened = 0;
-testRecordStore("the store of the guide", async () => {
-  const path = join(folder, `${opened++}.db`);
+testRecordStore("the example of a store", async () => {
+  const path = join(mkdtempSync(join(tmpdir(), "adgen-own-store-")), "records.db");
   return {
     stores: [createSqliteStore(path), createSqliteStore(path)],
     pass: async (ms) => void vi.advanceTimersByTime(ms),

@@ -17,7 +17,6 @@ test("these tests know every guide with such a program", () => {
     "docs/guides/browsers-and-proxies.md", // run in test/docs/frameworks.test.ts
     "docs/guides/durable-engines.md", // run in test/docs/durable-engines.test.ts
     "docs/guides/fleet.md", // run in test/fleet/guide.test.ts
-    "docs/guides/limits-and-owners.md", // run in test/docs/own-store.test.ts
     "docs/guides/recipes.md", // run in test/docs/tool-recipes.test.ts
     "docs/guides/repeats.md", // run in test/page/page-orders.test.ts
     "docs/guides/tracing.md", // run in test/docs/tracing.test.ts
