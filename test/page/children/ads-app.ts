@@ -9,7 +9,9 @@ const page = `<!doctype html><title>Ads</title><button>Generate</button><p role=
 <script type="module">
   const alert = document.querySelector("[role=alert]");
   const call = async (path, init) => {
-    const { data, error } = await (await fetch("/api/ads/v1/" + path, init)).json();
+    const response = await fetch("/api/ads/v1/" + path, init);
+    const { data, error } = await response.json();
+    if (response.status === 429) throw new Error("Please try again later.");
     if (error !== null) throw new Error(error);
     return data;
   };
@@ -22,7 +24,7 @@ const page = `<!doctype html><title>Ads</title><button>Generate</button><p role=
     picture.src = job.result.images[0].url;
   };
   document.querySelector("button").onclick = () => generate().catch((error) => {
-    alert.textContent = error instanceof TypeError ? "Please try again." : error.message;
+    alert.textContent = error.message;
   });
 </script>`;
 
