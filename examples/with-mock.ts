@@ -10,6 +10,7 @@ if (process.argv[1] === undefined) {
   const examples = files.filter((name) => name !== "with-mock.ts").sort();
   console.error("Which example? The mock is ready for each of these:\n");
   for (const name of examples) console.error(`  npm run example examples/${name}`);
+  console.error("\nThe scripts in examples/tasks run in the same way.");
   process.exit(2);
 }
 

@@ -1,0 +1,56 @@
+// The scene of test/tasks.test.ts: a folder, a service, and what a program prints.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createMockService, type MockService, type MockServiceOptions } from "adgen-sdk/mocks";
+import { afterEach, beforeEach, vi } from "vitest";
+
+/** A test with fake timers waits by it for what takes real time. */
+const { setImmediate } = globalThis;
+export const letRealTimePass = (): Promise<void> =>
+  new Promise((resolve) => setImmediate(() => resolve()));
+
+let runs = 0;
+
+/** Opens a scene for each test of a file. */
+export const useTaskScene = () => {
+  const scene = {
+    /** `STATE_DIRECTORY` of the programs. */
+    folder: "",
+    /** Words of each call of `console.log`. */
+    printed: [] as string[],
+    service: createMockService(),
+    account: () => scene.service.account("test-key"),
+    /** Puts another service in the place of the first. */
+    serve: (service: MockService): void => {
+      scene.service = service;
+      vi.stubGlobal("fetch", service.fetch);
+    },
+    open: (options?: MockServiceOptions): void => scene.serve(createMockService(options)),
+    /** Runs a program anew, as another process would; gives what it exports. */
+    run: (file: string): Promise<unknown> => {
+      const path = `${resolve("examples/tasks", file)}?run=${++runs}`;
+      return import(path);
+    },
+  };
+
+  beforeEach(() => {
+    scene.folder = mkdtempSync(join(tmpdir(), "tasks-"));
+    scene.printed = [];
+    vi.spyOn(console, "log").mockImplementation((...words) => {
+      scene.printed.push(words.join(" "));
+    });
+    vi.stubEnv("STATE_DIRECTORY", scene.folder);
+    vi.stubEnv("ADGEN_API_KEY", "test-key");
+    vi.stubEnv("ADGEN_BASE_URL", "https://api.example.com");
+    scene.open();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    vi.unstubAllGlobals();
+    rmSync(scene.folder, { recursive: true, force: true });
+  });
+  return scene;
+};

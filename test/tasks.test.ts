@@ -1,0 +1,500 @@
+// Twenty tasks of users, each as a program: what it does, what it costs, and how few lines it needs.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createClient, type FinishedJob } from "adgen-sdk";
+import { startMockServer } from "adgen-sdk/mocks/server";
+import { createProxy } from "adgen-sdk/proxy";
+import { createMemoryStore, type RecordStore } from "adgen-sdk/submissions";
+import { Queue } from "bullmq";
+import { Redis } from "ioredis";
+import { createElement } from "react";
+import { renderToString } from "react-dom/server";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { redisPath } from "../tools/redis.ts";
+import { type RedisServer, startRedis } from "./fleet/redis-server.ts";
+import { pause } from "./helpers/client.ts";
+import { readBlocks } from "./helpers/doc-blocks.ts";
+import { guides } from "./helpers/documents.ts";
+import { writeRecipe } from "./helpers/recipes.ts";
+import { runCommand } from "./helpers/run-command.ts";
+import { letRealTimePass, useTaskScene } from "./helpers/task-scene.ts";
+
+/** For each task, the most lines that its program may have, and the files of the program. */
+const tasks = {
+  "prints the URLs of an ad": [8, "an-ad-and-its-urls.ts"],
+  "gives results types": [12, "results-with-types.ts"],
+  "says in words that credits are used up": [17, "out-of-credits-in-words.ts"],
+  "draws a progress bar": [12, "a-progress-bar.ts"],
+  "cancels a wait, and goes on elsewhere": [20, "../cancel-a-job.ts"],
+  "makes 200 rows, eight at once": [20, "two-hundred-rows-eight-at-once.ts"],
+  "has a route that pays once": [38, "a-route-that-pays-once.ts"],
+  "has two servers that pay once": [
+    43,
+    "a-route-that-pays-once.ts",
+    "two-servers-that-pay-once.ts",
+  ],
+  "bounds what a user spends in a month": [15, "a-budget-for-a-month.ts"],
+  "keeps an order over a reload": [15, "../../docs/guides/repeats.md"],
+  "tests itself": [65, "a-suite-of-your-own.test.ts"],
+  "looks at the exact request": [4, "the-exact-request.test.ts"],
+  "lets the third poll fail": [8, "the-third-poll-fails.test.ts"],
+  "downloads all files": [19, "download-all-files.ts"],
+  "has a form for brands": [17, "a-form-for-brands.ts"],
+  "prints the library": [8, "the-library.ts"],
+  "is woken by a webhook": [22, "woken-by-a-webhook.ts"],
+  "makes spans": [41, "spans.ts"],
+  "has a queue with three workers": [16, "a-queue-with-three-workers.ts"],
+  "serves tenants": [20, "tenants.ts"],
+} as const;
+
+/** The text of a program. A guide's is that of its files, and that of a single test its body. */
+const readProgram = (file: string): string => {
+  const path = join("examples/tasks", file);
+  const guide = guides.find((document) => document.path === path);
+  if (guide !== undefined) {
+    const files = readBlocks(guide).filter(({ info }) => info === "ts recipe");
+    return files.map(({ code }) => code).join("\n");
+  }
+  const text = readFileSync(path, "utf8");
+  const bodies = Array.from(text.matchAll(/^test\(.*?\n(.*?)^\}\);/gms), ([, body = ""]) => body);
+  return bodies.length === 1 ? `${bodies}` : text;
+};
+
+test("there are twenty tasks, and each program of the folder is one of them", () => {
+  const files = Object.values(tasks).flatMap<string>(([, ...names]) => names);
+  expect(Object.keys(tasks)).toHaveLength(20);
+  for (const name of readdirSync("examples/tasks")) expect(files).toContain(name);
+});
+
+test.each(Object.entries(tasks))("a program that %s needs few lines", (_, [most, ...files]) => {
+  const lines = files.flatMap((file) => readProgram(file).split("\n"));
+  const counted = lines.filter((line) => /\S/.test(line) && !/^\s*(\/\/|\/?\*)/.test(line));
+  expect(counted.length).toBeGreaterThan(2);
+  expect(counted.length).toBeLessThanOrEqual(most);
+});
+
+const scene = useTaskScene();
+const { run, account } = scene;
+
+type Answer = (request: Request) => Promise<Response>;
+const shop = "https://shop.test";
+const post = (path: string, body: unknown, user?: string) =>
+  new Request(shop + path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: user === undefined ? {} : { "x-user": user },
+  });
+
+describe("a script", () => {
+  test("prints the URLs of an ad", async () => {
+    await run("an-ad-and-its-urls.ts");
+    expect(scene.printed).toEqual(Array(3).fill(expect.stringMatching(/^data:image\/svg\+xml/)));
+    account().assertCharges([{ action: "generate-ad", amount: 3 }]);
+  });
+
+  test("gives results types, and a paid one that does not fit to its caller", async () => {
+    await run("results-with-types.ts");
+    expect(scene.printed).toEqual(["1080 × 1080"]);
+    const result = { images: [] };
+    scene.service.jobs.next({ result });
+    const misfit = { code: "decode", lastJob: { result } };
+    await expect(run("results-with-types.ts")).rejects.toMatchObject(misfit);
+    account().assertCharges([{ amount: 1 }, { amount: 1 }]);
+  });
+
+  test("says in words that credits are used up, and what else may happen", async () => {
+    const file = "out-of-credits-in-words.ts";
+    await run(file);
+    scene.service.faults.play({ kind: "rate-limit", retryAfterMs: 600_000 });
+    await run(file);
+    scene.service.faults.play({ kind: "reset" });
+    await run(file);
+    account().assertCharges([]);
+    account().grant({ video: { purchased: 1_000 } });
+    await run(file);
+    expect(scene.printed).toEqual([
+      "You have no credits left. Buy some to make this video.",
+      "Many people are making ads right now. Please try again in a minute.",
+      "We are checking whether your ad is being made.",
+      expect.stringMatching(/^Ordered: job_/),
+    ]);
+    account().assertCharges([{ action: "video-a-2-pro", amount: 120 }]);
+  });
+
+  test("draws a bar that tells the minutes of a video of ten", async () => {
+    vi.useFakeTimers();
+    scene.open({ timeline: { queuedMs: 20_000, processingMs: 580_000 } });
+    const percents: number[] = [];
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      const [, percent] = /(\d+) %/.exec(String(text)) ?? [];
+      return percents.push(Number(percent)) > 0;
+    });
+    const program = run("a-progress-bar.ts");
+    while (scene.service.jobs.all.length === 0) await letRealTimePass();
+    for (let minute = 1; minute <= 9; minute += 1) {
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(Math.abs((percents.at(-1) ?? 0) - 10 * minute)).toBeLessThanOrEqual(5);
+    }
+    await vi.advanceTimersByTimeAsync(90_000);
+    await program;
+    expect(percents.at(-1)).toBe(100);
+    expect(percents).toEqual(percents.toSorted((one, other) => one - other));
+    account().assertCharges([{ action: "video-b-3-0", amount: 15 }]);
+  });
+
+  test("cancels a wait, and goes on with its job", async () => {
+    await run("../cancel-a-job.ts");
+    const [charge] = account().charges;
+    expect(scene.printed).toEqual([
+      "processing",
+      `AbortError: somebody pressed Cancel, while waiting for ${charge?.jobId}`,
+      "completed all the same",
+    ]);
+    account().assertCharges([{ amount: 1 }]);
+  });
+
+  test("makes 200 rows, eight at once, and each once in two runs", async () => {
+    const image = { monthly: 120, purchased: 0 };
+    scene.open({ accounts: { "test-key": { credits: { image } } } });
+    const rows = Array.from({ length: 200 }, (_, id) => ({ id: `${id}`, prompt: `Ad ${id}` }));
+    writeFileSync(join(scene.folder, "rows.json"), JSON.stringify(rows));
+    let most = 0;
+    vi.stubGlobal("fetch", async (...request: Parameters<typeof fetch>) => {
+      const response = await scene.service.fetch(...request);
+      const { queued, processing } = account().counts.jobs;
+      most = Math.max(most, queued + processing);
+      if (request[1]?.method === "GET") await pause(5); // polls take longer than submissions
+      return response;
+    });
+    const saved = () => readdirSync(scene.folder).filter((name) => name.startsWith("row-"));
+
+    await run("two-hundred-rows-eight-at-once.ts");
+    expect(saved()).toHaveLength(120);
+    expect(scene.printed).toContain("row-199 payment_required");
+    expect(account().charges).toHaveLength(120);
+    account().grant({ image: { purchased: 100 } });
+    await run("two-hundred-rows-eight-at-once.ts");
+    expect(saved()).toHaveLength(200);
+    const prompts = account().charges.map(
+      ({ jobId }) => scene.service.jobs.inspect(jobId)?.request["prompt"],
+    );
+    expect(prompts).toHaveLength(200);
+    expect(new Set(prompts).size).toBe(200);
+    expect(most).toBe(8);
+  });
+
+  test("downloads all files, and in a second run those that are missing", async () => {
+    vi.unstubAllGlobals();
+    await using server = await startMockServer({ artwork: "served", pictureFormat: "png" });
+    scene.service = server.service;
+    vi.stubEnv("ADGEN_BASE_URL", server.url);
+    const ad = { action: "generate-ad", prompt: "Lemonade", variations: 2 } as const;
+    const client = createClient();
+    server.service.jobs.next({ fail: "moderation" }, { after: 3 });
+    for (let count = 0; count < 4; count += 1) await client.jobs.submitAndPoll(ad);
+    const asked: string[] = [];
+    const { fetch } = globalThis;
+    vi.stubGlobal("fetch", (...[url, init]: Parameters<typeof fetch>) => {
+      if (!String(url).includes("/v1/")) asked.push(String(url));
+      return fetch(url, init);
+    });
+
+    const folder = join(scene.folder, "ads");
+    const files = () => readdirSync(folder).map((name) => join(folder, name));
+    await run("download-all-files.ts");
+    expect(files()).toHaveLength(6);
+    for (const file of files()) expect(readFileSync(file).toString("latin1", 1, 4)).toBe("PNG");
+    expect(asked).toHaveLength(6);
+    rmSync(files()[0] ?? "");
+    await run("download-all-files.ts");
+    expect(files()).toHaveLength(6);
+    expect(asked).toHaveLength(7);
+    account().assertCharges(Array(4).fill({ amount: 2 }));
+  });
+
+  test("prints the library", async () => {
+    const brands = [
+      { id: "brand_1", name: "Acme" },
+      { id: "brand_2", name: "Umbra" },
+    ];
+    const savedAds = [{ id: "ad_1", brand_id: "brand_1", headline: "Ice-cold" }];
+    scene.open({ accounts: { "test-key": { brands, savedAds } } });
+    await run("the-library.ts");
+    expect(scene.printed.sort()).toEqual(["Acme: Ice-cold", "Umbra: "]);
+    account().assertCharges([]);
+  });
+
+  test("makes a span of a submission, of each poll and of a wait", async () => {
+    await using server = await startMockServer();
+    const program = `
+      import "./examples/tasks/spans.ts";
+      import { trace } from "@opentelemetry/api";
+      import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
+      import { createClient } from "adgen-sdk";
+      const onEnd = ({ name, attributes, status }) =>
+        console.log(JSON.stringify({ name, ...attributes, error: status.message }));
+      const processor = { onStart() {}, onEnd, forceFlush: async () => {}, shutdown: async () => {} };
+      trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [processor] }));
+      const client = createClient();
+      await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
+      await client.jobs.submit({ action: "video-a-2-pro", duration: 60 }).catch(() => {});`;
+    const env = { ADGEN_BASE_URL: server.url, ADGEN_API_KEY: "test-key" };
+    const from = `--import=${pathToFileURL(resolve("test/helpers/from-source.ts")).href}`;
+    const flags = [from, "--input-type=module", "--eval", program];
+    const { output } = await runCommand(process.cwd(), [process.execPath, ...flags], env);
+    const spans = output
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const [charge, ...more] = server.service.account("test-key").charges;
+    expect(more).toEqual([]);
+    const job = { "adgen.job_id": charge?.jobId };
+    expect(spans).toMatchObject([
+      { name: "adgen submit", ...job, "adgen.credits": 2, "adgen.outcome": "accepted" },
+      { name: "adgen poll", ...job, "adgen.status": "processing" },
+      { name: "adgen poll", ...job, "adgen.status": "completed" },
+      { name: "adgen wait", ...job, "adgen.polls": 2 },
+      { name: "adgen submit", "adgen.outcome": "refused", error: "payment_required" },
+    ]);
+  });
+});
+
+describe("a server", () => {
+  const ordersOf = (answer: Answer) => ({
+    order: async (id: string, prompt: string, user?: string) => {
+      const response = await answer(post("/ads", { order_id: id, prompt }, user));
+      return { ...(await response.json()), status: response.status };
+    },
+    look: async (id: string, user: string) => {
+      const request = new Request(`${shop}/ads/${id}`, { headers: { "x-user": user } });
+      const response = await answer(request);
+      return [response.status, (await response.json()).state];
+    },
+  });
+
+  test("pays each order of a user once, whatever happens to it", async () => {
+    const { createAdRoutes } = (await run("a-route-that-pays-once.ts")) as {
+      createAdRoutes(store: RecordStore, userOf: (request: Request) => string | undefined): Answer;
+    };
+    const userOf = ({ headers }: Request) => headers.get("x-user") ?? undefined;
+    const { order, look } = ordersOf(createAdRoutes(createMemoryStore(), userOf));
+    expect(await order("1", "Lemonade")).toMatchObject({ status: 401 });
+    expect(await look("1", "anna")).toEqual([404, "free"]);
+    const copies = Array.from({ length: 20 }, () => order("1", "Lemonade", "anna"));
+    const [first, ...others] = await Promise.all(copies);
+    expect(first).toMatchObject({ status: 201, job_id: account().charges[0]?.jobId });
+    for (const other of others) expect(other).toEqual(first);
+    expect(await look("1", "anna")).toEqual([200, "settled"]);
+    expect(await order("1", "Iced tea", "anna")).toMatchObject({ status: 422 });
+    expect(account().charges).toHaveLength(1);
+
+    const ofBob = await order("1", "Lemonade", "bob");
+    expect(ofBob.job_id).not.toBe(first?.job_id);
+    scene.service.faults.play({ kind: "reset", accepted: true }, { operation: "jobs.submit" });
+    expect(await order("2", "Lemonade", "bob")).toMatchObject({ status: 503 });
+    expect(await order("2", "Lemonade", "bob")).toMatchObject({ status: 409, error: "in_doubt" });
+    expect(await look("2", "bob")).toEqual([200, "in-doubt"]);
+    account().setCredits({ image: {} });
+    expect(await order("3", "Lemonade", "bob")).toMatchObject({ status: 402 });
+    account().grant({ image: { purchased: 5 } });
+    expect(await order("3", "Lemonade", "bob")).toMatchObject({ status: 201 });
+    account().assertCharges(Array(4).fill({ amount: 1 }));
+  });
+
+  test("bounds what a user spends in a month of the calendar", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 10, 30, 22, 59) });
+    const { answer } = (await run("a-budget-for-a-month.ts")) as { answer: Answer };
+    const headers = { "x-user": "anna" };
+    const fetch = (request: Request) => answer(request);
+    const client = createClient({ baseUrl: `${shop}/adgen`, apiKey: null, headers, fetch });
+    const ads = { action: "generate-ad", prompt: "Lemonade", variations: 10 } as const;
+    for (let count = 0; count < 5; count += 1) await client.jobs.submit(ads);
+    const refusal = { code: "payment_required", limit: { kind: "imageCredits", limit: 50 } };
+    await expect(client.jobs.submit(ads)).rejects.toMatchObject(refusal);
+    const usage = async () => (await answer(new Request(`${shop}/budget`, { headers }))).json();
+    expect(await usage()).toMatchObject([
+      { used: 50, limit: 50 },
+      { used: 0, limit: 120 },
+    ]);
+    expect(account().charges).toHaveLength(5);
+
+    vi.setSystemTime(Date.UTC(2026, 10, 30, 23)); // midnight in Berlin
+    await client.jobs.submit(ads);
+    expect(await usage()).toMatchObject([{ used: 10 }, { used: 0 }]);
+    account().assertCharges(Array(6).fill({ amount: 10 }));
+  });
+
+  test("saves the brand of a form, or says what is wrong", async () => {
+    const { saveBrand } = (await run("a-form-for-brands.ts")) as {
+      saveBrand(form: FormData): Promise<Record<string, string>>;
+    };
+    const save = (fields: Record<string, string>) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.set(name, value);
+      return saveBrand(form);
+    };
+    expect(await save({ name: " " })).toEqual({ problem: "Please give the brand a name." });
+    const { id = "" } = await save({ name: "Acme", color: "#4a3fcf" });
+    expect(await save({ id, name: "Acme Lemonade" })).toMatchObject({ id });
+    expect(await save({ id: "brand_x", name: "x" })).toEqual({ problem: "The brand is gone." });
+    expect(account().brands).toMatchObject([{ id, name: "Acme Lemonade" }]);
+    account().assertCharges([]);
+  });
+
+  test("is woken by a webhook, and believes nothing of its body", async () => {
+    scene.open({ timeline: { queuedMs: 0, processingMs: 600_000 } });
+    const { makeVideo, onWebhook } = (await run("woken-by-a-webhook.ts")) as {
+      makeVideo(prompt: string): Promise<unknown>;
+      onWebhook: Answer;
+    };
+    const polls = () => scene.service.journal.find({ operation: "jobs.get" }).length;
+    const video = makeVideo("A calm sea");
+    await vi.waitFor(() => expect(polls()).toBe(1));
+    const [job] = scene.service.jobs.all;
+    const event = { type: "job.completed", data: { id: job?.job_id } };
+    await pause(110); // wakes of one job make at most one poll each 100 ms
+    await onWebhook(post("/webhook", event)); // it lies
+    await vi.waitFor(() => expect(polls()).toBe(2));
+    const stillWaits = Symbol();
+    expect(await Promise.race([video, pause(110).then(() => stillWaits)])).toBe(stillWaits);
+    scene.service.jobs.complete(`${job?.job_id}`);
+    await onWebhook(post("/webhook", event));
+    expect(await video).toMatchObject({ videos: [{ duration: 5 }] });
+    expect(polls()).toBe(3);
+    account().assertCharges([{ action: "video-b-3-0", amount: 15 }]);
+  });
+
+  test("serves tenants, each by its own account, with one limit for all", async () => {
+    scene.open({ accounts: { acme: {}, umbra: {} } });
+    let [open, most] = [0, 0];
+    vi.stubGlobal("fetch", async (...request: Parameters<typeof fetch>) => {
+      const isPost = request[1]?.method === "POST";
+      if (isPost) most = Math.max(most, ++open);
+      await pause(2);
+      if (isPost) open -= 1;
+      return scene.service.fetch(...request);
+    });
+    const { openTenant } = (await run("tenants.ts")) as {
+      openTenant(
+        name: string,
+        apiKey: string,
+      ): Promise<(order: string, prompt: string) => Promise<FinishedJob>>;
+    };
+    const makers = [await openTenant("acme", "acme"), await openTenant("umbra", "umbra")];
+    const orders = Array.from({ length: 6 }, (_, order) => `order-${order}`);
+    const makeAll = () =>
+      Promise.all(makers.flatMap((make) => orders.map((order) => make(order, "Lemonade"))));
+    const jobs = await makeAll();
+    expect((await makeAll()).map(({ job_id }) => job_id)).toEqual(jobs.map(({ job_id }) => job_id));
+    expect(new Set(jobs.map(({ job_id }) => job_id)).size).toBe(12);
+    expect(most).toBe(4);
+    for (const key of ["acme", "umbra"]) {
+      scene.service.account(key).assertCharges(Array(6).fill({ amount: 1 }));
+    }
+  });
+});
+
+// test/page/page-orders.test.ts clicks through the same files in Chromium.
+test("a page keeps an order over a reload, and pays for it once", async () => {
+  const folder = writeRecipe("docs/guides/repeats.md", undefined, "tasks-orders");
+  const proxy = createProxy({ authorize: () => "anna", store: createMemoryStore() });
+  const kept = new Map<string, string>();
+  const { service } = scene;
+  vi.stubGlobal("location", new URL(`${shop}/products/7`));
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, text: string) => void kept.set(key, text),
+    removeItem: (key: string) => void kept.delete(key),
+  });
+  const gate = Promise.withResolvers<void>();
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    if (!String(url).startsWith(shop)) return service.fetch(url, init);
+    const response = await proxy(new Request(url, init));
+    await gate.promise;
+    return response;
+  });
+  const { ordersOf } = await import(join(folder, "orders.ts"));
+  const { useOrder } = await import(join(folder, "use-order.ts"));
+  const openPage = (user: string) => {
+    const orders = ordersOf(user);
+    const Page = () => useOrder(orders, "hero").state;
+    return { orders, html: () => renderToString(createElement(Page)) };
+  };
+  const page = openPage("anna");
+  expect(page.html()).toBe("none");
+  const request = { action: "generate-ad", prompt: "Lemonade" };
+  const clicks = [page.orders.start("hero", request), page.orders.start("hero", request)];
+  await vi.waitFor(() => expect(page.html()).toBe("submitting"));
+  page.orders.close();
+  const reloaded = openPage("anna");
+  const resumed = reloaded.orders.resume("hero");
+  gate.resolve();
+  await resumed;
+  expect(reloaded.html()).toBe("completed");
+  await Promise.all(clicks);
+  expect(openPage("bob").html()).toBe("none");
+  account().assertCharges([{ action: "generate-ad", amount: 1 }]);
+});
+
+describe.skipIf(redisPath === undefined)("on many machines", () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis("no");
+  });
+  afterAll(() => redis.close());
+
+  test("two servers pay each order once", async () => {
+    vi.stubEnv("REDIS_URL", `redis://127.0.0.1:${redis.port}`);
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+    const connected = vi.spyOn(Redis.prototype, "connect");
+    const servers = [
+      await run("two-servers-that-pay-once.ts"),
+      await run("two-servers-that-pay-once.ts"),
+    ] as { answer: Answer }[];
+    const body = { order_id: "1", prompt: "Lemonade" };
+    const answers = Array.from({ length: 10 }, (_, at) =>
+      servers[at % 2]?.answer(post("/ads", body, "anna")).then((response) => response?.json()),
+    );
+    const jobs = await Promise.all(answers);
+    expect(new Set(jobs.map(({ job_id }) => job_id))).toEqual(
+      new Set([account().charges[0]?.jobId]),
+    );
+    account().assertCharges([{ amount: 1 }]);
+    expect(connected.mock.contexts).toHaveLength(2);
+    for (const connection of connected.mock.contexts) (connection as Redis).disconnect();
+  });
+
+  test("three workers pay each order once", async () => {
+    await using server = await startMockServer();
+    const url = `redis://127.0.0.1:${redis.port}`;
+    const env = { ...process.env, REDIS_URL: url, ADGEN_BASE_URL: server.url };
+    const from = pathToFileURL(resolve("test/helpers/from-source.ts")).href;
+    const args = ["--import", from, "examples/tasks/a-queue-with-three-workers.ts"];
+    const workers = [1, 2, 3].map(() => spawn(process.execPath, args, { env }));
+    const queue = new Queue("ads", { connection: { url }, defaultJobOptions: { priority: 1 } });
+    try {
+      const ids = Array.from({ length: 12 }, (_, id) => `order-${id}`);
+      for (const jobId of [...ids, ...ids]) {
+        await queue.add("ad", { request: { action: "generate-ad" } }, { jobId });
+      }
+      const areDone = async () => (await queue.getCompletedCount()) === 12;
+      await vi.waitUntil(areDone, { timeout: 60_000, interval: 20 });
+    } finally {
+      const ended = workers.map((worker) => once(worker, "close"));
+      for (const worker of workers) worker.kill();
+      await Promise.all(ended);
+      await queue.close();
+    }
+    server.service.account("test-key").assertCharges(Array(12).fill({ amount: 1 }));
+  });
+});
+
+// Suites: importing them here declares their tests here.
+describe("a suite", async () => {
+  await import("../examples/tasks/a-suite-of-your-own.test.ts");
+  await import("../examples/tasks/the-exact-request.test.ts");
+  await import("../examples/tasks/the-third-poll-fails.test.ts");
+});
