@@ -9,7 +9,7 @@ export const actions = [
   "video-a-2",
   "video-a-2-pro",
   "video-b-3-0",
-] as const;
+] as const satisfies readonly Action[];
 
 /**
  * Kind of generation that a job runs, in the service's own words:
@@ -21,7 +21,7 @@ export const actions = [
  *
  * @see API v1, section 2 "Job actions"
  */
-export type Action = (typeof actions)[number];
+export type Action = ImageAction | VideoAction | CopyAction;
 
 /** Actions that make pictures; one variation costs one image credit. */
 export type ImageAction = "copy-ad" | "generate-ad" | "edit-ad" | "image-a-2" | "image-a-pro";

@@ -25,6 +25,7 @@ interface Images {
 
 describe("a job request", () => {
   test("knows the nine actions, and no other", async () => {
+    expectTypeOf<(typeof sdk.actions)[number]>().toEqualTypeOf<sdk.Action>();
     expectTypeOf<sdk.JobRequest["action"]>().toEqualTypeOf<
       | ("copy-ad" | "generate-ad" | "edit-ad" | "generate-ad-copy")
       | ("image-a-2" | "image-a-pro" | "video-a-2" | "video-a-2-pro" | "video-b-3-0")
