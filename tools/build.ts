@@ -3,9 +3,11 @@
  * `--js-only` stops after the ES modules: enough to run the examples.
  */
 import { spawnSync } from "node:child_process";
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { bundled } from "./bundled.ts";
 import { writeCommonJs } from "./common-js.ts";
+import { nameChunks } from "./declaration-chunks.ts";
 import {
   importTypesOfEsmPackages,
   nameBytes,
@@ -25,6 +27,18 @@ const thirdPartyLicenses = (): string =>
     })
     .join(`\n${"-".repeat(80)}\n\n`);
 
+/** Writes the declarations anew, under names that stay from build to build. */
+const writeDeclarations = (): void => {
+  const built = globSync("**/*.d.ts", { cwd: "dist" });
+  const declarations = new Map(built.map((path) => [path, readFileSync(`dist/${path}`, "utf8")]));
+  for (const path of built) rmSync(`dist/${path}`);
+  const ofEntries = Object.keys(entries).map((name) => `${name}.d.ts`);
+  for (const [path, text] of nameChunks(declarations, ofEntries)) {
+    mkdirSync(dirname(`dist/${path}`), { recursive: true });
+    writeFileSync(`dist/${path}`, nameBytes(referToLibraries(text)));
+  }
+};
+
 const build = async (jsOnly: boolean): Promise<number> => {
   rmSync("dist", { recursive: true, force: true });
   const tsup = ["node_modules/tsup/dist/cli-default.js", "--silent"];
@@ -36,9 +50,7 @@ const build = async (jsOnly: boolean): Promise<number> => {
     Object.keys({ ...entries, ...standIns }).map((name) => `${name}.js`),
     ["adgen-sdk", "bullmq", "msw", "node:*"],
   );
-  for (const fileName of globSync("dist/**/*.d.ts")) {
-    writeFileSync(fileName, nameBytes(referToLibraries(readFileSync(fileName, "utf8"))));
-  }
+  writeDeclarations();
   for (const fileName of globSync("dist/**/*.d.ts")) {
     const twin = fileName.replace(/\.d\.ts$/, ".d.cts");
     const text = nameTwins(readFileSync(fileName, "utf8"));

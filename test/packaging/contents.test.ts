@@ -103,6 +103,27 @@ describe("the package", () => {
     expect(read("dist/mocks/cli.js")).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
+  test("has declarations whose files and names say what they hold", () => {
+    const declarations = files.filter((path) => /\.d\.c?ts$/.test(path));
+    expect(declarations.length).toBeGreaterThan(2 * Object.keys(entries).length);
+    // A bundler's hash has a capital or a digit among eight letters, nearly always.
+    const odd = /-(?=[a-z_-]*[A-Z0-9])[\w-]{8}\.d\.c?ts$/;
+    expect(declarations.filter((path) => odd.test(path))).toEqual([]);
+    for (const path of declarations) {
+      const source = ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest);
+      const names: string[] = [];
+      const visit = (node: ts.Node): void => {
+        if (ts.isImportSpecifier(node) || ts.isExportSpecifier(node)) {
+          names.push(node.name.text, node.propertyName?.text ?? node.name.text);
+        }
+        if (!ts.isTypeNode(node)) ts.forEachChild(node, visit);
+      };
+      visit(source);
+      const short = names.filter((name) => name.length < 3 || name.includes("$"));
+      expect(short, path).toEqual([]);
+    }
+  });
+
   test("names no place of the machine that built it", () => {
     const home = homedir().length > 1 ? [`${homedir()}/`] : [];
     const places = ["file://", process.cwd(), tmpdir(), ...home];
