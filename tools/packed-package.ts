@@ -21,25 +21,38 @@ export const pack = (folder: string): string => {
   return join(folder, JSON.parse(npm(args, process.cwd()))[0].filename);
 };
 
+interface InstallOptions {
+  readonly manifest?: object;
+  readonly npmOptions?: readonly string[];
+}
+
+/** Installs packages into a folder, unless they are there from the last run. */
+export const installPackages = (
+  folder: string,
+  packages: Readonly<Record<string, string>>,
+  { manifest = {}, npmOptions = [] }: InstallOptions = {},
+): void => {
+  const wanted = JSON.stringify(packages);
+  const noted = join(folder, "node_modules/.installed.json");
+  if (existsSync(noted) && readFileSync(noted, "utf8") === wanted) return;
+  rmSync(join(folder, "node_modules"), { recursive: true, force: true });
+  rmSync(join(folder, "package-lock.json"), { force: true });
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, ...manifest }));
+  const names = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
+  const options = ["--ignore-scripts", "--no-audit", "--no-fund", ...npmOptions];
+  if (names.length > 0) npm(["install", "--prefix", folder, ...options, ...names], folder);
+  writeFileSync(noted, wanted);
+};
+
 /** Installs other packages unless they are there from the last run, and the packed one afresh. */
 export const installApp = (
   folder: string,
   packages: Readonly<Record<string, string>>,
   tarball: string,
-  { manifest = {}, npmOptions = [] }: { manifest?: object; npmOptions?: readonly string[] } = {},
+  options?: InstallOptions,
 ): void => {
-  const wanted = JSON.stringify(packages);
-  const noted = join(folder, "node_modules/.installed.json");
-  if (!existsSync(noted) || readFileSync(noted, "utf8") !== wanted) {
-    rmSync(join(folder, "node_modules"), { recursive: true, force: true });
-    rmSync(join(folder, "package-lock.json"), { force: true });
-    mkdirSync(join(folder, "node_modules"), { recursive: true });
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, ...manifest }));
-    const names = Object.entries(packages).map(([name, version]) => `${name}@${version}`);
-    const options = ["--ignore-scripts", "--no-audit", "--no-fund", ...npmOptions];
-    if (names.length > 0) npm(["install", "--prefix", folder, ...options, ...names], folder);
-    writeFileSync(noted, wanted);
-  }
+  installPackages(folder, packages, options);
   const own = join(folder, "node_modules/adgen-sdk");
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own, { recursive: true });
