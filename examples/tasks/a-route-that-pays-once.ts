@@ -6,7 +6,7 @@ import { createSubmissions, type RecordStore } from "adgen-sdk/submissions";
 const statuses: Partial<Record<ErrorCode, number>> = {
   payment_required: 402,
   bad_request: 422,
-  invalid_request: 422, // the same order with another prompt, too
+  invalid_request: 422, // also the same order with another prompt
   in_doubt: 409, // somebody has to decide: see the guide to crashes
 };
 
@@ -21,7 +21,7 @@ export const createAdRoutes = (store: RecordStore, userOf: UserOf) => {
   return async (request: Request): Promise<Response> => {
     const user = userOf(request);
     if (user === undefined) return Response.json({ error: "unauthorized" }, { status: 401 });
-    // An id from outside has the user in it: nobody gets the job of another.
+    // An id from outside includes the user, so that nobody gets the job of another.
     const idOf = (order: unknown) => JSON.stringify([user, String(order)]);
     if (request.method === "GET") {
       const order = new URL(request.url).pathname.split("/").at(-1);

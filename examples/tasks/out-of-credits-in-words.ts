@@ -1,4 +1,4 @@
-// Tells visitors in their words what went wrong. The messages of errors are for developers.
+// Tells visitors what went wrong, in words for them: error messages are for developers.
 //
 //   npm run example examples/tasks/out-of-credits-in-words.ts
 import { createClient, type ErrorCode, isAdGenError } from "adgen-sdk";

@@ -1,4 +1,4 @@
-// The same routes on any number of machines: only the store is another one.
+// The same routes on any number of machines: only the store differs.
 import { createRedisStore } from "adgen-sdk/submissions";
 import { Redis } from "ioredis";
 import { createAdRoutes } from "./a-route-that-pays-once.ts";

@@ -1,4 +1,4 @@
-// Ends a wait as soon as a webhook tells of its job, and not with the next planned poll.
+// Ends a wait as soon as a webhook tells of its job, without waiting for the next planned poll.
 import { createClient, createWaker, pollJob } from "adgen-sdk";
 
 const client = createClient();
@@ -16,7 +16,7 @@ export const makeVideo = async (prompt: string): Promise<unknown> => {
   }
 };
 
-/** The route of the webhook. Its body proves nothing: it only makes a wait look for itself. */
+/** The route of the webhook. Its body proves nothing: it only makes a wait poll at once. */
 export const onWebhook = async (request: Request): Promise<Response> => {
   const text = await request.text();
   for (const id of open) if (text.includes(id)) waker.wake(id);

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { createMockService, type MockService, type MockServiceOptions } from "adgen-sdk/mocks";
 import { afterEach, beforeEach, vi } from "vitest";
 
-/** A test with fake timers waits by it for what takes real time. */
+/** Lets things that take real time go on, while a test has fake timers. */
 const { setImmediate } = globalThis;
 export const letRealTimePass = (): Promise<void> =>
   new Promise((resolve) => setImmediate(() => resolve()));
