@@ -4,7 +4,7 @@ import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { deliberate } from "../domain/deliberate.ts";
 import type { Plan, PlanOptions, Plans } from "../domain/plans.ts";
-import { atLeastOne } from "./fields.ts";
+import { atLeastOne, text } from "./fields.ts";
 import { listSome, refusal, requireFit } from "./require.ts";
 
 /** Largest number of faults, or of outcomes, that may wait: each request looks at all of them. */
@@ -120,6 +120,13 @@ export const createPlans = <Given, What, Shown>(
       );
     }
     if (only !== undefined) requireAccount(only);
+    const { action, operation = "jobs.submit" } = choice;
+    if (action !== undefined && ![operation].flat().includes("jobs.submit")) {
+      throw refusal(
+        `${one} options.operation`,
+        "jobs.submit beside an action: no other call has one",
+      );
+    }
     return copyOptions({ ...choice, account: only });
   };
 
@@ -176,7 +183,10 @@ export const createPlans = <Given, What, Shown>(
         }),
       );
     },
-    remove: (id: string): boolean => removeAll((plan) => idOf(plan) === id),
+    remove: (id: string): boolean => {
+      requireFit(`${one} id`, text, id);
+      return removeAll((plan) => idOf(plan) === id);
+    },
     clear: (): void => void removeAll(() => true),
     /** @throws Error that lists the plans without enough requests */
     assertDone: (): void => {

@@ -69,8 +69,10 @@ export const createJobs = (
   outcomes: PlannedOutcomes,
   search: MockJobs["search"],
 ): MockJobs => {
-  const findOwner = (jobId: string): Context | undefined =>
-    contexts().find(({ account }) => account.jobs.get(jobId) !== undefined);
+  const findOwner = (jobId: string): Context | undefined => {
+    requireFit("job id", text, jobId);
+    return contexts().find(({ account }) => account.jobs.has(jobId));
+  };
 
   const end = (jobId: string, how: ForcedEnd): void => {
     const owner = findOwner(jobId);

@@ -7,6 +7,7 @@ import { readRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
 import { createJournal } from "../journal/journal.ts";
 import { pricedSchema } from "../options/account-schema.ts";
+import { apiKey } from "../options/fields.ts";
 import type { MockServiceOptions } from "../options/options.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import {
@@ -68,6 +69,7 @@ const createService = (config: MockServiceConfig): MockService => {
       return account(key);
     },
     removeAccount: (key) => {
+      requireFit("key", apiKey, key);
       if (!current.world.accounts.has(key)) return false;
       // A reset first, because it also clears the account's faults, outcomes and journal.
       account(key).reset();

@@ -50,6 +50,13 @@ export const openSlot = (world: World, key: string, opening: Opening, now: numbe
   const { seed, accounts, closed } = world;
   const before = accounts.get(key);
   if (before !== undefined) noteClosed(world, before.state);
+  const others = [...accounts.values()].filter(({ state }) => state.key !== key);
+  for (const { id } of opening.jobs ?? []) {
+    // The address of a picture names its job, and no account.
+    if (id === undefined || !others.some(({ state }) => state.jobs.has(id))) continue;
+    const message = `The mock's account "${key}" must have jobs with ids of its own; "${id}" is taken`;
+    throw deliberate(new TypeError(message));
+  }
   const state = openAccount(key, opening.credits, seed, now, closed.get(key) ?? 0);
   seedAccount({ account: state, now }, opening);
   accounts.set(key, { masked: maskKey(key), opening, state, offsetMs: 0 });

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runCheck } from "../../mocks/conformance/check/run-check.ts";
+import { script } from "../../mocks/conformance/check/script.ts";
 import type { FaultOptions, MockFault, MockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
 import { failure, raw } from "../helpers/answers.ts";
@@ -97,6 +98,21 @@ describe("adgen-mock check", () => {
     expect(code).toBe(0);
     expect(summary).toContain(" 0 broke the document");
     service.journal.assertCount(3, { status: 429 });
+  });
+
+  test("ends in words where the service limits requests without end", async () => {
+    play({ kind: "rate-limit", retryAfterMs: 0 }, { times: Infinity });
+    const { code, errors } = await run();
+    expect([code, errors]).toEqual([
+      2,
+      expect.stringContaining("limits requests: GET /v1/jobs answered 429"),
+    ]);
+    service.faults.clear();
+    play({ kind: "rate-limit", retryAfterMs: 0 }, { after: 1, times: Infinity });
+    await run();
+    // Five repeats of one step, and no more of those after it.
+    const { length } = service.journal.find({ status: 429 });
+    expect(length).toBeLessThan(5 + script.length + 10);
   });
 
   test("says of no rule that it is broken while the service fails", async () => {

@@ -98,6 +98,10 @@ describe("the admin", () => {
     ["POST /jobs.search", noSuchAccount, { search: { account: "test-c" } }],
     ["POST /accounts/test-c/faults.clear", noSuchAccount],
     ["GET /snapshot?journal=no", 'journal must be true or false; it is "no"'],
+    [
+      "POST /faults.clear?account=test-key",
+      'faults.clear takes no query, and has "account": put it into the JSON body',
+    ],
     ["GET /snapshot?jurnal=false", 'no field "jurnal"; they have journal'],
   ])("refuses %s with what is wrong, %j, and changes nothing", async (asked, words, ...bodies) => {
     for (const body of bodies.length === 0 ? [undefined] : bodies) {

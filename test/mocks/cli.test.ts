@@ -99,10 +99,12 @@ describe("adgen-mock", () => {
       { job_id: "job_spring", status: "completed" },
     ]);
     expect(writeSeedFile([path], surroundings)).toBe(1);
-    expect(writeSeedFile(["--help"], surroundings)).toBe(2);
+    expect(writeSeedFile(["--help"], surroundings)).toBe(0);
+    expect(writeSeedFile([path, "b.json"], surroundings)).toBe(2);
     expect(said).toEqual([
       `${path} is written. Start the mock with it: adgen-mock --seed-file ${path}`,
       expect.stringMatching(/^adgen-mock: \S+adgen-seed\.json cannot be written: EEXIST/),
+      expect.stringMatching(/^Usage: adgen-mock init \[file\]/),
       expect.stringMatching(/^Usage: adgen-mock init \[file\]/),
     ]);
     expect(await readFile(path, "utf8")).toBe(text);

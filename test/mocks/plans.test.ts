@@ -85,6 +85,10 @@ test.each([
   [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
   [{ probability: 1.5 }, "fault options.probability must be "],
   [{ route: "x" }, 'fault options have no field "route"; they have times, operation, '],
+  [
+    { action: "copy-ad", operation: ["jobs.get", "jobs.list"] },
+    "fault options.operation must be jobs.submit beside an action: no other call has one",
+  ],
   [{ action: "nope" }, "outcome options.action must be one or more of copy-ad, "],
   [{ acount: "x" }, 'outcome options have no field "acount"; they have times, action, after, '],
 ])("a plan with the options %j is refused", (options: object, message) => {
@@ -129,21 +133,6 @@ test("a fault with a probability is drawn by the seed", async () => {
   expect(met).toBeLessThan(85);
   expect(await outages("one")).toBe(first);
   expect(await outages("two")).not.toBe(first);
-});
-
-test("outcomes of an older snapshot, which have no numbers, get them", () => {
-  const { service, jobs } = setUp();
-  jobs.next({ fail: "one" });
-  jobs.next({ fail: "two" }, { times: endless });
-  const { outcomesIssued: _, ...snapshot } = service.snapshot();
-  const outcomes = snapshot["outcomes"] as Record<string, unknown>[];
-  const older = outcomes.map(({ number: _, taken: __, ...outcome }) => outcome);
-  service.restore({ ...snapshot, outcomes: older } as never);
-  expect(jobs.planned.map(({ id, fail }) => [id, fail])).toEqual([
-    ["outcome_1", "one"],
-    ["outcome_2", "two"],
-  ]);
-  expect(jobs.next({ fail: "three" }).id).toBe("outcome_3");
 });
 
 test.each([

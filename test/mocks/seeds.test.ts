@@ -44,6 +44,18 @@ describe("what an account has from its beginning", () => {
     expect([account.charges, account.jobs.count]).toEqual([[], 3]);
   });
 
+  test("has no job whose id another account has, because the address of a picture names a job", () => {
+    const jobs = [{ id: "job_hero", action: "generate-ad" }] as const;
+    const message = 'account "test-b" must have jobs with ids of its own; "job_hero" is taken';
+    expect(() => open({ accounts: { "test-key": { jobs }, "test-b": { jobs } } })).toThrow(message);
+    const { service } = open();
+    expect(() => service.addAccount("test-c", { jobs })).toThrow(message.replace("-b", "-c"));
+    service.removeAccount("test-key");
+    expect(service.addAccount("test-c", { jobs }).jobs.count).toBe(1);
+    service.account("test-c").reset();
+    expect(service.account("test-c").jobs.count).toBe(1);
+  });
+
   test("goes on like what clients made: it is used, changed and deleted, and no id comes twice", async () => {
     const { ask, submit, service } = open();
     expect((await ask("PATCH", "/v1/brands/brand_acme", { name: "New" })).status).toBe(200);

@@ -23,7 +23,9 @@ describe("stateFile", () => {
     await nameBrand(first.url, "Café");
     first.service.account("test-key").grant({ image: { purchased: 5 } });
     await first.close();
-    const accounts = { "test-key": {}, new: { credits: { image: { monthly: 7 } } } };
+    const job = { id: "job_hero", action: "generate-ad" } as const;
+    const opening = { credits: { image: { monthly: 7 } }, brands: [{ name: "New" }], jobs: [job] };
+    const accounts = { "test-key": {}, new: opening };
     const { service } = await startServer({ stateFile: folder.stateFile, accounts });
     expect(service.journal.entries).toEqual([]);
     expect(service.account("test-key").brands).toMatchObject([{ name: "Café" }]);
@@ -31,6 +33,8 @@ describe("stateFile", () => {
       ["test-key", { monthly: 100, purchased: 5 }],
       ["new", { monthly: 7, purchased: 0 }],
     ]);
+    expect(service.account("new").brands).toMatchObject([{ name: "New" }]);
+    expect(service.jobs.find("job_hero")).toMatchObject({ status: "completed" });
   });
 
   it("is refused when it holds something else, and left as it is", async () => {

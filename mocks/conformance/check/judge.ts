@@ -25,6 +25,7 @@ const cut = (text: string): string =>
 /** Describes the flaw of the envelope, by the document's rules for every answer. */
 const envelopeFlaw = ({ status, body }: Reply): string | undefined => {
   const envelope = parseJson(body);
+  if (envelope === undefined) return "valid JSON";
   if (!isRecord(envelope)) return "JSON with success, data and error";
   const { success, data, error } = envelope;
   if (success !== status < 400) return "success to say what the status says";

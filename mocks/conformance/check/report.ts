@@ -25,7 +25,9 @@ export interface Finding {
 /** "breaks the document (7. Errors); differs from A7". */
 const describeRules = (rules: readonly Rule[]): string => {
   const documented = rules.filter(isDocumented);
-  const assumed = rules.filter((rule) => !isDocumented(rule));
+  const assumed = rules
+    .filter((rule) => !isDocumented(rule))
+    .sort((one, other) => Number(one.slice(1)) - Number(other.slice(1)));
   return [
     ...(documented.length > 0 ? [`breaks the document (${documented.join("; ")})`] : []),
     ...(assumed.length > 0 ? [`differs from ${assumed.join(", ")}`] : []),
@@ -74,6 +76,7 @@ export const causesOf = (outcomes: readonly Outcome[]): Cause[] => {
     const place = causes.findIndex(
       ({ what, rules, seen }) =>
         what === next.what &&
+        rules.some(isDocumented) === next.rules.some(isDocumented) &&
         (next.rules.every((rule) => rules.includes(rule)) ||
           next.seen.every((value) => seen.includes(value))),
     );

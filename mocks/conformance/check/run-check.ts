@@ -29,20 +29,23 @@ const longestPauseMs = 60_000;
 const readRepeats = 2;
 
 /** Waits after a 429 for as long as the service says, and asks again; reads also after a 5xx. */
-const patient =
-  (ask: AskService, failurePauseMs: number): AskService =>
-  async (question) => {
+const patient = (ask: AskService, failurePauseMs: number): AskService => {
+  let isLimited = false;
+  return async (question) => {
     for (let attempt = 1; ; attempt += 1) {
       const reply = await ask(question);
       const isFailedRead =
         reply.status >= 500 && question.method === "GET" && attempt <= readRepeats;
       const askedMs = Number(reply.headers["retry-after"] ?? attempt) * 1000;
       const pauseMs = isFailedRead ? failurePauseMs : askedMs;
-      const mayRepeat = isFailedRead || (reply.status === 429 && attempt <= 5);
+      // One that waits in vain is enough: the steps after it show the 429 at once.
+      isLimited ||= reply.status === 429 && attempt > 5;
+      const mayRepeat = isFailedRead || (reply.status === 429 && !isLimited);
       if (!mayRepeat || !(pauseMs <= longestPauseMs)) return reply;
       await wait(pauseMs);
     }
   };
+};
 
 /** Throws where a run would show nothing: where no such service answers, or one refuses the key. */
 const requireService = async (
@@ -57,6 +60,7 @@ const requireService = async (
   });
   const { status, body } = reply;
   const answered = `GET /v1/jobs answered ${status}`;
+  if (status === 429) throw new Error(`${baseUrl} limits requests: ${answered}`);
   if (status >= 500) throw new Error(`${baseUrl} fails: ${answered}`);
   const envelope = parseJson(body);
   if (!isRecord(envelope) || !("success" in envelope)) {

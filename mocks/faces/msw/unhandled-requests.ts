@@ -64,6 +64,10 @@ const adviceWithoutBaseUrl =
 const adviceForOthers =
   'To others: handle it yourself, or let all of them through with onUnhandled: "bypass".';
 
+const adviceBesideServer =
+  "To others: another MSW server listened before the mock, and gets nothing now. Close it, and " +
+  "give its handlers to the mock: setupMockServer({ handlers: [...] }).";
+
 const adviceForMocks =
   "To the service of another mock in this process: that one does not get it. Use one mock.";
 
@@ -86,6 +90,7 @@ export const createUnhandledRequests = (
   requireFit("onUnhandled", oneOf(["error", "warn", "bypass"]), onUnhandled);
   const base = baseUrl === undefined ? undefined : readUrl(baseUrl);
   const ownAdvice = base === undefined ? adviceWithoutBaseUrl : adviceForService;
+  let othersAdvice = adviceForOthers;
   const refused = new Map<string, { readonly count: number; readonly advice: string }>();
 
   const isForService = (url: string): boolean => {
@@ -108,7 +113,7 @@ export const createUnhandledRequests = (
       return undefined;
     }
     const { count } = refused.get(call) ?? { count: 0 };
-    const advice = isStray ? adviceForMocks : adviceForOthers;
+    const advice = isStray ? adviceForMocks : othersAdvice;
     refused.set(call, { count: count + 1, advice: isMeant ? ownAdvice : advice });
     return refusalOf(call, url);
   };
@@ -120,6 +125,10 @@ export const createUnhandledRequests = (
 
   return {
     meet,
+    /** Notes that the mock has taken the place of another MSW server. */
+    noteOtherServer: (): void => {
+      othersAdvice = adviceBesideServer;
+    },
     /** Tells whether a request goes to the service's origin. */
     isForService,
     /** Option of the same name for MSW 3. @throws the error that the request fails with */

@@ -115,7 +115,10 @@ export interface Answers extends Omit<FrontDoor, "behind"> {
   readonly isForService: (url: string) => boolean;
   /** The base URL at which the mock proves that it gets the requests. */
   readonly baseUrl: string;
-  readonly unhandled: Pick<UnhandledRequests, "onUnhandledFrame" | "onUnhandledRequest">;
+  readonly unhandled: Pick<
+    UnhandledRequests,
+    "onUnhandledFrame" | "onUnhandledRequest" | "noteOtherServer"
+  >;
 }
 
 /**
@@ -195,7 +198,7 @@ export const createInterception = (
   const start = (): Promise<void> => {
     if (running !== undefined) return running.proof;
     if (isBlind()) throw new Error(`The mock does not listen: ${ticksAdvice}`);
-    endOtherServer();
+    if (endOtherServer()) unhandled.noteOtherServer();
     const original = globalThis.fetch;
     const agents = leadThroughMsw(refusalOf);
     const endListening = noteListening(() => !hasEnded() && !isBlind());

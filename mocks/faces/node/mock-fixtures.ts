@@ -161,9 +161,15 @@ export const mockFixtures = <Client = AdGenClient>(
         "starts with by account; more accounts come from service.addAccount.",
     );
   }
+  if ("pageKey" in options) {
+    throw new TypeError(
+      "The mock's fixtures take no pageKey: tests are told apart by their keys. Test a client without " +
+        "a key with setupMockServer({ pageKey }).",
+    );
+  }
   const { account = {}, apiKey: fixedKey, onUnhandled, createClient: make, ...rest } = options;
   const own = ["account", "apiKey", "createClient", "onUnhandled"];
-  const names = serviceOptionNames.filter((name) => name !== "accounts");
+  const names = serviceOptionNames.filter((name) => name !== "accounts" && name !== "pageKey");
   requireKnown("options", [...own, ...names], rest);
   const createService = (accounts: MockServiceOptions["accounts"] = {}) =>
     createMockService({ ...rest, accounts });

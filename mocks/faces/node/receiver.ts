@@ -28,7 +28,11 @@ export const findReceiver = (): object | undefined => {
 /**
  * Takes MSW's functions out, which another server has left in, so that the next server puts them
  * in anew. That next one is the only one to get requests in any case.
+ *
+ * @returns Whether there was one
  */
-export const endOtherServer = (): void => {
-  if (findReceiver() !== undefined) source.disable();
+export const endOtherServer = (): boolean => {
+  const isThere = findReceiver() !== undefined;
+  if (isThere) source.disable();
+  return isThere;
 };

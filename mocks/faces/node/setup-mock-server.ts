@@ -125,7 +125,9 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
     ...rest
   } = options;
   const service = resolveService(given, rest, ["onUnhandled", "hooks", "handlers"]);
-  if (!Array.isArray(handlers)) throw refusal("handlers", "a list of MSW's handlers");
+  if (!Array.isArray(handlers) || handlers.some((one) => typeof one?.run !== "function")) {
+    throw refusal("handlers", "a list of MSW's handlers");
+  }
   let isClosed = false;
   let isNetworkAllowed = false;
   const claims: Claims = (url) =>

@@ -110,5 +110,5 @@ export const resolveServerOptions = (options: MockServerOptions) => {
     // A service below another address would answer no request of this server.
     throw refusal("baseUrl", `left out, or below ${own}; it is ${baseUrl}`);
   }
-  return { ...config, ownHost, service };
+  return { ...config, ownHost, service, accounts: (rest as MockServiceOptions).accounts };
 };

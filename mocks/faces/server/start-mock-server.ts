@@ -46,8 +46,8 @@ const connections = {
 
 /** Opens the state file, then the port. Gives the server, and the function that stops both. */
 const start = async (config: MockServerConfig) => {
-  const { stateFile, service, warn, port, host } = config;
-  const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, service, warn);
+  const { stateFile, warn, port, host } = config;
+  const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, config, warn);
   const closing = new AbortController();
   try {
     setMaxListeners(0, closing.signal);

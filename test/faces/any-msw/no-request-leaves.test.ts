@@ -201,6 +201,19 @@ describe("while fake timers stand in place of ticks", () => {
   });
 });
 
+test("reset tells of a server that listened before the mock, whose handlers get nothing", async () => {
+  const other = setupServer(handle.get("http://other.invalid/", () => new HttpResponse("cart")));
+  other.listen();
+  const mock = setup({ baseUrl: "http://ads.invalid" });
+  await mock.listen();
+  await expect(fetch("http://other.invalid/")).rejects.toThrow();
+  expect(mock.reset).toThrow(
+    "another MSW server listened before the mock, and gets nothing now. Close it, and give its " +
+      "handlers to the mock: setupMockServer({ handlers: [...] }).",
+  );
+  other.close();
+});
+
 test("reset tells of a second server while it is open", async () => {
   const mock = setup({ baseUrl: "http://ads.invalid" });
   await mock.listen();

@@ -46,9 +46,11 @@ describe("a mock that listens", () => {
     expect((await ask("GET", "/v1/brands")).data).toBe("mine");
     expect((await ask("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
     expect(await (await fetch("https://shop.test/cart")).json()).toEqual({ data: "cart" });
-    expect(() => setup({ handlers: shop as never })).toThrow(
-      "handlers must be a list of MSW's handlers",
-    );
+    for (const wrong of [shop, [1], [null], [() => {}]]) {
+      expect(() => setup({ handlers: wrong as never })).toThrow(
+        "handlers must be a list of MSW's handlers",
+      );
+    }
   });
 
   test("fails a test that calls an unknown path of the API, and lists the call without secrets", async () => {
@@ -237,6 +239,10 @@ describe("listen, where requests cannot be intercepted,", () => {
   });
 
   test("the fixtures fail where vitest does not run those of a file", async () => {
+    expect(() => mockFixtures({ pageKey: "test-key" })).toThrow(
+      "take no pageKey: tests are told apart by their keys. Test a client without a key with " +
+        "setupMockServer({ pageKey }).",
+    );
     const { mock } = mockFixtures() as unknown as { mock: [(...args: unknown[]) => Promise<void>] };
     const use = vi.fn();
     const running = mock[0]({ task: { name: "a test" }, mockServer: [() => {}, {}] }, use);

@@ -42,7 +42,7 @@ const schemas: Readonly<Record<Argument, z.ZodMiniType>> = {
   request: pricedSchema,
   expected: listOfObjects,
   ms: milliseconds,
-  time: optional(z.number(), "Milliseconds since 1970"),
+  time: z.number().check(z.describe("Milliseconds since 1970")),
   id: text,
   result: optional(shallowJson, "Any JSON; by default what a job of its action makes"),
   reason: optional(text, 'The error of the job; "Generation failed" by default'),
@@ -137,7 +137,15 @@ const rowOf = (
     body: z.strictObject(
       Object.fromEntries(takes.map((argument) => [fieldOf(argument), schemas[argument]])),
     ),
-    answer: async ({ service, request, path: { key = "" } }: Asked) => {
+    answer: async ({ service, request, path: { key = "" }, query }: Asked) => {
+      // A choice of an account in the query would be passed over.
+      const [unread] = Object.keys(query);
+      if (unread !== undefined) {
+        throw refuse(
+          400,
+          `${command} takes no query, and has "${unread}": put it into the JSON body`,
+        );
+      }
       const body = readEndless(await readBody(request));
       requireKnown(`arguments of ${command}`, fields, body);
       const given = takes.map((argument) => readArgument(argument, body[fieldOf(argument)]));

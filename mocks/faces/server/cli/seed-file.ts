@@ -6,7 +6,7 @@ const example = `// Start the mock with it: adgen-mock --seed-file adgen-seed.js
 // The fields are the options of createMockService. Leave out what you don't need.
 // Lines that begin with // are comments.
 {
-  // Accounts by API key. Credits that are left out are the usual 100 a month.
+  // Accounts by API key. A kind of credits that is left out has 100 a month.
   "accounts": {
     "test-key": {
       "credits": { "image": { "monthly": 100, "purchased": 20 }, "video": { "monthly": 50 } },
@@ -30,7 +30,7 @@ const example = `// Start the mock with it: adgen-mock --seed-file adgen-seed.js
 
 /** Reads JSON from a file in which whole lines may be comments. */
 export const readSeedText = (file: string): unknown =>
-  JSON.parse(readFileSync(file, "utf8").replace(/^[ \t]*\/\/.*$/gm, ""));
+  JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF|^[ \t]*\/\/.*$/gm, ""));
 
 /**
  * Runs `adgen-mock init`: writes a seed file to begin with.
@@ -42,8 +42,11 @@ export const writeSeedFile = (
   { print, printError }: Readonly<Record<"print" | "printError", (text: string) => void>>,
 ): number => {
   if (file.startsWith("-") || others.length > 0) {
-    printError("Usage: adgen-mock init [file]     writes a seed file, by default adgen-seed.json");
-    return 2;
+    const isAsked = file === "--help" || file === "-h";
+    const usage =
+      "Usage: adgen-mock init [file]     writes a seed file, by default adgen-seed.json";
+    (isAsked ? print : printError)(usage);
+    return isAsked ? 0 : 2;
   }
   try {
     writeFileSync(file, example, { flag: "wx" });

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import type { MockServiceOptions } from "../../../options/options.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { messageOf } from "../log-line.ts";
 import { lockFile } from "./lock-file.ts";
@@ -12,8 +13,14 @@ const saveSoonMs = 250;
 /** Time that saves leave to everything else, as a multiple of the time of a save. */
 const saveSoonShare = 4;
 
+type Accounts = NonNullable<MockServiceOptions["accounts"]>;
+
 /** Restores the file's world, and opens the accounts again that the file does not hold. */
-const restoreFrom = async (service: Stateful, path: string): Promise<void> => {
+const restoreFrom = async (
+  service: Stateful,
+  accounts: Accounts | undefined,
+  path: string,
+): Promise<void> => {
   const before = service.accounts.map(({ key, credits }) => ({ key, credits }));
   const text = await readFile(path, "utf8");
   try {
@@ -27,7 +34,7 @@ const restoreFrom = async (service: Stateful, path: string): Promise<void> => {
   }
   const known = new Set(service.accounts.map(({ key }) => key));
   for (const { key, credits } of before) {
-    if (!known.has(key)) service.addAccount(key, { credits });
+    if (!known.has(key)) service.addAccount(key, accounts?.[key] ?? { credits });
   }
 };
 
@@ -38,18 +45,19 @@ export type StateFile = Awaited<ReturnType<typeof openStateFile>>;
  * Takes the lock of the file, loads the file into the service when there is one, and keeps it up
  * to date. One save runs at a time, and changes of a quarter of a second share one.
  *
+ * @param accounts - What the accounts of the service were opened with
  * @param warn - Is told when saving begins to fail, and when it works again
  * @throws Error when another server has the file, or when it cannot be used; it stays as it is
  */
 export const openStateFile = async (
   given: string,
-  service: Stateful,
+  { service, accounts }: { readonly service: Stateful; readonly accounts: Accounts | undefined },
   warn: (line: string) => void,
 ) => {
   const path = await placeOf(given);
   const release = await lockFile(path);
   try {
-    if (await requireReplaceable(path)) await restoreFrom(service, path);
+    if (await requireReplaceable(path)) await restoreFrom(service, accounts, path);
   } catch (error) {
     release();
     throw error;
