@@ -91,6 +91,8 @@ export const readSimpleCall = (
   baseUrl: string | undefined,
 ): ReadRequest | undefined => {
   if (typeof input !== "string" && !(input instanceof URL)) return undefined;
+  // An instance of a class may have a signal that no loop sees.
+  if (Object.getPrototypeOf(init) !== Object.prototype) return undefined;
   for (const name in init) if (!simpleFields.has(name)) return undefined;
   const { method = "GET", headers, body = "" } = init;
   if (!simpleMethods.has(method) || typeof body !== "string" || unlikeItsBytes.test(body)) {

@@ -13,7 +13,7 @@ export const maskKey = (key: string): string => {
 };
 
 /** Names of headers that hold keys or what stands for a person. */
-const secret = /auth|cookie|key|pass|secret|session|signature|token/i;
+const secret = /auth|cookie|credential|jwt|key|pass|secret|session|signature|token/i;
 
 /** Characters of a header that the log keeps, so that long ones fill no memory. */
 const longestValue = 1_000;

@@ -108,6 +108,16 @@ describe("adgen-mock", () => {
       expect.stringMatching(/^Usage: adgen-mock init \[file\]/),
     ]);
     expect(await readFile(path, "utf8")).toBe(text);
+    expect(text).toContain(`adgen-mock --seed-file ${path}`);
+  });
+
+  it("reads a seed file with a byte order mark, comments, and what only looks like one", async () => {
+    const path = `${folder.path}/seed.json`;
+    const name = "https://acme.example\u2028// Acme";
+    const accounts = { "test-key": { brands: [{ name }] } };
+    await writeFile(path, `\uFEFF// a comment\r\n${JSON.stringify({ accounts })}\n  // another\n`);
+    const { ask } = await serve("--seed-file", path);
+    expect((await ask("GET", "/v1/brands")).data.brands).toMatchObject([{ name }]);
   });
 
   it.each([

@@ -32,11 +32,10 @@ export interface MockServerListenOptions {
   publicUrl?: string;
   /**
    * A JSON file that the service is restored from, when it exists, and kept in. One server at a
-   * time has it. The answer to a request that changes something goes out when the file holds the
-   * change. A request that only reads waits for it too when it moves a job on, or meets a fault.
-   * When saving fails, `warn` is told, the page shows it, and the answer is sent anyway, because
-   * the change has already been made. The journal is not kept. Each save writes everything: good
-   * for thousands of jobs, slow for a million.
+   * time has it. It is saved within a quarter of a second after a change, and at the end: a
+   * `kill -9` may lose that last moment, and ids of that moment come again. When saving fails,
+   * `warn` is told, and the page shows it. The journal is not kept. Each save writes everything:
+   * good for thousands of jobs, slow for a million.
    * @default nothing is kept
    */
   stateFile?: string;

@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { messageOf } from "../log-line.ts";
 
-/** A seed file to begin with. */
-const example = `// Start the mock with it: adgen-mock --seed-file adgen-seed.json
+/** Writes a seed file to begin with. */
+const exampleFor = (
+  file: string,
+): string => `// Start the mock with it: adgen-mock --seed-file ${file}
 // The fields are the options of createMockService. Leave out what you don't need.
 // Lines that begin with // are comments.
 {
@@ -28,9 +30,13 @@ const example = `// Start the mock with it: adgen-mock --seed-file adgen-seed.js
 }
 `;
 
-/** Reads JSON from a file in which whole lines may be comments. */
-export const readSeedText = (file: string): unknown =>
-  JSON.parse(readFileSync(file, "utf8").replace(/^\uFEFF|^[ \t]*\/\/.*$/gm, ""));
+/** Reads JSON from a file in which whole lines may be comments. Errors name the lines of the file. */
+export const readSeedText = (file: string): unknown => {
+  const lines = readFileSync(file, "utf8")
+    .replace(/^\uFEFF/, "")
+    .split("\n");
+  return JSON.parse(lines.map((line) => (/^\s*\/\//.test(line) ? "" : line)).join("\n"));
+};
 
 /**
  * Runs `adgen-mock init`: writes a seed file to begin with.
@@ -49,7 +55,7 @@ export const writeSeedFile = (
     return isAsked ? 0 : 2;
   }
   try {
-    writeFileSync(file, example, { flag: "wx" });
+    writeFileSync(file, exampleFor(file), { flag: "wx" });
   } catch (error) {
     printError(`adgen-mock: ${file} cannot be written: ${messageOf(error)}`);
     return 1;

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { setUp } from "./set-up.ts";
+
+const url = "https://ads.test/v1/brands";
+const headers = { authorization: "Bearer test-key", "x-trace": "1" };
+
+describe("a call of service.fetch", () => {
+  test.each(["a field", "a getter of a class"])(
+    "with an aborted signal, as %s, changes nothing",
+    async (how) => {
+      const { service, ask, account } = setUp();
+      const { id } = (await ask("POST", "/v1/brands", { name: "Acme" })).data;
+      class Init {
+        get method() {
+          return "DELETE";
+        }
+        get headers() {
+          return headers;
+        }
+        get signal() {
+          return AbortSignal.abort(new Error("gone"));
+        }
+      }
+      const { method, signal } = new Init();
+      const init = how === "a field" ? { method, headers, signal } : new Init();
+      await expect(service.fetch(`${url}/${id}`, init)).rejects.toThrow("gone");
+      expect(account.brands).toHaveLength(1);
+    },
+  );
+
+  test("is known by its method in capitals, as fetch sends it", async () => {
+    const { service } = setUp();
+    const answer = await service.fetch(`${url}/brand_1`, { method: "patch", headers, body: "{}" });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "PATCH, DELETE"]);
+  });
+
+  test.each([{}, { signal: new AbortController().signal }])(
+    "has its headers in the log, with %j",
+    async (more) => {
+      const { service, journal } = setUp();
+      await service.fetch(url, { headers, ...more });
+      expect(journal.assertOne({ headers: { "X-Trace": "1" } }).headers).toMatchObject({
+        authorization: "[redacted]",
+      });
+    },
+  );
+
+  test("to an address with a user is none, as for fetch", async () => {
+    const { service } = setUp();
+    const call = service.fetch("https://user:pass@ads.test/v1/jobs", { headers });
+    await expect(call).rejects.toThrow(TypeError);
+  });
+
+  test("is found by any of several actions", async () => {
+    const { submit, journal } = setUp();
+    await submit({ action: "copy-ad" });
+    await submit({ action: "edit-ad" });
+    const found = journal.find({ action: ["generate-ad", "edit-ad"] });
+    expect(found.map(({ action }) => action)).toEqual(["edit-ad"]);
+  });
+});
+
+test.each([
+  ...["authorization", "cookie", "x-api-key", "x-pass", "x-secret", "x-session", "x-signature"],
+  ...["x-token", "x-credential", "cf-access-jwt-assertion"],
+])("the header %s is in no log", async (name) => {
+  const { service, journal } = setUp();
+  await service.fetch(url, { headers: { ...headers, [name]: "Bearer hidden" } });
+  expect(journal.entries[0]?.headers[name]).toBe("[redacted]");
+  expect(journal.entries[0]?.headers["x-trace"]).toBe("1");
+});

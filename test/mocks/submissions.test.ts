@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { minute, setUp } from "./set-up.ts";
+
+const month = 31 * 24 * 60 * minute;
+
+test("a submission finds the credits of the new month, though nobody has asked since", async () => {
+  const { post, submit, clock } = setUp({
+    accounts: { "test-key": { credits: { image: { monthly: 1 } } } },
+  });
+  await submit();
+  expect((await post({})).status).toBe(402);
+  clock.advance(month);
+  expect((await post({})).status).toBe(202);
+});
+
+test("a submission that is refused takes no planned outcome", async () => {
+  const { post, jobs, submit, finish } = setUp();
+  jobs.next({ fail: "moderation" });
+  expect((await post({ variations: 11 })).status).toBe(400);
+  expect((await post({ action: "video-b-3-0", duration: 60 })).status).toBe(402);
+  expect(jobs.planned).toMatchObject([{ taken: 0, remaining: 1 }]);
+  expect(await finish(await submit())).toMatchObject({ status: "failed", error: "moderation" });
+});
+
+test("a 402 says in the log what the job costs, and what is left in both pots", async () => {
+  const { post, journal } = setUp({
+    accounts: { "test-key": { credits: { image: { monthly: 1, purchased: 2 } } } },
+  });
+  await post({ variations: 4 });
+  expect(journal.entries[0]?.hint).toBe("it costs 4 image credits, and 3 are left");
+});
+
+test("a job without a video has no duration, whatever was sent", async () => {
+  const { submit, jobs, service } = setUp();
+  const id = await submit({ duration: 20 });
+  expect(jobs.inspect(id)?.request).toEqual({ action: "generate-ad", duration: 20 });
+  expect(service.snapshot()["accounts"]).toMatchObject([{ jobs: [{ id }] }, {}]);
+  expect(JSON.stringify(service.snapshot())).not.toMatch(/"variations":1,"duration"/);
+});
+
+test("a copy of a service has as much left of a plan as the service", async () => {
+  const { service, jobs, submit } = setUp();
+  jobs.next({ fail: "moderation" }, { times: 3 });
+  await submit();
+  const { planned } = service.fork().jobs;
+  expect(planned).toEqual(jobs.planned);
+  expect(planned).toMatchObject([{ taken: 1, remaining: 2 }]);
+});
