@@ -7,6 +7,5 @@
 export {
   type MockWorker,
   type MockWorkerOptions,
-  type MockWorkerSettings,
   setupMockWorker,
 } from "./faces/browser/setup-mock-worker.ts";

@@ -5,16 +5,5 @@
  */
 
 export { connectMock } from "./faces/remote/connect-mock.ts";
-export type {
-  ConnectedAccount,
-  ConnectedAccountJobs,
-  ConnectedClock,
-  ConnectedFaults,
-  ConnectedJobs,
-  ConnectedJournal,
-  ConnectedMock,
-  OpenAccountOptions,
-  OverHttp,
-  ReadyOptions,
-} from "./faces/remote/connected-mock.ts";
+export type { ConnectedAccount, ConnectedMock, OverHttp } from "./faces/remote/connected-mock.ts";
 export type { ConnectOptions } from "./faces/remote/connection.ts";

@@ -6,17 +6,13 @@
 
 export type { OnUnhandled } from "./faces/msw/unhandled-requests.ts";
 export {
-  type MockFixture,
   type MockFixtureOptions,
   type MockFixtures,
-  type MockReach,
   type MockTest,
   mockFixtures,
 } from "./faces/node/mock-fixtures.ts";
 export {
   type MockSetup,
-  type MockSetupHooks,
   type MockSetupOptions,
-  type MockSetupSettings,
   setupMockServer,
 } from "./faces/node/setup-mock-server.ts";

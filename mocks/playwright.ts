@@ -4,11 +4,10 @@
  * @module adgen-sdk/mocks/playwright
  */
 
-export { mockFixtures } from "./faces/playwright/mock-fixtures.ts";
+export { playwrightFixtures } from "./faces/playwright/mock-fixtures.ts";
 export type {
   PlaywrightMockFixtures,
   PlaywrightMockOptions,
   PlaywrightMockTest,
   PlaywrightMockWorker,
-  StartedServer,
 } from "./faces/playwright/playwright-options.ts";

@@ -4,5 +4,5 @@
  * @module adgen-sdk/mocks/server
  */
 
-export type { MockServerListenOptions, MockServerOptions } from "./faces/server/server-options.ts";
+export type { MockServerOptions } from "./faces/server/server-options.ts";
 export { type MockServer, startMockServer } from "./faces/server/start-mock-server.ts";

@@ -17,7 +17,6 @@ export {
   type AssumedCopyResult,
   type AssumedImage,
   type AssumedImageResult,
-  type AssumedResults,
   type AssumedVideo,
   type AssumedVideoResult,
   assumedCopyResult,

@@ -5,5 +5,5 @@
  */
 
 export { createProcessor } from "./bullmq/create-processor.ts";
-export { type HoldEvent, resume } from "./bullmq/holds.ts";
-export type { ErrorRecord, ProcessorOptions, SubmissionData } from "./bullmq/processor-options.ts";
+export { resume } from "./bullmq/holds.ts";
+export type { ProcessorOptions, SubmissionData } from "./bullmq/processor-options.ts";

@@ -1,3 +1,6 @@
+import type { StandardSchema } from "./answer/standard-schema.ts";
+import type { Brand } from "./contract/brands.ts";
+import type { SavedAd } from "./contract/saved-ads.ts";
 import type { ClientOptions, ClientSchemas } from "./options/client-options.ts";
 import { resolveConfig } from "./options/resolve-config.ts";
 import { type BrandsResource, createBrands } from "./resources/brands.ts";
@@ -6,14 +9,22 @@ import { createPost } from "./resources/post-once.ts";
 import { createSavedAds, type SavedAdsResource } from "./resources/saved-ads.ts";
 import { createTransport } from "./transport/transport.ts";
 
+/**
+ * What your schema of a kind gives, or `Open` where there is none.
+ *
+ * @inline
+ */
+type KindOf<S, Kind extends string, Open> =
+  S extends Readonly<Record<Kind, StandardSchema<unknown, infer Own>>> ? Own : Open;
+
 /** The service, one namespace for each kind of thing it keeps. */
 export interface AdGenClient<S extends ClientSchemas = ClientSchemas> {
   /** Generation jobs. */
   readonly jobs: JobsResource<S>;
   /** Brands, and the ads saved to them. */
-  readonly brands: BrandsResource<S>;
+  readonly brands: BrandsResource<KindOf<S, "brand", Brand>, KindOf<S, "savedAd", SavedAd>>;
   /** The library of saved ads. */
-  readonly savedAds: SavedAdsResource<S>;
+  readonly savedAds: SavedAdsResource<KindOf<S, "savedAd", SavedAd>>;
 }
 
 /**

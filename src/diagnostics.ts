@@ -4,49 +4,52 @@ import type { AnyAdGenError } from "./errors/errors.ts";
 
 /* Publishes to channels of Node's `node:diagnostics_channel`, for tracers. */
 
-/** End of something that a channel tells; nothing of it is there at the beginning. */
-interface TraceEnd {
-  /** Error that ended it. */
-  error?: AnyAdGenError;
+/** Events of the tracing channels, by channel. Only what begins an event is there at the beginning. */
+export interface TraceEvents {
+  /** A submission. */
+  "adgen-sdk:submit": {
+    /** Action of the job; absent for one that the API's document does not name. */
+    readonly action?: string | undefined;
+    /** Id of `once`. */
+    readonly once?: string | undefined;
+    /** Documented price of the request; absent where only the service knows it, as for a video. */
+    readonly credits?: { readonly kind?: CreditKind; readonly amount: number } | undefined;
+    /** Id of the job that was made. */
+    jobId?: string | undefined;
+    /** Outcome of the submission. */
+    outcome?: Outcome | "accepted" | undefined;
+    /** Attempts that were made; 0 for the answer of an earlier call. */
+    attempts?: number | undefined;
+    /** Error that ended it. */
+    error?: AnyAdGenError;
+  };
+  /** A call of `jobs.get` or `jobs.list`, of waits and of your own. */
+  "adgen-sdk:poll": {
+    /** Id of the job; absent for a list of jobs. */
+    readonly jobId: unknown;
+    /** Status of the job; absent for a list. */
+    status?: string | undefined;
+    /** Attempts that were made. */
+    attempts?: number | undefined;
+    /** Error that ended it. */
+    error?: AnyAdGenError;
+  };
+  /** A wait for one job; of `watchJob`, one step. */
+  "adgen-sdk:wait": {
+    /** Id of the job. */
+    readonly jobId?: string | undefined;
+    /** Action of the job, where it is known. */
+    readonly action?: string | undefined;
+    /** Status that the job was last seen in. */
+    status?: string | undefined;
+    /** Polls of the wait. */
+    polls?: number | undefined;
+    /** Error that ended it. */
+    error?: AnyAdGenError;
+  };
 }
 
-/** A submission, as the channel `adgen-sdk:submit` tells it. */
-export interface SubmitTrace extends TraceEnd {
-  /** Action of the job; absent for one that the API's document does not name. */
-  readonly action?: string | undefined;
-  /** Id of `once`. */
-  readonly once?: string | undefined;
-  /** Documented price of the request; absent where only the service knows it, as for a video. */
-  readonly credits?: { readonly kind?: CreditKind; readonly amount: number } | undefined;
-  /** Id of the job that was made. */
-  jobId?: string | undefined;
-  /** Outcome of the submission. */
-  outcome?: Outcome | "accepted" | undefined;
-  /** Attempts that were made; 0 for the answer of an earlier call. */
-  attempts?: number | undefined;
-}
-
-/** A call of `jobs.get`, as the channel `adgen-sdk:poll` tells it; of waits and of your own. */
-export interface PollTrace extends TraceEnd {
-  /** Id of the job; absent for a list of jobs. */
-  readonly jobId: unknown;
-  /** Status of the job; absent for a list. */
-  status?: string | undefined;
-  /** Attempts that were made. */
-  attempts?: number | undefined;
-}
-
-/** A wait for one job, as the channel `adgen-sdk:wait` tells it; of `watchJob`, one step. */
-export interface WaitTrace extends TraceEnd {
-  /** Id of the job. */
-  readonly jobId?: string | undefined;
-  /** Action of the job, where it is known. */
-  readonly action?: string | undefined;
-  /** Status that the job was last seen in. */
-  status?: string | undefined;
-  /** Polls of the wait. */
-  polls?: number | undefined;
-}
+type SubmitTrace = TraceEvents["adgen-sdk:submit"];
 
 interface HasSubscribers {
   readonly hasSubscribers: boolean;
@@ -69,16 +72,14 @@ interface Runtime {
   };
 }
 
-type Name = "submit" | "poll" | "wait";
+type Name = keyof TraceEvents;
 
 /** Opened at the first use: loading the package does nothing. */
 const channels: { [Key in Name]?: Channel | undefined } = {};
 
 const channelOf = (name: Name): Channel | undefined => {
   const { process: node } = globalThis as Runtime;
-  channels[name] ??= node
-    ?.getBuiltinModule?.("node:diagnostics_channel")
-    ?.tracingChannel?.(`adgen-sdk:${name}`);
+  channels[name] ??= node?.getBuiltinModule?.("node:diagnostics_channel")?.tracingChannel?.(name);
   return channels[name];
 };
 
@@ -95,7 +96,7 @@ const trace = <Value>(
 ): Promise<Value> => {
   const channel = channelOf(name);
   if (channel === undefined || !isHeard(channel)) return run();
-  const told: TraceEnd = begin();
+  const told: { error?: unknown } = begin();
   let result: Promise<Value> | undefined;
   const traced = async (): Promise<void> => {
     result = run();
@@ -138,7 +139,7 @@ export const traceSubmit = <Value extends Answered<{ readonly job_id: string }>>
   run: () => Promise<Value>,
 ): Promise<Value> =>
   trace(
-    "submit",
+    "adgen-sdk:submit",
     run,
     (): SubmitTrace => ({
       action: isAction(fields["action"]) ? fields["action"] : undefined,
@@ -154,9 +155,9 @@ export const tracePoll = <Value extends Answered<object>>(
   run: () => Promise<Value>,
 ): Promise<Value> =>
   trace(
-    "poll",
+    "adgen-sdk:poll",
     run,
-    (): PollTrace => ({ jobId }),
+    (): TraceEvents["adgen-sdk:poll"] => ({ jobId }),
     ({ data, fields: { attempts } }) => ({
       status: (data as { readonly status?: string }).status,
       attempts,
@@ -177,8 +178,8 @@ export const traceWait = <Value extends { readonly job?: { readonly status: stri
   run: () => Promise<Value>,
 ): Promise<Value> =>
   trace(
-    "wait",
+    "adgen-sdk:wait",
     run,
-    (): WaitTrace => ({ jobId: wait.ticket.jobId, action: wait.ticket.action }),
+    (): TraceEvents["adgen-sdk:wait"] => ({ jobId: wait.ticket.jobId, action: wait.ticket.action }),
     ({ job, ...rest }) => ({ ...rest, status: job?.status, polls: wait.ticket.polls }),
   );

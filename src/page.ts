@@ -5,5 +5,5 @@
  */
 
 export { createPageOrders } from "./page/create-page-orders.ts";
-export type { PageClient, PageOrdersOptions, PageStorage } from "./page/page-options.ts";
+export type { PageOrdersOptions } from "./page/page-options.ts";
 export type { PageOrder, PageOrders } from "./page/page-order.ts";

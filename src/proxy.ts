@@ -5,15 +5,7 @@
  * @module adgen-sdk/proxy
  */
 
-export type { EndpointName, Kind as OwnedKind } from "./contract/endpoint.ts";
-export type { AdGenProxy, ProxyContext } from "./proxy/adgen-proxy.ts";
+export type { EndpointName } from "./contract/endpoint.ts";
+export type { AdGenProxy } from "./proxy/adgen-proxy.ts";
 export { createProxy } from "./proxy/create-proxy.ts";
-export type {
-  LimitUsage,
-  OwnerLimit,
-  OwnerOrRefusal,
-  ProxyErrorEvent,
-  ProxyHooks,
-  ProxyOptions,
-  ProxyResponseEvent,
-} from "./proxy/proxy-options.ts";
+export type { LimitUsage, OwnerLimit, ProxyOptions } from "./proxy/proxy-options.ts";

@@ -1,9 +1,35 @@
+import type { FinishedJob } from "./contract/jobs.ts";
 import { type AnyAdGenError, isAdGenError } from "./errors/errors.ts";
 
 /** A value, or the error that stands in its place. */
 export type Result<Data> =
   | { readonly ok: true; readonly data: Data; readonly error?: undefined }
   | { readonly ok: false; readonly error: AnyAdGenError; readonly data?: undefined };
+
+/**
+ * The end of one of many requests or jobs: its finished job, or the error that stands in its place.
+ */
+export type RequestResult<Index extends number = number, R = unknown> =
+  | {
+      /** Place of the request, or of the job, in the list that was given, from 0. */
+      readonly index: Index;
+      /** Id of the job. */
+      readonly jobId: string;
+      readonly ok: true;
+      /** The completed or failed job: a failed one is an answer, not an error. */
+      readonly data: FinishedJob<R>;
+      readonly error?: undefined;
+    }
+  | {
+      /** Place of the request, or of the job, in the list that was given, from 0. */
+      readonly index: Index;
+      /** Id of the job, where there is one that is known: wait for it with `pollJob`. */
+      readonly jobId?: string | undefined;
+      readonly ok: false;
+      /** The failed submission, which has an `outcome`, or the wait that gave up, which has none. */
+      readonly error: AnyAdGenError;
+      readonly data?: undefined;
+    };
 
 /**
  * Turns a promise of this library into one that does not reject with an error of this library.

@@ -42,6 +42,15 @@ const nameDocument = (document) => {
 };
 
 /**
+ * Whether a field is part of the type of a parameter: TypeDoc asks for no comment there, and for no
+ * excuse either.
+ *
+ * @param {import("typedoc").Reflection | undefined} field
+ */
+const isOfParameter = (field) =>
+  field !== undefined && (field.kindOf(ReflectionKind.Parameter) || isOfParameter(field.parent));
+
+/**
  * Lets fields of an inline type (`{ ok: true; … }`, a mapped type) go without a comment: the
  * comment stands where the type is used. Everything else that is public needs one.
  *
@@ -52,9 +61,8 @@ const excuseInlineFields = (project, options) => {
   const names = new Set();
   for (const field of project.getReflectionsByKind(ReflectionKind.Property)) {
     const isInline = field.parent?.kindOf(ReflectionKind.TypeLiteral);
-    // TypeDoc asks for no comment in the type of a parameter, and for no excuse either.
-    const isOfParameter = field.parent?.parent?.kindOf(ReflectionKind.Parameter);
-    if (isInline && !isOfParameter && !field.hasComment()) names.add(field.getFriendlyFullName());
+    if (isInline && !isOfParameter(field) && !field.hasComment())
+      names.add(field.getFriendlyFullName());
   }
   options.setValue("intentionallyNotDocumented", [...names]);
 };
@@ -63,11 +71,6 @@ const excuseInlineFields = (project, options) => {
 const originals = {
   ConnectedMock: "MockService",
   ConnectedAccount: "MockAccount",
-  ConnectedAccountJobs: "AccountJobs",
-  ConnectedJobs: "MockJobs",
-  ConnectedFaults: "MockFaults",
-  ConnectedJournal: "MockJournal",
-  ConnectedClock: "ManualClock",
 };
 
 /**

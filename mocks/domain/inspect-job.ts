@@ -12,7 +12,7 @@ import { seeJob } from "./jobs.ts";
 import type { KeptRequest } from "./keep-request.ts";
 import type { Context } from "./state.ts";
 
-/** Credits that a job cost. */
+/** Credits that a job cost. @inline */
 export interface JobCost extends CreditPots {
   /** Kind of the credits. */
   readonly credit: CreditKind;

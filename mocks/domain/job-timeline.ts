@@ -6,7 +6,7 @@ import type { LedgerEntry } from "./credits.ts";
 import type { KeptRequest } from "./keep-request.ts";
 import { assumedMessages } from "./messages.ts";
 
-/** Milliseconds in each state. `Infinity` keeps a job there until it expires. */
+/** Milliseconds in each state. `Infinity` keeps a job there until it expires. @inline */
 export interface TimedPace {
   /** Milliseconds in the queue. */
   readonly queuedMs: Span;

@@ -3,7 +3,7 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { keysOf } from "../options/require.ts";
 import type { Span } from "../seeded/draw.ts";
 
-/** A connection that breaks, or that no server accepts. */
+/** A connection that breaks, or that no server accepts. @inline */
 export interface ConnectionFault {
   /**
    * Kind of the outage. "reset": the connection breaks before an answer. "stall": no answer ever
@@ -17,7 +17,7 @@ export interface ConnectionFault {
   readonly accepted?: boolean;
 }
 
-/** A body that does not come whole; the service carries the request out. */
+/** A body that does not come whole; the service carries the request out. @inline */
 export interface BodyFault {
   /** Kind of the outage. "stall-body": the body stops for ever. "cut-body": the connection breaks. */
   readonly kind: "stall-body" | "cut-body";
@@ -25,7 +25,7 @@ export interface BodyFault {
   readonly afterBytes?: number;
 }
 
-/** A body that comes slowly; the service carries the request out. */
+/** A body that comes slowly; the service carries the request out. @inline */
 export interface DripFault {
   /** The body comes piece by piece. */
   readonly kind: "drip-body";
@@ -35,13 +35,13 @@ export interface DripFault {
   readonly everyMs?: number;
 }
 
-/** A body that cannot be read; the service carries the request out. */
+/** A body that cannot be read; the service carries the request out. @inline */
 export interface GarbledFault {
   /** The status is right, the body is JSON that ends in the middle. */
   readonly kind: "wrong-json";
 }
 
-/** A page of a proxy in front of the service, which does not get the request. */
+/** A page of a proxy in front of the service, which does not get the request. @inline */
 export interface HtmlFault {
   /** An HTML page in place of the envelope. */
   readonly kind: "html";
@@ -49,7 +49,7 @@ export interface HtmlFault {
   readonly status?: number;
 }
 
-/** An answer in place of the service's own. */
+/** An answer in place of the service's own. @inline */
 export interface StatusFault {
   /** An answer with any status. */
   readonly kind: "status";
@@ -63,7 +63,7 @@ export interface StatusFault {
   readonly accepted?: boolean;
 }
 
-/** Too many requests: 429. */
+/** Too many requests: 429. @inline */
 export interface RateLimitFault {
   /** A 429 with `Retry-After`; the request is not carried out. */
   readonly kind: "rate-limit";
@@ -71,7 +71,7 @@ export interface RateLimitFault {
   readonly retryAfterMs?: number;
 }
 
-/** Delays the answer; the request itself takes effect at once. */
+/** Delays the answer; the request itself takes effect at once. @inline */
 export interface LatencyFault {
   /** The answer comes late; goes together with any other fault. */
   readonly kind: "latency";
@@ -194,7 +194,7 @@ export interface MockFaults {
   assertPlayed(): void;
 }
 
-/** A face that answers for the service, and the faults that it has no means to play. */
+/** A face that answers for the service, and the faults that it has no means to play. @inline */
 export interface MockFace {
   /** Name in error messages, such as "The HTTP server". */
   readonly name: string;

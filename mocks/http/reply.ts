@@ -30,7 +30,7 @@ export interface ReadRequest {
   readonly picturesAt?: string;
 }
 
-/** The way in which a face delivers an answer: whole, or with a fault. */
+/** The way in which a face delivers an answer: whole, or with a fault. @inline */
 export type Delivery =
   | { readonly how: "whole" }
   /** The connection breaks before the answer. */

@@ -54,7 +54,7 @@ export interface JournalEntry {
   readonly fault: MockFault | undefined;
 }
 
-/** Answer to a request. */
+/** Answer to a request. @inline */
 export interface JournalAnswer {
   /** HTTP status. */
   readonly status: number;

@@ -4,13 +4,13 @@ import { type FieldsOf, fieldsOnly, limit, oneOf, optional, text } from "../opti
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
 import { fits, type JournalFilter, journalFilterSchema } from "./filter.ts";
 
-/** Class of an answer, by its status; "none" is no answer at all. */
+/** Class of an answer, by its status; "none" is no answer at all. @inline */
 export type AnswerClass = "2xx" | "4xx" | "5xx" | "other" | "none";
 
 /** Classes of answers, in the order in which lists show them. */
 export const answerClasses: readonly AnswerClass[] = ["2xx", "4xx", "5xx", "other", "none"];
 
-/** Choice of the requests that a list shows; a field left out chooses all. */
+/** Choice of the requests that a list shows; a field left out chooses all. @inline */
 export interface JournalSearch extends Pick<JournalFilter, "account" | "operation"> {
   /** Kind of the fault that was met; `true` for any fault, `false` for none. */
   readonly fault?: FaultKind | boolean;
@@ -24,7 +24,7 @@ export interface JournalSearch extends Pick<JournalFilter, "account" | "operatio
   readonly limit: number;
 }
 
-/** One page of a list of requests. */
+/** One page of a list of requests. @inline */
 export interface JournalPage {
   /** Count of all requests that fit, on this page or not. */
   readonly total: number;

@@ -2,7 +2,7 @@ import type { Action, CreditKind, VideoAction } from "../../src/contract/actions
 import type { Clock } from "../domain/clock.ts";
 import type { CreditPots } from "../domain/credits.ts";
 import type { Timeline } from "../domain/job-timeline.ts";
-import type { ArtworkFormat } from "../seeded/artwork.ts";
+import type { ArtworkFormats } from "../seeded/artwork.ts";
 
 /** Options of one account. */
 export interface MockAccountOptions {
@@ -128,8 +128,8 @@ export interface MockServiceOptions {
   strict?: boolean;
 }
 
-/** Options of a picture or a video. */
-export interface ArtworkOptions<Format extends ArtworkFormat = ArtworkFormat> {
+/** Options of a picture or a video. @inline */
+export interface ArtworkOptions<Format extends keyof ArtworkFormats = keyof ArtworkFormats> {
   /**
    * "svg" gives text; of a video it is the poster. "png" gives the bytes of a picture or a poster. "mp4" gives those of a video.
    * @default "svg"

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import { type JobStatus, jobStatuses } from "../../src/contract/jobs.ts";
 import { type JobView, showJob, showWithoutResult } from "../domain/job-view.ts";
-import { countJobs, type JobCounts, type SeenJob, seeJobs } from "../domain/jobs.ts";
+import { countJobs, type SeenJob, seeJobs } from "../domain/jobs.ts";
 import type { Context } from "../domain/state.ts";
 import {
   apiKey,
@@ -16,7 +16,7 @@ import {
 } from "../options/fields.ts";
 import { refusal, requireFit } from "../options/require.ts";
 
-/** Choice of jobs, and how many of them to list. A field that is left out fits every job. */
+/** Choice of jobs, and how many of them to list. A field that is left out fits every job. @inline */
 export interface JobSearch {
   /** API key of their account. @default all accounts */
   readonly account?: string;
@@ -40,18 +40,18 @@ export interface JobSearch {
   readonly results?: boolean;
 }
 
-/** A job with the API key of its account. */
+/** A job with the API key of its account. @inline */
 export interface FoundJob extends JobView {
   /** API key of its account. */
   readonly account: string;
 }
 
-/** Jobs that a search has found. */
+/** Jobs that a search has found. @inline */
 export interface FoundJobs {
   /** Count of all jobs that fit, also of those that are not listed. */
   readonly total: number;
   /** Count in each state of the jobs that fit the other fields, whatever `status` asks for. */
-  readonly counts: JobCounts;
+  readonly counts: Readonly<Record<JobStatus, number>>;
   /** Those that are listed, newest first. */
   readonly jobs: readonly FoundJob[];
 }

@@ -6,7 +6,7 @@ import { writePng } from "./png.ts";
 import { askedSize, type PixelSize } from "./shape.ts";
 import { dataUrlOf, writeSvg } from "./svg.ts";
 
-/** Format of the pictures in results. */
+/** Format of the pictures in results. @inline */
 export type PictureFormat = "svg" | "png";
 
 /** Artwork of one variation by its format; the bytes of files, or the text of SVG. */

@@ -1,16 +1,15 @@
 import type { Action, CreditKind } from "../../src/contract/actions.ts";
 import type { Brand } from "../../src/contract/brands.ts";
+import type { JobStatus } from "../../src/contract/jobs.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
 import type { ManualClock } from "../domain/clock.ts";
-import type { LedgerEntry } from "../domain/credits.ts";
-import type { JobCounts } from "../domain/jobs.ts";
-import type { StartingCredits } from "../domain/state.ts";
+import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
 import type { MockFaults } from "../faults/fault.ts";
 import type { MockJournal } from "../journal/journal.ts";
 import type { MockAccountOptions } from "../options/options.ts";
 import type { AccountJobs } from "../outcomes/steer-jobs.ts";
 
-/** The price of one job. */
+/** The price of one job. @inline */
 export interface Charge {
   /** Time in milliseconds since 1970, by the account's clock. */
   readonly at: number;
@@ -30,10 +29,10 @@ export interface Charge {
   readonly refunded: boolean;
 }
 
-/** Number of an account's things. */
+/** Number of an account's things. @inline */
 export interface AccountCounts {
   /** Jobs in each state; looking here moves no job on. */
-  readonly jobs: JobCounts;
+  readonly jobs: Readonly<Record<JobStatus, number>>;
   /** Brands. */
   readonly brands: number;
   /** Saved ads. */
@@ -45,7 +44,7 @@ export interface MockAccount {
   /** The API key that opens it. */
   readonly key: string;
   /** The present balances, in whole credits. */
-  readonly credits: StartingCredits;
+  readonly credits: Readonly<Record<CreditKind, CreditPots>>;
   /** Every change of the balances so far, oldest first; the entries sum to `credits`. */
   readonly ledger: readonly LedgerEntry[];
   /** Charges of jobs so far, oldest first; free jobs have none. */

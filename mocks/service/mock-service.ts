@@ -5,7 +5,7 @@ import type { MockReply, MockRequest, ReadRequest } from "../http/reply.ts";
 import type { MockJournal } from "../journal/journal.ts";
 import type { ArtworkOptions, MockAccountOptions } from "../options/options.ts";
 import type { MockJobs } from "../outcomes/steer-jobs.ts";
-import type { ArtworkFormat, ArtworkFormats } from "../seeded/artwork.ts";
+import type { ArtworkFormats } from "../seeded/artwork.ts";
 import type { MockSnapshot, SnapshotOptions } from "../world/snapshot.ts";
 import type { MockAccount } from "./account.ts";
 
@@ -84,7 +84,7 @@ export interface MockService {
    * @returns `undefined` when there is no such job, or it makes nothing of that number and format
    * @throws TypeError when the format is none
    */
-  artwork<Format extends ArtworkFormat = "svg">(
+  artwork<Format extends keyof ArtworkFormats = "svg">(
     jobId: string,
     variation: number,
     options?: ArtworkOptions<Format>,

@@ -24,7 +24,7 @@ export interface MockSnapshot {
   readonly [field: string]: unknown;
 }
 
-/** Parts of a snapshot. */
+/** Parts of a snapshot. @inline */
 export interface SnapshotOptions {
   /** Includes the journal. @default true */
   readonly journal?: boolean;

@@ -2,7 +2,7 @@ import type { Envelope, SuccessEnvelope } from "../contract/envelope.ts";
 import { readPage } from "../contract/page.ts";
 import { createReader, type FieldIssue } from "../contract/schema.ts";
 import { parseSupportedActions } from "../contract/supported-actions.ts";
-import type { ServiceErrorCode } from "../errors/error-fields.ts";
+import type { ErrorCode } from "../errors/error-fields.ts";
 import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
 import { describeKind, oneLine } from "../errors/text.ts";
 import { parseUrl } from "../parse-url.ts";
@@ -13,7 +13,7 @@ import { limitOfProxy } from "./json.ts";
 export type Decoded = { readonly data: unknown; readonly code?: undefined } | Failure;
 
 /** Statuses with a code of their own. All of them mean that the request was not carried out. */
-export const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
+export const codeOfStatus: { readonly [status: number]: ErrorCode } = {
   400: "bad_request",
   401: "unauthorized",
   402: "payment_required",

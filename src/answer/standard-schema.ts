@@ -8,23 +8,23 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly validate: (value: unknown) => Verdict<Output> | Promise<Verdict<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
   };
 }
 
-/** Verdict of a schema on a value. */
-export type StandardResult<Output> =
+/**
+ * The value as the schema gives it, or what it finds wrong.
+ *
+ * @inline
+ */
+type Verdict<Output> =
   | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] };
-
-/** One thing that a schema finds wrong. */
-export interface StandardIssue {
-  /** Description of what is wrong. */
-  readonly message: string;
-  /** Place, from the top of the value. */
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
-
-/** The type that a schema gives. */
-export type SchemaOutput<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["output"];
+  | {
+      readonly issues: readonly {
+        /** Description of what is wrong. */
+        readonly message: string;
+        /** Place, from the top of the value. */
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+      }[];
+    };

@@ -72,7 +72,12 @@ export const assumedCopyResult = readySchema<AssumedCopyResult>("A9", {
   ],
 });
 
-/** Type of {@link assumedResults}: a schema for each action. @assumed A9 */
+/**
+ * Type of {@link assumedResults}: a schema for each action.
+ *
+ * @inline
+ * @assumed A9
+ */
 export interface AssumedResults {
   /** Schema for the results of `copy-ad`. @assumed A9 */
   readonly "copy-ad": StandardSchema<unknown, AssumedImageResult>;

@@ -9,18 +9,15 @@ import {
   resolvePollOptions,
   type WaitProgress,
 } from "../polling/poll-options.ts";
-import type { JobReader } from "../request/job-ref.ts";
+import type { PollClient } from "../request/job-ref.ts";
 
-/** The part of `client.jobs` that submits and waits. A test can write one by hand. */
-export interface JobSubmitter<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
-  /** Submits a job. */
-  submit(request: JobRequest, options?: PostOptions): Promise<SubmittedJob>;
-}
-
-/** The part of a client that `submitMany` needs. */
+/** The part of a client that submits and waits. A test can write one by hand. */
 export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {
   /** Submits the jobs, and reads them. */
-  readonly jobs: JobSubmitter<S>;
+  readonly jobs: PollClient<S>["jobs"] & {
+    /** Submits a job. */
+    submit(request: JobRequest, options?: PostOptions): Promise<SubmittedJob>;
+  };
 }
 
 /** Options of `submitMany`, those of each wait among them; everything in it is optional. */

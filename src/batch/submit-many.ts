@@ -1,11 +1,11 @@
 import type { Action } from "../contract/actions.ts";
-import type { FinishedJob, JobRequest, SubmittedJob } from "../contract/jobs.ts";
+import type { JobRequest, SubmittedJob } from "../contract/jobs.ts";
 import type { KnownParametersOnly } from "../contract/known-parameters.ts";
-import type { AnyAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseWrite } from "../options/rules.ts";
 import type { ResultOf } from "../request/job-ref.ts";
+import type { RequestResult } from "../result.ts";
 import { readIds, readRequests } from "./requests.ts";
 import { runBatch } from "./run-batch.ts";
 import {
@@ -14,29 +14,6 @@ import {
   type SubmitManyOptions,
 } from "./submit-many-options.ts";
 
-/** The end of one request: its finished job, or the error that stands in its place. */
-export type RequestResult<Index extends number = number, R = unknown> =
-  | {
-      /** Place of the request in the list. */
-      readonly index: Index;
-      /** Id of its job. */
-      readonly jobId: string;
-      readonly ok: true;
-      /** The completed or failed job: a failed one is an answer, not an error. */
-      readonly data: FinishedJob<R>;
-      readonly error?: undefined;
-    }
-  | {
-      /** Place of the request in the list. */
-      readonly index: Index;
-      /** Id of its job, where there is one that is known: wait for it with `pollJob`. */
-      readonly jobId?: string | undefined;
-      readonly ok: false;
-      /** The failed submission, which has an `outcome`, or the wait that gave up, which has none. */
-      readonly error: AnyAdGenError;
-      readonly data?: undefined;
-    };
-
 type IndexOf<Key> = Key extends `${infer Index extends number}` ? Index : number;
 
 type ActionOf<Request> = Request extends { readonly action: infer A extends Action } ? A : never;
@@ -44,14 +21,14 @@ type ActionOf<Request> = Request extends { readonly action: infer A extends Acti
 type RequestOf<Requests> = Requests extends Iterable<infer Request> ? Request : never;
 
 /** The results of a list of requests: a union on `index` where the list is written out. */
-export type RequestResultOf<S extends ClientSchemas, Requests> = Requests extends readonly unknown[]
+type RequestResultOf<S extends ClientSchemas, Requests> = Requests extends readonly unknown[]
   ? {
       [Key in keyof Requests]: RequestResult<IndexOf<Key>, ResultOf<S, ActionOf<Requests[Key]>>>;
     }[number]
   : RequestResult<number, ResultOf<S, ActionOf<RequestOf<Requests>>>>;
 
 /** Requests without parameters that no action knows. */
-export type KnownRequestsOnly<Requests> = Requests extends readonly unknown[]
+type KnownRequestsOnly<Requests> = Requests extends readonly unknown[]
   ? {
       readonly [Key in keyof Requests]: Requests[Key] extends JobRequest
         ? KnownParametersOnly<Requests[Key]>
@@ -89,7 +66,7 @@ const requireClient = (client: SubmitClient): void => {
  * `submitted` and `onSubmitted` then tell of every new job. An abort of `signal` ends those too.
  *
  * @param requests The requests: a list, or anything that can be iterated. Read once, at the call.
- * @returns An async iterator of results with their `index`. `submitted` holds the jobs so far.
+ * @returns An async iterator of {@link RequestResult}s, with their `index`. `submitted` holds the jobs so far.
  * @throws {@link AdGenError} at the call: `invalid_request` with `outcome: "not-sent"` for bad
  * options, for a request that cannot be sent, and for more than `maxJobs` or `maxImageCredits`.
  * Errors of a submission or of a wait are results, never thrown.

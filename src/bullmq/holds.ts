@@ -2,18 +2,7 @@ import type { Queue } from "bullmq";
 import { type CreditKind, priceOf } from "../contract/actions.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { notify } from "../hooks.ts";
-
-/** A failure holds requests of all workers back. */
-export interface HoldEvent {
-  /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
-  readonly held: "requests" | "submissions";
-  /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are held back. */
-  readonly credit?: CreditKind | undefined;
-  /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
-  readonly error: AnyAdGenError;
-  /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
-  readonly waitMs: number;
-}
+import type { ProcessorOptions } from "./processor-options.ts";
 
 /** Time for which all others wait for the end of a probe, in milliseconds. Its refusal holds them on. */
 const probeMs = 10_000;
@@ -108,11 +97,7 @@ export const resume = async (queue: Queue): Promise<void> => {
 };
 
 /** A circuit breaker for each kind of credit, and one for all. They stand in Redis, for all workers. */
-export const createHolds = (
-  queue: Queue,
-  holdMs: number,
-  onHold: ((event: HoldEvent) => void) | undefined,
-) => {
+export const createHolds = (queue: Queue, holdMs: number, onHold: ProcessorOptions["onHold"]) => {
   const { limit, all, ...purses } = keysOf(queue);
   let prepared: unknown;
 

@@ -1,23 +1,14 @@
 import type { Queue } from "bullmq";
 import type { AdGenClient } from "../client.ts";
+import type { CreditKind } from "../contract/actions.ts";
 import type { JobRequest } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { func, milliseconds, refuseOption, rule, wholeNumber } from "../options/rules.ts";
 import { type PollOptions, pollRules, resolvePollOptions } from "../polling/poll-options.ts";
 import type { RecoverOptions } from "../submissions/recover.ts";
 import type { Submissions } from "../submissions/submissions.ts";
-import type { HoldEvent } from "./holds.ts";
-
-/** An error as Redis keeps it: the form that `JSON.stringify` gives, with its message. */
-export interface ErrorRecord {
-  /** Code of the failure. */
-  readonly code: string;
-  /** Description of the failure. */
-  readonly message: string;
-  /** Further facts: status, jobId, outcome. */
-  readonly [field: string]: unknown;
-}
 
 /**
  * Data of a BullMQ job: you give the request, the processor keeps the rest. Its progress is the
@@ -30,8 +21,17 @@ export interface SubmissionData {
   readonly doubt?: Doubt | undefined;
   /** Time at which a worker met the doubt, in milliseconds since 1970 by the clock of Redis. */
   readonly doubtAt?: number | undefined;
-  /** Error that ended the last attempt. */
-  readonly error?: ErrorRecord | undefined;
+  /** Error that ended the last attempt, in the form that `JSON.stringify` gives. */
+  readonly error?:
+    | {
+        /** Code of the failure. */
+        readonly code: string;
+        /** Description of the failure. */
+        readonly message: string;
+        /** Further facts: status, jobId, outcome. */
+        readonly [field: string]: unknown;
+      }
+    | undefined;
 }
 
 /** Options of `createProcessor`. `client`, `queue` and `submissions` are required. */
@@ -58,7 +58,18 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
    */
   readonly holdMs?: number | undefined;
   /** Called in the worker whose request was the reason to hold back those of all workers. */
-  readonly onHold?: ((event: HoldEvent) => void) | undefined;
+  readonly onHold?:
+    | ((event: {
+        /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
+        readonly held: "requests" | "submissions";
+        /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are held back. */
+        readonly credit?: CreditKind | undefined;
+        /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
+        readonly error: AnyAdGenError;
+        /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
+        readonly waitMs: number;
+      }) => void)
+    | undefined;
 }
 
 const processorRules = () => ({
@@ -77,7 +88,7 @@ const processorRules = () => ({
   settleMs: milliseconds(0),
   candidateLimit: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   holdMs: milliseconds(),
-  onHold: func<(event: HoldEvent) => void>(),
+  onHold: func<NonNullable<ProcessorOptions["onHold"]>>(),
 });
 
 /** Checks and fills the options of a processor. */

@@ -2,7 +2,7 @@ import type { ReachedLimit } from "../contract/reached-limit.ts";
 import type { Doubt } from "./doubt.ts";
 
 /**
- * Codes for the service's answers:
+ * Every `code` that an error of this library can have. Those of the service's answers:
  * - `"bad_request"`: 400, a parameter or an action that it refuses;
  * - `"unauthorized"`: 401, the key is missing or invalid;
  * - `"payment_required"`: 402, the credits, or a limit of your proxy, do not suffice;
@@ -10,18 +10,8 @@ import type { Doubt } from "./doubt.ts";
  * - `"rate_limited"`: 429, too many requests: see `retryAfterMs`;
  * - `"server_error"`: 5xx;
  * - `"unexpected_status"`: any other status, redirects among them.
- */
-export type ServiceErrorCode =
-  | "bad_request"
-  | "unauthorized"
-  | "payment_required"
-  | "not_found"
-  | "rate_limited"
-  | "server_error"
-  | "unexpected_status";
-
-/**
- * Codes for failures on this side:
+ *
+ * Those of failures on this side:
  * - `"connection"`: no whole answer came; `"timeout"`: not in time; `"aborted"`: your signal;
  * - `"decode"`: an answer that cannot be used: see `reason`;
  * - `"invalid_request"`: an argument that cannot be sent; `"config"`: an option of the client;
@@ -29,7 +19,14 @@ export type ServiceErrorCode =
  *   `"under_way"`: another call with this id is;
  * - `"poll_timeout"`: the job did not finish before the wait's deadline. It may still.
  */
-export type ClientErrorCode =
+export type ErrorCode =
+  | "bad_request"
+  | "unauthorized"
+  | "payment_required"
+  | "not_found"
+  | "rate_limited"
+  | "server_error"
+  | "unexpected_status"
   | "connection"
   | "timeout"
   | "aborted"
@@ -40,9 +37,6 @@ export type ClientErrorCode =
   | "in_doubt"
   | "under_way"
   | "poll_timeout";
-
-/** Every `code` that an error of this library can have. */
-export type ErrorCode = ServiceErrorCode | ClientErrorCode;
 
 /**
  * Fate of a write that failed:
@@ -56,14 +50,7 @@ export type ErrorCode = ServiceErrorCode | ClientErrorCode;
  */
 export type Outcome = "not-sent" | "refused" | "unknown";
 
-/**
- * Reason why an answer cannot be used:
- * - `"too-large"`: it has more than `maxResponseBytes`, or a file more than `maxBytes`;
- * - `"not-json"`: its body is not JSON;
- * - `"envelope"`: it is not in the service's form `{ success, data, error }`;
- * - `"data"`: its data is not what was asked for, such as a page in place of a picture;
- * - `"schema"`: its data does not fit your schema.
- */
+/** Reason why an answer cannot be used: see `DecodeError`. */
 export type DecodeReason = "too-large" | "not-json" | "envelope" | "data" | "schema";
 
 /** One place where an answer is not what was expected. */

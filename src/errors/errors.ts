@@ -1,7 +1,6 @@
-import type { ReachedLimit } from "../contract/reached-limit.ts";
 import { AdGenError, hasErrorMark, nameClass } from "./adgen-error.ts";
 import type { Doubt } from "./doubt.ts";
-import type { DecodeIssue, DecodeReason, ErrorCode } from "./error-fields.ts";
+import type { ErrorCode } from "./error-fields.ts";
 
 /** 400: invalid parameters, or an action that the service does not support. */
 export class BadRequestError extends AdGenError {
@@ -25,7 +24,16 @@ export class UnauthorizedError extends AdGenError {
 export class PaymentRequiredError extends AdGenError {
   declare readonly code: "payment_required";
   /** Limit of the proxy that was reached. Absent where it is the service's credits. */
-  declare readonly limit?: ReachedLimit;
+  declare readonly limit?: {
+    /** Kind of the amount. */
+    readonly kind: "jobs" | "imageCredits" | "videoSeconds";
+    /** Largest amount in the window. */
+    readonly limit: number;
+    /** Length of the window in milliseconds. */
+    readonly windowMs: number;
+    /** End of the window, in milliseconds since 1970. */
+    readonly endsAt: number;
+  };
   static {
     nameClass(this, "PaymentRequiredError");
   }
@@ -74,10 +82,22 @@ export class AbortedError extends AdGenError {
 /** An answer came that cannot be used. `reason` and `issues` say why, `received` holds it. */
 export class DecodeError extends AdGenError {
   declare readonly code: "decode";
-  /** Reason why the answer cannot be used. */
-  declare readonly reason: DecodeReason;
+  /**
+   * Reason why the answer cannot be used:
+   * - `"too-large"`: it has more than `maxResponseBytes`, or a file more than `maxBytes`;
+   * - `"not-json"`: its body is not JSON;
+   * - `"envelope"`: it is not in the service's form `{ success, data, error }`;
+   * - `"data"`: its data is not what was asked for, such as a page in place of a picture;
+   * - `"schema"`: its data does not fit your schema.
+   */
+  declare readonly reason: "too-large" | "not-json" | "envelope" | "data" | "schema";
   /** Places where the answer differs from what was expected; at most 10. */
-  declare readonly issues: readonly DecodeIssue[];
+  declare readonly issues: readonly {
+    /** Place, from the top of the data. */
+    readonly path: readonly (string | number)[];
+    /** Difference between what stands there and what should. */
+    readonly message: string;
+  }[];
   static {
     nameClass(this, "DecodeError");
   }

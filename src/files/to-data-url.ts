@@ -3,20 +3,6 @@ import { checkOptions, refuseArgument, rule, wholeNumber } from "../options/rule
 import { requireFileSystem } from "./file-system.ts";
 import { typeOfName } from "./media-types.ts";
 
-/** Options of {@link toDataUrl}. */
-export interface DataUrlOptions {
-  /**
-   * Content type of the picture, such as `image/png`.
-   * @default the type of the `Blob`, or of the ending of the path; bytes have none
-   */
-  readonly type?: string | undefined;
-  /**
-   * Largest picture in bytes, 1 or more. Its data URL is a third longer.
-   * @default 10000000
-   */
-  readonly maxBytes?: number | undefined;
-}
-
 const isPicture = (type: unknown): boolean =>
   typeof type === "string" && /^image\/[\w.+-]+$/.test(type);
 
@@ -65,7 +51,18 @@ const toBase64 = (bytes: Uint8Array): string => {
  */
 export const toDataUrl = async (
   file: Blob | ArrayBuffer | Uint8Array | string | URL,
-  options: DataUrlOptions = {},
+  options: {
+    /**
+     * Content type of the picture, such as `image/png`.
+     * @default the type of the `Blob`, or of the ending of the path; bytes have none
+     */
+    readonly type?: string | undefined;
+    /**
+     * Largest picture in bytes, 1 or more. Its data URL is a third longer.
+     * @default 10000000
+     */
+    readonly maxBytes?: number | undefined;
+  } = {},
 ): Promise<string> => {
   const rules = {
     type: rule<string>("the type of a picture, such as image/png", isPicture),

@@ -1,17 +1,5 @@
 import { headerRecord } from "./headers.ts";
-import { abortSignal, func, milliseconds, type OnceOptions, wholeNumber } from "./rules.ts";
-
-/** Facts about an answer besides its data. */
-export interface ResponseInfo {
-  /** HTTP status. */
-  readonly status: number;
-  /** Headers of the answer. */
-  readonly headers: Headers;
-  /** Id that the service gave the request. */
-  readonly requestId?: string | undefined;
-  /** Wait that the service asked for, in milliseconds. */
-  readonly retryAfterMs?: number | undefined;
-}
+import { abortSignal, func, milliseconds, wholeNumber } from "./rules.ts";
 
 /** The last argument of every method; everything in it is optional. */
 export interface CallOptions {
@@ -39,8 +27,22 @@ export interface CallOptions {
    */
   headers?: Record<string, string | undefined> | undefined;
   /** Observer of status and headers of every answer, called just before it is decoded. */
-  onResponse?: ((response: ResponseInfo) => void) | undefined;
+  onResponse?:
+    | ((response: {
+        /** HTTP status. */
+        readonly status: number;
+        /** Headers of the answer. */
+        readonly headers: Headers;
+        /** Id that the service gave the request. */
+        readonly requestId?: string | undefined;
+        /** Wait that the service asked for, in milliseconds. */
+        readonly retryAfterMs?: number | undefined;
+      }) => void)
+    | undefined;
 }
+
+/** Facts about an answer besides its data. */
+export type ResponseInfo = Parameters<NonNullable<CallOptions["onResponse"]>>[0];
 
 /** The last argument of the calls that make something, by a POST. */
 export interface PostOptions extends CallOptions {
@@ -55,7 +57,19 @@ export interface PostOptions extends CallOptions {
    *
    * `{ id, waitMs }` also bounds the wait for another call with this id.
    */
-  once?: string | OnceOptions | undefined;
+  once?:
+    | string
+    | {
+        /** Id of the call, 1 to 512 characters. */
+        readonly id: string;
+        /**
+         * Longest wait in milliseconds for another call with this id, 0 to 2147483647. Then the call
+         * rejects with `under_way`. It bounds nothing else: a request that has left keeps its time.
+         * @default the time of the whole call
+         */
+        readonly waitMs?: number | undefined;
+      }
+    | undefined;
 }
 
 /** The options that a call uses: every one checked and filled in. */

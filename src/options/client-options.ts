@@ -15,19 +15,6 @@ export interface ClientSchemas {
   readonly results?: { readonly [A in Action]?: StandardSchema | undefined } | undefined;
 }
 
-/**
- * Sends a request, and resolves with its answer.
- *
- * The library cannot see inside. A write counts as sent from the moment this function is called.
- * It is never made again, and an error that this function throws has the outcome `"unknown"`.
- * An error that is marked by `markAsNotSent` says otherwise. A function that retries by itself
- * retries POSTs too, and pays twice.
- */
-export type CustomFetch = (request: Request) => Promise<Response>;
-
-/** An instance of ky 2, named by its shape, so that ky need not be installed. */
-export type KyLike = (url: string, options: object) => Promise<Response>;
-
 /** Options of {@link createClient}. */
 export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   /**
@@ -45,15 +32,22 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   apiKey?: string | (() => string | Promise<string>) | null | undefined;
   /** Text that a key must begin with: another key is refused before anything is sent. */
   apiKeyPrefix?: string | undefined;
-  /** Function that sends the requests, instead of the global `fetch`: see {@link CustomFetch}. */
-  fetch?: CustomFetch | undefined;
+  /**
+   * Function that sends the requests, instead of the global `fetch`.
+   *
+   * The library cannot see inside. A write counts as sent from the moment this function is called.
+   * It is never made again, and an error that this function throws has the outcome `"unknown"`.
+   * An error that is marked by `markAsNotSent` says otherwise. A function that retries by itself
+   * retries POSTs too, and pays twice.
+   */
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
   /**
    * Your own ky. Its hooks see every attempt and may change address and headers, within the
    * service's origin; they see no body. Its retries, time limits and errors are off, because they
    * would repeat paid calls, and its `fetch` is not used.
    * @default the ky inside this package, which has no hooks
    */
-  ky?: KyLike | undefined;
+  ky?: ((url: string, options: object) => Promise<Response>) | undefined;
   /**
    * Headers to add to every request. `Authorization` is refused, because `apiKey` is for that;
    * so are the connection's own headers. One that is `undefined` is left out.
@@ -123,8 +117,8 @@ export interface ClientConfig {
   /** Called for each attempt; a key of `null` is not sent. */
   readonly readKey: () => KeyReading | Promise<KeyReading>;
   /** Absent: the global `fetch`, looked up at each request. */
-  readonly fetch?: CustomFetch | undefined;
-  readonly ky?: KyLike | undefined;
+  readonly fetch?: ClientOptions["fetch"];
+  readonly ky?: ClientOptions["ky"];
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Absent: the endpoint decides, because a submission gets more. */

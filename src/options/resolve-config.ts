@@ -5,7 +5,7 @@ import type { Schedule } from "../polling/schedule/durations.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
-import type { ClientConfig, ClientOptions, CustomFetch, KyLike } from "./client-options.ts";
+import type { ClientConfig, ClientOptions } from "./client-options.ts";
 import { headerRecord, refuseCallId } from "./headers.ts";
 import {
   anything,
@@ -45,8 +45,8 @@ const clientRules = () => ({
   baseUrl: anything,
   apiKey: anything,
   apiKeyPrefix: text(),
-  fetch: func<CustomFetch>(),
-  ky: func<KyLike>(),
+  fetch: func<NonNullable<ClientOptions["fetch"]>>(),
+  ky: func<NonNullable<ClientOptions["ky"]>>(),
   headers: headerRecord,
   timeoutMs: milliseconds(),
   totalTimeoutMs: milliseconds(),

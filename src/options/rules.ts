@@ -111,19 +111,13 @@ export const group =
     checkOptions(name, rules, value, refuse, {}, `${name}.`);
 
 /** The id by which a call is made once, and how long to wait for another call with that id. */
-export interface OnceOptions {
-  /** Id of the call, 1 to 512 characters. */
+export interface OnceConfig {
   readonly id: string;
-  /**
-   * Longest wait in milliseconds for another call with this id, 0 to 2147483647. Then the call
-   * rejects with `under_way`. It bounds nothing else: a request that has left keeps its time.
-   * @default the time of the whole call
-   */
   readonly waitMs?: number | undefined;
 }
 
 /** Allows an id by which a call is made once, alone or among its options. */
-export const onceRule: Rule<OnceOptions> = (value, name, refuse) => {
+export const onceRule: Rule<OnceConfig> = (value, name, refuse) => {
   if (!isObject(value)) return { id: onceIdRule(value, name, refuse) };
   const rules = { id: onceIdRule, waitMs: milliseconds(0) };
   const { id = refuse(`${name} needs an id: { id, waitMs }`), waitMs } = checkOptions(

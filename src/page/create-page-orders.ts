@@ -1,4 +1,4 @@
-import { type JobWatch, watchJob } from "adgen-sdk";
+import { type JobWatch, type SubmitClient, watchJob } from "adgen-sdk";
 import type { Action } from "../contract/actions.ts";
 import type { JobRequest } from "../contract/jobs.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
@@ -7,12 +7,7 @@ import { isObject, refuseArgument, refuseWrite } from "../options/rules.ts";
 import type { JobMemory } from "../request/job-memory.ts";
 import type { JobRef } from "../request/job-ref.ts";
 import { createKeptOrders, type KeptOrder } from "./kept-orders.ts";
-import {
-  nameRule,
-  type PageClient,
-  type PageOrdersOptions,
-  resolvePageOptions,
-} from "./page-options.ts";
+import { nameRule, type PageOrdersOptions, resolvePageOptions } from "./page-options.ts";
 import type { PageOrder, PageOrders } from "./page-order.ts";
 
 /** A slot in this page. */
@@ -28,7 +23,7 @@ interface Slot {
 const none: PageOrder = Object.freeze({ state: "none" });
 
 /** The address of a client, where its memory lies. Two proxies below one origin share a storage. */
-const baseUrlOf = ({ jobs }: PageClient): string => {
+const baseUrlOf = ({ jobs }: SubmitClient): string => {
   const key = Symbol.for("adgen-sdk.memory.7");
   const memory = (jobs as object as { readonly [key: symbol]: unknown })[key];
   return String((memory as Partial<JobMemory> | undefined)?.baseUrl);

@@ -1,6 +1,4 @@
-import type { Action } from "../contract/actions.ts";
-import type { JobRequest, SubmittedJob } from "../contract/jobs.ts";
-import type { PostOptions } from "../options/call-options.ts";
+import type { SubmitClient } from "adgen-sdk";
 import type { ClientSchemas } from "../options/client-options.ts";
 import {
   checkOptions,
@@ -12,31 +10,18 @@ import {
   withMethods,
 } from "../options/rules.ts";
 import type { PollOptions } from "../polling/poll-options.ts";
-import type { JobReader } from "../request/job-ref.ts";
-
-/** The part of a page's client that its orders need. */
-export interface PageClient<S extends ClientSchemas = ClientSchemas> {
-  /** The jobs of the client. */
-  readonly jobs: JobReader<S> & {
-    /** Submits a job, once for its id. */
-    submit(request: JobRequest, options?: PostOptions): Promise<SubmittedJob<Action>>;
-  };
-}
-
-/** Storage of a page: `localStorage`, or three functions of yours. */
-export type PageStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /** Options of `createPageOrders`. */
 export interface PageOrdersOptions<S extends ClientSchemas = ClientSchemas> {
   /** Client of a page, with `apiKey: null`, before a proxy of `adgen-sdk/proxy`. */
-  readonly client: PageClient<S>;
+  readonly client: SubmitClient<S>;
   /** Id of the signed-in user. Nobody else gets this user's orders from the storage. */
   readonly user: string;
   /**
-   * Storage that outlives a reload.
+   * Storage that outlives a reload: three functions of a `Storage`, or of yours.
    * @default the page's `localStorage`
    */
-  readonly storage?: PageStorage | undefined;
+  readonly storage?: Pick<Storage, "getItem" | "setItem" | "removeItem"> | undefined;
   /**
    * Time in milliseconds after which an order without an answer is not sent again, 1 to 2147483647.
    * It must be less than the proxy's `callWindowMs`: what the proxy has forgotten is paid again.
@@ -47,6 +32,9 @@ export interface PageOrdersOptions<S extends ClientSchemas = ClientSchemas> {
   readonly poll?: Omit<PollOptions, "signal" | "onUpdate"> | undefined;
 }
 
+/** Storage of a page. */
+export type PageStorage = NonNullable<PageOrdersOptions["storage"]>;
+
 /** Allows the names of slots and of users. */
 export const nameRule: Rule<string> = rule(
   "text of 1 to 512 characters",
@@ -54,13 +42,13 @@ export const nameRule: Rule<string> = rule(
 );
 
 const isClient = (value: unknown): boolean => {
-  const { jobs } = (value ?? {}) as { jobs?: Partial<PageClient["jobs"]> };
+  const { jobs } = (value ?? {}) as { jobs?: Partial<SubmitClient["jobs"]> };
   return typeof jobs?.submit === "function" && typeof jobs.get === "function";
 };
 
 export const resolvePageOptions = <S extends ClientSchemas>(options: PageOrdersOptions<S>) => {
   const rules = {
-    client: rule<PageClient<S>>("a client: createClient({ baseUrl, apiKey: null })", isClient),
+    client: rule<SubmitClient<S>>("a client: createClient({ baseUrl, apiKey: null })", isClient),
     user: nameRule,
     storage: withMethods<PageStorage>("a Storage", "getItem", "setItem", "removeItem"),
     resendMs: milliseconds(),

@@ -3,8 +3,7 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import { classifyFailure, countFailure, hasLasted, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
-import type { Schedule } from "./schedule/durations.ts";
-import type { SeenDuration } from "./schedule/plan.ts";
+import type { Schedule, SeenDuration } from "./schedule/durations.ts";
 import { addWaitFacts, deadlineError } from "./wait-errors.ts";
 
 /** What a poll has shown: the job, or the reason why there is none. */

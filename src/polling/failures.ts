@@ -1,5 +1,6 @@
 import { codesThat } from "../errors/code-table.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
+import type { PollTicket } from "./poll-ticket.ts";
 
 /** A job that was just submitted may not be found everywhere at once. */
 export const notFoundToleranceMs = 10_000;
@@ -12,14 +13,7 @@ const lastingMs = 30_000;
 const refusals: readonly unknown[] = ["bad_request", ...codesThat.meetAll, 403, 410];
 
 /** The same answer again and again, which might be for good. */
-export interface LastingFailure {
-  /** Code, status and form of the answer, as one text of 100 characters at most. */
-  readonly kind: string;
-  /** Time from the wait's start at which it came first, in milliseconds. */
-  readonly sinceMs: number;
-  /** Number of polls in a row that met it. */
-  readonly polls: number;
-}
+type LastingFailure = NonNullable<PollTicket["failure"]>;
 
 /**
  * Whether polling goes on after a failed poll. A fatal failure ends the wait at once: the next poll could only fail again.

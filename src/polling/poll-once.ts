@@ -15,12 +15,6 @@ import { readerOf, readOnce } from "./read-jobs.ts";
 import { createSchedule } from "./schedule/durations.ts";
 import { abortedWait } from "./wait-errors.ts";
 
-/**
- * Options of one poll: those of {@link PollOptions} that need no loop. Give the same ones to every
- * poll of a ticket. The time of the whole wait stands in the ticket.
- */
-export type PollOnceOptions<R = unknown> = Omit<PollOptions<R>, "timeoutMs" | "waker">;
-
 /** End of one poll: the finished job, or the ticket of the next poll. */
 export type PolledOnce<R = unknown> =
   | { readonly done: true; readonly job: FinishedJob<R> }
@@ -40,6 +34,8 @@ export type PolledOnce<R = unknown> =
  * moves the deadline.
  *
  * @param ticket Ticket of `createPollTicket`, or of the poll before; also after JSON.
+ * @param options Those of a wait that need no loop, the same ones for every poll of a ticket. The time
+ * of the whole wait stands in the ticket.
  * @returns The finished job, or the next ticket and the time to wait. A failed job is an answer.
  * @throws {@link AdGenError}: what `pollJob` throws. `invalid_request` when the ticket is none.
  * @see API v1, section 3 "States and transitions"
@@ -51,7 +47,7 @@ export type PolledOnce<R = unknown> =
 export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
   client: PollClient<S>,
   ticket: PollTicket,
-  options?: PollOnceOptions<ResultOf<S, A>>,
+  options?: Omit<PollOptions<ResultOf<S, A>>, "timeoutMs" | "waker">,
 ): Promise<PolledOnce<ResultOf<S, A>>> => {
   const { timeoutMs, waker, ...rules } = pollRules();
   const config = resolvePollOptions("pollOnce", options, refuseArgument, {}, rules);

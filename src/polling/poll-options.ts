@@ -11,7 +11,6 @@ import {
   refuseArgument,
   withMethods,
 } from "../options/rules.ts";
-import type { Estimate } from "./schedule/plan.ts";
 import type { Waker } from "./waker.ts";
 
 /** Progress of a wait. */
@@ -29,7 +28,14 @@ export interface WaitProgress {
    * Guess from the durations of earlier jobs or from `expectedMs`, and never a promise. Absent
    * without either. `percent` is at most 99 before the job has finished, and 100 then.
    */
-  readonly estimate?: Estimate | undefined;
+  readonly estimate?:
+    | {
+        /** Time from the submission to the end, in milliseconds. */
+        readonly expectedMs: number;
+        /** Progress in percent, 0 to 99 before the job has finished. It never falls. */
+        readonly percent: number;
+      }
+    | undefined;
 }
 
 /** Options of a wait; everything in it is optional. */

@@ -13,7 +13,6 @@ import {
 } from "../options/rules.ts";
 import { type JobRef, readJobRef, usableIdOf } from "../request/job-ref.ts";
 import { problemOfId } from "../request/url.ts";
-import type { LastingFailure } from "./failures.ts";
 import { defaultWaitMs } from "./poll-options.ts";
 
 /**
@@ -46,7 +45,16 @@ export interface PollTicket {
   /** The largest percent so far. */
   readonly percent?: number | undefined;
   /** An answer that cannot be used, and came again and again. */
-  readonly failure?: LastingFailure | undefined;
+  readonly failure?:
+    | {
+        /** Code, status and form of the answer, as one text of 100 characters at most. */
+        readonly kind: string;
+        /** Time from the wait's start at which it came first, in milliseconds. */
+        readonly sinceMs: number;
+        /** Number of polls in a row that met it. */
+        readonly polls: number;
+      }
+    | undefined;
 }
 
 /** A ticket within this process: its first poll refuses an id that is missing. */
@@ -83,20 +91,6 @@ export const actionIn = (job: unknown): string | undefined => {
   return actions.includes(action as Action) ? (action as Action) : undefined;
 };
 
-/** Options of {@link createPollTicket}; everything in it is optional. */
-export interface PollTicketOptions {
-  /**
-   * The time for the whole wait, in milliseconds, 0 to 2147483647.
-   * @default 1860000 (31 minutes)
-   */
-  timeoutMs?: number | undefined;
-  /**
-   * When the submission was answered, by `Date.now()`. From then on the job's duration counts.
-   * @default the time of this call for a job that is queued; else it is not known
-   */
-  submittedAt?: number | undefined;
-}
-
 const time = number(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a time of Date.now()");
 const count = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
@@ -112,7 +106,21 @@ const count = wholeNumber(0, Number.MAX_SAFE_INTEGER);
  * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
  * await database.save(createPollTicket(job));
  */
-export const createPollTicket = (job: JobRef, options: PollTicketOptions = {}): PollTicket => {
+export const createPollTicket = (
+  job: JobRef,
+  options: {
+    /**
+     * The time for the whole wait, in milliseconds, 0 to 2147483647.
+     * @default 1860000 (31 minutes)
+     */
+    timeoutMs?: number | undefined;
+    /**
+     * When the submission was answered, by `Date.now()`. From then on the job's duration counts.
+     * @default the time of this call for a job that is queued; else it is not known
+     */
+    submittedAt?: number | undefined;
+  } = {},
+): PollTicket => {
   const given = checkOptions(
     "createPollTicket",
     { timeoutMs: milliseconds(0), submittedAt: time },
@@ -153,7 +161,10 @@ const rules = {
   ),
   openAt: time,
   percent: number(0, 100),
-  failure: rule<LastingFailure>("an object: { kind, sinceMs, polls }", isFailure),
+  failure: rule<NonNullable<PollTicket["failure"]>>(
+    "an object: { kind, sinceMs, polls }",
+    isFailure,
+  ),
 };
 
 /** Checks a ticket that comes back, as from a database. All that a new one holds must be there. */

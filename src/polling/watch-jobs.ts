@@ -1,19 +1,10 @@
 import { createArrivals } from "../arrivals.ts";
 import { closable } from "../closable.ts";
 import type { Action } from "../contract/actions.ts";
-import type { FinishedJob } from "../contract/jobs.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../request/job-ref.ts";
-import type { Result } from "../result.ts";
+import type { RequestResult } from "../result.ts";
 import { type PollJobsOptions, prepareWaits } from "./poll-jobs.ts";
-
-/** The result of one of many waits: `{ ok: true, data }` or `{ ok: false, error }`, and its job. */
-export type SettledJob<R = unknown> = Result<FinishedJob<R>> & {
-  /** Place of the job in the list that was given, from 0. */
-  readonly index: number;
-  /** Id of the job. Absent where the list held none that can be used. */
-  readonly jobId: string | undefined;
-};
 
 /**
  * Waits for many jobs at once like `pollJobs`, and yields each result as it comes: an async iterator.
@@ -31,15 +22,18 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
   client: PollClient<S>,
   jobs: object & Iterable<JobRef<A>>,
   options?: PollJobsOptions<ResultOf<S, A>>,
-): AsyncGenerator<SettledJob<ResultOf<S, A>>, void, undefined> => {
+): AsyncGenerator<RequestResult<number, ResultOf<S, A>>, void, undefined> => {
   const waits = prepareWaits("watchJobs", client, jobs as Iterable<JobRef>, options);
-  const arrivals = createArrivals<SettledJob>(waits.jobs.length);
+  const arrivals = createArrivals<RequestResult>(waits.jobs.length);
 
-  const watchUntilLeft = async function* (): AsyncGenerator<SettledJob, void, undefined> {
+  const watchUntilLeft = async function* (): AsyncGenerator<RequestResult, void, undefined> {
     try {
       for (const [index, result] of waits.start().entries()) {
         const jobId = usableIdOf(waits.jobs[index]);
-        result.then((outcome) => arrivals.give({ index, jobId, ...outcome }), arrivals.fail);
+        result.then(
+          (outcome) => arrivals.give({ index, jobId, ...outcome } as RequestResult),
+          arrivals.fail,
+        );
       }
       yield* arrivals.read();
     } finally {
@@ -52,5 +46,5 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
     arrivals.end();
   });
   // The client has checked the results by its schemas for the actions.
-  return iterator as AsyncGenerator<SettledJob<ResultOf<S, A>>, void, undefined>;
+  return iterator as AsyncGenerator<RequestResult<number, ResultOf<S, A>>, void, undefined>;
 };

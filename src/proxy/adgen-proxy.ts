@@ -1,25 +1,15 @@
-import type { Kind } from "../contract/endpoint.ts";
 import type { LimitUsage } from "./proxy-options.ts";
-
-/** Things that a platform hands to a handler beside the request. */
-export interface ProxyContext {
-  /** Keeps the platform's process alive until a promise settles, as in Workers. */
-  readonly waitUntil?: (promise: Promise<unknown>) => void;
-}
 
 /** A proxy: answers requests of pages. */
 export interface AdGenProxy {
   /**
    * Answers one request. It never rejects: every failure is an answer in the envelope.
    *
-   * @param platform Anything that the platform hands over, in any order. The proxy looks for a
-   * {@link ProxyContext} in it: with `waitUntil` a submission ends and is remembered, even when the
-   * page has gone.
+   * @param platform Anything that the platform hands over, in any order. The proxy looks in it
+   * for `waitUntil`, which keeps the platform's process alive until a promise settles, as in Workers.
+   * With it, a submission ends and is remembered, even when the page has gone.
    */
-  (
-    request: Request,
-    ...platform: readonly (ProxyContext | object | undefined)[]
-  ): Promise<Response>;
+  (request: Request, ...platform: readonly (object | undefined)[]): Promise<Response>;
   /**
    * Creates a `fetch` for a client in the same process that acts for an owner: in a server action, or
    * where a page is rendered. The proxy's rules hold, and the owner's page finds the jobs. Neither
@@ -46,5 +36,5 @@ export interface AdGenProxy {
    * @returns `false` when it is somebody else's already.
    * @throws An `Error` when the store fails: nobody knows then whose it is.
    */
-  claim(kind: Kind, id: string, owner: string): Promise<boolean>;
+  claim(kind: "job" | "brand" | "ad", id: string, owner: string): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
-import { isAdGenError, type Outcome, type ReachedLimit } from "adgen-sdk";
+import { isAdGenError, type Outcome } from "adgen-sdk";
 import { failureEnvelope, successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
+import type { ReachedLimit } from "../contract/reached-limit.ts";
 import type { StoredRecord } from "../submissions/record-store.ts";
 
 /** One answer of the proxy, as it is sent and remembered: a repeat gets the very same. */

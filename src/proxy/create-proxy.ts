@@ -7,7 +7,7 @@ import { refuseArgument } from "../options/rules.ts";
 import { problemOfId } from "../request/url.ts";
 import { ownClock } from "../submissions/clock.ts";
 import { boundStore } from "../submissions/records-in-store.ts";
-import type { AdGenProxy, ProxyContext } from "./adgen-proxy.ts";
+import type { AdGenProxy } from "./adgen-proxy.ts";
 import { outcomeOf, type ProxyAnswer, type Refusal, refusalOf, withDoubt } from "./answer.ts";
 import { admit, preflightHeaders } from "./cross-site.ts";
 import { createLimits } from "./limits.ts";
@@ -36,8 +36,13 @@ const fixedHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-const isContext = (value: unknown): value is Required<ProxyContext> =>
-  typeof (value as ProxyContext | null | undefined)?.waitUntil === "function";
+/** What a platform hands over, such as the context of a Worker. */
+interface Context {
+  readonly waitUntil: (promise: Promise<unknown>) => void;
+}
+
+const isContext = (value: unknown): value is Context =>
+  typeof (value as Context | null | undefined)?.waitUntil === "function";
 
 /** In the place of `onError`, so that no failure is silent. */
 const printError = ({ part, error }: ProxyErrorEvent): void => {

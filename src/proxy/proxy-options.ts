@@ -1,56 +1,6 @@
-import type { Action, CustomFetch, Job, Outcome, ReachedLimit } from "adgen-sdk";
+import type { Action, Job, Outcome } from "adgen-sdk";
 import type { EndpointName } from "../contract/endpoint.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
-
-/** One request that the proxy has answered. It never holds the key, a body or a prompt. */
-export interface ProxyResponseEvent {
-  /** HTTP method of the request. */
-  readonly method: string;
-  /** Call of the API; absent where the path is none, or the request was refused before. */
-  readonly endpoint?: EndpointName | undefined;
-  /** Owner that `authorize` has named. */
-  readonly owner?: string | undefined;
-  /** HTTP status of the answer. */
-  readonly status: number;
-  /** Time from the request to the answer, in milliseconds. */
-  readonly durationMs: number;
-  /** The answer was given to the same call id before, or was waited for: nothing was sent. */
-  readonly repeated: boolean;
-  /** Fate of a write that failed. */
-  readonly outcome?: Outcome | undefined;
-  /** Id that the service gave the request. */
-  readonly requestId?: string | undefined;
-  /**
-   * Searches the service's newest jobs for the one of this submission, whose answer was lost. It
-   * takes up to 30 seconds. Its candidates are jobs of the same action that no user owns and this
-   * proxy has not submitted. There are none while one of them may be that of another submission, on
-   * its way in any process: ask again later. Give the right one to its owner by
-   * {@link AdGenProxy.claim}. There only where `outcome` is `"unknown"`.
-   *
-   * @throws `AdGenError` when the service or the store cannot be asked.
-   */
-  readonly findCandidates?: (() => Promise<readonly Job[]>) | undefined;
-}
-
-/** Something of yours that failed: a function of the options, or the store. */
-export interface ProxyErrorEvent {
-  /** Part that failed. */
-  readonly part: "authorize" | "limits" | "store" | "upstream" | "proxy";
-  /** Error as it was thrown. Of the service (`upstream`): its code, its address and the reason. */
-  readonly error: unknown;
-}
-
-/** Plain observers: their results are ignored, what they throw is printed. */
-export interface ProxyHooks {
-  /** Called for each request when its answer is ready. */
-  readonly onResponse?: ((event: ProxyResponseEvent) => void) | undefined;
-  /**
-   * Called when something failed that the page is not told about.
-   *
-   * @default prints it with `console.error`
-   */
-  readonly onError?: ((event: ProxyErrorEvent) => void) | undefined;
-}
 
 /**
  * Amounts that one owner may use in a window of time, which has either `windowMs` or `window`.
@@ -72,7 +22,15 @@ export interface OwnerLimit {
 }
 
 /** State of one limit of an owner. */
-export interface LimitUsage extends ReachedLimit {
+export interface LimitUsage {
+  /** Kind of the amount. */
+  readonly kind: "jobs" | "imageCredits" | "videoSeconds";
+  /** Largest amount in the window. */
+  readonly limit: number;
+  /** Length of the window in milliseconds. */
+  readonly windowMs: number;
+  /** End of the window, in milliseconds since 1970. */
+  readonly endsAt: number;
   /** Amount that is used, or reserved by submissions under way. */
   readonly used: number;
 }
@@ -88,7 +46,7 @@ export interface ProxyOptions {
    * `null` or `false` (401). What it throws is a 500 that tells the page nothing. It must not read
    * the request's body: read a `request.clone()`.
    */
-  readonly authorize?: ((request: Request) => OwnerOrRefusal | Promise<OwnerOrRefusal>) | undefined;
+  readonly authorize?: ((request: Request) => Verdict | Promise<Verdict>) | undefined;
   /** Lets everybody in, all as one owner. The proxy starts without `authorize` only so. */
   readonly allowAnyone?: boolean | undefined;
   /**
@@ -132,10 +90,66 @@ export interface ProxyOptions {
   /** Time for which a job's owner is remembered, in milliseconds. @default 2592000000 (30 days) */
   readonly jobTtlMs?: number | undefined;
   /** Function that sends the requests to the service, instead of the global `fetch`. */
-  readonly fetch?: CustomFetch | undefined;
-  /** Observers for logs and metrics. */
-  readonly hooks?: ProxyHooks | undefined;
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** Observers for logs and metrics: their results are ignored, what they throw is printed. */
+  readonly hooks?:
+    | {
+        /** Called for each request when its answer is ready. No event holds the key, a body or a prompt. */
+        readonly onResponse?:
+          | ((event: {
+              /** HTTP method of the request. */
+              readonly method: string;
+              /** Call of the API; absent where the path is none, or the request was refused before. */
+              readonly endpoint?: EndpointName | undefined;
+              /** Owner that `authorize` has named. */
+              readonly owner?: string | undefined;
+              /** HTTP status of the answer. */
+              readonly status: number;
+              /** Time from the request to the answer, in milliseconds. */
+              readonly durationMs: number;
+              /** The answer was given to the same call id before, or was waited for: nothing was sent. */
+              readonly repeated: boolean;
+              /** Fate of a write that failed. */
+              readonly outcome?: Outcome | undefined;
+              /** Id that the service gave the request. */
+              readonly requestId?: string | undefined;
+              /**
+               * Searches the service's newest jobs for the one of this submission, whose answer was lost. It
+               * takes up to 30 seconds. Its candidates are jobs of the same action that no user owns and this
+               * proxy has not submitted. There are none while one of them may be that of another submission, on
+               * its way in any process: ask again later. Give the right one to its owner by
+               * {@link AdGenProxy.claim}. There only where `outcome` is `"unknown"`.
+               *
+               * @throws `AdGenError` when the service or the store cannot be asked.
+               */
+              readonly findCandidates?: (() => Promise<readonly Job[]>) | undefined;
+            }) => void)
+          | undefined;
+        /**
+         * Called when something of yours failed that the page is not told about: a function of the
+         * options, or the store.
+         *
+         * @default prints it with `console.error`
+         */
+        readonly onError?:
+          | ((event: {
+              /** Part that failed. */
+              readonly part: "authorize" | "limits" | "store" | "upstream" | "proxy";
+              /** Error as it was thrown. Of the service (`upstream`): its code, its address and the reason. */
+              readonly error: unknown;
+            }) => void)
+          | undefined;
+      }
+    | undefined;
 }
 
-/** Verdict of `authorize`: an owner, or a refusal. */
-export type OwnerOrRefusal = string | undefined | null | false;
+/** @inline */
+type Verdict = string | undefined | null | false;
+
+type Hooks = NonNullable<ProxyOptions["hooks"]>;
+
+/** One request that the proxy has answered. */
+export type ProxyResponseEvent = Parameters<NonNullable<Hooks["onResponse"]>>[0];
+
+/** Something of yours that failed. */
+export type ProxyErrorEvent = Parameters<NonNullable<Hooks["onError"]>>[0];

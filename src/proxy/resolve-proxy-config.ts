@@ -1,4 +1,4 @@
-import type { Action, CustomFetch } from "adgen-sdk";
+import type { Action } from "adgen-sdk";
 import { createMemoryStore } from "adgen-sdk/submissions";
 import { actions } from "../contract/actions.ts";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
@@ -21,10 +21,12 @@ import {
 import { parseUrl } from "../parse-url.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
 import { type LimitedSpan, readLimits } from "./limits.ts";
-import type { ProxyErrorEvent, ProxyHooks, ProxyOptions } from "./proxy-options.ts";
+import type { ProxyErrorEvent, ProxyOptions } from "./proxy-options.ts";
 
 /** The options that the proxy uses: every one checked and filled in. */
 export type ProxyConfig = ReturnType<typeof resolveProxyConfig>;
+
+type Hooks = NonNullable<ProxyOptions["hooks"]>;
 
 /** Limits of an owner. */
 type LimitsOf = (owner: string) => Promise<readonly LimitedSpan[]>;
@@ -68,9 +70,9 @@ const proxyRules = () => ({
   storeTimeoutMs: milliseconds(),
   callWindowMs: number(60_000, 3_650 * days, "a number of milliseconds"),
   jobTtlMs: number(60_000, 3_650 * days, "a number of milliseconds"),
-  fetch: func<CustomFetch>(),
+  fetch: func<NonNullable<ProxyOptions["fetch"]>>(),
   hooks: group({
-    onResponse: func<NonNullable<ProxyHooks["onResponse"]>>(),
+    onResponse: func<NonNullable<Hooks["onResponse"]>>(),
     onError: func<(event: ProxyErrorEvent) => void>(),
   }),
 });
@@ -84,7 +86,7 @@ const defaults = {
   storeTimeoutMs: 3_000,
   callWindowMs: days,
   jobTtlMs: 30 * days,
-  hooks: {} as ProxyHooks,
+  hooks: {} as Hooks,
 };
 
 const limitsBy = (given: unknown): LimitsOf => {

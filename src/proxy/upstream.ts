@@ -1,13 +1,13 @@
 import {
   type AdGenClient,
   type AnyAdGenError,
+  type CallOptions,
   type CreateBrandRequest,
   type CreateSavedAdRequest,
   createClient,
   findLostJobs,
   isAdGenError,
   type JobRequest,
-  type ResponseInfo,
 } from "adgen-sdk";
 import { type Endpoint, type EndpointName, endpoints, idFields } from "../contract/endpoint.ts";
 import { codesThat } from "../errors/code-table.ts";
@@ -46,13 +46,11 @@ export interface Sent {
   readonly jobId?: string | undefined;
 }
 
-type CallOptions = Parameters<AdGenClient["brands"]["list"]>[1];
-
 /** Calls of the client by name. The service checks what the bodies say. */
 const calls: Readonly<
   Record<
     EndpointName,
-    (client: AdGenClient, id: string, body: Thing, options: CallOptions) => Promise<unknown>
+    (client: AdGenClient, id: string, body: Thing, options?: CallOptions) => Promise<unknown>
   >
 > = {
   "jobs.submit": ({ jobs }, _, body, options) =>
@@ -143,8 +141,8 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
       const words = "the proxy's store is too slow, so this request was not sent";
       return failedWith(fail(503, words, { outcome: "not-sent" }));
     }
-    let info: ResponseInfo | undefined;
-    const onResponse = (response: ResponseInfo) => {
+    let info: Parameters<typeof onResponse>[0] | undefined;
+    const onResponse: NonNullable<CallOptions["onResponse"]> = (response) => {
       info = response;
     };
     try {

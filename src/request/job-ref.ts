@@ -1,4 +1,4 @@
-import type { SchemaOutput, StandardSchema } from "../answer/standard-schema.ts";
+import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import type { Job, JobId } from "../contract/jobs.ts";
 import type { CallOptions } from "../options/call-options.ts";
@@ -10,8 +10,8 @@ import { problemOfId } from "./url.ts";
 export type ResultOf<S extends ClientSchemas, A extends Action> = [A] extends [never]
   ? unknown
   : A extends Action
-    ? S extends { results: { [K in A]: infer R extends StandardSchema } }
-      ? SchemaOutput<R>
+    ? S extends { results: { [K in A]: StandardSchema<unknown, infer Result> } }
+      ? Result
       : unknown
     : never;
 
@@ -42,19 +42,19 @@ export const usableIdOf = (ref: unknown): string | undefined => {
 
 declare const schemasOfClient: unique symbol;
 
-/** The part of `client.jobs` that a wait needs. A test can write one by hand. */
-export interface JobReader<S extends ClientSchemas = ClientSchemas> {
-  /**
-   * Never there at run time. Types read the client's schemas from here: `pollJob(client, job)`
-   * finds `S` in its client, and from it the type of the job's result.
-   */
-  readonly [schemasOfClient]?: S;
-  /** Gets a job as it is now. */
-  get(job: JobRef, options?: CallOptions): Promise<Job>;
-}
-
-/** The part of a client that a wait needs. */
+/** The part of a client that a wait needs. A test can write one by hand. */
 export interface PollClient<S extends ClientSchemas = ClientSchemas> {
   /** The jobs of the client, which the wait gets one by one. */
-  readonly jobs: JobReader<S>;
+  readonly jobs: {
+    /**
+     * Never there at run time. Types read the client's schemas from here: `pollJob(client, job)`
+     * finds `S` in its client, and from it the type of the job's result.
+     */
+    readonly [schemasOfClient]?: S;
+    /** Gets a job as it is now. */
+    get(job: JobRef, options?: CallOptions): Promise<Job>;
+  };
 }
+
+/** The part of `client.jobs` that a wait needs. */
+export type JobReader<S extends ClientSchemas = ClientSchemas> = PollClient<S>["jobs"];

@@ -1,29 +1,23 @@
 import { checkData } from "../answer/check-schema.ts";
-import type { SchemaOutput, StandardSchema } from "../answer/standard-schema.ts";
 import type { Brand, CreateBrandRequest, Deleted, UpdateBrandRequest } from "../contract/brands.ts";
 import type { Page } from "../contract/page.ts";
+import type { SavedAd } from "../contract/saved-ads.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
-import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
+import type { ClientConfig } from "../options/client-options.ts";
 import { writeBody } from "../request/body.ts";
 import type { Transport } from "../request/call.ts";
 import type { ListQuery } from "../request/url.ts";
 import type { Post } from "./post-once.ts";
-import type { SavedAdOf } from "./saved-ads.ts";
 
-/** The type of a brand: your schema's, or {@link Brand}. */
-export type BrandOf<S extends ClientSchemas> = S extends { brand: infer B extends StandardSchema }
-  ? SchemaOutput<B>
-  : Brand;
-
-/** Brands, and the ads saved to them. */
-export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
+/** Brands, and the ads saved to them. Both have the types of your schemas, where there are any. */
+export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
   /**
    * Lists your brands, in the service's order.
    *
    * @throws {@link AdGenError}: `unauthorized` (401), `decode`, and the failures of every call.
    * @see API v1, section 4 "Brands"
    */
-  list(query?: ListQuery, options?: CallOptions): Promise<Page<BrandOf<S>>>;
+  list(query?: ListQuery, options?: CallOptions): Promise<Page<OwnBrand>>;
 
   /**
    * Creates a brand. Never sent twice, unless the first attempt provably never left this machine.
@@ -32,7 +26,7 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
    * `decode`, and the failures of every call.
    * @see API v1, section 4 "Brands"
    */
-  create(brand: CreateBrandRequest, options?: PostOptions): Promise<BrandOf<S>>;
+  create(brand: CreateBrandRequest, options?: PostOptions): Promise<OwnBrand>;
 
   /**
    * Changes the given fields of a brand.
@@ -41,7 +35,7 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
    * `not_found` (404), `decode`, and the failures of every call.
    * @see API v1, section 4 "Brands"
    */
-  update(brandId: string, changes: UpdateBrandRequest, options?: CallOptions): Promise<BrandOf<S>>;
+  update(brandId: string, changes: UpdateBrandRequest, options?: CallOptions): Promise<OwnBrand>;
 
   /**
    * Deletes a brand.
@@ -60,7 +54,7 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
    * a call can meet.
    * @see API v1, section 4 "Brands"
    */
-  listAds(brandId: string, query?: ListQuery, options?: CallOptions): Promise<Page<SavedAdOf<S>>>;
+  listAds(brandId: string, query?: ListQuery, options?: CallOptions): Promise<Page<OwnAd>>;
 }
 
 export const createBrands = (

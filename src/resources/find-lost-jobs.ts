@@ -15,34 +15,6 @@ import { memoryOf } from "../request/job-memory.ts";
 import type { ListQuery } from "../request/url.ts";
 import { sleep, waitAtMost } from "../sleep.ts";
 
-/** The part of a client that the search needs. */
-export interface LostJobsClient {
-  /** Reads the jobs. */
-  readonly jobs: {
-    /** Lists recent jobs. */
-    list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
-    /** Gets a job as it is now. */
-    get(jobId: string, options?: CallOptions): Promise<Job>;
-  };
-}
-
-/** Options of {@link findLostJobs}. */
-export interface FindLostJobsOptions {
-  /**
-   * Time in milliseconds for which it looks again while there is no candidate, 0 to 2147483647.
-   * The last poll may take up to 5 seconds longer.
-   * @default 15000
-   */
-  withinMs?: number | undefined;
-  /**
-   * Number of recent jobs to ask for, a whole number.
-   * @default the service's own number
-   */
-  limit?: number | undefined;
-  /** Ends the search with an `AbortedError`. */
-  signal?: AbortSignal | undefined;
-}
-
 /** Jobs that a lost submission may have made. */
 export interface LostJobs {
   /** Jobs that may be the lost one, in the service's order. There may be none, or strangers. */
@@ -109,9 +81,28 @@ const requireLost = (error: unknown): AnyAdGenError => {
  * const { candidates } = await findLostJobs(client, error);
  */
 export const findLostJobs = async (
-  client: LostJobsClient,
+  client: {
+    readonly jobs: {
+      list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
+      get(jobId: string, options?: CallOptions): Promise<Job>;
+    };
+  },
   error: unknown,
-  options: FindLostJobsOptions = {},
+  options: {
+    /**
+     * Time in milliseconds for which it looks again while there is no candidate, 0 to 2147483647.
+     * The last poll may take up to 5 seconds longer.
+     * @default 15000
+     */
+    withinMs?: number | undefined;
+    /**
+     * Number of recent jobs to ask for, a whole number.
+     * @default the service's own number
+     */
+    limit?: number | undefined;
+    /** Ends the search with an `AbortedError`. */
+    signal?: AbortSignal | undefined;
+  } = {},
 ): Promise<LostJobs> => {
   const lost = requireLost(error);
   const given = checkOptions("findLostJobs", rules(), options, refuseArgument);

@@ -1,22 +1,14 @@
 import { checkData } from "../answer/check-schema.ts";
-import type { SchemaOutput, StandardSchema } from "../answer/standard-schema.ts";
 import type { Deleted } from "../contract/brands.ts";
 import type { CreateSavedAdRequest, SavedAd } from "../contract/saved-ads.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
-import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
+import type { ClientConfig } from "../options/client-options.ts";
 import { writeBody } from "../request/body.ts";
 import type { Transport } from "../request/call.ts";
 import type { Post } from "./post-once.ts";
 
-/** The type of a saved ad: your schema's, or {@link SavedAd}. */
-export type SavedAdOf<S extends ClientSchemas> = S extends {
-  savedAd: infer Ad extends StandardSchema;
-}
-  ? SchemaOutput<Ad>
-  : SavedAd;
-
-/** The library of saved ads. */
-export interface SavedAdsResource<S extends ClientSchemas = ClientSchemas> {
+/** The library of saved ads. They have the type of your schema, where there is one. */
+export interface SavedAdsResource<OwnAd = SavedAd> {
   /**
    * Saves an ad to the library. Never sent twice, unless the first attempt provably never left
    * this machine.
@@ -25,7 +17,7 @@ export interface SavedAdsResource<S extends ClientSchemas = ClientSchemas> {
    * `not_found` (404, the brand), `decode`, and whatever a call can meet.
    * @see API v1, section 4 "Saved ads"
    */
-  create(ad: CreateSavedAdRequest, options?: PostOptions): Promise<SavedAdOf<S>>;
+  create(ad: CreateSavedAdRequest, options?: PostOptions): Promise<OwnAd>;
 
   /**
    * Deletes a saved ad.

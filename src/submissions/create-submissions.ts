@@ -26,7 +26,7 @@ import { boundStore, createRecords, storeError } from "./records-in-store.ts";
 import { addCandidates, checkRecoverOptions } from "./recover.ts";
 import { createSettling, type LateJob, type LateWrite } from "./settle.ts";
 import { describeAccount, digestOf, excerptOf, requireDigest } from "./submission-facts.ts";
-import type { FoundSubmission, PaidCall, Submissions, SubmissionsOptions } from "./submissions.ts";
+import type { PaidCall, Submissions, SubmissionsOptions } from "./submissions.ts";
 
 /** Shortest time to keep records: a process that was down must still find its ids. */
 const hourMs = 3_600_000;
@@ -157,7 +157,7 @@ export const createSubmissionsWith = (
     return ended;
   };
 
-  const findOne = async (id: string): Promise<FoundSubmission> => {
+  const findOne: Submissions["find"] = async (id) => {
     const there = await records.get(id);
     if (there === undefined) return { state: "free" };
     // One that has gone meanwhile was there: whoever said "free" would say that nothing was sent.

@@ -6,18 +6,7 @@ import type { Doubts } from "./doubts.ts";
 import { type DoubtRecord, isWaiting, jobIdOf, type StoredSubmission } from "./records.ts";
 import type { Change, Records } from "./records-in-store.ts";
 import type { Settling } from "./settle.ts";
-
-/**
- * Decision about a submission in doubt:
- * - `{ adopt: job }`: this job is that of the submission, and is waited for;
- * - `"resubmit"`: it made no job, or that job does not matter. Its id is free for another attempt.
- *   It is refused for as long as the first one may still arrive;
- * - `"drop"`: the same, and its id may never be sent again.
- */
-export type Decision =
-  | { readonly adopt: string | { readonly job_id: string } }
-  | "resubmit"
-  | "drop";
+import type { Submissions } from "./submissions.ts";
 
 /** Method whose answers are jobs. */
 const jobMethod = "jobs.submit";
@@ -30,10 +19,7 @@ const readJobId = (job: unknown): string => {
 };
 
 /** The part of a doubt that a decision reads. */
-export interface DecidedDoubt extends Pick<Doubt, "id" | "token"> {
-  /** Word of the process that told of the doubt. */
-  readonly mayStillArrive?: boolean | undefined;
-}
+type DecidedDoubt = Parameters<Submissions["decide"]>[0];
 
 const readDoubt = (doubt: unknown): DecidedDoubt => {
   const { id, token, mayStillArrive } = (doubt ?? {}) as Partial<Doubt>;

@@ -2,38 +2,12 @@ import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
 import type { Doubts } from "./doubts.ts";
 import { factsOf, isWaiting, jobIdOf } from "./records.ts";
 import type { Records } from "./records-in-store.ts";
-
-/** A submission whose job is to be waited for. Hand it to `pollJob` or `pollJobs` as it is. */
-export interface WaitingSubmission extends SubmissionFacts {
-  /** Identifier of the job. */
-  readonly job_id: string;
-}
-
-/** A submission whose POST may be under way, in this process or in another one. */
-export interface SubmissionUnderWay extends SubmissionFacts {
-  /** Longest time in milliseconds until this process can tell that it is lost. */
-  readonly leftMs: number;
-}
-
-/** A record that cannot be read. It may be of a paid call: compare with `jobs.list()`. */
-export interface DamagedRecord {
-  /** Id of its submission, or what is left of it. */
-  readonly id: string;
-  /** Text of the record as it stands in the store. */
-  readonly text: string;
-}
+import type { RecoveredSubmissions } from "./recover.ts";
 
 /** The submissions that are not over. */
-export interface OpenSubmissions {
-  /** Submissions whose jobs were not acknowledged, oldest first. */
-  readonly waiting: readonly WaitingSubmission[];
-  /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
-  readonly unknown: readonly Doubt[];
-  /** Submissions that have no answer yet, oldest first. A lost one becomes unknown in time. */
-  readonly underWay: readonly SubmissionUnderWay[];
-  /** Records that cannot be read. */
-  readonly damaged: readonly DamagedRecord[];
-}
+export type OpenSubmissions = Omit<RecoveredSubmissions, "candidatesError">;
+
+type Listed<List extends keyof OpenSubmissions> = RecoveredSubmissions[List][number][];
 
 const placeOf = ({ id, submittedAt }: SubmissionFacts): string => submittedAt + id;
 
@@ -44,10 +18,10 @@ const oldestFirst = (one: SubmissionFacts, other: SubmissionFacts): number =>
 export const createListOpen =
   (records: Records, doubts: Doubts) =>
   async (settleMs?: number): Promise<OpenSubmissions> => {
-    const waiting: WaitingSubmission[] = [];
+    const waiting: Listed<"waiting"> = [];
     const unknown: Doubt[] = [];
-    const underWay: SubmissionUnderWay[] = [];
-    const damaged: DamagedRecord[] = [];
+    const underWay: Listed<"underWay"> = [];
+    const damaged: Listed<"damaged"> = [];
     const listed = await records.listOpen();
     const refreshed = listed.map((there) => doubts.refresh(there, listed.length));
     const standings = await Promise.all(refreshed);

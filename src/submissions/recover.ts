@@ -1,6 +1,6 @@
 import { candidatesOf, type Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
-import type { Doubt } from "../errors/doubt.ts";
+import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import {
   abortSignal,
@@ -9,7 +9,6 @@ import {
   refuseArgument,
   wholeNumber,
 } from "../options/rules.ts";
-import type { OpenSubmissions } from "./list-open.ts";
 import { describeAccount, differentAccountError, type OwnAccount } from "./submission-facts.ts";
 
 /** The options of a call that recovery sets. */
@@ -44,7 +43,32 @@ export interface RecoverOptions {
 }
 
 /** The submissions that are not over, with candidates. */
-export interface RecoveredSubmissions extends OpenSubmissions {
+export interface RecoveredSubmissions {
+  /**
+   * Submissions whose jobs were not acknowledged, oldest first. Hand them to `pollJobs` as they are,
+   * or one to `pollJob`.
+   */
+  readonly waiting: readonly (SubmissionFacts & {
+    /** Identifier of the job. */
+    readonly job_id: string;
+  })[];
+  /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
+  readonly unknown: readonly Doubt[];
+  /**
+   * Submissions whose POST may be under way, in this process or in another one, oldest first. A lost
+   * one becomes unknown in time.
+   */
+  readonly underWay: readonly (SubmissionFacts & {
+    /** Longest time in milliseconds until this process can tell that it is lost. */
+    readonly leftMs: number;
+  })[];
+  /** Records that cannot be read. One may be of a paid call: compare with `jobs.list()`. */
+  readonly damaged: readonly {
+    /** Id of its submission, or what is left of it. */
+    readonly id: string;
+    /** Text of the record as it stands in the store. */
+    readonly text: string;
+  }[];
   /**
    * Error of the service's list, because of which no submission has candidates: recover again. A
    * `config` error tells that the store has submissions of another service or account.

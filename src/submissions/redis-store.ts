@@ -5,39 +5,6 @@ import type { RecordStore, StoredRecord } from "./record-store.ts";
 import { findDurabilityProblem } from "./redis-durability.ts";
 
 /**
- * Sends one command, and resolves with Redis' reply: texts, lists of them, or null. It rejects at
- * once while Redis is away.
- *
- * @example
- * const ioredis: SendToRedis = (...words) => client.call(...words);
- * const nodeRedis: SendToRedis = (...words) => client.sendCommand(words);
- * const bun: SendToRedis = (command, ...words) => client.send(command, words);
- * const overHttp: SendToRedis = async (...words) => {
- *   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(words) });
- *   const { result, error } = await response.json();
- *   if (error !== undefined) throw new Error(error);
- *   return result;
- * };
- */
-export type SendToRedis = (command: string, ...words: string[]) => Promise<unknown>;
-
-/** Options of {@link createRedisStore}. */
-export interface RedisStoreOptions {
-  /**
-   * Name of the store, without braces. Its keys begin with it in braces, a hash tag, so a cluster
-   * keeps them in one slot.
-   * @default "adgen-sdk"
-   */
-  readonly prefix?: string | undefined;
-  /**
-   * Lets the first swap that succeeds read the settings of Redis. It prints a warning where Redis may
-   * forget what it was told, or does not tell.
-   * @default true
-   */
-  readonly warnOfDurability?: boolean | undefined;
-}
-
-/**
  * The client's library may send it twice: then the second finds the new revision.
  *
  * Keys: the tag. Arguments: id, expected revision, next revision, text, list, time to live. An empty
@@ -111,13 +78,36 @@ const readTexts = (reply: unknown, partsOfEach: number): string[] | undefined =>
  * noeviction`. The client must fail at once while Redis is away, without an offline queue. For
  * ioredis, set `enableOfflineQueue: false`; for node-redis, `disableOfflineQueue: true`.
  *
+ * @param send Sends one command, and resolves with Redis' reply: texts, lists of them, or null. It
+ * rejects at once while Redis is away.
  * @throws `ConfigError` (`config`) for something else than a function, or a bad option.
  * @example
- * const store = createRedisStore((...words) => redis.call(...words));
+ * const ofIoredis = createRedisStore((...words) => client.call(...words));
+ * const ofNodeRedis = createRedisStore((...words) => client.sendCommand(words));
+ * const ofBun = createRedisStore((command, ...words) => client.send(command, words));
+ * const overHttp = createRedisStore(async (...words) => {
+ *   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(words) });
+ *   const { result, error } = await response.json();
+ *   if (error !== undefined) throw new Error(error);
+ *   return result;
+ * });
  */
 export const createRedisStore = (
-  send: SendToRedis,
-  options: RedisStoreOptions = {},
+  send: (command: string, ...words: string[]) => Promise<unknown>,
+  options: {
+    /**
+     * Name of the store, without braces. Its keys begin with it in braces, a hash tag, so a cluster
+     * keeps them in one slot.
+     * @default "adgen-sdk"
+     */
+    readonly prefix?: string | undefined;
+    /**
+     * Lets the first swap that succeeds read the settings of Redis. It prints a warning where Redis may
+     * forget what it was told, or does not tell.
+     * @default true
+     */
+    readonly warnOfDurability?: boolean | undefined;
+  } = {},
 ): RecordStore => {
   if (typeof send !== "function") {
     const remedy = "such as (...words) => redis.call(...words) for ioredis";

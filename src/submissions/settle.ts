@@ -18,7 +18,11 @@ const mostRetries = 64;
 /** Longest wait of a call for an end that the store has refused: it is written later. */
 const refusedWaitMs = 1_000;
 
-/** A paid job whose answer came after a decision against its attempt. */
+/**
+ * A paid job whose answer came after a decision against its attempt.
+ *
+ * @inline
+ */
 export interface LateJob {
   /** Id that the decision was about. */
   readonly id: string;
@@ -37,7 +41,11 @@ interface LateEnd {
   isTried: boolean;
 }
 
-/** The end of a submission that the store has refused. */
+/**
+ * The end of a submission that the store has refused.
+ *
+ * @inline
+ */
 export interface LateWrite {
   /** Id of the submission. */
   readonly id: string;

@@ -1,9 +1,6 @@
-import type { JobFields } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
-import type { DecidedDoubt, Decision } from "./decide.ts";
 import type { PaidAnswer } from "./decide-turn.ts";
-import type { OpenSubmissions } from "./list-open.ts";
 import type { SendPaid } from "./paid-call.ts";
 import type { RecentJobs, RecoveredSubmissions, RecoverOptions } from "./recover.ts";
 import type { LateJob, LateWrite } from "./settle.ts";
@@ -61,23 +58,6 @@ export interface SubmissionsOptions {
   readonly onLateWrite?: ((late: LateWrite) => void) | undefined;
 }
 
-/** What is on record for an id. */
-export type FoundSubmission =
-  /** Nothing: it was never sent, or was refused. */
-  | { readonly state: "free" }
-  /** You decided `"drop"`: it is never sent again. */
-  | { readonly state: "dropped" }
-  /** Its POST may be under way. `leftMs`: until this process can tell that it is lost. */
-  | { readonly state: "sending"; readonly leftMs: number }
-  /** Its outcome is unknown: decide about `doubt`. */
-  | { readonly state: "in-doubt"; readonly doubt: Doubt }
-  /** It was answered. `job_id` is absent for calls that make no job. */
-  | {
-      readonly state: "settled";
-      readonly job_id?: string | undefined;
-      readonly isAcknowledged: boolean;
-    };
-
 /**
  * Paid calls on record, each made once: see `createSubmissions`. They belong to one account of the
  * service.
@@ -85,13 +65,25 @@ export type FoundSubmission =
 export interface Submissions {
   /**
    * Decides about a submission in doubt. The same decision again does nothing.
+   * - `{ adopt: job }`: this job is that of the submission, and is waited for;
+   * - `"resubmit"`: it made no job, or that job does not matter. Its id is free for another attempt.
+   *   It is refused for as long as the first one may still arrive;
+   * - `"drop"`: the same, and its id may never be sent again.
    *
+   * @param doubt Doubt of an `in_doubt` error, or an item of `recovered.unknown`.
    * @throws `UnderWayError` for `"resubmit"` while the first request may still arrive: wait for
    * `retryAfterMs`, and recover again. `InvalidRequestError` when this attempt is not in doubt any
    * more, the job belongs to another submission, or the doubt to resubmit says `mayStillArrive: true`.
    * `StoreError` when the store fails: decide again.
    */
-  decide(doubt: DecidedDoubt, decision: Decision): Promise<void>;
+  decide(
+    doubt: {
+      readonly id: string;
+      readonly token: string;
+      readonly mayStillArrive?: boolean | undefined;
+    },
+    decision: { readonly adopt: string | { readonly job_id: string } } | "resubmit" | "drop",
+  ): Promise<void>;
   /**
    * Says that a job's result is saved, or no longer wanted: `recover` no longer lists it.
    * Once more does nothing.
@@ -99,21 +91,36 @@ export interface Submissions {
    * @throws `InvalidRequestError` when no submission on record has this job; `StoreError` when the
    * store fails, or has not taken the answer yet: acknowledge again.
    */
-  acknowledge(job: string | Pick<JobFields, "job_id">): Promise<void>;
+  acknowledge(job: string | { readonly job_id: string }): Promise<void>;
   /**
    * Lists the submissions that are not over, without candidates.
    *
    * @throws `StoreError` when the store fails.
    */
-  listOpen(): Promise<OpenSubmissions>;
+  listOpen(): Promise<Omit<RecoveredSubmissions, "candidatesError">>;
   /**
    * Finds one submission by its id, as for `GET /orders/:id`. It reads the record, and sends nothing
    * to the service.
    *
+   * - `free`: it was never sent, or was refused.
+   * - `dropped`: you decided `"drop"`, so it is never sent again.
+   * - `sending`: its POST may be under way. `leftMs`: until this process can tell that it is lost.
+   * - `in-doubt`: its outcome is unknown. Decide about `doubt`.
+   * - `settled`: it was answered. `job_id` is absent for calls that make no job.
+   *
    * @throws `InvalidRequestError` for an id that is no text, or empty; `StoreError` when the store
    * fails, or the record is damaged.
    */
-  find(id: string): Promise<FoundSubmission>;
+  find(id: string): Promise<
+    | { readonly state: "free" | "dropped" }
+    | { readonly state: "sending"; readonly leftMs: number }
+    | { readonly state: "in-doubt"; readonly doubt: Doubt }
+    | {
+        readonly state: "settled";
+        readonly job_id?: string | undefined;
+        readonly isAcknowledged: boolean;
+      }
+  >;
   /** Part for the client: makes a paid call, at most once for its id. */
   readonly run: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
   /** Part for the client: `recoverJobs`. */

@@ -6,7 +6,7 @@ import type { ClientConfig } from "../options/client-options.ts";
 import { refuseCallId } from "../options/headers.ts";
 import {
   checkOptions,
-  type OnceOptions,
+  type OnceConfig,
   onceRule,
   refuseArgument,
   refuseOption,
@@ -36,7 +36,7 @@ const requireBaseUrl = ({ baseUrl }: ClientConfig, outcome: Call["outcome"]): st
 };
 
 /** Refuses an id that nothing would keep, or that the proxy would refuse. */
-const checkOnce = ({ id, waitMs }: OnceOptions, { submissions, hasProxy }: ClientConfig): void => {
+const checkOnce = ({ id, waitMs }: OnceConfig, { submissions, hasProxy }: ClientConfig): void => {
   if (hasProxy && waitMs !== undefined) {
     refuseWrite("once.waitMs needs a store: behind a proxy, timeoutMs bounds the wait");
   }

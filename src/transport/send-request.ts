@@ -1,6 +1,6 @@
 import ky from "ky";
 import { describeKind } from "../errors/text.ts";
-import type { KyLike } from "../options/client-options.ts";
+import type { ClientOptions } from "../options/client-options.ts";
 import type { Call, Progress } from "../request/call.ts";
 
 interface KnownRuntimes {
@@ -147,7 +147,7 @@ export const sendRequest = async (
       throw thrown;
     }
   };
-  const send: KyLike = callersKy ?? ky;
+  const send: NonNullable<ClientOptions["ky"]> = callersKy ?? ky;
   const response = await send(url, {
     ...kyOptions,
     ...((callersKy || isPolluted()) && unused),

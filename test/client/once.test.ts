@@ -3,7 +3,7 @@ import {
   type ClientOptions,
   findLostJobs,
   isAdGenError,
-  type OnceOptions,
+  type PostOptions,
   recoverJobs,
   submitMany,
 } from "../../src/index.ts";
@@ -378,7 +378,7 @@ describe("once is refused, and nothing is sent:", () => {
       [{ id: once, timeoutMs: 1 }, 'once has no option "timeoutMs"'],
     ] as [object, string][]) {
       for (const submit of [jobs.submit, jobs.submitAndPoll]) {
-        const error = await rejection(submit(paidJob, { once: options as OnceOptions }));
+        const error = await rejection(submit(paidJob, { once: options as PostOptions["once"] }));
         expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
         expect(error.message).toContain(message);
       }

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import ky from "ky";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { KyLike } from "../../src/options/client-options.ts";
+import type { ClientOptions } from "../../src/index.ts";
 import { failure, queued, reset, silence, success } from "../helpers/answers.ts";
 import { get, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection, testKey, timed } from "../helpers/client.ts";
@@ -34,7 +34,7 @@ describe("a ky of the caller's", () => {
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey);
   });
 
-  it.each<[what: string, api: KyLike]>([
+  it.each<[what: string, api: NonNullable<ClientOptions["ky"]>]>([
     ["a retry", eager],
     [
       "a wrapper around ky, or an older ky, that calls twice",

@@ -1,10 +1,5 @@
-import { type CustomFetch, createClient, type FinishedJob, type JobRequest } from "adgen-sdk";
-import {
-  createProcessor,
-  type HoldEvent,
-  type ProcessorOptions,
-  type SubmissionData,
-} from "adgen-sdk/bullmq";
+import { type ClientOptions, createClient, type FinishedJob, type JobRequest } from "adgen-sdk";
+import { createProcessor, type ProcessorOptions, type SubmissionData } from "adgen-sdk/bullmq";
 import type { MockServiceOptions } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { createSubmissions } from "adgen-sdk/submissions";
@@ -27,7 +22,7 @@ export type AdQueue = Queue<SubmissionData, FinishedJob>;
 /** Options of a worker, of its processor, and of the client. */
 export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> {
   readonly service?: { readonly url: string };
-  readonly fetch?: CustomFetch;
+  readonly fetch?: NonNullable<ClientOptions["fetch"]>;
   readonly worker?: Partial<WorkerOptions>;
   /** Time of one submission, in milliseconds. */
   readonly submitTimeoutMs?: number;
@@ -64,7 +59,7 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
     await ready;
     return createSubmissions(store);
   };
-  const holds: HoldEvent[] = [];
+  const holds: Parameters<NonNullable<ProcessorOptions["onHold"]>>[0][] = [];
   const { journal } = server.service;
   const queue = openQueue();
   const get = async (id: string): Promise<AdJob> => {

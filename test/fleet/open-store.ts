@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { createRedisStore, type RedisStoreOptions } from "../../src/submissions/redis-store.ts";
+import { createRedisStore } from "../../src/submissions/redis-store.ts";
 
 /** A worker dies often here, and that is no fault of its jobs. */
 export const manyDeaths = { maxStalledCount: 10_000 } as const;
@@ -19,7 +19,7 @@ export const connectRedis = (port: number, keyPrefix = ""): Redis => {
 };
 
 /** Opens a store on a connection of its own. */
-export const openStore = (port: number, options?: RedisStoreOptions) => {
+export const openStore = (port: number, options?: Parameters<typeof createRedisStore>[1]) => {
   const connection = connectRedis(port);
   const ready = new Promise<void>((resolve) => connection.once("ready", resolve));
   const store = createRedisStore((...words) => connection.call(...words), {

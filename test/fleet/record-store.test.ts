@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createRedisStore, type SendToRedis } from "../../src/submissions/redis-store.ts";
+import { createRedisStore } from "../../src/submissions/redis-store.ts";
 import { pause } from "../helpers/client.ts";
 import { testRecordStore } from "../submissions/store-promises.ts";
 import { connectRedis, ignore } from "./open-store.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
+
+type SendToRedis = Parameters<typeof createRedisStore>[0];
 
 let server: RedisServer;
 const closers: (() => void)[] = [];

@@ -4,7 +4,6 @@ import {
   type AdGenError,
   type ClientOptions,
   ConfigError,
-  type CustomFetch,
   createClient,
   type StandardSchema,
 } from "../../src/index.ts";
@@ -57,7 +56,10 @@ export const refusalOf = (options: unknown): string => {
 
 /** A client that sends through this `fetch` of the caller's. */
 export const over = (fetch: unknown, options: ClientOptions = {}): AdGenClient =>
-  clientOf({ url: "http://ads.test" }, { ...options, fetch: fetch as CustomFetch });
+  clientOf(
+    { url: "http://ads.test" },
+    { ...options, fetch: fetch as NonNullable<ClientOptions["fetch"]> },
+  );
 
 const envelopeOf = (data: unknown) => ({ success: true, data, error: null });
 

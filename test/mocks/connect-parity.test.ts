@@ -1,7 +1,7 @@
 // The two faces of one service: what a test does directly, and what another process does by HTTP.
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
-import type { ConnectedAccount, ConnectedJournal, ConnectedMock } from "../../mocks/connect.ts";
+import type { ConnectedAccount, ConnectedMock } from "../../mocks/connect.ts";
 import {
   createMockService,
   type MockAccount,
@@ -27,7 +27,7 @@ const ofService: Elsewhere<MockService, ConnectedMock> = {
   fork: "it would be another server; `snapshot` and `restore` carry a state from one to another",
 };
 const ofAccount: Elsewhere<MockAccount, ConnectedAccount> = {};
-const ofPart: Elsewhere<MockJournal, ConnectedJournal> = {};
+const ofPart: Elsewhere<MockJournal, ConnectedMock["journal"]> = {};
 
 test("connectMock has everything that the service has, or a reason", () => {
   const service = createMockService();

@@ -72,7 +72,7 @@ const apps: [title: string, tools: [OldTool, Calls][]][] = [
       ["bullmq 5.40.0", [["adgen-sdk/bullmq", "createProcessor({})", "6"]]],
       [
         "@playwright/test 1.40.0",
-        [[`${mocks}/playwright`, 'mockFixtures({ url: "http://a" })', "1.41"]],
+        [[`${mocks}/playwright`, 'playwrightFixtures({ url: "http://a" })', "1.41"]],
       ],
     ],
   ],

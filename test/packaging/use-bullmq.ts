@@ -1,6 +1,11 @@
 /** A user of the fleet. */
 import { createClient, isAdGenError } from "adgen-sdk";
-import { createProcessor, type HoldEvent, resume, type SubmissionData } from "adgen-sdk/bullmq";
+import {
+  createProcessor,
+  type ProcessorOptions,
+  resume,
+  type SubmissionData,
+} from "adgen-sdk/bullmq";
 import { createMemoryStore, createSubmissions } from "adgen-sdk/submissions";
 import { Queue, Worker } from "bullmq";
 
@@ -12,7 +17,8 @@ export const open = async (): Promise<void> => {
   });
   const submissions = createSubmissions(createMemoryStore());
   const client = createClient({ submissions });
-  const onHold = ({ held, error, waitMs }: HoldEvent) => console.log(held, error.code, waitMs);
+  const onHold: ProcessorOptions["onHold"] = ({ held, error, waitMs }) =>
+    console.log(held, error.code, waitMs);
   const processor = createProcessor({ client, queue, submissions, onHold });
   const worker = new Worker("ads", processor, { connection, metrics: { maxDataPoints: 60 } });
   worker.on("completed", ({ returnvalue }) => console.log(returnvalue.status));

@@ -1,14 +1,14 @@
 /** A user of the fixtures for Playwright. */
 import type { test as base } from "@playwright/test";
 import {
-  mockFixtures,
   type PlaywrightMockTest,
   type PlaywrightMockWorker,
+  playwrightFixtures,
 } from "adgen-sdk/mocks/playwright";
 
 declare const test: typeof base;
 
-const fixtures = mockFixtures({ url: "http://127.0.0.1:4010", api: "/api" });
+const fixtures = playwrightFixtures({ url: "http://127.0.0.1:4010", api: "/api" });
 
 export const extend = () =>
   test

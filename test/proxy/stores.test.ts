@@ -1,7 +1,7 @@
 // The property test plays days of failing stores; here is what it does not see.
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createClient } from "../../src/index.ts";
-import type { ProxyErrorEvent, ProxyOptions } from "../../src/proxy.ts";
+import type { ProxyErrorEvent, ProxyOptions } from "../../src/proxy/proxy-options.ts";
 import { createSubmissions } from "../../src/submissions.ts";
 import { failure } from "../helpers/answers.ts";
 import { secretKey } from "./fake-service.ts";

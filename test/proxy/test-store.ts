@@ -1,4 +1,4 @@
-import type { NextRecord, RecordStore, StoredRecord } from "../../src/submissions.ts";
+import type { NextRecord, RecordStore, StoredRecord } from "../../src/submissions/record-store.ts";
 
 /** One step of a store, as a watcher sees it before it is done. */
 export interface StoreCall {

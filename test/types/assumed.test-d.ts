@@ -1,3 +1,4 @@
+import type * as sdk from "adgen-sdk";
 import {
   type Action,
   type ClientSchemas,
@@ -5,7 +6,6 @@ import {
   type FinishedJob,
   type Page,
   pollJob,
-  type SchemaOutput,
   type StandardSchema,
 } from "adgen-sdk";
 import * as assumed from "adgen-sdk/assumed";
@@ -22,10 +22,10 @@ const { assumedResults, assumedSchemas } = assumed;
 const client = createClient({ schemas: assumedSchemas });
 
 test("every action has the result of its kind, in a wait too", async () => {
-  type ResultOf<A extends Action> = SchemaOutput<assumed.AssumedResults[A]>;
+  type ResultOf<A extends Action> = sdk.ResultOf<assumed.AssumedSchemas, A>;
   type Pictures = "copy-ad" | "generate-ad" | "edit-ad" | "image-a-2" | "image-a-pro";
   type Videos = "video-a-2" | "video-a-2-pro" | "video-b-3-0";
-  expectTypeOf<keyof assumed.AssumedResults>().toEqualTypeOf<Action>();
+  expectTypeOf<keyof assumed.AssumedSchemas["results"]>().toEqualTypeOf<Action>();
   expectTypeOf<ResultOf<Pictures>>().toEqualTypeOf<assumed.AssumedImageResult>();
   expectTypeOf<ResultOf<Videos>>().toEqualTypeOf<assumed.AssumedVideoResult>();
   expectTypeOf<ResultOf<"generate-ad-copy">>().toEqualTypeOf<assumed.AssumedCopyResult>();
@@ -60,7 +60,7 @@ test("the ready schemas are Standard Schemas of their interfaces, and no zod", a
   type Schema<Output> = StandardSchema<unknown, Output>;
   expectTypeOf(assumedSchemas).toEqualTypeOf<assumed.AssumedSchemas>();
   expectTypeOf(assumedSchemas).toExtend<ClientSchemas>();
-  expectTypeOf(assumedResults).toEqualTypeOf<assumed.AssumedResults>();
+  expectTypeOf(assumedResults).toEqualTypeOf<assumed.AssumedSchemas["results"]>();
   expectTypeOf(assumed.assumedBrand).toEqualTypeOf<Schema<assumed.AssumedBrand>>();
   expectTypeOf(assumed.assumedSavedAd).toEqualTypeOf<Schema<assumed.AssumedSavedAd>>();
   expectTypeOf(assumed.assumedImageResult).toEqualTypeOf<Schema<assumed.AssumedImageResult>>();

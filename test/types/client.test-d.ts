@@ -121,8 +121,9 @@ describe("a client written by hand", () => {
   });
 
   test("serves code that submits and waits, and must give jobs", async () => {
-    const makeAd = async (client: { jobs: Pick<sdk.JobsResource, "submit"> & sdk.JobReader }) =>
-      pollJob(client, await client.jobs.submit({ action: "generate-ad", variations: 2 }));
+    const makeAd = async (client: {
+      jobs: Pick<sdk.JobsResource, "submit"> & sdk.PollClient["jobs"];
+    }) => pollJob(client, await client.jobs.submit({ action: "generate-ad", variations: 2 }));
     expectTypeOf(makeAd).returns.resolves.toEqualTypeOf<sdk.FinishedJob>();
     const submit = async () => ({ job_id: "job_1", status: "queued" }) as const;
     await makeAd({ jobs: { submit, get: async () => ({ job_id: "a", status: "failed" }) } });

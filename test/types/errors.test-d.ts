@@ -1,5 +1,7 @@
 import * as sdk from "adgen-sdk";
 import { describe, expectTypeOf, test } from "vitest";
+import type { ReachedLimit } from "../../src/contract/reached-limit.ts";
+import type { DecodeIssue, DecodeReason } from "../../src/errors/error-fields.ts";
 
 const { createClient, isAdGenError, toResult } = sdk;
 const client = createClient();
@@ -29,7 +31,6 @@ describe("an error", () => {
       [Code in sdk.ErrorCode]: Code extends Classes[Code]["code"] ? never : Code;
     }[sdk.ErrorCode];
     expectTypeOf<keyof Classes>().toEqualTypeOf<sdk.ErrorCode>();
-    expectTypeOf<sdk.ErrorCode>().toEqualTypeOf<sdk.ServiceErrorCode | sdk.ClientErrorCode>();
     expectTypeOf<Classes[sdk.ErrorCode]>().toEqualTypeOf<sdk.AnyAdGenError>();
     expectTypeOf<Misplaced>().toBeNever();
     const read = (error: sdk.AnyAdGenError) => {
@@ -39,8 +40,7 @@ describe("an error", () => {
       error.supportedActions;
       // @ts-expect-error: misspelt
       if ((error as sdk.AdGenError).code === "payment-required") return;
-      if (error.code === "decode")
-        return expectTypeOf(error.reason).toEqualTypeOf<sdk.DecodeReason>();
+      if (error.code === "decode") return expectTypeOf(error.reason).toEqualTypeOf<DecodeReason>();
       if (error.code === "in_doubt") return expectTypeOf(error.doubt).toEqualTypeOf<sdk.Doubt>();
       if (error.code === "under_way")
         return expectTypeOf(error.retryAfterMs).toEqualTypeOf<number>();
@@ -53,9 +53,11 @@ describe("an error", () => {
     const handle = (caught: unknown) => {
       if (caught instanceof sdk.PaymentRequiredError) {
         expectTypeOf(caught.code).toEqualTypeOf<"payment_required">();
+        expectTypeOf(caught.limit).toEqualTypeOf<ReachedLimit | undefined>();
       } else if (caught instanceof sdk.DecodeError) {
         type Path = readonly (string | number)[];
         expectTypeOf(caught.issues[0]?.path).toEqualTypeOf<Path | undefined>();
+        expectTypeOf(caught.issues).toEqualTypeOf<readonly DecodeIssue[]>();
       }
       if (!isAdGenError(caught)) return;
       expectTypeOf(caught).toExtend<sdk.AnyAdGenError>();

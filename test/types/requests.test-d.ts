@@ -1,6 +1,7 @@
 import * as sdk from "adgen-sdk";
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
+import type { UnknownParameter } from "../../src/contract/known-parameters.ts";
 import type { jobParameters } from "../helpers/job-parameters.ts";
 
 const { createClient, pollJob } = sdk;
@@ -130,9 +131,9 @@ describe("a job request", () => {
     }>;
     type All = "no such parameter: there are prompt, images, variations, duration, brand_id";
     interface Hinted {
-      variation: number & sdk.UnknownParameter<"variation", "did you mean variations?">;
-      prompts: string & sdk.UnknownParameter<"prompts", "did you mean prompt?">;
-      style: string & sdk.UnknownParameter<"style", All>;
+      variation: number & UnknownParameter<"variation", "did you mean variations?">;
+      prompts: string & UnknownParameter<"prompts", "did you mean prompt?">;
+      style: string & UnknownParameter<"style", All>;
     }
     expectTypeOf<Pick<Misspelt, keyof Hinted>>().toEqualTypeOf<Hinted>();
     type NamesIn<Text> = Text extends `${string}: there are ${infer Names}` ? Split<Names> : never;

@@ -41,9 +41,9 @@ createProcessor({});
 const playwright = {
   name: "@playwright/test",
   program: `
-import { mockFixtures } from "adgen-sdk/mocks/playwright";
+import { playwrightFixtures } from "adgen-sdk/mocks/playwright";
 
-mockFixtures({ url: "http://127.0.0.1:4010" });
+playwrightFixtures({ url: "http://127.0.0.1:4010" });
 `,
 };
 

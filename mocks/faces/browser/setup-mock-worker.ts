@@ -12,7 +12,7 @@ import { createExplainer } from "./explain-refusals.ts";
 import { createPageRefusals } from "./not-started.ts";
 import { requireControl } from "./require-control.ts";
 
-/** Options of {@link setupMockWorker} besides the service's. */
+/** Options of {@link setupMockWorker} besides the service's. @inline */
 export interface MockWorkerSettings {
   /**
    * Treatment of a request to another origin than the service's that nothing handles. One to the

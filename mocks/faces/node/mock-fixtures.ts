@@ -19,14 +19,14 @@ import { describeHints, type EndedTask, keysSince } from "./hints.ts";
 import { createInterception, probeHandler } from "./interception.ts";
 import { createRunningTests } from "./running-tests.ts";
 
-/** A fixture for vitest's `test.extend`. */
+/** A fixture for vitest's `test.extend`. @inline */
 export type MockFixture<Value> = (
   context: object,
   use: (value: Value) => Promise<void>,
 ) => Promise<void>;
 
-/** The fixture `mock` of a test; `Handler` is one of MSW's. */
-export interface MockTest<Handler> {
+/** The fixture `mock` of a test. */
+export interface MockTest {
   /** The test's own service, to steer and to look at. */
   readonly service: MockService;
   /** The test's own key. Requests of application code get here when they send it. */
@@ -37,13 +37,13 @@ export interface MockTest<Handler> {
    */
   readonly baseUrl: string;
   /** Adds handlers for this test alone, asked before the service. */
-  readonly use: (...handlers: readonly Handler[]) => void;
+  readonly use: (...handlers: readonly RequestHandler[]) => void;
 }
 
 /** The fixtures of `mockFixtures`. */
-export interface MockFixtures<Client, Handler> {
+export interface MockFixtures<Client> {
   /** All other fixtures in one, and `use` for handlers in front of the service. */
-  readonly mock: MockFixture<MockTest<Handler>>;
+  readonly mock: MockFixture<MockTest>;
   /** The test's own service. */
   readonly service: MockFixture<MockService>;
   /** The key of the test's account. */
@@ -60,7 +60,7 @@ interface MockTestContext {
   readonly mockServer: unknown;
 }
 
-/** Address of a test's service, for making a client. */
+/** Address of a test's service, for making a client. @inline */
 export interface MockReach {
   /** Its base URL. */
   readonly baseUrl: string;
@@ -91,8 +91,6 @@ export interface MockFixtureOptions<Client> extends Omit<MockServiceOptions, "ac
 }
 
 type Use<Value> = (value: Value) => Promise<void>;
-
-type Test = MockTest<RequestHandler>;
 
 const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
   const betweenTests = createUnhandledRequests(undefined, onUnhandled);
@@ -154,7 +152,7 @@ let sharedServer: ReturnType<typeof createSharedServer> | undefined;
  */
 export const mockFixtures = <Client = AdGenClient>(
   options: MockFixtureOptions<Client> = {},
-): MockFixtures<Client, RequestHandler> => {
+): MockFixtures<Client> => {
   if ("accounts" in options) {
     throw new TypeError(
       "The mock's fixtures take no accounts: each test has an account of its own. Set what it " +
@@ -193,7 +191,7 @@ export const mockFixtures = <Client = AdGenClient>(
       { scope: "file" },
     ],
     mock: [
-      async ({ task, mockServer }: MockTestContext, use: Use<Test>) => {
+      async ({ task, mockServer }: MockTestContext, use: Use<MockTest>) => {
         if (mockServer !== listening) throw new Error(needsVitest);
         const name = task.fullTestName ?? task.name;
         const apiKey = fixedKey ?? running.makeKey(rest.apiKeyPrefix ?? "test-", name);
@@ -214,13 +212,13 @@ export const mockFixtures = <Client = AdGenClient>(
       },
       { auto: true },
     ],
-    service: async ({ mock }: { mock: Test }, use: Use<MockService>) => use(mock.service),
-    apiKey: async ({ mock }: { mock: Test }, use: Use<string>) => use(mock.apiKey),
-    account: async ({ mock }: { mock: Test }, use: Use<MockAccount>) =>
+    service: async ({ mock }: { mock: MockTest }, use: Use<MockService>) => use(mock.service),
+    apiKey: async ({ mock }: { mock: MockTest }, use: Use<string>) => use(mock.apiKey),
+    account: async ({ mock }: { mock: MockTest }, use: Use<MockAccount>) =>
       use(mock.service.account(mock.apiKey)),
-    client: async ({ mock: { baseUrl, apiKey } }: { mock: Test }, use: Use<Client>) =>
+    client: async ({ mock: { baseUrl, apiKey } }: { mock: MockTest }, use: Use<Client>) =>
       use(makeClient({ baseUrl, apiKey })),
   };
   // What vitest reads from their patterns is more than its types let fixtures say.
-  return fixtures as unknown as MockFixtures<Client, RequestHandler>;
+  return fixtures as unknown as MockFixtures<Client>;
 };

@@ -16,7 +16,7 @@ import {
 import { createInterception, probeHandler } from "./interception.ts";
 import { createRefusals } from "./not-listening.ts";
 
-/** Hooks of a test runner; `node:test` calls `beforeAll` `before`, and `afterAll` `after`. */
+/** Hooks of a test runner; `node:test` calls `beforeAll` `before`, and `afterAll` `after`. @inline */
 export interface MockSetupHooks {
   /** Gets `listen`. */
   readonly beforeAll: (callback: () => Promise<void>) => unknown;
@@ -26,7 +26,7 @@ export interface MockSetupHooks {
   readonly afterAll: (callback: () => void) => unknown;
 }
 
-/** Options of `setupMockServer` besides the service's. */
+/** Options of `setupMockServer` besides the service's. @inline */
 export interface MockSetupSettings {
   /**
    * Treatment of a request to another origin than the service's that nothing handles. One to the

@@ -56,7 +56,7 @@ const addCookie = async (
  * @throws TypeError when there is neither `url` nor `start`, or both
  * @example
  * ```ts
- * const fixtures = mockFixtures({ start: startMockServer, api: "/api/ads" });
+ * const fixtures = playwrightFixtures({ start: startMockServer, api: "/api/ads" });
  * const test = base.extend<PlaywrightMockTest, PlaywrightMockWorker>(fixtures);
  * test("says that the credits are used up", async ({ page, account }) => {
  *   await account.setCredits({ image: { monthly: 0 } });
@@ -64,7 +64,7 @@ const addCookie = async (
  * });
  * ```
  */
-export const mockFixtures = (options: PlaywrightMockOptions): PlaywrightMockFixtures => {
+export const playwrightFixtures = (options: PlaywrightMockOptions): PlaywrightMockFixtures => {
   requireTool("adgen-sdk/mocks/playwright", playwright, true);
   requireServer(options);
   const { url = "", start, api, cookie, apiKey: fixedKey, account: accountOptions } = options;

@@ -8,7 +8,7 @@ import type {
 import type { MockAccountOptions } from "../../options/options.ts";
 import type { ConnectedAccount, ConnectedMock } from "../remote/connected-mock.ts";
 
-/** A server that runs, such as the one of `startMockServer`. */
+/** A server that runs, such as the one of `startMockServer`. @inline */
 export interface StartedServer {
   /** Its base URL. */
   readonly url: string;
@@ -16,7 +16,7 @@ export interface StartedServer {
   close(): Promise<void>;
 }
 
-/** Options of `mockFixtures` for Playwright: `url` or `start`, and the way of the app's requests. */
+/** Options of `playwrightFixtures` for Playwright: `url` or `start`, and the way of the app's requests. */
 export interface PlaywrightMockOptions {
   /** URL of a server that runs, such as one that Playwright's `webServer` starts. */
   readonly url?: string;

@@ -3,15 +3,7 @@
  * `POST /__mock/faults.play` plays a fault, and `POST /__mock/accounts/:key/faults.play` plays one
  * to that account. The server's routes, `GET /__mock/help` and `connectMock` are made of this table.
  */
-import type {
-  ConnectedAccount,
-  ConnectedAccountJobs,
-  ConnectedClock,
-  ConnectedFaults,
-  ConnectedJobs,
-  ConnectedJournal,
-  ConnectedMock,
-} from "./connected-mock.ts";
+import type { ConnectedAccount, ConnectedMock } from "./connected-mock.ts";
 
 /** An argument. What stands behind its last dot is the name of its field in the body. */
 export type Argument =
@@ -31,13 +23,13 @@ export type CommandsOf<Part> = { readonly [Name in keyof Part]: Command } & {
   readonly [part]?: Part;
 };
 
-const clock: CommandsOf<ConnectedClock> = {
+const clock: CommandsOf<ConnectedMock["clock"]> = {
   now: ["Tells the time"],
   advance: ["Moves the time forward", "ms"],
   setTime: ["Moves the time to a later one", "time"],
 };
 
-const faults: CommandsOf<ConnectedFaults> = {
+const faults: CommandsOf<ConnectedMock["faults"]> = {
   planned: ["Lists the faults that wait for their requests"],
   play: ["Plays a fault to the next requests", "fault", "fault.options"],
   playInOrder: ["Plays faults one after the other", "faults", "fault.options"],
@@ -59,7 +51,7 @@ const outcomes = {
   assertTaken: ["Answers 409 when an outcome was not taken as often as planned"],
 } as const;
 
-const jobs: CommandsOf<ConnectedJobs> = {
+const jobs: CommandsOf<ConnectedMock["jobs"]> = {
   ...outcomes,
   complete: ["Completes an unfinished job", "id", "result"],
   fail: ["Makes an unfinished job fail", "id", "reason"],
@@ -70,14 +62,14 @@ const jobs: CommandsOf<ConnectedJobs> = {
   all: ["Lists all jobs, newest first"],
 };
 
-const accountJobs: CommandsOf<ConnectedAccountJobs> = {
+const accountJobs: CommandsOf<ConnectedAccount["jobs"]> = {
   ...outcomes,
   all: ["Lists the account's jobs, newest first"],
   latest: ["Lists the account's newest jobs", "limit"],
   count: ["Counts the account's jobs"],
 };
 
-const journal: CommandsOf<ConnectedJournal> = {
+const journal: CommandsOf<ConnectedMock["journal"]> = {
   entries: ["Lists the requests, oldest first"],
   count: ["Counts the requests"],
   forgotten: ["Counts the forgotten requests"],

@@ -18,21 +18,6 @@ export type OverHttp<Part> = {
     : () => Promise<Part[Name]>;
 };
 
-/** A clock of the server. */
-export interface ConnectedClock extends OverHttp<ManualClock> {}
-
-/** Outages on demand, of the whole server or for one account. */
-export interface ConnectedFaults extends OverHttp<MockFaults> {}
-
-/** Requests so far, of the whole server or of one account, and assertions about them. */
-export interface ConnectedJournal extends OverHttp<MockJournal> {}
-
-/** Jobs of all accounts, to look at, and to decide how they end. */
-export interface ConnectedJobs extends OverHttp<MockJobs> {}
-
-/** One account's jobs, to look at, and to decide how the next ones end. */
-export interface ConnectedAccountJobs extends OverHttp<AccountJobs> {}
-
 /** Parts of an account that have parts of their own. */
 type AccountParts = "key" | "clock" | "jobs" | "faults" | "journal";
 
@@ -46,24 +31,24 @@ export interface ConnectedAccount
   /** The API key that opens it. */
   readonly key: string;
   /** The account's own time. It goes with the server's, and moves ahead of it here. */
-  readonly clock: ConnectedClock;
+  readonly clock: OverHttp<ManualClock>;
   /** The account's jobs, to look at, and to decide how the next ones end. */
-  readonly jobs: ConnectedAccountJobs;
+  readonly jobs: OverHttp<AccountJobs>;
   /** Outages for this account alone. */
-  readonly faults: ConnectedFaults;
+  readonly faults: OverHttp<MockFaults>;
   /** The requests with this key. */
-  readonly journal: ConnectedJournal;
+  readonly journal: OverHttp<MockJournal>;
   /** Removes the account with all that it holds; `false` when it is gone already. */
   remove(): Promise<boolean>;
 }
 
-/** Options of `openAccount`. */
+/** Options of `openAccount`. @inline */
 export interface OpenAccountOptions extends MockAccountOptions {
   /** API key of the account, which no other account has. @default "test-" and random letters */
   readonly key?: string;
 }
 
-/** Options of `ready`. */
+/** Options of `ready`. @inline */
 export interface ReadyOptions {
   /** Milliseconds to wait at most, zero or more; zero looks once. @default 10000 */
   readonly timeoutMs?: number;
@@ -98,11 +83,11 @@ export interface ConnectedMock extends OverHttp<ServiceMethods> {
    */
   openAccount(options?: OpenAccountOptions): Promise<ConnectedAccount>;
   /** The server's time. Moving it moves the clock of every account. */
-  readonly clock: ConnectedClock;
+  readonly clock: OverHttp<ManualClock>;
   /** Jobs of all accounts, to look at, and to decide how they end. */
-  readonly jobs: ConnectedJobs;
+  readonly jobs: OverHttp<MockJobs>;
   /** Outages, on demand. */
-  readonly faults: ConnectedFaults;
+  readonly faults: OverHttp<MockFaults>;
   /** Requests so far, their accounts and their answers. */
-  readonly journal: ConnectedJournal;
+  readonly journal: OverHttp<MockJournal>;
 }

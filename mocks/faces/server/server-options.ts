@@ -5,7 +5,7 @@ import { refusal, requireFit } from "../../options/require.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
 
-/** Address that the server listens on, its log, and its state file. */
+/** Address that the server listens on, its log, and its state file. @inline */
 export interface MockServerListenOptions {
   /** 0 to 65535; 0 takes a free one. @default 0 */
   port?: number;

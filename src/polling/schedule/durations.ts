@@ -1,28 +1,36 @@
 import { describeValue } from "../../errors/text.ts";
 import { forgetOldest } from "../../forget-oldest.ts";
 import { isObject, refuseArgument } from "../../options/rules.ts";
-import { createPlan, type Estimate, type Interval, type Plan, type SeenDuration } from "./plan.ts";
-
-/**
- * Learned durations, as JSON for the next run or for another machine. The lists of several
- * snapshots may be joined: the last 60 jobs of an action count.
- */
-export interface DurationsSnapshot {
-  /** Version of this form. */
-  readonly version: 2;
-  /** For each action, its last jobs: between which two milliseconds each has ended. */
-  readonly actions: {
-    readonly [action: string]: readonly (readonly [from: number, to: number])[];
-  };
-}
+import { createPlan, type Estimate, type Interval, type Plan } from "./plan.ts";
 
 /** Durations of finished jobs, by action. Waits learn from it when to poll. */
 export interface LearnedDurations {
-  /** Adds the duration of a finished job. */
-  add(action: string, duration: SeenDuration): void;
-  /** Returns what was learned, for `JSON.stringify`. */
-  toJSON(): DurationsSnapshot;
+  /** Adds the duration of a finished job: the last poll before its end, and the poll that saw it. */
+  add(
+    action: string,
+    duration: {
+      /** The job had not finished by then, in milliseconds from its submission. */
+      readonly afterMs: number;
+      /** The job had finished by then, in milliseconds from its submission. */
+      readonly byMs: number;
+    },
+  ): void;
+  /**
+   * Returns what was learned, as JSON for the next run or for another machine. The lists of several
+   * snapshots may be joined: the last 60 jobs of an action count.
+   */
+  toJSON(): {
+    /** Version of this form. */
+    readonly version: 2;
+    /** For each action, its last jobs: between which two milliseconds each has ended. */
+    readonly actions: {
+      readonly [action: string]: readonly (readonly [from: number, to: number])[];
+    };
+  };
 }
+
+/** Duration of a finished job. */
+export type SeenDuration = Parameters<LearnedDurations["add"]>[1];
 
 /**
  * What waits ask of learned durations. These are methods, so that those made by the CommonJS files
@@ -103,7 +111,7 @@ const isInterval = (value: unknown): value is Interval => {
  * const client = createClient({ baseUrl, apiKey, durations });
  */
 export const createLearnedDurations = (
-  snapshot: DurationsSnapshot = { version: 2, actions: {} },
+  snapshot: ReturnType<LearnedDurations["toJSON"]> = { version: 2, actions: {} },
 ): LearnedDurations => {
   const { version, actions } = isObject(snapshot) ? snapshot : {};
   if (version !== 2 || !isObject(actions)) {

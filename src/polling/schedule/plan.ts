@@ -1,12 +1,7 @@
-/** A duration is known as an interval: the last poll before the end, and the poll that saw it. */
-export interface SeenDuration {
-  /** The job had not finished by then, in milliseconds from its submission. */
-  readonly afterMs: number;
-  /** The job had finished by then, in milliseconds from its submission. */
-  readonly byMs: number;
-}
-
-/** The same, in whole milliseconds. */
+/**
+ * A duration as it is known, in whole milliseconds: the last poll before the end, and the poll that saw
+ * it.
+ */
 export type Interval = readonly [from: number, to: number];
 
 /** A guess, from the durations so far. */

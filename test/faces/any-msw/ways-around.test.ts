@@ -4,7 +4,7 @@ import { setupServer } from "msw/node";
 import { describe, expect, test, vi } from "vitest";
 import { createMockService, refuseNetwork } from "../../../mocks/index.ts";
 import { createHandlers } from "../../../mocks/msw.ts";
-import type { MockSetupSettings } from "../../../mocks/node.ts";
+import type { MockSetupOptions } from "../../../mocks/node.ts";
 import { askBy, stubs, submitTo, unstub, useRealService } from "./real-service.ts";
 
 const real = useRealService();
@@ -12,7 +12,7 @@ const { setup, start, closing } = real;
 
 describe.each(Object.entries(stubs))("a stub of fetch by %s", (_, stub) => {
   const none = { beforeAll: () => {}, afterEach: () => {}, afterAll: () => {} };
-  test.each<[string, MockSetupSettings]>([
+  test.each<[string, Pick<MockSetupOptions, "hooks">]>([
     ["without", {}],
     ["with", { hooks: none }],
   ])("that ends while a mock %s hooks listens lets nothing out, and is reported", async (_, to) => {

@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import {
-  type Clock,
   createManualClock,
   createMockService,
   type ManualClock,
@@ -14,7 +13,9 @@ import { type ModelAccount, openWorld, type Rules, takePlans, type World } from 
 export interface Bench {
   readonly rules: Rules;
   /** The clock that the service was given; the service never moves it. */
-  readonly base: Pick<ManualClock, "now" | "advance"> & { readonly clock: Clock };
+  readonly base: Pick<ManualClock, "now" | "advance"> & {
+    readonly clock: Pick<ManualClock, "now">;
+  };
   service: MockService;
   world: World;
   /** Services that were forked, and are not used any more: nothing may happen to them. */

@@ -1,12 +1,8 @@
 import fc, { type AsyncCommand } from "fast-check";
 import type { ForcedEnd } from "../../../mocks/domain/job-timeline.ts";
-import type {
-  JobOutcome,
-  JobSearch,
-  JournalFilter,
-  JournalSearch,
-  MockFault,
-} from "../../../mocks/index.ts";
+import type { JobOutcome, JournalFilter, MockFault } from "../../../mocks/index.ts";
+import type { JournalSearch } from "../../../mocks/journal/search.ts";
+import type { JobSearch } from "../../../mocks/outcomes/job-search.ts";
 import { type Action, actions } from "../../../src/contract/actions.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
 import { type Bench, tenants } from "./bench.ts";

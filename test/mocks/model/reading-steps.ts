@@ -1,5 +1,7 @@
 import { expect } from "vitest";
-import type { JobSearch, JobView, JournalFilter, JournalSearch } from "../../../mocks/index.ts";
+import type { JobView, JournalFilter } from "../../../mocks/index.ts";
+import type { JournalSearch } from "../../../mocks/journal/search.ts";
+import type { JobSearch } from "../../../mocks/outcomes/job-search.ts";
 import { type Bench, keyOf, ownerOf, same, spoil, type Whose } from "./bench.ts";
 import { requireJob } from "./invariants.ts";
 import { isGone, stateOf } from "./passing-time.ts";

@@ -2,9 +2,9 @@
 import { test as base, expect } from "@playwright/test";
 import { type ConnectedAccount, connectMock } from "adgen-sdk/mocks/connect";
 import {
-  mockFixtures,
   type PlaywrightMockTest,
   type PlaywrightMockWorker,
+  playwrightFixtures,
 } from "adgen-sdk/mocks/playwright";
 import { startMockServer } from "adgen-sdk/mocks/server";
 
@@ -13,7 +13,7 @@ const credits = { image: { monthly: 3 } };
 const test = base
   .extend<{ own: string }>({ own: "mine" })
   .extend<PlaywrightMockTest, PlaywrightMockWorker>(
-    mockFixtures({ start, api: "https://api.example.com/ads/", account: { credits } }),
+    playwrightFixtures({ start, api: "https://api.example.com/ads/", account: { credits } }),
   );
 
 /** The account of a test before. The tests of this file run one after the other. */
@@ -61,7 +61,7 @@ test("ends with an answer that never comes", async ({ page, account }) => {
 });
 
 const withOneKey = base.extend<PlaywrightMockTest, PlaywrightMockWorker>(
-  mockFixtures({ start, apiKey: "test-app" }),
+  playwrightFixtures({ start, apiKey: "test-app" }),
 );
 
 withOneKey("makes the one account as new", async ({ account }) => {
