@@ -35,7 +35,8 @@ export interface AdGenClient<S extends ClientSchemas = ClientSchemas> {
  * @example
  * const client = createClient({ baseUrl: "https://api.example.com", apiKey: "ak-..." });
  */
-export const createClient = <const S extends ClientSchemas = Record<never, never>>(
+// biome-ignore lint/complexity/noBannedTypes: editors show it, and `Record<never, never>` says less
+export const createClient = <const S extends ClientSchemas = {}>(
   options: ClientOptions<S> = {},
 ): AdGenClient<S> => {
   const config = resolveConfig(options);

@@ -34,7 +34,7 @@ export class AdGenError extends Error {
   }
 
   /** Job as last received. Logs and `JSON.stringify` leave it out. */
-  get lastJob(): { readonly [field: string]: unknown } | undefined {
+  get lastJob(): Readonly<Record<string, unknown>> | undefined {
     return facts.get(this)?.lastJob;
   }
 

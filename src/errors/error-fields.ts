@@ -61,35 +61,41 @@ export interface DecodeIssue {
   readonly message: string;
 }
 
-/** Facts about the call or the wait that failed; each field is there only when it is known. */
-export interface ErrorFields {
+/** Facts that every error shows, where they are known. */
+export interface ShownFacts {
   /** HTTP method of the call. */
-  readonly method?: string | undefined;
+  readonly method?: string;
   /** Path of the call, ids filled in, without base URL and query. */
-  readonly path?: string | undefined;
+  readonly path?: string;
   /** HTTP status that was received. */
-  readonly status?: number | undefined;
+  readonly status?: number;
   /** Id that the service gave the request, for its support. */
-  readonly requestId?: string | undefined;
+  readonly requestId?: string;
   /** Wait that the service asked for, in milliseconds. */
-  readonly retryAfterMs?: number | undefined;
+  readonly retryAfterMs?: number;
   /**
    * Content type of an answer that the service cannot have given: a failure outside its envelope,
    * or no JSON. A page of a proxy, most often. Empty where the answer names none.
    */
-  readonly contentType?: string | undefined;
+  readonly contentType?: string;
   /** Fate of the write. Errors of reads, of waits, and after an answered submission have none. */
-  readonly outcome?: Outcome | undefined;
+  readonly outcome?: Outcome;
   /** Action of the submission that failed. */
-  readonly action?: string | undefined;
+  readonly action?: string;
   /** Job that the call was about, or that the answer to the submission named. */
-  readonly jobId?: string | undefined;
+  readonly jobId?: string;
   /** Time from the start of the call or of the wait to the error, in milliseconds. */
-  readonly elapsedMs?: number | undefined;
+  readonly elapsedMs?: number;
+  /** Number of attempts: of one call, or of a whole wait. */
+  readonly attempts?: number;
+}
+
+type OrUndefined<Facts> = { readonly [Fact in keyof Facts]: Facts[Fact] | undefined };
+
+/** Facts about the call or the wait that failed; each field is there only when it is known. */
+export interface ErrorFields extends OrUndefined<ShownFacts> {
   /** Submission whose outcome is to be decided. Logs and `JSON.stringify` leave it out. */
   readonly doubt?: Doubt | undefined;
-  /** Number of attempts: of one call, or of a whole wait. */
-  readonly attempts?: number | undefined;
   /** Reason why the answer cannot be used. */
   readonly reason?: DecodeReason | undefined;
   /** Places where the answer differs from what was expected; at most 10. */
@@ -101,7 +107,7 @@ export interface ErrorFields {
    */
   readonly limit?: ReachedLimit | undefined;
   /** Job as last received. Logs and `JSON.stringify` leave it out. */
-  readonly lastJob?: { readonly [field: string]: unknown } | undefined;
+  readonly lastJob?: Readonly<Record<string, unknown>> | undefined;
   /** Body as received, where it was JSON. Logs and `JSON.stringify` leave it out. */
   readonly received?: unknown;
   /** What the service itself said, the `error` of its envelope, without the key. */
@@ -109,15 +115,3 @@ export interface ErrorFields {
   /** Error or abort reason that led to this one. `JSON.stringify` leaves it out. */
   readonly cause?: unknown;
 }
-
-/** Facts that only some classes of errors have, or that no log shows. */
-type OtherFact = "doubt" | "reason" | "issues" | "supportedActions" | "limit" | HiddenFact;
-
-type HiddenFact = "lastJob" | "received" | "serviceMessage" | "cause";
-
-type CommonFields = Omit<ErrorFields, OtherFact>;
-
-/** Facts that every error shows, where they are known. Each keeps its comment from above. */
-export type ShownFacts = {
-  readonly [Fact in keyof CommonFields]?: NonNullable<CommonFields[Fact]>;
-};

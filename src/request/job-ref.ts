@@ -22,7 +22,12 @@ export type ResultOf<S extends ClientSchemas, A extends Action> = [A] extends [n
 export type JobRef<A extends Action = Action> =
   | string
   | JobId<A>
-  | { readonly job_id: string | JobId<A>; readonly action?: A | undefined };
+  | {
+      readonly job_id: string | JobId<A>;
+      readonly action?: A | undefined;
+      /** Never there: a promise of a job is no job. Await it. */
+      readonly then?: never;
+    };
 
 /** The parts of a {@link JobRef}, unchecked: the call refuses an id that is none. */
 export const readJobRef = (ref: unknown): { id: unknown; action: unknown } => {

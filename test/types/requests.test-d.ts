@@ -1,7 +1,7 @@
 import * as sdk from "adgen-sdk";
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import type { UnknownParameter } from "../../src/contract/known-parameters.ts";
+import type { OptionOfSubmit, UnknownParameter } from "../../src/contract/known-parameters.ts";
 import type { jobParameters } from "../helpers/job-parameters.ts";
 
 const { createClient, pollJob } = sdk;
@@ -136,6 +136,7 @@ describe("a job request", () => {
       style: string & UnknownParameter<"style", All>;
     }
     expectTypeOf<Pick<Misspelt, keyof Hinted>>().toEqualTypeOf<Hinted>();
+    expectTypeOf<OptionOfSubmit>().toEqualTypeOf<keyof sdk.PostOptions>();
     type NamesIn<Text> = Text extends `${string}: there are ${infer Names}` ? Split<Names> : never;
     type Split<Names> = Names extends `${infer First}, ${infer Rest}` ? First | Split<Rest> : Names;
     expectTypeOf<NamesIn<All>>().toEqualTypeOf<

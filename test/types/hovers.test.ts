@@ -1,0 +1,150 @@
+// What an editor shows of the client's types, and what the compiler says about usual mistakes.
+import ts from "typescript";
+import { describe, expect, test } from "vitest";
+
+const root = process.cwd();
+const path = `${root}/test/types/hovered.ts`;
+
+const preamble = `
+import { createClient, createPollTicket, isAdGenError, pollJob, submitMany } from "adgen-sdk";
+const client = createClient();
+declare const caught: unknown;
+const submitted = client.jobs.submit({ action: "generate-ad" });
+`;
+
+const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile);
+const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+
+let text = "";
+let version = 0;
+
+const service = ts.createLanguageService({
+  getScriptFileNames: () => [path],
+  getScriptVersion: (file) => (file === path ? String(version) : "1"),
+  getScriptSnapshot: (file) => {
+    const content = file === path ? text : ts.sys.readFile(file);
+    return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
+  },
+  getCurrentDirectory: () => root,
+  getCompilationSettings: () => options,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  fileExists: ts.sys.fileExists,
+  readFile: ts.sys.readFile,
+  readDirectory: ts.sys.readDirectory,
+  directoryExists: ts.sys.directoryExists,
+  getDirectories: ts.sys.getDirectories,
+});
+
+const open = (line: string): void => {
+  text = `${preamble}${line}\n`;
+  version += 1;
+};
+
+/** What an editor shows at the caret: the type, and the words behind it. */
+const hover = (line: string): { type: string; words: string } => {
+  open(line.replace("^", ""));
+  const found = service.getQuickInfoAtPosition(path, preamble.length + line.indexOf("^"));
+  return {
+    type: ts.displayPartsToString(found?.displayParts),
+    words: ts.displayPartsToString(found?.documentation),
+  };
+};
+
+/** All lines that the compiler says about a program, its hints among them. */
+const complaints = (line: string): string[] => {
+  open(line);
+  return service.getSemanticDiagnostics(path).flatMap(({ messageText, relatedInformation = [] }) =>
+    [messageText, ...relatedInformation.map((related) => related.messageText)].flatMap((message) =>
+      ts
+        .flattenDiagnosticMessageText(message, "\n")
+        .split("\n")
+        .map((words) => words.trim()),
+    ),
+  );
+};
+
+const whenCaught = (line: string): string => `if (isAdGenError(caught)) { ${line} }`;
+
+describe("an editor shows", () => {
+  test.each([
+    ["cli^ent", "const client: AdGenClient<{}>"],
+    ["client.br^ands", "(property) AdGenClient<{}>.brands: BrandsResource<Brand, SavedAd>"],
+    [whenCaught("caught.out^come"), "(property) ShownFacts.outcome?: Outcome | undefined"],
+    [
+      whenCaught("caught.last^Job"),
+      "(property) AdGenError.lastJob: Readonly<Record<string, unknown>> | undefined",
+    ],
+    [
+      whenCaught('if (caught.code === "decode") caught.rea^son'),
+      '(property) DecodeError.reason: "too-large" | "not-json" | "envelope" | "data" | "schema"',
+    ],
+  ])("the type of %s without noise", (line, type) => {
+    expect(hover(line).type).toBe(type);
+  });
+
+  test("every field of an event, where a hook is written", () => {
+    const { type } = hover("createClient({ hooks: { onRetry: (ev^ent) => {} } })");
+    for (const field of ["method", "path", "attempt", "code", "status", "requestId", "waitMs"]) {
+      expect(type).toContain(`readonly ${field}`);
+    }
+  });
+
+  test("what a parameter of a request means, and what each action makes", () => {
+    const prompt = hover('client.jobs.submit({ action: "generate-ad", pro^mpt: "Lemonade" })');
+    expect(prompt.words).toBe("Description of what to make.");
+    const action = hover('client.jobs.submit({ act^ion: "generate-ad-copy" })');
+    expect(action.words).toMatch(/`video-b-3-0` a video\.\s`generate-ad-copy` writes ad text/);
+  });
+});
+
+describe("the compiler says", () => {
+  test.each([
+    [
+      'client.jobs.submit({ prompt: "x" })',
+      "Property 'action' is missing in type '{ prompt: string; }' but required in type 'AnyJobRequest'.",
+    ],
+    ['client.jobs.submit({ action: "generate-ads" })', `Did you mean '"generate-ad"'?`],
+    ["pollJob(client, submitted)", "Did you forget to use 'await'?"],
+    ["client.jobs.get(submitted)", "Did you forget to use 'await'?"],
+    ["createPollTicket(submitted)", "Did you forget to use 'await'?"],
+    ["pollJob(client, submitted)", "Property 'job_id' is missing in type 'Promise<"],
+    ["pollJob(client, await submitted, { interval: 5 })", "Did you mean to write 'intervalMs'?"],
+    ["createClient({ baseURL: '' })", "Did you mean to write 'baseUrl'?"],
+  ])("what is wrong with %s", (line, words) => {
+    expect(complaints(line).join("\n")).toContain(words);
+  });
+
+  test.each([
+    ["one letter too few", "promt", "prompt"],
+    ["one letter too many", "porompt", "prompt"],
+    ["a wrong letter", "pronpt", "prompt"],
+    ["two letters swapped", "prmopt", "prompt"],
+    ["its end missing", "image", "images"],
+    ["one letter missing in the middle", "variatons", "variations"],
+    ["the first letters swapped", "rpompt", "prompt"],
+    ["capitals in place of underscores", "brandId", "brand_id"],
+    ["one letter more at its end", "durations", "duration"],
+  ])("which parameter is meant by one with %s: %s", (_, given, meant) => {
+    const [first] = complaints(`client.jobs.submit({ action: "generate-ad", ${given}: [] })`);
+    expect(first).toContain(`UnknownParameter<"${given}", "did you mean ${meant}?">`);
+  });
+
+  test("which parameters there are, where none is near", () => {
+    const [first] = complaints('client.jobs.submit({ action: "generate-ad", style: "noir" })');
+    expect(first).toContain(
+      '"style", "no such parameter: there are prompt, images, variations, duration, brand_id"',
+    );
+  });
+
+  test("that an option of the call stands in the request", () => {
+    const [first] = complaints('client.jobs.submit({ action: "generate-ad", once: "order-1" })');
+    expect(first).toContain('"once", "an option of the call: it belongs in the second argument"');
+  });
+
+  test("the same in a list of requests, and nothing about a good one", () => {
+    const line = (name: string) =>
+      `submitMany(client, [{ action: "generate-ad", prompt: "" }, { action: "edit-ad", ${name}: "" }])`;
+    expect(complaints(line("promt")).join()).toContain('"did you mean prompt?"');
+    expect(complaints(line("brand_id"))).toEqual([]);
+  });
+});
