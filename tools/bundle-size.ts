@@ -2,11 +2,11 @@ import { gzipSync } from "node:zlib";
 import { type BuildOptions, build } from "esbuild";
 
 /** Most bytes of `createClient` and `pollJob` in a browser app, minified and gzipped. */
-export const maxBundleBytes = 30_700;
+export const maxBundleBytes = 31_200;
 /** The same by `require`: a bundler cannot leave out what a CommonJS file does not use. */
-export const maxRequiredBytes = 37_700;
+export const maxRequiredBytes = 38_300;
 /** Most bytes of our own code in them: the rest is ky. */
-export const maxOwnBytes = 22_000;
+export const maxOwnBytes = 22_500;
 
 /** Most bytes of `connectMock` in a browser app or a test, by import. */
 export const maxConnectBytes = 3_500;

@@ -52,7 +52,8 @@ export const createOffsetClock = (base: Clock, findOffset: () => TimeOffset): Ma
     advance: (ms) => {
       if (!(Number(ms) === ms && ms >= 0)) {
         const given = typeof ms === "number" ? ms : JSON.stringify(ms);
-        throw deliberate(new RangeError(`The clock cannot advance by ${given} ms`));
+        const takes = "it takes milliseconds, zero or more (an hour is 3600000)";
+        throw deliberate(new RangeError(`The clock cannot advance by ${given}: ${takes}`));
       }
       setTime(now() + ms);
     },

@@ -1,24 +1,9 @@
 import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { isNear } from "../../src/contract/near-name.ts";
 
 /** The parameters of a job that the API's document names, or that are assumed. @assumed A2 */
 const known = Object.keys(bodies["jobs.submit"] ?? {});
-
-const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
-
-/** Whether a name becomes another by one letter too many, missing, wrong, or swapped. */
-const isNear = (misspelt: string, meant: string): boolean => {
-  const [given, name] = [plain(misspelt), plain(meant)];
-  let start = 0;
-  while (start < name.length && given[start] === name[start]) start += 1;
-  const [left, right] = [given.slice(start), name.slice(start)];
-  return (
-    left.slice(1) === right ||
-    left === right.slice(1) ||
-    left.slice(1) === right.slice(1) ||
-    (left.slice(2) === right.slice(2) && left[0] === right[1] && left[1] === right[0])
-  );
-};
 
 /** Names of a request's parameters that no job has. Brands and ads may have fields of any name. */
 export const unknownParametersOf = (

@@ -1,5 +1,6 @@
 import type { Envelope, SuccessEnvelope } from "../contract/envelope.ts";
 import { readPage } from "../contract/page.ts";
+import { outcomeHeader } from "../contract/proxy-headers.ts";
 import { createReader, type FieldIssue } from "../contract/schema.ts";
 import { parseSupportedActions } from "../contract/supported-actions.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
@@ -72,6 +73,10 @@ const readFailed = (
   else if (contentType !== undefined && status < 500 && status !== 429) {
     what += describeForeign(call, contentType, "in the service's form");
   }
+  // The proxy of this package says in a header what became of the call.
+  if (status === 401 && call.config.hasProxy && !ending.headers?.has(outcomeHeader)) {
+    what += "; apiKey is null: is there a proxy at baseUrl that adds the key?";
+  }
   if (status === 429 && facts.retryAfterMs !== undefined) {
     what += `; try again in ${Math.ceil(facts.retryAfterMs / 1000)} s`;
   }
@@ -82,6 +87,16 @@ const readFailed = (
     limit: status === 402 && call.config.hasProxy ? limitOfProxy(json) : undefined,
     supportedActions: words && status === 400 ? parseSupportedActions(words) : undefined,
   };
+};
+
+const parts = ["success", "data", "error"] as const satisfies (keyof Envelope)[];
+
+/** Names what an envelope lacks. Other data lack everything, which says nothing. */
+const describeMissing = (json: unknown): string => {
+  const missing = parts.filter((part) => !Object.hasOwn(Object(json), part));
+  return missing.length < parts.length && missing.length > 0
+    ? `: it has no "${missing.join('" and no "')}"`
+    : "";
 };
 
 const readOther = (call: Call, ending: AttemptEnd, status: number): Failure => {
@@ -136,5 +151,6 @@ export const decode = (call: Call, ending: AttemptEnd): Decoded => {
   if (isSuccessEnvelope(json)) {
     return checkData(call, status, empty ? (json.data ?? empty) : json.data);
   }
-  return undecodable("envelope", `${status}, not in the service's form { success, data, error }`);
+  const form = "not in the service's form { success, data, error }";
+  return undecodable("envelope", `${status}, ${form}${describeMissing(json)}`);
 };

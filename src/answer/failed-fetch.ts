@@ -134,6 +134,10 @@ const explain = (message: string, call: Call): string => {
   if (message.includes("wrong version number")) {
     return "the service speaks no TLS (wrong version number): is baseUrl http, not https?";
   }
+  const { hostname } = new URL(call.url);
+  if (/(^|\.)example(\.(com|net|org))?$/.test(hostname) && /ENOTFOUND|EAI_AGAIN/.test(message)) {
+    return `${message}: this is a placeholder; set baseUrl to the service's own address`;
+  }
   if (call.config.fetch && /(invalid|parse) url/i.test(message)) {
     return `${message}: your fetch does not take a Request; wrap it, and hand it request.url`;
   }

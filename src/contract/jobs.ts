@@ -84,6 +84,11 @@ export interface CopyJobRequest extends JobParameters {
   duration?: never;
 }
 
+/** Names of the parameters of a job: those of all actions. */
+export const parameterNames: readonly string[] = [
+  ...["action", "prompt", "images", "variations", "duration", "brand_id"],
+];
+
 /**
  * The body of a job submission: a union on `action`, so that each action knows its parameters.
  *

@@ -1,3 +1,4 @@
+import { isNear } from "../contract/near-name.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
 import { maxTimerMs } from "../sleep.ts";
@@ -133,12 +134,12 @@ export const onceRule: Rule<OnceConfig> = (value, name, refuse) => {
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
-/** Finds the option that another name may mean: `baseURL`, `defaultHeaders`, `timeout`, `retries`. */
+/** Finds the option that another name may mean: `baseURL`, `timeotMs`, `defaultHeaders`, `retries`. */
 const findMeant = (given: string, names: readonly string[]): string | undefined => {
   const word = /^x?idempotency/.test(plain(given)) ? "once" : plain(given);
   if (word.length < 3) return undefined;
   return (
-    names.find((name) => plain(name) === word) ??
+    names.find((name) => isNear(word, plain(name))) ??
     names.find((name) => plain(name).includes(word) || word.includes(plain(name)))
   );
 };

@@ -24,9 +24,10 @@ const none: PageOrder = Object.freeze({ state: "none" });
 
 /** The address of a client, where its memory lies. Two proxies below one origin share a storage. */
 const baseUrlOf = ({ jobs }: SubmitClient): string => {
-  const key = Symbol.for("adgen-sdk.memory.7");
-  const memory = (jobs as object as { readonly [key: symbol]: unknown })[key];
-  return String((memory as Partial<JobMemory> | undefined)?.baseUrl);
+  const key = Symbol.for("adgen-sdk.memory.8");
+  type Method = { readonly [key: symbol]: Partial<JobMemory> | undefined } | undefined;
+  const memories = Object.values<unknown>(jobs).map((method) => (method as Method)?.[key]);
+  return String(memories.find((memory) => memory !== undefined)?.baseUrl);
 };
 
 /** An error of this library; throws any other. */

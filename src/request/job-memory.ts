@@ -46,7 +46,7 @@ export interface JobMemory {
 }
 
 /** The number rises with each change of `JobMemory`: other versions then do not misread it. */
-const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.7") as never;
+const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.8") as never;
 
 /** It forgets the oldest jobs first. */
 export const createJobMemory = (
@@ -79,10 +79,23 @@ export const createJobMemory = (
   };
 };
 
-/** Puts the memory where a wait finds it, also in a copy of `client.jobs` with other methods. */
-export const withMemory = <Jobs extends object>(jobs: Jobs, memory: JobMemory): Jobs =>
-  Object.assign(jobs, { [memoryKey]: memory });
+interface HasMemory {
+  readonly [memoryKey]?: JobMemory;
+}
+
+/**
+ * Puts the memory where a wait finds it, also in a copy of `client.jobs` with other methods. It hangs
+ * below each method, where no log shows it.
+ */
+export const withMemory = <Jobs extends object>(jobs: Jobs, memory: JobMemory): Jobs => {
+  for (const method of Object.values(jobs)) {
+    Object.defineProperty(method, memoryKey, { value: memory });
+  }
+  return jobs;
+};
 
 /** `undefined` for an object of the caller's own. */
 export const memoryOf = (jobs: object): JobMemory | undefined =>
-  (jobs as { readonly [memoryKey]?: JobMemory })[memoryKey];
+  Object.values<HasMemory | undefined>({ ...jobs }).find((method) => method?.[memoryKey])?.[
+    memoryKey
+  ];

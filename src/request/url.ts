@@ -26,6 +26,7 @@ export const problemOfId = (id: unknown): string | undefined => {
   if (id.trim() === "") return "must be a non-empty string, got an empty one";
   if (id.length > maxIdLength) return `has ${id.length} characters, more than ${maxIdLength}`;
   if (id === "." || id === "..") return `must not be "${id}" (it would change the path)`;
+  if (/(^|[\\/])\.\.?($|[\\/])/.test(id)) return 'has a part "." or "..", as in a path';
   if (/\p{Cc}/u.test(id)) return "has a line break or another control character";
   if (/\p{Surrogate}/u.test(id)) return "has half of a surrogate pair";
   return undefined;

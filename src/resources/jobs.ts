@@ -26,6 +26,7 @@ import { createJobMemory, noteAction, withMemory } from "../request/job-memory.t
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../request/job-ref.ts";
 import type { ListQuery } from "../request/url.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
+import { createNameWarner } from "./name-warner.ts";
 import { ownAccount, type Post } from "./post-once.ts";
 
 /** Generation jobs. */
@@ -104,6 +105,7 @@ export const createJobs = (
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
+  const warnOfNames = createNameWarner();
   const memory = createJobMemory(
     durations ?? createSchedule(),
     (options) => submissions?.recover(options, { list: jobs.list, ...ownAccount(config) }),
@@ -119,6 +121,7 @@ export const createJobs = (
 
   const submit = async (request: unknown, options: PostOptions | undefined, graceMs = 0) => {
     const body = writeBody(request, "request");
+    warnOfNames(body.fields);
     const call = prepareCall("jobs.submit", { body, graceMs }, options);
     const action = body.fields["action"];
     const work = traceSubmit(body.fields, call.once, () => post(call, jobs));

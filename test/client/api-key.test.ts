@@ -70,7 +70,14 @@ describe("the API key", () => {
     const answer = failure(401, "who are you?");
     const { error, received } = await failing(answer, submit, { apiKey: null });
     expect(received[0]?.headers).not.toHaveProperty("authorization");
-    expect(error.message).toBe("POST /v1/jobs answered 401: who are you?");
+    const hint = "apiKey is null: is there a proxy at baseUrl that adds the key?";
+    expect(error.message).toBe(`POST /v1/jobs answered 401: who are you?; ${hint}`);
+    // This package's proxy has refused a visitor, so it is there.
+    const byProxy = failure(401, "sign in", { "adgen-outcome": "refused" });
+    const { error: refused } = await failing(byProxy, submit, { apiKey: null });
+    expect(refused.message).toBe("POST /v1/jobs answered 401: sign in");
+    const { error: ofKey } = await failing(answer, submit);
+    expect(ofKey.message).toBe("POST /v1/jobs answered 401: who are you?");
   });
 });
 

@@ -31,6 +31,8 @@ const refused: [problem: string, ids: unknown[]][] = [
   [`${no} an empty one`, ["", " ", "\t \n", "\u00a0\u2003\ufeff"]],
   ['must not be "." (it would change the path)', ["."]],
   ['must not be ".." (it would change the path)', [".."]],
+  ['has a part "." or "..", as in a path', ["../brands", "../../admin", "..\\..\\admin"]],
+  ['has a part "." or "..", as in a path', ["a/../b", "job-1/..", "./job-1", "a/./b"]],
   [control, ["a\r\nx-evil: 1", "a\0b", "\u001b[31m", "a\u0085b"]],
   ["has half of a surrogate pair", ["a\ud800", "\udc00a"]],
   ["has 257 characters, more than 256", ["x".repeat(257)]],
@@ -42,7 +44,7 @@ const refused: [problem: string, ids: unknown[]][] = [
 ];
 
 const escaped = [
-  ...["a/b", "../../admin", "..\\..\\admin", "..%2f..%2fadmin", "%2e%2e", ".%2e"],
+  ...["a/b", "a/...", "/a..b/", "..%2f..%2fadmin", "%2e%2e", ".%2e"],
   ...["%252e%252e%252f", "http://evil.test/", "//evil.test", "https:evil.test", "@evil.test"],
   ...["?limit=1", "#fragment", "a?b#c", ";a=b", "a:b", ":id", "$&$1$$", "a b", " a ", "+%20+"],
   ...["...", "ü\u{1f600}", "__proto__", "x".repeat(256)],

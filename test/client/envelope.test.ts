@@ -57,6 +57,7 @@ it.each<[string, Answer, Call, unknown]>([
 const broken: [string, unknown, "envelope" | "data"][] = [
   ["no success", { data: job, error: null }, "envelope"],
   ["no error", { success: true, data: job }, "envelope"],
+  ["no data and no error", { success: true }, "envelope"],
   ["a success that is no boolean", { success: "true", data: job, error: null }, "envelope"],
   ["a success that is 1", { success: 1, data: job, error: null }, "envelope"],
   ["an error beside its success", { success: true, data: job, error: "but" }, "envelope"],
@@ -77,7 +78,7 @@ const broken: [string, unknown, "envelope" | "data"][] = [
 
 const form = "not in the service's form { success, data, error }";
 
-it.each(broken)("an answer with status 200 and %s is not decoded", async (_, body, reason) => {
+it.each(broken)("an answer with status 200 and %s is not decoded", async (what, body, reason) => {
   const { error } = await failing(json(body), get);
 
   const name = "DecodeError";
@@ -85,7 +86,8 @@ it.each(broken)("an answer with status 200 and %s is not decoded", async (_, bod
   expect(error.received).toEqual(body);
   expect(Object.keys(error)).not.toContain("received");
   if (reason === "data") return;
-  expect(error.message).toBe(`GET /v1/jobs/j answered 200, ${form}`);
+  const missing = what.startsWith("no ") ? `: it has ${what.replace(/no (\w+)/g, 'no "$1"')}` : "";
+  expect(error.message).toBe(`GET /v1/jobs/j answered 200, ${form}${missing}`);
   expect(error).toMatchObject({ issues: [] });
 });
 

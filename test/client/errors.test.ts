@@ -136,6 +136,26 @@ describe("an error of this side", () => {
   });
 });
 
+it.each<[host: string, isPlaceholder: boolean]>([
+  ["api.example.com", true],
+  ["example.org", true],
+  ["ads.example", true],
+  ["shop.test", false],
+  ["myexample.com", false],
+  ["example.com.shop.test", false],
+])("says of %s, whose name is not found, whether it is a placeholder: %s", async (host, isOne) => {
+  const reason = `getaddrinfo ENOTFOUND ${host}`;
+  const cause = Object.assign(new Error(reason), { code: "ENOTFOUND" });
+  const fetch = async () => {
+    throw new TypeError("fetch failed", { cause });
+  };
+  const error = await rejection(
+    list(clientOf({ url: `https://${host}` }, { fetch, maxRetries: 0 })),
+  );
+  const hint = isOne ? ": this is a placeholder; set baseUrl to the service's own address" : "";
+  expect(error.message).toBe(`GET /v1/jobs got no answer: ${reason}${hint}`);
+});
+
 it("tells the limit that a 402 names by its proxy's word, and never by the service's own", async () => {
   const limit = { kind: "jobs", limit: 1, windowMs: 1_000, endsAt: 2_000 };
   const body = JSON.stringify({ success: false, data: null, error: "no", limit });

@@ -1,4 +1,5 @@
-import { type LearnedDurations, pollJob } from "adgen-sdk";
+import { inspect } from "node:util";
+import { createClient, type LearnedDurations, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { drawFreely, lognormal } from "../../bench/polling/laws.ts";
 import { createRandom } from "../../bench/polling/random.ts";
@@ -6,6 +7,7 @@ import { learned, simulateLearning } from "../../bench/polling/schedules.ts";
 import { InvalidRequestError } from "../../src/errors/errors.ts";
 import type * as Library from "../../src/index.ts";
 import { createLearnedDurations, type Schedule } from "../../src/polling/schedule/durations.ts";
+import { memoryOf } from "../../src/request/job-memory.ts";
 import { createScriptedClient, submitted, teach, useFakedTime } from "./scripted-client.ts";
 
 useFakedTime();
@@ -49,20 +51,28 @@ describe("durations of another copy of the package", () => {
 describe("the memory of a client's jobs", () => {
   test("is none for a wait of a version whose memory has another shape", async () => {
     const { client } = createScriptedClient(["completed"]);
-    const jobs = { ...client.jobs };
-    for (const key of Object.getOwnPropertySymbols(jobs)) Reflect.deleteProperty(jobs, key);
-    Object.assign(jobs, { [Symbol.for("adgen-sdk.memory")]: {} });
+    const get = (...given: Parameters<typeof client.jobs.get>) => client.jobs.get(...given);
+    const jobs = { get: Object.assign(get, { [Symbol.for("adgen-sdk.memory")]: {} }) };
     expect(await pollJob({ jobs }, "job_1")).toMatchObject({ status: "completed" });
   });
 
+  test("is shown by no log, and stays in a copy of the client's jobs with other methods", () => {
+    const { jobs } = createClient({ baseUrl: "https://ads.test", apiKey: "key" });
+    expect(inspect({ jobs }, { depth: 5 })).not.toMatch(/memory|durations|WeakMap/);
+    expect(Object.keys(jobs)).toEqual(["submit", "get", "list", "submitAndPoll"]);
+    expect(memoryOf({ ...jobs, get: async () => {} })).toBe(memoryOf(jobs));
+    expect(memoryOf(jobs)).toHaveProperty("durations");
+    expect(memoryOf({ get: async () => {} })).toBeUndefined();
+  });
+
   test("lies under a key that names its shape", () => {
-    const { client } = createScriptedClient(["completed"]);
-    const [key] = Object.getOwnPropertySymbols(client.jobs);
-    const memory = (client.jobs as unknown as Record<symbol, object>)[key ?? Symbol()];
+    const { get } = createScriptedClient(["completed"]).client.jobs;
+    const [key] = Object.getOwnPropertySymbols(get);
+    const memory = (get as unknown as Record<symbol, object>)[key ?? Symbol()];
     const names = [Symbol.keyFor(key ?? Symbol()), ...Object.keys(memory ?? {})].join(" ");
     // Where the names change, the number in the key must rise.
     expect(names).toBe(
-      "adgen-sdk.memory.7 durations noteSubmitted submissionOf noteSeen hasSeen seenAt underWay failures recover baseUrl",
+      "adgen-sdk.memory.8 durations noteSubmitted submissionOf noteSeen hasSeen seenAt underWay failures recover baseUrl",
     );
   });
 });
