@@ -15,6 +15,7 @@ import {
   referToLibraries,
 } from "./declarations.ts";
 import { entries, standIns } from "./entries.ts";
+import { sayWhatToInstall } from "./missing-tool.ts";
 
 /** The licences of what our files contain, from the very versions that were bundled. */
 const thirdPartyLicenses = (): string =>
@@ -51,6 +52,7 @@ const build = async (jsOnly: boolean): Promise<number> => {
     ["adgen-sdk", "bullmq", "msw", "node:*"],
   );
   writeDeclarations();
+  sayWhatToInstall();
   for (const fileName of globSync("dist/**/*.d.ts")) {
     const twin = fileName.replace(/\.d\.ts$/, ".d.cts");
     const text = nameTwins(readFileSync(fileName, "utf8"));

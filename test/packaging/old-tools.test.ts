@@ -101,6 +101,22 @@ describe.each(["module", "commonjs"])("in a file of type %s", (type) => {
   });
 });
 
+test.each([
+  ["module", "await import"],
+  ["commonjs", "require"],
+])("in a file of type %s, an app without msw is told how to install it", async (type, load) => {
+  const name = JSON.stringify(`${mocks}/node`);
+  const program = `(async () => ${load}(${name}))().catch((error) => {
+    console.log([error.message, error.cause.code].join());
+  });`;
+  const args = [`--input-type=${type}`, "--eval", program];
+  const { stdout, stderr } = await runNode(makeApp(), args);
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(
+    /^adgen-sdk\/mocks\/node needs msw, which is not installed: npm install --save-dev msw,.*MODULE_NOT_FOUND$/m,
+  );
+});
+
 test("an old msw is refused in a page too, where no version can be read", async () => {
   const { outputFiles } = await build({
     stdin: {
