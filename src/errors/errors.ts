@@ -4,6 +4,7 @@ import type { ErrorCode } from "./error-fields.ts";
 
 /** 400: invalid parameters, or an action that the service does not support. */
 export class BadRequestError extends AdGenError {
+  /** `"bad_request"`: the service refuses a parameter or an action. */
   declare readonly code: "bad_request";
   /** Actions that the service supports, where its answer listed them. */
   declare readonly supportedActions?: readonly string[];
@@ -14,6 +15,7 @@ export class BadRequestError extends AdGenError {
 
 /** 401: the API key is missing or invalid. */
 export class UnauthorizedError extends AdGenError {
+  /** `"unauthorized"`: the key is missing or invalid. */
   declare readonly code: "unauthorized";
   static {
     nameClass(this, "UnauthorizedError");
@@ -22,6 +24,7 @@ export class UnauthorizedError extends AdGenError {
 
 /** 402: the credits, or a limit of your app's proxy, do not suffice; nothing was charged. */
 export class PaymentRequiredError extends AdGenError {
+  /** `"payment_required"`: the credits, or a limit of your proxy, do not suffice. */
   declare readonly code: "payment_required";
   /** Limit of the proxy that was reached. Absent where it is the service's credits. */
   declare readonly limit?: {
@@ -41,6 +44,7 @@ export class PaymentRequiredError extends AdGenError {
 
 /** 404: no such thing, or it belongs to somebody else. */
 export class NotFoundError extends AdGenError {
+  /** `"not_found"`: no such thing, or somebody else's. */
   declare readonly code: "not_found";
   static {
     nameClass(this, "NotFoundError");
@@ -49,6 +53,7 @@ export class NotFoundError extends AdGenError {
 
 /** Every other answer that is not a success: 429 with `retryAfterMs`, 5xx, redirects. */
 export class ApiError extends AdGenError {
+  /** `"rate_limited"`: too many requests; `"server_error"`: 5xx; `"unexpected_status"`: any other. */
   declare readonly code: "rate_limited" | "server_error" | "unexpected_status";
   static {
     nameClass(this, "ApiError");
@@ -57,6 +62,7 @@ export class ApiError extends AdGenError {
 
 /** No whole answer came: refused, reset, not resolved, cut off. `cause` says why. */
 export class ConnectionError extends AdGenError {
+  /** `"connection"`: no whole answer came. */
   declare readonly code: "connection";
   static {
     nameClass(this, "ConnectionError");
@@ -65,6 +71,7 @@ export class ConnectionError extends AdGenError {
 
 /** No whole answer came in time. */
 export class TimeoutError extends AdGenError {
+  /** `"timeout"`: no whole answer came in time. */
   declare readonly code: "timeout";
   static {
     nameClass(this, "TimeoutError");
@@ -73,6 +80,7 @@ export class TimeoutError extends AdGenError {
 
 /** The caller's signal was aborted. Its `name` is `"AbortError"`, its `cause` the signal's reason. */
 export class AbortedError extends AdGenError {
+  /** `"aborted"`: your signal was aborted. */
   declare readonly code: "aborted";
   static {
     nameClass(this, "AbortError");
@@ -81,6 +89,7 @@ export class AbortedError extends AdGenError {
 
 /** An answer came that cannot be used. `reason` and `issues` say why, `received` holds it. */
 export class DecodeError extends AdGenError {
+  /** `"decode"`: the answer cannot be used: see `reason`. */
   declare readonly code: "decode";
   /**
    * Reason why the answer cannot be used:
@@ -105,6 +114,7 @@ export class DecodeError extends AdGenError {
 
 /** An argument cannot be sent; the message names it. Nothing was sent. */
 export class InvalidRequestError extends AdGenError {
+  /** `"invalid_request"`: an argument cannot be sent. */
   declare readonly code: "invalid_request";
   static {
     nameClass(this, "InvalidRequestError");
@@ -116,6 +126,7 @@ export class InvalidRequestError extends AdGenError {
  * submissions of another service or account.
  */
 export class ConfigError extends AdGenError {
+  /** `"config"`: an option of the client is missing or wrong. */
   declare readonly code: "config";
   static {
     nameClass(this, "ConfigError");
@@ -128,6 +139,7 @@ export class ConfigError extends AdGenError {
  * `outcome` is `"unknown"`, because an earlier call may have sent it: the same id again is safe.
  */
 export class StoreError extends AdGenError {
+  /** `"store"`: the store cannot be written or read. */
   declare readonly code: "store";
   static {
     nameClass(this, "StoreError");
@@ -136,6 +148,7 @@ export class StoreError extends AdGenError {
 
 /** An earlier call with this id has no known outcome. Nothing was sent: decide about `doubt`. */
 export class InDoubtError extends AdGenError {
+  /** `"in_doubt"`: decide about `doubt` first. */
   declare readonly code: "in_doubt";
   /** Submission to decide about: `submissions.decide(error.doubt, …)`. Logs leave it out. */
   declare readonly doubt: Doubt;
@@ -149,6 +162,7 @@ export class InDoubtError extends AdGenError {
  * one sent nothing: ask again in `retryAfterMs`.
  */
 export class UnderWayError extends AdGenError {
+  /** `"under_way"`: another call with this id is under way. */
   declare readonly code: "under_way";
   declare readonly retryAfterMs: number;
   static {
@@ -158,6 +172,7 @@ export class UnderWayError extends AdGenError {
 
 /** The job did not finish before the deadline of the wait. It may still finish: wait again. */
 export class PollTimeoutError extends AdGenError {
+  /** `"poll_timeout"`: the job did not finish before the deadline, and still may. */
   declare readonly code: "poll_timeout";
   static {
     nameClass(this, "PollTimeoutError");

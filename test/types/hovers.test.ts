@@ -1,6 +1,7 @@
 // What an editor shows of the client's types, and what the compiler says about usual mistakes.
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
+import { classes } from "../../src/errors/errors.ts";
 
 const root = process.cwd();
 const path = `${root}/test/types/hovered.ts`;
@@ -95,6 +96,16 @@ describe("an editor shows", () => {
     const action = hover('client.jobs.submit({ act^ion: "generate-ad-copy" })');
     expect(action.words).toMatch(/`video-b-3-0` a video\.\s`generate-ad-copy` writes ad text/);
   });
+});
+
+test("an editor shows a word for each error code", () => {
+  const { words } = hover(whenCaught("caught.co^de"));
+  expect(
+    words
+      .match(/`"\w+"`: \w/g)
+      ?.map((each) => each.split('"')[1])
+      .sort(),
+  ).toEqual(Object.keys(classes).sort());
 });
 
 describe("the compiler says", () => {
