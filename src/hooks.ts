@@ -16,7 +16,7 @@ export interface ClientHooks {
         readonly attempt: number;
       }) => void)
     | undefined;
-  /** Called when the headers of an answer are there. */
+  /** Called when the headers of an answer are there, `durationMs` after its request was sent. */
   readonly onResponse?:
     | ((event: {
         /** HTTP method. */
@@ -35,7 +35,10 @@ export interface ClientHooks {
         readonly durationMs: number;
       }) => void)
     | undefined;
-  /** Called just before the wait that precedes another attempt. */
+  /**
+   * Called just before the wait of `waitMs` that precedes another attempt. `code` is that of the failed
+   * one; `status` and `requestId` are there where it had an answer.
+   */
   readonly onRetry?:
     | ((event: {
         /** HTTP method. */
@@ -54,7 +57,7 @@ export interface ClientHooks {
         readonly waitMs: number;
       }) => void)
     | undefined;
-  /** Called when a job has a status that the API's document does not name. */
+  /** Called when a job has a status that the API's document does not name: `message` tells it. */
   readonly onDrift?:
     | ((event: {
         /** HTTP method. */

@@ -8,4 +8,9 @@
 export type { EndpointName } from "./contract/endpoint.ts";
 export type { AdGenProxy } from "./proxy/adgen-proxy.ts";
 export { createProxy } from "./proxy/create-proxy.ts";
-export type { LimitUsage, OwnerLimit, ProxyOptions } from "./proxy/proxy-options.ts";
+export type {
+  LimitUsage,
+  OwnerLimit,
+  ProxyOptions,
+  ProxyResponseEvent,
+} from "./proxy/proxy-options.ts";

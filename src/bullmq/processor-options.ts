@@ -57,7 +57,11 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
    * @default 60000
    */
   readonly holdMs?: number | undefined;
-  /** Called in the worker whose request was the reason to hold back those of all workers. */
+  /**
+   * Called in the worker whose request was the reason to hold back those of all workers: `"requests"`
+   * after a 429, else `"submissions"`, while polls go on. With `credit`, only submissions that cost this
+   * kind are held back. `waitMs` is the time until the next one is tried.
+   */
   readonly onHold?:
     | ((event: {
         /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */

@@ -100,7 +100,10 @@ export class DecodeError extends AdGenError {
    * - `"schema"`: its data does not fit your schema.
    */
   declare readonly reason: "too-large" | "not-json" | "envelope" | "data" | "schema";
-  /** Places where the answer differs from what was expected; at most 10. */
+  /**
+   * Places where the answer differs from what was expected; at most 10. `path` leads there from the top
+   * of the data, `message` is the difference.
+   */
   declare readonly issues: readonly {
     /** Place, from the top of the data. */
     readonly path: readonly (string | number)[];

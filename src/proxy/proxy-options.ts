@@ -2,6 +2,36 @@ import type { Action, Job, Outcome } from "adgen-sdk";
 import type { EndpointName } from "../contract/endpoint.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
 
+/** One request that the proxy has answered. It never holds the key, a body or a prompt. */
+export interface ProxyResponseEvent {
+  /** HTTP method of the request. */
+  readonly method: string;
+  /** Call of the API; absent where the path is none, or the request was refused before. */
+  readonly endpoint?: EndpointName | undefined;
+  /** Owner that `authorize` has named. */
+  readonly owner?: string | undefined;
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** Time from the request to the answer, in milliseconds. */
+  readonly durationMs: number;
+  /** The answer was given to the same call id before, or was waited for: nothing was sent. */
+  readonly repeated: boolean;
+  /** Fate of a write that failed. */
+  readonly outcome?: Outcome | undefined;
+  /** Id that the service gave the request. */
+  readonly requestId?: string | undefined;
+  /**
+   * Searches the service's newest jobs for the one of this submission, whose answer was lost. It
+   * takes up to 30 seconds. Its candidates are jobs of the same action that no user owns and this
+   * proxy has not submitted. There are none while one of them may be that of another submission, on
+   * its way in any process: ask again later. Give the right one to its owner by
+   * {@link AdGenProxy.claim}. There only where `outcome` is `"unknown"`.
+   *
+   * @throws `AdGenError` when the service or the store cannot be asked.
+   */
+  readonly findCandidates?: (() => Promise<readonly Job[]>) | undefined;
+}
+
 /**
  * Amounts that one owner may use in a window of time, which has either `windowMs` or `window`.
  * Windows are fixed: those of `windowMs` begin at its multiples since 1970.
@@ -95,36 +125,7 @@ export interface ProxyOptions {
   readonly hooks?:
     | {
         /** Called for each request when its answer is ready. No event holds the key, a body or a prompt. */
-        readonly onResponse?:
-          | ((event: {
-              /** HTTP method of the request. */
-              readonly method: string;
-              /** Call of the API; absent where the path is none, or the request was refused before. */
-              readonly endpoint?: EndpointName | undefined;
-              /** Owner that `authorize` has named. */
-              readonly owner?: string | undefined;
-              /** HTTP status of the answer. */
-              readonly status: number;
-              /** Time from the request to the answer, in milliseconds. */
-              readonly durationMs: number;
-              /** The answer was given to the same call id before, or was waited for: nothing was sent. */
-              readonly repeated: boolean;
-              /** Fate of a write that failed. */
-              readonly outcome?: Outcome | undefined;
-              /** Id that the service gave the request. */
-              readonly requestId?: string | undefined;
-              /**
-               * Searches the service's newest jobs for the one of this submission, whose answer was lost. It
-               * takes up to 30 seconds. Its candidates are jobs of the same action that no user owns and this
-               * proxy has not submitted. There are none while one of them may be that of another submission, on
-               * its way in any process: ask again later. Give the right one to its owner by
-               * {@link AdGenProxy.claim}. There only where `outcome` is `"unknown"`.
-               *
-               * @throws `AdGenError` when the service or the store cannot be asked.
-               */
-              readonly findCandidates?: (() => Promise<readonly Job[]>) | undefined;
-            }) => void)
-          | undefined;
+        readonly onResponse?: ((event: ProxyResponseEvent) => void) | undefined;
         /**
          * Called when something of yours failed that the page is not told about: a function of the
          * options, or the store.
@@ -147,9 +148,6 @@ export interface ProxyOptions {
 type Verdict = string | undefined | null | false;
 
 type Hooks = NonNullable<ProxyOptions["hooks"]>;
-
-/** One request that the proxy has answered. */
-export type ProxyResponseEvent = Parameters<NonNullable<Hooks["onResponse"]>>[0];
 
 /** Something of yours that failed. */
 export type ProxyErrorEvent = Parameters<NonNullable<Hooks["onError"]>>[0];

@@ -55,14 +55,17 @@ export interface RecoveredSubmissions {
   /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
   readonly unknown: readonly Doubt[];
   /**
-   * Submissions whose POST may be under way, in this process or in another one, oldest first. A lost
-   * one becomes unknown in time.
+   * Submissions whose POST may be under way, in this process or in another one, oldest first. A lost one
+   * becomes unknown in time: `leftMs` is the longest time until this process can tell.
    */
   readonly underWay: readonly (SubmissionFacts & {
     /** Longest time in milliseconds until this process can tell that it is lost. */
     readonly leftMs: number;
   })[];
-  /** Records that cannot be read. One may be of a paid call: compare with `jobs.list()`. */
+  /**
+   * Records that cannot be read, with the id of the submission or what is left of it. One may be of a
+   * paid call: compare with `jobs.list()`.
+   */
   readonly damaged: readonly {
     /** Id of its submission, or what is left of it. */
     readonly id: string;

@@ -47,12 +47,14 @@ export interface SubmissionsOptions {
   readonly keepMs?: number | undefined;
   /**
    * Called when an answer names a paid job after its submission was decided otherwise: resubmitted,
-   * dropped, or given another job. `recover()` lists that job under an id of its own.
+   * dropped, or given another job. `id` is what the decision was about; `recover()` lists the job under
+   * an id of its own, `recordId`.
    */
   readonly onLateJob?: ((job: LateJob) => void) | undefined;
   /**
    * Called when the store has refused the end of a submission, which is then written later. A
    * platform that ends idle processes must wait for that: `({ work }) => work && waitUntil(work)`.
+   * Without `work`, an hour of failures is over: the next submission of this process tries again.
    * @default prints the error
    */
   readonly onLateWrite?: ((late: LateWrite) => void) | undefined;
