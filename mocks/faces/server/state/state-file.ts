@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import type { MockServiceOptions } from "../../../options/options.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { messageOf } from "../log-line.ts";
 import { lockFile } from "./lock-file.ts";
@@ -13,7 +12,7 @@ const saveSoonMs = 250;
 /** Time that saves leave to everything else, as a multiple of the time of a save. */
 const saveSoonShare = 4;
 
-type Accounts = NonNullable<MockServiceOptions["accounts"]>;
+type Accounts = Readonly<Record<string, Parameters<MockService["addAccount"]>[1]>>;
 
 /** Restores the file's world, and opens the accounts again that the file does not hold. */
 const restoreFrom = async (
