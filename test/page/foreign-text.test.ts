@@ -52,11 +52,12 @@ describe.skipIf(withoutBrowser)("a stranger's text or script", () => {
     for (const summary of await page.locator(".things summary").all()) await summary.click();
     await page.locator("#brands-list", { hasText: attack }).waitFor();
     await page.locator("#ads-list", { hasText: attack }).waitFor();
-    await page.locator("#journal-table pre", { hasText: "alert(3)" }).first().waitFor();
+    await page.locator("#journal pre", { hasText: "alert(3)" }).first().waitFor();
 
     for (const harmful of [
       "main script, main svg, main img[src='x'], main iframe",
       ...["main a:not([href^='/__mock/'])", "main img:not([src^='/__mock/artwork/'])"],
+      "main video:not([src^='/__mock/artwork/'][poster^='/__mock/artwork/'])",
       "[style], [onerror], [onload]",
     ]) {
       expect(await page.locator(harmful).count(), harmful).toBe(0);

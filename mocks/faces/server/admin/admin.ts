@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { etag, RETAINED_304_HEADERS } from "hono/etag";
 import * as z from "zod/mini";
 import { failureEnvelope, successEnvelope } from "../../../../src/contract/envelope.ts";
 import { statusOf } from "../../../domain/deliberate.ts";
@@ -21,6 +22,7 @@ const refuse = (status: number, message: string, headers = {}): Response =>
 const refuseOtherMethods = (app: Hono): void => {
   const methods = new Map<string, string[]>();
   for (const { method, path } of app.routes) {
+    if (method === "ALL") continue;
     const others = methods.get(path) ?? [];
     methods.set(path, [...others, method, ...(method === "GET" ? ["HEAD"] : [])]);
   }
@@ -74,6 +76,8 @@ export const createAdmin = (
   problems: () => readonly string[] = () => [],
 ): Admin => {
   const app = new Hono();
+  // Not of pictures, of which browsers ask for parts.
+  app.use("/__mock/:name", etag({ retainedHeaders: [...RETAINED_304_HEADERS, "x-mock-now"] }));
   for (const { method, path, answer } of rows) {
     app.on(method, path, async ({ req }) => {
       const asked = { service, problems, request: req.raw, path: req.param(), query: req.query() };

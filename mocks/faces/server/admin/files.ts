@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { successEnvelope } from "../../../../src/contract/envelope.ts";
 import { optional, trueOrFalse } from "../../../options/fields.ts";
 import { keysOf, requireKnown } from "../../../options/require.ts";
-import { answerUnlessKnown, etagOf } from "../page/answer-unless-known.ts";
 import { overview } from "../page/overview.ts";
 import { serviceDocument } from "./documents.ts";
 import { jsonHeaders, type Row, refuse, showTime } from "./row.ts";
@@ -68,15 +67,10 @@ export const fileRows: readonly Row[] = [
     method: "GET",
     path: "/__mock/state",
     summary: "Shows the newest of everything, as the page does; the time is in x-mock-now",
-    answer: ({ service, problems, request }) => {
-      const seen = { ...overview(service), problems: problems() };
-      const body = JSON.stringify(successEnvelope(seen));
-      const headers = {
-        "cache-control": "no-store",
-        "content-type": "application/json",
-        "x-mock-now": String(service.clock.now()),
-      };
-      return answerUnlessKnown(request, etagOf(body), headers, () => body);
+    answer: ({ service, problems }) => {
+      const seen = successEnvelope({ ...overview(service), problems: problems() });
+      const now = String(service.clock.now());
+      return Response.json(seen, { headers: { ...jsonHeaders, "x-mock-now": now } });
     },
   },
   {
@@ -113,8 +107,7 @@ export const fileRows: readonly Row[] = [
     summary: "Answers the OpenAPI document of the service, with this server as its address",
     answer: ({ request }) => {
       const servers = [{ url: new URL(request.url).origin, description: "This mock." }];
-      const body = JSON.stringify({ ...JSON.parse(serviceDocument), servers });
-      return answerUnlessKnown(request, etagOf(body), jsonFile, () => body);
+      return Response.json({ ...JSON.parse(serviceDocument), servers }, { headers: jsonHeaders });
     },
   },
 ];

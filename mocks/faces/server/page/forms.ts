@@ -1,52 +1,114 @@
+/**
+ * Forms of the page. Its script sends them as JSON: the name `fault.status:json` is a field of an
+ * object, whose value is JSON itself.
+ */
 import { html } from "hono/html";
 import type { MockAccount } from "../../../service/account.ts";
-import { actionGroups } from "./choice.ts";
-import type { Html } from "./markup.ts";
+import type { Html, Nothing } from "./markup.ts";
+import { actionGroups } from "./place.ts";
 
-/** Makes a labelled choice of values. A word for no choice at all, such as "any", comes first. */
+type Attributes = Readonly<Record<string, string | number | Nothing>>;
+
+/** A labelled field, with attributes of `<input>`. */
+export const field = (label: string, name: string, attributes: Attributes = {}): Html => html`
+  <label>${label}<input name="${name}" dir="auto" autocomplete="off" spellcheck="false"${Object.entries(
+    attributes,
+  ).map(
+    ([key, value]) => value !== undefined && value !== false && html` ${key}="${value}"`,
+  )}></label>`;
+
+/** A labelled field of a whole number, which is sent as JSON. */
+export const numberField = (label: string, name: string, attributes: Attributes = {}): Html =>
+  field(label, `${name}:json`, { type: "number", min: 0, ...attributes });
+
+/** A labelled choice of values, some with a text of their own. */
 export const select = (
   label: string,
-  { id, name = id, none }: { readonly id: string; readonly name?: string; readonly none?: string },
-  values: readonly string[],
+  name: string,
+  values: readonly (string | readonly [text: string, value: string])[],
   chosen?: string,
 ): Html => html`
-  <label>${label}<select id="${id}" name="${name}" autocomplete="off">
-    ${none !== undefined && html`<option value="">${none}</option>`}
-    ${values.map((value) => html`<option value="${value}" ${value === chosen ? "selected" : ""}>${value}</option>`)}
-  </select></label>`;
+  <label>${label}<select name="${name}" autocomplete="off">${values.map((one) => {
+    const [text = "", value = text] = [one].flat();
+    return html`<option value="${value}" ${value === chosen && "selected"}>${text}</option>`;
+  })}</select></label>`;
 
-const keyListId = "account-keys";
+/** Choice of nothing in particular. */
+export const any = ["any", ""] as const;
+
+/** A labelled choice of actions, of which some are named together. */
+export const actionSelect = (name: string): Html => {
+  const groups = Object.entries(actionGroups);
+  const values = groups.map(([text, group]) => [text, JSON.stringify(group)] as const);
+  return select("Action", `${name}:json`, [any, ...values]);
+};
+
+/** A field for the key of an account. */
+export const keyField = (name: string, value = "", required: "" | Nothing = false): Html =>
+  field("Account", name, { list: "account-keys", value, required, placeholder: "any" });
 
 /** Keys that the browser suggests: a list of thousands would be sent with each change. */
 const mostKeys = 300;
 
-/** Lists the keys that every field for an account suggests, with the credits that are left. */
-export const keyList = (accounts: readonly MockAccount[]): Html => {
-  const options = accounts.slice(0, mostKeys).map(({ key, credits: { image, video } }) => {
-    const left = { image: image.monthly + image.purchased, video: video.monthly + video.purchased };
-    return html`<option value="${key}" data-image="${left.image}" data-video="${left.video}"></option>`;
-  });
-  return html`<datalist id="${keyListId}">${options}</datalist>`;
-};
+/** Lists the keys that every field for an account suggests. */
+export const keyList = (accounts: readonly MockAccount[]): Html =>
+  html`<datalist id="account-keys">${accounts.slice(0, mostKeys).map(({ key }) => html`<option value="${key}"></option>`)}</datalist>`;
 
-/** Makes a labelled choice of actions, of which some are named together. */
-export const actionSelect = (id: string): Html => html`
-  <label>Action<select id="${id}" name="options.action" autocomplete="off" data-list>
-    <option value="">any</option>
-    ${Object.entries(actionGroups).map(([name, group]) => html`<option value="${[group].flat().join(" ")}">${name}</option>`)}
-  </select></label>`;
+/** Fields that belong to some values of another field. The script switches them off for the others. */
+export const fieldsFor = (name: string, values: readonly string[], fields: Html): Html =>
+  html`<fieldset data-when="${name}" data-is="${values.join(" ")}">${fields}</fieldset>`;
 
-/** Makes a field for the key of an account, which may be any; `bearer` sends the request with it. */
-export const keyField = (
-  id: string,
-  value = "",
-  role: "" | "bearer" = "",
-  name = "account",
-): Html => html`
-  <label>Account<input id="${id}" name="${name}" list="${keyListId}" value="${value}" ${role && "required data-bearer"} placeholder="any" dir="auto" autocomplete="off" spellcheck="false"></label>`;
-
-/** Makes a form of filters, which the page's address keeps. */
-export const filterForm = (id: string, label: string, fields: Html): Html => html`
-  <form id="${id}" class="fields" method="get" action="/__mock/" role="search" aria-label="${label}">
+/** Filters, which the page's address keeps. */
+export const filterForm = (label: string, fields: Html): Html => html`
+  <form class="fields" method="get" action="/__mock/" role="search" aria-label="${label}">
     ${fields}<noscript><button>Filter</button></noscript>
+  </form>`;
+
+/** A form that opens below its title, and what follows it. */
+export const form = (
+  {
+    id,
+    title,
+    action,
+    done,
+    confirm,
+    submit,
+    isOpen,
+  }: Readonly<Record<"id" | "title" | "action" | "done" | "submit", string>> & {
+    readonly confirm?: string;
+    readonly isOpen?: boolean;
+  },
+  fields: Html,
+  after?: Html,
+): Html => html`
+  <details id="${id}" ${isOpen && "open"}>
+    <summary>${title}</summary>
+    <form id="${id}-form" class="fields" action="${action}" data-done="${done}" ${confirm && html`data-confirm="${confirm}"`} aria-label="${title}">
+      ${fields}<button class="main">${submit}</button>
+    </form>
+    ${after}
+  </details>`;
+
+/** A button that runs a command of the mock, with one argument at most. */
+export const command = (
+  label: string,
+  path: string,
+  {
+    about = label,
+    done,
+    confirm,
+    name,
+    value,
+    look = "plain",
+  }: {
+    readonly done: string;
+    readonly confirm?: string;
+    readonly about?: string;
+    readonly name?: string;
+    readonly value?: string;
+    readonly look?: string;
+  },
+): Html => html`
+  <form action="/__mock/${path}" data-done="${done}" ${confirm && html`data-confirm="${confirm}"`}>
+    <button class="${look}" ${name && html`name="${name}" value="${value}"`} aria-label="${about}">${label}</button>
   </form>`;

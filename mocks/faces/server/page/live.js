@@ -10,10 +10,9 @@ const messageMs = 6_000;
 
 /** @type {typeof import("idiomorph").Idiomorph} */
 const Idiomorph = Reflect.get(globalThis, "Idiomorph");
-const root = document.documentElement;
 const byId = (/** @type {string} */ id) => document.getElementById(id);
 
-let etag = document.body.dataset["etag"] ?? "";
+let etag = "";
 /** @type {number | undefined} */
 let timer;
 /** @type {number | undefined} */
@@ -21,42 +20,30 @@ let wipe;
 /** @type {Promise<void> | undefined} */
 let asking;
 
+const setText = (/** @type {string} */ id, /** @type {string} */ text) => {
+  const element = byId(id);
+  if (element && element.textContent !== text) element.textContent = text;
+};
+
 /** Says a sentence on the screen and to a screen reader. */
 const say = (/** @type {string} */ text, kind = "done") => {
-  const message = byId("message");
-  if (message === null) return;
-  message.textContent = text;
-  message.dataset["kind"] = kind;
+  setText("message", text);
+  document.body.dataset["message"] = kind;
   clearTimeout(wipe);
-  wipe = window.setTimeout(() => message.replaceChildren(), messageMs);
+  wipe = window.setTimeout(() => setText("message", ""), messageMs);
 };
 
 const setConnected = (/** @type {boolean} */ isConnected) => {
-  const state = isConnected ? "live" : "gone";
-  const link = byId("link");
-  if (root.dataset["link"] === state || link === null) return;
-  if (root.dataset["link"] === "gone") say("The server is back");
-  root.dataset["link"] = state;
-  link.textContent = isConnected ? "Live" : "Server is gone. Trying again…";
+  const { dataset } = document.body;
+  const link = isConnected ? "live" : "gone";
+  if (dataset["link"] === link) return;
+  if (dataset["link"] === "gone") say("The server is back");
+  dataset["link"] = link;
+  setText("link", isConnected ? "Live" : "Server is gone. Trying again…");
 };
 
-const showTime = (/** @type {number} */ ms) => {
-  const now = byId("now");
-  const time = new Date(ms).toISOString();
-  if (now === null || now.getAttribute("datetime") === time) return;
-  now.setAttribute("datetime", time);
-  const parts = [`${time.slice(0, 10)} UTC`, time.slice(11, 19)];
-  for (const [index, part] of [...now.children].entries()) part.textContent = parts[index] ?? "";
-};
-
-/** Attributes that belong to the user: what is open, what is typed, and forms that are no filters. */
-const isOfUser = (/** @type {string} */ name, /** @type {Element} */ element) => {
-  if (element.matches("details")) return name === "open";
-  const isFilter = element.closest("form:not([method=get])") === null;
-  return isFilter
-    ? name === "value" && element === document.activeElement
-    : ["value", "checked", "selected", "hidden", "disabled"].includes(name);
-};
+/** Forms whose fields belong to the user; the others are filters, and show the page's address. */
+const ofUser = "form:not([role=search])";
 
 /**
  * Changes the parts of the document that the server renews; what is equal is not touched. When the
@@ -70,9 +57,10 @@ const show = (/** @type {Document} */ answer) => {
     if (before === null) continue;
     Idiomorph.morph(before, after, {
       callbacks: {
-        beforeAttributeUpdated: (name, element) => !isOfUser(name, element),
-        // The script writes the price itself.
-        beforeNodeMorphed: (node) => !(node instanceof HTMLOutputElement),
+        beforeNodeMorphed: (node) => !(node instanceof Element && node.matches(`${ofUser}.fields`)),
+        // What is open, and what is being typed, stays.
+        beforeAttributeUpdated: (name, element) =>
+          name !== "open" && (name !== "value" || element !== document.activeElement),
       },
     });
   }
@@ -83,16 +71,24 @@ const show = (/** @type {Document} */ answer) => {
   for (const form of document.forms) adapt(form);
 };
 
+/** Writes the fields of a form as a query. */
+const fieldsOf = (/** @type {HTMLFormElement} */ form) =>
+  // @ts-expect-error A form without files has texts only.
+  String(new URLSearchParams(new FormData(form)));
+
 /**
  * Asks for the body. `fetch` would give a text, and a text has to be parsed by a script: the
- * page's policy forbids that.
+ * page's policy forbids that. The new job goes with it, so that the answer has its price.
  *
  * @returns {Promise<XMLHttpRequest>}
  */
 const askForBody = () =>
   new Promise((resolve) => {
+    const url = new URL(`/__mock/body${location.search}`, location.href);
+    const draft = byId("new-job-form");
+    if (draft instanceof HTMLFormElement) url.searchParams.set("draft", fieldsOf(draft));
     const request = new XMLHttpRequest();
-    request.open("GET", `/__mock/body${location.search}`);
+    request.open("GET", url);
     request.responseType = "document";
     request.timeout = longestMs;
     if (etag !== "") request.setRequestHeader("if-none-match", etag);
@@ -105,8 +101,9 @@ const ask = async () => {
   const isThere = answer.status === 200 || answer.status === 304;
   setConnected(isThere);
   if (!isThere) return;
-  showTime(Number(answer.getResponseHeader("x-mock-now")));
-  if (answer.responseXML === null) return;
+  const now = new Date(Number(answer.getResponseHeader("x-mock-now"))).toISOString();
+  setText("now", now.slice(0, 19).replace("T", " "));
+  if (answer.status === 304 || answer.responseXML === null) return;
   etag = answer.getResponseHeader("etag") ?? "";
   show(answer.responseXML);
 };
@@ -135,87 +132,45 @@ const follow = async (/** @type {HTMLAnchorElement} */ { href, hash, dataset }) 
 /** Writes the filters of a form into the page's address, and shows the first page of the new lists. */
 const choose = (/** @type {HTMLFormElement} */ form) => {
   const url = new URL(location.href);
-  for (const name of ["before", "until", "entry"]) url.searchParams.delete(name);
+  for (const name of ["before", "until"]) url.searchParams.delete(name);
   for (const [name, value] of new FormData(form)) {
-    if (typeof value === "string" && value.trim() !== "") url.searchParams.set(name, value.trim());
-    else url.searchParams.delete(name);
+    if (value === "") url.searchParams.delete(name);
+    else url.searchParams.set(name, String(value));
   }
   history.replaceState(null, "", url);
   void refresh();
 };
 
-/** Says what the job of a form costs, and whether its account can pay it. */
-const showPrice = (/** @type {HTMLFormElement} */ form) => {
-  const output = form.querySelector("[data-price]");
-  if (output === null) return;
-  const fieldOf = (/** @type {string} */ name) =>
-    /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
-  const [account, seconds, variations] = ["account", "duration", "variations"].map(fieldOf);
-  const actions = /** @type {HTMLSelectElement} */ (form.elements.namedItem("action"));
-  const { credit = "", prices = "" } = actions.selectedOptions[0]?.dataset ?? {};
-  const price = prices.split(" ")[seconds?.disabled ? 0 : Math.ceil(Number(seconds?.value))];
-  const amount = Number(price) * Number(variations?.value || 1);
-  const keys = /** @type {HTMLDataListElement | null} */ (byId("account-keys"))?.options ?? [];
-  const left = [...keys].find(({ value }) => value === account?.value)?.dataset[credit];
-  const costs = `It costs ${amount} ${credit} ${amount === 1 ? "credit" : "credits"}`;
-  const has = left === undefined ? "" : `; ${account?.value} has ${left}`;
-  const isTooMuch = Number(left) < amount;
-  const words = credit === "" ? "It is free" : `${costs}${has}${isTooMuch ? ": a 402" : ""}`;
-  for (const look of ["bad", "error"]) output.classList.toggle(look, isTooMuch);
-  const text = Number.isNaN(amount) ? "" : `${words}.`;
-  if (output.textContent !== text) output.textContent = text;
-};
-
 /** Shows the fields of a form that belong to its choices, and switches the others off. */
 const adapt = (/** @type {HTMLFormElement} */ form) => {
-  for (const part of form.querySelectorAll("[data-when]")) {
-    const { when = "", is = "" } = /** @type {HTMLElement} */ (part).dataset;
-    const isOn = is.split(" ").includes(/** @type {HTMLSelectElement} */ (byId(when)).value);
-    part.toggleAttribute("hidden", !isOn);
-    part.querySelector("input")?.toggleAttribute("disabled", !isOn);
-  }
-  showPrice(form);
-};
-
-/** Reads one field. An empty one is left out, or `null` where that means something. */
-const fieldValue = (/** @type {HTMLInputElement} */ { type, checked, value, dataset }) => {
-  const { scale, empty, list } = dataset;
-  if (type === "checkbox") return checked || undefined;
-  if (value.trim() === "") return empty === "null" ? null : undefined;
-  if (list !== undefined && value.includes(" ")) return value.split(" ");
-  if (scale) return Math.round(Number(value) * Number(scale));
-  return type === "number" ? Number(value) : value.trim();
-};
-
-/** Reads the chosen file. The server says what is wrong with a snapshot that is JSON. */
-const readFile = async (/** @type {File} */ file) => {
-  try {
-    return JSON.parse(await file.text());
-  } catch {
-    throw new Error(`${file.name} is no snapshot: it is not JSON. Export one to see how it looks.`);
+  for (const part of form.querySelectorAll("fieldset")) {
+    const { when = "", is = "" } = part.dataset;
+    const choice = /** @type {HTMLSelectElement} */ (form.elements.namedItem(when));
+    part.disabled = !is.split(" ").includes(choice.value);
   }
 };
 
-/** Makes a request of a form: `name="fault.status"` is a field of an object. */
+/**
+ * Makes a request of a form: `fault.status` is a field of an object, `ms:json` has a value in JSON,
+ * and `bearer` is the API key. An empty field is left out.
+ */
 const requestOf = async (
   /** @type {HTMLFormElement} */ form,
-  /** @type {HTMLElement | null} */ submitter,
+  /** @type {HTMLElement | null} */ submitter = null,
 ) => {
   /** @type {Record<string, any>} */
   const body = {};
   const headers = new Headers({ "content-type": "application/json" });
-  const elements = /** @type {Iterable<HTMLInputElement>} */ (form.elements);
-  for (const field of elements) {
-    const isChosen = field.type === "submit" ? field === submitter : !field.disabled;
-    if (!field.name || !isChosen) continue;
-    const [file] = field.files ?? [];
-    const value = file === undefined ? fieldValue(field) : await readFile(file);
-    if (field.dataset["bearer"] !== undefined) headers.set("authorization", `Bearer ${value}`);
-    else if (value !== undefined) {
-      const path = field.name.split(".");
-      const last = path.pop() ?? "";
-      path.reduce((part, name) => (part[name] ??= {}), body)[last] = value;
-    }
+  for (const [name, value] of new FormData(form, submitter)) {
+    const text = (typeof value === "string" ? value : await value.text()).trim();
+    const [path = "", isJson] = name.split(":");
+    const parts = path.split(".");
+    const last = parts.pop() ?? "";
+    if (name === "bearer") headers.set("authorization", `Bearer ${text}`);
+    else if (text !== "")
+      parts.reduce((part, key) => (part[key] ??= {}), body)[last] = isJson
+        ? JSON.parse(text)
+        : text;
   }
   return { method: "POST", headers, body: JSON.stringify(body) };
 };
@@ -234,7 +189,11 @@ const send = async (
     if (!response.ok) throw new Error(`${error ?? `HTTP ${response.status}`}${price}`);
     say(form.dataset["done"] ?? "");
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error), "failed");
+    const isText = error instanceof SyntaxError;
+    say(
+      isText ? "This file is no snapshot: it is not JSON." : String(Object(error).message),
+      "failed",
+    );
   }
   await refresh();
 };
@@ -253,28 +212,24 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   const form = /** @type {HTMLFormElement} */ (event.target);
   const question = form.dataset["confirm"];
-  if (form.matches("[method=get]")) choose(form);
+  if (!form.matches(ofUser)) choose(form);
   else if (!question || confirm(question)) void send(form, event.submitter);
 });
 
 document.addEventListener("input", ({ target }) => {
   const { form } = /** @type {HTMLInputElement} */ (target);
-  if (form?.matches("[method=get]")) choose(form);
-  else if (form) adapt(form);
+  if (!form) return;
+  adapt(form);
+  if (!form.matches(ofUser)) choose(form);
+  else if (form.id === "new-job-form") void refresh();
 });
-
-/** Finds the link of a click. A row of a table belongs to its first link, unless its text is selected. */
-const linkOf = (/** @type {Element} */ target) => {
-  const row = getSelection()?.isCollapsed ? target.closest("tr:not(.details)") : null;
-  return target.closest("a") ?? row?.querySelector("a");
-};
 
 document.addEventListener("click", (event) => {
   if (!(event.target instanceof Element)) return;
   const { copy } =
     /** @type {HTMLElement | null} */ (event.target.closest("[data-copy]"))?.dataset ?? {};
   if (copy !== undefined) void copyText(copy);
-  const link = linkOf(event.target);
+  const link = event.target.closest("a");
   if (link?.pathname !== location.pathname || link.search === location.search) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();

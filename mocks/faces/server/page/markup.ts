@@ -3,6 +3,9 @@ import { html } from "hono/html";
 /** HTML in which every value that was put in is escaped. */
 export type Html = ReturnType<typeof html>;
 
+/** What a template leaves out. */
+export type Nothing = false | undefined;
+
 /**
  * Shows text that users wrote, such as a prompt, a name, a key or a path. It keeps its own
  * direction, and turns no text around it. For a whole block, give its element `dir="auto"` instead.
@@ -22,41 +25,49 @@ export const inWords = (number: number): string => number.toLocaleString("en");
 export const plural = (number: number, thing: string): string =>
   `${inWords(number)} ${thing}${number === 1 ? "" : "s"}`;
 
-const units = [
-  { name: "d", ms: 86_400_000 },
-  { name: "h", ms: 3_600_000 },
-  { name: "min", ms: 60_000 },
-  { name: "s", ms: 1000 },
-];
+/** Writes a duration with one digit behind the point. */
+export const duration = (ms: number): string =>
+  ms < 1000 ? `${Math.round(10 * ms) / 10} ms` : `${inWords(Math.round(ms / 100) / 10)} s`;
 
-/** Writes a duration in the unit that reads best, with one digit behind the point. */
-export const duration = (ms: number): string => {
-  const { name, ms: unit } = units.find((one) => one.ms <= ms) ?? { name: "ms", ms: 1 };
-  return `${Math.round((10 * ms) / unit) / 10} ${name}`;
+/** Characters of a value that a line has room for. */
+const mostInBrief = 200;
+
+/** Writes the fields of an object on one line: `status: 503 · times: 2`. */
+export const inBrief = (fields: object): string =>
+  Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => {
+      const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+      return `${name}: ${text.slice(0, mostInBrief)}`;
+    })
+    .join(" · ");
+
+/** Characters of a text on the page; the admin gives all of it. */
+const mostInBox = 20_000;
+
+/** Shows a text, or a value as JSON, in a box of its own, which scrolls. */
+export const textBox = (name: string, value: unknown): Html => {
+  const text = typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
+  const rest = text.length - mostInBox;
+  const shown = rest > 0 ? `${text.slice(0, mostInBox)}…\n(${rest} more characters)` : text;
+  return html`<pre dir="auto" tabindex="0" role="region" aria-label="${name}">${shown}</pre>`;
 };
-
-/** Says how many things a list leaves out, if any, and where they are. */
-export const leftOut = (number: number, rest: string): Html | false =>
-  number > 0 && html`<p class="quiet">${inWords(number)} ${rest}</p>`;
 
 /** Shows the number of items behind a title. */
 export const count = (number: number): Html => html`<span class="count">${inWords(number)}</span>`;
 
-/** Makes a link that narrows a list to one kind of its things, with their number. */
-export const chip = (
-  href: string,
-  text: string,
-  number: number,
-  isChosen: boolean,
-  tone: string | false = "",
-): Html =>
-  html`<a href="${href}" data-stay class="${tone}" aria-current="${String(isChosen)}">${text} ${count(number)}</a>`;
+/** Links that narrow a list to one kind of its things, with their number; none for a kind that is not there. */
+export const chips = (
+  label: string,
+  all: readonly { text: string; number: number; href: string; isChosen: boolean }[],
+): Html => html`
+  <div class="line chips" role="group" aria-label="${label}">${all.map(
+    ({ text, number, href, isChosen }) =>
+      (number > 0 || isChosen) &&
+      html`<a href="${href}" data-stay class="${text}" aria-current="${String(isChosen)}">${text} ${count(number)}</a>`,
+  )}</div>`;
 
-/** Groups the links that narrow one list. */
-export const chips = (label: string, all: readonly Html[]): Html =>
-  html`<div class="line chips" role="group" aria-label="${label}">${all}</div>`;
-
-/** Makes a table, whose name only screen readers tell. */
+/** A table, whose name only screen readers tell. */
 export const table = (
   id: string,
   name: string,
@@ -68,42 +79,15 @@ export const table = (
     <tbody>${rows}</tbody>
   </table>`;
 
-/** Shows a fact with its name; one that is not known is left out. */
-export const fact = (
-  name: string,
-  value: Html | string | false | undefined,
-  look = "",
-): Html | string | false | undefined =>
-  value && html`<div class="${look}"><dt>${name}</dt><dd>${value}</dd></div>`;
-
-/** Characters of a JSON text on the page; the admin gives all of it. */
-const longestJson = 20_000;
-
-/** Writes a value as JSON, its beginning if it is long. A text stays as it is. */
-export const writeJson = (value: unknown, most = longestJson): string => {
-  const text = typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
-  const rest = text.length - most;
-  return rest > 0 ? `${text.slice(0, most)}…\n(${rest} more characters)` : text;
-};
-
-/** Shows a long text in a box of its own, which scrolls. */
-export const textBox = (name: string, text: string | undefined): Html =>
-  html`<pre dir="auto" tabindex="0" role="region" aria-label="${name}">${text}</pre>`;
-
-/** Makes a section of the page. Its title may hold the focus when a button in it goes. */
+/** A section of the page. Its title may hold the focus when a button in it goes. */
 export const section = (
-  {
-    id,
-    title,
-    number,
-    button,
-  }: { id: string; title: string; number?: number; button?: Html | false },
+  id: string,
+  title: string,
+  number: number | undefined,
   content: Html,
+  button?: Html | Nothing,
 ): Html => html`
   <section id="${id}" tabindex="-1" aria-labelledby="${id}-title">
-    <div class="bar">
-      <h2 id="${id}-title">${title}${number !== undefined && html` <span id="${id}-count" class="count">${inWords(number)}</span>`}</h2>
-      ${button}
-    </div>
+    <div class="bar"><h2 id="${id}-title">${title} ${number !== undefined && count(number)}</h2>${button}</div>
     ${content}
   </section>`;

@@ -1,31 +1,30 @@
 import type { MockService } from "../../../service/mock-service.ts";
-import { lookAtAccounts } from "./accounts/account-look.ts";
-import { lookAtJobs } from "./jobs/job-look.ts";
-import { keysByMask, showEntry } from "./journal/journal-look.ts";
 
-/** Requests that the overview shows. */
-const shownRequests = 50;
+/** Jobs of each state, and requests, that the overview shows. */
+const most = { jobs: 8, requests: 50 };
+
+/** Characters of a path or an error. */
+const longestText = 300;
 
 /** Reads the newest of everything, without the time, which always changes. */
-export const overview = (service: MockService) => {
-  const { faults, journal } = service;
-  const keys = keysByMask(service);
-  const { total, items, brands, savedAds } = lookAtAccounts(service);
-  const jobs = lookAtJobs(service);
+export const overview = ({ accounts, jobs, faults, journal }: MockService) => {
+  const { total, counts, jobs: found } = jobs.search({ each: most.jobs, results: false });
+  const requests = [...journal.latest(most.requests)].reverse();
   return {
-    accounts: { total, items },
+    accounts: accounts.map(({ key, credits, counts }) => ({ key, credits, counts })),
     jobs: {
-      total: jobs.total,
-      counts: jobs.counts,
-      items: jobs.lanes.flatMap((lane) => lane.items),
+      ...{ total, counts },
+      items: found.map(({ error, ...job }) => ({ ...job, error: error?.slice(0, longestText) })),
     },
-    brands,
-    savedAds,
     faults: faults.planned,
-    outcomes: service.jobs.planned,
+    outcomes: jobs.planned,
     journal: {
       total: journal.count,
-      items: [...journal.latest(shownRequests)].reverse().map((entry) => showEntry(entry, keys)),
+      items: requests.map(({ body: _, answer, path, ...entry }) => ({
+        ...entry,
+        path: path.slice(0, longestText),
+        status: answer?.status,
+      })),
     },
   };
 };

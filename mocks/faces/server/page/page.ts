@@ -1,23 +1,16 @@
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import type { MockService } from "../../../service/mock-service.ts";
-import { lookAtAccounts } from "./accounts/account-look.ts";
-import { accountsView } from "./accounts/accounts-view.ts";
-import { libraryView } from "./accounts/library-view.ts";
-import { answerUnlessKnown, etagOf } from "./answer-unless-known.ts";
+import { accountsView } from "./accounts.ts";
 import { idiomorphJs, liveJs, pageCss } from "./assets.ts";
-import { readPlace } from "./choice.ts";
 import { keyList } from "./forms.ts";
-import { lookAtJobs } from "./jobs/job-look.ts";
-import { jobsView, pricedActions } from "./jobs/jobs-view.ts";
-import { oneJobView } from "./jobs/one-job-view.ts";
-import { lookAtJournal } from "./journal/journal-look.ts";
-import { journalView } from "./journal/journal-view.ts";
-import type { Html } from "./markup.ts";
-import { shell } from "./shell.ts";
-import { noticesView } from "./steering/notices-view.ts";
-import { plansView } from "./steering/plans-view.ts";
-import { snapshotView } from "./steering/snapshot-view.ts";
+import { jobsView } from "./jobs.ts";
+import { journalView } from "./journal.ts";
+import { libraryView, snapshotView } from "./library.ts";
+import { oneJobView } from "./one-job.ts";
+import { readPlace } from "./place.ts";
+import { plansView } from "./plans.ts";
+import { navigation, shell } from "./shell.ts";
 
 /** The page loads this server's files and nothing else, and no text can become a script. */
 const policy = [
@@ -51,55 +44,40 @@ const files = [
   { name: "idiomorph.js", type: script, text: idiomorphJs },
 ];
 
-/** Renders what the page renews, and marks it. */
-const render = (
-  service: MockService,
-  { url }: Request,
-  problems: readonly string[],
-  actions: readonly Html[],
-) => {
-  const place = readPlace(url);
-  const { choice } = place;
-  const keys = service.accounts.map(({ key }) => key);
-  const accounts = lookAtAccounts(service, choice);
-  const notices = noticesView(service, problems, place);
-  const body = html`
-    <main id="main" data-live>
-      <div class="column">
-        ${
-          choice.job === undefined
-            ? jobsView(lookAtJobs(service, choice), keys, actions, place)
-            : oneJobView(service, choice.job, place)
-        }
-        ${journalView(lookAtJournal(service, choice), place)}
-      </div>
-      <div class="column">
-        ${accountsView(accounts, place)} ${plansView(service)}
-        ${libraryView(accounts)} ${snapshotView}
-      </div>
-      ${keyList(service.accounts)}
-    </main>`;
-  return { etag: etagOf(`${notices}${body}`), body, notices };
-};
-
-/** Mounts the page at `/__mock/`, with the files that it loads and the body that it renews. */
+/** Mounts the page at `/__mock/`, with the files that it loads and the parts that it renews. */
 export const mountPage = (
   app: Hono,
   service: MockService,
   problems: () => readonly string[],
 ): void => {
-  // Prices are options of the service, and stay.
-  const priced = pricedActions(service);
+  const { clock, faults, jobs } = service;
+  const renderLinks = () =>
+    navigation({ faults: faults.planned.length, outcomes: jobs.planned.length }, problems());
+  const renderMain = (request: Request) => {
+    const place = readPlace(service, request.url);
+    return html`
+    <main id="main" data-live>
+      <div class="column">
+        ${place.job === undefined ? jobsView(service, place) : oneJobView(service, place.job, place)}
+        ${journalView(service, place)}
+      </div>
+      <div class="column">
+        ${accountsView(service, place)} ${plansView(service)}
+        ${libraryView(["brands", "Brands", "brands", "/v1/brands"], service, place)}
+        ${libraryView(["ads", "Saved ads", "savedAds", "/v1/saved-ads"], service, place)}
+        ${snapshotView}
+      </div>
+      ${keyList(service.accounts)}
+    </main>`;
+  };
   app.get("/__mock", () => new Response(null, { status: 308, headers: { location: "/__mock/" } }));
   app.get("/__mock/", ({ req }) => {
-    const { etag, body, notices } = render(service, req.raw, problems(), priced);
-    const whole = shell(etag, service.clock.now(), notices, body);
+    const whole = shell(clock.now(), renderLinks(), renderMain(req.raw));
     return new Response(String(whole), { headers: pageHeaders });
   });
   app.get("/__mock/body", ({ req }) => {
-    const { etag, body, notices } = render(service, req.raw, problems(), priced);
-    const headers = { ...pageHeaders, "x-mock-now": String(service.clock.now()) };
-    return answerUnlessKnown(req.raw, etag, headers, () => `${notices}${body}`);
+    const headers = { ...pageHeaders, "x-mock-now": String(clock.now()) };
+    return new Response(`${renderLinks()}${renderMain(req.raw)}`, { headers });
   });
   for (const { name, type, text } of files) {
     const headers = {
@@ -107,7 +85,6 @@ export const mountPage = (
       "cache-control": "no-cache",
       "x-content-type-options": "nosniff",
     };
-    const etag = etagOf(text);
-    app.get(`/__mock/${name}`, ({ req }) => answerUnlessKnown(req.raw, etag, headers, () => text));
+    app.get(`/__mock/${name}`, () => new Response(text, { headers }));
   }
 };

@@ -1,0 +1,74 @@
+import { html } from "hono/html";
+import type { MockService } from "../../../service/mock-service.ts";
+import { form } from "./forms.ts";
+import { fieldsOf } from "./job-card.ts";
+import { type Html, inWords, section, textBox, userText } from "./markup.ts";
+import type { Place } from "./place.ts";
+
+/** Brands or saved ads in a list. */
+const mostThings = 12;
+
+/** Names a brand or an ad, whose fields clients choose freely. */
+const nameOf = (thing: { readonly id: string }): string => {
+  const { name, title, headline } = fieldsOf(thing);
+  const label = [name, title, headline].find((value) => typeof value === "string");
+  return String(label ?? thing.id).slice(0, 120);
+};
+
+/** Shows the newest brands or ads of the chosen accounts in a section of their own. */
+export const libraryView = (
+  [id, title, kind, path]: readonly [string, string, "brands" | "savedAds", string],
+  { accounts }: MockService,
+  place: Place,
+): Html => {
+  const chosen = accounts.filter(({ key }) => key === (place.account ?? key));
+  const numbers = chosen.map((account) => account.counts[kind]);
+  const total = numbers.reduce((sum, number) => sum + number, 0);
+  const things = chosen
+    .filter((_, index) => numbers[index])
+    // Reading the things of an account copies all of them, and one account has one at least.
+    .slice(0, mostThings)
+    .flatMap(({ key, [kind]: all }) => all.map((thing) => ({ thing, key })))
+    .slice(0, mostThings);
+  const items = things.map(
+    ({ thing, key }) => html`<li>
+      <details id="${id}-${key}-${thing.id}">
+        <summary><strong dir="auto">${nameOf(thing)}</strong></summary>
+        ${textBox(`All of ${nameOf(thing)}`, thing)}
+      </details>
+      <p class="quiet">${userText(key)}</p>
+    </li>`,
+  );
+  return section(
+    id,
+    title,
+    total,
+    html`<div class="panel">
+      ${total === 0 && html`<p class="quiet">None yet: POST ${path}</p>`}
+      <ul id="${id}-list" class="things">${items}</ul>
+      ${total > items.length && html`<p class="quiet">${inWords(total - items.length)} more: choose an account, or GET ${path}.</p>`}
+    </div>`,
+  );
+};
+
+/** The links that save everything to a file, and the form that brings it back. */
+export const snapshotView = section(
+  "snapshot",
+  "Snapshot",
+  undefined,
+  html`<div class="panel">
+    <p class="quiet">Everything in one JSON file: for a colleague, a test, or <code>--state</code>.</p>
+    <p class="line">
+      <a href="/__mock/snapshot" download>Export</a>
+      <a href="/__mock/snapshot?journal=false" download>Export without the journal</a>
+    </p>
+    ${form(
+      {
+        ...{ id: "import-snapshot", title: "Import", submit: "Import", action: "/__mock/restore" },
+        done: "The snapshot is in place",
+        confirm: "Replace everything by the file?",
+      },
+      html`<label>File<input name="snapshot:json" type="file" accept=".json,application/json" required></label>`,
+    )}
+  </div>`,
+);
