@@ -159,6 +159,6 @@ describe.skipIf(withoutBrowser)("the page", () => {
     await page.keyboard.type("5");
     await tabTo(/^Grant$/);
     await page.keyboard.press("Enter");
-    await page.getByText("Credits are granted to test-key").waitFor();
+    await page.getByText("Done: Grant").waitFor();
   });
 });

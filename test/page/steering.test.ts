@@ -103,7 +103,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await expect
       .poll(() => service.faults.planned.map(({ fault }) => fault.kind))
       .toEqual(["reset", "html"]);
-    await pressAndConfirm("Cancel all: faults", "Cancel all faults?");
+    await pressAndConfirm("Cancel all faults", "Cancel all faults?");
     await page.getByText("None is planned").waitFor();
     expect(service.faults.planned).toEqual([]);
   });
@@ -226,7 +226,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await page.getByRole("button", { name: "+10 s" }).click();
     await page.locator("#failed .reason", { hasText: "no lemons" }).waitFor();
 
-    await pressAndConfirm("Cancel all: outcomes", "Cancel all outcomes?");
+    await pressAndConfirm("Cancel all outcomes", "Cancel all outcomes?");
     await page.getByText("Nothing is scripted").waitFor();
     expect(service.jobs.planned).toEqual([]);
   });
@@ -277,7 +277,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     service.reset();
     await section.getByLabel("File").setInputFiles(file("saved.json", text));
     await pressAndConfirm("Import", "Replace everything by the file?");
-    await page.getByText("The snapshot is in place").waitFor();
+    await page.getByText("Done: Import").waitFor();
     expect(service.accounts.map(({ key }) => key)).toEqual(["test-key", "test-late"]);
     expect(service.account("test-key").brands).toMatchObject([{ name: "Lemonade" }]);
   });
@@ -300,7 +300,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
 
     await page.getByRole("form", { name: "New job" }).getByLabel("Account").fill("test-119");
     await page.getByRole("button", { name: "Submit job" }).click();
-    await page.getByText("The job is submitted").waitFor();
+    await page.getByText("Done: Submit job").waitFor();
     expect(service.account("test-119").jobs.count).toBe(1);
 
     // Characters that mean something in HTML or in an address.
@@ -310,7 +310,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await form.getByLabel("Key").fill(key);
     await form.getByLabel("Image credits").fill("5");
     await form.getByRole("button", { name: "Add account" }).click();
-    await page.getByText("The account is added").waitFor();
+    await page.getByText("Done: Add account").waitFor();
     const added = service.account(key);
     expect([added.credits.image.monthly, added.credits.video.monthly]).toEqual([5, 100]);
 
@@ -325,7 +325,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     expect(added.credits.video).toEqual({ monthly: 100, purchased: 25 });
 
     await pressAndConfirm(`Reset ${key}`, `Throw away the jobs, brands and ads of ${key}?`);
-    await page.getByText(`${key} is as new`).waitFor();
+    await page.getByText(`Done: Reset ${key}`).waitFor();
     expect(service.account(key).credits.video.purchased).toBe(0);
     expect(service.account("test-1").credits.image.purchased).toBe(8);
     await pressAndConfirm(`Remove ${key}`, `Remove ${key} with its jobs, brands and ads?`);

@@ -66,7 +66,7 @@ export const fileRows: readonly Row[] = [
   {
     method: "GET",
     path: "/__mock/state",
-    summary: "Shows the newest of everything, as the page does; the time is in x-mock-now",
+    summary: "Shows the newest of everything; the time is in x-mock-now",
     answer: ({ service, problems }) => {
       const seen = successEnvelope({ ...overview(service), problems: problems() });
       const now = String(service.clock.now());

@@ -63,18 +63,8 @@ const accountCard = (account: MockAccount, service: MockService, place: Place): 
   const path = `accounts/${encodeURIComponent(key)}`;
   // Whole seconds, because a real clock moves on between the two readings.
   const ahead = Math.round((clock.now() - service.clock.now()) / 1000);
-  const grant = {
-    ...{ id: `grant-${key}`, title: "Grant credits", submit: "Grant" },
-    ...{ action: `/__mock/${path}/grant`, done: `Credits are granted to ${key}` },
-  };
-  const reset = {
-    ...{ done: `${key} is as new`, about: `Reset ${key}` },
-    confirm: `Throw away the jobs, brands and ads of ${key}?`,
-  };
-  const remove = {
-    ...{ done: `${key} is removed`, about: `Remove ${key}`, name: "key", value: key },
-    confirm: `Remove ${key} with its jobs, brands and ads?`,
-  };
+  const reset = { of: key, confirm: `Throw away the jobs, brands and ads of ${key}?` };
+  const remove = { of: key, key, confirm: `Remove ${key} with its jobs, brands and ads?` };
   return html`
   <article id="account-${key}" class="panel" tabindex="-1" aria-label="${key}">
     <div class="bar">
@@ -85,12 +75,14 @@ const accountCard = (account: MockAccount, service: MockService, place: Place): 
     ${ahead !== 0 && html`<p class="quiet">Its clock is ${ahead} s ahead.</p>`}
     ${creditsOf(account)} ${ledgerOf(account, service, place)}
     ${form(
-      grant,
+      `grant-${key}`,
+      "Grant credits",
+      `/__mock/${path}/grant`,
       html`${kinds.map(
         (kind) => html`
         ${numberField(`Monthly ${kind}`, `credits.${kind}.monthly`)}
         ${numberField(`Purchased ${kind}`, `credits.${kind}.purchased`)}`,
-      )}`,
+      )}<button class="main">Grant</button>`,
     )}
   </article>`;
 };
@@ -105,7 +97,7 @@ const list = (accounts: readonly MockAccount[], { account: chosen, linkTo }: Pla
       const { image, video } = credits;
       const isChosen = key === chosen;
       const href = linkTo("accounts", { account: isChosen ? undefined : key, before: undefined });
-      return html`<tr>
+      return html`<tr id="account-row-${key}">
         <th scope="row"><a href="${href}" data-stay aria-current="${String(isChosen)}"><bdi>${key}</bdi></a></th>
         <td>${image.monthly + image.purchased}</td><td>${video.monthly + video.purchased}</td>
         <td>${spent.image}</td><td>${spent.video}</td>
@@ -124,10 +116,6 @@ export const accountsView = (service: MockService, place: Place): Html => {
   const { accounts } = service;
   const isOne = accounts.length === 1;
   const opened = accounts.find(({ key }) => isOne || key === place.account);
-  const add = {
-    ...{ id: "add-account", title: "Add an account", submit: "Add account" },
-    ...{ action: "/__mock/addAccount", done: "The account is added" },
-  };
   const credits = { placeholder: "as usual" };
   return section(
     "accounts",
@@ -136,10 +124,13 @@ export const accountsView = (service: MockService, place: Place): Html => {
     html`<div class="panel">
       ${!isOne && list(accounts, place)}
       ${form(
-        add,
+        "add-account",
+        "Add an account",
+        "/__mock/addAccount",
         html`${field("Key", "key", { required: "" })}
         ${numberField("Image credits", "options.credits.image.monthly", credits)}
-        ${numberField("Video credits", "options.credits.video.monthly", credits)}`,
+        ${numberField("Video credits", "options.credits.video.monthly", credits)}
+        <button class="main">Add account</button>`,
       )}
     </div>
     ${opened && accountCard(opened, service, place)}`,

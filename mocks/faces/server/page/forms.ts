@@ -66,49 +66,32 @@ export const filterForm = (label: string, fields: Html): Html => html`
 
 /** A form that opens below its title, and what follows it. */
 export const form = (
-  {
-    id,
-    title,
-    action,
-    done,
-    confirm,
-    submit,
-    isOpen,
-  }: Readonly<Record<"id" | "title" | "action" | "done" | "submit", string>> & {
-    readonly confirm?: string;
-    readonly isOpen?: boolean;
-  },
+  id: string,
+  title: string,
+  action: string,
   fields: Html,
-  after?: Html,
+  { confirm, isOpen, after }: Readonly<{ confirm?: string; isOpen?: boolean; after?: Html }> = {},
 ): Html => html`
   <details id="${id}" ${isOpen && "open"}>
     <summary>${title}</summary>
-    <form id="${id}-form" class="fields" action="${action}" data-done="${done}" ${confirm && html`data-confirm="${confirm}"`} aria-label="${title}">
-      ${fields}<button class="main">${submit}</button>
-    </form>
+    <form id="${id}-form" class="fields" action="${action}" ${confirm && html`data-confirm="${confirm}"`} aria-label="${title}">${fields}</form>
     ${after}
   </details>`;
 
-/** A button that runs a command of the mock, with one argument at most. */
+/** A button that runs a command of the mock on a thing, which its argument names. */
 export const command = (
   label: string,
   path: string,
   {
-    about = label,
-    done,
+    of = "",
     confirm,
-    name,
-    value,
     look = "plain",
-  }: {
-    readonly done: string;
-    readonly confirm?: string;
-    readonly about?: string;
-    readonly name?: string;
-    readonly value?: string;
-    readonly look?: string;
-  },
-): Html => html`
-  <form action="/__mock/${path}" data-done="${done}" ${confirm && html`data-confirm="${confirm}"`}>
-    <button class="${look}" ${name && html`name="${name}" value="${value}"`} aria-label="${about}">${label}</button>
+    ...argument
+  }: Readonly<Partial<Record<"of" | "confirm" | "look" | "id" | "key", string>>> = {},
+): Html => {
+  const [[name, value] = []] = Object.entries(argument);
+  return html`
+  <form action="/__mock/${path}" ${confirm && html`data-confirm="${confirm}"`}>
+    <button class="${look}" name="${name}" value="${value}" aria-label="${`${label} ${of}`.trim()}">${label}</button>
   </form>`;
+};

@@ -63,19 +63,12 @@ export const madeBy = (detail: MockJobDetail, isWhole = false): Html => {
 
 /** Buttons that end an unfinished job. */
 export const endButtons = ({ job: { job_id: id, status } }: MockJobDetail): Html | false => {
-  const button = (label: string, method: string, end: string): Html =>
-    command(label, `jobs.${method}`, {
-      done: `${id} has ${end}`,
-      about: `${label} ${id}`,
-      name: "id",
-      value: id,
-      look: "",
-    });
+  const end = { of: id, id, look: "" };
   return (
     !isFinished(status) &&
     html`<div class="line ends">
-      ${button("Complete", "complete", "completed")} ${button("Fail", "fail", "failed")}
-      ${button("Expire", "expire", "expired")}
+      ${command("Complete", "jobs.complete", end)} ${command("Fail", "jobs.fail", end)}
+      ${command("Expire", "jobs.expire", end)}
     </div>`
   );
 };

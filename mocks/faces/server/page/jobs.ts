@@ -46,16 +46,11 @@ const newJob = (service: MockService, key: string, isOpen: boolean, { draft }: P
     ${keyField("bearer", key, "")} ${select("Action", "action", actions, firstJob.action)}
     ${field("Prompt", "prompt", { value: firstJob.prompt })}
     ${numberField("Variations", "variations", { min: 1, max: maxVariations, value: 2 })}
-    ${fieldsFor("action", videoActions, numberField("Seconds", "duration", { min: 1, max: 60, placeholder: "5" }))}`;
+    ${fieldsFor("action", videoActions, numberField("Seconds", "duration", { min: 1, max: 60, placeholder: "5" }))}
+    <button class="main">Submit job</button>`;
   const look = price.endsWith(": a 402.") ? "error bad" : "quiet";
-  return html`<div class="panel">${form(
-    {
-      ...{ id: "new-job", title: "New job", action: "/v1/jobs", submit: "Submit job", isOpen },
-      done: "The job is submitted",
-    },
-    fields,
-    html`<output id="new-job-price" form="new-job-form" class="${look}">${price}</output>`,
-  )}</div>`;
+  const after = html`<output id="new-job-price" form="new-job-form" class="${look}">${price}</output>`;
+  return html`<div class="panel">${form("new-job", "New job", "/v1/jobs", fields, { isOpen, after })}</div>`;
 };
 
 /** Shows how to submit the first job. */
@@ -72,11 +67,7 @@ export const jobsView = (service: MockService, place: Place): Html => {
   const { account, jobs: search, fieldOf, linkTo } = place;
   const { status, before } = search;
   const length = status === undefined ? most.each : most.page;
-  const {
-    total: _,
-    counts,
-    jobs,
-  } = service.jobs.search({ ...search, each: length, results: false });
+  const { counts, jobs } = service.jobs.search({ ...search, each: length, results: false });
   const all = service.jobs.search({ limit: 0 }).total;
   const key = account ?? service.accounts[0]?.key ?? "test-key";
 
@@ -104,11 +95,6 @@ export const jobsView = (service: MockService, place: Place): Html => {
       </section>`
     );
   };
-  const chip = (text: string, number: number, state?: JobStatus) => ({
-    ...{ text, number, isChosen: state === status },
-    href: linkTo("jobs", { status: state, before: undefined }),
-  });
-  const sum = Object.values(counts).reduce((one, other) => one + other, 0);
   const filters = html`<div class="panel">
     ${filterForm(
       "Filter the jobs",
@@ -116,7 +102,7 @@ export const jobsView = (service: MockService, place: Place): Html => {
       ${field("Text", "text", { type: "search", value: fieldOf("text"), placeholder: "prompt, action, brand, id, error" })}
       ${select("Action", "action", [any, ...Object.keys(actionGroups)], fieldOf("action"))}`,
     )}
-    ${chips("State", [chip("all", sum), ...jobStatuses.map((name) => chip(name, counts[name], name))])}
+    ${chips("State", counts, status, (name) => linkTo("jobs", { status: name, before: undefined }))}
   </div>`;
   const shown = jobStatuses.map(lane);
   const none = html`<p class="panel">No job fits the filters. <a href="/__mock/#jobs">Show all jobs</a></p>`;

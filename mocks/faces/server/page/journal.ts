@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import { endpoints } from "../../../../src/contract/endpoint.ts";
 import type { JournalEntry } from "../../../journal/entry.ts";
 import { maskKey } from "../../../journal/redact.ts";
-import { answerClasses, answerClassOf } from "../../../journal/search.ts";
+import { answerClassOf } from "../../../journal/search.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { copyAsCurl } from "./curl.ts";
 import { any, command, field, filterForm, select } from "./forms.ts";
@@ -52,7 +52,7 @@ export const requestsTable = (
   const row = (entry: JournalEntry): Html => {
     const { number, at, method, path, operation, jobId, answer, fault, accepted, tookMs } = entry;
     const reason = reasonOf(entry);
-    return html`<tr>
+    return html`<tr id="${id}-${number}">
       <td>${number}</td>
       <td>${timeOfDay(at)}</td>
       <td>
@@ -96,28 +96,15 @@ export const journalView = (service: MockService, place: Place): Html => {
   const { total, counts, entries, newer, older } = journal.search({ ...search, limit: pageSize });
   const opened = number === undefined ? undefined : journal.find({ number })[0];
   const all = journal.count;
-  const sum = Object.values(counts).reduce((one, other) => one + other, 0);
-  const chip = (text: string, amount: number, value?: string) => ({
-    ...{ text, number: amount, isChosen: answered === value },
-    href: linkTo("journal", { "j-status": value, until: undefined }),
-  });
   const filters = html`
     ${field("Text", "j-text", { type: "search", value: fieldOf("j-text"), placeholder: "path, id, body, answer" })}
     ${select("Call", "j-call", [any, ...Object.keys(endpoints)], fieldOf("j-call"))}
     ${select("Fault", "j-fault", [any, ["met a fault", "met"]], fieldOf("j-fault"))}`;
-  const clear = command("Clear journal", "journal.clear", {
-    done: "The journal is empty",
-    confirm: "Forget all requests?",
-  });
+  const clear = command("Clear journal", "journal.clear", { confirm: "Forget all requests?" });
   const content = html`
     ${filterForm("Filter the requests", filters)}
     <div class="bar">
-      ${chips("Status", [
-        chip("all", sum),
-        ...answerClasses.map((name) =>
-          chip(name === "none" ? "no answer" : name, counts[name], name),
-        ),
-      ])}
+      ${chips("Status", counts, answered, (name) => linkTo("journal", { "j-status": name, until: undefined }))}
       <p class="line">
         ${until !== undefined && html`<a href="${linkTo("journal", { until: undefined })}">Newest</a> <span class="quiet">${inWords(newer)} newer</span>`}
         ${older > 0 && html`<a href="${linkTo("journal", { until: (entries.at(-1)?.number ?? 0) - 1 })}">Older</a> <span class="quiet">${inWords(older)} more</span>`}

@@ -31,13 +31,10 @@ export const libraryView = (
     .flatMap(({ key, [kind]: all }) => all.map((thing) => ({ thing, key })))
     .slice(0, mostThings);
   const items = things.map(
-    ({ thing, key }) => html`<li>
-      <details id="${id}-${key}-${thing.id}">
-        <summary><strong dir="auto">${nameOf(thing)}</strong></summary>
-        ${textBox(`All of ${nameOf(thing)}`, thing)}
-      </details>
-      <p class="quiet">${userText(key)}</p>
-    </li>`,
+    ({ thing, key }) => html`<li><details id="${id}-${key}-${thing.id}">
+      <summary>${userText(nameOf(thing))} <span class="quiet">${userText(key)}</span></summary>
+      ${textBox(`All of ${nameOf(thing)}`, thing)}
+    </details></li>`,
   );
   return section(
     id,
@@ -63,12 +60,12 @@ export const snapshotView = section(
       <a href="/__mock/snapshot?journal=false" download>Export without the journal</a>
     </p>
     ${form(
-      {
-        ...{ id: "import-snapshot", title: "Import", submit: "Import", action: "/__mock/restore" },
-        done: "The snapshot is in place",
-        confirm: "Replace everything by the file?",
-      },
-      html`<label>File<input name="snapshot:json" type="file" accept=".json,application/json" required></label>`,
+      "import-snapshot",
+      "Import",
+      "/__mock/restore",
+      html`<label>File<input name="snapshot:json" type="file" accept=".json,application/json" required></label>
+      <button class="main">Import</button>`,
+      { confirm: "Replace everything by the file?" },
     )}
   </div>`,
 );

@@ -187,7 +187,7 @@ const send = async (
     const { error } = await response.json();
     const price = response.status === 402 ? `. ${byId("new-job-price")?.textContent}` : "";
     if (!response.ok) throw new Error(`${error ?? `HTTP ${response.status}`}${price}`);
-    say(form.dataset["done"] ?? "");
+    say(`Done: ${submitter?.ariaLabel ?? submitter?.textContent}`);
   } catch (error) {
     const isText = error instanceof SyntaxError;
     say(

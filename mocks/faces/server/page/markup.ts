@@ -56,16 +56,20 @@ export const textBox = (name: string, value: unknown): Html => {
 /** Shows the number of items behind a title. */
 export const count = (number: number): Html => html`<span class="count">${inWords(number)}</span>`;
 
-/** Links that narrow a list to one kind of its things, with their number; none for a kind that is not there. */
+/** Links that narrow a list to one kind of its things, for each kind that is there. */
 export const chips = (
   label: string,
-  all: readonly { text: string; number: number; href: string; isChosen: boolean }[],
-): Html => html`
-  <div class="line chips" role="group" aria-label="${label}">${all.map(
-    ({ text, number, href, isChosen }) =>
-      (number > 0 || isChosen) &&
-      html`<a href="${href}" data-stay class="${text}" aria-current="${String(isChosen)}">${text} ${count(number)}</a>`,
-  )}</div>`;
+  counts: Readonly<Record<string, number>>,
+  chosen: string | undefined,
+  hrefOf: (kind: string | undefined) => string,
+): Html => {
+  const sum = Object.values(counts).reduce((one, other) => one + other, 0);
+  const chip = (kind: string | undefined, number: number): Html | Nothing =>
+    (number > 0 || kind === chosen) &&
+    html`<a href="${hrefOf(kind)}" data-stay class="${kind}" aria-current="${String(kind === chosen)}">${kind ?? "all"} ${count(number)}</a>`;
+  const kinds = Object.entries(counts).map(([kind, number]) => chip(kind, number));
+  return html`<div class="line chips" role="group" aria-label="${label}">${chip(undefined, sum)} ${kinds}</div>`;
+};
 
 /** A table, whose name only screen readers tell. */
 export const table = (

@@ -26,14 +26,14 @@ const planItem = (plan: PlannedFault | PlannedOutcome, remove: string): Html => 
   const { kind = "fail" in rest ? "fails" : "completes", ...effect }: { kind?: string } = {
     ...fault,
   };
-  return html`<li>
+  return html`<li id="plan-${id}" class="bar">
     <div>
       <strong>${kind}</strong>
       <span class="status">${remaining === Number.POSITIVE_INFINITY ? "every time" : `${inWords(remaining)} left`}</span>
       <p class="quiet" dir="auto">${inBrief({ ...effect, ...rest })}</p>
       ${played + taken > 0 && html`<p class="quiet">met ${plural(played + taken, "time")}</p>`}
     </div>
-    ${command("Cancel", remove, { done: `${kind} is cancelled`, about: `Cancel ${kind}`, name: "id", value: id })}
+    ${command("Cancel", remove, { of: kind, id })}
   </li>`;
 };
 
@@ -56,10 +56,9 @@ const numbers: readonly (readonly [string, string, readonly FaultKind[], object]
 ];
 
 const faultForm = form(
-  {
-    ...{ id: "plan-fault", title: "Plan a fault", submit: "Plan fault" },
-    ...{ action: "/__mock/faults.play", done: "The fault is planned" },
-  },
+  "plan-fault",
+  "Plan a fault",
+  "/__mock/faults.play",
   html`
     ${select("Kind", "fault.kind", playable, "status")}
     ${numbers.map(([label, name, kinds, usual]) =>
@@ -70,17 +69,18 @@ const faultForm = form(
       "fault.kind",
       ["reset", "stall", "status"],
       html`<label><input name="fault.accepted:json" type="checkbox" value="true"> carried out first</label>`,
-    )}`,
+    )}
+    <button class="main">Plan fault</button>`,
 );
 
 const outcomeForm = form(
-  {
-    ...{ id: "script-next-job", title: "Script the next job", submit: "Script it" },
-    ...{ action: "/__mock/jobs.next", done: "Planned for the next job" },
-  },
+  "script-next-job",
+  "Script the next job",
+  "/__mock/jobs.next",
   html`
     ${field("Fails with", "outcome.fail", { value: "Generation failed", placeholder: "nothing: it completes" })}
-    ${numberField("Takes, ms", "outcome.takesMs", { placeholder: "as usual" })} ${choice(false)}`,
+    ${numberField("Takes, ms", "outcome.takesMs", { placeholder: "as usual" })} ${choice(false)}
+    <button class="main">Script it</button>`,
 );
 
 /** Shows the faults and the ends of jobs that are planned, and the forms that plan one. */
@@ -90,11 +90,6 @@ export const plansView = ({ faults, jobs }: MockService): Html => {
     planned: readonly (PlannedFault | PlannedOutcome)[],
     fields: Html,
   ): Html => {
-    const all = {
-      done: `No ${id} any more`,
-      confirm: `Cancel all ${id}?`,
-      about: `Cancel all: ${id}`,
-    };
     return section(
       id,
       title,
@@ -105,7 +100,7 @@ export const plansView = ({ faults, jobs }: MockService): Html => {
         ${planned.length > mostPlans && html`<p class="quiet">${plural(planned.length - mostPlans, "more plan")}</p>`}
         ${fields}
       </div>`,
-      planned.length > 0 && command("Cancel all", clear, all),
+      planned.length > 0 && command("Cancel all", clear, { of: id, confirm: `Cancel all ${id}?` }),
     );
   };
   const noFault = "None is planned: everything works.";

@@ -6,7 +6,6 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%234a3fcf'/%3E%3Cpath d='M4 11 8 4l4 7' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
 
 const reset = command("Reset", "reset", {
-  done: "Everything is as new",
   confirm: "Throw everything away: jobs, brands, ads, plans and the journal?",
   look: "bad",
 });
@@ -49,12 +48,12 @@ export const shell = (now: number, links: Html, body: Html): Html => html`<!doct
       <h1><img src="${icon}" alt="" width="20" height="20"> Ad Generation Service <small>mock</small></h1>
       <p id="link" role="status" class="dot quiet">Connecting…</p>
       <time id="now">${new Date(now).toISOString().slice(0, 19).replace("T", " ")}</time>
-      <form class="line" action="/__mock/clock.advance" data-done="The clock has moved">
+      <form class="line" action="/__mock/clock.advance">
         <button name="ms:json" value="10000">+10 s</button>
         <button name="ms:json" value="60000">+1 min</button>
         <button name="ms:json" value="1800000">+30 min</button>
       </form>
-      <form class="line" action="/__mock/clock.advance" data-done="The clock has moved">
+      <form class="line" action="/__mock/clock.advance">
         <input name="ms:json" type="number" min="0" placeholder="ms" aria-label="Milliseconds to advance" required>
         <button>Advance</button>
       </form>
