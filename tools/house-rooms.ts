@@ -234,8 +234,7 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/server/page"],
     may: [
-      ...["mocks/faces/server/page", "mocks/service", "mocks/seeded/cut-text"],
-      ...["mocks/http/picture-url", "mocks/faults"],
+      ...["mocks/faces/server/page", "mocks/service", "mocks/http/picture-url", "mocks/faults"],
       ...["mocks/outcomes", "mocks/journal", "mocks/options", "src/contract", "node:*", "hono"],
     ],
     mayTypes: publicTypes,

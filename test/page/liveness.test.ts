@@ -22,7 +22,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
     const fault = page.getByRole("form", { name: "Plan a fault" });
     await fault.getByLabel("Kind").selectOption("latency");
     await fault.getByLabel("Milliseconds").fill("750");
-    await fault.getByLabel("How often").selectOption("always");
+    await fault.getByLabel("Times").selectOption("always");
     await fault.getByLabel("Account").fill("test-c");
     await page.getByText("Script the next job").click();
     const script = page.getByRole("form", { name: "Script the next job" });

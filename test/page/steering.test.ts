@@ -182,7 +182,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await page.getByText("Plan a fault").click();
     const fault = page.getByRole("form", { name: "Plan a fault" });
     await fault.getByLabel("Action").selectOption("all videos");
-    await fault.getByLabel("How often").selectOption("always");
+    await fault.getByLabel("Times").selectOption("always");
     await fault.getByLabel("Let pass first").fill("2");
     await fault.getByRole("button", { name: "Plan fault" }).click();
     await page.locator("#faults-list", { hasText: "every time" }).waitFor();
@@ -192,7 +192,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await page.getByText("Script the next job").click();
     const outcome = page.getByRole("form", { name: "Script the next job" });
     await outcome.getByLabel("Action").selectOption("all videos");
-    await outcome.getByLabel("How often").selectOption("3");
+    await outcome.getByLabel("Times").selectOption("3");
     await outcome.getByRole("button", { name: "Script it" }).click();
     await page.locator("#outcomes-list", { hasText: "3 left" }).waitFor();
     expect(service.jobs.planned).toMatchObject([{ action, times: 3 }]);
@@ -214,7 +214,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await form.getByLabel("Takes, ms").fill("5000");
     await form.getByLabel("Action").selectOption("generate-ad");
     await form.getByLabel("Account").fill("test-key");
-    await form.getByLabel("How often").selectOption("always");
+    await form.getByLabel("Times").selectOption("always");
     await form.getByRole("button", { name: "Script it" }).click();
     const words = "fail: no lemons · takesMs: 5000 · action: generate-ad · account: test-key";
     await outcomes.getByText(words).waitFor();

@@ -95,9 +95,9 @@ describe("the journal", () => {
       await call(service, "GET", "/v1/brands").catch(() => undefined);
     }
     for (const [query, counts, listed, rest] of [
-      ["", "all 123 2xx 41 4xx 80 5xx 1 none 1", 25, "98 more"],
-      ["?j-status=4xx", "all 123 2xx 41 4xx 80 5xx 1 none 1", 25, "55 more"],
-      ["?j-status=4xx&j-call=jobs.submit", "all 40 4xx 40", 25, "15 more"],
+      ["", "all 123 2xx 41 4xx 80 5xx 1 none 1", 25, "25 of 123"],
+      ["?j-status=4xx", "all 123 2xx 41 4xx 80 5xx 1 none 1", 25, "25 of 80"],
+      ["?j-status=4xx&j-call=jobs.submit", "all 40 4xx 40", 25, "25 of 40"],
       ["?j-fault=met", "all 2 5xx 1 none 1", 2, "fault: reset, not carried out"],
       ["?account=test-other", "all 1 2xx 1", 1, "201"],
       ["?j-text=LEMON", "all 1 2xx 1", 1, "test-other"],

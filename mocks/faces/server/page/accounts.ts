@@ -2,7 +2,16 @@ import { html } from "hono/html";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { command, field, filterForm, form, keyField, numberField } from "./forms.ts";
-import { count, type Html, inWords, section, table, timeOfDay, userText } from "./markup.ts";
+import {
+  count,
+  type Html,
+  inWords,
+  paging,
+  section,
+  table,
+  timeOfDay,
+  userText,
+} from "./markup.ts";
 import type { Place } from "./place.ts";
 
 const kinds = ["image", "video"] as const;
@@ -27,7 +36,7 @@ const creditsOf = (account: MockAccount): Html => {
     </tr>`;
   });
   const columns = ["Credits", "Monthly", "Purchased", "Left", "Spent"];
-  return html`<div class="sums">${table(`credits-${account.key}`, `Credits of ${account.key}`, columns, rows)}</div>`;
+  return table("sums", `credits-${account.key}`, `Credits of ${account.key}`, columns, rows);
 };
 
 /** Shows a part of the ledger, newest first: each entry names its job, as long as the mock knows it. */
@@ -44,16 +53,11 @@ const ledgerOf = ({ key, ledger }: MockAccount, { jobs }: MockService, place: Pl
       <td>${signed(monthly)}</td><td>${signed(purchased)}</td>
     </tr>`;
   });
-  const link = (text: string, entry: number | undefined): Html =>
-    html`<a href="${linkTo(`ledger-${key}`, { ledger: entry })}" data-stay>${text}</a>`;
   const columns = ["Time", "Why", "Monthly", "Purchased"];
   return html`<details id="ledger-${key}" ${chosen !== undefined && "open"}>
     <summary>Ledger ${count(ledger.length)}</summary>
-    ${table(`entries-${key}`, `Ledger of ${key}, newest first`, columns, rows.reverse())}
-    <p class="line">
-      ${end < ledger.length && link("Newest", undefined)}
-      ${older > 0 && html`${link("Older", older)} <span class="quiet">${inWords(older)} more</span>`}
-    </p>
+    ${table("", `entries-${key}`, `Ledger of ${key}, newest first`, columns, rows.reverse())}
+    ${paging([rows.length, ledger.length], "ledger", older > 0 && { ledger: older }, place, `ledger-${key}`)}
   </details>`;
 };
 
@@ -107,7 +111,7 @@ const list = (accounts: readonly MockAccount[], { account: chosen, linkTo }: Pla
   const columns = ["Key", "Image left", "Video left", "Image spent", "Video spent"];
   return html`
     ${filterForm("Narrow the page to one account", keyField("account", chosen))}
-    <div class="sums">${table("accounts-table", caption, columns, rows)}</div>
+    ${table("sums", "accounts-table", caption, columns, rows)}
     ${accounts.length > rows.length && html`<p class="quiet">${inWords(accounts.length - rows.length)} more</p>`}`;
 };
 

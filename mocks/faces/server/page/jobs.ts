@@ -5,7 +5,7 @@ import type { MockService } from "../../../service/mock-service.ts";
 import { asCurl } from "./curl.ts";
 import { any, field, fieldsFor, filterForm, form, keyField, numberField, select } from "./forms.ts";
 import { card } from "./job-card.ts";
-import { chips, count, type Html, inWords, plural, section, textBox } from "./markup.ts";
+import { chips, count, type Html, paging, plural, section, textBox } from "./markup.ts";
 import { actionGroups, type Place } from "./place.ts";
 
 /** Jobs of each state beside the others, and of one state that is chosen. */
@@ -65,7 +65,7 @@ const noJobs = ({ origin }: Place, key: string): Html => html`
 /** Shows the jobs as cards that move through their states, and the form for a new one. */
 export const jobsView = (service: MockService, place: Place): Html => {
   const { account, jobs: search, fieldOf, linkTo } = place;
-  const { status, before } = search;
+  const { status } = search;
   const length = status === undefined ? most.each : most.page;
   const { counts, jobs } = service.jobs.search({ ...search, each: length, results: false });
   const all = service.jobs.search({ limit: 0 }).total;
@@ -77,21 +77,13 @@ export const jobsView = (service: MockService, place: Place): Html => {
       .flatMap(({ job_id }) => service.jobs.inspect(job_id) ?? [])
       .map((detail) => card(detail, place));
     const oldest = jobs.findLast((job) => job.status === name)?.job_id;
-    const isMore = cards.length === length && counts[name] > length;
     return (
       cards.length > 0 &&
       html`
       <section class="lane ${name}" aria-labelledby="${name}-title">
         <h3 id="${name}-title" class="dot">${name} ${count(counts[name])}</h3>
         <ul id="${name}" class="cards">${cards}</ul>
-        ${
-          (before !== undefined || counts[name] > cards.length) &&
-          html`<p class="line">
-          ${before !== undefined && html`<a href="${linkTo("jobs", { before: undefined })}">Newest</a>`}
-          ${isMore && html`<a href="${linkTo("jobs", { status: name, before: oldest })}">Older</a>`}
-          <span class="quiet">${inWords(cards.length)} of ${inWords(counts[name])}</span>
-        </p>`
-        }
+        ${paging([cards.length, counts[name]], "before", cards.length === length && { status: name, before: oldest }, place, "jobs")}
       </section>`
     );
   };

@@ -10,7 +10,7 @@ import {
   chips,
   duration,
   type Html,
-  inWords,
+  paging,
   plural,
   section,
   table,
@@ -67,12 +67,12 @@ export const requestsTable = (
     </tr>`;
   };
   const columns = ["No.", "Time", "Call", "Status", "Took", "Account"];
-  return html`<div class="requests">${table(id, name, columns, entries.map(row))}</div>`;
+  return table("requests", id, name, columns, entries.map(row));
 };
 
 /** Shows one request with its answer, and with what a fault did to them. */
 const oneRequest = (entry: JournalEntry, service: MockService, place: Place): Html => {
-  const { number, method, path, body, answer, headers, hint: _, ...others } = entry;
+  const { number, method, path, body, answer, headers, ...others } = entry;
   const box = (title: string, value: unknown): Html =>
     html`<h4>${title}</h4>${textBox(`Request ${number}, ${title}`, value)}`;
   return html`
@@ -92,8 +92,7 @@ const oneRequest = (entry: JournalEntry, service: MockService, place: Place): Ht
 export const journalView = (service: MockService, place: Place): Html => {
   const { journal } = service;
   const { entry: number, requests: search, fieldOf, linkTo } = place;
-  const { answered, until } = search;
-  const { total, counts, entries, newer, older } = journal.search({ ...search, limit: pageSize });
+  const { total, counts, entries, older } = journal.search({ ...search, limit: pageSize });
   const opened = number === undefined ? undefined : journal.find({ number })[0];
   const all = journal.count;
   const filters = html`
@@ -104,11 +103,8 @@ export const journalView = (service: MockService, place: Place): Html => {
   const content = html`
     ${filterForm("Filter the requests", filters)}
     <div class="bar">
-      ${chips("Status", counts, answered, (name) => linkTo("journal", { "j-status": name, until: undefined }))}
-      <p class="line">
-        ${until !== undefined && html`<a href="${linkTo("journal", { until: undefined })}">Newest</a> <span class="quiet">${inWords(newer)} newer</span>`}
-        ${older > 0 && html`<a href="${linkTo("journal", { until: (entries.at(-1)?.number ?? 0) - 1 })}">Older</a> <span class="quiet">${inWords(older)} more</span>`}
-      </p>
+      ${chips("Status", counts, search.answered, (name) => linkTo("journal", { "j-status": name, until: undefined }))}
+      ${paging([entries.length, total], "until", older > 0 && { until: (entries.at(-1)?.number ?? 0) - 1 }, place, "journal")}
     </div>
     ${opened && oneRequest(opened, service, place)}
     ${requestsTable("journal-table", "Requests, newest first", entries, service, place)}

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import type { Place } from "./place.ts";
 
 /** HTML in which every value that was put in is escaped. */
 export type Html = ReturnType<typeof html>;
@@ -71,14 +72,30 @@ export const chips = (
   return html`<div class="line chips" role="group" aria-label="${label}">${chip(undefined, sum)} ${kinds}</div>`;
 };
 
+/** Links to other pages of a list that does not show everything; `name` is the address's word for a page. */
+export const paging = (
+  [shown, total]: readonly [number, number],
+  name: string,
+  older: Readonly<Record<string, string | number | undefined>> | Nothing,
+  { fieldOf, linkTo }: Place,
+  section: string,
+): Html | Nothing =>
+  shown < total &&
+  html`<p class="line">
+    ${fieldOf(name) !== "" && html`<a href="${linkTo(section, { [name]: undefined })}">Newest</a>`}
+    ${older && html`<a href="${linkTo(section, older)}">Older</a>`}
+    <span class="quiet">${inWords(shown)} of ${inWords(total)}</span>
+  </p>`;
+
 /** A table, whose name only screen readers tell. */
 export const table = (
+  look: string,
   id: string,
   name: string,
   columns: readonly string[],
   rows: readonly Html[],
 ): Html => html`
-  <table id="${id}" aria-label="${name}">
+  <table id="${id}" class="${look}" aria-label="${name}">
     <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
     <tbody>${rows}</tbody>
   </table>`;

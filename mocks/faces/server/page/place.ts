@@ -34,10 +34,7 @@ export const readPlace = ({ accounts, jobs }: MockService, url: string) => {
     /^\d{1,15}$/.test(query.get(name) ?? "") ? Number(query.get(name)) : undefined;
   const oneOf = <const Value extends string>(values: readonly Value[], name: string) =>
     values.find((one) => one === query.get(name));
-  const account = oneOf(
-    accounts.map(({ key }) => key),
-    "account",
-  );
+  const account = accounts.find(({ key }) => key === query.get("account"))?.key;
   const isThere = jobs.inspect(query.get("before") ?? "") !== undefined;
   return {
     origin,

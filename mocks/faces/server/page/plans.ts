@@ -21,17 +21,14 @@ const mostPlans = 50;
 
 /** Shows one plan, with a button that takes it back. */
 const planItem = (plan: PlannedFault | PlannedOutcome, remove: string): Html => {
-  const { id, remaining, times: _, ...others } = plan;
-  const { fault, played, taken, ...rest } = { fault: undefined, played: 0, taken: 0, ...others };
-  const { kind = "fail" in rest ? "fails" : "completes", ...effect }: { kind?: string } = {
-    ...fault,
-  };
+  const { id, remaining, times: _, ...rest } = plan;
+  const { kind, ...effect } =
+    "fault" in rest ? rest.fault : { kind: rest.fail === undefined ? "completes" : "fails" };
   return html`<li id="plan-${id}" class="bar">
     <div>
       <strong>${kind}</strong>
       <span class="status">${remaining === Number.POSITIVE_INFINITY ? "every time" : `${inWords(remaining)} left`}</span>
-      <p class="quiet" dir="auto">${inBrief({ ...effect, ...rest })}</p>
-      ${played + taken > 0 && html`<p class="quiet">met ${plural(played + taken, "time")}</p>`}
+      <p class="quiet" dir="auto">${inBrief({ ...effect, ...rest, fault: undefined })}</p>
     </div>
     ${command("Cancel", remove, { of: kind, id })}
   </li>`;
@@ -39,7 +36,7 @@ const planItem = (plan: PlannedFault | PlannedOutcome, remove: string): Html => 
 
 /** Fields of a form: the requests or jobs to which a plan applies. */
 const choice = (actionOf: Html | false): Html => html`
-  ${select("How often", "options.times:json", [...["1", "2", "3", "5", "10", "100"], ["always", "null"]])}
+  ${select("Times", "options.times:json", [...["1", "2", "3", "5", "10", "100"], ["always", "null"]])}
   ${numberField("Let pass first", "options.after", { placeholder: "none" })}
   ${actionOf} ${actionSelect("options.action")} ${keyField("options.account")}`;
 
@@ -89,8 +86,8 @@ export const plansView = ({ faults, jobs }: MockService): Html => {
     [id, title, none, clear, remove]: readonly [string, string, string, string, string],
     planned: readonly (PlannedFault | PlannedOutcome)[],
     fields: Html,
-  ): Html => {
-    return section(
+  ): Html =>
+    section(
       id,
       title,
       planned.length,
@@ -102,7 +99,6 @@ export const plansView = ({ faults, jobs }: MockService): Html => {
       </div>`,
       planned.length > 0 && command("Cancel all", clear, { of: id, confirm: `Cancel all ${id}?` }),
     );
-  };
   const noFault = "None is planned: everything works.";
   const noOutcome = "Nothing is scripted: jobs end as usual.";
   return html`
