@@ -17,7 +17,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
     await page.getByText("New job").click();
     await page.locator(".entry").click();
     const details = page.getByRole("article", { name: "Request 1, sent and answered" });
-    await details.getByText("Summer sale").waitFor();
+    await details.getByText('"prompt": "Summer sale"').waitFor();
     await page.getByText("Plan a fault").click();
     const fault = page.getByRole("form", { name: "Plan a fault" });
     await fault.getByLabel("Kind").selectOption("latency");
@@ -64,7 +64,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
     await page.getByRole("row", { name: "image 101 0 101 1" }).waitFor();
     expect(await state()).toEqual(before);
     expect(await element?.evaluate((node) => node === document.activeElement)).toBe(true);
-    expect(await details.getByText("Summer sale").isVisible()).toBe(true);
+    expect(await details.getByText('"prompt": "Summer sale"').isVisible()).toBe(true);
     expect(await page.locator("#account-keys option").count()).toBe(4);
   });
 

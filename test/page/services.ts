@@ -72,15 +72,12 @@ export const readPage = async ({ service: options, prepare }: Filled = {}) => {
   await prepare?.(service);
   const app = new Hono();
   mountPage(app, service, () => []);
-  /** Gives the words of a section at an address, with those that its buttons copy, without its forms. */
+  /** Gives the words of a section at an address, without its forms. */
   const read = async (section: string, query = ""): Promise<string> => {
     const html = await (await app.request(`http://127.0.0.1/__mock/${query}`)).text();
     const parts = html.split(/(?=<section id=)/);
     const part = parts.find((one) => one.startsWith(`<section id="${section}"`)) ?? "";
-    const words = part
-      .replace(/<form.*?<\/form>/gs, "")
-      .replace(/<button[^>]* data-copy="([^"]*)"[^>]*>/g, " ($1) ")
-      .replace(/<[^>]*>/g, " ");
+    const words = part.replace(/<form.*?<\/form>/gs, "").replace(/<[^>]*>/g, " ");
     const plain = words.replace(/&(quot|#39|lt|gt|amp);/g, (_, name) => entities.get(name) ?? "");
     return plain.replace(/\s+/g, " ").trim();
   };

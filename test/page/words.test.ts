@@ -37,15 +37,16 @@ describe("the jobs", () => {
     const page = await read("jobs", `?job=${id}`);
     expect(page.replace(/[\d.]+ m?s(?= test-key)/g, "1 ms")).toBe(
       [
-        `All jobs generate-ad failed ${id} (${id}) Copy id`,
-        "(curl -X POST 'http://127.0.0.1/v1/jobs' \\ -H 'Authorization: Bearer test-key' \\",
-        `-H 'Content-Type: application/json' \\ -d '${JSON.stringify(ad)}') Copy as curl`,
+        `All jobs generate-ad failed ${id}`,
         "Refused by moderation Snow on the hills 2 image credits · variations: 2 Account test-key",
         "Submitted 2026-01-01T00:00:00.000Z Processing 10 s after its submission",
         "Finished 15 s after its submission Ended by order Polls 1 while it was unfinished",
         "Requests about this job No. Time Call Status Took Account",
         `2 00:00:00 GET /v1/jobs/${id} 200 1 ms test-key 1 00:00:00 POST /v1/jobs ${id} 202 1 ms test-key`,
-        `Request as it was sent ${spaced(ad)} Job as JSON, its pictures by their paths ${job}`,
+        `Request as it was sent ${spaced(ad)} Request as a curl command`,
+        "curl -X POST 'http://127.0.0.1/v1/jobs' \\ -H 'Authorization: Bearer test-key' \\",
+        `-H 'Content-Type: application/json' \\ -d '${JSON.stringify(ad)}'`,
+        `Job as JSON, its pictures by their paths ${job}`,
       ].join(" "),
     );
     expect(await read("jobs", "?job=job_nobody")).toMatch(
@@ -69,8 +70,9 @@ describe("the journal", () => {
       / 1 \d\d:\d\d:\d\d POST \/v1\/jobs Invalid action\. Supported: .* 400 [\d.]+ m?s test-key$/,
     );
     for (const words of [
-      ` 1 · POST /v1/jobs (curl -X POST 'http://127.0.0.1/v1/jobs'`,
-      String.raw` -d '{"action":"nothing","prompt":"It'\''s"}') Copy as curl Close sent {`,
+      " 1 · POST /v1/jobs Close Sent {",
+      " As a curl command curl -X POST 'http://127.0.0.1/v1/jobs'",
+      String.raw` -d '{"action":"nothing","prompt":"It'\''s"}' `,
       ` "requestId": "${service.journal.entries[0]?.requestId}"`,
       ' Headers and more { "headers": { "authorization": "[redacted]", "content-type": "application/json" }',
     ]) {

@@ -4,12 +4,13 @@ import type { JournalEntry } from "../../../journal/entry.ts";
 import { maskKey } from "../../../journal/redact.ts";
 import { answerClassOf } from "../../../journal/search.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { copyAsCurl } from "./curl.ts";
+import { asCurl } from "./curl.ts";
 import { any, command, field, filterForm, select } from "./forms.ts";
 import {
   chips,
   duration,
   type Html,
+  opening,
   paging,
   plural,
   section,
@@ -73,18 +74,19 @@ export const requestsTable = (
 /** Shows one request with its answer, and with what a fault did to them. */
 const oneRequest = (entry: JournalEntry, service: MockService, place: Place): Html => {
   const { number, method, path, body, answer, headers, ...others } = entry;
+  const curl = asCurl(place.origin + path, method, keyFinder(service)(entry), body);
   const box = (title: string, value: unknown): Html =>
     html`<h4>${title}</h4>${textBox(`Request ${number}, ${title}`, value)}`;
   return html`
   <article id="request-${number}" class="lane" tabindex="-1" aria-label="Request ${number}, sent and answered">
     <div class="bar">
       <h3>${number} · ${method} ${userText(path)}</h3>
-      ${copyAsCurl(place.origin + path, method, keyFinder(service)(entry), body)}
       <a href="${place.linkTo("journal", { entry: undefined })}">Close</a>
     </div>
-    ${body !== undefined && box("sent", body)}
-    ${answer ? box(`answered with ${answer.status}`, answer.body ?? "no body") : html`<p class="quiet">No answer went out.</p>`}
-    <details id="rest-${number}"><summary>Headers and more</summary>${textBox(`Request ${number}, headers and more`, { headers, ...others })}</details>
+    ${body !== undefined && box("Sent", body)}
+    ${answer ? box(`Answered with ${answer.status}`, answer.body ?? "no body") : html`<p class="quiet">No answer went out.</p>`}
+    ${opening(`rest-${number}`, "Headers and more", { headers, ...others })}
+    ${opening(`curl-${number}`, "As a curl command", curl)}
   </article>`;
 };
 

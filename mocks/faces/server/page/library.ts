@@ -41,8 +41,7 @@ export const libraryView = (
     title,
     total,
     html`<div class="panel">
-      ${total === 0 && html`<p class="quiet">None yet: POST ${path}</p>`}
-      <ul id="${id}-list" class="things">${items}</ul>
+      ${total === 0 ? html`<p class="quiet">None yet: POST ${path}</p>` : html`<ul id="${id}-list" class="things">${items}</ul>`}
       ${total > items.length && html`<p class="quiet">${inWords(total - items.length)} more: choose an account, or GET ${path}.</p>`}
     </div>`,
   );

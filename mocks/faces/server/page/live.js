@@ -198,16 +198,6 @@ const send = async (
   await refresh();
 };
 
-/** Browsers let a page copy at `localhost` and over HTTPS only. */
-const copyText = async (/** @type {string} */ text) => {
-  try {
-    await navigator.clipboard.writeText(text);
-    say("Copied");
-  } catch {
-    say("This browser lets no page copy here. Open the page at 127.0.0.1.", "failed");
-  }
-};
-
 document.addEventListener("submit", (event) => {
   event.preventDefault();
   const form = /** @type {HTMLFormElement} */ (event.target);
@@ -226,9 +216,6 @@ document.addEventListener("input", ({ target }) => {
 
 document.addEventListener("click", (event) => {
   if (!(event.target instanceof Element)) return;
-  const { copy } =
-    /** @type {HTMLElement | null} */ (event.target.closest("[data-copy]"))?.dataset ?? {};
-  if (copy !== undefined) void copyText(copy);
   const link = event.target.closest("a");
   if (link?.pathname !== location.pathname || link.search === location.search) return;
   if (event.ctrlKey || event.metaKey || event.shiftKey) return;

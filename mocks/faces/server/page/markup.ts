@@ -54,6 +54,10 @@ export const textBox = (name: string, value: unknown): Html => {
   return html`<pre dir="auto" tabindex="0" role="region" aria-label="${name}">${shown}</pre>`;
 };
 
+/** Shows a text or a value below a title that opens it. */
+export const opening = (id: string, title: string, value: unknown): Html =>
+  html`<details id="${id}"><summary>${title}</summary>${textBox(title, value)}</details>`;
+
 /** Shows the number of items behind a title. */
 export const count = (number: number): Html => html`<span class="count">${inWords(number)}</span>`;
 

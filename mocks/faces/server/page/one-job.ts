@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import type { MockService } from "../../../service/mock-service.ts";
-import { copyAsCurl } from "./curl.ts";
+import { asCurl } from "./curl.ts";
 import { endButtons, factsOf, madeBy } from "./job-card.ts";
 import { requestsTable } from "./journal.ts";
-import { duration, type Html, textBox, userText } from "./markup.ts";
+import { duration, type Html, opening, userText } from "./markup.ts";
 import type { Place } from "./place.ts";
 
 /** Requests about one job that its page lists: the newest. */
@@ -32,16 +32,13 @@ export const oneJobView = (service: MockService, id: string, place: Place): Html
     Polls: `${polls} while it was unfinished`,
   };
   const requests = service.journal.find({ job: id }).slice(-mostRequests).reverse();
-  const json = (name: string, title: string, value: unknown): Html => html`
-    <details id="${name}"><summary>${title}</summary>${textBox(title, value)}</details>`;
+  const curl = asCurl(`${place.origin}/v1/jobs`, "POST", account, request);
   return html`
   <section id="jobs" class="panel job ${job.status}" tabindex="-1" aria-labelledby="job-title">
     ${back}
     <div class="bar">
       <h2 id="job-title">${job.action} <span class="status">${job.status}</span></h2>
       <code>${id}</code>
-      <button type="button" data-copy="${id}">Copy id</button>
-      ${copyAsCurl(`${place.origin}/v1/jobs`, "POST", account, request)}
       ${endButtons(detail)}
     </div>
     ${job.error !== undefined && html`<p class="reason bad" dir="auto">${job.error}</p>`}
@@ -53,7 +50,8 @@ export const oneJobView = (service: MockService, id: string, place: Place): Html
     ${job.result !== undefined && madeBy(detail, true)}
     <h3>Requests about this job</h3>
     ${requestsTable("job-requests", "Requests about this job, newest first", requests, service, place)}
-    ${json("job-request", "Request as it was sent", request)}
-    ${json("job-json", "Job as JSON, its pictures by their paths", job)}
+    ${opening("job-request", "Request as it was sent", request)}
+    ${opening("job-curl", "Request as a curl command", curl)}
+    ${opening("job-json", "Job as JSON, its pictures by their paths", job)}
   </section>`;
 };

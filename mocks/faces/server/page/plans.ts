@@ -92,8 +92,7 @@ export const plansView = ({ faults, jobs }: MockService): Html => {
       title,
       planned.length,
       html`<div class="panel ${planned.length > 0 && "warn"}">
-        ${planned.length === 0 && html`<p class="quiet">${none}</p>`}
-        <ul id="${id}-list" class="things">${planned.slice(0, mostPlans).map((plan) => planItem(plan, remove))}</ul>
+        ${planned.length === 0 ? html`<p class="quiet">${none}</p>` : html`<ul id="${id}-list" class="things">${planned.slice(0, mostPlans).map((plan) => planItem(plan, remove))}</ul>`}
         ${planned.length > mostPlans && html`<p class="quiet">${plural(planned.length - mostPlans, "more plan")}</p>`}
         ${fields}
       </div>`,
