@@ -32,8 +32,6 @@ export interface JournalPage {
   readonly counts: Readonly<Record<AnswerClass, number>>;
   /** Requests of this page, newest first. */
   readonly entries: readonly JournalEntry[];
-  /** Count of the requests that fit and came after this page. */
-  readonly newer: number;
   /** Count of the requests that fit and came before this page. */
   readonly older: number;
 }
@@ -93,7 +91,6 @@ export const searchJournal = (
     total: fitting.length,
     counts,
     entries: upTo.slice(older).reverse().map(showEntry),
-    newer: fitting.length - upTo.length,
     older,
   };
 };

@@ -32,8 +32,6 @@ export interface JobSearch {
   readonly text?: string;
   /** Count of the jobs to list, the newest; zero only counts. @default 100 */
   readonly limit?: number;
-  /** Count of the jobs to list of each state, beside the limit of all. @default limit */
-  readonly each?: number;
   /** Id of a job, the last one of a page: lists the next page, of older jobs. @default the newest */
   readonly before?: string;
   /** `false` leaves the results out, so that no picture is drawn. @default true */
@@ -73,7 +71,6 @@ export const jobSearchSchema = fieldsOnly({
     "Part of the id, the action, the prompt, the brand's name or the error, in any case",
   ),
   limit: optional(count, "Number of the jobs, the newest; 100 by default"),
-  each: optional(count, "Number of the jobs of each state, beside the limit of all"),
   before: optional(text, "Id of a job: only jobs that come after it, which are older"),
   results: optional(z.boolean({ error: "true or false" }), "false leaves the results out"),
 } satisfies FieldsOf<JobSearch>);
@@ -99,7 +96,7 @@ export const createSearch =
   (contexts: () => readonly Context[], requireAccount: (key: string) => void) =>
   (search: JobSearch = {}): FoundJobs => {
     const checked = requireFit("search", jobSearchSchema, search);
-    const { account, status, limit = 100, each = limit, before, results = true } = checked;
+    const { account, status, limit = 100, before, results = true } = checked;
     if (account !== undefined) requireAccount(account);
     const all = contexts()
       .filter((context) => account === undefined || context.account.key === account)
@@ -111,13 +108,11 @@ export const createSearch =
     }
     const fits = createFit(checked);
     const wanted = [status ?? jobStatuses].flat();
-    const listed = { queued: 0, processing: 0, completed: 0, failed: 0 };
     const jobs = [];
     for (const found of all.slice(start)) {
       if (jobs.length >= limit) break;
       const { job, state, context } = found;
-      if (!wanted.includes(state.status) || listed[state.status] >= each || !fits(found)) continue;
-      listed[state.status] += 1;
+      if (!wanted.includes(state.status) || !fits(found)) continue;
       const view = results
         ? structuredClone(showJob(context, job, state))
         : showWithoutResult(job, state);

@@ -61,8 +61,7 @@ describe("a server that is steered from elsewhere", () => {
       { action: "generate-ad-copy", status: ["queued", "failed"] },
       { action: ["edit-ad", "generate-ad-copy"] },
       { status: [] },
-      { each: 1_000, limit: 1_100 },
-      { each: 2_000 },
+      { status: "queued", limit: 1_100 },
     ] as const) {
       expect(await mock.jobs.search(search)).toEqual(service.jobs.search(search));
     }

@@ -145,7 +145,6 @@ export const deeds: Deeds = {
       { status: ["completed", "failed"], limit: 2 },
       { action: ["edit-ad", "copy-ad"], text: "zebra & SÖHNE" },
       { text: "سترة" },
-      { each: 1, limit: 3 },
       { account: "test-other" },
       { status: "completed", results: false, before: two },
       { results: true, limit: 2_000 },

@@ -186,7 +186,6 @@ const page: fc.Arbitrary<JournalSearch> = fc
 const status = fc.constantFrom("queued" as const, "processing", "completed", "failed");
 const search = fc.oneof<fc.Arbitrary<JobSearch>[]>(
   some({ status: oneOrMore(status), account: key, limit: fc.nat(5) }),
-  some({ each: fc.nat(2), limit: fc.nat(9) }),
   some({ action: oneOrMore(action) }),
   some({
     text: only("", "JOB_", "edit-", "summer SALE", "Acme", "MODERATION"),

@@ -116,7 +116,6 @@ export const searchJournal = (
     counts: Object.fromEntries(
       classes.map((name) => [name, all.filter((one) => classOf(one) === name).length]),
     ),
-    newer: fitting.length - upTo.length,
     older: upTo.length - page.length,
   };
   same(seen, expected, "the counts of a page");
@@ -133,7 +132,7 @@ export const searchJobs = (
   search: Omit<JobSearch, "before">,
   after: number | undefined,
 ): void => {
-  const { account, status, action, text = "", limit = 100, each = limit, results = true } = search;
+  const { account, status, action, text = "", limit = 100, results = true } = search;
   const all = world.accounts
     .filter(({ key }) => key === (account ?? key))
     .flatMap(({ key, jobs, offset }) => {
@@ -153,9 +152,8 @@ export const searchJobs = (
   const before = after === undefined ? undefined : all[after];
   const older = before === undefined ? all : all.slice(all.indexOf(before) + 1);
   const listed = wanted
-    .flatMap((one) =>
-      older.filter((found) => found.state.status === one && fitting.includes(found)).slice(0, each),
-    )
+    .flatMap((one) => older.filter(({ state }) => state.status === one))
+    .filter((found) => fitting.includes(found))
     .sort((one, other) => all.indexOf(one) - all.indexOf(other))
     .slice(0, limit);
 

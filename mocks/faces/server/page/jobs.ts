@@ -65,28 +65,28 @@ const noJobs = ({ origin }: Place, key: string): Html => html`
 /** Shows the jobs as cards that move through their states, and the form for a new one. */
 export const jobsView = (service: MockService, place: Place): Html => {
   const { account, jobs: search, fieldOf, linkTo } = place;
-  const { status } = search;
-  const length = status === undefined ? most.each : most.page;
-  const { counts, jobs } = service.jobs.search({ ...search, each: length, results: false });
+  const { counts } = service.jobs.search({ ...search, limit: 0 });
   const all = service.jobs.search({ limit: 0 }).total;
   const key = account ?? service.accounts[0]?.key ?? "test-key";
 
-  const lane = (name: JobStatus): Html | false => {
+  const lane = (status: JobStatus): Html | false => {
+    const limit = search.status === undefined ? most.each : most.page;
+    const { jobs, total } = service.jobs.search({ ...search, status, limit, results: false });
     const cards = jobs
-      .filter((job) => job.status === name)
       .flatMap(({ job_id }) => service.jobs.inspect(job_id) ?? [])
       .map((detail) => card(detail, place));
-    const oldest = jobs.findLast((job) => job.status === name)?.job_id;
+    const older = cards.length === limit && { status, before: jobs.at(-1)?.job_id };
     return (
       cards.length > 0 &&
       html`
-      <section class="lane ${name}" aria-labelledby="${name}-title">
-        <h3 id="${name}-title" class="dot">${name} ${count(counts[name])}</h3>
-        <ul id="${name}" class="cards">${cards}</ul>
-        ${paging([cards.length, counts[name]], "before", cards.length === length && { status: name, before: oldest }, place, "jobs")}
+      <section class="lane ${status}" aria-labelledby="${status}-title">
+        <h3 id="${status}-title" class="dot">${status} ${count(total)}</h3>
+        <ul id="${status}" class="cards">${cards}</ul>
+        ${paging([cards.length, total], "before", older, place, "jobs")}
       </section>`
     );
   };
+  const lanes = jobStatuses.filter((name) => name === (search.status ?? name)).map(lane);
   const filters = html`<div class="panel">
     ${filterForm(
       "Filter the jobs",
@@ -94,15 +94,14 @@ export const jobsView = (service: MockService, place: Place): Html => {
       ${field("Text", "text", { type: "search", value: fieldOf("text"), placeholder: "prompt, action, brand, id, error" })}
       ${select("Action", "action", [any, ...Object.keys(actionGroups)], fieldOf("action"))}`,
     )}
-    ${chips("State", counts, status, (name) => linkTo("jobs", { status: name, before: undefined }))}
+    ${chips("State", counts, search.status, (name) => linkTo("jobs", { status: name, before: undefined }))}
   </div>`;
-  const shown = jobStatuses.map(lane);
   const none = html`<p class="panel">No job fits the filters. <a href="/__mock/#jobs">Show all jobs</a></p>`;
   return section(
     "jobs",
     "Jobs",
     all,
     html`${newJob(service, key, all === 0, place)}
-      ${all === 0 ? noJobs(place, key) : html`${filters} ${jobs.length === 0 ? none : html`<div class="lanes">${shown}</div>`}`}`,
+      ${all === 0 ? noJobs(place, key) : html`${filters} ${lanes.some(Boolean) ? html`<div class="lanes">${lanes}</div>` : none}`}`,
   );
 };

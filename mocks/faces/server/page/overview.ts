@@ -1,15 +1,15 @@
 import type { MockService } from "../../../service/mock-service.ts";
 
-/** Jobs of each state, and requests, that the overview shows. */
-const most = { jobs: 8, requests: 50 };
+/** Jobs, and requests, that the overview shows. */
+const most = 50;
 
 /** Characters of a path or an error. */
 const longestText = 300;
 
 /** Reads the newest of everything, without the time, which always changes. */
 export const overview = ({ accounts, jobs, faults, journal }: MockService) => {
-  const { total, counts, jobs: found } = jobs.search({ each: most.jobs, results: false });
-  const requests = [...journal.latest(most.requests)].reverse();
+  const { total, counts, jobs: found } = jobs.search({ limit: most, results: false });
+  const requests = [...journal.latest(most)].reverse();
   return {
     accounts: accounts.map(({ key, credits, counts }) => ({ key, credits, counts })),
     jobs: {
