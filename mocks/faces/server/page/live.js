@@ -90,6 +90,8 @@ const askForBody = () =>
     const request = new XMLHttpRequest();
     request.open("GET", url);
     request.responseType = "document";
+    // A 304 has no type: Firefox would parse it as XML, and complain.
+    request.overrideMimeType("text/html");
     request.timeout = longestMs;
     if (etag !== "") request.setRequestHeader("if-none-match", etag);
     request.addEventListener("loadend", () => resolve(request));
