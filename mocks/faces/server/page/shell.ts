@@ -52,10 +52,7 @@ export const shell = (now: number, links: Html, body: Html): Html => html`<!doct
         <button name="ms:json" value="10000">+10 s</button>
         <button name="ms:json" value="60000">+1 min</button>
         <button name="ms:json" value="1800000">+30 min</button>
-      </form>
-      <form class="line" action="/__mock/clock.advance">
-        <input name="ms:json" type="number" min="0" placeholder="ms" aria-label="Milliseconds to advance" required>
-        <button>Advance</button>
+        <button name="ms:json" value="2678400000">+31 days</button>
       </form>
       ${reset}
     </div>
