@@ -67,7 +67,9 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
   });
 
   test("plays a fault, sees it met, is told of a wrong one, and takes faults back", async () => {
-    const { page, service, look, pressAndConfirm } = await open({ tolerate: /status of 400/ });
+    const { page, service, look, pressAndConfirm } = await open({
+      tolerate: /status of (400|502)/,
+    });
     await page.getByText("Plan a fault").click();
     const form = page.getByRole("form", { name: "Plan a fault" });
     const status = form.getByRole("spinbutton", { name: "Status" });
@@ -104,6 +106,10 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await pressAndConfirm("Cancel all faults", "Cancel all faults?");
     await page.getByText("None is planned").waitFor();
     expect(service.faults.planned).toEqual([]);
+
+    service.faults.play({ kind: "html" });
+    await page.getByRole("button", { name: "Submit job" }).click();
+    await page.locator("[data-message=failed] #message", { hasText: "not valid JSON" }).waitFor();
   });
 
   test("is told what the next job costs, and whether its account can pay it", async () => {
@@ -116,6 +122,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     const form = page.locator("#new-job-form");
     const says = (text: string) => expect.poll(() => price.innerText()).toBe(text);
     await says("It costs 2 image credits; test-key has 100.");
+    await form.getByLabel("Prompt").fill("y".repeat(20_000));
     await form.getByLabel("Variations").fill("1");
     await says("It costs 1 image credit; test-key has 100.");
     await form.getByLabel("Action").selectOption("generate-ad-copy");

@@ -71,11 +71,6 @@ const show = (/** @type {Document} */ answer) => {
   for (const form of document.forms) adapt(form);
 };
 
-/** Writes the fields of a form as a query. */
-const fieldsOf = (/** @type {HTMLFormElement} */ form) =>
-  // @ts-expect-error A form without files has texts only.
-  String(new URLSearchParams(new FormData(form)));
-
 /**
  * Asks for the body. `fetch` would give a text, and a text has to be parsed by a script: the
  * page's policy forbids that. The new job goes with it, so that the answer has its price.
@@ -86,7 +81,13 @@ const askForBody = () =>
   new Promise((resolve) => {
     const url = new URL(`/__mock/body${location.search}`, location.href);
     const draft = byId("new-job-form");
-    if (draft instanceof HTMLFormElement) url.searchParams.set("draft", fieldsOf(draft));
+    if (draft instanceof HTMLFormElement) {
+      const fields = new FormData(draft);
+      // It changes no price, and a long one has no room in an address.
+      fields.delete("prompt");
+      // @ts-expect-error A form without files has texts only.
+      url.searchParams.set("draft", String(new URLSearchParams(fields)));
+    }
     const request = new XMLHttpRequest();
     request.open("GET", url);
     request.responseType = "document";
@@ -191,7 +192,7 @@ const send = async (
     if (!response.ok) throw new Error(`${error ?? `HTTP ${response.status}`}${price}`);
     say(`Done: ${submitter?.ariaLabel ?? submitter?.textContent}`);
   } catch (error) {
-    const isText = error instanceof SyntaxError;
+    const isText = error instanceof SyntaxError && form.matches(":has([type=file])");
     say(
       isText ? "This file is no snapshot: it is not JSON." : String(Object(error).message),
       "failed",
