@@ -44,8 +44,9 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
     expect(await page.getByRole("link", { name: "Newest" }).count()).toBe(0);
 
     // From a request to its job, to the request again, and back.
-    const id = await submit(service, { action: "generate-ad-copy" });
+    const id = await submit(service, { action: "generate-ad-copy", promt: "Sale" });
     await look();
+    await rows(page).first().getByText("unknown: promt").waitFor();
     await rows(page).first().getByRole("link", { name: id }).click();
     await page.locator("section.job").getByRole("link", { name: "POST /v1/jobs" }).click();
     await detailsOf(page, 67).waitFor();

@@ -52,6 +52,7 @@ export const requestsTable = (
   const keyOf = keyFinder(service);
   const row = (entry: JournalEntry): Html => {
     const { number, at, method, path, operation, jobId, answer, fault, accepted, tookMs } = entry;
+    const unknown = entry.unknownParameters.join(", ");
     const reason = reasonOf(entry);
     return html`<tr id="${id}-${number}">
       <td>${number}</td>
@@ -59,6 +60,7 @@ export const requestsTable = (
       <td>
         <a class="entry" href="${linkTo("journal", { entry: number })}" aria-current="${String(number === opened)}"><strong>${method}</strong> ${userText(path.slice(0, longestText))}</a>
         ${fault && html`<span class="status bad">fault: ${fault.kind}${fault.kind !== "latency" && (accepted ? ", carried out" : ", not carried out")}</span>`}
+        ${unknown !== "" && html`<span class="status warn">unknown: ${userText(unknown.slice(0, longestText))}</span>`}
         ${operation === "jobs.submit" && jobId !== undefined && html`<a href="${linkTo("jobs", { job: jobId })}"><code>${jobId}</code></a>`}
         ${reason && html`<p class="quiet" dir="auto">${reason.slice(0, longestText)}</p>`}
       </td>
