@@ -121,11 +121,10 @@ export const limit = z.union([count, endless], {
 
 const timesError = "a whole number from 1 to 1,000,000,000, or Infinity";
 
-/** Count of the requests or submissions that something is for, when there is an end. */
-export const finiteTimes = wholeNumber(1, 1_000_000_000, timesError);
-
 /** Count of the requests or submissions that something is for. */
-export const times = z.union([finiteTimes, endless], { error: timesError });
+export const times = z.union([wholeNumber(1, 1_000_000_000, timesError), endless], {
+  error: timesError,
+});
 
 /** Milliseconds with an end. */
 export const milliseconds = z

@@ -60,7 +60,7 @@ const choiceOf = <const Choice extends string>(...choices: readonly Choice[]) =>
 };
 
 /** Tells whether a value is text that can stand in a header. */
-export const isKey = (key: unknown): key is string =>
+const isKey = (key: unknown): key is string =>
   typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
 
 const pageKeyError = "an API key, of printable characters";

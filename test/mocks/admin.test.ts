@@ -196,6 +196,6 @@ describe("the admin", () => {
     expect(service.account("test-key").brands).toMatchObject([{ name: "Acme" }]);
     expect(service.journal.count).toBe(1);
     const { version, journal } = await (await take("?journal=false")).json();
-    expect([version, journal]).toEqual([1, []]);
+    expect([version, journal]).toEqual([2, []]);
   });
 });

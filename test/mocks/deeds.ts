@@ -237,7 +237,7 @@ export const refusals: Deeds = {
   "an endless time to move by": ({ mock }) => mock.clock.advance(Number.POSITIVE_INFINITY),
   "the fault of another account": ({ account }) =>
     account.faults.play({ kind: "html" }, { account: "test-other" }),
-  "a snapshot that is none": ({ mock }) => mock.restore({ version: 1, at: 0 }),
+  "a snapshot that is none": ({ mock }) => mock.restore({ version: 2, at: 0 }),
   "a snapshot without a part of another name": ({ mock }) =>
     mock.snapshot({ jurnal: false } as object),
   "a search by a misspelt field": ({ mock }) => mock.jobs.search({ acount: "test-key" } as object),

@@ -87,7 +87,7 @@ it("saves what changes in a moment by one save, polls and faults too", async () 
   expect(snapshot.mock.calls.length).toBeLessThanOrEqual(3);
   service.faults.play({ kind: "status", status: 503 }, { times: 2 });
   await ask("GET", "/v1/jobs");
-  const played = async () => JSON.parse(await folder.readState()).faults.planned[0]?.played;
+  const played = async () => JSON.parse(await folder.readState()).faults.planned[0]?.done;
   await expect.poll(played).toBe(1);
 });
 

@@ -275,7 +275,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     for (const [name, content, words] of [
       ["notes.txt", "not JSON", /is no snapshot: it is not JSON/],
       ["list.json", "[1]", /snapshot must be an object/],
-      ["old.json", '{"version":7}', /snapshot\.version must be 1; it is 7/],
+      ["old.json", '{"version":7}', /snapshot\.version must be 2; it is 7/],
     ] as const) {
       await section.getByLabel("File").setInputFiles(file(name, content));
       await section.getByRole("button", { name: "Import" }).click();

@@ -22,7 +22,7 @@ import { isRecord, refusal, requireKnown } from "../../../options/require.ts";
 import { jobSearchSchema } from "../../../outcomes/job-search.ts";
 import { outcomeOptionsSchema, outcomeSchema } from "../../../outcomes/outcome.ts";
 import type { MockAccount } from "../../../service/account.ts";
-import { snapshotOptionsSchema } from "../../../world/snapshot.ts";
+import { snapshotOptionsSchema, snapshotSchema } from "../../../world/snapshot.ts";
 import {
   type Argument,
   type Command,
@@ -62,7 +62,7 @@ const schemas: Readonly<Record<Argument, z.ZodMiniType>> = {
   ),
   count,
   "journal.search": journalSearchSchema,
-  snapshot: z.looseObject({ version: z.literal(1), at: z.number() }),
+  snapshot: snapshotSchema,
   "snapshot.options": z.optional(snapshotOptionsSchema),
 };
 
