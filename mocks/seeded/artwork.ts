@@ -28,10 +28,10 @@ const usualSizes = {
 } as const;
 
 /** Gives the size of a job's pictures or videos; `undefined` when it makes none. */
-export const sizeOf = ({ action, request = {}, prompt }: MadeFrom): PixelSize | undefined => {
+export const sizeOf = ({ action, request = {} }: MadeFrom): PixelSize | undefined => {
   const credit = creditOfAction[action];
   if (credit === null) return undefined;
-  return askedSize(request, prompt, usualSizes[credit]);
+  return askedSize(request["aspect_ratio"], usualSizes[credit]);
 };
 
 const makers: {

@@ -1,4 +1,3 @@
-import { templates } from "./copy-templates.ts";
 import { cutText } from "./cut-text.ts";
 import { hash } from "./ids.ts";
 
@@ -10,25 +9,27 @@ export interface AdCopy {
   readonly call_to_action: string;
 }
 
-/** Words of an order: "Write me three ads for summer shoes." is about "summer shoes". */
-const order =
-  /^(?:please\s+)?(?:create|make|write|generate|design|draw|give|show)\s+(?:(?:me|us)\s+)?(?:[\w-]+\s+){0,4}?(?:ads?|advert(?:isement)?s?|copy|texts?|posts?|campaigns?|headlines?|slogans?)\s+(?:for|about|on|to promote|promoting)\s+(?=\S)/i;
+/** Sentences of an ad. `{it}` quotes the prompt, so that a test finds its own words, `{by}` the brand. */
+const sentences: { readonly [Part in keyof AdCopy]: readonly string[] } = {
+  headline: ["Meet {it}{by}", "Made simple: {it}{by}", "Say hello to {it}{by}", "New: {it}{by}"],
+  primary_text: [
+    "{it}{by}: everything you like about it, and nothing to worry about.",
+    "Good things take time. Finding {it}{by} takes a minute.",
+    "{it}{by}. Picked with care, ready when you are.",
+    "For mornings, for evenings, for no reason at all: {it}{by}.",
+  ],
+  description: [
+    "Free delivery and 30 days to change your mind.",
+    "Only while stocks last.",
+    "Order today, smile tomorrow.",
+    "Made to last{by}.",
+  ],
+  call_to_action: ["Shop now", "Learn more", "Get offer", "Sign up"],
+};
 
-const maxTopicLength = 60;
+const longestQuote = 60;
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\s]+/gu, " ").trim();
-
-/** Shortens a prompt to what a sentence can hold: no order, no full stop, no second half. */
-const topicOf = (prompt: string): string => {
-  const line = oneLine(prompt)
-    .replace(order, "")
-    .replace(/[\s.!,;:。！、]+$/, "");
-  const cut = cutText(line, maxTopicLength, 4 * maxTopicLength);
-  if (cut === line) return line;
-  const clause = /^.{12,60}?(?=[.,;:!?] )/su.exec(line)?.[0];
-  if (clause !== undefined) return clause;
-  return cut.includes(" ") ? `${cut.slice(0, cut.lastIndexOf(" "))}…` : cut;
-};
 
 /** Writes an ad: the same for the same job and variation, another for each variation. */
 export const writeCopy = (
@@ -37,29 +38,21 @@ export const writeCopy = (
   jobId: string,
   variation: number,
 ): AdCopy => {
-  const asked = topicOf(prompt) || "something new";
-  // Within a sentence: "Meet a cosy cabin", but "Meet Acme".
-  const it = asked.replace(/^(?:An?|The|Our|Your|Some)(?= )/, (word) => word.toLowerCase());
-  const [first = ""] = it;
+  const asked = cutText(oneLine(prompt), longestQuote, 4 * longestQuote);
   const brand = oneLine(brandName ?? "");
-  const { headlines, primaryTexts, descriptions, callsToAction, by } = templates;
-  const topic: Readonly<Record<string, string>> = {
-    it,
-    It: first.toUpperCase() + it.slice(first.length),
-    by: brand && by.replace("{brand}", () => brand),
+  const words: Readonly<Record<string, string>> = {
+    it: asked === "" ? "something new" : `“${asked}”`,
+    by: brand && ` by ${brand}`,
   };
   const turn = hash(jobId);
-  const write = (sentences: readonly string[], count: number): string =>
-    (sentences[count % sentences.length] ?? "").replace(
-      /\{(\w+)\}/g,
-      (_, name: string) => topic[name] ?? "",
-    );
-  // The other kinds move on where the headlines begin again: no two of 16 ads are alike.
-  const round = variation + Math.floor(variation / headlines.length);
+  const write = (part: keyof AdCopy, count: number): string =>
+    (sentences[part][count % 4] ?? "").replace(/\{(\w+)\}/g, (_, name) => words[name] ?? "");
+  // The other parts move on where the headlines begin again: no two of 16 ads are alike.
+  const round = variation + Math.floor(variation / 4);
   return {
-    headline: write(headlines, turn + variation),
-    primary_text: write(primaryTexts, (turn >>> 4) + round),
-    description: write(descriptions, (turn >>> 8) + round),
-    call_to_action: write(callsToAction, (turn >>> 12) + round),
+    headline: write("headline", turn + variation),
+    primary_text: write("primary_text", (turn >>> 4) + round),
+    description: write("description", (turn >>> 8) + round),
+    call_to_action: write("call_to_action", (turn >>> 12) + round),
   };
 };

@@ -1,31 +1,28 @@
 import type { Color } from "./colors.ts";
 
 /** Place of a thing in a picture. Lengths are hundredths of the picture's shorter side. */
-export interface Box {
+interface Box {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
 }
 
-/** A rectangle, an ellipse or a triangle. */
+/** A rectangle or an ellipse. */
 export interface Shape extends Box {
   readonly color: Color;
   /** Radius of the corners. One that is larger than the shape makes an ellipse. */
   readonly round: number;
-  /** A triangle that points to the right. */
-  readonly pointed?: boolean;
 }
 
 /**
- * A line of text, whose letters stand on `y`. It begins on the right in a script that does so. Where
- * `width` has no room for the letters, they are set narrower.
+ * A line of text in the middle of its room, whose letters stand on `y`. Where `width` has no room
+ * for the letters, they are set narrower.
  */
 export interface Line extends Omit<Box, "height"> {
   readonly text: string;
   readonly size: number;
   readonly color: Color;
-  readonly isCentered?: boolean;
 }
 
 /** A picture as data, from the lowest thing to the highest. */
@@ -36,13 +33,6 @@ export interface Drawing {
   readonly title: string;
   readonly things: readonly (Shape | Line)[];
 }
-
-export const inset = ({ x, y, width, height }: Box, by: number): Box => ({
-  x: x + by,
-  y: y + by,
-  width: width - 2 * by,
-  height: height - 2 * by,
-});
 
 export const rectangle = (box: Box, color: Color, round = 0): Shape => ({ ...box, color, round });
 

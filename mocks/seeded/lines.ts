@@ -15,12 +15,6 @@ export const plainText = (text: string, maxLength: number): string => {
   return cutText(line, maxLength, maxLength);
 };
 
-/** Tells whether the first letter of a text belongs to a script that runs from right to left. */
-export const isRightToLeft = (text: string): boolean =>
-  /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
-    text,
-  );
-
 /** Estimates how many times its font size a text is wide, in a bold sans-serif. */
 export const emsOf = (text: string): number => {
   let ems = 0;
@@ -31,15 +25,8 @@ export const emsOf = (text: string): number => {
   return ems;
 };
 
-let segmenter: Intl.Segmenter | undefined;
-
-/** Cuts a text at the places where a line may end. */
-const cutIntoWords = (text: string): string[] => {
-  if (!/[\u0E00-\u0EFF\u1100-\uFFFF]/.test(text)) return text.split(/(?<= )/);
-  // The first segmenter costs 10 ms or more, so only a script without spaces makes it.
-  segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
-};
+/** Places where a line may end: behind a space, and behind a letter of Chinese or Japanese. */
+const breaks = /(?<= )|(?<=[\u3000-\u9FFF])/;
 
 /** Breaks a text into the lines of a box, in the largest font size that has room for all of it. */
 export const fitLines = (
@@ -47,7 +34,7 @@ export const fitLines = (
   width: number,
   height: number,
 ): { readonly lines: readonly string[]; readonly size: number } => {
-  const words = cutIntoWords(text);
+  const words = text.split(breaks);
   for (let size = 13; ; size *= 0.9) {
     const lines: string[] = [];
     for (const word of words) {

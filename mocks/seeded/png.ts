@@ -1,7 +1,7 @@
 import { zlibSync } from "fflate";
 import { partsOf } from "./colors.ts";
 import { type Drawing, type Line, rectangle, type Shape } from "./drawing.ts";
-import { emsOf, isRightToLeft } from "./lines.ts";
+import { emsOf } from "./lines.ts";
 
 /** Checksum of a chunk, by the polynomial of PNG. */
 const checksumOf = (bytes: readonly number[]): number => {
@@ -23,17 +23,15 @@ const chunk = (name: string, content: Iterable<number>): number[] => {
 };
 
 /** Makes a bar in place of the letters of a line. */
-const barOf = ({ text, x, y, width: room, size, color, isCentered }: Line): Shape => {
+const barOf = ({ text, x, y, width: room, size, color }: Line): Shape => {
   const width = Math.min(emsOf(text) * size * 0.9, room);
-  const indent = isCentered ? (room - width) / 2 : isRightToLeft(text) ? room - width : 0;
-  const box = { x: x + indent, y: y - 0.6 * size, width, height: 0.44 * size };
+  const box = { x: x + (room - width) / 2, y: y - 0.6 * size, width, height: 0.44 * size };
   return rectangle(box, color, 0.22 * size);
 };
 
 /** Gives where a shape begins and ends at a height. */
 const spanAt = (shape: Shape, at: number): readonly [left: number, right: number] => {
-  const { x, y, width, height, round, pointed } = shape;
-  if (pointed) return [x, x + width * (1 - Math.abs((2 * (at - y)) / height - 1))];
+  const { x, y, width, height, round } = shape;
   const [across, down] = [Math.min(round, width / 2), Math.min(round, height / 2)];
   const intoCorner = Math.max(down - Math.min(at - y, y + height - at), 0);
   const gap = down === 0 ? 0 : across * (1 - Math.sqrt(Math.max(1 - (intoCorner / down) ** 2, 0)));

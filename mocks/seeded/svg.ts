@@ -1,5 +1,5 @@
 import type { Drawing, Line, Shape } from "./drawing.ts";
-import { emsOf, isRightToLeft } from "./lines.ts";
+import { emsOf } from "./lines.ts";
 
 const entities = new Map(
   Object.entries({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" }),
@@ -18,26 +18,14 @@ const attributesOf = (values: Readonly<Record<string, number | string | false>>)
     .map(([name, value]) => ` ${name}='${typeof value === "number" ? tenth(value) : value}'`)
     .join("");
 
-const drawShape = ({ x, y, width, height, color: fill, round, pointed }: Shape): string => {
-  if (pointed) {
-    const d = `M${tenth(x)} ${tenth(y)}l${tenth(width)} ${tenth(height / 2)} ${tenth(-width)} ${tenth(height / 2)}z`;
-    return `<path${attributesOf({ d, fill })}/>`;
-  }
-  return `<rect${attributesOf({ x, y, width, height, rx: round, fill })}/>`;
-};
+const drawShape = ({ x, y, width, height, color: fill, round: rx }: Shape): string =>
+  `<rect${attributesOf({ x, y, width, height, rx, fill })}/>`;
 
-const drawLine = ({ text, x, y, width, size, color, isCentered = false }: Line): string => {
-  const isTurned = isRightToLeft(text);
+const drawLine = ({ text, x, y, width, size, color: fill }: Line): string => {
+  const squeezed = { textLength: width, lengthAdjust: "spacingAndGlyphs" };
   const attributes = attributesOf({
-    x: x + (isCentered ? width / 2 : isTurned ? width : 0),
-    y,
-    "font-size": size,
-    fill: color,
-    "text-anchor": isCentered && "middle",
-    direction: isTurned && "rtl",
-    // Small print.
-    "font-weight": size < 4 && "400",
-    ...(emsOf(text) * size > width && { textLength: width, lengthAdjust: "spacingAndGlyphs" }),
+    ...{ x: x + width / 2, y, "font-size": size, fill },
+    ...(emsOf(text) * size > width && squeezed),
   });
   return `<text${attributes}>${escapeText(text)}</text>`;
 };
@@ -49,7 +37,7 @@ const drawLine = ({ text, x, y, width, size, color, isCentered = false }: Line):
 export const writeSvg = ({ width, height, title, things }: Drawing): string => {
   const shorter = Math.min(width, height) / 100;
   return [
-    `<svg xmlns='http://www.w3.org/2000/svg' role='img' width='${width}' height='${height}' viewBox='0 0 ${tenth(width / shorter)} ${tenth(height / shorter)}' font-family='Helvetica,Arial,sans-serif' font-weight='700'>`,
+    `<svg xmlns='http://www.w3.org/2000/svg' role='img' width='${width}' height='${height}' viewBox='0 0 ${tenth(width / shorter)} ${tenth(height / shorter)}' font-family='Helvetica,Arial,sans-serif' font-weight='700' text-anchor='middle'>`,
     `<title>${escapeText(title)}</title>`,
     ...things.map((thing) => ("text" in thing ? drawLine(thing) : drawShape(thing))),
     "</svg>",

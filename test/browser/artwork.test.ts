@@ -1,14 +1,13 @@
 // Pictures and videos, as a browser reads, draws and plays them.
 import { expect, onTestFinished, test } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
-import { partsOf, readColor } from "../../mocks/seeded/colors.ts";
 import { type Drawing, rectangle } from "../../mocks/seeded/drawing.ts";
 import { writePng } from "../../mocks/seeded/png.ts";
 import { dataUrlOf } from "../../mocks/seeded/svg.ts";
 import { type SampleChanges, sampleSvg } from "../helpers/sample-picture.ts";
 import { createAsk } from "../mocks/ask.ts";
 
-const harmless = new Set("svg title rect path text animateMotion".split(" "));
+const harmless = new Set(["svg", "title", "rect", "text"]);
 
 /** Parses a picture as XML, checks that nothing in it runs or loads, and gives its texts. */
 const parse = (svg: string): string[] => {
@@ -27,10 +26,10 @@ const parse = (svg: string): string[] => {
   return [...parsed.querySelectorAll("text")].map(({ textContent }) => textContent);
 };
 
-/** With a button, without one, and moving: all that an action decides besides words. */
-const kinds = ["generate-ad", "image-a-2", "video-a-2"] as const;
+/** Without and with the sign of a video: all that an action decides besides words. */
+const kinds = ["generate-ad", "video-a-2"] as const;
 
-test.each(kinds)("a picture of %s is sound in every layout, motif and shape", (action) => {
+test.each(kinds)("a picture of %s is sound in every shape", (action) => {
   for (let variation = 1; variation <= 48; variation += 1) {
     for (const [width, height] of [
       [1080, 1080],
@@ -97,15 +96,16 @@ const pixelsOf = (
 
 test.each([
   ["generate-ad", "4:5"],
-  ["image-a-2", "1001x603"],
+  ["image-a-2", "7:4"],
   ["video-a-2", "4:5"],
 ])(
   "the PNG of %s in %s shows the picture that the SVG shows, and both can be read back from a canvas",
   async (action, shape) => {
-    const request = { action, prompt: `夏 sale, ${shape}`, duration: 8, variations: 6 };
+    const more = { aspect_ratio: shape, duration: 8, variations: 6 };
+    const request = { action, prompt: "夏 sale", ...more };
     const { id, service } = await completeJob(request);
     for (let variation = 1; variation <= 6; variation += 1) {
-      const svg = (service.artwork(id, variation) ?? "").replace(/<animate[^>]*>/g, "");
+      const svg = service.artwork(id, variation) ?? "";
       const png = service.artwork(id, variation, { format: "png" }) ?? new Uint8Array();
       const bitmap = await createImageBitmap(new Blob([png]));
       // A blob's URL is judged like a served one: there a `<foreignObject>` taints the canvas.
@@ -141,47 +141,28 @@ const paint = async (...things: Drawing["things"]) => {
   return (x: number, y: number) => bytes[4 * (200 * y + x) + 2];
 };
 
-test("a PNG has rectangles, ellipses and triangles, the later ones on top", async () => {
+test("a PNG has rectangles and ellipses, the later ones on top", async () => {
   const box = { x: 20, y: 20, width: 40, height: 40 };
   const blueAt = await paint(
     rectangle(box, "#000002"),
     rectangle(box, "#000003", 999),
-    { ...rectangle({ ...box, x: 120 }, "#000004"), pointed: true },
     rectangle({ x: 190, y: -50, width: 100, height: 60 }, "#000005"),
   );
   expect([blueAt(19, 40), blueAt(60, 40), blueAt(0, 0)]).toEqual([1, 1, 1]);
   expect([blueAt(20, 20), blueAt(59, 59), blueAt(22, 22)]).toEqual([2, 2, 2]);
   expect([blueAt(40, 20), blueAt(20, 40), blueAt(40, 59), blueAt(30, 30)]).toEqual([3, 3, 3, 3]);
-  expect([blueAt(120, 21), blueAt(158, 40), blueAt(140, 40)]).toEqual([4, 4, 4]);
-  expect([blueAt(150, 22), blueAt(158, 30), blueAt(119, 40)]).toEqual([1, 1, 1]);
   expect([blueAt(199, 0), blueAt(190, 9), blueAt(189, 0)]).toEqual([5, 5, 1]);
 });
 
-test("a PNG has bars in place of text, on the right in a script that begins there", async () => {
+test("a PNG has bars in place of text, in the middle of its room", async () => {
   const columnsOf = async (text: string): Promise<number[]> => {
     const blueAt = await paint({ x: 20, y: 50, width: 120, size: 20, color: "#000009", text });
     return Array.from({ length: 200 }, (_, x) => x).filter((x) => blueAt(x, 42) === 9);
   };
-  const [left, right] = [await columnsOf("Sale"), await columnsOf("קיץ")];
-  expect([left.at(0), right.at(-1)]).toEqual([20, 139]);
-  expect(left.at(-1)).toBeLessThan(80);
-  expect(right.at(0)).toBeGreaterThan(80);
+  const [first = 0, ...others] = await columnsOf("Sale");
+  expect(first).toBeGreaterThan(40);
+  expect(first + (others.at(-1) ?? 0)).toBeCloseTo(2 * 80 - 1, -1);
   expect(await columnsOf("Sale ".repeat(40))).toHaveLength(120);
-});
-
-test("colours are read as the browser reads them", () => {
-  const context = new OffscreenCanvas(1, 1).getContext("2d");
-  if (context === null) throw new Error("There is no canvas");
-  const names =
-    "aqua beige black blue brown coral crimson cyan fuchsia gold gray green grey indigo ivory khaki lavender lime magenta maroon navy olive orange orchid pink plum purple red salmon silver tan teal tomato turquoise violet white yellow";
-  const others = ["#fa8072", "#0a7", "rgb(1, 2, 300)", "rgba(10, 20, 30, 100%)"];
-  for (const color of [...names.split(" "), ...others]) {
-    context.fillStyle = color;
-    expect([color, readColor(color)]).toEqual([color, context.fillStyle]);
-  }
-  for (const seeThrough of ["#0a78", "rgba(0, 170, 119, 50%)", "rgb(0 170 119 / 0.2)"]) {
-    expect(partsOf(readColor(seeThrough) ?? "#000000")).toEqual([0, 170, 119]);
-  }
 });
 
 const happens = (video: HTMLVideoElement, event: string): Promise<void> =>
@@ -195,7 +176,7 @@ test.each([
   [8, {}, [384, 216]],
   [60, { aspect_ratio: "9:16" }, [216, 384]],
   [2.5, { aspect_ratio: "4:5" }, [288, 288]],
-  [5, { size: "1001x603" }, [384, 216]],
+  [5, { aspect_ratio: "7:4" }, [384, 216]],
   [0.2, { aspect_ratio: "2:3" }, [216, 384]],
 ] as const)("a video of %d seconds with %j moves, and plays to its end", async (...row) => {
   const [duration, more, size] = row;

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { paletteOf, partsOf, readColor } from "../../mocks/seeded/colors.ts";
 import { writePng } from "../../mocks/seeded/png.ts";
 import { dataUrlOf } from "../../mocks/seeded/svg.ts";
-import type { Action } from "../../src/contract/actions.ts";
 import { contrastOf } from "../helpers/contrast.ts";
 import { drawSample, type SampleChanges, sampleSvg } from "../helpers/sample-picture.ts";
 
@@ -19,15 +18,13 @@ const textsOf = (svg: string): string[] =>
   [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = ""]) => text);
 
 describe("a picture", () => {
-  test("says its brand, action and number, and has a title; an ad alone has a button", () => {
+  test("says its brand, action and number, and has a title", () => {
     const svg = sampleSvg({ variation: 2, variations: 4, brand: { name: "Acme", colors: [] } });
-    const texts = textsOf(svg);
-    for (const text of ["Acme", "generate-ad · #2/4 · 1080×1080"]) expect(texts).toContain(text);
+    expect(textsOf(svg)).toContain("Acme · generate-ad · #2/4 · 1080×1080");
     const title = "<title>generate-ad #1: &lt;b&gt; &amp; &quot;c&apos;</title>";
     expect(sampleSvg({ prompt: `<b> & "c'` })).toContain(title);
-    const hasButton = (action: Action) => sampleSvg({ action }).includes("text-anchor='middle'");
-    const actions = ["generate-ad", "edit-ad", "image-a-2"] as const;
-    expect(actions.map(hasButton)).toEqual([true, true, false]);
+    expect(textsOf(sampleSvg(video))).toContain("8 s");
+    expect(textsOf(sampleSvg(video)).at(-1)).toBe("video-a-2 · #1 · 1280×720 · 8 s");
   });
 
   test("is about two kilobytes as a data URL, which nothing has to escape", () => {
@@ -53,7 +50,7 @@ describe("a picture", () => {
     expect(texts.length).toBeLessThan(12);
   });
 
-  test("breaks lines between Chinese words, never inside an emoji or a Thai syllable", () => {
+  test("breaks lines between Chinese letters, never inside an emoji", () => {
     for (const prompt of [chinese.repeat(2), family.repeat(7)]) {
       const texts = textsOf(sampleSvg({ prompt }));
       expect(texts.join("")).toContain(prompt);
@@ -61,16 +58,7 @@ describe("a picture", () => {
         expect(text.replaceAll(family, "")).toBe("");
       }
     }
-    const prompt = thai.repeat(2);
-    for (const variation of upTo(12)) {
-      for (const width of [1080, 1350, 1920]) {
-        const texts = textsOf(sampleSvg({ prompt, variation, width }));
-        expect(texts.join("")).toContain(prompt);
-        for (const text of texts) {
-          expect(text).not.toMatch(/^[\p{M}\u0E30-\u0E3A]|[\u0E40-\u0E44]$/u);
-        }
-      }
-    }
+    expect(textsOf(sampleSvg({ prompt: chinese })).length).toBeGreaterThan(2);
   });
 
   test.each([
@@ -95,24 +83,15 @@ describe("a picture", () => {
   });
 
   test("sets words narrower that are wider than their room", () => {
-    const name = "W".repeat(40);
-    const wide = `textLength='64' lengthAdjust='spacingAndGlyphs'>${name}</text>`;
-    expect(sampleSvg({ brand: { name, colors: [] } })).toMatch(new RegExp(`<text [^>]* ${wide}`));
-    const narrow = sampleSvg({ prompt: "Sale", brand: { name: "Acme", colors: [] } });
-    expect(narrow).not.toContain("textLength");
-  });
-
-  test("sets Arabic and Hebrew from right to left", () => {
-    for (const prompt of ["تخفيضات الصيف", "50% מבצע קיץ"]) {
-      expect(sampleSvg({ prompt })).toContain(" direction='rtl'");
-    }
-    expect(sampleSvg()).not.toMatch(/direction|animate/);
+    const wide = `textLength='80' lengthAdjust='spacingAndGlyphs'>${"W".repeat(60)}</text>`;
+    expect(sampleSvg({ prompt: "W".repeat(60) })).toMatch(new RegExp(`<text [^>]* ${wide}`));
+    expect(sampleSvg({ prompt: "Sale" })).not.toContain("textLength");
   });
 
   test("is the same PNG for the same job, to the last byte, and under 12 kB", () => {
     const prompt = "Fresh coffee for slow mornings, late evenings and everything between";
     for (const variation of upTo(6)) {
-      const brand = { name: "Acme", colors: variation % 2 ? [] : ["navy", "#fa8072"] };
+      const brand = { name: "Acme", colors: variation % 2 ? [] : ["#000080", "#fa8072"] };
       const make = () => writePng(drawSample({ variation, brand, prompt }));
       const png = make();
       expect(Buffer.from(png).equals(make())).toBe(true);
@@ -122,14 +101,14 @@ describe("a picture", () => {
 });
 
 describe("a brand's colours", () => {
-  const colors = ["#0a7", "rgb(255, 204, 0)", "navy"];
+  const colors = ["#0a7", "#ffcc00", "#000080"];
 
   test("are ignored when they are none", () => {
     const without = sampleSvg({ brand: { name: "Acme", colors: [] } });
     for (const text of [
       ...["", "#12", "#12345", "#1234567", "#ggg", "fff", "#fffffffff", "constructor"],
       ...["currentColor", "url(https://example.com/x)", "var(--brand)", "red'/><script>"],
-      ...["rgb(1,2)", "rgb(-1,2,3)", "rgb(1deg,2,3)", "expression(alert(1))"],
+      ...["rgb(1,2,3)", "navy", "#0a78", "expression(alert(1))"],
     ]) {
       expect(readColor(text), text).toBeUndefined();
       expect(sampleSvg({ brand: { name: "Acme", colors: [text] } }), text).toBe(without);
@@ -137,7 +116,7 @@ describe("a brand's colours", () => {
   });
 
   test("leave the text readable, on a ground of its own, in a scene of three colours", () => {
-    const sets = [[], ["white"], ["black"], ["#777"], ["#fff", "#000"], ["gray", "gray"], colors];
+    const sets = [[], ["#fff"], ["#000"], ["#777"], ["#fff", "#000"], ["#888", "#888"], colors];
     for (const given of sets) {
       for (const turn of upTo(24)) {
         const { base, ink, scene } = paletteOf(given, turn);
