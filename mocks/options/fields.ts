@@ -50,13 +50,6 @@ const describe = <Schema extends z.ZodMiniType>(schema: Schema, description: str
 export const optional = <Field extends z.ZodMiniType>(field: Field, description: string) =>
   describe(z.optional(field), description);
 
-/** Gives a field a default, and describes it. */
-export const withDefault = <Field extends z.ZodMiniType>(
-  field: Field,
-  value: NonNullable<z.output<Field>>,
-  description: string,
-) => describe(z._default(field, value as z.core.util.NoUndefined<z.output<Field>>), description);
-
 /** Schema of one name, and describes its meaning. */
 export const named = <const Name extends string>(name: Name, description: string) =>
   describe(z.literal(name), description);

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import type { Context } from "../domain/state.ts";
 import { priceOfSubmission } from "../domain/submit-job.ts";
 import { faceSchema } from "../faults/fault-schema.ts";
@@ -7,8 +8,8 @@ import { readRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
 import { createJournal } from "../journal/journal.ts";
 import { pricedSchema } from "../options/account-schema.ts";
-import { apiKey } from "../options/fields.ts";
-import type { MockServiceOptions } from "../options/options.ts";
+import { apiKey, type FieldsOf, fieldsOnly, oneOf } from "../options/fields.ts";
+import type { ArtworkOptions, MockServiceOptions } from "../options/options.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import {
   type MockServiceConfig,
@@ -18,14 +19,18 @@ import {
 import { createSearch } from "../outcomes/job-search.ts";
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
 import { createJobs } from "../outcomes/steer-jobs.ts";
+import { type ArtworkFormat, makeArtwork } from "../seeded/artwork.ts";
 import { readSnapshot, snapshotOptionsSchema, writeSnapshot } from "../world/snapshot.ts";
 import { closeSlot, createWorld, openSlot, type World } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
-import { createArtwork } from "./artwork.ts";
 import { createAccount } from "./create-account.ts";
 import { contextOf, createEngine } from "./engine.ts";
 import { createFetch } from "./fetch.ts";
 import type { MockService } from "./mock-service.ts";
+
+const artworkSchema = fieldsOnly({
+  format: z.optional(oneOf(["svg", "png", "mp4"])),
+} satisfies FieldsOf<ArtworkOptions>);
 
 const createService = (config: MockServiceConfig): MockService => {
   const engine = createEngine(config);
@@ -85,7 +90,16 @@ const createService = (config: MockServiceConfig): MockService => {
     ),
     faults: createFaults(current, faces, host),
     journal: createJournal(current),
-    artwork: createArtwork(engine),
+    artwork: <Format extends ArtworkFormat = "svg">(
+      jobId: string,
+      variation: number,
+      options: ArtworkOptions<Format> = {},
+    ) => {
+      const { format } = requireFit("artwork options", artworkSchema, options, "artwork");
+      const owner = contexts().find(({ account }) => account.jobs.has(jobId));
+      const job = owner?.account.jobs.get(jobId);
+      return job && makeArtwork(job, variation, (format ?? "svg") as Format);
+    },
     attach: (face) => {
       const attached = requireFit("face", faceSchema, face);
       for (const { what } of current.world.faults.planned) requirePlayable(attached, what);
@@ -95,7 +109,7 @@ const createService = (config: MockServiceConfig): MockService => {
     // Parsed from its text, it shares nothing with the service.
     snapshot: (options) => JSON.parse(service.snapshotText(options)),
     snapshotText: (options = {}) => {
-      const { journal } = requireFit("snapshot options", snapshotOptionsSchema, options);
+      const { journal = true } = requireFit("snapshot options", snapshotOptionsSchema, options);
       return writeSnapshot(current.world, clock.now(), journal);
     },
     restore: (snapshot) => {

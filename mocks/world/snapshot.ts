@@ -13,9 +13,9 @@ import {
   fieldsOnly,
   listOfObjects,
   numberFrom,
+  optional,
   text,
   trueOrFalse,
-  withDefault,
 } from "../options/fields.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
@@ -38,7 +38,7 @@ export interface SnapshotOptions {
 
 /** Schema of the parts that a snapshot is to have. */
 export const snapshotOptionsSchema = fieldsOnly({
-  journal: withDefault(trueOrFalse, true, "Includes the journal"),
+  journal: optional(trueOrFalse, "Includes the journal; true by default"),
 } satisfies FieldsOf<SnapshotOptions>);
 
 /** JSON has no `Infinity`, and says `null` for it. */

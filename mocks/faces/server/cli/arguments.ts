@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 import type { MockServiceOptions } from "../../../options/options.ts";
 import { isRecord, requireKnown } from "../../../options/require.ts";
-import { describeOption, serviceOptionNames } from "../../../options/resolve-options.ts";
+import { serviceOptionNames } from "../../../options/resolve-options.ts";
 import { messageOf } from "../log-line.ts";
 import { defaultPort, type MockServerOptions } from "../server-options.ts";
 import { readSeedText } from "./seed-file.ts";
 
-/** A flag: `parseArgs` reads the first four fields, the help and the check the others. */
+/** A flag: `parseArgs` reads the first four fields, the help and the checks the others. */
 interface Flag {
   readonly type: "string" | "boolean";
   readonly short?: string;
@@ -14,11 +14,13 @@ interface Flag {
   readonly default?: string | string[];
   /** Placeholder of the value in the help. */
   readonly argument?: string;
-  /** Explanation in the help. */
+  /** Explanation in the help, on one line. */
   readonly help: string;
   readonly accepts?: (text: string) => boolean;
   /** End of the sentence "--flag must be …". */
   readonly expected?: string;
+  /** Option of the service that says the same in a seed file. */
+  readonly option?: keyof MockServiceOptions;
 }
 
 /** Checks for digits: `Number` would also take " ", "1e3" and "0x10". */
@@ -29,19 +31,12 @@ const wholeNumber = (limit: number) => ({
   expected: `a whole number from 0 to ${limit}`,
 });
 
-const amount = wholeNumber(1_000_000_000);
+const credits = { ...wholeNumber(1_000_000_000), default: "100", option: "accounts" as const };
 
 const notEmpty = {
   type: "string" as const,
   accepts: (text: string) => text !== "",
   expected: "something, not empty",
-};
-
-/** Makes the flag of an option of the service, whose words, default and check are the option's own. */
-const flagOf = (name: keyof MockServiceOptions, argument: string) => {
-  const { description, byDefault, accepts, expected } = describeOption(name);
-  const help = `${description}: ${expected}`;
-  return { type: "string" as const, argument, help, default: String(byDefault), accepts, expected };
 };
 
 /** Flags in the order of the help: the one place for their names, words, defaults and checks. */
@@ -66,50 +61,43 @@ const flags = {
     default: ["test-key"],
     accepts: (text) => /^[\x21-\x7e]+$/.test(text),
     expected: "printable characters without spaces",
+    option: "accounts",
   },
-  "image-credits": { ...amount, help: "Monthly image credits of each account", default: "100" },
-  "video-credits": { ...amount, help: "Monthly video credits of each account", default: "100" },
-  "purchased-image-credits": { ...amount, help: "Image credits that do not lapse", default: "0" },
-  "purchased-video-credits": { ...amount, help: "Video credits that do not lapse", default: "0" },
+  "image-credits": { ...credits, help: "Monthly image credits of each account" },
+  "video-credits": { ...credits, help: "Monthly video credits of each account" },
   timeline: {
     type: "string",
     argument: "<timeline>",
-    help: 'Pace of jobs: "per-poll" moves a job on each time a client asks; "<ms>,<ms>": its times queued and processing',
+    help: '"per-poll", or "<ms>,<ms>" queued and processing',
     // A person can follow these times on the page without waiting for long.
     default: "1500,4000",
     accepts: (text) => /^(per-poll|\d{1,12},\d{1,12})$/.test(text),
     expected: '"per-poll" or two numbers of milliseconds, such as "1500,4000"',
+    option: "timeline",
   },
-  "refund-failed-jobs": { type: "boolean", help: describeOption("refundFailedJobs").description },
-  expiry: flagOf("expiry", "<answer>"),
-  "picture-format": flagOf("pictureFormat", "<format>"),
   seed: {
     ...notEmpty,
     argument: "<text>",
-    help: describeOption("seed").description,
+    help: "Source of all ids, draws and pictures",
     default: "adgen",
+    option: "seed",
   },
   "seed-file": {
     ...notEmpty,
     argument: "<file.json>",
-    help: "Options of createMockService as JSON: accounts with credits, brands, saved ads and finished jobs; adgen-mock init writes one",
+    help: "All options, as JSON; adgen-mock init writes such a file",
   },
   state: {
     ...notEmpty,
     argument: "<file.json>",
-    help: "Starts from this file when it exists, and keeps it up to date; credits and seed are then for accounts that are not in it",
-  },
-  "journal-limit": {
-    ...wholeNumber(1_000_000),
-    help: describeOption("journalLimit").description,
-    default: String(describeOption("journalLimit").byDefault),
+    help: "Starts from this file when it exists, and keeps it up to date",
   },
   "public-url": {
     type: "string",
     argument: "<url>",
     accepts: (text) => /^https?:\/\/[^/]/.test(text),
     expected: 'an http(s) URL, such as "http://localhost:5173"',
-    help: "Address of this server for others, behind a proxy or in a container: the URLs of pictures begin with it",
+    help: "Begins the URLs of pictures, behind a proxy or in a container",
   },
   "end-with-stdin": { type: "boolean", help: "Ends when its standard input ends" },
   quiet: { type: "boolean", short: "q", help: "No line for each request" },
@@ -117,27 +105,12 @@ const flags = {
   help: { type: "boolean", short: "h", help: "Prints this text" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** Space before the explanations in the help, and its longest line. */
-const indent = " ".repeat(34);
-const longestLine = 90;
-
-/** Breaks an explanation into lines. */
-const wrap = (text: string): string =>
-  text
-    .split(/\s+/)
-    .reduce((lines, word) => {
-      const last = lines.slice(lines.lastIndexOf("\n") + 1);
-      const fits = indent.length + last.length + word.length < longestLine;
-      return `${lines}${fits ? " " : "\n"}${word}`;
-    })
-    .replaceAll("\n", `\n${indent}`);
+const rows: readonly [string, Flag][] = Object.entries(flags);
 
 const helpOf = ([name, flag]: [string, Flag]): string => {
   const short = flag.short === undefined ? "    " : `-${flag.short}, `;
-  const usage = `  ${short}--${name} ${flag.argument ?? ""}`;
-  const start = usage.length < indent.length ? usage.padEnd(indent.length) : `${usage}\n${indent}`;
-  const byDefault = flag.default === undefined ? "" : ` (default ${flag.default})`;
-  return `${start}${wrap(flag.help + byDefault)}\n`;
+  const usage = `  ${short}--${name} ${flag.argument ?? ""}`.padEnd(32);
+  return `${usage}${flag.help}${flag.default === undefined ? "" : ` (default ${flag.default})`}\n`;
 };
 
 /** Text of `--help`. */
@@ -147,7 +120,7 @@ export const helpText = `Usage: adgen-mock [options]
 
 Serves the whole ad generation service from memory, and a page to look at it.
 
-${Object.entries<Flag>(flags).map(helpOf).join("")}`;
+${rows.map(helpOf).join("")}`;
 
 /**
  * Reads a command line, without the program's name.
@@ -157,13 +130,15 @@ ${Object.entries<Flag>(flags).map(helpOf).join("")}`;
 export const readFlags = (args: readonly string[]) => {
   const parsed = parseArgs({ args: [...args], options: flags, strict: true, tokens: true });
   const { values } = parsed;
-  for (const [name, { accepts, expected }] of Object.entries<Flag>(flags)) {
+  for (const [name, { accepts, expected }] of rows) {
     const texts = [values[name as keyof typeof flags] ?? []].flat();
     if (accepts === undefined || texts.every((text) => accepts(String(text)))) continue;
     // Without the text, which may be a real key.
     throw new Error(`--${name} must be ${expected}`);
   }
-  const given = parsed.tokens.flatMap((token) => (token.kind === "option" ? token.name : []));
+  const given: string[] = parsed.tokens.flatMap((token) =>
+    token.kind === "option" ? token.name : [],
+  );
   return { ...values, given };
 };
 
@@ -174,28 +149,6 @@ const readTimeline = (text: string): NonNullable<MockServiceOptions["timeline"]>
   if (text === "per-poll") return text;
   const [queuedMs = 0, processingMs = 0] = text.split(",").map(Number);
   return { queuedMs, processingMs };
-};
-
-const readAccounts = (values: FlagValues): NonNullable<MockServiceOptions["accounts"]> => {
-  const pots = (kind: "image" | "video") => ({
-    monthly: Number(values[`${kind}-credits`]),
-    purchased: Number(values[`purchased-${kind}-credits`]),
-  });
-  const credits = { image: pots("image"), video: pots("video") };
-  return Object.fromEntries(values.key.map((key) => [key, { credits }]));
-};
-
-const creditFlags = Object.keys(flags).filter((name) => name.endsWith("-credits"));
-
-/** Flags that say the same as an option of the service. */
-const flagsOf: Readonly<Record<string, readonly string[]>> = {
-  accounts: ["key", ...creditFlags],
-  timeline: ["timeline"],
-  refundFailedJobs: ["refund-failed-jobs"],
-  expiry: ["expiry"],
-  pictureFormat: ["picture-format"],
-  seed: ["seed"],
-  journalLimit: ["journal-limit"],
 };
 
 /**
@@ -213,31 +166,27 @@ const readSeedFile = ({ "seed-file": file, given }: FlagValues): MockServiceOpti
   }
   if (!isRecord(options)) throw new TypeError(`--seed-file ${file} must be a JSON object`);
   requireKnown(`options in ${file}`, serviceOptionNames, options);
-  for (const name of Object.keys(options)) {
-    const flag = given.find((one) => flagsOf[name]?.includes(one));
-    if (flag === undefined) continue;
-    throw new TypeError(`--${flag} and "${name}" in ${file} say the same: leave one of them out`);
+  for (const [flag, { option = "" }] of rows) {
+    if (!(option in options && given.includes(flag))) continue;
+    throw new TypeError(`--${flag} and "${option}" in ${file} say the same: leave one of them out`);
   }
   return options;
 };
 
 /** Gives the server's options by the flags. @throws TypeError for a seed file that makes no sense */
-export const optionsOf = (values: FlagValues): MockServerOptions => ({
-  ...optionsOfFlags(values),
-  ...readSeedFile(values),
-});
-
-const optionsOfFlags = (values: FlagValues) =>
-  ({
+export const optionsOf = (values: FlagValues): MockServerOptions => {
+  const credits = {
+    image: { monthly: Number(values["image-credits"]) },
+    video: { monthly: Number(values["video-credits"]) },
+  };
+  return {
     port: Number(values.port),
     host: values.host,
     seed: values.seed,
-    journalLimit: Number(values["journal-limit"]),
     ...(values.state !== undefined && { stateFile: values.state }),
     ...(values["public-url"] !== undefined && { publicUrl: values["public-url"] }),
-    accounts: readAccounts(values),
+    accounts: Object.fromEntries(values.key.map((key) => [key, { credits }])),
     timeline: readTimeline(values.timeline),
-    expiry: values.expiry as "failed" | "not-found" | "all-not-found",
-    pictureFormat: values["picture-format"] === "png" ? "png" : "svg",
-    refundFailedJobs: values["refund-failed-jobs"] ?? false,
-  }) as const satisfies MockServerOptions;
+    ...readSeedFile(values),
+  };
+};

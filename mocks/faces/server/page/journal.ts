@@ -120,7 +120,7 @@ export const journalView = (service: MockService, place: Place): Html => {
     html`<div class="panel">
       ${all > 0 ? content : html`<p class="quiet">Every request is listed here, with its body and its answer.</p>`}
       ${number !== undefined && opened === undefined && html`<p class="quiet">The journal has no request ${number}. A reset takes all requests away.</p>`}
-      ${journal.forgotten > 0 && html`<p class="quiet">The journal has forgotten ${plural(journal.forgotten, "older request")}: see <code>--journal-limit</code>.</p>`}
+      ${journal.forgotten > 0 && html`<p class="quiet">The journal has forgotten ${plural(journal.forgotten, "older request")}: see <code>journalLimit</code>.</p>`}
     </div>`,
     all > 0 && clear,
   );
