@@ -5,6 +5,7 @@ import type { Pace, TimedPace, Timeline } from "../domain/job-timeline.ts";
 import { defaultVideoPrices } from "../domain/prices.ts";
 import type { Opening } from "../domain/seed-account.ts";
 import type { Rules } from "../domain/state.ts";
+import type { ArtworkFormat } from "../seeded/artwork.ts";
 import { accountOptionsSchema, openingOf } from "./account-schema.ts";
 import {
   endless,
@@ -18,7 +19,7 @@ import {
   trueOrFalse,
   wholeNumber,
 } from "./fields.ts";
-import type { MockServiceOptions } from "./options.ts";
+import type { ArtworkOptions, MockServiceOptions } from "./options.ts";
 import { keysOf, refusal, requireFit } from "./require.ts";
 
 const stateMs = spanOf(z.union([milliseconds, endless]), Number.MAX_SAFE_INTEGER);
@@ -171,3 +172,11 @@ export const resolveOptions = (options: MockServiceOptions) => {
 
 /** Options with their defaults filled in. */
 export type MockServiceConfig = ReturnType<typeof resolveOptions>;
+
+const artworkSchema = fieldsOnly({
+  format: z._default(oneOf(["svg", "png", "mp4"]), "svg"),
+} satisfies FieldsOf<ArtworkOptions>);
+
+/** Gives the format that was asked for. @throws TypeError when it is none */
+export const resolveFormat = (options: ArtworkOptions): ArtworkFormat =>
+  requireFit("artwork options", artworkSchema, options, "artwork").format;

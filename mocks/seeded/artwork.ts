@@ -3,7 +3,6 @@ import { makeFilm } from "./film.ts";
 import type { MadeFrom } from "./made-from.ts";
 import { drawPicture } from "./picture.ts";
 import { writePng } from "./png.ts";
-import { askedSize, type PixelSize } from "./shape.ts";
 import { dataUrlOf, writeSvg } from "./svg.ts";
 
 /** Format of the pictures in results. @inline */
@@ -22,29 +21,25 @@ export interface ArtworkFormats {
 /** Format of a picture or a video. */
 export type ArtworkFormat = keyof ArtworkFormats;
 
-const usualSizes = {
+/** Sizes of pictures and of videos' posters, in pixels. @assumed A9 */
+export const sizes = {
   image: { width: 1080, height: 1080 },
   video: { width: 1280, height: 720 },
 } as const;
 
-/** Gives the size of a job's pictures or videos; `undefined` when it makes none. */
-export const sizeOf = ({ action, request = {} }: MadeFrom): PixelSize | undefined => {
-  const credit = creditOfAction[action];
-  if (credit === null) return undefined;
-  return askedSize(request["aspect_ratio"], usualSizes[credit]);
-};
+const draw = (job: MadeFrom, variation: number) =>
+  drawPicture(job, variation, sizes[creditOfAction[job.action] ?? "image"]);
 
 const makers: {
   readonly [Format in ArtworkFormat]: (
     job: MadeFrom,
     variation: number,
-    size: PixelSize,
   ) => ArtworkFormats[Format] | undefined;
 } = {
-  svg: (...picture) => writeSvg(drawPicture(...picture)),
-  png: (...picture) => writePng(drawPicture(...picture)),
-  mp4: ({ action, id, duration = 0 }, variation, size) =>
-    creditOfAction[action] === "video" ? makeFilm(size, duration, `${id}/${variation}`) : undefined,
+  svg: (job, variation) => writeSvg(draw(job, variation)),
+  png: (job, variation) => writePng(draw(job, variation)),
+  mp4: ({ action, id, duration = 0 }, variation) =>
+    creditOfAction[action] === "video" ? makeFilm(duration, `${id}/${variation}`) : undefined,
 };
 
 /**
@@ -56,10 +51,9 @@ export const makeArtwork = <Format extends ArtworkFormat>(
   variation: number,
   format: Format,
 ): ArtworkFormats[Format] | undefined => {
-  const size = sizeOf(job);
-  if (size === undefined) return undefined;
+  if (creditOfAction[job.action] === null) return undefined;
   if (!Number.isInteger(variation) || variation < 1 || variation > job.variations) return undefined;
-  return makers[format](job, variation, size);
+  return makers[format](job, variation);
 };
 
 /** Gives the format of a job's result: a video is a video, however pictures are written. */

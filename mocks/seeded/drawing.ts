@@ -25,11 +25,14 @@ export interface Line extends Omit<Box, "height"> {
   readonly color: Color;
 }
 
-/** A picture as data, from the lowest thing to the highest. */
-export interface Drawing {
-  /** Width and height in pixels. */
+/** Width and height in pixels. */
+export interface PixelSize {
   readonly width: number;
   readonly height: number;
+}
+
+/** A picture as data, from the lowest thing to the highest. */
+export interface Drawing extends PixelSize {
   readonly title: string;
   readonly things: readonly (Shape | Line)[];
 }

@@ -1,5 +1,4 @@
-import { recordedFilms } from "./recorded-films.ts";
-import type { PixelSize } from "./shape.ts";
+import { recordedFilm } from "./recorded-film.ts";
 
 /** Boxes that hold the length of a recorded film, and its place behind their names. */
 const lengths = [
@@ -10,23 +9,13 @@ const lengths = [
 
 const frames = 12;
 
-/** Chooses the recorded shape that is nearest to a size. */
-const nearestShape = ({ width, height }: PixelSize): keyof typeof recordedFilms => {
-  if (3 * width > 4 * height) return "16:9";
-  return 4 * width < 3 * height ? "9:16" : "1:1";
-};
-
 /**
- * Makes an MP4 file of one of the recorded films. Its frames are shown for longer or shorter.
+ * Makes an MP4 file of the recorded film. Its frames are shown for longer or shorter.
  *
  * @param name - ASCII text by which the bytes of two films differ
  */
-export const makeFilm = (
-  size: PixelSize,
-  seconds: number,
-  name: string,
-): Uint8Array<ArrayBuffer> => {
-  const recorded = atob(recordedFilms[nearestShape(size)]);
+export const makeFilm = (seconds: number, name: string): Uint8Array<ArrayBuffer> => {
+  const recorded = atob(recordedFilm);
   // Players skip a box that is called "free".
   const file = `${recorded}\0\0\0\0free${name}`;
   const bytes = Uint8Array.from(file, (character) => character.charCodeAt(0));

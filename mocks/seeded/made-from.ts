@@ -29,8 +29,6 @@ export interface MadeFrom {
   readonly id: string;
   readonly action: Action;
   readonly prompt: string;
-  /** Body of the submission, which may ask for a shape. */
-  readonly request?: Readonly<Record<string, unknown>>;
   readonly variations: number;
   /** Seconds; videos only. */
   readonly duration: number | undefined;

@@ -1,10 +1,9 @@
 import { creditOfAction } from "../../src/contract/actions.ts";
 import { paletteOf } from "./colors.ts";
-import { type Drawing, ellipse, type Line, rectangle } from "./drawing.ts";
+import { type Drawing, ellipse, type Line, type PixelSize, rectangle } from "./drawing.ts";
 import { hash, randomOf } from "./ids.ts";
 import { fitLines, lineHeight, plainText } from "./lines.ts";
 import type { MadeFrom } from "./made-from.ts";
-import type { PixelSize } from "./shape.ts";
 
 const secondsOf = ({ action, duration = 0 }: MadeFrom): readonly string[] =>
   creditOfAction[action] === "video" ? [`${Math.round(duration * 100) / 100} s`] : [];

@@ -1,5 +1,5 @@
 import { creditOfAction } from "../../src/contract/actions.ts";
-import { inlineUrl, sizeOf } from "./artwork.ts";
+import { inlineUrl, sizes } from "./artwork.ts";
 import { writeCopy } from "./copywriter.ts";
 import type { MadeFrom } from "./made-from.ts";
 
@@ -13,7 +13,6 @@ export const makeResult = (
   urlOf: (variation: number) => string = (variation) => inlineUrl(job, variation, "svg"),
 ) => {
   const { id, action, prompt, variations, duration = 0, brand } = job;
-  const size = sizeOf(job) ?? { width: 0, height: 0 };
   const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] =>
     Array.from({ length: variations }, (_, index) => make(index + 1));
 
@@ -21,7 +20,7 @@ export const makeResult = (
     case null:
       return { copy: oneEach((variation) => writeCopy(prompt, brand?.name, id, variation)) };
     case "image":
-      return { images: oneEach((variation) => ({ url: urlOf(variation), ...size })) };
+      return { images: oneEach((variation) => ({ url: urlOf(variation), ...sizes.image })) };
     case "video":
       return { videos: oneEach((variation) => ({ url: urlOf(variation), duration })) };
   }

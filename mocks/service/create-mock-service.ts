@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import type { Context } from "../domain/state.ts";
 import { priceOfSubmission } from "../domain/submit-job.ts";
 import { faceSchema } from "../faults/fault-schema.ts";
@@ -8,12 +7,13 @@ import { readRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
 import { createJournal } from "../journal/journal.ts";
 import { pricedSchema } from "../options/account-schema.ts";
-import { apiKey, type FieldsOf, fieldsOnly, oneOf } from "../options/fields.ts";
+import { apiKey } from "../options/fields.ts";
 import type { ArtworkOptions, MockServiceOptions } from "../options/options.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import {
   type MockServiceConfig,
   resolveAccount,
+  resolveFormat,
   resolveOptions,
 } from "../options/resolve-options.ts";
 import { createSearch } from "../outcomes/job-search.ts";
@@ -27,10 +27,6 @@ import { createAccount } from "./create-account.ts";
 import { contextOf, createEngine } from "./engine.ts";
 import { createFetch } from "./fetch.ts";
 import type { MockService } from "./mock-service.ts";
-
-const artworkSchema = fieldsOnly({
-  format: z.optional(oneOf(["svg", "png", "mp4"])),
-} satisfies FieldsOf<ArtworkOptions>);
 
 const createService = (config: MockServiceConfig): MockService => {
   const engine = createEngine(config);
@@ -95,10 +91,10 @@ const createService = (config: MockServiceConfig): MockService => {
       variation: number,
       options: ArtworkOptions<Format> = {},
     ) => {
-      const { format } = requireFit("artwork options", artworkSchema, options, "artwork");
+      const format = resolveFormat(options) as Format;
       const owner = contexts().find(({ account }) => account.jobs.has(jobId));
       const job = owner?.account.jobs.get(jobId);
-      return job && makeArtwork(job, variation, (format ?? "svg") as Format);
+      return job && makeArtwork(job, variation, format);
     },
     attach: (face) => {
       const attached = requireFit("face", faceSchema, face);

@@ -1,7 +1,6 @@
-import type { Drawing } from "../../mocks/seeded/drawing.ts";
+import type { Drawing, PixelSize } from "../../mocks/seeded/drawing.ts";
 import type { MadeFrom } from "../../mocks/seeded/made-from.ts";
 import { drawPicture } from "../../mocks/seeded/picture.ts";
-import type { PixelSize } from "../../mocks/seeded/shape.ts";
 import { writeSvg } from "../../mocks/seeded/svg.ts";
 
 /** Facts that a test changes in a picture. */

@@ -70,21 +70,6 @@ describe("a job's pictures", () => {
       Uint8Array<ArrayBuffer> | undefined
     >();
   });
-
-  test.each([
-    [{ aspect_ratio: "9:16" }, "1080×1920"],
-    [{ aspect_ratio: "16:9" }, "1920×1080"],
-    [{ aspect_ratio: "4:5", prompt: "16:9" }, "1080×1350"],
-    [{ aspect_ratio: "1:9" }, "1080×1080"],
-    [{ aspect_ratio: "0:0" }, "1080×1080"],
-    [{ aspect_ratio: 7 }, "1080×1080"],
-    [{ action: "video-a-2", aspect_ratio: "9:16" }, "720×1280"],
-  ])("have the shape that %j asks for", async (body, size) => {
-    const { result, id, artwork } = await make(body);
-    const [width, height] = size.split("×").map(Number);
-    if ("images" in result) expect(result.images[0]).toMatchObject({ width, height });
-    expect(artwork(id, 1)).toContain(` width='${width}' height='${height}' `);
-  });
 });
 
 type Copy = Record<"headline" | "primary_text" | "description" | "call_to_action", string>;
