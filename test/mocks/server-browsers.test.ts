@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { MockServerOptions } from "../../mocks/server.ts";
-import { authorized, rawRequest, startServer } from "./server-sockets.ts";
+import { authorized, startServer } from "./server-sockets.ts";
 
 /** Starts a server with one finished job. */
 const serve = async (body: object, options: MockServerOptions = {}) => {
@@ -52,18 +52,13 @@ describe("a served video", () => {
       ["bytes=0-1", 0, 1],
       ["Bytes=0-1", 0, 1],
       ["bytes=100-", 100, length - 1],
-      ["bytes=-10", length - 10, length - 1],
       [`bytes=5-${length * 2}`, 5, length - 1],
-      [`bytes=-${length * 2}`, 0, length - 1],
     ] as const) {
       const part = `bytes ${first}-${last}/${length}`;
       expect(await ask(range), range).toEqual([206, part, whole.slice(first, last + 1)]);
     }
-    for (const range of ["bytes=5-1", "bytes=-", "bytes=0-1,5-6", "lines=0-1", "nonsense"]) {
+    for (const range of ["bytes=5-1", "bytes=-10", "bytes=0-1,5-6", "bytes=1000000-", "nonsense"]) {
       expect(await ask(range), range).toEqual([200, null, whole]);
-    }
-    for (const range of ["bytes=1000000-", "bytes=-0"]) {
-      expect(await ask(range), range).toEqual([416, `bytes */${length}`, new Uint8Array()]);
     }
   });
 
@@ -216,14 +211,11 @@ describe("the admin", () => {
 });
 
 describe("a browser that a person uses", () => {
-  it("is led from / to the page, and gets no icon; the journal keeps neither", async () => {
-    const { url, service, askRaw } = await startServer();
+  it("is led from / to the page; the journal does not keep it", async () => {
+    const { url, service } = await startServer();
     const answer = await fetch(url, { headers: html, redirect: "manual" });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/__mock/"]);
     expect(await (await fetch(url, { headers: html })).text()).toContain("<!doctype html>");
-    const icon = await fetch(`${url}/favicon.ico`);
-    expect([icon.status, icon.headers.get("cache-control")]).toEqual([204, "max-age=86400"]);
-    expect(await askRaw(rawRequest("HEAD /favicon.ico"))).toMatch(/^HTTP\/1\.1 204 /);
     expect(service.journal.entries).toEqual([]);
   });
 
@@ -232,7 +224,6 @@ describe("a browser that a person uses", () => {
     ["a client with a key", "GET", "/", { ...html, ...authorized }],
     ["a form", "POST", "/", html],
     ["another path", "GET", "/v1", html],
-    ["an icon that is posted", "POST", "/favicon.ico", html],
   ])("is not what the service takes for one: %s", async (_, method, path, headers) => {
     const { url, service } = await startServer();
     const answer = await fetch(url + path, { method, headers, redirect: "manual" });

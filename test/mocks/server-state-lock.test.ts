@@ -124,19 +124,14 @@ it("a read-only state file is refused at the start, and not replaced when it bec
   expect(await folder.names()).toEqual(["state.json"]);
 });
 
-it.each<[reason: string, make: (file: string) => unknown]>([
-  ["it is a pipe", (file) => execFileSync("mkfifo", [file])],
-  ["it is a device", (file) => fs.symlink("/dev/full", file)],
-  ["it is a device", (file) => fs.symlink("/dev/zero", file)],
-  ["it is a folder", (file) => fs.mkdir(file)],
-  [
-    "it takes 300 MiB, more than the 256 MiB that the mock reads",
-    (file) => fs.writeFile(file, "{}").then(() => fs.truncate(file, 300 * 1024 * 1024)),
-  ],
-])("a state file that is none is refused at once, without a lock: %s", async (reason, make) => {
+it.each<[kind: string, make: (file: string) => unknown]>([
+  ["pipe", (file) => execFileSync("mkfifo", [file])],
+  ["device", (file) => fs.symlink("/dev/zero", file)],
+  ["folder", (file) => fs.mkdir(file)],
+])("a state file that is a %s is refused at once, without a lock", async (_, make) => {
   await make(folder.stateFile);
   await expect(startMockServer({ stateFile: folder.stateFile })).rejects.toThrow(
-    new RegExp(`^The state file .* cannot be read: ${reason}$`),
+    /^The state file .* is a folder, a pipe or a device$/,
   );
   expect(await folder.names()).toEqual(["state.json"]);
   const started = startMockServer({ stateFile: folder.at("no/state.json") });

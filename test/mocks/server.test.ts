@@ -95,7 +95,7 @@ describe("a log", () => {
     await expect.poll(() => lines).toHaveLength(8);
     const targets = lines.slice(6).map((line) => /\/__mock\S*/.exec(line)?.[0]);
     expect(targets[0]).toMatch(/^\/__mock\/accounts\/test-…\w{4}\/reset$/);
-    expect(targets[1]).toMatch(/^\/__mock\/faults.clear\?account=test-…\w{4}$/);
+    expect(targets[1]).toBe("/__mock/faults.clear?account=…");
     expect(lines[0]).toMatch(
       /^\d\d:\d\d:\d\d {2}GET {5}\/v1\/jobs\?limit=5&api_key=…&x=… {2}200 {2}/,
     );

@@ -10,35 +10,6 @@ export interface EndedTask {
   };
 }
 
-const listOf = (items: readonly string[]): string => listSome(items, 4);
-
-/** Names the keys of requests to a service without accounts, from one number of a request on. */
-export const keysSince = ({ journal }: MockService, number: number): readonly string[] => {
-  const keys = new Set<string>();
-  for (const { account, number: own } of journal.entries) {
-    if (own > number && account !== undefined) keys.add(account);
-  }
-  return [...keys];
-};
-
-const describeKeys = (keys: readonly string[]): string[] =>
-  keys.length === 0
-    ? []
-    : [
-        `No account has the key ${listOf(keys)} (masked), which a request had while this test ran: ` +
-          "give your code the fixture apiKey.",
-      ];
-
-const describeJobs = (service: MockService): string[] => {
-  const unfinished = service.jobs.all.filter(({ status }) => !isFinished(status));
-  if (unfinished.length === 0) return [];
-  const jobs = unfinished.map(({ job_id, action, status }) => `${job_id} (${action}, ${status})`);
-  return [
-    `The test waited while jobs were unfinished: ${listOf(jobs)}. When the test has fake timers, it ` +
-      "must move them. When the mock has a timeline, its time must pass: see adgen-sdk/docs/testing/time.md.",
-  ];
-};
-
 /**
  * Gives hints to a test that has failed; none to one that has passed.
  *
@@ -47,10 +18,26 @@ const describeJobs = (service: MockService): string[] => {
 export const describeHints = (
   { result }: EndedTask,
   service: MockService,
-  keys: readonly string[],
+  keys: ReadonlySet<string>,
 ): string | undefined => {
   if (result?.state !== "fail") return undefined;
-  const isTimeout = result.errors?.some(({ message = "" }) => /timed out/i.test(message)) === true;
-  const hints = [...describeKeys(keys), ...(isTimeout ? describeJobs(service) : [])];
+  const hints: string[] = [];
+  if (keys.size > 0) {
+    hints.push(
+      `No account has the key ${listSome([...keys], 4)} (masked), which a request had while this ` +
+        "test ran: give your code the fixture apiKey.",
+    );
+  }
+  const unfinished = service.jobs.all.filter(({ status }) => !isFinished(status));
+  if (
+    unfinished.length > 0 &&
+    result.errors?.some(({ message = "" }) => /timed out/i.test(message))
+  ) {
+    const jobs = unfinished.map(({ job_id, action, status }) => `${job_id} (${action}, ${status})`);
+    hints.push(
+      `The test waited while jobs were unfinished: ${listSome(jobs, 4)}. When the test has fake ` +
+        "timers, it must move them. When the mock has a timeline, its time must pass: see adgen-sdk/docs/testing/time.md.",
+    );
+  }
   return hints.length === 0 ? undefined : `This may be why the test failed. ${hints.join(" ")}`;
 };

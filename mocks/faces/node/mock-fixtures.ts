@@ -15,7 +15,7 @@ import {
   type OnUnhandled,
   usualBaseUrl,
 } from "../msw/unhandled-requests.ts";
-import { describeHints, type EndedTask, keysSince } from "./hints.ts";
+import { describeHints, type EndedTask } from "./hints.ts";
 import { createInterception, probeHandler } from "./interception.ts";
 import { createRunningTests } from "./running-tests.ts";
 
@@ -207,7 +207,10 @@ export const mockFixtures = <Client = AdGenClient>(
         for (const handler of handlers) await handler.dispose?.();
         unhandled.check();
         check();
-        const hints = describeHints(task, service, keysSince(strangers, strangersSoFar));
+        const keys = strangers.journal.entries
+          .filter(({ number }) => number > strangersSoFar)
+          .flatMap(({ account }) => account ?? []);
+        const hints = describeHints(task, service, new Set(keys));
         if (hints !== undefined) throw new Error(hints);
       },
       { auto: true },

@@ -11,7 +11,6 @@ import { readTarget } from "./read-target.ts";
 import { answerPreflight, refuse, refuseTooLarge } from "./refusals.ts";
 import type { MockServerConfig } from "./server-options.ts";
 import type { StateFile } from "./state/state-file.ts";
-import { answerVisit } from "./visits.ts";
 
 /** A request on its connection. */
 interface Asked extends Connection {
@@ -26,6 +25,13 @@ const isBelow = (place: string, { pathname }: URL): boolean =>
   (pathname.length === place.length || pathname[place.length] === "/");
 
 const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
+
+/** Whether a person opens the server's address in a browser, to see the page. */
+const isVisit = (incoming: IncomingMessage, { pathname }: URL): boolean =>
+  pathname === "/" &&
+  isRead(incoming) &&
+  incoming.headers.authorization === undefined &&
+  incoming.headers.accept?.includes("text/html") === true;
 
 const decoder = new TextDecoder();
 
@@ -146,9 +152,8 @@ export const createListener = (
       answerPreflight(asked);
       return void tell(asked, 204);
     }
-    const visit = isAdmin ? undefined : answerVisit(incoming, url);
-    if (visit !== undefined) {
-      writeHead(asked, visit.status, visit.headers, undefined);
+    if (isVisit(incoming, url)) {
+      writeHead(asked, 302, { location: "/__mock/", vary: "accept" }, undefined);
       asked.outgoing.end();
       return;
     }

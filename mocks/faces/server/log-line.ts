@@ -22,43 +22,37 @@ export const printable = (text: string): string => text.replace(/[^ -~…]/g, "?
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-const decoded = (segment: string): string => {
+/** Segments of a path that hold no key: words of the API, and the service's own ids. */
+const plainPath = /^(\/(v1|jobs|brands|ads|(job|brand|ad)_[0-9a-z]{10,20})?)*$/;
+
+const decoded = (path: string): string => {
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(path);
   } catch {
-    return segment;
+    return path;
   }
 };
-
-/**
- * Hides all but a number and the name of a parameter: a key may be in the wrong place. The admin's
- * `account` is the right one.
- */
-const maskParameter = (pair: string): string => {
-  const [name = ""] = /^[a-z_]{1,16}=/.exec(pair) ?? [];
-  if (name === "account=") return name + maskKey(decoded(pair.slice(name.length)));
-  return /^\d{0,6}$/.test(pair.slice(name.length)) ? pair : `${name}…`;
-};
-
-/** Segments of a path that hold no key: words of the API, and the service's own ids. */
-const plainSegment = /^(v1|jobs|brands|ads|(job|brand|ad)_[0-9a-z]{10,20})?$/;
 
 /** Writes path and query without any key of the service, and without the one of the request. */
 const maskTarget = (
   service: Pick<MockService, "accounts">,
   { incoming, url: { pathname, search } }: LoggedRequest,
 ): string => {
-  const maskSegment = (segment: string): string => {
-    if (plainSegment.test(segment)) return segment;
+  let path = pathname;
+  if (!plainPath.test(path)) {
+    path = decoded(path);
     const token = incoming.headers.authorization?.trim().split(/\s+/).at(-1);
     const keys = [...service.accounts.map(({ key }) => key), ...(token ? [token] : [])];
-    const plain = decoded(segment);
-    if (keys.includes(plain)) return maskKey(plain);
-    return keys.some((key) => plain.includes(key)) ? "…" : segment;
-  };
-  const path = pathname.split("/").map(maskSegment);
-  const query = search.slice(1).split("&").map(maskParameter).join("&");
-  const target = path.join("/") + (search && `?${query}`);
+    // The longest first, because a key may be a part of another one.
+    keys.sort((one, other) => other.length - one.length);
+    for (const key of keys) path = path.replaceAll(key, maskKey(key));
+  }
+  // All but a number and the name of a parameter are hidden: a key may be in the wrong place.
+  const query = search.replace(/[^?&]+/g, (pair) => {
+    if (/^[a-z_]{1,16}=\d{0,6}$/.test(pair)) return pair;
+    return `${/^[a-z_]{1,16}=/.exec(pair)?.[0] ?? ""}…`;
+  });
+  const target = path + query;
   return target.length > maxTargetLength ? `${target.slice(0, maxTargetLength)}…` : target;
 };
 

@@ -7,8 +7,8 @@ import { serviceDocument } from "./documents.ts";
 import { jsonHeaders, type Row, refuse, showTime } from "./row.ts";
 
 /**
- * Answers a file, or the part of it that the request asks for: "bytes=0-99", "bytes=100-" or
- * "bytes=-100". Safari asks for parts of a video. Several ranges, and what is no range, get it whole.
+ * Answers a file, or the part of it that the request asks for, such as "bytes=0-99": Safari asks for
+ * parts of a video. Whoever asks in another way gets it whole.
  */
 const answerFile = (
   { method, headers: asked }: Request,
@@ -17,19 +17,15 @@ const answerFile = (
 ): Response => {
   const { length } = bytes;
   const all = { ...headers, "accept-ranges": "bytes" };
-  const range = method === "GET" ? asked.get("range") : null;
-  const [, start = "", end = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(range ?? "") ?? [];
-  const isWrong = start !== "" && end !== "" && Number(end) < Number(start);
-  if (`${start}${end}` === "" || isWrong) {
+  const range = method === "GET" ? (asked.get("range") ?? "") : "";
+  const [, start, end] = /^bytes=(\d{1,9})-(\d{0,9})$/i.exec(range) ?? [];
+  const [first, last] = [Number(start), Math.min(Number(end || length), length - 1)];
+  if (start === undefined || first > last) {
     return new Response(bytes, { headers: { ...all, "content-length": String(length) } });
   }
-  const first = start === "" ? Math.max(length - Number(end), 0) : Number(start);
-  const last = start === "" || end === "" ? length - 1 : Math.min(Number(end), length - 1);
-  const isThere = first < length;
-  const part = isThere ? `${first}-${last}` : "*";
-  return new Response(isThere ? bytes.subarray(first, last + 1) : null, {
-    status: isThere ? 206 : 416,
-    headers: { ...all, "content-range": `bytes ${part}/${length}` },
+  return new Response(bytes.subarray(first, last + 1), {
+    status: 206,
+    headers: { ...all, "content-range": `bytes ${first}-${last}/${length}` },
   });
 };
 

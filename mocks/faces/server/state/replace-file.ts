@@ -1,16 +1,5 @@
 import { access, constants, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { messageOf } from "../log-line.ts";
-
-/** Largest state file in bytes: about half a million jobs. A longer one takes minutes to read. */
-const maxBytes = 256 * 1024 * 1024;
-
-const inMiB = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
-
-const requireReadable = (bytes: number): void => {
-  if (bytes <= maxBytes) return;
-  throw new Error(`it takes ${inMiB(bytes)}, more than the ${inMiB(maxBytes)} that the mock reads`);
-};
 
 /**
  * Finds the real place of a file, which need not exist: two names of one file are one place.
@@ -26,7 +15,7 @@ export const placeOf = async (given: string, links = 40): Promise<string> => {
 };
 
 /**
- * Checks that there is a file which may be read and replaced, or none.
+ * Checks that there is a file which may be replaced, or none.
  *
  * @returns whether there is one
  * @throws Error that names the file, and says why not
@@ -34,15 +23,7 @@ export const placeOf = async (given: string, links = 40): Promise<string> => {
 export const requireReplaceable = async (path: string): Promise<boolean> => {
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) return false;
-  try {
-    if (stats.isDirectory()) throw new Error("it is a folder");
-    if (stats.isFIFO()) throw new Error("it is a pipe");
-    if (!stats.isFile()) throw new Error(stats.isSocket() ? "it is a socket" : "it is a device");
-    requireReadable(stats.size);
-    await access(path, constants.R_OK);
-  } catch (error) {
-    throw new Error(`The state file ${path} cannot be read: ${messageOf(error)}`);
-  }
+  if (!stats.isFile()) throw new Error(`The state file ${path} is a folder, a pipe or a device`);
   // The mode holds for the administrator too, who may write every file.
   const isProtected = (stats.mode & 0o222) === 0;
   const isDenied = await access(path, constants.W_OK).then(
@@ -50,16 +31,14 @@ export const requireReplaceable = async (path: string): Promise<boolean> => {
     () => true,
   );
   if (!isProtected && !isDenied) return true;
-  const whose = isProtected ? "" : " for this user";
   throw new Error(
-    `The state file ${path} is read-only${whose} (mode ${(stats.mode & 0o777).toString(8)}), ` +
+    `The state file ${path} is read-only (mode ${(stats.mode & 0o777).toString(8)}), ` +
       "and it would be replaced: make it writable, or give the server a copy",
   );
 };
 
 /** Replaces the file in one step: a reader finds the old content or the new one, never a part. */
 export const replaceFile = async (path: string, text: string): Promise<void> => {
-  requireReadable(Buffer.byteLength(text));
   await requireReplaceable(path);
   const next = `${path}.new`;
   // A killed process may have left one. "wx" follows no link, and the mode hides the API keys.
