@@ -29,8 +29,8 @@ export interface MockJobDetail extends JobTimes {
   /** API key of its account. */
   readonly account: string;
   /**
-   * Body of its submission. A body above 2,000 characters is shortened to 8,000 at most. Then a text
-   * ends after 2,000 graphemes with "…", base64 after 80, and a list after 20 items.
+   * Body of its submission. In a body above 2,000 characters, each text ends after 2,000 graphemes
+   * with "…", and base64 after 80.
    */
   readonly request: Readonly<Record<string, unknown>>;
   /** Name of its brand at that time; `undefined` without a brand. */

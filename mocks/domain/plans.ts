@@ -4,20 +4,20 @@ import { findDifference } from "./difference.ts";
 
 /** Choice of the requests that a plan is for. */
 export interface PlanOptions {
-  /** Count of the requests; `Infinity` for all. */
-  readonly times: number;
+  /** Count of the requests; `Infinity` for all. @default 1 */
+  readonly times?: number | undefined;
   /** Count of the requests that pass before. */
-  readonly after?: number;
+  readonly after?: number | undefined;
   /** Only submissions of these actions. */
-  readonly action?: Action | readonly Action[];
+  readonly action?: Action | readonly Action[] | undefined;
   /** Only requests of these operations. */
-  readonly operation?: readonly EndpointName[];
+  readonly operation?: EndpointName | readonly EndpointName[] | undefined;
   /** Only requests with this API key. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** Only requests whose body has these fields, at any depth. */
-  readonly body?: Readonly<Record<string, unknown>>;
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
   /** Likelihood that each of them meets it, drawn by the count of those seen. */
-  readonly probability?: number;
+  readonly probability?: number | undefined;
 }
 
 /** A fault, or the end of a job, that waits for its requests. */
@@ -25,7 +25,7 @@ export interface Plan<What> {
   /** Number among all of its kind, from which its id is made. */
   readonly number: number;
   readonly what: What;
-  readonly options: PlanOptions;
+  readonly options: PlanOptions & { readonly times: number };
   /** Count of the requests that it was for. */
   seen: number;
   /** Count of the requests that have met it. */
@@ -55,7 +55,7 @@ const hasAction = (body: unknown, action: Action): boolean =>
 export const isNext = <What>(plan: Plan<What>, request: PlannedRequest): boolean => {
   const { operation, action, account, body, after = 0 } = plan.options;
   const isFor =
-    (operation === undefined || operation.includes(request.operation)) &&
+    (operation === undefined || [operation].flat().includes(request.operation)) &&
     (action === undefined || [action].flat().some((name) => hasAction(request.body(), name))) &&
     (account === undefined || account === request.account) &&
     (body === undefined || findDifference(request.body(), body) === undefined);

@@ -1,23 +1,19 @@
 import * as z from "zod/mini";
 import {
-  after,
-  apiKey,
-  bodyFields,
   type FieldsOf,
   fieldsOnly,
   json,
   named,
   numberFrom,
   oneOf,
-  oneOrMoreActions,
   operations,
   optional,
   spanOf,
   text,
-  times,
   trueOrFalse,
   wholeNumber,
 } from "../options/fields.ts";
+import { planFields } from "../options/plan.ts";
 import {
   type FaultKind,
   type FaultOptions,
@@ -131,11 +127,7 @@ export const faceSchema = z.object(
 );
 
 export const faultOptionsSchema = fieldsOnly({
-  times: optional(times, "How many requests meet it; 1 by default"),
+  ...planFields("requests"),
   operation: optional(operations, "Only requests of this operation, or of these"),
-  action: optional(oneOrMoreActions, "Only submissions of this action, or of one of several"),
-  after: optional(after, "How many requests pass before; 0 by default"),
-  account: optional(apiKey, "Only requests with this API key"),
-  body: optional(bodyFields, "Only requests whose body has these fields, at any depth"),
   probability: optional(numberFrom(0, 1), "How likely each of those requests meets it, 0 to 1"),
 } satisfies FieldsOf<FaultOptions>);

@@ -4,6 +4,7 @@ import { meetFaults } from "../faults/planned-faults.ts";
 import type { JournalRecord } from "../journal/entry.ts";
 import { maskKey, shortenKey } from "../journal/redact.ts";
 import { keepText } from "../journal/store.ts";
+import { listSome } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { makeId } from "../seeded/ids.ts";
 import { timeOf, type World } from "../world/world.ts";
@@ -16,13 +17,6 @@ import { keyOf } from "./read-request.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
 
 const longestId = 200;
-const maxNamed = 3;
-
-const listKeys = (keys: readonly string[]): string => {
-  const rest = keys.length - maxNamed;
-  const named = keys.slice(0, maxNamed).map((key) => `"${key}"`);
-  return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(", ") || "no account";
-};
 
 /**
  * Explains why a request gets a 401, in words for a person who looks for the mistake. They name
@@ -33,7 +27,7 @@ const listKeys = (keys: readonly string[]): string => {
 const explainWrongKey = ({ accounts }: World, key: string | undefined): string =>
   key === undefined
     ? 'the request has no header "Authorization: Bearer <key>"'
-    : `no account has the key of the request; the mock has ${listKeys([...accounts.keys()])}`;
+    : `no account has the key of the request; the mock has ${listSome([...accounts.keys()], 3) || "no account"}`;
 
 /**
  * Handles one request of any face. START HERE to read the mock. It finds the account and the

@@ -38,8 +38,8 @@ export interface JournalFilter {
   readonly path?: string | RegExp;
   /** HTTP status of the answer. */
   readonly status?: number;
-  /** Kind of the fault that the request met; `false` for no fault at all. */
-  readonly fault?: FaultKind | false;
+  /** Kind of the fault that the request met; `true` for any, `false` for no fault at all. */
+  readonly fault?: FaultKind | boolean;
   /**
    * Headers of the request, by names in any case: those named must be equal. The values of keys,
    * cookies and tokens are "[redacted]".
@@ -65,8 +65,10 @@ export const journalFilterSchema = fieldsOnly({
   ),
   status: optional(integer, "The status that was answered"),
   fault: optional(
-    z.literal([false, ...faultKinds], { error: `false, or one of ${faultKinds.join(", ")}` }),
-    "The kind of the fault that was played; false for none at all",
+    z.literal([true, false, ...faultKinds], {
+      error: `true, false, or one of ${faultKinds.join(", ")}`,
+    }),
+    "The kind of the fault that was met; true for any, false for none",
   ),
   headers: optional(
     z.record(z.string(), text, { error: "an object of header names and values" }),
@@ -119,7 +121,11 @@ export const facts: {
   },
   path: { of: ({ path }) => path, fits: ({ path }, wanted) => fitsPath(path, wanted) },
   status: { of: ({ status }) => status },
-  fault: { of: ({ fault }) => fault?.kind ?? false },
+  fault: {
+    of: ({ fault }) => fault?.kind ?? false,
+    fits: ({ fault }, wanted) =>
+      wanted === true ? fault !== undefined : (fault?.kind ?? false) === wanted,
+  },
   headers: {
     of: ({ headers }) => headers,
     fits: (record, headers) => differenceOf(record, { headers }) === undefined,

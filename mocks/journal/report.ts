@@ -18,7 +18,8 @@ export const describeFilter = (filter: JournalFilter, count: number): string => 
   if (path !== undefined) parts.push(`to ${path}`);
   if (account !== undefined) parts.push(`from ${maskKey(account)}`);
   if (status !== undefined) parts.push(`answered with ${status}`);
-  if (fault !== undefined) parts.push(fault === false ? "without a fault" : `that met "${fault}"`);
+  if (fault === true) parts.push("that met a fault");
+  else if (fault !== undefined) parts.push(fault ? `that met "${fault}"` : "without a fault");
   if (headers !== undefined) parts.push(`with the headers ${JSON.stringify(headers)}`);
   if (body !== undefined) parts.push(`with ${JSON.stringify(body)}`);
   return `${count} ${parts.join(" ")}`;

@@ -1,5 +1,3 @@
-import * as z from "zod/mini";
-import { type FaultKind, faultKinds } from "../faults/fault.ts";
 import { type FieldsOf, fieldsOnly, limit, oneOf, optional, text } from "../options/fields.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
 import { fits, type JournalFilter, journalFilterSchema } from "./filter.ts";
@@ -11,9 +9,7 @@ export type AnswerClass = "2xx" | "4xx" | "5xx" | "other" | "none";
 export const answerClasses: readonly AnswerClass[] = ["2xx", "4xx", "5xx", "other", "none"];
 
 /** Choice of the requests that a list shows; a field left out chooses all. @inline */
-export interface JournalSearch extends Pick<JournalFilter, "account" | "operation"> {
-  /** Kind of the fault that was met; `true` for any fault, `false` for none. */
-  readonly fault?: FaultKind | boolean;
+export interface JournalSearch extends Pick<JournalFilter, "account" | "operation" | "fault"> {
   /** Text in the path, the request id, the body or the answer, in upper or lower case. */
   readonly text?: string;
   /** Class of the answer. */
@@ -36,18 +32,13 @@ export interface JournalPage {
   readonly older: number;
 }
 
-const { account, operation } = journalFilterSchema.shape;
+const { account, operation, fault } = journalFilterSchema.shape;
 
 /** Schema of the choice of requests for a list. */
 export const journalSearchSchema = fieldsOnly({
   account,
   operation,
-  fault: optional(
-    z.literal([true, false, ...faultKinds], {
-      error: `true, false, or one of ${faultKinds.join(", ")}`,
-    }),
-    "The kind of the fault that was met; true for any, false for none",
-  ),
+  fault,
   text: optional(text, "A text in the path, the request id, the body or the answer, in any case"),
   answered: optional(oneOf(answerClasses), "The class of the answer"),
   until: optional(limit, "The number of the latest entry"),
@@ -72,15 +63,12 @@ const textFinder = (text: string | undefined): ((record: JournalRecord) => boole
 /** Finds one page of the requests that fit. Only the bodies of that page are parsed. */
 export const searchJournal = (
   records: readonly JournalRecord[],
-  { fault, text, answered, until = Number.POSITIVE_INFINITY, limit, ...filter }: JournalSearch,
+  { text, answered, until = Number.POSITIVE_INFINITY, limit, ...filter }: JournalSearch,
 ): JournalPage => {
   const hasText = textFinder(text);
-  const hasFault = (record: JournalRecord): boolean =>
-    fault === undefined ||
-    (fault === true ? record.fault !== undefined : (record.fault?.kind ?? false) === fault);
   const counts = { "2xx": 0, "4xx": 0, "5xx": 0, other: 0, none: 0 };
   const fitting = records.filter((record) => {
-    if (!fits(record, filter) || !hasFault(record) || !hasText(record)) return false;
+    if (!fits(record, filter) || !hasText(record)) return false;
     const answerClass = answerClassOf(record.status);
     counts[answerClass] += 1;
     return answered === undefined || answered === answerClass;

@@ -8,7 +8,6 @@ import type { Opening } from "../domain/seed-account.ts";
 import {
   action,
   copyJson,
-  count,
   type FieldsOf,
   fieldsOnly,
   isShallowJson,
@@ -19,9 +18,12 @@ import {
 } from "./fields.ts";
 import type { MockAccountOptions } from "./options.ts";
 
+// No number of grants that a test makes adds up to more than whole numbers can say.
+const amount = wholeNumber(0, 1_000_000_000, "a whole number from 0 to 1,000,000,000");
+
 const potsSchema = fieldsOnly({
-  monthly: optional(count, "Whole credits of the month"),
-  purchased: optional(count, "Whole credits that were bought"),
+  monthly: optional(amount, "Whole credits of the month"),
+  purchased: optional(amount, "Whole credits that were bought"),
 } satisfies FieldsOf<Partial<CreditPots>>);
 
 export const creditsSchema = fieldsOnly({

@@ -180,9 +180,6 @@ export const atLeastOne = z
 /** Fields of a body: those named must be equal, at any depth. */
 export const bodyFields = z.record(z.string(), z.unknown(), { error: "an object of fields" });
 
-/** Count of the requests or submissions that pass before something. */
-export const after = wholeNumber(0, 1_000_000_000);
-
 export const listOfObjects = z.array(z.record(z.string(), z.unknown(), { error: "an object" }), {
   error: "a list of objects",
 });

@@ -1,25 +1,21 @@
 /** Faults and outcomes that wait for their requests: planned, listed, taken back and asserted alike. */
 import type * as z from "zod/mini";
-import type { Action } from "../../src/contract/actions.ts";
-import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { deliberate } from "../domain/deliberate.ts";
 import type { Plan, PlanOptions, Plans } from "../domain/plans.ts";
-import { atLeastOne, text } from "./fields.ts";
+import {
+  apiKey,
+  atLeastOne,
+  bodyFields,
+  oneOrMoreActions,
+  optional,
+  text,
+  times,
+  wholeNumber,
+} from "./fields.ts";
 import { listSome, refusal, requireFit } from "./require.ts";
 
 /** Largest number of faults, or of outcomes, that may wait: each request looks at all of them. */
 const maxPlans = 1_000;
-
-/** Options of a plan, as a test gives them. */
-interface GivenOptions {
-  readonly times?: number | undefined;
-  readonly after?: number | undefined;
-  readonly body?: Readonly<Record<string, unknown>> | undefined;
-  readonly action?: Action | readonly Action[] | undefined;
-  readonly operation?: EndpointName | readonly EndpointName[] | undefined;
-  readonly account?: string | undefined;
-  readonly probability?: number | undefined;
-}
 
 /** Words and forms of one kind of plan. */
 interface KindOfPlan<Given, What> {
@@ -31,7 +27,7 @@ interface KindOfPlan<Given, What> {
   readonly remove: string;
   /** Method that takes all back. */
   readonly clear: string;
-  readonly options: z.ZodMiniType<GivenOptions>;
+  readonly options: z.ZodMiniType<PlanOptions>;
   /** Checks the plan that a test gives. */
   readonly read: (given: Given) => What;
   /** Fields by which a plan is shown. */
@@ -45,18 +41,23 @@ export interface PlanHost {
   /** Throws when there is no account of that key. */
   readonly requireAccount: (key: string) => void;
   /** Describes the request that comes nearest to a choice; empty when there is none. */
-  readonly describeNearest: (choice: GivenOptions) => string;
+  readonly describeNearest: (choice: PlanOptions) => string;
 }
 
+/** Fields of the options that faults and outcomes share. */
+export const planFields = (requests: "requests" | "submissions") => ({
+  times: optional(times, `How many ${requests} it is for; 1 by default`),
+  after: optional(wholeNumber(0, 1_000_000_000), `How many ${requests} pass before; 0 by default`),
+  action: optional(oneOrMoreActions, "Only submissions of this action, or of one of several"),
+  account: optional(apiKey, `Only ${requests} with this API key`),
+  body: optional(bodyFields, `Only ${requests} whose body has these fields, at any depth`),
+});
+
 /** Makes a copy of options that fit their schema, without fields that are `undefined`. */
-export const copyOptions = ({ times = 1, ...options }: GivenOptions): PlanOptions => {
-  const { operation } = options;
-  const known = {
-    ...options,
-    ...(operation !== undefined && { operation: [operation].flat() }),
-  };
-  return { ...JSON.parse(JSON.stringify(known)), times };
-};
+const copyOptions = ({ times = 1, ...options }: PlanOptions): Plan<unknown>["options"] => ({
+  ...JSON.parse(JSON.stringify(options)),
+  times,
+});
 
 /** Tells whether requests that a plan is for are still to come: one at least, when it is for all. */
 const isUndone = ({ options: { times }, done }: Plan<unknown>): boolean =>
@@ -70,7 +71,7 @@ const describePlan = (id: string, { what, options, done }: Plan<unknown>): strin
   const shown =
     written.length > longestDescription ? `${written.slice(0, longestDescription)}…` : written;
   const parts = [id, shown];
-  if (operation !== undefined) parts.push(`for ${operation.join(" or ")}`);
+  if (operation !== undefined) parts.push(`for ${[operation].flat().join(" or ")}`);
   if (action !== undefined) parts.push(`for ${[action].flat().join(" or ")}`);
   if (account !== undefined) parts.push(`of ${account}`);
   if (body !== undefined) parts.push(`with ${JSON.stringify(body)}`);
@@ -111,7 +112,7 @@ export const createPlans = <Given, What, Shown>(
     return kept.length < planned.length;
   };
 
-  const readOptions = (options: GivenOptions): PlanOptions => {
+  const readOptions = (options: PlanOptions): Plan<What>["options"] => {
     const { account: only = account, ...choice } = requireFit(`${one} options`, schema, options);
     if (account !== undefined && only !== account) {
       throw refusal(
@@ -159,10 +160,10 @@ export const createPlans = <Given, What, Shown>(
      * @throws TypeError when it makes no sense; the message names the field
      * @throws RangeError when too many wait
      */
-    add: (given: Given, options: GivenOptions = {}): Shown =>
+    add: (given: Given, options: PlanOptions = {}): Shown =>
       addAll([{ what: kind.read(given), options: readOptions(options) }])[0] as Shown,
     /** Adds plans of which the first requests meet the first, and the next ones the next. */
-    addInOrder: (given: readonly Given[], options: GivenOptions = {}): readonly Shown[] => {
+    addInOrder: (given: readonly Given[], options: PlanOptions = {}): readonly Shown[] => {
       const whats = requireFit(`${one}s`, atLeastOne, given).map((each) =>
         kind.read(each as Given),
       );

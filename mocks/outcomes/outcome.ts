@@ -4,21 +4,16 @@ import { jobExpiryMs } from "../../src/contract/jobs.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
 import type { Plans } from "../domain/plans.ts";
 import {
-  after,
-  apiKey,
-  bodyFields,
   copyJson,
   endless,
   type FieldsOf,
   fieldsOnly,
   milliseconds,
-  oneOrMoreActions,
   optional,
   shallowJson,
   text,
-  times,
 } from "../options/fields.ts";
-import { createPlans, type PlanHost } from "../options/plan.ts";
+import { createPlans, type PlanHost, planFields } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
 
 /** End of a job, as a test decides it. */
@@ -83,13 +78,9 @@ export const outcomeSchema = fieldsOnly(outcomeFields).check(
   ),
 );
 
-export const outcomeOptionsSchema = fieldsOnly({
-  times: optional(times, "How many submissions it is for; 1 by default"),
-  action: optional(oneOrMoreActions, "Only jobs of this action, or of one of several"),
-  after: optional(after, "How many submissions pass before; 0 by default"),
-  account: optional(apiKey, "Only jobs of this API key"),
-  body: optional(bodyFields, "Only submissions whose body has these fields, at any depth"),
-} satisfies FieldsOf<OutcomeOptions>);
+export const outcomeOptionsSchema = fieldsOnly(
+  planFields("submissions") satisfies FieldsOf<OutcomeOptions>,
+);
 
 /** Longest time of a job in a record. Such a job expires, and JSON cannot say `Infinity`. */
 const beyondExpiryMs = 2 * jobExpiryMs;

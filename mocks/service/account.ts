@@ -59,7 +59,7 @@ export interface MockAccount {
   /**
    * Adds whole credits, zero or more. What is left out does not change.
    *
-   * @throws TypeError when an amount is no whole number, or the sum is beyond all whole numbers
+   * @throws TypeError when an amount is no whole number, or more than 1,000,000,000
    */
   grant(credits: NonNullable<MockAccountOptions["credits"]>): void;
   /**

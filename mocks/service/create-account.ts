@@ -88,14 +88,6 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     grant: (given) => {
       const kinds = readCredits(given);
       const { account, now } = findUpToDate();
-      for (const [kind, amounts] of kinds) {
-        const { monthly, purchased } = account.balances[kind];
-        const sum = {
-          monthly: monthly + amounts.monthly,
-          purchased: purchased + amounts.purchased,
-        };
-        requireFit("credits", creditsSchema, { [kind]: sum });
-      }
       for (const [kind, amounts] of kinds) grant(account, now, kind, amounts);
     },
     setCredits: (given) => {

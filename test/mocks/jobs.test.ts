@@ -28,10 +28,6 @@ describe("of a large request, a job keeps", () => {
     `${base64.slice(0, 80)}…`,
     address,
   ];
-  const list = Array.from({ length: 1_000 }, (_, index) => index);
-  const fieldsOf = (numbers: readonly number[]) =>
-    Object.fromEntries(numbers.map((index) => [`field${index}`, index]));
-
   test.each([
     [
       "2,000 graphemes",
@@ -41,25 +37,7 @@ describe("of a large request, a job keeps", () => {
     ["a smaller one", { prompt: "e".repeat(2_000) }, { prompt: "e".repeat(2_000) }],
     ["no grapheme without an end", { prompt: `a${"\u0301".repeat(20_000)}` }, { prompt: "…" }],
     ["the type of base64, and a whole address", { images: [image, base64, address] }, { images }],
-    ["twenty items", { list }, { list: [...list.slice(0, 20), "… 980 more"] }],
-    [
-      "fifty fields",
-      { extra: fieldsOf(list) },
-      { extra: { ...fieldsOf(list.slice(0, 50)), "…": "950 more" } },
-    ],
   ])("%s", async (_, body, kept) => {
     expect(await keep(body)).toEqual({ action: "copy-ad", ...kept });
-  });
-
-  test.each<[string, object]>([
-    ["many texts", { images: Array(30).fill("a b ".repeat(1_000)) }],
-    ["long names", Object.fromEntries(["a", "b"].map((name) => [name.repeat(100_000), name]))],
-    ["deep lists", { deep: JSON.parse("[".repeat(60) + "]".repeat(60)), more: "x ".repeat(9_000) }],
-    ["a name of the language", JSON.parse(`{"__proto__":{"a":"${"b ".repeat(5_000)}"}}`)],
-  ])("at most 16 KiB: %s", async (_, body) => {
-    const kept = JSON.stringify(await keep(body));
-    expect(kept.length).toBeGreaterThan(100);
-    expect(kept.length * 2).toBeLessThan(16 * 1_024 + 2_000);
-    expect(kept).toContain("…");
   });
 });

@@ -94,7 +94,7 @@ describe("a filter", () => {
     [{ operations: "jobs.get" }, 'journal filter has no field "operations"; it has number, '],
     [{ operation: "jobs.gets" }, "journal filter.operation must be one or more of jobs.submit, "],
     [{ action: "edit" }, "journal filter.action must be one or more of copy-ad, "],
-    [{ fault: "resett" }, "journal filter.fault must be false, or one of reset, "],
+    [{ fault: "resett" }, "journal filter.fault must be true, false, or one of reset, "],
     [{ status: "402" }, 'journal filter.status must be a whole number; it is "402"'],
   ])("that is misspelt is refused, even by an empty journal: %o", (filter, message) => {
     const { journal } = setUp();

@@ -84,13 +84,19 @@ test.each([
   [{ operation: [] }, "fault options.operation must be one or more of jobs.submit, "],
   [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
   [{ probability: 1.5 }, "fault options.probability must be "],
-  [{ route: "x" }, 'fault options have no field "route"; they have times, operation, '],
+  [
+    { route: "x" },
+    'fault options have no field "route"; they have times, after, action, account, body, operation, probability',
+  ],
   [
     { action: "copy-ad", operation: ["jobs.get", "jobs.list"] },
     "fault options.operation must be jobs.submit beside an action: no other call has one",
   ],
   [{ action: "nope" }, "outcome options.action must be one or more of copy-ad, "],
-  [{ acount: "x" }, 'outcome options have no field "acount"; they have times, action, after, '],
+  [
+    { acount: "x" },
+    'outcome options have no field "acount"; they have times, after, action, account, body',
+  ],
 ])("a plan with the options %j is refused", (options: object, message) => {
   const { faults, jobs } = setUp();
   const plan = () =>

@@ -140,7 +140,7 @@ describe("the API key", () => {
     const reply = (authorization: string | null) =>
       service.replyNow({ method: "GET", url: `${origin}/v1/jobs`, body: "", authorization });
     const wrong = reply("Bearer sk-real-secret");
-    expect(wrong.hint).toBe('no account has the key of the request; the mock has "test-key"');
+    expect(wrong.hint).toBe("no account has the key of the request; the mock has test-key");
     expect(wrong.body).toBe(failure("API key invalid or missing"));
     const withoutKey = 'the request has no header "Authorization: Bearer <key>"';
     expect(reply(null).hint).toBe(withoutKey);
