@@ -9,7 +9,6 @@ import {
   bodyFields,
   type FieldsOf,
   fieldsOnly,
-  fitsOperation,
   oneOrMoreActions,
   operations,
   optional,
@@ -83,7 +82,7 @@ const fitsPath = (path: string, expected: string | RegExp): boolean =>
 /** A field of a filter: what a request has there, and how the two are compared. */
 interface Fact<Wanted> {
   readonly of: (record: JournalRecord) => unknown;
-  /** @default the two are equal */
+  /** @default the two are equal, or the wanted is a list that has the other */
   readonly fits?: (record: JournalRecord, wanted: Wanted) => boolean;
 }
 
@@ -106,10 +105,7 @@ export const facts: {
   readonly [Name in keyof JournalFilter]-?: Fact<NonNullable<JournalFilter[Name]>>;
 } = {
   number: { of: ({ number }) => number },
-  operation: {
-    of: ({ operation }) => operation,
-    fits: ({ operation }, wanted) => fitsOperation(operation, wanted),
-  },
+  operation: { of: ({ operation }) => operation },
   account: {
     of: ({ key }) => (key === undefined ? "none" : maskKey(key)),
     fits: ({ key }, wanted) => key === shortenKey(wanted),
@@ -130,13 +126,7 @@ export const facts: {
     of: ({ headers }) => headers,
     fits: (record, headers) => differenceOf(record, { headers }) === undefined,
   },
-  action: {
-    of: (record) => actionIn(bodyOf(record)),
-    fits: (record, wanted) => {
-      const action = actionIn(bodyOf(record));
-      return action !== undefined && [wanted].flat().includes(action);
-    },
-  },
+  action: { of: (record) => actionIn(bodyOf(record)) },
   body: { of: bodyOf, fits: (record, body) => differenceOf(record, { body }) === undefined },
 };
 
@@ -149,7 +139,8 @@ export const findMisfits = (
     const wanted = filter[name];
     if (wanted === undefined) return false;
     const { of, fits }: Fact<never> = facts[name];
-    return fits === undefined ? of(record) !== wanted : !fits(record, wanted as never);
+    const isFit = fits?.(record, wanted as never) ?? [wanted].flat().includes(of(record) as never);
+    return !isFit;
   });
 
 /** Tells whether a request fits every field of a filter. */

@@ -1,5 +1,4 @@
 /** Sentences of a failed assertion: the requests that were expected, and those that were seen. */
-import { fitsOperation } from "../options/fields.ts";
 import { listSome } from "../options/require.ts";
 import type { JournalEntry, JournalRecord } from "./entry.ts";
 import { differenceOf, facts, findMisfits, type JournalFilter } from "./filter.ts";
@@ -25,6 +24,10 @@ export const describeFilter = (filter: JournalFilter, count: number): string => 
   return `${count} ${parts.join(" ")}`;
 };
 
+/** Whether a request has one of the wanted names; no choice fits all. */
+const isOf = (wanted: string | readonly string[] | undefined, name: string | undefined): boolean =>
+  wanted === undefined || [wanted].flat().some((one) => one === name);
+
 /** Describes a request by those of its facts that the filter asks about. */
 const describeEntry = (entry: JournalEntry, filter: JournalFilter): string => {
   const { operation, action, jobId, method, path, account, answer, fault, body } = entry;
@@ -37,7 +40,7 @@ const describeEntry = (entry: JournalEntry, filter: JournalFilter): string => {
     parts.push(answer ? `answered with ${answer.status}` : "not answered");
   }
   if (filter.fault !== undefined && fault !== undefined) parts.push(`that met "${fault.kind}"`);
-  if (filter.body !== undefined && fitsOperation(operation, filter.operation)) {
+  if (filter.body !== undefined && isOf(filter.operation, operation)) {
     parts.push(`with ${JSON.stringify(body)?.slice(0, 200)}`);
   }
   return parts.join(" ");
@@ -48,8 +51,7 @@ const listOf = (descriptions: readonly string[]): string => listSome(description
 /** Describes the requests that were seen: `2 jobs.submit of generate-ad, 1 jobs.list`. */
 export const summarize = (entries: readonly JournalEntry[], filter: JournalFilter): string => {
   const likeness = ({ operation, action }: JournalEntry): number =>
-    (fitsOperation(operation, filter.operation) ? 2 : 0) +
-    (action !== undefined && [filter.action].flat().includes(action) ? 1 : 0);
+    (isOf(filter.operation, operation) ? 2 : 0) + (isOf(filter.action, action) ? 1 : 0);
   const counts = new Map<string, number>();
   // The requests most like those asked for come first, because the mistake is there.
   for (const entry of entries.toSorted((one, other) => likeness(other) - likeness(one))) {

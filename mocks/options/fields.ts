@@ -1,7 +1,7 @@
 /** Fields that the schemas share. The message of each completes the sentence "It must be …". */
 import * as z from "zod/mini";
 import { actions } from "../../src/contract/actions.ts";
-import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import { endpoints } from "../../src/contract/endpoint.ts";
 import { isDeeperThan, maxDepth } from "../domain/depth.ts";
 import { keysOf } from "./require.ts";
 
@@ -71,33 +71,20 @@ export const wholeNumber = (
 
 export const text = z.string({ error: "text" });
 export const trueOrFalse = z.boolean({ error: "true or false" });
-export const operation = oneOf(keysOf(endpoints));
 
-const operationsError = `one or more of ${keysOf(endpoints).join(", ")}`;
-
-/** One operation of the API, or several. */
-export const operations = z.union(
-  [operation, z.array(operation).check(z.minLength(1, { error: operationsError }))],
-  { error: operationsError },
-);
-
-/** Whether an operation is the chosen one, or one of several; no choice fits all. */
-export const fitsOperation = (
-  name: EndpointName | undefined,
-  choice: EndpointName | readonly EndpointName[] | undefined,
-): boolean => {
-  if (choice === undefined || name === undefined) return choice === undefined;
-  return typeof choice === "string" ? choice === name : choice.includes(name);
+/** Schema of one name out of a list, or of several. */
+export const oneOrMoreOf = <const Name extends string>(names: readonly Name[]) => {
+  const error = `one or more of ${names.join(", ")}`;
+  return z.union([oneOf(names), z.array(oneOf(names)).check(z.minLength(1, { error }))], { error });
 };
 
+/** One operation of the API, or several. */
+export const operations = oneOrMoreOf(keysOf(endpoints));
+
 export const action = oneOf(actions);
-const actionsError = `one or more of ${actions.join(", ")}`;
 
 /** One action, or several. */
-export const oneOrMoreActions = z.union(
-  [action, z.array(action).check(z.minLength(1, { error: actionsError }))],
-  { error: actionsError },
-);
+export const oneOrMoreActions = oneOrMoreOf(actions);
 
 export const apiKey = z.string({ error: "an API key" });
 

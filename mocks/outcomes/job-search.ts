@@ -9,8 +9,8 @@ import {
   count,
   type FieldsOf,
   fieldsOnly,
-  oneOf,
   oneOrMoreActions,
+  oneOrMoreOf,
   optional,
   text,
 } from "../options/fields.ts";
@@ -54,17 +54,10 @@ export interface FoundJobs {
   readonly jobs: readonly FoundJob[];
 }
 
-const status = oneOf(jobStatuses);
-
 /** Schema of a search. */
 export const jobSearchSchema = fieldsOnly({
   account: optional(apiKey, "Only jobs of this API key"),
-  status: optional(
-    z.union([status, z.array(status)], {
-      error: `one or more of ${jobStatuses.join(", ")}`,
-    }),
-    "Only jobs in this state, or in one of several",
-  ),
+  status: optional(oneOrMoreOf(jobStatuses), "Only jobs in this state, or in one of several"),
   action: optional(oneOrMoreActions, "Only jobs of this action, or of one of several"),
   text: optional(
     text,

@@ -147,7 +147,7 @@ describe("the API key", () => {
     expect(reply("Basic test-key").hint).toBe(withoutKey);
     expect(reply("Bearer test-key").hint).toBeUndefined();
     for (const key of ["b", "c", "d", "e"]) service.addAccount(`test-${key}`);
-    expect(reply("Bearer x").hint).toContain('"test-key", "test-b", "test-c", 2 more');
+    expect(reply("Bearer x").hint).toContain("test-key, test-b, test-c, and 2 more");
     for (const { key } of service.accounts) service.removeAccount(key);
     expect(reply("Bearer x").hint).toContain("the mock has no account");
   });
