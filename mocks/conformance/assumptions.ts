@@ -31,7 +31,7 @@ const table = {
   A19: { assumed: "Monthly credits renew each month after the account was opened; what is left of the old ones lapses.", mock: "`renewal`" },
   A20: { assumed: "The scheme `Bearer` may be written in any case, with several spaces or tabs after it. A 401 has `WWW-Authenticate: Bearer`.", client: "sends `Bearer`, one space and the key" },
   A21: { assumed: "A method that a path does not have, such as OPTIONS, is a 405 with `Allow`. HEAD answers as GET, without the body. Paths are exact, case and slashes included; only ids may be encoded. Others are a 404.", client: "encodes ids; drops trailing slashes of `baseUrl`", mock: "answers `/v1` below any prefix, or only below `baseUrl`; counts HEAD as a poll" },
-  A22: { assumed: "A body is JSON in UTF-8, whatever `Content-Type` says. Unknown query parameters are ignored.", client: "sends `application/json`", mock: "answers 400 to compressed bodies, over 64 levels, or over 50,000 names, objects and lists; 413 to over 16 MiB" },
+  A22: { assumed: "A body is JSON in UTF-8, whatever `Content-Type` says. Unknown query parameters are ignored.", client: "sends `application/json`", mock: "answers 400 to compressed bodies and to JSON of over 64 levels, 413 to over 16 MiB" },
   A23: { assumed: "An answer may have `Retry-After`, in seconds, and `x-request-id`, which identifies the exchange.", client: "keeps to `Retry-After` within its limits; hands `x-request-id` on", mock: "always sends `x-request-id`; `Retry-After` on a 202, a 429 and unfinished jobs" },
 } as const satisfies Readonly<Record<string, AssumedBehaviour>>;
 

@@ -30,8 +30,6 @@ export const assumedMessages = {
   bodyNotJson: "Request body must be valid JSON",
   bodyNotObject: "Request body must be a JSON object",
   bodyTooDeep: "Request body is nested too deeply",
-  bodyTooManyParts: (limit: number): string =>
-    `Request body has more than ${limit} names, objects and lists`,
   invalidParameter: (name: string, reason: string): string =>
     `Invalid parameter ${name}: ${reason}`,
   jobExpired: "Job expired",

@@ -2,7 +2,7 @@ import { isAction } from "../../src/contract/actions.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
-import { findExcess, maxParts } from "../domain/depth.ts";
+import { isDeeperThan, maxDepth } from "../domain/depth.ts";
 import { assumedMessages, Refusal } from "../domain/messages.ts";
 import type { AccountState, Context } from "../domain/state.ts";
 import { describeUnknown, unknownParametersOf } from "../journal/unknown-parameters.ts";
@@ -32,20 +32,12 @@ const answerMismatch = (methods: readonly string[]): Answer => {
   return writeFailure(405, assumedMessages.methodNotAllowed, { allow: methods.join(", ") });
 };
 
-/** Tells why a body is refused before it is parsed, because that would take long. */
-const messageOfExcess = {
-  depth: assumedMessages.bodyTooDeep,
-  parts: assumedMessages.bodyTooManyParts(maxParts),
-};
-
 /**
  * Parses a body. Its text decides, because the document names no content type.
  *
  * @assumed A22
  */
 const parseBody = (text: string): Record<string, unknown> => {
-  const excess = findExcess(text);
-  if (excess !== undefined) throw new Refusal("invalid", messageOfExcess[excess]);
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -55,6 +47,7 @@ const parseBody = (text: string): Record<string, unknown> => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new Refusal("invalid", assumedMessages.bodyNotObject);
   }
+  if (isDeeperThan(maxDepth, body)) throw new Refusal("invalid", assumedMessages.bodyTooDeep);
   return body as Record<string, unknown>;
 };
 

@@ -120,7 +120,7 @@ export const createJournal = (
     const masked = Array.from(accounts.values(), (slot) => slot.masked);
     throw deliberate(
       new Error(
-        `Expected ${describeFilter(filter, count)}; saw ${summarize(seen, filter)}` +
+        `Expected ${describeFilter(filter, count)}; saw ${summarize(ours(), filter)}` +
           (found.length < count ? describeNearest(ours(), filter) : "") +
           describeForgotten(lost, journal.limit) +
           describeUnknownKeys(seen, masked),

@@ -1,71 +1,48 @@
 /** Sentences of a failed assertion: the requests that were expected, and those that were seen. */
-import { listSome } from "../options/require.ts";
+import { describeChoice, keysOf, listSome, show } from "../options/require.ts";
 import type { JournalEntry, JournalRecord } from "./entry.ts";
 import { differenceOf, facts, findMisfits, type JournalFilter } from "./filter.ts";
 import { maskKey } from "./redact.ts";
 
-/** Describes the requests that a filter asks for: `1 jobs.submit of edit-ad answered with 402`. */
+/** Describes the requests that a filter asks for: `1 jobs.submit of edit-ad (status 402)`. */
 export const describeFilter = (filter: JournalFilter, count: number): string => {
-  const { number, operation, account, action, job, method, path, status, fault } = filter;
-  const { headers, body } = filter;
-  const requests = count === 1 ? "request" : "requests";
-  const parts = [operation === undefined ? requests : [operation].flat().join(" or ")];
-  if (number !== undefined) parts.push(`number ${number}`);
-  if (action !== undefined) parts.push(`of ${[action].flat().join(" or ")}`);
-  if (job !== undefined) parts.push(`about ${job}`);
-  if (method !== undefined) parts.push(`by ${method.toUpperCase()}`);
-  if (path !== undefined) parts.push(`to ${path}`);
-  if (account !== undefined) parts.push(`from ${maskKey(account)}`);
-  if (status !== undefined) parts.push(`answered with ${status}`);
-  if (fault === true) parts.push("that met a fault");
-  else if (fault !== undefined) parts.push(fault ? `that met "${fault}"` : "without a fault");
-  if (headers !== undefined) parts.push(`with the headers ${JSON.stringify(headers)}`);
-  if (body !== undefined) parts.push(`with ${JSON.stringify(body)}`);
-  return `${count} ${parts.join(" ")}`;
+  const account = filter.account === undefined ? undefined : maskKey(filter.account);
+  // In one order, whichever way the filter came.
+  const asked = Object.fromEntries(keysOf(facts).map((name) => [name, filter[name]]));
+  return `${count} ${describeChoice({ ...asked, account }, count === 1 ? "request" : "requests")}`;
 };
 
-/** Whether a request has one of the wanted names; no choice fits all. */
-const isOf = (wanted: string | readonly string[] | undefined, name: string | undefined): boolean =>
-  wanted === undefined || [wanted].flat().some((one) => one === name);
+/** Facts that tell apart the requests that were seen, when the filter asks about them. */
+const telling = ["account", "job", "path", "status", "fault", "body"] as const;
 
-/** Describes a request by those of its facts that the filter asks about. */
-const describeEntry = (entry: JournalEntry, filter: JournalFilter): string => {
-  const { operation, action, jobId, method, path, account, answer, fault, body } = entry;
-  const parts = [operation ?? `${method} ${path}`];
-  if (action !== undefined) parts.push(`of ${action}`);
-  if (filter.job !== undefined && jobId !== undefined) parts.push(`about ${jobId}`);
-  if (filter.path !== undefined && operation !== undefined) parts.push(`to ${path}`);
-  if (filter.account !== undefined) parts.push(account ? `from ${account}` : "without a key");
-  if (filter.status !== undefined) {
-    parts.push(answer ? `answered with ${answer.status}` : "not answered");
-  }
-  if (filter.fault !== undefined && fault !== undefined) parts.push(`that met "${fault.kind}"`);
-  if (filter.body !== undefined && isOf(filter.operation, operation)) {
-    parts.push(`with ${JSON.stringify(body)?.slice(0, 200)}`);
-  }
-  return parts.join(" ");
+const describeSeen = (record: JournalRecord, filter: JournalFilter): string => {
+  const { operation, method, path } = record;
+  const asked = telling.filter((name) => filter[name] !== undefined);
+  const others = Object.fromEntries(asked.map((name) => [name, facts[name].of(record)]));
+  return describeChoice(
+    { operation, action: facts.action.of(record), ...others },
+    `${method} ${path}`,
+  );
 };
 
 const listOf = (descriptions: readonly string[]): string => listSome(descriptions, 8);
 
+/** Whether a request has one of the wanted names; no choice fits all. */
+const isOf = (wanted: string | readonly string[] | undefined, name: unknown): boolean =>
+  wanted === undefined || [wanted].flat().some((one) => one === name);
+
 /** Describes the requests that were seen: `2 jobs.submit of generate-ad, 1 jobs.list`. */
-export const summarize = (entries: readonly JournalEntry[], filter: JournalFilter): string => {
-  const likeness = ({ operation, action }: JournalEntry): number =>
-    (isOf(filter.operation, operation) ? 2 : 0) + (isOf(filter.action, action) ? 1 : 0);
+export const summarize = (records: readonly JournalRecord[], filter: JournalFilter): string => {
+  const likeness = (record: JournalRecord): number =>
+    (isOf(filter.operation, record.operation) ? 2 : 0) +
+    (isOf(filter.action, facts.action.of(record)) ? 1 : 0);
   const counts = new Map<string, number>();
   // The requests most like those asked for come first, because the mistake is there.
-  for (const entry of entries.toSorted((one, other) => likeness(other) - likeness(one))) {
-    const description = describeEntry(entry, filter);
+  for (const record of records.toSorted((one, other) => likeness(other) - likeness(one))) {
+    const description = describeSeen(record, filter);
     counts.set(description, (counts.get(description) ?? 0) + 1);
   }
   return listOf([...counts].map(([description, count]) => `${count} ${description}`)) || "nothing";
-};
-
-const longestValue = 80;
-
-const show = (value: unknown): string => {
-  const text = value === undefined ? "missing" : String(JSON.stringify(value));
-  return text.length > longestValue ? `${text.slice(0, longestValue)}…` : text;
 };
 
 /** Describes one field of a request that is not as a filter wants it. */
@@ -77,8 +54,7 @@ const describeMisfit = (
   if (name === "account") return `account is ${facts.account.of(record)}`;
   const wanted = filter[name];
   if (name !== "body" && name !== "headers") {
-    const expected = wanted instanceof RegExp ? String(wanted) : show(wanted);
-    return `${name} is ${show(facts[name].of(record))}, not ${expected}`;
+    return `${name} is ${show(facts[name].of(record))}, not ${show(wanted)}`;
   }
   const { path = [], actual, expected } = differenceOf(record, { [name]: wanted }) ?? {};
   return `${[name, ...path].join(".")} is ${show(actual)}, not ${show(expected)}`;

@@ -12,7 +12,7 @@ import {
   times,
   wholeNumber,
 } from "./fields.ts";
-import { listSome, refusal, requireFit } from "./require.ts";
+import { describeChoice, listSome, refusal, requireFit, show } from "./require.ts";
 
 /** Largest number of faults, or of outcomes, that may wait: each request looks at all of them. */
 const maxPlans = 1_000;
@@ -63,21 +63,12 @@ const copyOptions = ({ times = 1, ...options }: PlanOptions): Plan<unknown>["opt
 const isUndone = ({ options: { times }, done }: Plan<unknown>): boolean =>
   times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
 
-const longestDescription = 120;
-
 const describePlan = (id: string, { what, options, done }: Plan<unknown>): string => {
-  const { times, operation, action, account, body, after = 0 } = options;
-  const written = JSON.stringify(what);
-  const shown =
-    written.length > longestDescription ? `${written.slice(0, longestDescription)}…` : written;
-  const parts = [id, shown];
-  if (operation !== undefined) parts.push(`for ${[operation].flat().join(" or ")}`);
-  if (action !== undefined) parts.push(`for ${[action].flat().join(" or ")}`);
-  if (account !== undefined) parts.push(`of ${account}`);
-  if (body !== undefined) parts.push(`with ${JSON.stringify(body)}`);
-  if (after > 0) parts.push(`after ${after}`);
+  const { times, ...choice } = options;
+  const isChosen = Object.keys(choice).length > 0;
+  const requests = isChosen ? ` for ${describeChoice(choice, "requests")}` : "";
   const wanted = times === Number.POSITIVE_INFINITY ? "" : ` of ${times}`;
-  return `${parts.join(" ")} (${done}${wanted})`;
+  return `${id} ${show(what)}${requests} (${done}${wanted})`;
 };
 
 /**

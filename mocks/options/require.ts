@@ -82,12 +82,14 @@ const valueAt = (value: unknown, path: Path): unknown =>
     value,
   );
 
-const shownCharacters = 80;
+const shownCharacters = 120;
 
-const show = (value: unknown): string => {
+/** Shows a value in a message, a long one by its beginning. */
+export const show = (value: unknown): string => {
   if (value === undefined) return "missing";
   if (typeof value === "function") return "a function";
   if (typeof value === "bigint") return `${value}n`;
+  if (value instanceof RegExp) return String(value);
   if (typeof value !== "string" && typeof value !== "object") return String(value);
   try {
     const text = JSON.stringify(value) ?? "no JSON";
@@ -95,6 +97,20 @@ const show = (value: unknown): string => {
   } catch {
     return "an object that is no JSON";
   }
+};
+
+/**
+ * Describes requests by a choice of them: `jobs.submit of edit-ad (status 402)`.
+ *
+ * @param usual - Words for the requests of any operation
+ */
+export const describeChoice = (choice: object, usual: string): string => {
+  const { operation = usual, action, ...others } = choice as Record<string, string | string[]>;
+  const list = (names: string | string[]): string => [names].flat().join(" or ");
+  const parts = Object.entries(others).filter(([, value]) => value !== undefined);
+  const more = parts.map(([name, value]) => `${name} ${show(value)}`).join(", ");
+  const name = action === undefined ? list(operation) : `${list(operation)} of ${list(action)}`;
+  return more === "" ? name : `${name} (${more})`;
 };
 
 /**

@@ -149,7 +149,7 @@ describe("an assertion", () => {
     );
     const body = { prompt: "Lemon" };
     expect(() => journal.assertOne({ operation: "jobs.submit", body })).toThrow(
-      'saw 1 jobs.submit of copy-ad with {"action":"copy-ad","prompt":"Lemonade"}, 1 jobs.submit of edit-ad with {"action":"edit-ad","prompt":"Lemonade"}, 10 jobs.get',
+      'saw 1 jobs.submit of copy-ad (body {"action":"copy-ad","prompt":"Lemonade"}), 1 jobs.submit of edit-ad (body {"action":"edit-ad","prompt":"Lemonade"}), 10 jobs.get',
     );
     journal.clear();
     for (let count = 0; count < 30; count += 1) await list(1, `/v1/${count}`);
@@ -161,7 +161,7 @@ describe("an assertion", () => {
     await submit("copy-ad", "test-b");
     const assert = () => journal.assertOne({ account: "test-key" });
     expect(assert).toThrow(
-      /^Expected 1 request from test-…\w{4}; saw 1 jobs.submit of copy-ad from test-…\w{4}$/,
+      /^Expected 1 request \(account "test-…\w{4}"\); saw 1 jobs.submit of copy-ad \(account "test-…\w{4}"\)$/,
     );
     expect(assert).not.toThrow("test-key");
     await createAsk(service, "test-keyy")("GET", "/v1/jobs");
@@ -216,7 +216,7 @@ describe("the headers of a request", () => {
     expect(numbersOf(journal.find({ headers: { "x-TENANT": "acme" } }))).toEqual([1]);
     const wrong = () => journal.assertOne({ operation: "jobs.list", headers: { "x-tenant": "b" } });
     expect(wrong).toThrow(
-      'Expected 1 jobs.list with the headers {"x-tenant":"b"}; saw 2 jobs.list. The nearest is request 2: headers.x-tenant is missing, not "b"',
+      'Expected 1 jobs.list (headers {"x-tenant":"b"}); saw 2 jobs.list. The nearest is request 2: headers.x-tenant is missing, not "b"',
     );
   });
 });
