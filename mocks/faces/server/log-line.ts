@@ -22,7 +22,7 @@ export const printable = (text: string): string => text.replace(/[^ -~…]/g, "?
 export const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Segments of a path that hold no key: words of the API, and the service's own ids. */
+/** Paths that hold no key: words of the API, and the service's own ids. */
 const plainPath = /^(\/(v1|jobs|brands|ads|(job|brand|ad)_[0-9a-z]{10,20})?)*$/;
 
 const decoded = (path: string): string => {
@@ -40,12 +40,14 @@ const maskTarget = (
 ): string => {
   let path = pathname;
   if (!plainPath.test(path)) {
-    path = decoded(path);
     const token = incoming.headers.authorization?.trim().split(/\s+/).at(-1);
     const keys = [...service.accounts.map(({ key }) => key), ...(token ? [token] : [])];
-    // The longest first, because a key may be a part of another one.
-    keys.sort((one, other) => other.length - one.length);
-    for (const key of keys) path = path.replaceAll(key, maskKey(key));
+    const mask = (segment: string): string => {
+      const plain = decoded(segment);
+      if (keys.includes(plain)) return maskKey(plain);
+      return keys.some((key) => plain.includes(key)) ? "…" : segment;
+    };
+    path = path.split("/").map(mask).join("/");
   }
   // All but a number and the name of a parameter are hidden: a key may be in the wrong place.
   const query = search.replace(/[^?&]+/g, (pair) => {
