@@ -31,7 +31,7 @@ const drawLine = ({ text, x, y, width, size, color: fill }: Line): string => {
 };
 
 /**
- * Writes a drawing as SVG text of one or two thousand characters. Nothing in it runs or loads. It
+ * Writes a drawing as SVG text of about a thousand characters. Nothing in it runs or loads. It
  * holds no `<foreignObject>`, because that taints a canvas.
  */
 export const writeSvg = ({ width, height, title, things }: Drawing): string => {

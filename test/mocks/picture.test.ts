@@ -27,13 +27,13 @@ describe("a picture", () => {
     expect(textsOf(sampleSvg(video)).at(-1)).toBe("video-a-2 · #1 · 1280×720 · 8 s");
   });
 
-  test("is about two kilobytes as a data URL, which nothing has to escape", () => {
+  test("is about one kilobyte as a data URL, which nothing has to escape", () => {
     const sizes = upTo(84).flatMap((variation) => [
       dataUrlOf(sampleSvg({ variation })).length,
       dataUrlOf(sampleSvg({ ...video, variation })).length,
     ]);
-    expect(Math.max(...sizes)).toBeLessThan(3_000);
-    expect(sizes.reduce((sum, size) => sum + size) / sizes.length).toBeLessThan(2_000);
+    expect(Math.max(...sizes)).toBeLessThan(2_000);
+    expect(sizes.reduce((sum, size) => sum + size) / sizes.length).toBeLessThan(1_400);
     const svg = sampleSvg({ prompt: `50% "off" & more #1 夏 😀` });
     const url = dataUrlOf(svg);
     expect(url).toMatch(/^data:image\/svg\+xml,[\w!'()*,./=~%-]+$/);
@@ -88,14 +88,14 @@ describe("a picture", () => {
     expect(sampleSvg({ prompt: "Sale" })).not.toContain("textLength");
   });
 
-  test("is the same PNG for the same job, to the last byte, and under 12 kB", () => {
+  test("is the same PNG for the same job, to the last byte, and under 8 kB", () => {
     const prompt = "Fresh coffee for slow mornings, late evenings and everything between";
     for (const variation of upTo(6)) {
       const brand = { name: "Acme", colors: variation % 2 ? [] : ["#000080", "#fa8072"] };
       const make = () => writePng(drawSample({ variation, brand, prompt }));
       const png = make();
       expect(Buffer.from(png).equals(make())).toBe(true);
-      expect(png.length).toBeLessThan(12_000);
+      expect(png.length).toBeLessThan(8_000);
     }
   });
 });
