@@ -64,8 +64,6 @@ export interface Context {
   readonly plannedEnds: Plans<JobEnd>;
   /** Makes the URL of a job's picture or video; without it, results hold data URLs. */
   readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;
-  /** Beginning of the pictures' URLs in an answer of the API. */
-  readonly answerOrigin?: string;
 }
 
 export const createAccountState = (

@@ -65,7 +65,6 @@ export const handleRequest = (
           config.artwork === "served"
             ? pictureUrl(picturesAt, config.rules.pictureFormat)
             : undefined,
-        answerOrigin: picturesAt,
       })
     : undefined;
 

@@ -1,17 +1,14 @@
 import { creditOfAction } from "../../src/contract/actions.ts";
-import { inlineUrl, sizes } from "./artwork.ts";
+import { sizes } from "./artwork.ts";
 import { writeCopy } from "./copywriter.ts";
 import type { MadeFrom } from "./made-from.ts";
 
 /**
  * Makes the result of a job, as a function of the job's record. @assumed A9
  *
- * @param urlOf - Gives the address of a variation's picture or video. @default a data URL
+ * @param urlOf - Gives the address of a variation's picture or video
  */
-export const makeResult = (
-  job: MadeFrom,
-  urlOf: (variation: number) => string = (variation) => inlineUrl(job, variation, "svg"),
-) => {
+export const makeResult = (job: MadeFrom, urlOf: (variation: number) => string) => {
   const { id, action, prompt, variations, duration = 0, brand } = job;
   const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] =>
     Array.from({ length: variations }, (_, index) => make(index + 1));
