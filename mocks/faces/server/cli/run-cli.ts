@@ -34,20 +34,10 @@ const greeting = ({ url, service }: MockServer, version: string, stateFile?: str
   );
 };
 
-const explain = (error: unknown, { host, port }: FlagValues): string => {
-  switch (error instanceof Error && "code" in error && error.code) {
-    case "EADDRINUSE":
-      return `Port ${port} is in use (${host}:${port}): choose another one with --port`;
-    case "EACCES":
-      return `Port ${port} needs rights that this process does not have: choose another with --port`;
-    case "ENOTFOUND":
-    case "EADDRNOTAVAIL":
-    case "EAI_AGAIN":
-      return `--host ${host} is no name or address of this machine`;
-    default:
-      return messageOf(error);
-  }
-};
+const explain = (error: unknown, { host, port }: FlagValues): string =>
+  error instanceof Error && "code" in error && error.code === "EADDRINUSE"
+    ? `Port ${port} is in use (${host}:${port}): choose another one with --port`
+    : messageOf(error);
 
 const aborts = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
