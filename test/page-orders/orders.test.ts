@@ -45,10 +45,12 @@ const openPage = ({ user = "anna", baseUrl = "http://proxy", resendMs }: PageSet
     // A page that was left sends nothing any more, either.
     isOpen ? weather(() => send(new Request(input, init))) : new Promise(() => {});
   const client = createClient({ baseUrl, apiKey: null, fetch, maxRetries: 0 });
+  // That of this day: a page of the day before may still read.
+  const own = shelf;
   const storage = {
-    getItem: (key: string) => shelf.get(key) ?? null,
-    setItem: (key: string, text: string) => void (isOpen && shelf.set(key, text)),
-    removeItem: (key: string) => void (isOpen && shelf.delete(key)),
+    getItem: (key: string) => own.get(key) ?? null,
+    setItem: (key: string, text: string) => void (isOpen && own.set(key, text)),
+    removeItem: (key: string) => void (isOpen && own.delete(key)),
   };
   const poll = { intervalMs: 5 };
   const orders = createPageOrders({ client, user, storage, poll, resendMs });
