@@ -70,14 +70,8 @@ export const readCheckOptions = (args: readonly string[], env: Environment) => {
     throw new Error("Keys are made of printable characters");
   }
   if (second === first) throw new Error("--second-key must be of another account than --key");
-  return {
-    baseUrl,
-    keys,
-    spend: values.spend,
-    steps: values.steps,
-    json: values.json,
-    pollTimeoutMs,
-  };
+  const { spend, steps, json } = values;
+  return { baseUrl, keys, spend, steps, json, pollTimeoutMs };
 };
 
 /** Options of a run. */

@@ -28,10 +28,11 @@ const describeRules = (rules: readonly Rule[]): string => {
   const assumed = rules
     .filter((rule) => !isDocumented(rule))
     .sort((one, other) => Number(one.slice(1)) - Number(other.slice(1)));
-  return [
-    ...(documented.length > 0 ? [`breaks the document (${documented.join("; ")})`] : []),
-    ...(assumed.length > 0 ? [`differs from ${assumed.join(", ")}`] : []),
-  ].join("; ");
+  const parts = [
+    documented.length > 0 && `breaks the document (${documented.join("; ")})`,
+    assumed.length > 0 && `differs from ${assumed.join(", ")}`,
+  ];
+  return parts.filter(Boolean).join("; ");
 };
 
 /** "differs from A7", "skipped (costs credits)". */
@@ -68,18 +69,16 @@ export const causesOf = (outcomes: readonly Outcome[]): Cause[] => {
       return { rules: [rule], what: expected, seen: [saw], steps };
     });
   });
-  const rankOf = ({ rules }: Cause): number =>
-    rules.length === 0 || rules.some(isDocumented) ? 0 : 1;
+  const isAssumed = ({ rules }: Cause): boolean => rules.length > 0 && !rules.some(isDocumented);
+  const rankOf = (cause: Cause): number => Number(isAssumed(cause));
   const union = <T>(some: readonly T[], more: readonly T[]) => [...new Set([...some, ...more])];
   const causes: Cause[] = [];
   for (const next of found.sort((one, other) => rankOf(one) - rankOf(other))) {
-    const place = causes.findIndex(
-      ({ what, rules, seen }) =>
-        what === next.what &&
-        rules.some(isDocumented) === next.rules.some(isDocumented) &&
-        (next.rules.every((rule) => rules.includes(rule)) ||
-          next.seen.every((value) => seen.includes(value))),
-    );
+    const place = causes.findIndex((cause) => {
+      if (cause.what !== next.what || isAssumed(cause) !== isAssumed(next)) return false;
+      const isSameRule = next.rules.every((rule) => cause.rules.includes(rule));
+      return isSameRule || next.seen.every((value) => cause.seen.includes(value));
+    });
     const known = causes[place];
     if (known === undefined) causes.push(next);
     else {
