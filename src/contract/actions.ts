@@ -29,7 +29,7 @@ export type ImageAction = "copy-ad" | "generate-ad" | "edit-ad" | "image-a-2" | 
 /** Actions that make videos; the price depends on model and duration. */
 export type VideoAction = "video-a-2" | "video-a-2-pro" | "video-b-3-0";
 
-/** The action that writes ad text; it is free. */
+/** The action that writes ad text; it is free. @inline */
 export type CopyAction = "generate-ad-copy";
 
 /** The two kinds of credit an account holds. */

@@ -33,6 +33,7 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
     await details.getByRole("link", { name: "Close" }).click();
     await expect.poll(() => details.count()).toBe(0);
     await page.getByRole("link", { name: "Older" }).click();
+    await page.getByRole("link", { name: "Newest" }).waitFor();
     await page.getByText("25 of 65").waitFor();
     const first = await rows(page).first().innerText();
     await call(service, "GET", "/v1/brands");

@@ -14,7 +14,7 @@ const mustBeSignal = "signal must be an AbortSignal (of a controller: its signal
 const fromOne = "targetDelayMs must be a number of milliseconds from 1 to 2147483647, got 0";
 const tooLittle = "maxIntervalMs (10) must be at least intervalMs (5000)";
 const names =
-  "intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, signal, waker, onUpdate, onPollFailed";
+  "intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, expectedMs, signal, waker, onUpdate, onPollFailed";
 
 test("takes an undefined option as an absent one", () => {
   const { signal } = new AbortController();
