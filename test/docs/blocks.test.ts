@@ -31,8 +31,9 @@ writeFileSync(join(folder, "bottle.png"), "a picture");
 test("no code block is of a kind that is not checked here", () => {
   const kinds = new Set(blocks.map(({ info }) => info));
   // Of other runners and runtimes: test/runtimes/guide.test.ts, test/faces/runners.test.ts and
-  // tools/other-runners run them.
-  const elsewhere = ["bun", "bun deno", "deno", "happy-dom", "jest", "jest-commonjs", "node-test"];
+  // tools/first-hour run them.
+  const elsewhere = ["bun", "bun deno", "commonjs", "deno", "happy-dom", "jest", "jest-commonjs"];
+  elsewhere.push("node-test");
   // Recipes are run by their own runners: see test/docs/recipes.test.ts.
   const here = [
     "dockerfile",

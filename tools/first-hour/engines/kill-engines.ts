@@ -1,27 +1,26 @@
 /**
- * `npm run test:engines`: the programs of docs/guides/durable-engines.md, each in its engine. Their
- * processes are killed, and others go on. The package of this checkout and its mock stand for the
- * published one and the service. Installs the engines into .tmp. A word behind `--` picks engines.
+ * The programs of docs/guides/durable-engines.md, each in its engine. Their processes are killed, and
+ * others go on. The mock stands for the service.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { type MockServer, startMockServer } from "adgen-sdk/mocks/server";
-import { runCommand } from "../../test/helpers/run-command.ts";
-import { createChecks } from "../next/checks.ts";
+import { filesOf } from "../cut-blocks.ts";
+import { killAll, runWell, until } from "../processes.ts";
+import type { Setting } from "../setting.ts";
 import { cloudflare } from "./cloudflare.ts";
 import type { Engine, Look, OpenEngine } from "./engine.ts";
-import { folderOf, install, packHere, typeCheck, writePrograms } from "./install.ts";
-import { killAll, until } from "./processes.ts";
 import { restate } from "./restate.ts";
 import { vercel } from "./vercel.ts";
 
+const guide = "docs/guides/durable-engines.md";
 const key = "test-key";
-const { check, sumUp } = createChecks();
 
 interface Scene {
   readonly engine: Engine;
+  readonly folder: string;
   readonly open: OpenEngine;
   readonly mock: MockServer;
   readonly env: Readonly<Record<string, string>>;
@@ -54,8 +53,11 @@ const expectFinished = async (scene: Scene, jobId: string): Promise<void> => {
 };
 
 /** Opens the engine on an empty state, before a mock of its own. */
-const inEngine = async (engine: Engine, use: (scene: Scene) => Promise<void>): Promise<void> => {
-  const folder = folderOf(engine);
+const inEngine = async (
+  engine: Engine,
+  folder: string,
+  use: (scene: Scene) => Promise<void>,
+): Promise<void> => {
   const state = join(folder, "state");
   rmSync(state, { recursive: true, force: true });
   mkdirSync(state);
@@ -64,7 +66,7 @@ const inEngine = async (engine: Engine, use: (scene: Scene) => Promise<void>): P
   const env = { ADGEN_BASE_URL: mock.url, ADGEN_API_KEY: key };
   const open = await engine.open({ folder, state, env });
   try {
-    await use({ engine, open, mock, env: { ...env, STATE_DIRECTORY: state } });
+    await use({ engine, folder, open, mock, env: { ...env, STATE_DIRECTORY: state } });
   } finally {
     await killAll();
     rmSync(state, { recursive: true, force: true });
@@ -92,7 +94,7 @@ const killBetween = async (scene: Scene): Promise<void> => {
 };
 
 const killInside = async (scene: Scene): Promise<void> => {
-  const { engine, open, mock, env } = scene;
+  const { engine, folder, open, mock, env } = scene;
   // The job is charged, and its answer comes after the kill.
   mock.service.faults.play({ kind: "latency", ms: 60_000 }, { operation: "jobs.submit", times: 1 });
   const first = await open.start();
@@ -113,32 +115,43 @@ const killInside = async (scene: Scene): Promise<void> => {
       "call for a decision",
       () => theJob(scene) === jobId && second.printed().includes("may have been carried out"),
     );
-    const decide = [process.execPath, "decide.ts", afterDoubt.task, jobId];
-    const { status, output } = await runCommand(folderOf(engine), decide, env);
-    assert.equal(status, 0, output);
+    await runWell(`node decide.ts ${afterDoubt.task} ${jobId}`, folder, env);
     await expectFinished(scene, jobId);
   }
   await second.kill();
 };
 
-const [only = ""] = process.argv.slice(2);
-const tarball = packHere();
-for (const engine of [restate, cloudflare, vercel].filter(({ name }) => name.includes(only))) {
-  const versions = Object.entries(engine.packages).map((pair) => pair.join(" "));
-  console.log(`\n${engine.name}: ${versions.join(", ")}`);
-  await check("installs, and builds the guide's program", async () => {
-    install(engine, tarball);
-    writePrograms(engine);
-    await engine.prepare?.(folderOf(engine));
-  });
-  await check("the program fits the engine's types", () => typeCheck(engine));
-  await check("killed in a poll, then asleep: a third process ends with the job", () =>
-    inEngine(engine, killBetween),
-  );
-  const next = "task" in engine.afterDoubt ? "goes on with the job that is named" : "ends";
-  await check(`killed inside the submission: pays once, and ${next}`, () =>
-    inEngine(engine, killInside),
-  );
-}
-rmSync(tarball);
-process.exitCode = sumUp() > 0 ? 1 : 0;
+const compilerOptions = {
+  target: "es2024",
+  module: "nodenext",
+  strict: true,
+  noEmit: true,
+  exactOptionalPropertyTypes: true,
+  verbatimModuleSyntax: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+};
+
+export const engines = [restate, cloudflare, vercel].map((engine): Setting => {
+  const { afterDoubt, program, place = program, types } = engine;
+  const shared = "task" in afterDoubt ? ["submit-once.ts", "decide.ts"] : [];
+  const lib = ["es2024", ...(types[0] === "node" ? ["dom"] : [])];
+  const project = { compilerOptions: { ...compilerOptions, lib, types }, files: [place] };
+  return {
+    ...engine,
+    packages: { ...engine.packages, typescript: "7.0.2" },
+    copies: { ...filesOf(guide, ...shared), [place]: `${guide} > ${program}` },
+    files: { "tsconfig.json": JSON.stringify(project) },
+    runs: { "npx tsc": /^$/, ...engine.runs },
+    async play({ folder, check }) {
+      cpSync(join(import.meta.dirname, "hosts"), folder, { recursive: true });
+      await check("killed in a poll, then asleep: a third process ends with the job", () =>
+        inEngine(engine, folder, killBetween),
+      );
+      const next = "task" in afterDoubt ? "goes on with the job that is named" : "ends";
+      await check(`killed inside the submission: pays once, and ${next}`, () =>
+        inEngine(engine, folder, killInside),
+      );
+    },
+  };
+});

@@ -1,5 +1,5 @@
+import { findFreePort, start } from "../processes.ts";
 import type { Look, OpenEngine, Place } from "./engine.ts";
-import { findFreePort, startProcess, until } from "./processes.ts";
 
 /** Opens an engine that a file of `hosts` runs in one process with the program. */
 export const openHosted = async (
@@ -12,8 +12,8 @@ export const openHosted = async (
   return {
     async start() {
       const own = { STATE: state, PORT: String(port), RUN: id };
-      const program = startProcess([process.execPath, host], folder, { ...env, ...own });
-      await until(`start of ${host}`, () => program.printed().includes("ready"));
+      const program = start(`node ${host}`, folder, { ...env, ...own });
+      await program.says(/ready/);
       return program;
     },
     async begin() {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { MockServer } from "adgen-sdk/mocks/server";
 import type { Browser, BrowserContext, Page } from "playwright";
-import type { Checks } from "./checks.ts";
+import type { Place } from "../setting.ts";
 import type { ResettingRelay } from "./resetting-relay.ts";
 import { type Traffic, watchTraffic } from "./watch-traffic.ts";
 
 /** The running app, and all around it. */
 export interface Scene {
-  readonly check: Checks["check"];
+  readonly check: Place["check"];
   readonly browser: Browser;
   /** Between the browser and the app. */
   readonly relay: ResettingRelay;
@@ -21,6 +21,9 @@ export interface Visit {
   readonly page: Page;
   readonly traffic: Traffic;
 }
+
+/** Path of the page beside the example's own. */
+export const waitingPath = "wait-on-the-server";
 
 /** Time for one step in the browser, in milliseconds. In development, Next.js builds meanwhile. */
 const longestMs = 120_000;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { findFreePort, isThere, start, until } from "../processes.ts";
 import type { Engine, Look } from "./engine.ts";
-import { findFreePort, startProcess, until } from "./processes.ts";
 
 const task = "ad-1";
 
@@ -11,19 +11,14 @@ const send = (url: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   });
 
-/** Looks for an answer; a server that starts has none. */
-const isThere = async (url: string): Promise<boolean> => {
-  try {
-    return (await fetch(url)).ok;
-  } catch {
-    return false;
-  }
-};
-
 export const restate: Engine = {
   name: "Restate",
-  packages: { "@restatedev/restate-server": "1.7.12", "@restatedev/restate-sdk": "1.17.2" },
-  files: { "restate.ts": "restate.ts" },
+  packages: {
+    "@restatedev/restate-server": "1.7.12",
+    "@restatedev/restate-sdk": "1.17.2",
+    "@types/node": "24.19.2",
+  },
+  program: "restate.ts",
   types: ["node"],
   async open({ folder, state, env }) {
     const [admin, ingress, port] = [
@@ -31,12 +26,9 @@ export const restate: Engine = {
       `127.0.0.1:${await findFreePort()}`,
       await findFreePort(),
     ];
-    const command = [
-      process.execPath,
-      join("node_modules", "@restatedev", "restate-server", "lib", "index.js"),
-      ...["--no-logo", "--base-dir", join(state, "server"), "--listen-mode", "tcp"],
-    ];
-    startProcess(command, folder, {
+    const options = `--no-logo --base-dir "${join(state, "server")}" --listen-mode tcp`;
+    const command = `node node_modules/@restatedev/restate-server/lib/index.js ${options}`;
+    start(command, folder, {
       RESTATE_ADMIN__BIND_ADDRESS: admin,
       RESTATE_INGRESS__BIND_ADDRESS: ingress,
       RESTATE_BIND_ADDRESS: `127.0.0.1:${await findFreePort()}`,
@@ -47,8 +39,8 @@ export const restate: Engine = {
     return {
       async start() {
         const own = { PORT: String(port), STATE_DIRECTORY: state };
-        const program = startProcess([process.execPath, "restate.ts"], folder, { ...env, ...own });
-        await until("start of the program", () => program.printed().includes("started listening"));
+        const program = start("node restate.ts", folder, { ...env, ...own });
+        await program.says(/started listening/);
         if (!isKnown) {
           const answer = await send(`http://${admin}/deployments`, {
             uri: `http://127.0.0.1:${port}`,

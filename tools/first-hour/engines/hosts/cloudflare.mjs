@@ -5,7 +5,7 @@ import { serve } from "./serve.mjs";
 const { STATE, RUN, ADGEN_BASE_URL, ADGEN_API_KEY } = process.env;
 const miniflare = new Miniflare({
   modules: true,
-  scriptPath: "cloudflare.js",
+  scriptPath: "built.js",
   compatibilityDate: "2026-07-01",
   bindings: { ADGEN_BASE_URL, ADGEN_API_KEY },
   workflows: { ADS: { name: "ads", className: "AdWorkflow" } },

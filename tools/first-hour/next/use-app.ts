@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { waitingPage } from "./install.ts";
 import {
   card,
   chargesOf,
@@ -11,6 +10,7 @@ import {
   statusOf,
   type Visit,
   visit,
+  waitingPath,
 } from "./visit-app.ts";
 
 /** Lets a person order ads, wait for them, and reload in the middle. */
@@ -131,7 +131,7 @@ const orderWithoutJavaScript = async (scene: Scene): Promise<void> => {
   });
   await check("a wait in a server component sees how its job gets on", async () => {
     const jobId = newestJob(scene);
-    const shown = context.request.get(`/${waitingPage.path}?job=${jobId}`);
+    const shown = context.request.get(`/${waitingPath}?job=${jobId}`);
     // A job that is finished at the first poll would show nothing.
     const countPolls = () => service.journal.find({ operation: "jobs.get" }).length;
     const before = countPolls();

@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { chromium, type Page } from "playwright";
+import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
+import { cut, filesOf } from "./cut-blocks.ts";
+import { isThere, until } from "./processes.ts";
+import type { Setting } from "./setting.ts";
+
+const proxies = "docs/guides/browsers-and-proxies.md";
+const onVite = { vite: "8.3.8", "@hono/node-server": "2.1.8" };
+const react = { react: "19.3.1", "react-dom": "19.3.1" };
+const address = /http:\/\/localhost:\d+/;
+
+/** Opens the page as the user of the guides' session, orders, and sees the picture. */
+const visit =
+  (order: (page: Page) => Promise<unknown>) =>
+  async ([url]: RegExpExecArray): Promise<void> => {
+    if (chromiumPath === undefined) throw new Error(chromiumMissing);
+    const browser = await chromium.launch(chromiumLaunch);
+    try {
+      const context = await browser.newContext();
+      context.setDefaultTimeout(60_000);
+      await context.addCookies([{ name: "session", value: "anna-signed-in", url }]);
+      const page = await context.newPage();
+      await page.goto(url);
+      await order(page);
+      await page.waitForFunction(() => (document.images[0]?.naturalWidth ?? 0) > 0);
+    } finally {
+      await browser.close();
+    }
+  };
+
+/** Fills in the form, and sends it. */
+const send = async (page: Page): Promise<void> => {
+  await page.fill("[name=prompt]", "Lemonade");
+  await page.click("button");
+};
+
+/** What the guides leave to the app: its own components. */
+const pages = (...names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.map((name) => [
+      name.replace(/^\w+\//, ""),
+      readFileSync(`${import.meta.dirname}/pages/${name}`, "utf8"),
+    ]),
+  );
+
+/** The reader has a browser of Playwright's own. */
+const { env = {}, ...launch } = chromiumLaunch;
+const { LD_LIBRARY_PATH, FONTCONFIG_PATH } = env;
+const launchOptions = JSON.stringify({ ...launch, env: { LD_LIBRARY_PATH, FONTCONFIG_PATH } });
+
+/** The first hour of a page. */
+export const inBrowsers: readonly Setting[] = [
+  {
+    name: "Vite, ten minutes",
+    packages: onVite,
+    copies: filesOf(proxies, "vite.config.ts", "page.ts"),
+    runs: { [/^echo .*$/m.exec(cut(`${proxies} > sh`))?.[0] ?? ""]: /^$/ },
+    starts: { "npx vite": address },
+    use: visit(send),
+    spends: 1,
+  },
+  {
+    name: "Vite, React and Express",
+    packages: { ...onVite, ...react, express: "5.3.0" },
+    copies: {
+      ...filesOf(proxies, "session.ts", "proxy.ts", "express.ts", "vite-before.config.ts"),
+      ...filesOf("docs/guides/repeats.md", "orders.ts", "use-order.ts"),
+    },
+    files: pages("react/index.html", "react/main.jsx"),
+    starts: { "node express.ts": /^/, "npx vite --config vite-before.config.ts": address },
+    use: visit(async (page) => {
+      await until("Express", () => isThere("http://localhost:3000"));
+      await page.click("button");
+      await page.getByText("waiting").waitFor();
+      await page.reload();
+      await page.getByText("waiting").waitFor();
+    }),
+    spends: 1,
+  },
+  {
+    name: "Next.js",
+    packages: {
+      ...{ next: "16.4.6", typescript: "6.0.3", ...react },
+      ...{ "@types/node": "24.19.2", "@types/react": "19.3.0" },
+    },
+    copies: filesOf(proxies, "lib/adgen.ts", "app/adgen/[...path]/route.ts", "app/actions.ts"),
+    files: pages("next/app/layout.jsx", "next/app/page.jsx", "next/app/ads.jsx"),
+    runs: { "npx next build": /Compiled successfully/ },
+    starts: { "npx next start --port 0": address },
+    use: visit(async (page) => {
+      await send(page);
+      await page.waitForLoadState("networkidle");
+      await page.reload();
+    }),
+    spends: 1,
+  },
+  {
+    name: "Playwright",
+    packages: { "@playwright/test": "1.65.1" },
+    scripts: { start: "PORT=3000 API_KEY_FILE=$PWD/api-key.ts node ads-app.ts" },
+    copies: filesOf(
+      "docs/testing/playwright.md",
+      ...["ads.spec.ts", "playwright.config.ts", "orders.spec.ts", "api-key.ts"],
+    ),
+    files: {
+      "ads-app.ts": readFileSync("test/page/children/ads-app.ts", "utf8"),
+      "here.config.ts": `import config from "./playwright.config.ts";
+export default { ...config, use: { ...config.use, launchOptions: ${launchOptions} } };`,
+    },
+    runs: { "npx playwright test --config here.config.ts": /4 passed/ },
+  },
+];

@@ -1,0 +1,186 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "adgen-sdk";
+import { missingResults } from "../../test/helpers/doc-blocks.ts";
+import { redisMissing, redisPath } from "../redis.ts";
+import { filesOf, firstPrograms } from "./cut-blocks.ts";
+import { runWell } from "./processes.ts";
+import type { Place, Setting } from "./setting.ts";
+
+const vitest = { vitest: "5.1.0", msw: "3.0.5" };
+export const readmeProgram = "README.md > The first program";
+export const readmeTest = "README.md > The first test";
+
+/** The README's program names its four pictures at the end. */
+export const fourPictures = /submitted and paid: job_.*completed.*(ads\/\S+\.svg.*){4}/s;
+
+/** A project for each way in which TypeScript finds packages, and the kind of modules for it. */
+const typeChecked = (
+  typescript: string,
+  ways: Readonly<Record<string, string>>,
+  include: readonly string[],
+): Setting => {
+  const usual = { target: "es2022", lib: ["es2023", "dom"], types: ["node"], noEmit: true };
+  const projects = Object.entries(ways).map(([moduleResolution, module]) => {
+    const compilerOptions = { ...usual, strict: true, module, moduleResolution };
+    return [`${moduleResolution}.json`, JSON.stringify({ compilerOptions, include })];
+  });
+  const checks = projects.map(([file]) => [`npx tsc --project ${file}`, /^$/]);
+  return {
+    name: `TypeScript ${typescript}, strict: ${Object.keys(ways).join(", ")}`,
+    packages: { typescript, "@types/node": "24.19.2", ...vitest },
+    copies: { "first.ts": readmeProgram, "first.test.ts": readmeTest },
+    files: Object.fromEntries(projects),
+    runs: { ...Object.fromEntries(checks), "node first.ts": fourPictures },
+    spends: 4,
+  };
+};
+
+/** Runs one program of each guide; it has to print what the guide says behind its lines. */
+const playGuides = async ({ folder, env, check }: Place): Promise<void> => {
+  for (const { path, code } of firstPrograms) {
+    const isSuite = code.includes('from "vitest"');
+    const file = `${path.replace(/\W/g, "-")}${isSuite ? ".test" : ""}.ts`;
+    writeFileSync(join(folder, file), code);
+    await check(path, async () => {
+      const command = isSuite ? `npx vitest run ${file}` : `node --import ./one-line.js ${file}`;
+      const output = await runWell(command, folder, { ...env, STATE_DIRECTORY: folder });
+      const lines = output.split("\n").map((line) => [line.replaceAll("'", '"')]);
+      assert.deepEqual(missingResults(code, lines), [], output);
+    });
+  }
+};
+
+const cron = "docs/guides/durable-engines.md";
+const inCron = "STATE_DIRECTORY=. node cron.ts";
+const openAds =
+  'import { DatabaseSync } from "node:sqlite"; const ads = new DatabaseSync("ads.db");';
+const redis = `"${redisPath ?? redisMissing}" --bind 127.0.0.1 --appendonly yes --appendfsync always`;
+
+/** Runs the guide's worker, before a Redis over HTTP: it has no other. */
+const workerHost = `
+import { createServer } from "node:http";
+import { json } from "node:stream/consumers";
+import { Redis } from "ioredis";
+import { Miniflare } from "miniflare";
+
+const redis = new Redis("./redis.sock");
+const server = createServer(async (request, response) => {
+  response.end(JSON.stringify({ result: await redis.call(...(await json(request))) }));
+});
+server.listen(0, "127.0.0.1", async () => {
+  const REDIS_REST_URL = "http://127.0.0.1:" + server.address().port;
+  const { ADGEN_BASE_URL, ADGEN_API_KEY } = process.env;
+  const miniflare = new Miniflare({
+    modules: true,
+    scriptPath: "built.js",
+    compatibilityDate: "2026-07-01",
+    bindings: { ADGEN_BASE_URL, ADGEN_API_KEY, REDIS_REST_URL, REDIS_REST_TOKEN: "token" },
+  });
+  console.log("ready", String(await miniflare.ready));
+});
+`;
+
+/** Bundles a worker as Cloudflare's own tool does. */
+export const bundleWorker = (file: string) =>
+  `npx esbuild ${file} --outfile=built.js --bundle --format=esm --log-level=warning ` +
+  "--conditions=workerd,worker,browser '--external:cloudflare:*'";
+
+/** Orders twice by the same id, as a page that comes back. */
+const orderTwice = async ([, url]: RegExpExecArray): Promise<void> => {
+  const headers = { cookie: "session=anna-signed-in" };
+  const client = createClient({ baseUrl: `${url}adgen`, apiKey: null, callIds: true, headers });
+  const request = { action: "generate-ad", prompt: "Lemonade" } as const;
+  const job = await client.jobs.submitAndPoll(request, { once: "order-17" });
+  const again = await client.jobs.submit(request, { once: "order-17" });
+  assert.deepEqual([job.status, again.job_id], ["completed", job.job_id]);
+};
+
+/** The first hour where there is no page. Test runners are in runners.ts. */
+export const inTerminals: readonly Setting[] = [
+  {
+    name: "Node, ES modules",
+    copies: { "first.js": readmeProgram },
+    runs: { "node first.js": fourPictures },
+    spends: 4,
+  },
+  {
+    name: "Node, CommonJS",
+    type: "commonjs",
+    copies: filesOf("docs/guides/runtimes.md", "first.cjs"),
+    runs: { "node first.cjs": /^completed$/m },
+    spends: 1,
+  },
+  typeChecked("7.0.2", { nodenext: "nodenext", node16: "node16", bundler: "esnext" }, ["*.ts"]),
+  // Vitest and MSW do not know this way.
+  typeChecked("5.9.3", { node10: "esnext" }, ["first.ts"]),
+  {
+    name: "Guides: the first program of each",
+    packages: vitest,
+    files: {
+      "one-line.js": `import { inspect } from "node:util";
+Object.assign(inspect.defaultOptions, { breakLength: Infinity, compact: true });`,
+    },
+    mock: "--timeline per-poll",
+    play: playGuides,
+  },
+  {
+    name: "Vitest, one server for many tests",
+    packages: vitest,
+    copies: filesOf(
+      "docs/testing/shared-server.md",
+      ...["mock-server.ts", "vitest.config.ts", "ads.test.ts"],
+    ),
+    runs: { "npx vitest run": /2 passed/ },
+  },
+  {
+    name: "Python",
+    copies: filesOf("docs/testing/python.md", "test_ads.py"),
+    runs: { "python3 -m unittest test_ads": /^OK$/m },
+  },
+  {
+    name: "OpenTelemetry",
+    packages: { "@opentelemetry/api": "1.9.1", "@opentelemetry/sdk-trace-base": "2.12.1" },
+    copies: filesOf("docs/guides/tracing.md", "adgen-spans.ts", "main.ts"),
+    runs: { "node main.ts": /^adgen submit .*^ {2}adgen poll .*^adgen wait /ms },
+    spends: 2,
+  },
+  {
+    name: "Cron and SQLite",
+    copies: filesOf(cron, "cron.ts", "submit-once.ts"),
+    files: {
+      "order.js": `${openAds} ads.exec("INSERT INTO ads (prompt) VALUES ('Lemonade')");`,
+      "show.js": `${openAds} console.log(ads.prepare("SELECT job FROM ads").get().job);`,
+    },
+    runs: {
+      [`${inCron} && node order.js`]: /^$/,
+      [`for run in 1 2 3 4 5; do ${inCron}; sleep 2; done`]: /^$/,
+      "node show.js": /"status":"completed"/,
+    },
+    spends: 1,
+  },
+  {
+    name: "BullMQ",
+    packages: { bullmq: "6.7.0", ioredis: "6.0.0" },
+    copies: filesOf("docs/guides/fleet.md", "ads.ts"),
+    starts: {
+      [`${redis} --port 6379`]: /ready to accept/i,
+      "node ads.ts": /order-1138: completed as job_/,
+    },
+    spends: 1,
+  },
+  {
+    name: "workerd",
+    packages: { miniflare: "4.20260730.0", ioredis: "6.0.0", esbuild: "0.28.2" },
+    copies: filesOf("docs/guides/browsers-and-proxies.md", "worker.ts", "session.ts"),
+    files: { "host.js": workerHost },
+    runs: { [bundleWorker("worker.ts")]: /^$/ },
+    starts: {
+      [`${redis} --port 0 --unixsocket redis.sock`]: /ready to accept/i,
+      "node host.js": /ready (http\S+)/,
+    },
+    use: orderTwice,
+    spends: 1,
+  },
+];

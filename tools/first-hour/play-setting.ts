@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { connectMock } from "adgen-sdk/mocks/connect";
+import { cut } from "./cut-blocks.ts";
+import { killAll, runWell, start } from "./processes.ts";
+import type { Place, Setting } from "./setting.ts";
+
+/** Options of an installation that runs nothing and says nothing. */
+export const quietly = "--ignore-scripts --no-audit --no-fund --loglevel=error";
+
+/** Everything that is in the folder before the installation. */
+const filesOf = (setting: Setting, tarball: string): Record<string, string> => {
+  const { type = "module", scripts = {}, packages = {}, copies = {}, files = {} } = setting;
+  const dependencies = { "adgen-sdk": `file:${tarball}` };
+  const manifest = { private: true, type, scripts, dependencies, devDependencies: packages };
+  const copied = Object.entries(copies).map(([file, place]) => [file, cut(place)]);
+  return { "package.json": JSON.stringify(manifest), ...Object.fromEntries(copied), ...files };
+};
+
+export const install = async (folder: string, setting: Setting, tarball: string): Promise<void> => {
+  for (const [name, text] of Object.entries(filesOf(setting, tarball))) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  await runWell(setting.install ?? `npm install ${quietly}`, folder);
+};
+
+/** Starts the mock as the README says, at a port that is free; gives what its `export` lines say. */
+const startMock = async (folder: string, options = ""): Promise<Record<string, string>> => {
+  const mock = start(`npx adgen-mock --port 0 ${options}`, folder);
+  await mock.says(/^export ADGEN_API_KEY=/m);
+  const lines = mock.printed().matchAll(/^export (\w+)=(.*)$/gm);
+  return Object.fromEntries(Array.from(lines, ([, name, value]) => [name, value]));
+};
+
+/** Runs all commands and checks of a setting that is installed. */
+export const play = async (
+  folder: string,
+  { runs = {}, starts = {}, use, mock, spends, play: more }: Setting,
+  check: Place["check"],
+): Promise<void> => {
+  const needsMock = mock !== undefined || spends !== undefined;
+  const env: Record<string, string> = needsMock ? await startMock(folder, mock) : {};
+  for (const [command, prints] of Object.entries(runs)) {
+    await check(command, async () =>
+      assert.match(await runWell(command, folder, env), prints, "what it printed"),
+    );
+  }
+  let found: RegExpExecArray | undefined;
+  for (const [command, words] of Object.entries(starts)) {
+    await check(command, async () => {
+      found = await start(command, folder, env).says(words);
+    });
+  }
+  if (found && use) await check("does what it says", () => found && use(found));
+  await more?.({ folder, env, check });
+  if (spends !== undefined) {
+    await check(`${spends} credits are spent`, async () => {
+      const { ADGEN_BASE_URL = "", ADGEN_API_KEY = "" } = env;
+      const charges = await connectMock(ADGEN_BASE_URL).account(ADGEN_API_KEY).charges();
+      assert.equal(
+        charges.reduce((sum, { amount }) => sum + amount, 0),
+        spends,
+      );
+    });
+  }
+  await killAll();
+};

@@ -1,0 +1,144 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { delimiter, dirname } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { bunPath, denoPath } from "../runtimes.ts";
+
+/** A process, with everything that it has started. */
+export interface Program {
+  /** Everything that it has printed. */
+  readonly printed: () => string;
+  /** Waits until it has printed these words; rejects when it ends without them. */
+  readonly says: (words: RegExp) => Promise<RegExpExecArray>;
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
+  /** Kills it and what it has started by SIGKILL, and waits for its end. */
+  readonly kill: () => Promise<void>;
+}
+
+/** Time for one thing to happen, in milliseconds, on a busy machine. */
+const longestMs = 300_000;
+
+/** Asks again and again until the answer is neither `undefined` nor `false`. */
+export const until = async <T>(
+  what: string,
+  ask: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> => {
+  for (const startedAt = Date.now(); Date.now() - startedAt < longestMs / 3; ) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer;
+    await pause(50);
+  }
+  throw new Error(`${what}: not within ${longestMs / 3} ms`);
+};
+
+/** Finds a port of loopback that is free. */
+export const findFreePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+};
+
+/** Looks for an answer; a server that starts has none. */
+export const isThere = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );
+
+/** Node, Bun and Deno of this repository, then what the system has; no other tool that is here. */
+const path = [process.execPath, bunPath, denoPath]
+  .flatMap((file) => (file === undefined ? [] : [dirname(file)]))
+  .concat((process.env["PATH"] ?? "").split(delimiter).filter((folder) => !/node_mod/.test(folder)))
+  .join(delimiter);
+
+/** The user's settings, those of npm's registry among them; not those of the npm that runs this. */
+const ownEnv = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|ADGEN_|NODE_OPTIONS|FORCE_)/.test(name)),
+);
+
+const running = new Map<number, Program>();
+
+/** Kills every process that still runs. */
+export const killAll = async (): Promise<void> => {
+  await Promise.all([...running.values()].map(({ kill }) => kill()));
+};
+
+const killGroup = (pid: number): void => {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+};
+
+process.on("exit", () => {
+  for (const pid of running.keys()) killGroup(pid);
+});
+process.once("SIGINT", () => process.exit(130));
+
+/** Starts a command line as the head of a group, so that its children die with it. */
+export const start = (
+  command: string,
+  folder: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+): Program => {
+  const child = spawn(command, {
+    shell: true,
+    cwd: folder,
+    env: { ...ownEnv, PATH: path, NO_COLOR: "1", NEXT_TELEMETRY_DISABLED: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} does not start`);
+  const ended = once(child, "close").then(([status]) => status);
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      printed += chunk;
+    });
+  }
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  const program: Program = {
+    printed: () => printed,
+    says: (words) =>
+      until(`${command} says ${words}`, () => {
+        const found = words.exec(printed);
+        if (found === null && hasEnded) throw new Error(`${command} has ended:\n${printed}`);
+        return found ?? false;
+      }),
+    ended,
+    async kill() {
+      killGroup(pid);
+      await ended;
+      running.delete(pid);
+    },
+  };
+  running.set(pid, program);
+  return program;
+};
+
+/** Runs a command line to its end; gives its exit code, `null` when it took too long. */
+export const run = async (...args: Parameters<typeof start>) => {
+  const { printed, ended, kill } = start(...args);
+  const timer = setTimeout(kill, longestMs);
+  const status = await ended;
+  clearTimeout(timer);
+  await kill();
+  return { status, output: printed() };
+};
+
+/** Runs a command line that has to succeed; gives what it prints. */
+export const runWell = async (...args: Parameters<typeof start>): Promise<string> => {
+  const { status, output } = await run(...args);
+  if (status !== 0) throw new Error(`${args[0]} ended with ${status}:\n${output.slice(-3000)}`);
+  return output;
+};
