@@ -35,15 +35,6 @@ const send = async (page: Page): Promise<void> => {
   await page.click("button");
 };
 
-/** What the guides leave to the app: its own components. */
-const pages = (...names: readonly string[]): Record<string, string> =>
-  Object.fromEntries(
-    names.map((name) => [
-      name.replace(/^\w+\//, ""),
-      readFileSync(`${import.meta.dirname}/pages/${name}`, "utf8"),
-    ]),
-  );
-
 /** The reader has a browser of Playwright's own. */
 const { env = {}, ...launch } = chromiumLaunch;
 const { LD_LIBRARY_PATH, FONTCONFIG_PATH } = env;
@@ -67,7 +58,7 @@ export const inBrowsers: readonly Setting[] = [
       ...filesOf(proxies, "session.ts", "proxy.ts", "express.ts", "vite-before.config.ts"),
       ...filesOf("docs/guides/repeats.md", "orders.ts", "use-order.ts"),
     },
-    files: pages("react/index.html", "react/main.jsx"),
+    from: "pages/react",
     starts: { "node express.ts": /^/, "npx vite --config vite-before.config.ts": address },
     use: visit(async (page) => {
       await until("Express", () => isThere("http://localhost:3000"));
@@ -85,7 +76,7 @@ export const inBrowsers: readonly Setting[] = [
       ...{ "@types/node": "24.19.2", "@types/react": "19.3.0" },
     },
     copies: filesOf(proxies, "lib/adgen.ts", "app/adgen/[...path]/route.ts", "app/actions.ts"),
-    files: pages("next/app/layout.jsx", "next/app/page.jsx", "next/app/ads.jsx"),
+    from: "pages/next",
     runs: { "npx next build": /Compiled successfully/ },
     starts: { "npx next start --port 0": address },
     use: visit(async (page) => {

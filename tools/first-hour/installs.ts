@@ -5,18 +5,7 @@
 import { quietly } from "./play-setting.ts";
 import type { Setting } from "./setting.ts";
 
-interface Tool {
-  readonly name: string;
-  readonly version: string;
-  /** Program that uses the tool. */
-  readonly program: string;
-  /** Words that the program has to print. */
-  readonly prints: RegExp;
-}
-
-const msw = {
-  name: "msw",
-  program: `
+const useMsw = `
 import { createClient } from "adgen-sdk";
 import { setupMockServer } from "adgen-sdk/mocks/node";
 
@@ -25,87 +14,60 @@ await mock.listen();
 const { jobs } = createClient({ baseUrl: "https://ads.test", apiKey: "test-key" });
 console.log((await jobs.submitAndPoll({ action: "generate-ad" })).status);
 mock.close();
-`,
-};
-const bullmq = {
-  name: "bullmq",
-  // What is wrong with the options is told before anything connects.
-  program: 'import { createProcessor } from "adgen-sdk/bullmq"; createProcessor({});',
-};
-const playwright = {
-  name: "@playwright/test",
-  program: `import { playwrightFixtures } from "adgen-sdk/mocks/playwright";
-playwrightFixtures({ url: "http://127.0.0.1:4010" });`,
-};
+`;
+// What is wrong with the options is told before anything connects.
+const useBullmq = 'import { createProcessor } from "adgen-sdk/bullmq"; createProcessor({});';
+const usePlaywright = `import { playwrightFixtures } from "adgen-sdk/mocks/playwright";
+playwrightFixtures({ url: "http://127.0.0.1:4010" });`;
 
-const oldMsw: Tool = {
-  ...msw,
-  version: "2.10.0",
-  prints: /needs msw 2\.14 or newer, found 2\.10\.0/,
-};
-const newMsw: Tool = { ...msw, version: "3.0.5", prints: /^completed$/m };
+/** A tool, a program that uses it, and what the program has to print. */
+type Tool = readonly [name: string, version: string, program: string, prints: RegExp];
 
+const oldMsw: Tool = ["msw", "2.10.0", useMsw, /needs msw 2\.14 or newer, found 2\.10\.0/];
+const newMsw: Tool = ["msw", "3.0.5", useMsw, /^completed$/m];
 const tools: readonly Tool[] = [
-  { ...msw, version: "1.3.5", prints: /needs msw 2\.14 or newer, found 1\.3\.5/ },
+  ["msw", "1.3.5", useMsw, /needs msw 2\.14 or newer, found 1\.3\.5/],
   oldMsw,
-  { ...msw, version: "2.14.0", prints: /^completed$/m },
+  ["msw", "2.14.0", useMsw, /^completed$/m],
   newMsw,
-  { ...bullmq, version: "5.40.0", prints: /needs bullmq 6 or newer, found 5\.40\.0/ },
-  { ...bullmq, version: "6.0.0", prints: /createProcessor needs a client/ },
-  {
-    ...playwright,
-    version: "1.40.0",
-    prints: /needs @playwright\/test 1\.41 or newer, found 1\.40\.0/,
-  },
+  ["bullmq", "5.40.0", useBullmq, /needs bullmq 6 or newer, found 5\.40\.0/],
+  ["bullmq", "6.0.0", useBullmq, /createProcessor needs a client/],
+  ["@playwright/test", "1.40.0", usePlaywright, /needs @playwright\/test 1\.41 .*found 1\.40\.0/],
 ];
 
-interface Manager extends Pick<Setting, "install" | "files"> {
-  /** Command that runs a program of Node. */
+/** How a package manager installs, runs a program, and lists what it installs for production. */
+interface Manager extends Pick<Setting, "name" | "install" | "files"> {
   readonly node: string;
-  /** Command that installs for production and lists the packages, and what it prints then. */
   readonly production?: Readonly<Record<string, RegExp>>;
 }
 
-const settingOf = (manager: string, options: Manager, tool?: Tool): Setting => ({
-  name: `${manager}, ${tool === undefined ? "no tool" : `${tool.name} ${tool.version}`}`,
-  ...(options.install !== undefined && { install: options.install }),
-  packages: {
-    ...(tool && { [tool.name]: tool.version }),
-    // BullMQ asks its user for a client of Redis.
-    ...(tool?.name === "bullmq" && { ioredis: "6.0.0" }),
-  },
-  files: { ...options.files, ...(tool && { "use.mjs": tool.program }) },
-  runs: {
-    // A program that is refused fails.
-    ...(tool && { [`${options.node} use.mjs || true`]: tool.prints }),
-    ...options.production,
-  },
-});
-
 const npm: Manager = {
+  name: "npm",
   node: "node",
   // Not `npm ci`: it refuses BullMQ's msgpackr-extract, which lacks some of its optional packages.
   production: {
-    [`rm -r node_modules; npm install --omit=dev --silent ${quietly} && ls node_modules`]:
-      /^adgen-sdk\n$/,
+    [`rm -r node_modules; npm install --omit=dev ${quietly} && ls node_modules`]:
+      /added 1 package in .*\nadgen-sdk\n$/,
   },
 };
 
 const registry = "$(npm config get registry)";
 const runPnpm = `npx --yes pnpm@12.21.0 install --ignore-scripts --registry=${registry}`;
 const pnpm: Manager = {
+  name: "pnpm",
   install: runPnpm,
   files: { "pnpm-workspace.yaml": "nodeLinker: isolated\nhoist: false\n" },
   node: "node",
   production: {
-    [`rm -r node_modules; ${runPnpm} --prod --frozen-lockfile >&2 && ls node_modules/.pnpm | grep -c @`]:
+    [`rm -r node_modules; ${runPnpm} --prod --frozen-lockfile && ls node_modules/.pnpm | grep -c @`]:
       /^1$/m,
   },
 };
 
 const runYarn = "npx --yes --package=@yarnpkg/cli-dist@4.18.1 yarn";
 const yarn: Manager = {
-  install: `NODE_EXTRA_CA_CERTS=$(npm config get cafile) YARN_NPM_REGISTRY_SERVER=${registry} ${runYarn} install`,
+  name: "Yarn",
+  install: `YARN_NPM_REGISTRY_SERVER=${registry} ${runYarn} install`,
   files: {
     "yarn.lock": "",
     ".yarnrc.yml": `nodeLinker: pnp
@@ -118,8 +80,21 @@ enableGlobalCache: false
   node: `${runYarn} node`,
 };
 
+const settingOf = (
+  { name, node, production, files, ...others }: Manager,
+  [tool, version, program, prints]: Tool,
+): Setting => ({
+  ...others,
+  name: `${name}, ${tool} ${version}`,
+  // BullMQ asks its user for a client of Redis.
+  packages: { [tool]: version, ...(tool === "bullmq" && { ioredis: "6.0.0" }) },
+  files: { ...files, "use.mjs": program },
+  // A program that is refused fails.
+  runs: { [`${node} use.mjs || true`]: prints, ...production },
+});
+
 export const installs: readonly Setting[] = [
-  ...[undefined, ...tools].map((tool) => settingOf("npm", npm, tool)),
-  ...[oldMsw, newMsw].map((tool) => settingOf("pnpm", pnpm, tool)),
-  ...[oldMsw, newMsw].map((tool) => settingOf("Yarn", yarn, tool)),
+  { name: "npm, no tool", ...(npm.production && { runs: npm.production }) },
+  ...tools.map((tool) => settingOf(npm, tool)),
+  ...[pnpm, yarn].flatMap((manager) => [oldMsw, newMsw].map((tool) => settingOf(manager, tool))),
 ];

@@ -34,7 +34,7 @@ const check: Place["check"] = async (title, run) => {
     console.log(`  ok      ${title} (${secondsSince(startedAt)} s)`);
   } catch (error) {
     counts.failed += 1;
-    console.log(`  FAILED  ${title}\n${error instanceof Error ? error.stack : error}`);
+    console.log(`  FAILED  ${title}`, error);
   }
 };
 

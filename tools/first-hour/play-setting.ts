@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { connectMock } from "adgen-sdk/mocks/connect";
 import { cut } from "./cut-blocks.ts";
-import { killAll, runWell, start } from "./processes.ts";
+import { killAll, type Program, runWell, start } from "./processes.ts";
 import type { Place, Setting } from "./setting.ts";
 
 /** Options of an installation that runs nothing and says nothing. */
@@ -13,12 +13,16 @@ export const quietly = "--ignore-scripts --no-audit --no-fund --loglevel=error";
 const filesOf = (setting: Setting, tarball: string): Record<string, string> => {
   const { type = "module", scripts = {}, packages = {}, copies = {}, files = {} } = setting;
   const dependencies = { "adgen-sdk": `file:${tarball}` };
-  const manifest = { private: true, type, scripts, dependencies, devDependencies: packages };
+  const named = { name: "first-hour", version: "1.0.0", private: true };
+  const manifest = { ...named, type, scripts, dependencies, devDependencies: packages };
   const copied = Object.entries(copies).map(([file, place]) => [file, cut(place)]);
   return { "package.json": JSON.stringify(manifest), ...Object.fromEntries(copied), ...files };
 };
 
 export const install = async (folder: string, setting: Setting, tarball: string): Promise<void> => {
+  const filter = (path: string) => !/node_modules|\.next$/.test(path);
+  if (setting.from)
+    cpSync(join(import.meta.dirname, setting.from), folder, { recursive: true, filter });
   for (const [name, text] of Object.entries(filesOf(setting, tarball))) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
@@ -47,13 +51,20 @@ export const play = async (
       assert.match(await runWell(command, folder, env), prints, "what it printed"),
     );
   }
-  let found: RegExpExecArray | undefined;
-  for (const [command, words] of Object.entries(starts)) {
-    await check(command, async () => {
-      found = await start(command, folder, env).says(words);
+  if (Object.keys(starts).length > 0) {
+    await check(Object.keys(starts).join("; "), async () => {
+      const started: Program[] = [];
+      let found: RegExpExecArray | undefined;
+      for (const [command, words] of Object.entries(starts)) {
+        const program = start(command, folder, env);
+        started.push(program);
+        found = await program.says(words);
+      }
+      await (found && use?.(found))?.catch((error) => {
+        throw new Error(started.map(({ printed }) => printed()).join("\n"), { cause: error });
+      });
     });
   }
-  if (found && use) await check("does what it says", () => found && use(found));
   await more?.({ folder, env, check });
   if (spends !== undefined) {
     await check(`${spends} credits are spent`, async () => {

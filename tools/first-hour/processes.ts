@@ -5,18 +5,6 @@ import { delimiter, dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { bunPath, denoPath } from "../runtimes.ts";
 
-/** A process, with everything that it has started. */
-export interface Program {
-  /** Everything that it has printed. */
-  readonly printed: () => string;
-  /** Waits until it has printed these words; rejects when it ends without them. */
-  readonly says: (words: RegExp) => Promise<RegExpExecArray>;
-  /** Its exit code, once it has ended. */
-  readonly ended: Promise<number | null>;
-  /** Kills it and what it has started by SIGKILL, and waits for its end. */
-  readonly kill: () => Promise<void>;
-}
-
 /** Time for one thing to happen, in milliseconds, on a busy machine. */
 const longestMs = 300_000;
 
@@ -43,10 +31,10 @@ export const findFreePort = async (): Promise<number> => {
   return port;
 };
 
-/** Looks for an answer; a server that starts has none. */
+/** Looks for a server that answers; one that starts does not. */
 export const isThere = (url: string): Promise<boolean> =>
   fetch(url).then(
-    () => true,
+    ({ status }) => status < 500,
     () => false,
   );
 
@@ -61,7 +49,7 @@ const ownEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|ADGEN_|NODE_OPTIONS|FORCE_)/.test(name)),
 );
 
-const running = new Map<number, Program>();
+const running = new Map<number, { readonly kill: () => Promise<void> }>();
 
 /** Kills every process that still runs. */
 export const killAll = async (): Promise<void> => {
@@ -86,7 +74,7 @@ export const start = (
   command: string,
   folder: string,
   env: Readonly<Record<string, string | undefined>> = {},
-): Program => {
+) => {
   const child = spawn(command, {
     shell: true,
     cwd: folder,
@@ -96,7 +84,7 @@ export const start = (
   });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} does not start`);
-  const ended = once(child, "close").then(([status]) => status);
+  const ended: Promise<number | null> = once(child, "close").then(([status]) => status);
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk) => {
@@ -107,15 +95,19 @@ export const start = (
   void ended.then(() => {
     hasEnded = true;
   });
-  const program: Program = {
+  const program = {
+    /** Everything that it has printed. */
     printed: () => printed,
-    says: (words) =>
+    /** Waits until it has printed these words; rejects when it ends without them. */
+    says: (words: RegExp) =>
       until(`${command} says ${words}`, () => {
         const found = words.exec(printed);
         if (found === null && hasEnded) throw new Error(`${command} has ended:\n${printed}`);
         return found ?? false;
       }),
+    /** Its exit code, once it has ended. */
     ended,
+    /** Kills it and what it has started by SIGKILL, and waits for its end. */
     async kill() {
       killGroup(pid);
       await ended;
@@ -125,6 +117,9 @@ export const start = (
   running.set(pid, program);
   return program;
 };
+
+/** A process, with everything that it has started. */
+export type Program = ReturnType<typeof start>;
 
 /** Runs a command line to its end; gives its exit code, `null` when it took too long. */
 export const run = async (...args: Parameters<typeof start>) => {

@@ -11,6 +11,8 @@ export interface Setting {
   readonly install?: string;
   /** File → `path > block` of the README or a guide: see `cut`. */
   readonly copies?: Readonly<Record<string, string>>;
+  /** Folder with what no guide has. */
+  readonly from?: string;
   /** File → its text, where no guide has it. */
   readonly files?: Readonly<Record<string, string>>;
   /** Commands that have to succeed, and what each has to print. */

@@ -10,7 +10,7 @@ export const cloudflare: Engine = {
     esbuild: "0.28.2",
   },
   program: "cloudflare.ts",
-  types: ["@cloudflare/workers-types"],
+  types: "--lib es2024 --types @cloudflare/workers-types",
   runs: { [bundleWorker("cloudflare.ts")]: /^$/ },
   open: (place) => openHosted("cloudflare.mjs", place),
   afterDoubt: { reason: /may have been paid/ },

@@ -29,9 +29,9 @@ export interface Place {
 export interface Engine extends Setting {
   /** The guide's block, and its place in the folder where that is another one. */
   readonly program: string;
-  readonly place?: string;
-  /** Packages whose types are there without an import. */
-  readonly types: readonly string[];
+  readonly file?: string;
+  /** Options of the compiler for what is there without an import. */
+  readonly types: string;
   readonly open: (place: Place) => Promise<OpenEngine>;
   /**
    * End of a run that was killed inside its submission: it waits for a person's decision about this

@@ -19,35 +19,29 @@ export const restate: Engine = {
     "@types/node": "24.19.2",
   },
   program: "restate.ts",
-  types: ["node"],
+  types: "--types node",
   async open({ folder, state, env }) {
-    const [admin, ingress, port] = [
-      `127.0.0.1:${await findFreePort()}`,
-      `127.0.0.1:${await findFreePort()}`,
-      await findFreePort(),
-    ];
+    const local = async () => `127.0.0.1:${await findFreePort()}`;
+    const [admin, ingress, own] = [await local(), await local(), await local()];
     const options = `--no-logo --base-dir "${join(state, "server")}" --listen-mode tcp`;
     const command = `node node_modules/@restatedev/restate-server/lib/index.js ${options}`;
     start(command, folder, {
       RESTATE_ADMIN__BIND_ADDRESS: admin,
       RESTATE_INGRESS__BIND_ADDRESS: ingress,
-      RESTATE_BIND_ADDRESS: `127.0.0.1:${await findFreePort()}`,
+      RESTATE_BIND_ADDRESS: await local(),
       RESTATE_DISABLE_TELEMETRY: "true",
     });
     await until("start of the server", () => isThere(`http://${admin}/health`));
     let isKnown = false;
     return {
       async start() {
-        const own = { PORT: String(port), STATE_DIRECTORY: state };
-        const program = start("node restate.ts", folder, { ...env, ...own });
+        const program = start("node restate.ts", folder, { ...env, PORT: own.split(":")[1] });
         await program.says(/started listening/);
         if (!isKnown) {
-          const answer = await send(`http://${admin}/deployments`, {
-            uri: `http://127.0.0.1:${port}`,
-          });
+          const answer = await send(`http://${admin}/deployments`, { uri: `http://${own}` });
           if (!answer.ok) throw new Error(`Restate refuses the program: ${await answer.text()}`);
-          isKnown = true;
         }
+        isKnown = true;
         return program;
       },
       begin: () => send(`http://${ingress}/Ads/${task}/run/send`, { prompt: "Lemonade" }),

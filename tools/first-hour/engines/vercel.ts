@@ -5,8 +5,8 @@ export const vercel: Engine = {
   name: "Vercel's Workflow",
   packages: { workflow: "4.8.9", "@types/node": "24.19.2" },
   program: "vercel.ts",
-  place: "workflows/ads.ts",
-  types: ["node"],
+  file: "workflows/ads.ts",
+  types: "--types node",
   runs: {
     "npx workflow build": /./,
     // What it writes is CommonJS, and the folder's files are ES modules.

@@ -3,8 +3,7 @@
  * service.
  */
 import assert from "node:assert/strict";
-import { cpSync, globSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, readFileSync } from "node:fs";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { chromium } from "playwright";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../chromium.ts";
@@ -12,14 +11,15 @@ import { runWell, start } from "../processes.ts";
 import type { Place, Setting } from "../setting.ts";
 import { startResettingRelay } from "./resetting-relay.ts";
 import { tryApp, useApp } from "./use-app.ts";
-import { type Scene, waitingPath } from "./visit-app.ts";
+import type { Scene } from "./visit-app.ts";
 
-const example = "examples/next";
-const { dependencies, devDependencies } = JSON.parse(
-  readFileSync(join(example, "package.json"), "utf8"),
-);
-const { "adgen-sdk": _own, ...packages } = { ...dependencies, ...devDependencies };
+const manifest = JSON.parse(readFileSync("examples/next/package.json", "utf8"));
+const { "adgen-sdk": _own, ...packages } = {
+  ...manifest.dependencies,
+  ...manifest.devDependencies,
+};
 
+const waitingPath = "wait-on-the-server";
 /** A page beside the example's own. Next.js remembers what a component fetches while it renders. */
 const waitingPage = `import { createClient, pollJob } from "adgen-sdk";
 
@@ -54,10 +54,12 @@ const drive = async (
   const app = start(`npx next ${command} --hostname 127.0.0.1 --port 0`, folder, env);
   await app.says(/Ready in/);
   const [, port] = await app.says(/http:\/\/127\.0\.0\.1:(\d+)/);
+  console.log(`  next ${command}`);
   const relay = await startResettingRelay(Number(port));
   const browser = await chromium.launch(chromiumLaunch);
   try {
-    await use({ check, browser, relay, service: mock.service, key });
+    const { service } = mock;
+    await use({ check, browser, relay, service, account: service.account(key) });
     await check("the app has printed no error and no warning", () =>
       assert.doesNotMatch(app.printed(), /error|warn|⨯|⚠/i),
     );
@@ -68,7 +70,8 @@ const drive = async (
   }
 };
 
-const findNoSecretIn = (files: readonly string[]): void => {
+const findNoSecret = (folder: string): void => {
+  const files = globSync(`${folder}/.next/static/**/*.*`);
   assert(files.length > 3, "there are files to search in");
   for (const file of files) {
     const text = readFileSync(file, "utf8");
@@ -80,30 +83,20 @@ const findNoSecretIn = (files: readonly string[]): void => {
 export const nextExample: Setting = {
   name: "Next.js, the example",
   packages,
+  from: "../../examples/next",
+  files: { [`app/${waitingPath}/page.tsx`]: waitingPage },
   async play(place) {
     const { folder, check } = place;
     if (chromiumPath === undefined) throw new Error(chromiumMissing);
-    cpSync(example, folder, {
-      recursive: true,
-      filter: (path) => !/\/(node_modules|\.next|package\.json)$/.test(path),
-    });
-    mkdirSync(join(folder, "app", waitingPath));
-    writeFileSync(join(folder, "app", waitingPath, "page.tsx"), waitingPage);
     for (const bundler of ["turbopack", "webpack"]) {
       // Once as in a container's build, and once as where the settings are there.
       const [how, env] = bundler === "turbopack" ? ["without", {}] : ["with", secrets];
       await check(`${bundler}: next build ${how} the settings`, () =>
         runWell(`npx next build --${bundler}`, folder, env),
       );
-      await check("no file for browsers holds a secret", () => {
-        const built = globSync(join(folder, ".next/static/**/*"));
-        findNoSecretIn(built.filter((file) => statSync(file).isFile()));
-      });
-      await drive(place, "start", useApp);
+      await check("no file for browsers holds a secret", () => findNoSecret(folder));
+      await drive(place, "start", (scene) => useApp(scene, waitingPath));
     }
-    for (const bundler of ["turbopack", "webpack"]) {
-      console.log(`  next dev --${bundler}`);
-      await drive(place, `dev --${bundler}`, tryApp);
-    }
+    for (const command of ["dev --turbopack", "dev --webpack"]) await drive(place, command, tryApp);
   },
 };

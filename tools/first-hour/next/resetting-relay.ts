@@ -1,26 +1,15 @@
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer } from "node:net";
 
-/** A relay between the browser and the app, which can cut a connection at the worst moment. */
-export interface ResettingRelay {
-  readonly url: string;
-  /** Cuts the connection of the next server action, once the app has had it for so long. */
-  readonly cutNextAction: (afterMs: number) => void;
-  /** Number of server actions that came from the browser. */
-  readonly actions: () => number;
-  readonly close: () => void;
-}
-
-/** Starts a relay. A browser sends a POST again by itself when a kept connection is reset. */
-export const startResettingRelay = async (port: number): Promise<ResettingRelay> => {
+/**
+ * Starts a relay between the browser and the app, which can cut a connection at the worst moment. A
+ * browser sends a POST again by itself when a kept connection is reset.
+ */
+export const startResettingRelay = async (port: number) => {
   let cutAfterMs: number | undefined;
   let actions = 0;
-  const sockets = new Set<Socket>();
   const server = createServer((browser) => {
     const app = connect(port, "127.0.0.1");
-    for (const socket of [browser, app]) {
-      sockets.add(socket);
-      socket.on("error", () => {}).on("close", () => sockets.delete(socket));
-    }
     let isCut = false;
     browser.on("data", (chunk) => {
       app.write(chunk);
@@ -33,19 +22,20 @@ export const startResettingRelay = async (port: number): Promise<ResettingRelay>
     });
     // The app is not told: it carries the action out.
     app.on("data", (chunk) => isCut || browser.write(chunk));
-    app.on("end", () => browser.end());
-    browser.on("end", () => app.end());
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    app.on("end", () => browser.end()).on("error", () => {});
+    browser.on("end", () => app.end()).on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cutNextAction: (afterMs) => {
+    /** Cuts the connection of the next server action, once the app has had it for so long. */
+    cutNextAction: (afterMs: number) => {
       cutAfterMs = afterMs;
     },
+    /** Number of server actions that came from the browser. */
     actions: () => actions,
-    close: () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
+    close: () => server.close(),
   };
 };
+
+export type ResettingRelay = Awaited<ReturnType<typeof startResettingRelay>>;

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import type { MockAccount } from "adgen-sdk/mocks";
 import type { MockServer } from "adgen-sdk/mocks/server";
-import type { Browser, BrowserContext, Page } from "playwright";
+import type { Browser, Page } from "playwright";
 import type { Place } from "../setting.ts";
 import type { ResettingRelay } from "./resetting-relay.ts";
-import { type Traffic, watchTraffic } from "./watch-traffic.ts";
+import { watchTraffic } from "./watch-traffic.ts";
 
 /** The running app, and all around it. */
 export interface Scene {
@@ -12,24 +13,15 @@ export interface Scene {
   /** Between the browser and the app. */
   readonly relay: ResettingRelay;
   readonly service: MockServer["service"];
-  readonly key: string;
+  /** The app's account at the service. */
+  readonly account: MockAccount;
 }
-
-/** One browser, at the app. */
-export interface Visit {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  readonly traffic: Traffic;
-}
-
-/** Path of the page beside the example's own. */
-export const waitingPath = "wait-on-the-server";
 
 /** Time for one step in the browser, in milliseconds. In development, Next.js builds meanwhile. */
 const longestMs = 120_000;
 
 /** Opens the app in a browser of its own. */
-export const visit = async ({ browser, relay }: Scene, options = {}): Promise<Visit> => {
+export const visit = async ({ browser, relay }: Scene, options = {}) => {
   const context = await browser.newContext({ baseURL: relay.url, ...options });
   context.setDefaultTimeout(longestMs);
   const traffic = watchTraffic(context);
@@ -37,6 +29,9 @@ export const visit = async ({ browser, relay }: Scene, options = {}): Promise<Vi
   await page.goto("/");
   return { context, page, traffic };
 };
+
+/** One browser, at the app. */
+export type Visit = Awaited<ReturnType<typeof visit>>;
 
 /** Signs a person in. */
 export const signIn = async (page: Page, name: string): Promise<void> => {
@@ -55,15 +50,8 @@ export const order = async (page: Page, prompt: string, variations: number): Pro
 export const card = (page: Page, jobId: string) => page.locator(`[data-job="${jobId}"]`);
 
 /** Gives the id of the job that the service got last. */
-export const newestJob = ({ service, key }: Scene): string => {
-  const [newest] = service.account(key).jobs.latest(1);
+export const newestJob = ({ account }: Scene): string => {
+  const [newest] = account.jobs.latest(1);
   assert(newest, "the service has no job");
   return newest.job_id;
 };
-
-/** Counts what the service was paid for. */
-export const chargesOf = ({ service, key }: Scene): number => service.account(key).charges.length;
-
-/** Reads the status of an answer. */
-export const statusOf = async (response: Promise<{ status(): number }>) =>
-  (await response).status();

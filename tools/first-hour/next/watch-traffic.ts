@@ -1,28 +1,16 @@
 import type { BrowserContext } from "playwright";
 
-/** Everything that a browser got, to search in. */
-export interface Traffic {
-  /** Texts of all answers, with their headers, and of all requests. */
-  readonly texts: () => Promise<readonly string[]>;
-  /** Errors of pages and of their consoles. */
-  readonly errors: readonly string[];
-}
-
-/** Collects what all pages of a browser send and get. */
-export const watchTraffic = (context: BrowserContext): Traffic => {
+/** Collects what all pages of a browser send and get, with all headers, and the pages' errors. */
+export const watchTraffic = (context: BrowserContext) => {
   const texts: Promise<string>[] = [];
   const errors: string[] = [];
   context.on("response", (response) => {
     const read = async (): Promise<string> => {
       const request = response.request();
       const heads = [await request.allHeaders(), await response.allHeaders()];
-      const head = `${request.url()} ${request.postData() ?? ""} ${JSON.stringify(heads)}`;
-      try {
-        return `${head} ${await response.text()}`;
-      } catch {
-        // A redirect, or an answer that was cut off, has no body to read.
-        return head;
-      }
+      // A redirect, or an answer that was cut off, has no body to read.
+      const body = await response.text().catch(() => "");
+      return `${request.url()} ${request.postData() ?? ""} ${JSON.stringify(heads)} ${body}`;
     };
     texts.push(read().catch(() => ""));
   });

@@ -8,7 +8,7 @@ const orders = ordersOf("anna");
 const App = () => {
   const order = useOrder(orders, "hero");
   const start = () => orders.start("hero", { action: "generate-ad", prompt: "Lemonade" });
-  const images = order.state === "completed" ? order.job.result.images : [];
+  const images = order.job?.result?.images ?? [];
   return (
     <>
       <button type="button" onClick={start}>
