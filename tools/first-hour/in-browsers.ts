@@ -5,6 +5,7 @@ import { cut, filesOf } from "./cut-blocks.ts";
 import { isThere, until } from "./processes.ts";
 import type { Setting } from "./setting.ts";
 
+const playwright = "docs/testing/playwright.md";
 const proxies = "docs/guides/browsers-and-proxies.md";
 const onVite = { vite: "8.3.8", "@hono/node-server": "2.1.8" };
 const react = { react: "19.3.1", "react-dom": "19.3.1" };
@@ -46,7 +47,7 @@ export const inBrowsers: readonly Setting[] = [
     name: "Vite, ten minutes",
     packages: onVite,
     copies: filesOf(proxies, "vite.config.ts", "page.ts"),
-    runs: { [/^echo .*$/m.exec(cut(`${proxies} > sh`))?.[0] ?? ""]: /^$/ },
+    runs: { [/^echo .*$/m.exec(cut(`${proxies} > sh`))?.[0] ?? "exit 1 # no echo there"]: /^$/ },
     starts: { "npx vite": address },
     use: visit(send),
     spends: 1,
@@ -58,7 +59,7 @@ export const inBrowsers: readonly Setting[] = [
       ...filesOf(proxies, "session.ts", "proxy.ts", "express.ts", "vite-before.config.ts"),
       ...filesOf("docs/guides/repeats.md", "orders.ts", "use-order.ts"),
     },
-    from: "pages/react",
+    from: "test/page/children/react-page",
     starts: { "node express.ts": /^/, "npx vite --config vite-before.config.ts": address },
     use: visit(async (page) => {
       await until("Express", () => isThere("http://localhost:3000"));
@@ -76,7 +77,7 @@ export const inBrowsers: readonly Setting[] = [
       ...{ "@types/node": "24.19.2", "@types/react": "19.3.0" },
     },
     copies: filesOf(proxies, "lib/adgen.ts", "app/adgen/[...path]/route.ts", "app/actions.ts"),
-    from: "pages/next",
+    from: "test/page/children/next-page",
     runs: { "npx next build": /Compiled successfully/ },
     starts: { "npx next start --port 0": address },
     use: visit(async (page) => {
@@ -89,16 +90,21 @@ export const inBrowsers: readonly Setting[] = [
   {
     name: "Playwright",
     packages: { "@playwright/test": "1.65.1" },
-    scripts: { start: "PORT=3000 API_KEY_FILE=$PWD/api-key.ts node ads-app.ts" },
     copies: filesOf(
-      "docs/testing/playwright.md",
-      ...["ads.spec.ts", "playwright.config.ts", "orders.spec.ts", "api-key.ts"],
+      playwright,
+      "ads.spec.ts",
+      "playwright.config.ts",
+      "orders.spec.ts",
+      "api-key.ts",
     ),
     files: {
       "ads-app.ts": readFileSync("test/page/children/ads-app.ts", "utf8"),
       "here.config.ts": `import config from "./playwright.config.ts";
 export default { ...config, use: { ...config.use, launchOptions: ${launchOptions} } };`,
     },
-    runs: { "npx playwright test --config here.config.ts": /4 passed/ },
+    runs: {
+      "npm pkg set scripts.start='PORT=3000 API_KEY_FILE=$PWD/api-key.ts node ads-app.ts'": /^$/,
+      "npx playwright test --config here.config.ts": /4 passed/,
+    },
   },
 ];

@@ -46,6 +46,7 @@ const playGuides = async ({ folder, env, check }: Place): Promise<void> => {
   }
 };
 
+const shared = "docs/testing/shared-server.md";
 const cron = "docs/guides/durable-engines.md";
 const inCron = "STATE_DIRECTORY=. node cron.ts";
 const openAds =
@@ -122,10 +123,7 @@ Object.assign(inspect.defaultOptions, { breakLength: Infinity, compact: true });
   {
     name: "Vitest, one server for many tests",
     packages: vitest,
-    copies: filesOf(
-      "docs/testing/shared-server.md",
-      ...["mock-server.ts", "vitest.config.ts", "ads.test.ts"],
-    ),
+    copies: filesOf(shared, "mock-server.ts", "vitest.config.ts", "ads.test.ts"),
     runs: { "npx vitest run": /2 passed/ },
   },
   {

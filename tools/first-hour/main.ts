@@ -11,6 +11,8 @@ import { killAll, runWell } from "./processes.ts";
 import type { Place, Setting } from "./setting.ts";
 import { parts } from "./settings.ts";
 
+process.once("exit", () => void killAll());
+process.once("SIGINT", () => process.exit(130));
 const words = process.argv.slice(2);
 if (words.length === 0) words.push("first hour");
 const chosen = Object.entries(parts)
@@ -49,12 +51,9 @@ const judge = async (setting: Setting): Promise<readonly string[]> => {
   await check("installs", () => install(folder, setting, tarball));
   const installed = secondsSince(time);
   time = performance.now();
-  if (counts.failed === failed) {
-    // Its own checks are told one by one: this is for what fails outside of them.
-    await play(folder, setting, check).catch((error) =>
-      check("is played", () => Promise.reject(error)),
-    );
-  }
+  // Its own checks are told one by one: the last one is for what fails outside of them.
+  if (counts.failed === failed)
+    await check("is played to its end", () => play(folder, setting, check));
   await killAll();
   // What has failed can be looked at.
   if (counts.failed === failed) rmSync(folder, { recursive: true });

@@ -64,11 +64,6 @@ const killGroup = (pid: number): void => {
   }
 };
 
-process.on("exit", () => {
-  for (const pid of running.keys()) killGroup(pid);
-});
-process.once("SIGINT", () => process.exit(130));
-
 /** Starts a command line as the head of a group, so that its children die with it. */
 export const start = (
   command: string,
@@ -91,16 +86,13 @@ export const start = (
       printed += chunk;
     });
   }
-  let hasEnded = false;
-  void ended.then(() => {
-    hasEnded = true;
-  });
   const program = {
     /** Everything that it has printed. */
     printed: () => printed,
     /** Waits until it has printed these words; rejects when it ends without them. */
     says: (words: RegExp) =>
       until(`${command} says ${words}`, () => {
+        const hasEnded = child.stdout.closed && child.stderr.closed;
         const found = words.exec(printed);
         if (found === null && hasEnded) throw new Error(`${command} has ended:\n${printed}`);
         return found ?? false;

@@ -3,20 +3,15 @@
  * mock stands where the real service would be: no request may reach it.
  */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { build } from "esbuild";
 import { fourPictures, readmeProgram, readmeTest } from "./in-terminals.ts";
 import { quietly } from "./play-setting.ts";
 import { run } from "./processes.ts";
 import type { Setting } from "./setting.ts";
 
 interface Runner extends Setting {
-  /** Text that brings `test` and the hooks into the set-up's scope. */
+  /** Text that brings `test` and the hooks into the scope, where they are no globals. */
   readonly imports?: string;
-  /** Names of the hooks, in the order of beforeAll, afterEach, afterAll. */
-  readonly hooks?: readonly [string, string, string];
   /** Command that runs the file `entry.test.mjs`, or `entry.test.cjs` of a package of CommonJS. */
   readonly command: string;
   /** Set-ups of the folder `programs` that pay the mock. */
@@ -27,22 +22,18 @@ interface Runner extends Setting {
 
 const msw3 = "3.0.5";
 const msw2 = "2.15.0";
-const hookNames = ["beforeAll", "afterEach", "afterAll"] as const;
-const nodeHooks = ["before", "afterEach", "after"] as const;
 
 const notListening = /it does not listen yet\. Call listen/;
 const notIntercepted = /MSW cannot intercept (fetch|node:http) in (Bun|Deno)/;
-const notInterceptedEither = {
-  hooks: notIntercepted,
-  "three lines": notIntercepted,
-  "in the test": notIntercepted,
-};
 const onePassed = /1 passed/;
 
 const withoutMsw = ["service.fetch", "startMockServer"];
-const everyWay = [...withoutMsw, "hooks", "three lines", "in the test"];
+const withMsw = ["hooks", "three lines", "in the test"];
+const everyWay = [...withoutMsw, ...withMsw];
+const noMsw = Object.fromEntries(withMsw.map((suite) => [suite, notIntercepted]));
 
-const nodeTest = 'import { test, before, afterEach, after } from "node:test";';
+const nodeTest =
+  'import { test, before as beforeAll, afterEach, after as afterAll } from "node:test";';
 /** The guide's own test needs no configuration. */
 const jestFiles = { "suites.json": '{"testMatch":["**/entry.*"],"transform":{}}' };
 const runJest = "node_modules/jest/bin/jest.js --config suites.json";
@@ -76,10 +67,14 @@ const jestEsm = (version: string, msw: string): Runner => ({
 
 const jestCjs = (version: string, msw: string, more?: Partial<Runner>): Runner => ({
   name: `Jest ${version}, CommonJS, msw ${msw}`,
-  packages: { jest: version, msw },
+  packages: { jest: version, msw, esbuild: "0.28.2" },
   type: "commonjs",
   copies: { "ads.test.js": "docs/testing/jest.md > js jest-commonjs" },
-  runs: { "npx jest ads": onePassed },
+  runs: {
+    "npx jest ads": onePassed,
+    "npx esbuild *.mjs --bundle --format=cjs --packages=external --outdir=. --out-extension:.js=.cjs":
+      /Done/,
+  },
   files: jestFiles,
   command: `node ${runJest}`,
   passes: withoutMsw,
@@ -110,7 +105,7 @@ const bun = (msw: string): Runner =>
     imports: 'import { test, beforeAll, afterEach, afterAll } from "bun:test";',
     command: "bun test ./entry.test.mjs",
     passes: withoutMsw,
-    refuses: notInterceptedEither,
+    refuses: noMsw,
   });
 
 const deno = (msw: string, more: Pick<Runner, "passes" | "refuses">): Runner =>
@@ -121,7 +116,6 @@ const deno = (msw: string, more: Pick<Runner, "passes" | "refuses">): Runner =>
       "deno run --allow-net --allow-env server.js": /^$/,
     },
     imports: nodeTest,
-    hooks: nodeHooks,
     command: "deno test --allow-all --no-check entry.test.mjs",
     ...more,
   });
@@ -145,13 +139,12 @@ const newest: readonly Runner[] = [
     copies: { "ads.test.js": "docs/testing/msw-and-fixtures.md > js node-test" },
     runs: { "node --test ads.test.js": /pass 1\b/ },
     imports: nodeTest,
-    hooks: nodeHooks,
     command: "node --test entry.test.mjs",
     passes: everyWay,
     refuses: { forgotten: notListening },
   },
   bun(msw3),
-  deno(msw3, { passes: withoutMsw, refuses: notInterceptedEither }),
+  deno(msw3, { passes: withoutMsw, refuses: noMsw }),
 ];
 
 const older: readonly Runner[] = [
@@ -173,8 +166,7 @@ const older: readonly Runner[] = [
   {
     name: "Mocha 12.0.3",
     packages: { mocha: "12.0.3", msw: msw3 },
-    imports: "const test = it;",
-    hooks: nodeHooks,
+    imports: "const [test, beforeAll, afterAll] = [it, before, after];",
     command: "node node_modules/mocha/bin/mocha.js entry.test.mjs",
     passes: [...everyWay, "forgotten"],
   },
@@ -183,36 +175,32 @@ const older: readonly Runner[] = [
   deno(msw2, { passes: everyWay }),
 ];
 
-/** Gives a set-up for the runner. Those that need no MSW stand in a program of their own. */
-const entryOf = async (runner: Runner, suite: string, folder: string): Promise<string> => {
-  const [beforeAll, afterEach, afterAll] = runner.hooks ?? hookNames;
-  const hooks = `{ beforeAll: ${beforeAll}, afterEach: ${afterEach}, afterAll: ${afterAll} }`;
-  const call = `suites[${JSON.stringify(suite)}]({ test, hooks: ${hooks} });`;
-  const program = /service\.fetch|startMockServer/.test(suite) ? "plain-suites" : "msw-suites";
-  if (runner.type !== "commonjs") {
-    return `${runner.imports ?? ""}\nimport { suites } from "./${program}.mjs";\n${call}`;
-  }
-  const outfile = join(folder, `${program}.cjs`);
-  const entryPoints = [join(folder, `${program}.mjs`)];
-  await build({ entryPoints, outfile, bundle: true, format: "cjs", packages: "external" });
-  return `const { suites } = require("./${program}.cjs");\n${call}`;
+/** The test file. Set-ups that need no MSW stand in a program of their own. */
+const entryOf = ({ type, imports = "" }: Runner): Record<string, string> => {
+  const [load, ending] = type === "commonjs" ? ["require", "cjs"] : ["await import", "mjs"];
+  const text = `${imports}
+const { SUITE } = process.env;
+const program = /service.fetch|startMockServer/.test(SUITE) ? "plain-suites" : "msw-suites";
+const { suites } = ${load}(\`./\${program}.${ending}\`);
+suites[SUITE]({ test, hooks: { beforeAll, afterEach, afterAll } });`;
+  return { [`entry.test.${ending}`]: text };
 };
 
 const withSuites = (runner: Runner): Setting => ({
   ...runner,
-  from: "programs",
+  from: "tools/first-hour/programs",
+  files: { ...runner.files, ...entryOf(runner) },
   // Old runners know no peers as new as these.
   install: `npm install --force ${quietly}`,
   async play({ folder, check }) {
-    const entry = join(folder, `entry.test.${runner.type === "commonjs" ? "cjs" : "mjs"}`);
     await using live = await startMockServer({ accounts: { "test-key": {} } });
     const { passes, refuses = {} } = runner;
     for (const suite of [...passes, ...Object.keys(refuses)]) {
       const words = refuses[suite];
       await check(`${suite} ${words ? "is refused" : "passes"}`, async () => {
         live.service.reset();
-        writeFileSync(entry, await entryOf(runner, suite, folder));
-        const { status, output } = await run(runner.command, folder, { SERVICE_URL: live.url });
+        const env = { SERVICE_URL: live.url, SUITE: suite };
+        const { status, output } = await run(runner.command, folder, env);
         assert.equal(live.service.journal.entries.length, 0, "requests have got out");
         assert.equal(status === 0, words === undefined, output);
         if (words) assert.match(output.replace(/\s+/g, " "), words);

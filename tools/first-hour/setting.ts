@@ -5,13 +5,11 @@ export interface Setting {
   readonly packages?: Readonly<Record<string, string>>;
   /** @default "module" */
   readonly type?: "module" | "commonjs";
-  /** Scripts of package.json. */
-  readonly scripts?: Readonly<Record<string, string>>;
   /** Command that installs what package.json names. */
   readonly install?: string;
   /** File → `path > block` of the README or a guide: see `cut`. */
   readonly copies?: Readonly<Record<string, string>>;
-  /** Folder with what no guide has. */
+  /** Folder of this repository with what no guide has. */
   readonly from?: string;
   /** File → its text, where no guide has it. */
   readonly files?: Readonly<Record<string, string>>;
@@ -23,7 +21,7 @@ export interface Setting {
   readonly use?: (found: RegExpExecArray) => Promise<unknown>;
   /** Options of the mock that runs beside the commands; there is one for each setting that spends. */
   readonly mock?: string;
-  /** Credits of all jobs, at this mock. */
+  /** Credits of the one charge at this mock. */
   readonly spends?: number;
   /** Checks that are no commands. */
   readonly play?: (place: Place) => Promise<unknown>;
@@ -33,7 +31,7 @@ export interface Setting {
 export interface Place {
   readonly folder: string;
   /** Settings of the mock's command, as it prints them. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: NodeJS.Dict<string>;
   /** Runs a check and prints its end. It fails when `run` throws; the next one runs all the same. */
   readonly check: (title: string, run: () => unknown) => Promise<void>;
 }

@@ -1,6 +1,5 @@
 import { bundleWorker } from "../in-terminals.ts";
-import type { Engine } from "./engine.ts";
-import { openHosted } from "./hosted.ts";
+import { type Engine, openHosted } from "./engine.ts";
 
 export const cloudflare: Engine = {
   name: "Cloudflare Workflows",

@@ -54,20 +54,14 @@ const expectFinished = async (scene: Scene, jobId: string): Promise<void> => {
 const killBetween = async (scene: Scene): Promise<void> => {
   const { open, service } = scene;
   service.faults.play({ kind: "latency", ms: 60_000 }, { operation: "jobs.get", times: 1 });
-  const first = await open.start();
-  await open.begin();
-  await until("first poll", () => count(scene, "jobs.get") > 0);
-  await first.kill();
-  const jobId = theJob(scene);
-
-  const second = await open.start();
-  await until("poll of the second process", () => count(scene, "jobs.get") > 1);
-  await pause(500); // The engine sleeps now.
-  await second.kill();
-
-  await open.start();
-  await until("poll of the third process", () => count(scene, "jobs.get") > 2);
-  await expectFinished(scene, jobId);
+  for (const polls of [0, 1, 2]) {
+    const program = await open.start();
+    if (polls === 0) await open.begin();
+    await until(`poll of process ${polls + 1}`, () => count(scene, "jobs.get") > polls);
+    if (polls === 1) await pause(500); // The engine sleeps now.
+    if (polls < 2) await program.kill();
+  }
+  await expectFinished(scene, theJob(scene));
 };
 
 const killInside = async (scene: Scene, afterDoubt: Engine["afterDoubt"]): Promise<void> => {
@@ -103,7 +97,7 @@ export const engines = [restate, cloudflare, vercel].map((engine): Setting => {
   const shared = "task" in afterDoubt ? ["submit-once.ts", "decide.ts"] : [];
   return {
     ...engine,
-    from: "engines/hosts",
+    from: "tools/first-hour/engines/hosts",
     packages: { ...engine.packages, typescript: "7.0.2" },
     copies: { ...filesOf(guide, ...shared), [file]: `${guide} > ${program}` },
     runs: { [`npx tsc ${file} ${strict} ${modern} ${types}`]: /^$/, ...engine.runs },

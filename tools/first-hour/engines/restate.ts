@@ -4,12 +4,9 @@ import type { Engine, Look } from "./engine.ts";
 
 const task = "ad-1";
 
+const headers = { "content-type": "application/json" };
 const send = (url: string, body: object): Promise<Response> =>
-  fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
+  fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
 
 export const restate: Engine = {
   name: "Restate",

@@ -1,5 +1,4 @@
-import type { Engine } from "./engine.ts";
-import { openHosted } from "./hosted.ts";
+import { type Engine, openHosted } from "./engine.ts";
 
 export const vercel: Engine = {
   name: "Vercel's Workflow",

@@ -60,9 +60,11 @@ const drive = async (
   try {
     const { service } = mock;
     await use({ check, browser, relay, service, account: service.account(key) });
-    await check("the app has printed no error and no warning", () =>
-      assert.doesNotMatch(app.printed(), /error|warn|⨯|⚠/i),
-    );
+    await check("the app has printed no error and no warning", () => {
+      // Next.js looks for locks in the folders around, which are not the app's.
+      const around = /^.*(inferred your workspace root|To silence this warning).*$/gm;
+      assert.doesNotMatch(app.printed().replace(around, ""), /error|warn|⨯|⚠/i);
+    });
   } finally {
     await browser.close();
     relay.close();
@@ -71,19 +73,17 @@ const drive = async (
 };
 
 const findNoSecret = (folder: string): void => {
-  const files = globSync(`${folder}/.next/static/**/*.*`);
-  assert(files.length > 3, "there are files to search in");
-  for (const file of files) {
-    const text = readFileSync(file, "utf8");
-    const found = Object.values(secrets).filter((secret) => text.includes(secret));
-    assert.deepEqual(found, [], file);
+  const texts = globSync(`${folder}/.next/static/**/*.*`).map((file) => readFileSync(file, "utf8"));
+  assert(texts.length > 3, "there are files to search in");
+  for (const secret of Object.values(secrets)) {
+    assert(!texts.some((text) => text.includes(secret)), secret);
   }
 };
 
 export const nextExample: Setting = {
   name: "Next.js, the example",
   packages,
-  from: "../../examples/next",
+  from: "examples/next",
   files: { [`app/${waitingPath}/page.tsx`]: waitingPage },
   async play(place) {
     const { folder, check } = place;

@@ -78,15 +78,13 @@ const lookFromOutside = async (scene: Scene, other: Visit, jobId: string): Promi
     const path = `/adgen/v1/jobs/${jobId}`;
     const headers = { cookie: "session=person-1.forged" };
     const data = { action: "generate-ad", prompt: "Free ads" };
-    const answers = [
+    for (const answer of [
       await stranger.request.get(path),
       await stranger.request.get(path, { headers }),
       await stranger.request.post("/adgen/v1/jobs", { data }),
-    ];
-    assert.deepEqual(
-      answers.map((answer) => answer.status()),
-      [401, 401, 401],
-    );
+    ]) {
+      assert.equal(answer.status(), 401);
+    }
     await stranger.close();
   });
 };
@@ -136,10 +134,7 @@ const leave = ({ check, account }: Scene, visits: readonly Visit[]): Promise<voi
       assert(texts.length > 5);
       assert(!texts.some((text) => text.includes(account.key)));
       const usual = /ERR_CONNECTION_RESET|status of 404/;
-      assert.deepEqual(
-        traffic.errors.filter((text) => !usual.test(text)),
-        [],
-      );
+      for (const error of traffic.errors) assert.match(error, usual);
       await context.close();
     }
   });

@@ -1,10 +1,8 @@
-import assert from "node:assert/strict";
 import type { MockAccount } from "adgen-sdk/mocks";
 import type { MockServer } from "adgen-sdk/mocks/server";
-import type { Browser, Page } from "playwright";
+import type { Browser, BrowserContext, Page } from "playwright";
 import type { Place } from "../setting.ts";
 import type { ResettingRelay } from "./resetting-relay.ts";
-import { watchTraffic } from "./watch-traffic.ts";
 
 /** The running app, and all around it. */
 export interface Scene {
@@ -19,6 +17,27 @@ export interface Scene {
 
 /** Time for one step in the browser, in milliseconds. In development, Next.js builds meanwhile. */
 const longestMs = 120_000;
+
+/** Collects what all pages of a browser send and get, with all headers, and the pages' errors. */
+const watchTraffic = (context: BrowserContext) => {
+  const texts: Promise<string>[] = [];
+  const errors: string[] = [];
+  context.on("response", (response) => {
+    const read = async (): Promise<string> => {
+      const request = response.request();
+      const heads = [await request.allHeaders(), await response.allHeaders()];
+      // A redirect, or an answer that was cut off, has no body to read.
+      const body = await response.text().catch(() => "");
+      return `${request.url()} ${request.postData() ?? ""} ${JSON.stringify(heads)} ${body}`;
+    };
+    texts.push(read().catch(() => ""));
+  });
+  context.on("weberror", (error) => errors.push(String(error.error())));
+  context.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  return { texts: () => Promise.all(texts), errors };
+};
 
 /** Opens the app in a browser of its own. */
 export const visit = async ({ browser, relay }: Scene, options = {}) => {
@@ -50,8 +69,4 @@ export const order = async (page: Page, prompt: string, variations: number): Pro
 export const card = (page: Page, jobId: string) => page.locator(`[data-job="${jobId}"]`);
 
 /** Gives the id of the job that the service got last. */
-export const newestJob = ({ account }: Scene): string => {
-  const [newest] = account.jobs.latest(1);
-  assert(newest, "the service has no job");
-  return newest.job_id;
-};
+export const newestJob = ({ account }: Scene): string => account.jobs.latest(1)[0]?.job_id ?? "";
