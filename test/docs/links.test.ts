@@ -53,7 +53,10 @@ describe("names only", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
     const examples = globSync("examples/**/*.ts").map((file) => readFileSync(file, "utf8"));
     const texts = [...documents.map(({ text }) => text), ...examples];
-    const run = Array.from(texts.join().matchAll(/npm run (\w[\w:-]*)/g), ([, script = ""]) => script);
+    const run = Array.from(
+      texts.join().matchAll(/npm run (\w[\w:-]*)/g),
+      ([, script = ""]) => script,
+    );
     expect(run).toContain("demo");
     expect(run.filter((script) => !(script in scripts))).toEqual([]);
   });
