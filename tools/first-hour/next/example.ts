@@ -3,7 +3,7 @@
  * service.
  */
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { chromium } from "playwright";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../chromium.ts";
@@ -73,7 +73,8 @@ const drive = async (
 };
 
 const findNoSecret = (folder: string): void => {
-  const texts = globSync(`${folder}/.next/static/**/*.*`).map((file) => readFileSync(file, "utf8"));
+  const files = globSync(`${folder}/.next/static/**/*`).filter((file) => statSync(file).isFile());
+  const texts = files.map((file) => readFileSync(file, "utf8"));
   assert(texts.length > 3, "there are files to search in");
   for (const secret of Object.values(secrets)) {
     assert(!texts.some((text) => text.includes(secret)), secret);
