@@ -5,7 +5,7 @@ import { cut, filesOf } from "./cut-blocks.ts";
 import { isThere, until } from "./processes.ts";
 import type { Setting } from "./setting.ts";
 
-const playwright = "docs/testing/playwright.md";
+const forPlaywright = ["ads.spec.ts", "playwright.config.ts", "orders.spec.ts", "api-key.ts"];
 const proxies = "docs/guides/browsers-and-proxies.md";
 const onVite = { vite: "8.3.8", "@hono/node-server": "2.1.8" };
 const react = { react: "19.3.1", "react-dom": "19.3.1" };
@@ -60,6 +60,7 @@ export const inBrowsers: readonly Setting[] = [
       ...filesOf("docs/guides/repeats.md", "orders.ts", "use-order.ts"),
     },
     from: "test/page/children/react-page",
+    mock: "--timeline 2000,20000", // time for a reload in between
     starts: { "node express.ts": /^/, "npx vite --config vite-before.config.ts": address },
     use: visit(async (page) => {
       await until("Express", () => isThere("http://localhost:3000"));
@@ -81,8 +82,9 @@ export const inBrowsers: readonly Setting[] = [
     runs: { "npx next build": /Compiled successfully/ },
     starts: { "npx next start --port 0": address },
     use: visit(async (page) => {
+      const answered = page.waitForResponse((answer) => answer.request().method() === "POST");
       await send(page);
-      await page.waitForLoadState("networkidle");
+      await answered;
       await page.reload();
     }),
     spends: 1,
@@ -90,13 +92,7 @@ export const inBrowsers: readonly Setting[] = [
   {
     name: "Playwright",
     packages: { "@playwright/test": "1.65.1" },
-    copies: filesOf(
-      playwright,
-      "ads.spec.ts",
-      "playwright.config.ts",
-      "orders.spec.ts",
-      "api-key.ts",
-    ),
+    copies: filesOf("docs/testing/playwright.md", ...forPlaywright),
     files: {
       "ads-app.ts": readFileSync("test/page/children/ads-app.ts", "utf8"),
       "here.config.ts": `import config from "./playwright.config.ts";

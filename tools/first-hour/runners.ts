@@ -86,10 +86,27 @@ const jestCjs = (version: string, msw: string, more?: Partial<Runner>): Runner =
   ...more,
 });
 
+const runtimes = {
+  Bun: {
+    runs: { "bun first.js": fourPictures, "bun test ads": /1 pass\b/, "bun server.js": /^$/ },
+    imports: 'import { test, beforeAll, afterEach, afterAll } from "bun:test";',
+    command: "bun test ./entry.test.mjs",
+  },
+  Deno: {
+    runs: {
+      "deno run --allow-all first.js": fourPictures,
+      "deno test ads.test.js": onePassed,
+      "deno run --allow-net --allow-env server.js": /^$/,
+    },
+    imports: nodeTest,
+    command: "deno test --allow-all --no-check entry.test.mjs",
+  },
+};
+
 const runtime = (
-  name: "Bun" | "Deno",
+  name: keyof typeof runtimes,
   msw: string,
-  more: Omit<Runner, "name" | "packages">,
+  ends: Pick<Runner, "passes" | "refuses">,
 ): Runner => ({
   name: `${name}, msw ${msw}`,
   packages: { msw },
@@ -99,28 +116,9 @@ const runtime = (
     "server.js": "docs/testing/bun-and-deno.md > js bun deno",
   },
   spends: 4,
-  ...more,
+  ...runtimes[name],
+  ...ends,
 });
-
-const bun = (msw: string, more: Pick<Runner, "passes" | "refuses">): Runner =>
-  runtime("Bun", msw, {
-    runs: { "bun first.js": fourPictures, "bun test ads": /1 pass\b/, "bun server.js": /^$/ },
-    imports: 'import { test, beforeAll, afterEach, afterAll } from "bun:test";',
-    command: "bun test ./entry.test.mjs",
-    ...more,
-  });
-
-const deno = (msw: string, more: Pick<Runner, "passes" | "refuses">): Runner =>
-  runtime("Deno", msw, {
-    runs: {
-      "deno run --allow-all first.js": fourPictures,
-      "deno test ads.test.js": onePassed,
-      "deno run --allow-net --allow-env server.js": /^$/,
-    },
-    imports: nodeTest,
-    command: "deno test --allow-all --no-check entry.test.mjs",
-    ...more,
-  });
 
 /** The newest ones belong to the first hour: they also run what the README and the guides say. */
 const newest: readonly Runner[] = [
@@ -145,8 +143,8 @@ const newest: readonly Runner[] = [
     passes: everyWay,
     refuses: { forgotten: notListening },
   },
-  bun(msw3, refusesMsw),
-  deno(msw3, refusesMsw),
+  runtime("Bun", msw3, refusesMsw),
+  runtime("Deno", msw3, refusesMsw),
 ];
 
 const older: readonly Runner[] = [
@@ -173,8 +171,8 @@ const older: readonly Runner[] = [
     passes: [...everyWay, "forgotten"],
   },
   // MSW 2 intercepts there; MSW 3 does not.
-  bun(msw2, { passes: everyWay }),
-  deno(msw2, { passes: everyWay }),
+  runtime("Bun", msw2, { passes: everyWay }),
+  runtime("Deno", msw2, { passes: everyWay }),
 ];
 
 /** The test file. Set-ups that need no MSW stand in a program of their own. */
