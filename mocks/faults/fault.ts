@@ -195,9 +195,9 @@ export interface MockFaults {
 }
 
 /** A face that answers for the service, and the faults that it has no means to play. @inline */
-export interface MockFace {
+export type MockFace = {
   /** Name in error messages, such as "The HTTP server". */
   readonly name: string;
   /** Kinds of faults that it cannot play. */
   readonly cannotPlay: readonly MockFault["kind"][];
-}
+};

@@ -9,7 +9,7 @@ export type AnswerClass = "2xx" | "4xx" | "5xx" | "other" | "none";
 export const answerClasses: readonly AnswerClass[] = ["2xx", "4xx", "5xx", "other", "none"];
 
 /** Choice of the requests that a list shows; a field left out chooses all. @inline */
-export interface JournalSearch extends Pick<JournalFilter, "account" | "operation" | "fault"> {
+export type JournalSearch = Pick<JournalFilter, "account" | "operation" | "fault"> & {
   /** Text in the path, the request id, the body or the answer, in upper or lower case. */
   readonly text?: string;
   /** Class of the answer. */
@@ -18,10 +18,10 @@ export interface JournalSearch extends Pick<JournalFilter, "account" | "operatio
   readonly until?: number;
   /** Count of the entries to show. */
   readonly limit: number;
-}
+};
 
 /** One page of a list of requests. @inline */
-export interface JournalPage {
+export type JournalPage = {
   /** Count of all requests that fit, on this page or not. */
   readonly total: number;
   /** Counts of the requests that fit everything but the class of the answer. */
@@ -30,7 +30,7 @@ export interface JournalPage {
   readonly entries: readonly JournalEntry[];
   /** Count of the requests that fit and came before this page. */
   readonly older: number;
-}
+};
 
 const { account, operation, fault } = journalFilterSchema.shape;
 

@@ -129,10 +129,10 @@ export interface MockServiceOptions {
 }
 
 /** Options of a picture or a video. @inline */
-export interface ArtworkOptions<Format extends keyof ArtworkFormats = keyof ArtworkFormats> {
+export type ArtworkOptions<Format extends keyof ArtworkFormats = keyof ArtworkFormats> = {
   /**
    * "svg" gives text; of a video it is the poster. "png" gives the bytes of a picture or a poster. "mp4" gives those of a video.
    * @default "svg"
    */
   readonly format?: Format;
-}
+};

@@ -39,20 +39,20 @@ export interface JobSearch {
 }
 
 /** A job with the API key of its account. @inline */
-export interface FoundJob extends JobView {
+export type FoundJob = JobView & {
   /** API key of its account. */
   readonly account: string;
-}
+};
 
 /** Jobs that a search has found. @inline */
-export interface FoundJobs {
+export type FoundJobs = {
   /** Count of all jobs that fit, also of those that are not listed. */
   readonly total: number;
   /** Count in each state of the jobs that fit the other fields, whatever `status` asks for. */
   readonly counts: Readonly<Record<JobStatus, number>>;
   /** Those that are listed, newest first. */
   readonly jobs: readonly FoundJob[];
-}
+};
 
 /** Schema of a search. */
 export const jobSearchSchema = fieldsOnly({

@@ -28,10 +28,10 @@ export interface MockSnapshot {
 }
 
 /** Parts of a snapshot. @inline */
-export interface SnapshotOptions {
+export type SnapshotOptions = {
   /** Includes the journal. @default true */
   readonly journal?: boolean;
-}
+};
 
 /** Schema of the parts that a snapshot is to have. */
 export const snapshotOptionsSchema = fieldsOnly({

@@ -78,7 +78,7 @@ export const assumedCopyResult = readySchema<AssumedCopyResult>("A9", {
  * @inline
  * @assumed A9
  */
-export interface AssumedResults {
+export type AssumedResults = {
   /** Schema for the results of `copy-ad`. @assumed A9 */
   readonly "copy-ad": StandardSchema<unknown, AssumedImageResult>;
   /** Schema for the results of `generate-ad`. @assumed A9 */
@@ -97,7 +97,7 @@ export interface AssumedResults {
   readonly "video-a-2-pro": StandardSchema<unknown, AssumedVideoResult>;
   /** Schema for the results of `video-b-3-0`. @assumed A9 */
   readonly "video-b-3-0": StandardSchema<unknown, AssumedVideoResult>;
-}
+};
 
 /**
  * Schemas of results by action, to hand in as `schemas: { results: assumedResults }`. The API's

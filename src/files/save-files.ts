@@ -20,7 +20,8 @@ const urlsOf = (result: unknown): string[] => {
 const readJob = (job: Partial<CompletedJob>) => {
   const { job_id: jobId, status, result }: typeof job = isObject(job) ? job : {};
   if (status !== "completed" || typeof jobId !== "string" || jobId === "") {
-    const given = isObject(job) ? `one that is ${describeValue(status)}` : describeValue(job);
+    const isJob = isObject(job) && "status" in job;
+    const given = isJob ? `one that is ${describeValue(status)}` : describeValue(job);
     return refuseArgument(`saveFiles takes a completed job, got ${given}`);
   }
   const urls = urlsOf(result);

@@ -134,9 +134,18 @@ export const onceRule: Rule<OnceConfig> = (value, name, refuse) => {
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
+/** What other libraries call an option. */
+const otherNames = new Map([
+  ["dangerouslyallowbrowser", "allowbrowserkey"],
+  ["key", "apikey"],
+  ["onprogress", "onupdate"],
+  ["token", "apikey"],
+]);
+
 /** Finds the option that another name may mean: `baseURL`, `timeotMs`, `defaultHeaders`, `retries`. */
 const findMeant = (given: string, names: readonly string[]): string | undefined => {
-  const word = /^x?idempotency/.test(plain(given)) ? "once" : plain(given);
+  const written = plain(given);
+  const word = /^x?idempotency/.test(written) ? "once" : (otherNames.get(written) ?? written);
   if (word.length < 3) return undefined;
   return (
     names.find((name) => isNear(word, plain(name))) ??

@@ -37,7 +37,9 @@ const copy = (given: unknown, path: string, above: readonly unknown[]): unknown 
     return Array.from(value, (item, index) => copy(item, `${path}[${index}]`, inside));
   }
   if (kindOf(value) !== "Object") {
-    return refuse(`is a ${kindOf(value)}; send plain objects, lists and texts`);
+    return kindOf(value) === "AbortSignal"
+      ? refuse("is an option of the call: it belongs in the second argument")
+      : refuse(`is of the kind ${kindOf(value)}; send plain objects, lists and texts`);
   }
   const fields: Record<string, unknown> = Object.create(null);
   for (const [name, item] of Object.entries(value)) {

@@ -136,7 +136,7 @@ circle["self"] = { circle };
 const boom = () => expect.fail("boom");
 
 const binary = "is binary; send a URL or a data URL as text";
-const a = (kind: string) => `is a ${kind}; send plain objects, lists and texts`;
+const a = (kind: string) => `is of the kind ${kind}; send plain objects, lists and texts`;
 
 /** Values, the place that is told where it is not `request.x`, and what is wrong with it. */
 const unfit: [name: string, x: unknown, problem: string, path?: string][] = [
@@ -148,6 +148,11 @@ const unfit: [name: string, x: unknown, problem: string, path?: string][] = [
   ["a symbol", Symbol("s"), "is a symbol"],
   ["a cycle", circle, "contains itself", ".self.circle"],
   ["a Map", new Map([["a", 1]]), a("Map")],
+  [
+    "a signal",
+    new AbortController().signal,
+    "is an option of the call: it belongs in the second argument",
+  ],
   ["a Set in an array", [new Set([1])], a("Set"), "[0]"],
   ["a promise", Promise.resolve(1), a("Promise")],
   ["a regular expression", /a/, a("RegExp")],

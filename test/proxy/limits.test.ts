@@ -113,6 +113,14 @@ describe("a limit", () => {
       code: "config",
       message: expect.stringContaining("limits[1] limits jobs"),
     });
+    for (const nothing of [{ windowMs: day }, { window: "day", imageCredits: undefined }]) {
+      await expect(openProxy({ limits: [one, nothing] as never })).rejects.toMatchObject({
+        code: "config",
+        message: expect.stringMatching(
+          /limits\[1\] bounds nothing: give one of jobs, imageCredits/,
+        ),
+      });
+    }
     const others = [one, { windowMs: day, imageCredits: 7 }, { windowMs: 2 * day, jobs: 7 }];
     const limits = async (owner: string) => (owner === "ann" ? [{ ...one, jobs: 1 }] : others);
     const { submit, proxy } = await openProxy({ limits });

@@ -43,16 +43,16 @@ export interface ConnectedAccount
 }
 
 /** Options of `openAccount`. @inline */
-export interface OpenAccountOptions extends MockAccountOptions {
+export type OpenAccountOptions = MockAccountOptions & {
   /** API key of the account, which no other account has. @default "test-" and random letters */
   readonly key?: string;
-}
+};
 
 /** Options of `ready`. @inline */
-export interface ReadyOptions {
+export type ReadyOptions = {
   /** Milliseconds to wait at most, zero or more; zero looks once. @default 10000 */
   readonly timeoutMs?: number;
-}
+};
 
 /** Methods of the service that work the same way over HTTP. */
 type ServiceMethods = Pick<
