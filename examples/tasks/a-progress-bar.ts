@@ -11,9 +11,8 @@ const polls = watchJob(client, job, { expectedMs: 600_000 });
 const bar = (percent = 0) => `\r${"█".repeat(percent / 5).padEnd(20, "░")} ${percent} %`;
 const draw = () => process.stdout.write(bar(polls.progress?.estimate?.percent));
 const timer = setInterval(draw, 500);
-try {
+const follow = async () => {
   for await (const _ of polls) draw();
-} finally {
-  clearInterval(timer);
-}
+};
+await follow().finally(() => clearInterval(timer));
 console.log("\nThe video has ended.");

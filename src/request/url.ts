@@ -65,7 +65,6 @@ export const formatQuery = (query: unknown, refuse: Refuse): string => {
     if (Object.hasOwn(callRules(), name)) {
       refuse(`${label} is an option of the call, not of the query: pass it in the options`);
     }
-    if (name === "query") refuse("the query itself is the first argument: list({ limit: 10 })");
     if (name === "limit") checkLimit(value, label, refuse);
     const text = String(queryValue(value, label, refuse));
     // URLSearchParams would send another character in its place.
