@@ -59,14 +59,14 @@ export interface MockServiceOptions {
    */
   baseUrl?: string;
   /**
-   * Source of all ids, draws and pictures. The same seed and calls give the same ids.
+   * Seed of all ids, random choices and pictures. The same seed and calls give the same ids.
    * @default "adgen"
    */
   seed?: string | number;
   /** Source of the time. See `createManualClock`. @default `Date.now()` at each request */
   clock?: Clock;
   /**
-   * Pace at which jobs get on. "per-poll" moves a job one state on each time a client asks for it,
+   * How fast jobs progress. "per-poll" moves a job one state on each time a client asks for it,
    * so that tests need not wait. `{ queuedMs, processingMs }` gives each state so many milliseconds
    * of the clock, zero or more; `Infinity` keeps jobs there until they expire. A time may also be
    * drawn for each job by the `seed`: `{ min, max }` or `{ median, p95 }`. Or one pace for each
@@ -80,7 +80,7 @@ export interface MockServiceOptions {
    * @default { "video-a-2": 1, "video-a-2-pro": 2, "video-b-3-0": 3 }
    */
   videoPrices?: { readonly [Model in VideoAction]?: number };
-  /** Pays a job that fails or expires back, into the pots that paid it. @default false */
+  /** Refunds a job that fails or expires, into the pots that paid for it. @default false */
   refundFailedJobs?: boolean;
   /**
    * End of a job 30 minutes after its submission. By "failed", an unfinished job fails with
@@ -96,7 +96,7 @@ export interface MockServiceOptions {
    */
   renewal?: "monthly" | "never";
   /**
-   * Place of the pictures and videos of results. "inline" puts them into the answer as data URLs.
+   * Where the pictures and videos of results are. "inline" puts them into the answer as data URLs.
    * "served" has them below "/__mock/artwork/" of the origin that was asked, by
    * `adgen-sdk/mocks/server`.
    * @default "inline"

@@ -15,7 +15,7 @@ Nothing that costs credits is submitted without --spend.
                        more where the service takes what it should refuse
   --poll-ms <n>        for a job to finish, 0 to 3600000 (default 120000); 30000 at most for
                        one in a state that the document does not name
-  --steps              print each step, too
+  --steps              also print each step
   --json               print the report as JSON, at the end
   -h, --help
 

@@ -78,7 +78,7 @@ const flags = {
   seed: {
     ...notEmpty,
     argument: "<text>",
-    help: "Source of all ids, draws and pictures",
+    help: "Seed of all ids, random choices and pictures",
     default: "adgen",
     option: "seed",
   },
@@ -116,7 +116,7 @@ const helpOf = ([name, flag]: [string, Flag]): string => {
 /** Text of `--help`. */
 export const helpText = `Usage: adgen-mock [options]
        adgen-mock init [file]      writes a seed file to begin with, for --seed-file
-       adgen-mock check --help     holds a real service against its document and the assumptions
+       adgen-mock check --help     compares a real service with its document and the assumptions
 
 Serves the whole ad generation service from memory, and a page to look at it.
 
