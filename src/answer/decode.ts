@@ -73,8 +73,10 @@ const readFailed = (
   else if (contentType !== undefined && status < 500 && status !== 429) {
     what += describeForeign(call, contentType, "in the service's form");
   }
-  // The proxy of this package says in a header what became of the call.
-  if (status === 401 && call.config.hasProxy && !ending.headers?.has(outcomeHeader)) {
+  // The proxy of this package says in a header what became of a write.
+  const isWrite = call.endpoint.method !== "GET";
+  const { hasProxy } = call.config;
+  if (status === 401 && isWrite && hasProxy && !ending.headers?.has(outcomeHeader)) {
     what += "; apiKey is null: is there a proxy at baseUrl that adds the key?";
   }
   if (status === 429 && facts.retryAfterMs !== undefined) {

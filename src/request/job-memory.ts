@@ -46,7 +46,7 @@ export interface JobMemory {
 }
 
 /** The number rises with each change of `JobMemory`: other versions then do not misread it. */
-const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.8") as never;
+const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.9") as never;
 
 /** It forgets the oldest jobs first. */
 export const createJobMemory = (
@@ -80,22 +80,16 @@ export const createJobMemory = (
 };
 
 interface HasMemory {
-  readonly [memoryKey]?: JobMemory;
+  readonly [memoryKey]?: { readonly memory: JobMemory };
 }
 
 /**
- * Puts the memory where a wait finds it, also in a copy of `client.jobs` with other methods. It hangs
- * below each method, where no log shows it.
+ * Puts the memory where a wait finds it, also in a copy of `client.jobs`, or in one with other
+ * methods. A log shows nothing of it.
  */
-export const withMemory = <Jobs extends object>(jobs: Jobs, memory: JobMemory): Jobs => {
-  for (const method of Object.values(jobs)) {
-    Object.defineProperty(method, memoryKey, { value: memory });
-  }
-  return jobs;
-};
+export const withMemory = <Jobs extends object>(jobs: Jobs, memory: JobMemory): Jobs =>
+  Object.assign(jobs, { [memoryKey]: Object.defineProperty({}, "memory", { value: memory }) });
 
 /** `undefined` for an object of the caller's own. */
 export const memoryOf = (jobs: object): JobMemory | undefined =>
-  Object.values<HasMemory | undefined>({ ...jobs }).find((method) => method?.[memoryKey])?.[
-    memoryKey
-  ];
+  (jobs as HasMemory)[memoryKey]?.memory;

@@ -76,6 +76,12 @@ describe("the API key", () => {
     const byProxy = failure(401, "sign in", { "adgen-outcome": "refused" });
     const { error: refused } = await failing(byProxy, submit, { apiKey: null });
     expect(refused.message).toBe("POST /v1/jobs answered 401: sign in");
+    // It says nothing of reads in a header.
+    const { error: read } = await failing(answer, ({ jobs }) => jobs.list(), { apiKey: null });
+    expect(read.message).toBe("GET /v1/jobs answered 401: who are you?");
+    const other = failure(402, "no credits");
+    const { error: poor } = await failing(other, submit, { apiKey: null });
+    expect(poor.message).not.toContain(hint);
     const { error: ofKey } = await failing(answer, submit);
     expect(ofKey.message).toBe("POST /v1/jobs answered 401: who are you?");
   });

@@ -60,6 +60,26 @@ describe("a parameter of a request that is near a known one", () => {
     expect(warnings).toEqual([warningOf("durtion", "duration")]);
   });
 
+  it("is sent where the console throws, and has no warning where its name is long", async () => {
+    const server = await listen(queued, queued);
+    const client = clientOf(server);
+    vi.spyOn(console, "warn").mockImplementation(() => {
+      throw new Error("no warnings");
+    });
+    await client.jobs.submit(requestOf({ promt: "Lemonade" }));
+    vi.stubGlobal("console", undefined);
+    await client.jobs.submit(requestOf({ promp: 1, [`${"_".repeat(50)}promt`]: 1 }));
+    vi.unstubAllGlobals();
+    expect(server.received).toHaveLength(2);
+  });
+
+  it("is written without control characters, and found without its underscores", async () => {
+    const client = clientOf(await listen(queued));
+    await client.jobs.submit(requestOf({ "promp\u001bt": 1, brandIds: 1 }));
+    expect(warnings.join()).not.toContain("\u001b");
+    expect(warnings.at(-1)).toBe(warningOf("brandIds", "brand_id"));
+  });
+
   it("has a warning for no more than twenty names", async () => {
     const client = clientOf(await listen(queued));
     const letters = [..."abcdefghijklmnopqrstuvwxyz"];
