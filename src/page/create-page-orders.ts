@@ -24,10 +24,9 @@ const none: PageOrder = Object.freeze({ state: "none" });
 
 /** The address of a client, where its memory lies. Two proxies below one origin share a storage. */
 const baseUrlOf = ({ jobs }: SubmitClient): string => {
-  const key = Symbol.for("adgen-sdk.memory.8");
-  type Method = { readonly [key: symbol]: Partial<JobMemory> | undefined } | undefined;
-  const memories = Object.values<unknown>(jobs).map((method) => (method as Method)?.[key]);
-  return String(memories.find((memory) => memory !== undefined)?.baseUrl);
+  const key = Symbol.for("adgen-sdk.memory.9");
+  const kept: { readonly memory: JobMemory } | undefined = Reflect.get(jobs, key);
+  return String(kept?.memory.baseUrl);
 };
 
 /** An error of this library; throws any other. */
