@@ -67,11 +67,11 @@ export const readLimits = (given: unknown, name: string, refuseWith: Refuse): Li
     if (span === undefined) {
       return refuseWith(`${place} needs windowMs, or window: "day", "week" or "month"`);
     }
-    if (kinds.every((kind) => rest[kind] === undefined)) {
-      return refuseWith(`${place} bounds nothing: give one of ${kinds.join(", ")}`);
-    }
     if (windowMs !== undefined && (window ?? checked.timeZone) !== undefined) {
       return refuseWith(`${place} has windowMs, so that window and timeZone must be left out`);
+    }
+    if (kinds.every((kind) => rest[kind] === undefined)) {
+      return refuseWith(`${place} bounds nothing: give one of ${kinds.join(", ")}`);
     }
     const words = typeof span === "number" ? `${span} ms` : `a ${span} of ${timeZone}`;
     const there = spans.get(words) ?? { span, timeZone, bounds: [] };
