@@ -14,10 +14,16 @@ const dataLength = 80;
 /** Base64 mixes letters and digits without full stops, colons or spaces; URLs and sentences have some. */
 const data = /^(?:data:|(?=.{0,199}\d)(?=.{0,199}[a-z])(?=.{0,199}[A-Z])[\w+/=-]{200})/;
 
-/** Keeps the body of a submission. A small one stays as it is; of a large one, texts are cut. */
-export const keepRequest = (body: object): KeptRequest => {
-  const text = JSON.stringify(body);
-  if (text.length <= smallLength) return body as KeptRequest;
+/**
+ * Keeps the body of a submission. A small one stays as it is; of a large one, texts are cut.
+ *
+ * @param length - Characters of the text that it was sent as
+ */
+export const keepRequest = (
+  body: object,
+  length: number = JSON.stringify(body).length,
+): KeptRequest => {
+  if (length <= smallLength) return body as KeptRequest;
   // Parsed, because a part of a text keeps the whole of it in memory.
   const cut = JSON.stringify(body, (_, value) => {
     if (typeof value !== "string") return value;

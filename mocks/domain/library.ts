@@ -23,11 +23,8 @@ export const listBrands = ({ account }: Context, limit: number): Brand[] =>
 /** Creates a brand of all sent fields; the service sets the id and the timestamps. @assumed A5 */
 export const createBrand = ({ account, now }: Owner, fields: Fields, id?: string): Brand => {
   const made = nextId(account, "brand");
-  const own = {
-    id: id ?? made,
-    created_at: timestamp(now),
-    updated_at: timestamp(now),
-  };
+  const created_at = timestamp(now);
+  const own = { id: id ?? made, created_at, updated_at: created_at };
   // `own` first fixes the order of the fields, `own` last wins over sent fields.
   const brand = { ...own, ...fields, ...own };
   account.brands.set(brand.id, brand);

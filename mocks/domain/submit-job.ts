@@ -45,31 +45,36 @@ export const priceOfSubmission = (submission: Submission, { videoPrices }: Rules
   priceOf({ action: submission.action, ...requireCounts(submission) }, videoPrices);
 
 /** Checks a submission, and makes the job that comes of it, as yet without an id. */
-const makeJob = ({ account, now }: Owner, submission: Submission) => {
+const makeJob = ({ account, now }: Owner, submission: Submission, length?: number) => {
   const { action, brand_id } = submission;
   const counts = requireCounts(submission);
   const brand = brand_id === undefined ? undefined : requireBrand(account, brand_id);
-  const request = keepRequest(submission);
+  const request = keepRequest(submission, length);
   const { prompt = "" } = request;
   return {
+    ...counts,
     submittedAt: now,
     polls: 0,
     seenAt: now,
     action,
     request,
     prompt,
-    ...counts,
     ...(brand && { brand: brandLook(brand) }),
   };
 };
 
-/** Submits a job: checks its limits, takes its price, and gives it an id. */
+/**
+ * Submits a job: checks its limits, takes its price, and gives it an id.
+ *
+ * @param length - Characters of the body that the submission was sent as
+ */
 export const submitJob = (
   context: Context,
   submission: Submission,
+  length: number,
 ): Pick<JobView, "job_id" | "status"> => {
   const { account, rules, now, plannedEnds } = context;
-  const made = makeJob(context, submission);
+  const made = makeJob(context, submission, length);
   const price = priceOf(made, rules.videoPrices);
 
   applyWhatIsDue(context);
@@ -88,7 +93,7 @@ export const submitJob = (
     body: () => submission,
   });
   const id = nextId(account, "job");
-  const job: JobRecord = { id, ...made, ...(planned && { planned }) };
+  const job: JobRecord = { ...made, id, ...(planned && { planned }) };
   if (price && price.amount > 0) {
     job.charge = charge(account, now, price.credit, price.amount, id);
     scheduleRefund(context, job);

@@ -60,6 +60,7 @@ const validate = (name: EndpointName, text: string, isStrict: boolean): unknown 
     throw new Refusal("invalid", unsupportedActionMessage());
   }
   for (const [field, schema] of Object.entries(fields)) {
+    if (!(field in body) && schema.type === "optional") continue;
     const [issue] = schema.safeParse(body[field]).error?.issues ?? [];
     if (issue === undefined) continue;
     const path = [field, ...issue.path].join(".");
@@ -92,7 +93,14 @@ export const answer = (
     if (!("endpoint" in found)) return answerMismatch(found);
     const operate = routes[found.name] as (call: CheckedCall) => OperationResult;
     const body = validate(found.name, text, circumstances.rules.strict);
-    const result = operate({ ...circumstances, account, id: found.id, body, url });
+    const result = operate({
+      ...circumstances,
+      account,
+      id: found.id,
+      body,
+      length: text.length,
+      url,
+    });
     return {
       ...writeSuccess(found.endpoint.status, result.data, result.retryAfterMs),
       jobId: result.jobId,

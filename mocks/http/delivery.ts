@@ -109,14 +109,17 @@ const respondInPieces = (
   return new Response(stream, { status, headers: framed });
 };
 
-/** Plays a reply as a `Response`, with its delay and its fault, for a face without a socket. */
-export const respond = async (reply: MockReply, ends: Ends): Promise<Response> => {
-  const { status, headers, body, delivery, delayMs } = reply;
+const respondWhole = ({ status, headers, body, delivered }: MockReply): Response => {
+  delivered();
+  return new Response(body === "" ? null : body, { status, headers });
+};
+
+const respondInTime = async (reply: MockReply, ends: Ends): Promise<Response> => {
+  const { delivery, delayMs } = reply;
   if (delayMs > 0 && !(await ends.wait(delayMs))) return ends.leave();
   switch (delivery.how) {
     case "whole":
-      reply.delivered();
-      return new Response(body === "" ? null : body, { status, headers });
+      return respondWhole(reply);
     case "reset":
     case "refuse":
       return ends.breakOff(delivery.how);
@@ -128,3 +131,9 @@ export const respond = async (reply: MockReply, ends: Ends): Promise<Response> =
       return respondInPieces(reply, delivery, ends);
   }
 };
+
+/** Plays a reply as a `Response`, with its delay and its fault, for a face without a socket. */
+export const respond = (reply: MockReply, makeEnds: () => Ends): Response | Promise<Response> =>
+  reply.delivery.how === "whole" && reply.delayMs === 0
+    ? respondWhole(reply)
+    : respondInTime(reply, makeEnds());

@@ -44,7 +44,6 @@ export const handleRequest = (
   const startedAt = performance.now();
   const { method } = request;
   const url = typeof request.url === "string" ? new URL(request.url) : request.url;
-  const picturesAt = request.picturesAt ?? url.origin;
   world.requests += 1;
   const key = request.authorization === null ? config.pageKey : keyOf(request.authorization);
   const slot = key === undefined ? undefined : world.accounts.get(key);
@@ -63,7 +62,7 @@ export const handleRequest = (
         plannedEnds: world.plannedEnds,
         pictureUrl:
           config.artwork === "served"
-            ? pictureUrl(picturesAt, config.rules.pictureFormat)
+            ? pictureUrl(request.picturesAt ?? url.origin, config.rules.pictureFormat)
             : undefined,
       })
     : undefined;
@@ -88,6 +87,7 @@ export const handleRequest = (
     status: goesOut ? status : undefined,
     response: goesOut ? keepText(body) : "",
     hint: answered?.hint,
+    tookMs: undefined,
   };
   world.journal.add(record);
   return {

@@ -37,12 +37,13 @@ const decodeId = (segment: string): string => {
  */
 export const match = (
   method: string,
-  { origin, pathname }: URL,
+  url: URL,
   baseUrl: string | undefined,
 ): Match | readonly string[] => {
   // HTTP wants an answer to HEAD wherever GET has one.
   const asked = method === "HEAD" ? "GET" : method;
   const methods: string[] = [];
+  const { pathname } = url;
   // A doubled slash is a mistake in a base URL, which must not go unnoticed.
   if (pathname.includes("//")) return methods;
   const given = pathname.split("/");
@@ -53,7 +54,7 @@ export const match = (
         segment === given[start + place] || (segment === ":id" && given[start + place] !== ""),
     );
     if (!fits) continue;
-    if (baseUrl !== undefined && baseUrl !== origin + given.slice(0, start).join("/")) continue;
+    if (baseUrl !== undefined && baseUrl !== url.origin + given.slice(0, start).join("/")) continue;
     const place = segments.indexOf(":id");
     const id = place === -1 ? "" : (given[start + place] ?? "");
     if (endpoint.method === asked) return { name, endpoint, id: decodeId(id) };

@@ -44,6 +44,9 @@ const requireAddress = (input: unknown): void => {
   );
 };
 
+/** Addresses that the mock answers. */
+const isHttp = /^https?:\/\//;
+
 /**
  * Makes a `Request` from the arguments of `fetch`.
  *
@@ -57,7 +60,11 @@ export const toRequest = (
   requireAddress(input);
   const target =
     typeof input === "string" ? new URL(input, `${baseUrl ?? anyOrigin}/`).href : input;
-  return target instanceof Request && init === undefined ? target : new Request(target, init);
+  const request =
+    target instanceof Request && init === undefined ? target : new Request(target, init);
+  if (isHttp.test(request.url)) return request;
+  const { protocol } = new URL(request.url);
+  throw new TypeError(`The mock's fetch takes "http:" and "https:"; it was given "${protocol}"`);
 };
 
 /** Reads a request. Rejects as `fetch` does, and then the service has done nothing. */
@@ -80,28 +87,41 @@ const simpleFields = new Set(["method", "headers", "body"]);
 /** Text that UTF-8 encoding would change: a lone surrogate or a leading byte order mark. */
 const unlikeItsBytes = /^\uFEFF|\p{Cs}/u;
 
+/** Names and values that `Headers` would keep as they are. */
+const plainName = /^[a-z0-9-]+$/;
+const plainValue = /^[!-~](?:[ -~]*[!-~])?$/;
+
+/** Copies headers, for the log too; `undefined` when only `Headers` would read them right. */
+const copyPlainHeaders = (headers: object): Readonly<Record<string, string>> | undefined => {
+  if (Object.getPrototypeOf(headers) !== Object.prototype) return undefined;
+  const copy: Record<string, string> = { ...headers };
+  for (const name in copy) {
+    const value: unknown = copy[name];
+    if (!plainName.test(name) || typeof value !== "string" || !plainValue.test(value)) {
+      return undefined;
+    }
+  }
+  return copy;
+};
+
 /**
  * Reads a call of `fetch` without making a `Request`, which costs more than all the rest. That is
- * possible for a URL with no more than a method, headers and text. `undefined` for every other
- * call, because `Request` must check it.
+ * possible for an absolute URL with no more than a method, plain headers and text. `undefined` for
+ * every other call, because `Request` must check it.
  */
-export const readSimpleCall = (
-  input: Request | string | URL,
-  init: RequestInit,
-  baseUrl: string | undefined,
-): ReadRequest | undefined => {
-  if (typeof input !== "string" && !(input instanceof URL)) return undefined;
+export const readSimpleCall = (input: unknown, init: RequestInit): ReadRequest | undefined => {
+  if (typeof input !== "string" || !isHttp.test(input)) return undefined;
   // An instance of a class may have a signal that no loop sees.
   if (Object.getPrototypeOf(init) !== Object.prototype) return undefined;
   for (const name in init) if (!simpleFields.has(name)) return undefined;
-  const { method = "GET", headers, body = "" } = init;
+  const { method = "GET", body = "" } = init;
   if (!simpleMethods.has(method) || typeof body !== "string" || unlikeItsBytes.test(body)) {
     return undefined;
   }
   if (init.body !== undefined && method === "GET") return undefined;
-  const url = new URL(input, `${baseUrl ?? anyOrigin}/`);
+  const url = new URL(input);
   if (url.username !== "" || url.password !== "") return undefined;
-  const sent = headers === undefined ? undefined : new Headers(headers);
-  const authorization = sent?.get("authorization") ?? null;
-  return { method, url, authorization, ...(sent && { headers: sent }), body };
+  const headers = copyPlainHeaders(init.headers ?? {});
+  if (headers === undefined) return undefined;
+  return { method, url, authorization: headers["authorization"] ?? null, headers, body };
 };

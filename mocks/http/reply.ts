@@ -14,6 +14,9 @@ export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> 
   text(): Promise<string>;
 }
 
+/** Names and values of headers. @inline */
+export type HeaderPairs = Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
+
 /** A request that has been read, as plain data. */
 export interface ReadRequest {
   /** The HTTP method, as it was sent. */
@@ -23,7 +26,7 @@ export interface ReadRequest {
   /** The header of that name; `null` without one. */
   readonly authorization: string | null;
   /** Names and values of all headers, for the request log. @default none */
-  readonly headers?: Iterable<readonly [string, string]>;
+  readonly headers?: HeaderPairs;
   /** The whole body; empty without one. */
   readonly body: string;
   /** Address that the URLs of served pictures begin with. @default the origin of `url` */

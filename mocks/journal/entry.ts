@@ -2,6 +2,7 @@ import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { readJson } from "../domain/depth.ts";
 import type { MockFault } from "../faults/fault.ts";
+import type { HeaderPairs } from "../http/reply.ts";
 import { maskKey, redactHeaders } from "./redact.ts";
 import { unknownParametersOf } from "./unknown-parameters.ts";
 
@@ -72,14 +73,14 @@ export interface JournalRecord
   readonly path: string;
   readonly request: string;
   /** Absent after a restore: snapshots leave them out. Read when somebody looks, for that takes long. */
-  readonly headers?: Iterable<readonly [string, string]> | undefined;
+  readonly headers?: HeaderPairs | undefined;
   /** Absent when no answer went out. */
   readonly status: number | undefined;
   /** Empty when no answer went out. */
   readonly response: string;
   readonly hint?: string | undefined;
   /** Set when the answer is delivered. */
-  tookMs?: number;
+  tookMs?: number | undefined;
 }
 
 /** Finds the action in the body of a submission. */

@@ -1,3 +1,4 @@
+import type { HeaderPairs } from "../http/reply.ts";
 import { hash } from "../seeded/ids.ts";
 
 const longestKey = 1_000;
@@ -25,11 +26,10 @@ const redact = (name: string, value: string): string => {
 };
 
 /** Copies headers for the log, by names in lower case, and leaves keys out. */
-export const redactHeaders = (
-  headers: Iterable<readonly [string, string]> = [],
-): Readonly<Record<string, string>> => {
+export const redactHeaders = (headers: HeaderPairs = {}): Readonly<Record<string, string>> => {
   const kept: Record<string, string> = {};
-  for (const [given, value] of headers) {
+  const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
+  for (const [given, value] of pairs as Iterable<readonly [string, string]>) {
     const name = given.toLowerCase();
     kept[name] = redact(name, value);
   }

@@ -15,8 +15,8 @@ export interface ForgottenRequests {
   /** The key, if they had one; absent for those of several keys. */
   readonly facts?: { readonly key?: string | undefined } | undefined;
   /** Number of the latest of them. */
-  readonly latest: number;
-  readonly count: number;
+  latest: number;
+  count: number;
 }
 
 /**
@@ -35,12 +35,13 @@ export const createJournalStore = (
   const forget = ({ facts, latest, count }: ForgottenRequests): void => {
     const own = facts && (facts.key ?? "");
     const name = forgotten.has(own) || forgotten.size < maxKeys ? own : undefined;
-    const before = forgotten.get(name) ?? { latest: 0, count: 0 };
-    forgotten.set(name, {
-      ...(name !== undefined && { facts }),
-      latest: Math.max(before.latest, latest),
-      count: before.count + count,
-    });
+    const all = forgotten.get(name);
+    if (all === undefined) {
+      forgotten.set(name, { ...(name !== undefined && { facts }), latest, count });
+      return;
+    }
+    all.latest = Math.max(all.latest, latest);
+    all.count += count;
   };
   for (const requests of forgotBefore) forget(requests);
 

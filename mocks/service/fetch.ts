@@ -47,9 +47,9 @@ const deliver = (
   reply: MockReply,
   { url }: Pick<ReadRequest, "url">,
   request?: Request,
-): Promise<Response> => {
+): Response | Promise<Response> => {
   const signal = request?.signal;
-  return respond(reply, {
+  return respond(reply, () => ({
     wait: (ms, left) =>
       holding(
         request,
@@ -69,14 +69,14 @@ const deliver = (
       signal?.aborted
         ? signal.reason
         : connectionError("terminated", "other side closed", "UND_ERR_SOCKET"),
-  });
+  }));
 };
 
 /** Makes the `fetch` of a service from the function that answers a request that has been read. */
 export const createFetch =
   (answer: (read: ReadRequest) => MockReply, baseUrl: string | undefined) =>
   async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
-    const simple = readSimpleCall(input, init ?? {}, baseUrl);
+    const simple = readSimpleCall(input, init ?? {});
     if (simple !== undefined) return deliver(answer(simple), simple);
     const request = toRequest(input, init, baseUrl);
     return deliver(answer(await holding(request, readRequest(request))), request, request);

@@ -51,6 +51,37 @@ describe("a call of service.fetch", () => {
     await expect(call).rejects.toThrow(TypeError);
   });
 
+  test.each(["ftp://ads.test/v1/brands", "data:,1"])("to %s is none", async (address) => {
+    const { service, journal } = setUp();
+    const scheme = address.slice(0, address.indexOf(":") + 1);
+    await expect(service.fetch(address, { headers })).rejects.toThrow(
+      `The mock's fetch takes "http:" and "https:"; it was given "${scheme}"`,
+    );
+    expect(journal.count).toBe(0);
+  });
+
+  test("has its headers as fetch reads them", async () => {
+    const { service, journal } = setUp();
+    const odd = { Authorization: " Bearer test-key ", "x-trace": " 1", "X-Trace": "2\t" };
+    const { status } = await service.fetch(url, { headers: odd });
+    expect(status).toBe(200);
+    expect(journal.entries[0]?.headers["x-trace"]).toBe("1, 2");
+    for (const wrong of [{ "x-trace": "Zürich €" }, { "x trace": "1" }, { "x-trace": "1\n2" }]) {
+      await expect(service.fetch(url, { headers: { ...headers, ...wrong } })).rejects.toThrow(
+        TypeError,
+      );
+    }
+    expect(journal.count).toBe(1);
+  });
+
+  test("keeps in the log what was sent, whatever becomes of the object", async () => {
+    const { service, journal } = setUp();
+    const own = { ...headers };
+    await service.fetch(url, { headers: own });
+    own["x-trace"] = "2";
+    expect(journal.entries[0]?.headers["x-trace"]).toBe("1");
+  });
+
   test("is found by any of several actions", async () => {
     const { submit, journal } = setUp();
     await submit({ action: "copy-ad" });

@@ -71,20 +71,17 @@ export const createInterceptedDelivery = () => {
 
   return {
     /** Never rejects for a fault, and ends early when the signal aborts. */
-    deliver: (
+    deliver: async (
       reply: MockReply,
       { signal, url }: Pick<Request, "signal" | "url">,
     ): Promise<Response> =>
       // With MSW 3, jsdom judges the answers to XMLHttpRequest as a browser does.
-      respond(
-        { ...reply, headers: { ...corsHeaders, ...reply.headers } },
-        {
-          wait: (ms, left) => hold(ms, left === undefined ? [signal] : [left]),
-          breakOff: (how) => brokenConnection(how, url),
-          leave: () => brokenConnection("reset", url),
-          cutOff: breakOff,
-        },
-      ),
+      respond({ ...reply, headers: { ...corsHeaders, ...reply.headers } }, () => ({
+        wait: (ms, left) => hold(ms, left === undefined ? [signal] : [left]),
+        breakOff: (how) => brokenConnection(how, url),
+        leave: () => brokenConnection("reset", url),
+        cutOff: breakOff,
+      })),
     /** Breaks every connection that hangs, so that none is left for the next test. */
     release: (): void => {
       for (const released of held) released.abort();
