@@ -47,6 +47,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "src/submissions/file/database.ts": ["../../errors/errors.ts"],
   "src/bullmq/create-processor.ts": ["../client.ts"],
   "src/bullmq/holds.ts": ["node:crypto"],
+  "src/opentelemetry.ts": ["./client.ts", "type ./index.ts", "node:fs"],
   "src/proxy/create-proxy.ts": ["../request/call.ts"],
   "src/proxy/redis-store.ts": ["node:net"],
   "src/assumed/library.ts": ["../errors/adgen-error.ts"],

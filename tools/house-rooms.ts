@@ -111,6 +111,12 @@ const clientRules: readonly ImportRule[] = [
     never: ["mocks", "msw", "node:*", "src/transport", "src/resources", "src/answer", "ky"],
   },
   {
+    // A reader of what the client publishes, in Node and its like.
+    files: ["src/opentelemetry"],
+    may: ["@opentelemetry/api", "node:async_hooks", "node:diagnostics_channel"],
+    mayTypes: ["src/diagnostics"],
+  },
+  {
     // A user of the client, on a server. It may not know where its requests come from.
     files: ["src/proxy"],
     may: [

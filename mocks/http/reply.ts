@@ -3,6 +3,7 @@
  * has read the body. It gets a `MockReply` to play, in the way that its `Delivery` says.
  */
 import type { MockFault } from "../faults/fault.ts";
+import type { HeaderPairs } from "../journal/redact.ts";
 
 /** The parts of a request that the service looks at; a `Request` is one. */
 export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> {
@@ -13,9 +14,6 @@ export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> 
   /** Reads the whole body. */
   text(): Promise<string>;
 }
-
-/** Names and values of headers. @inline */
-export type HeaderPairs = Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
 
 /** A request that has been read, as plain data. */
 export interface ReadRequest {

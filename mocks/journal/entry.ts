@@ -2,8 +2,7 @@ import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { readJson } from "../domain/depth.ts";
 import type { MockFault } from "../faults/fault.ts";
-import type { HeaderPairs } from "../http/reply.ts";
-import { maskKey, redactHeaders } from "./redact.ts";
+import { type HeaderPairs, maskKey, redactHeaders } from "./redact.ts";
 import { unknownParametersOf } from "./unknown-parameters.ts";
 
 /** One request, and its answer. */

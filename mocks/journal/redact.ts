@@ -1,5 +1,7 @@
-import type { HeaderPairs } from "../http/reply.ts";
 import { hash } from "../seeded/ids.ts";
+
+/** Names and values of headers. @inline */
+export type HeaderPairs = Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
 
 const longestKey = 1_000;
 

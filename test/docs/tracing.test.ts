@@ -1,4 +1,4 @@
-// The module of the guide about tracing, in a program that prints its spans.
+// The module of the guide about tracing, in programs that print its spans.
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,9 +9,10 @@ import { runCommand } from "../helpers/run-command.ts";
 
 const program = `
 import { trace } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "./contexts.mjs";
 import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
-import "./adgen-spans.ts";
 import { createClient, pollJob } from "adgen-sdk";
+import { context } from "@opentelemetry/api";
 
 const printer = {
   onStart() {},
@@ -21,30 +22,60 @@ const printer = {
   shutdown: async () => {},
 };
 trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [printer] }));
+context.setGlobalContextManager(new AsyncLocalStorageContextManager());
 
 const client = createClient();
 const job = await client.jobs.submit({ action: "generate-ad", variations: 2 });
 await pollJob(client, job);
+
+await trace.getTracer("app").startActiveSpan("order", async (span) => {
+  await client.jobs.get("job_none").catch(() => {});
+  span.end();
+});
 `;
 
-test("prints a span for the submission, and for the wait with its polls", async () => {
+/** As OpenTelemetry's own manager for Node, which the tests do not install. */
+const contexts = `
+import { AsyncLocalStorage } from "node:async_hooks";
+import { ROOT_CONTEXT } from "@opentelemetry/api";
+
+const store = new AsyncLocalStorage();
+export class AsyncLocalStorageContextManager {
+  active = () => store.getStore() ?? ROOT_CONTEXT;
+  with = (context, run, self, ...args) => store.run(context, () => run.apply(self, args));
+  bind = (_, target) => target;
+  enable = () => this;
+  disable = () => this;
+}
+`;
+
+test.each([
+  ["by the guide's import", 'import "./instrumentation.ts";', []],
+  ["by a flag of Node", "", ["--import=adgen-sdk/opentelemetry"]],
+  [
+    "when it is loaded twice, as two copies are",
+    'await import("adgen-sdk/opentelemetry"); await import("./copy.ts");',
+    [],
+  ],
+])("prints a span for each submission, poll and wait, %s", async (_, loading, flags) => {
   await using mock = await startMockServer({ accounts: { key: {} }, timeline: "per-poll" });
   const fromSource = pathToFileURL(resolve("test/helpers/from-source.ts")).href;
   const folder = writeRecipe("docs/guides/tracing.md");
-  writeFileSync(join(folder, "main.mjs"), program);
-  const command = [process.execPath, `--import=${fromSource}`, "main.mjs"];
+  writeFileSync(join(folder, "contexts.mjs"), contexts);
+  const copied = pathToFileURL(resolve("src/opentelemetry.ts")).href;
+  writeFileSync(join(folder, "copy.ts"), `import "${copied}?copy";`);
+  writeFileSync(join(folder, "main.mjs"), `${loading}\n${program}`);
+  const command = [process.execPath, `--import=${fromSource}`, ...flags, "main.mjs"];
   const env = { ADGEN_BASE_URL: mock.url, ADGEN_API_KEY: "key" };
   const { status, output } = await runCommand(folder, command, env);
   expect(status, output).toBe(0);
-  expect(output.match(/^ *adgen \w+/gm)).toEqual([
-    "adgen submit",
-    "  adgen poll",
-    "  adgen poll",
-    "adgen wait",
+  expect(output.match(/^ *(?:adgen \w+|order)/gm)).toEqual([
+    ...["adgen submit", "  adgen poll", "  adgen poll", "adgen wait", "  adgen poll", "order"],
   ]);
   const { jobId } = mock.service.account("key").charges[0] ?? {};
   expect(output.split(`'adgen.job_id': '${jobId}'`)).toHaveLength(5);
   for (const fact of [
+    "'adgen.action': 'generate-ad'",
     "'adgen.credits': 2",
     "'adgen.outcome': 'accepted'",
     "'adgen.attempts': 1",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { runNode } from "./run.ts";
 
-const { plain, withBullmq, withMsw, withMsw2, withSchemas } = inject("packed");
+const { plain, withBullmq, withMsw, withMsw2, withOpenTelemetry, withSchemas } = inject("packed");
 
 /** A service that accepts every job, and has completed it by the first poll. */
 const server = createServer((request, response) => {
@@ -36,6 +36,7 @@ interface Use {
 const toCommonJs = (module: string): string =>
   module
     .replaceAll(/^import (?:\* as )?([^;]+) from (".+");$/gm, "const $1 = require($2);")
+    .replaceAll(/^import (".+");$/gm, "require($1);")
     .replaceAll(/^export const (\w+)\s+=/gm, "const $1 = exports.$1 =");
 
 /** Runs scripts as a user's own files, one after the other in one process. */
@@ -84,6 +85,13 @@ const uses: [title: string, use: Use][] = [
   [
     "with BullMQ",
     { consumer: withBullmq, says: { "use-bullmq": "config: createProcessor needs a client" } },
+  ],
+  [
+    "with OpenTelemetry",
+    {
+      consumer: withOpenTelemetry,
+      says: { "use-opentelemetry": "adgen submit, adgen poll, adgen wait" },
+    },
   ],
   ["with msw 3", { consumer: withMsw, says: { "use-msw": "completed, 1" } }],
   ["with msw 2", { consumer: withMsw2, says: { "use-msw": "completed, 1" } }],

@@ -1,0 +1,66 @@
+/**
+ * Makes spans of OpenTelemetry for submissions, polls and waits. Import it once, before the first
+ * call; or start with `node --import adgen-sdk/opentelemetry`. It exports nothing.
+ *
+ * ```ts
+ * import "adgen-sdk/opentelemetry";
+ * ```
+ *
+ * @module adgen-sdk/opentelemetry
+ */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { tracingChannel } from "node:diagnostics_channel";
+import { context, type Span, SpanStatusCode, trace } from "@opentelemetry/api";
+import type { TraceEvents } from "./diagnostics.ts";
+
+type TraceEvent = TraceEvents["adgen-sdk:submit"] &
+  TraceEvents["adgen-sdk:poll"] &
+  TraceEvents["adgen-sdk:wait"];
+
+const attributesOf = (event: TraceEvent) => ({
+  "adgen.job_id": event.jobId,
+  "adgen.action": event.action,
+  "adgen.status": event.status,
+  "adgen.outcome": event.outcome,
+  "adgen.attempts": event.attempts,
+  "adgen.polls": event.polls,
+  "adgen.credits": event.credits?.amount,
+});
+
+const makeSpans = (): void => {
+  const tracer = trace.getTracer("adgen-sdk");
+  const spans = new WeakMap<object, Span>();
+  /** The enclosing span: a poll belongs to its wait. */
+  const around = new AsyncLocalStorage<Span>();
+
+  for (const name of ["submit", "poll", "wait"]) {
+    const { start, asyncEnd } = tracingChannel(`adgen-sdk:${name}`);
+    start.bindStore(around, (event) => {
+      const active = context.active();
+      const parent = around.getStore();
+      const within = parent === undefined ? active : trace.setSpan(active, parent);
+      const span = tracer.startSpan(`adgen ${name}`, {}, within);
+      spans.set(event as object, span);
+      return span;
+    });
+    asyncEnd.subscribe((told) => {
+      const event = told as TraceEvent;
+      const span = spans.get(event);
+      for (const [key, value] of Object.entries(attributesOf(event))) {
+        if (value !== undefined) span?.setAttribute(key, value);
+      }
+      const { error } = event;
+      if (error) span?.setStatus({ code: SpanStatusCode.ERROR, message: error.code });
+      span?.end();
+    });
+  }
+};
+
+// The package may be loaded twice, as an ES module and by `require`; each call has one span.
+const loaded: { [key: symbol]: unknown } = globalThis;
+const mark = Symbol.for("adgen-sdk.opentelemetry");
+if (loaded[mark] === undefined) {
+  loaded[mark] = true;
+  makeSpans();
+}
