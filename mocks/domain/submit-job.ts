@@ -82,7 +82,8 @@ export const submitJob = (
     const { monthly, purchased } = account.balances[price.credit];
     const left = monthly + purchased;
     if (left < price.amount) {
-      const hint = `it costs ${price.amount} ${price.credit} credits, and ${left} are left`;
+      const credits = price.amount === 1 ? "credit" : "credits";
+      const hint = `it costs ${price.amount} ${price.credit} ${credits}, and ${left} ${left === 1 ? "is" : "are"} left`;
       throw new Refusal("payment_required", assumedMessages.insufficientCredits, hint);
     }
   }

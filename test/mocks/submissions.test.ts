@@ -22,13 +22,18 @@ test("a submission that is refused takes no planned outcome", async () => {
   expect(await finish(await submit())).toMatchObject({ status: "failed", error: "moderation" });
 });
 
-test("a 402 says in the log what the job costs, and what is left in both pots", async () => {
-  const { post, journal } = setUp({
-    accounts: { "test-key": { credits: { image: { monthly: 1, purchased: 2 } } } },
-  });
-  await post({ variations: 4 });
-  expect(journal.entries[0]?.hint).toBe("it costs 4 image credits, and 3 are left");
-});
+test.each([
+  [{ monthly: 1, purchased: 2 }, 4, "it costs 4 image credits, and 3 are left"],
+  [{ monthly: 1 }, 2, "it costs 2 image credits, and 1 is left"],
+  [{}, 1, "it costs 1 image credit, and 0 are left"],
+])(
+  "a 402 says in the log what the job costs, and what is left in both pots: %j",
+  async (image, variations, hint) => {
+    const { post, journal } = setUp({ accounts: { "test-key": { credits: { image } } } });
+    await post({ variations });
+    expect(journal.entries[0]?.hint).toBe(hint);
+  },
+);
 
 test("a job without a video has no duration, whatever was sent", async () => {
   const { submit, jobs, service } = setUp();
