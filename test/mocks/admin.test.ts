@@ -114,6 +114,15 @@ describe("the admin", () => {
     }
   });
 
+  test("tells that the server is ready, and is not ok while something goes wrong in it", async () => {
+    const { order, troubles } = createAdministered();
+    troubles.push("The state could not be saved: disk full");
+    const { status, data } = await order("GET", "/health");
+    expect([status, data]).toEqual([200, { status: "degraded", problems: troubles }]);
+    troubles.pop();
+    expect((await order("GET", "/health")).data).toEqual({ status: "ok", problems: [] });
+  });
+
   test("answers what the method returns, and null for nothing", async () => {
     const { order, ask, service } = createAdministered({ clock: createManualClock() });
     const { job_id: id } = (await ask("POST", "/v1/jobs", { action: "generate-ad" })).data;
@@ -122,7 +131,6 @@ describe("the admin", () => {
     const now = Date.UTC(2026, 0, 1);
     const { credits } = service.account("test-key");
     const account = { key: "test-key", now, time: "2026-01-01T00:00:00.000Z", credits };
-    expect((await order("GET", "/health")).data).toEqual({ status: "ok", problems: [] });
     expect((await order("GET", "/clock")).data).toEqual({ now, time: account.time });
     expect(await run("accounts")).toEqual([account]);
     expect(await run("addAccount", { key: "test-a" })).toMatchObject({ key: "test-a" });
