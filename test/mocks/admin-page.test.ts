@@ -145,6 +145,12 @@ describe("the page", () => {
       ["action=video-a-2&duration:json=9", "It costs 9 video credits; test-key has 7: a 402."],
       ["action=image-a-2&variations:json=2", "It costs 2 image credits; test-key has 100."],
       ["action=image-a-2&variations:json=99", ""],
+      ["action=image-a-2&variations:json=0", ""],
+      ["action=video-a-2&duration:json=0", ""],
+      [
+        "action=video-a-2&variations:json=&duration:json=",
+        "It costs 5 video credits; test-key has 7.",
+      ],
       ["action=nothing", ""],
     ]) {
       const page = await (

@@ -17,13 +17,14 @@ const videoActions = actions.filter((action) => creditOfAction[action] === "vide
 
 /** Says what the job of a form would cost, and whether its account can pay it; nothing for a wrong one. */
 const priceIn = (service: MockService, draft: URLSearchParams): string => {
-  const [variations, duration] = ["variations:json", "duration:json"].map(
-    (name) => Number(draft.get(name)) || undefined,
-  );
+  const counts: Record<string, number> = {};
+  for (const name of ["variations", "duration"]) {
+    const text = draft.get(`${name}:json`) ?? "";
+    if (text !== "") counts[name] = Number(text);
+  }
   const action = actions.find((name) => name === draft.get("action"));
   if (action === undefined) return "";
   try {
-    const counts = { ...(variations && { variations }), ...(duration && { duration }) };
     const price = service.priceOf({ action, ...counts });
     if (price === undefined) return "It is free.";
     const cost = `It costs ${plural(price.amount, `${price.credit} credit`)}`;
