@@ -9,21 +9,21 @@ export interface Difference {
 }
 
 /**
- * Finds the first place where `actual` has not what `expected` names, at any depth; lists must be
- * of equal length. `undefined` when it has everything.
+ * Finds the places where `actual` has not what `expected` names, at any depth; lists must be of
+ * equal length. Empty when it has everything.
  */
-export const findDifference = (actual: unknown, expected: unknown): Difference | undefined => {
-  if (!isObject(expected)) {
-    return Object.is(actual, expected) ? undefined : { path: [], actual, expected };
-  }
+export const findDifferences = (actual: unknown, expected: unknown): readonly Difference[] => {
+  const whole = [{ path: [], actual, expected }];
+  if (!isObject(expected)) return Object.is(actual, expected) ? [] : whole;
   const isLike =
     isObject(actual) &&
     Array.isArray(actual) === Array.isArray(expected) &&
     (!Array.isArray(expected) || actual["length"] === expected.length);
-  if (!isLike) return { path: [], actual, expected };
-  for (const [name, value] of Object.entries(expected)) {
-    const inner = findDifference(actual[name], value);
-    if (inner !== undefined) return { ...inner, path: [name, ...inner.path] };
-  }
-  return undefined;
+  if (!isLike) return whole;
+  return Object.entries(expected).flatMap(([name, value]) =>
+    findDifferences(actual[name], value).map(({ path, ...rest }) => ({
+      path: [name, ...path],
+      ...rest,
+    })),
+  );
 };

@@ -1,6 +1,6 @@
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { findDifference } from "./difference.ts";
+import { findDifferences } from "./difference.ts";
 
 /** Choice of the requests that a plan is for. */
 export interface PlanOptions {
@@ -49,7 +49,7 @@ export interface PlannedRequest {
 }
 
 const hasAction = (body: unknown, action: Action): boolean =>
-  findDifference(body, { action }) === undefined;
+  findDifferences(body, { action }).length === 0;
 
 /** Counts a request for a plan that may be for it, and tells whether it comes late enough. */
 export const isNext = <What>(plan: Plan<What>, request: PlannedRequest): boolean => {
@@ -58,7 +58,7 @@ export const isNext = <What>(plan: Plan<What>, request: PlannedRequest): boolean
     (operation === undefined || [operation].flat().includes(request.operation)) &&
     (action === undefined || [action].flat().some((name) => hasAction(request.body(), name))) &&
     (account === undefined || account === request.account) &&
-    (body === undefined || findDifference(request.body(), body) === undefined);
+    (body === undefined || findDifferences(request.body(), body).length === 0);
   if (!isFor) return false;
   plan.seen += 1;
   return plan.seen > after;

@@ -189,7 +189,8 @@ export interface MockFaults {
    * Checks that no fault waits for requests that did not come. A fault for all requests must have
    * met one. Faults that were taken back do not count.
    *
-   * @throws Error when a fault was not played as often as planned; it lists those faults
+   * @throws Error when a fault was not played as often as planned; it lists those faults, and says how the
+   *   nearest requests differ
    */
   assertPlayed(): void;
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { readJson } from "../domain/depth.ts";
-import { type Difference, findDifference } from "../domain/difference.ts";
+import { type Difference, findDifferences } from "../domain/difference.ts";
 import { type FaultKind, faultKinds } from "../faults/fault.ts";
 import {
   apiKey,
@@ -84,6 +84,16 @@ interface Fact<Wanted> {
   readonly of: (record: JournalRecord) => unknown;
   /** @default the two are equal, or the wanted is a list that has the other */
   readonly fits?: (record: JournalRecord, wanted: Wanted) => boolean;
+  /** The fields that the other must have, at any depth; takes the place of `fits`. */
+  readonly fieldsOf?: (wanted: Wanted) => object;
+}
+
+/** A choice of entries, whose fields may also be `undefined`. */
+export type Choice = { readonly [Name in keyof JournalFilter]: JournalFilter[Name] | undefined };
+
+/** A place where a request is not as a field of a filter wants it. */
+export interface Misfit extends Difference {
+  readonly name: keyof JournalFilter;
 }
 
 const bodyOf = (record: JournalRecord): unknown => readJson(record.request);
@@ -91,19 +101,8 @@ const bodyOf = (record: JournalRecord): unknown => readJson(record.request);
 const lowerNames = (headers: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Finds where the fields of a body or the headers of a request are not the wanted ones. */
-export const differenceOf = (
-  record: JournalRecord,
-  { body, headers }: Pick<JournalFilter, "body" | "headers">,
-): Difference | undefined =>
-  body === undefined
-    ? findDifference(redactHeaders(record.headers), lowerNames(headers ?? {}))
-    : findDifference(bodyOf(record), body);
-
 /** All fields of a filter; those that read the body come last. */
-export const facts: {
-  readonly [Name in keyof JournalFilter]-?: Fact<NonNullable<JournalFilter[Name]>>;
-} = {
+export const facts = {
   number: { of: ({ number }) => number },
   operation: { of: ({ operation }) => operation },
   account: {
@@ -122,27 +121,35 @@ export const facts: {
     fits: ({ fault }, wanted) =>
       wanted === true ? fault !== undefined : (fault?.kind ?? false) === wanted,
   },
-  headers: {
-    of: ({ headers }) => headers,
-    fits: (record, headers) => differenceOf(record, { headers }) === undefined,
-  },
+  headers: { of: ({ headers }) => redactHeaders(headers), fieldsOf: lowerNames },
   action: { of: (record) => actionIn(bodyOf(record)) },
-  body: { of: bodyOf, fits: (record, body) => differenceOf(record, { body }) === undefined },
+  body: { of: bodyOf, fieldsOf: (body) => body },
+} satisfies {
+  readonly [Name in keyof JournalFilter]-?: Fact<NonNullable<JournalFilter[Name]>>;
 };
 
-/** Finds the fields of a filter that a request does not fit, in the order of the table. */
-export const findMisfits = (
+const misfitsAt = (
+  name: keyof JournalFilter,
   record: JournalRecord,
-  filter: JournalFilter,
-): (keyof JournalFilter)[] =>
-  keysOf(facts).filter((name) => {
-    const wanted = filter[name];
-    if (wanted === undefined) return false;
-    const { of, fits }: Fact<never> = facts[name];
-    const isFit = fits?.(record, wanted as never) ?? [wanted].flat().includes(of(record) as never);
-    return !isFit;
-  });
+  filter: Choice,
+): readonly Misfit[] => {
+  const expected = filter[name];
+  if (expected === undefined) return [];
+  const { of, fits, fieldsOf }: Fact<never> = facts[name];
+  if (fits?.(record, expected as never)) return [];
+  const actual = of(record);
+  if (fieldsOf !== undefined) {
+    const differences = findDifferences(actual, fieldsOf(expected as never));
+    return differences.map((difference) => ({ name, ...difference }));
+  }
+  const isFit = fits === undefined && [expected].flat().includes(actual as never);
+  return isFit ? [] : [{ name, path: [], actual, expected }];
+};
+
+/** Finds where a request does not fit a filter, in the order of the table. */
+export const findMisfits = (record: JournalRecord, filter: Choice): readonly Misfit[] =>
+  keysOf(facts).flatMap((name) => misfitsAt(name, record, filter));
 
 /** Tells whether a request fits every field of a filter. */
 export const fits = (record: JournalRecord, filter: JournalFilter): boolean =>
-  findMisfits(record, filter).length === 0;
+  keysOf(facts).every((name) => misfitsAt(name, record, filter).length === 0);

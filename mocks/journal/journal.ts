@@ -43,14 +43,16 @@ export interface MockJournal {
   /**
    * Returns the only request that fits.
    *
-   * @throws Error when no request fits, or more than one; it lists the requests that were seen
+   * @throws Error when no request fits, or more than one; it lists the requests that were seen,
+   *   and says how the nearest differs
    * @throws Error when a forgotten request may fit
    */
   assertOne(filter?: JournalFilter): JournalEntry;
   /**
    * Returns the requests that fit, when there are `count` of them.
    *
-   * @throws Error when there are more or fewer; it lists the requests that were seen
+   * @throws Error when there are more or fewer; it lists the requests that were seen, and says how
+   *   the nearest differs when there are fewer
    * @throws Error when a forgotten request may fit
    */
   assertCount(count: number, filter?: JournalFilter): readonly JournalEntry[];
@@ -116,12 +118,13 @@ export const createJournal = (
     // More than were expected stay too many, whatever the journal has forgotten.
     const lost = found.length > count ? 0 : countForgotten(filter);
     if (found.length === count && lost === 0) return found;
-    const seen = ours().map(showEntry);
+    const seen = ours();
+    const nearest = found.length < count ? describeNearest(seen, filter) : undefined;
     const masked = Array.from(accounts.values(), (slot) => slot.masked);
     throw deliberate(
       new Error(
-        `Expected ${describeFilter(filter, count)}; saw ${summarize(ours(), filter)}` +
-          (found.length < count ? describeNearest(ours(), filter) : "") +
+        `Expected ${describeFilter(filter, count)}; saw ${summarize(seen, filter)}` +
+          (nearest === undefined ? "" : `. The nearest is ${nearest}`) +
           describeForgotten(lost, journal.limit) +
           describeUnknownKeys(seen, masked),
       ),

@@ -1,7 +1,7 @@
 /** Sentences of a failed assertion: the requests that were expected, and those that were seen. */
-import { describeChoice, keysOf, listSome, show } from "../options/require.ts";
-import type { JournalEntry, JournalRecord } from "./entry.ts";
-import { differenceOf, facts, findMisfits, type JournalFilter } from "./filter.ts";
+import { cut, describeChoice, isRecord, keysOf, listSome, show } from "../options/require.ts";
+import type { JournalRecord } from "./entry.ts";
+import { type Choice, facts, findMisfits, type JournalFilter, type Misfit } from "./filter.ts";
 import { maskKey } from "./redact.ts";
 
 /** Describes the requests that a filter asks for: `1 jobs.submit of edit-ad (status 402)`. */
@@ -45,40 +45,46 @@ export const summarize = (records: readonly JournalRecord[], filter: JournalFilt
   return listOf([...counts].map(([description, count]) => `${count} ${description}`)) || "nothing";
 };
 
-/** Describes one field of a request that is not as a filter wants it. */
-const describeMisfit = (
-  record: JournalRecord,
-  filter: JournalFilter,
-  name: keyof JournalFilter,
-): string => {
-  if (name === "account") return `account is ${facts.account.of(record)}`;
-  const wanted = filter[name];
-  if (name !== "body" && name !== "headers") {
-    return `${name} is ${show(facts[name].of(record))}, not ${show(wanted)}`;
-  }
-  const { path = [], actual, expected } = differenceOf(record, { [name]: wanted }) ?? {};
-  return `${[name, ...path].join(".")} is ${show(actual)}, not ${show(expected)}`;
+const describeMisfit = ({ name, path, actual, expected }: Misfit): string => {
+  if (name === "account") return `account is ${actual}`;
+  return `${cut([name, ...path].join("."))} is ${show(actual)}, not ${show(expected)}`;
 };
+
+/** Counts the fields that are wanted of a value, all of those in an object. */
+const countFields = (wanted: unknown): number =>
+  isRecord(wanted)
+    ? Object.values(wanted).reduce<number>((sum, value) => sum + countFields(value), 0) || 1
+    : 1;
+
+/** Measures how far a request is from a choice: a field with another value is nearer than none. */
+const distanceOf = (misfits: readonly Misfit[]): number =>
+  misfits.reduce(
+    (sum, { actual, expected }) => sum + countFields(expected) * (actual === undefined ? 2 : 1),
+    0,
+  );
 
 /**
  * Describes the request that comes nearest to a choice without fitting it, the latest of several:
- * the mistake is most often there. Empty when there is none, or when the choice has one field.
+ * the mistake is most often there. To a choice of one field a request is near only by the fields of
+ * its body or by its headers.
  */
 export const describeNearest = (
   records: readonly JournalRecord[],
-  filter: JournalFilter,
-): string => {
+  filter: Choice,
+): string | undefined => {
   const wanted = Object.values(filter).filter((value) => value !== undefined).length;
-  let nearest: { record: JournalRecord; misfits: (keyof JournalFilter)[] } | undefined;
+  let least = Number.POSITIVE_INFINITY;
+  let nearest: string | undefined;
   for (const record of records) {
     const misfits = findMisfits(record, filter);
-    if (misfits.length > 0 && misfits.length <= (nearest?.misfits.length ?? wanted - 1))
-      nearest = { record, misfits };
+    const wrong = new Set(misfits.map(({ name }) => name)).size;
+    const isNear = wrong < wanted || (wanted === 1 && misfits.some(({ path }) => path.length > 0));
+    const distance = distanceOf(misfits);
+    if (wrong === 0 || !isNear || distance > least) continue;
+    least = distance;
+    nearest = `request ${record.number}: ${listSome(misfits.map(describeMisfit), 3, "; ")}`;
   }
-  if (nearest === undefined) return "";
-  const { record, misfits } = nearest;
-  const words = misfits.map((name) => describeMisfit(record, filter, name));
-  return `. The nearest is request ${record.number}: ${listSome(words, 3)}`;
+  return nearest;
 };
 
 /** Advice for a test whose journal does not hold enough. */
@@ -101,12 +107,12 @@ export const describeOff = (filter: JournalFilter, count: number): string =>
 
 /** Names the keys of requests that no account has: empty when there are none. */
 export const describeUnknownKeys = (
-  entries: readonly JournalEntry[],
+  records: readonly JournalRecord[],
   accounts: readonly string[],
 ): string => {
   const unknown = new Set<string>();
-  for (const { account } of entries) {
-    if (account !== undefined && !accounts.includes(account)) unknown.add(account);
+  for (const { key } of records) {
+    if (key !== undefined && !accounts.includes(maskKey(key))) unknown.add(maskKey(key));
   }
   if (unknown.size === 0) return "";
   const known = accounts.length === 0 ? "there are none" : `they have ${listOf(accounts)}`;

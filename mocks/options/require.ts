@@ -84,16 +84,19 @@ const valueAt = (value: unknown, path: Path): unknown =>
 
 const shownCharacters = 120;
 
+/** Cuts a text that is long for a message. */
+export const cut = (text: string): string =>
+  text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+
 /** Shows a value in a message, a long one by its beginning. */
 export const show = (value: unknown): string => {
   if (value === undefined) return "missing";
   if (typeof value === "function") return "a function";
   if (typeof value === "bigint") return `${value}n`;
-  if (value instanceof RegExp) return String(value);
+  if (value instanceof RegExp) return cut(String(value));
   if (typeof value !== "string" && typeof value !== "object") return String(value);
   try {
-    const text = JSON.stringify(value) ?? "no JSON";
-    return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+    return cut(JSON.stringify(value) ?? "no JSON");
   } catch {
     return "an object that is no JSON";
   }

@@ -128,7 +128,8 @@ export interface PlannedOutcomes<Options = OutcomeOptions> {
    * Checks that no outcome waits for submissions that did not come. An outcome for all submissions
    * must have met one. Outcomes that were taken back do not count.
    *
-   * @throws Error when an outcome was not taken as often as planned; it lists those outcomes
+   * @throws Error when an outcome was not taken as often as planned; it lists those outcomes, and says how
+   *   the nearest submissions differ
    */
   assertTaken(): void;
 }

@@ -27,12 +27,7 @@ export const createEngine = (config: MockServiceConfig): Engine => {
   const host: PlanHost = {
     requireAccount: (key) => void requireSlot(current.world, key),
     describeNearest: ({ operation, account, action, body }) =>
-      describeNearest(current.world.journal.records, {
-        ...(operation !== undefined && { operation }),
-        ...(account !== undefined && { account }),
-        ...(action !== undefined && { action }),
-        ...(body !== undefined && { body }),
-      }),
+      describeNearest(current.world.journal.records, { operation, account, action, body }),
   };
   return { config, current, clock, ahead, faces: new Set(), host };
 };

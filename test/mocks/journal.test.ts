@@ -216,25 +216,28 @@ describe("the headers of a request", () => {
     expect(numbersOf(journal.find({ headers: { "x-TENANT": "acme" } }))).toEqual([1]);
     const wrong = () => journal.assertOne({ operation: "jobs.list", headers: { "x-tenant": "b" } });
     expect(wrong).toThrow(
-      'Expected 1 jobs.list (headers {"x-tenant":"b"}); saw 2 jobs.list. The nearest is request 2: headers.x-tenant is missing, not "b"',
+      'Expected 1 jobs.list (headers {"x-tenant":"b"}); saw 2 jobs.list. The nearest is request 1: headers.x-tenant is "acme", not "b"',
     );
   });
 });
 
 describe("the nearest request", () => {
+  const nearestTo = ({ journal }: ReturnType<typeof setUp>, filter: object): string => {
+    try {
+      journal.assertOne(filter);
+    } catch (error) {
+      return /The nearest is (.*)$/s.exec(String(error))?.[1] ?? "none";
+    }
+    return "fits";
+  };
+
   test("is the latest of those with the fewest fields that do not fit", async () => {
-    const { journal, submit, poll } = setUp();
+    const made = setUp();
+    const { journal, submit, poll } = made;
     await submit("copy-ad");
     await submit("edit-ad", "test-b");
     await poll("job_x");
-    const message = (filter: object): string => {
-      try {
-        journal.assertOne(filter);
-      } catch (error) {
-        return String(error).replace(/^.*The nearest is /s, "");
-      }
-      return "fits";
-    };
+    const message = (filter: object): string => nearestTo(made, filter);
     const operation = "jobs.submit";
     expect(message({ operation, action: "generate-ad" })).toBe(
       'request 2: action is "edit-ad", not "generate-ad"',
@@ -243,16 +246,63 @@ describe("the nearest request", () => {
       /^request 2: account is test-…\w{4}$/,
     );
     expect(message({ operation, status: 404, path: /brands/, method: "post" })).toBe(
-      'request 2: path is "/v1/jobs", not /brands/, status is 402, not 404',
+      'request 2: path is "/v1/jobs", not /brands/; status is 402, not 404',
     );
     expect(message({ operation, body: { prompt: "Lemonade", images: ["x"] } })).toBe(
       'request 2: body.images is missing, not ["x"]',
     );
     expect(message({ operation: "jobs.get", job: "job_y", fault: "reset" })).toContain(
-      'request 3: job is "job_x", not "job_y", fault is false, not "reset"',
+      'request 3: job is "job_x", not "job_y"; fault is false, not "reset"',
     );
-    // Nothing is near a choice of one field, and nothing came too seldom here.
-    expect(() => journal.assertOne({ status: 500 })).not.toThrow("nearest");
+    expect(message({ status: 500 })).toBe("none");
+    // Nothing came too seldom here.
     expect(() => journal.assertNone({ operation, action: "edit-ad" })).not.toThrow("nearest");
+  });
+
+  test("to a body has most of its fields, be it the only choice or not", async () => {
+    const made = setUp();
+    const images = ["a.png"];
+    await made.post({ prompt: "red", images, look: { tone: "dry", size: 1 } });
+    await made.post({ prompt: "blue" });
+    await made.ask("POST", "/v1/brands", { name: "Acme" });
+    await made.ask("POST", "/v1/jobs");
+    await made.list(1);
+    const fields = { prompt: "blue", images, look: { tone: "wet", size: 1 } };
+    for (const choice of [{}, { operation: "jobs.submit" }]) {
+      expect(nearestTo(made, { ...choice, body: { prompt: "green" } })).toBe(
+        'request 2: body.prompt is "blue", not "green"',
+      );
+      expect(nearestTo(made, { ...choice, body: fields })).toBe(
+        'request 1: body.prompt is "red", not "blue"; body.look.tone is "dry", not "wet"',
+      );
+    }
+    expect(nearestTo(made, { body: { brand: "x" } })).toBe(
+      'request 3: body.brand is missing, not "x"',
+    );
+    made.journal.clear();
+    await made.list(1);
+    expect(nearestTo(made, { body: fields })).toBe("none");
+  });
+
+  test("is told by three of its wrong fields, and by the number of the others", async () => {
+    const made = setUp();
+    await made.post({ prompt: "red", variations: 2 });
+    const wanted = { prompt: "blue", images: ["x"], variations: 1, brand_id: "b" };
+    expect(nearestTo(made, { body: { action: "generate-ad", ...wanted } })).toBe(
+      'request 1: body.prompt is "red", not "blue"; body.images is missing, not ["x"]; body.variations is 2, not 1; and 1 more',
+    );
+  });
+
+  test.each([
+    { body: { prompt: "x".repeat(5_000) } },
+    { body: { ["x".repeat(5_000)]: 1 } },
+    { operation: "jobs.submit", path: new RegExp("x".repeat(5_000)) },
+  ])("is told shortly, however long the choice is: %#", async (filter) => {
+    const { journal, submit } = setUp();
+    await submit("copy-ad");
+    expect(() => journal.assertOne(filter as object)).toThrow(
+      /^Expected 1 .{0,100}x{77,120}….* The nearest is request 1: .*…$|^Expected 1 .{0,100}x{77,120}….*… is missing, not 1$/,
+    );
+    expect(() => journal.assertOne(filter as object)).not.toThrow(/.{600}/);
   });
 });
