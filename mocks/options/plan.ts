@@ -63,12 +63,17 @@ const copyOptions = ({ times = 1, ...options }: PlanOptions): Plan<unknown>["opt
 const isUndone = ({ options: { times }, done }: Plan<unknown>): boolean =>
   times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
 
-const describePlan = (id: string, { what, options, done }: Plan<unknown>): string => {
+const describePlan = (id: string, { what, options, seen, done }: Plan<unknown>): string => {
   const { times, ...choice } = options;
+  const { after = 0 } = choice;
   const isChosen = Object.keys(choice).length > 0;
   const requests = isChosen ? ` for ${describeChoice(choice, "requests")}` : "";
   const wanted = times === Number.POSITIVE_INFINITY ? "" : ` of ${times}`;
-  return `${id} ${show(what)}${requests} (${done}${wanted})`;
+  const passed =
+    after === 1
+      ? `; the request that it lets pass ${seen > 0 ? "came" : "did not come"}`
+      : `; ${Math.min(seen, after)} of the ${after} requests that it lets pass came`;
+  return `${id} ${show(what)}${requests} (${done}${wanted}${after > 0 && done === 0 ? passed : ""})`;
 };
 
 /**

@@ -310,4 +310,24 @@ describe("a choice of requests", () => {
       /\(id\)\. The nearest to fault_1 is request 1: body\.prompt is "blue", not "red"\. The nearest to fault_3 is request 1: action is "generate-ad", not "copy-ad"$/,
     );
   });
+
+  test("says how many of the requests came that it lets pass", async () => {
+    const { faults, jobs, list, submit } = setUp();
+    faults.play(status, { after: 2, operation: "jobs.list" });
+    jobs.next({ fail: "x" }, { after: 1, times: 2 });
+    const played = (words: string) =>
+      expect(() => faults.assertPlayed()).toThrow(`for jobs.list (after 2) (0 of 1; ${words})`);
+    const taken = (words: string) =>
+      expect(() => jobs.assertTaken()).toThrow(`for requests (after 1) (${words})`);
+    played("0 of the 2 requests that it lets pass came");
+    await list(1);
+    played("1 of the 2 requests that it lets pass came");
+    taken("0 of 2; the request that it lets pass did not come");
+    await submit();
+    taken("0 of 2; the request that it lets pass came");
+    await submit();
+    taken("1 of 2");
+    await list(2);
+    faults.assertPlayed();
+  });
 });
