@@ -2,7 +2,7 @@ import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { readJson } from "../domain/depth.ts";
 import type { MockFault } from "../faults/fault.ts";
-import { type HeaderPairs, maskKey, redactHeaders } from "./redact.ts";
+import { type HeaderPairs, type Keys, maskKey, redactHeaders } from "./redact.ts";
 import { unknownParametersOf } from "./unknown-parameters.ts";
 
 /** One request, and its answer. */
@@ -20,8 +20,8 @@ export interface JournalEntry {
   /** Path and query, as they came. */
   readonly path: string;
   /**
-   * Headers of the request, by names in lower case. Values of keys, cookies and tokens are
-   * "[redacted]", and others are cut after 1,000 characters. Empty for an adapter that passes none.
+   * Headers of the request, by names in lower case. Keys, cookies and tokens are "[redacted]", and
+   * values are cut after 1,000 characters. Empty for an adapter that passes none.
    * They differ from client to client, so they are not enumerable, and snapshots leave them out.
    */
   readonly headers: Readonly<Record<string, string>>;
@@ -88,8 +88,12 @@ export const actionIn = (body: unknown): Action | undefined => {
   return isAction(action) ? action : undefined;
 };
 
-/** Shows a request as the users of a journal see it. */
-export const showEntry = (record: JournalRecord): JournalEntry => {
+/**
+ * Shows a request as the users of a journal see it.
+ *
+ * @param keys - Keys that no header may show
+ */
+export const showEntry = (record: JournalRecord, keys: Keys): JournalEntry => {
   const { key, request, status, response, tookMs, headers, hint, ...entry } = record;
   const body = readJson(request);
   const shown = {
@@ -101,6 +105,7 @@ export const showEntry = (record: JournalRecord): JournalEntry => {
     hint,
     answer: status === undefined ? undefined : { status, body: readJson(response) },
   };
-  const hidden = { tookMs: { value: tookMs }, headers: { value: redactHeaders(headers) } };
+  const redacted = redactHeaders(headers, key, keys);
+  const hidden = { tookMs: { value: tookMs }, headers: { value: redacted } };
   return Object.defineProperties(shown, hidden) as JournalEntry;
 };

@@ -17,7 +17,7 @@ import {
 } from "../options/fields.ts";
 import { keysOf } from "../options/require.ts";
 import { actionIn, type JournalRecord } from "./entry.ts";
-import { maskKey, redactHeaders, shortenKey } from "./redact.ts";
+import { type Keys, maskKey, redactHeaders, shortenKey } from "./redact.ts";
 
 /** Choice of entries; every field that is given must fit. */
 export interface JournalFilter {
@@ -40,8 +40,8 @@ export interface JournalFilter {
   /** Kind of the fault that the request met; `true` for any, `false` for no fault at all. */
   readonly fault?: FaultKind | boolean;
   /**
-   * Headers of the request, by names in any case: those named must be equal. The values of keys,
-   * cookies and tokens are "[redacted]".
+   * Headers of the request, by names in any case: those named must be equal. Keys, cookies and
+   * tokens are "[redacted]".
    */
   readonly headers?: Readonly<Record<string, string>>;
   /** Fields of the body, at any depth: those named must be equal. */
@@ -81,11 +81,11 @@ const fitsPath = (path: string, expected: string | RegExp): boolean =>
 
 /** A field of a filter: what a request has there, and how the two are compared. */
 interface Fact<Wanted> {
-  readonly of: (record: JournalRecord) => unknown;
+  readonly of: (record: JournalRecord, keys: Keys) => unknown;
   /** @default the two are equal, or the wanted is a list that has the other */
   readonly fits?: (record: JournalRecord, wanted: Wanted) => boolean;
   /** The fields that the other must have, at any depth; takes the place of `fits`. */
-  readonly fieldsOf?: (wanted: Wanted) => object;
+  readonly fields?: (wanted: Wanted) => object;
 }
 
 /** A choice of entries, whose fields may also be `undefined`. */
@@ -121,9 +121,12 @@ export const facts = {
     fits: ({ fault }, wanted) =>
       wanted === true ? fault !== undefined : (fault?.kind ?? false) === wanted,
   },
-  headers: { of: ({ headers }) => redactHeaders(headers), fieldsOf: lowerNames },
+  headers: {
+    of: ({ headers, key }, keys) => redactHeaders(headers, key, keys),
+    fields: lowerNames,
+  },
   action: { of: (record) => actionIn(bodyOf(record)) },
-  body: { of: bodyOf, fieldsOf: (body) => body },
+  body: { of: bodyOf, fields: (body) => body },
 } satisfies {
   readonly [Name in keyof JournalFilter]-?: Fact<NonNullable<JournalFilter[Name]>>;
 };
@@ -132,24 +135,29 @@ const misfitsAt = (
   name: keyof JournalFilter,
   record: JournalRecord,
   filter: Choice,
+  keys: Keys,
 ): readonly Misfit[] => {
   const expected = filter[name];
   if (expected === undefined) return [];
-  const { of, fits, fieldsOf }: Fact<never> = facts[name];
+  const { of, fits, fields }: Fact<never> = facts[name];
   if (fits?.(record, expected as never)) return [];
-  const actual = of(record);
-  if (fieldsOf !== undefined) {
-    const differences = findDifferences(actual, fieldsOf(expected as never));
+  const actual = of(record, keys);
+  if (fields !== undefined) {
+    const differences = findDifferences(actual, fields(expected as never));
     return differences.map((difference) => ({ name, ...difference }));
   }
   const isFit = fits === undefined && [expected].flat().includes(actual as never);
   return isFit ? [] : [{ name, path: [], actual, expected }];
 };
 
-/** Finds where a request does not fit a filter, in the order of the table. */
-export const findMisfits = (record: JournalRecord, filter: Choice): readonly Misfit[] =>
-  keysOf(facts).flatMap((name) => misfitsAt(name, record, filter));
+/**
+ * Finds where a request does not fit a filter, in the order of the table.
+ *
+ * @param keys - Keys that no header may show
+ */
+export const findMisfits = (record: JournalRecord, filter: Choice, keys: Keys): readonly Misfit[] =>
+  keysOf(facts).flatMap((name) => misfitsAt(name, record, filter, keys));
 
 /** Tells whether a request fits every field of a filter. */
-export const fits = (record: JournalRecord, filter: JournalFilter): boolean =>
-  keysOf(facts).every((name) => misfitsAt(name, record, filter).length === 0);
+export const fits = (record: JournalRecord, filter: JournalFilter, keys: Keys): boolean =>
+  keysOf(facts).every((name) => misfitsAt(name, record, filter, keys).length === 0);

@@ -88,11 +88,13 @@ export const createJournal = (
     return own === undefined ? records : records.filter(({ key }) => key === own);
   };
 
+  const show = (record: JournalRecord): JournalEntry => showEntry(record, current.world.accounts);
+
   const find = (filter: JournalFilter = {}): readonly JournalEntry[] => {
     requireFit("journal filter", journalFilterSchema, filter);
     return ours()
-      .filter((record) => fits(record, filter))
-      .map(showEntry);
+      .filter((record) => fits(record, filter, current.world.accounts))
+      .map(show);
   };
 
   const countForgotten = (filter: JournalFilter = {}): number => {
@@ -119,7 +121,7 @@ export const createJournal = (
     const lost = found.length > count ? 0 : countForgotten(filter);
     if (found.length === count && lost === 0) return found;
     const seen = ours();
-    const nearest = found.length < count ? describeNearest(seen, filter) : undefined;
+    const nearest = found.length < count ? describeNearest(seen, filter, accounts) : undefined;
     const masked = Array.from(accounts.values(), (slot) => slot.masked);
     throw deliberate(
       new Error(
@@ -133,7 +135,7 @@ export const createJournal = (
 
   return {
     get entries() {
-      return ours().map(showEntry);
+      return ours().map(show);
     },
     get count() {
       return ours().length;
@@ -143,13 +145,13 @@ export const createJournal = (
     },
     latest: (limit) => {
       requireFit("limit", listLimit, limit);
-      return limit === 0 ? [] : ours().slice(-limit).map(showEntry);
+      return limit === 0 ? [] : ours().slice(-limit).map(show);
     },
     find,
     countForgotten,
     search: (search) => {
       requireFit("journal search", journalSearchSchema, search);
-      return searchJournal(ours(), search);
+      return searchJournal(ours(), search, current.world.accounts);
     },
     assertOne: (filter) => assertCount(1, filter)[0] as JournalEntry,
     assertCount,

@@ -2,7 +2,7 @@
 import { cut, describeChoice, isRecord, keysOf, listSome, show } from "../options/require.ts";
 import type { JournalRecord } from "./entry.ts";
 import { type Choice, facts, findMisfits, type JournalFilter, type Misfit } from "./filter.ts";
-import { maskKey } from "./redact.ts";
+import { type Keys, maskKey } from "./redact.ts";
 
 /** Describes the requests that a filter asks for: `1 jobs.submit of edit-ad (status 402)`. */
 export const describeFilter = (filter: JournalFilter, count: number): string => {
@@ -56,35 +56,35 @@ const countFields = (wanted: unknown): number =>
     ? Object.values(wanted).reduce<number>((sum, value) => sum + countFields(value), 0) || 1
     : 1;
 
-/** Measures how far a request is from a choice: a field with another value is nearer than none. */
-const distanceOf = (misfits: readonly Misfit[]): number =>
-  misfits.reduce(
-    (sum, { actual, expected }) => sum + countFields(expected) * (actual === undefined ? 2 : 1),
-    0,
-  );
-
 /**
  * Describes the request that comes nearest to a choice without fitting it, the latest of several:
  * the mistake is most often there. To a choice of one field a request is near only by the fields of
  * its body or by its headers.
+ *
+ * @param keys - Keys that no header may show
  */
 export const describeNearest = (
   records: readonly JournalRecord[],
   filter: Choice,
+  keys: Keys,
 ): string | undefined => {
   const wanted = Object.values(filter).filter((value) => value !== undefined).length;
   let least = Number.POSITIVE_INFINITY;
-  let nearest: string | undefined;
+  let nearest: { number: number; misfits: readonly Misfit[] } | undefined;
   for (const record of records) {
-    const misfits = findMisfits(record, filter);
+    const misfits = findMisfits(record, filter, keys);
     const wrong = new Set(misfits.map(({ name }) => name)).size;
     const isNear = wrong < wanted || (wanted === 1 && misfits.some(({ path }) => path.length > 0));
-    const distance = distanceOf(misfits);
+    let distance = 0;
+    // A field with another value is nearer than none.
+    for (const { actual, expected } of misfits)
+      distance += countFields(expected) * (actual === undefined ? 2 : 1);
     if (wrong === 0 || !isNear || distance > least) continue;
     least = distance;
-    nearest = `request ${record.number}: ${listSome(misfits.map(describeMisfit), 3, "; ")}`;
+    nearest = { number: record.number, misfits };
   }
-  return nearest;
+  if (nearest === undefined) return undefined;
+  return `request ${nearest.number}: ${listSome(nearest.misfits.map(describeMisfit), 3, "; ")}`;
 };
 
 /** Advice for a test whose journal does not hold enough. */

@@ -1,6 +1,7 @@
 import { type FieldsOf, fieldsOnly, limit, oneOf, optional, text } from "../options/fields.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
 import { fits, type JournalFilter, journalFilterSchema } from "./filter.ts";
+import type { Keys } from "./redact.ts";
 
 /** Class of an answer, by its status; "none" is no answer at all. @inline */
 export type AnswerClass = "2xx" | "4xx" | "5xx" | "other" | "none";
@@ -64,21 +65,23 @@ const textFinder = (text: string | undefined): ((record: JournalRecord) => boole
 export const searchJournal = (
   records: readonly JournalRecord[],
   { text, answered, until = Number.POSITIVE_INFINITY, limit, ...filter }: JournalSearch,
+  keys: Keys,
 ): JournalPage => {
   const hasText = textFinder(text);
   const counts = { "2xx": 0, "4xx": 0, "5xx": 0, other: 0, none: 0 };
   const fitting = records.filter((record) => {
-    if (!fits(record, filter) || !hasText(record)) return false;
+    if (!fits(record, filter, keys) || !hasText(record)) return false;
     const answerClass = answerClassOf(record.status);
     counts[answerClass] += 1;
     return answered === undefined || answered === answerClass;
   });
   const upTo = fitting.filter(({ number }) => number <= until);
   const older = Math.max(0, upTo.length - limit);
+  const page = upTo.slice(older).reverse();
   return {
     total: fitting.length,
     counts,
-    entries: upTo.slice(older).reverse().map(showEntry),
+    entries: page.map((record) => showEntry(record, keys)),
     older,
   };
 };

@@ -26,8 +26,10 @@ export const createEngine = (config: MockServiceConfig): Engine => {
   const current = { world: createWorld(config, clock.now()) };
   const host: PlanHost = {
     requireAccount: (key) => void requireSlot(current.world, key),
-    describeNearest: ({ operation, account, action, body }) =>
-      describeNearest(current.world.journal.records, { operation, account, action, body }),
+    describeNearest: ({ operation, account, action, body }) => {
+      const { journal, accounts } = current.world;
+      return describeNearest(journal.records, { operation, account, action, body }, accounts);
+    },
   };
   return { config, current, clock, ahead, faces: new Set(), host };
 };

@@ -219,6 +219,35 @@ describe("the headers of a request", () => {
       'Expected 1 jobs.list (headers {"x-tenant":"b"}); saw 2 jobs.list. The nearest is request 1: headers.x-tenant is "acme", not "b"',
     );
   });
+
+  test("show no API key inside another value, whoever sent it", async () => {
+    const { service, journal } = setUp();
+    const send = (headers: Record<string, string>) =>
+      service.fetch("https://ads.test/v1/jobs", { headers });
+    const authorization = "Bearer test-key";
+    service.addAccount("team:a/2");
+    await send({
+      authorization,
+      "x-to": "https://a.test/?k=test-key&n=1",
+      "x-in": "%20test-key.s",
+    });
+    await send({ "x-foo": "Bearer no-account", "x-bare": "test-b", "x-json": '{"k":"test-b"}' });
+    await send({
+      authorization: "Bearer gone",
+      "x-foo": "gone,test",
+      "x-near": "my-gone team:a/2",
+    });
+    expect(journal.entries.map(({ headers }) => headers)).toMatchObject([
+      { "x-to": "https://a.test/?k=[redacted]&n=1", "x-in": "%20[redacted].s" },
+      { "x-foo": "Bearer [redacted]", "x-bare": "[redacted]", "x-json": '{"k":"[redacted]"}' },
+      { "x-foo": "[redacted],test", "x-near": "my-gone [redacted]" },
+    ]);
+    const wrong = () => journal.assertOne({ headers: { "x-bare": "none" } });
+    expect(wrong).toThrow('The nearest is request 2: headers.x-bare is "[redacted]", not "none"');
+    const [latest] = journal.search({ limit: 1 }).entries;
+    expect(latest?.headers["x-foo"]).toBe("[redacted],test");
+    expect(numbersOf(journal.find({ headers: { "x-bare": "[redacted]" } }))).toEqual([2]);
+  });
 });
 
 describe("the nearest request", () => {
