@@ -105,7 +105,7 @@ export const showEntry = (record: JournalRecord, keys: Keys): JournalEntry => {
     hint,
     answer: status === undefined ? undefined : { status, body: readJson(response) },
   };
-  const redacted = redactHeaders(headers, key, keys);
-  const hidden = { tookMs: { value: tookMs }, headers: { value: redacted } };
+  const redacted = () => redactHeaders(headers, key, keys);
+  const hidden = { tookMs: { value: tookMs }, headers: { get: redacted } };
   return Object.defineProperties(shown, hidden) as JournalEntry;
 };
