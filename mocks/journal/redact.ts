@@ -55,9 +55,9 @@ export const redactHeaders = (
     );
     return shown.length > longestValue ? `${shown.slice(0, longestValue)}…` : shown;
   };
-  const pairs = (
-    Symbol.iterator in headers ? headers : Object.entries(headers)
-  ) as Iterable<readonly [string, string]>;
+  const pairs = (Symbol.iterator in headers ? headers : Object.entries(headers)) as Iterable<
+    readonly [string, string]
+  >;
   const names = Array.from(pairs, ([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(names.map(([name, value]) => [name, redact(name, value)]));
 };
