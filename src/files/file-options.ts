@@ -1,3 +1,4 @@
+import { oneLine } from "../errors/text.ts";
 import {
   abortSignal,
   checkOptions,
@@ -34,6 +35,10 @@ export type FileConfig = FileOptions & { readonly maxBytes: number; readonly tim
 /** Parses a URL here: a small file shared with the client would be one more for it to load. */
 export const parseUrl = (text: string, base?: string): URL | undefined =>
   URL.canParse(text, base) ? new URL(text, base) : undefined;
+
+/** Names a file without its query, which may hold a signature. */
+export const nameOf = ({ protocol, host, pathname }: URL): string =>
+  protocol === "data:" ? "a data URL" : oneLine(`${protocol}//${host}${pathname}`, 300);
 
 const isOrigin = (value: unknown): boolean =>
   typeof value === "string" && parseUrl(value)?.origin === value;

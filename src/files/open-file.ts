@@ -2,8 +2,14 @@ import type { ErrorCode } from "../errors/error-fields.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue, oneLine } from "../errors/text.ts";
-import { refuseArgument } from "../options/rules.ts";
-import { type FileConfig, type FileOptions, parseUrl, resolveFileConfig } from "./file-options.ts";
+import { isObject, refuseArgument } from "../options/rules.ts";
+import {
+  type FileConfig,
+  type FileOptions,
+  nameOf,
+  parseUrl,
+  resolveFileConfig,
+} from "./file-options.ts";
 import { endingOf, typeOfName } from "./media-types.ts";
 
 /** A file whose first bytes are there. */
@@ -19,9 +25,22 @@ export interface OpenedFile {
 /** Types that storages send for any file. */
 const anyType = ["", "application/octet-stream", "binary/octet-stream"];
 
-/** Names a file without its query, which may hold a signature. */
-const nameOf = ({ protocol, host, pathname }: URL): string =>
-  protocol === "data:" ? "a data URL" : oneLine(`${protocol}//${host}${pathname}`, 300);
+/** A `fetch` hangs the system's error below its own; more levels than this are no chain. */
+const maxDepth = 5;
+
+/**
+ * The code of the system's error, in brackets; empty where there is none. Its message is left out: in
+ * Deno it holds the whole URL.
+ */
+const codeIn = (error: unknown): string => {
+  let link = error;
+  for (let depth = 0; isObject(link) && depth < maxDepth; depth++) {
+    const { code } = link;
+    if (typeof code === "string" && code !== "") return ` (${oneLine(code, 50)})`;
+    link = link["cause"];
+  }
+  return "";
+};
 
 /** Reason why nothing is fetched from a URL. */
 const refusalOf = (url: URL, origins: FileConfig["origins"]): string | undefined => {
@@ -71,7 +90,8 @@ export const openWith = async (address: string, config: FileConfig): Promise<Ope
   const toError = (error: unknown): unknown => {
     end();
     if (isAdGenError(error)) return error;
-    return makeError("connection", `${name} could not be fetched to its end`, { cause: error });
+    const what = `could not be fetched to its end${codeIn(error)}`;
+    return makeError("connection", `${name} ${what}`, { cause: error });
   };
   const refuse = (reason: "data" | "too-large", what: string, contentType?: string): never => {
     throw makeError("decode", `${name} ${what}`, { reason, issues: [], contentType });

@@ -1,12 +1,22 @@
 import { describeValue, oneLine } from "../errors/text.ts";
 import { checkOptions, refuseArgument, rule, wholeNumber } from "../options/rules.ts";
+import { nameOf, parseUrl } from "./file-options.ts";
 import { requireFileSystem } from "./file-system.ts";
 import { typeOfName } from "./media-types.ts";
 
 const isPicture = (type: unknown): boolean =>
   typeof type === "string" && /^image\/[\w.+-]+$/.test(type);
 
+/** A URL that a request sends as it is; `undefined` for a path or a `file:` URL. */
+const readyUrl = (file: string | URL): URL | undefined =>
+  /^(https?|data):/i.test(String(file)) ? parseUrl(String(file)) : undefined;
+
 const readPath = async (path: string | URL): Promise<Blob> => {
+  const url = readyUrl(path);
+  if (url !== undefined) {
+    const todo = "put the URL itself into images, or fetch it and pass its Blob";
+    return refuseArgument(`toDataUrl takes a local picture, got ${nameOf(url)}: ${todo}`);
+  }
   const name = String(path);
   const content = await requireFileSystem("toDataUrl")
     .readFile(path)

@@ -116,6 +116,9 @@ describe("files are saved", () => {
 });
 
 describe("a file is refused, and nothing of it stays", () => {
+  function boundless(this: unknown) {
+    return this;
+  }
   const stall: Answer = (response) => {
     response.writeHead(200, { "content-type": "video/mp4" });
     response.write("the start");
@@ -209,6 +212,37 @@ describe("a file is refused, and nothing of it stays", () => {
     expect(error).toHaveProperty("message", expect.stringContaining(`${server.url}/file.exe`));
     expect(String(error)).not.toContain("signature");
     expect(saved()).toEqual([]);
+  });
+
+  test("whose host does not exist, or has nobody there, with the code of the reason", async () => {
+    const { url, close } = await listen(png);
+    close();
+    const end = "could not be fetched to its end";
+    for (const [where, code] of [
+      ["http://a..b", "ENOTFOUND"],
+      [url, "ECONNREFUSED"],
+    ] as const) {
+      const error = await openFile(`${where}/1.png?signature=1`).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: "connection", cause: { cause: { code } } });
+      expect(error).toHaveProperty("message", `${where}/1.png ${end} (${code})`);
+    }
+  });
+
+  test.each([
+    ["without a code", new TypeError("Failed to fetch"), ""],
+    ["with the number of a DOMException", new DOMException("", "NetworkError"), ""],
+    [
+      "with a code of its own, as in Bun",
+      Object.assign(new Error(), { code: "Refused" }),
+      " (Refused)",
+    ],
+    ["that leads to itself", Object.defineProperty(new Error(), "cause", { get: boundless }), ""],
+  ])("by an error of fetch %s", async (_, thrown, code) => {
+    vi.stubGlobal("fetch", () => Promise.reject(thrown));
+    const error = await openFile("http://files.test/1.png").catch((reason: unknown) => reason);
+    vi.unstubAllGlobals();
+    const message = `http://files.test/1.png could not be fetched to its end${code}`;
+    expect(error).toMatchObject({ code: "connection", message, cause: thrown });
   });
 
   test("above the limit, and its connection closes", async () => {

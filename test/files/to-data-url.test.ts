@@ -39,17 +39,27 @@ describe("a picture is refused", () => {
     ["/etc/passwd", {}, /a file of type ""/],
     [bytes, { type: "png" }, /^type must be the type of a picture, such as image\/png, got "png"/],
     [bytes, { mime: "image/png" }, /has no option "mime"; it has type, maxBytes/],
+    [new URL("https://shop.test/a.png"), {}, /a local picture, got https:\/\/shop\.test\/a\.png: /],
     [
-      new URL("https://shop.test/a.png"),
+      "HTTP://shop.test/a.png",
       {},
-      /cannot read https:\/\/shop\.test\/a\.png: .*scheme file/,
+      /: put the URL itself into images, or fetch it and pass its Blob$/,
     ],
+    ["https://shop.test/a.png?signature=1", {}, /^(?!.*signature)toDataUrl takes a local picture/],
+    ["data:image/png;base64,AA==", {}, /takes a local picture, got a data URL: put the URL itself/],
     [null, {}, /takes a Blob, a File, bytes, or a path, got null/],
     [{}, {}, /takes a Blob, a File, bytes, or a path, got an object/],
   ])("%s with %j", async (file, options, message) => {
     const reason = { code: "invalid_request", message: expect.stringMatching(message) };
     const read = toDataUrl(file as Blob, options);
     await expect(read).rejects.toMatchObject(reason);
+  });
+
+  test("by its URL where there is no file system, in the same words", async () => {
+    vi.stubGlobal("process", {});
+    const error = await toDataUrl("https://shop.test/a.png").catch((reason: unknown) => reason);
+    vi.unstubAllGlobals();
+    expect(error).toMatchObject({ message: expect.stringContaining("put the URL itself") });
   });
 
   test("by its path where there is no file system", async () => {
