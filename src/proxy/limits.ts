@@ -31,10 +31,11 @@ const isTimeZone = (value: unknown): boolean => {
 };
 
 const rules = {
-  windowMs: number(1_000, 10 * 365 * 86_400_000, "a number of milliseconds"),
+  // First of the two: `windows` may mean either.
   window: rule<CalendarName>('"day", "week" or "month"', (value) =>
     ["day", "week", "month"].includes(String(value)),
   ),
+  windowMs: number(1_000, 10 * 365 * 86_400_000, "a number of milliseconds"),
   timeZone: rule<string>('a time zone, such as "Europe/Paris"', isTimeZone),
   jobs: wholeNumber(0, 1e9),
   imageCredits: wholeNumber(0, 1e9),

@@ -62,6 +62,9 @@ test("a limit of a month ends with the month of its time zone", async () => {
 
 test.each([
   [{ jobs: 1 }, 'limits[0] needs windowMs, or window: "day", "week" or "month"'],
+  [{ windows: "day", jobs: 1 }, 'limits[0] has no option "windows"; did you mean window?'],
+  [{ windowMS: 60_000, jobs: 1 }, 'limits[0] has no option "windowMS"; did you mean windowMs?'],
+  [{ window_ms: 60_000, jobs: 1 }, 'limits[0] has no option "window_ms"; did you mean windowMs?'],
   [{ window: "year", jobs: 1 }, 'limits[0].window must be "day", "week" or "month", got "year"'],
   [{ window: "day", timeZone: "Paris", jobs: 1 }, "limits[0].timeZone must be a time zone, such"],
   [{ windowMs: 60_000, window: "day" }, "limits[0] has windowMs, so that window and timeZone must"],
