@@ -25,7 +25,6 @@ export const problemOfId = (id: unknown): string | undefined => {
   if (typeof id !== "string") return `must be a non-empty string, got ${describeKind(id)}`;
   if (id.trim() === "") return "must be a non-empty string, got an empty one";
   if (id.length > maxIdLength) return `has ${id.length} characters, more than ${maxIdLength}`;
-  if (id === "." || id === "..") return `must not be "${id}" (it would change the path)`;
   if (/(^|[\\/])\.\.?($|[\\/])/.test(id)) return 'has a part "." or "..", as in a path';
   if (/\p{Cc}/u.test(id)) return "has a line break or another control character";
   if (/\p{Surrogate}/u.test(id)) return "has half of a surrogate pair";
@@ -39,19 +38,26 @@ const idLabels: Readonly<Record<Kind, readonly [name: string, hint: string]>> = 
   ad: ["saved ad id", "pass ad.id"],
 };
 
-/** Fills an id into a path, as exactly one segment: no id can lead to another place. */
-export const fillPath = ({ path, names }: Endpoint, id: unknown, refuse: Refuse): string => {
-  if (names === undefined) return path;
+/** Returns an id that a call can name; refuses any other in the words of its kind. */
+export const requireId = (kind: Kind, id: unknown, refuse: Refuse): string => {
   const problem = problemOfId(id);
-  if (problem === undefined) return path.replace(":id", () => encodeURIComponent(id as string));
-  const [label, hint] = idLabels[names];
-  return refuse(`${label} ${problem}: ${hint}`);
+  if (problem === undefined) return id as string;
+  const [label, hint] = idLabels[kind];
+  // Brands and ads have their ids there.
+  const isMisnamed = kind === "job" && Object(id).id;
+  return refuse(`${label} ${problem}: ${isMisnamed ? "did you mean job_id?" : hint}`);
 };
+
+/** Fills an id into a path, as exactly one segment: no id can lead to another place. */
+export const fillPath = ({ path, names }: Endpoint, id: unknown, refuse: Refuse): string =>
+  names === undefined
+    ? path
+    : path.replace(":id", () => encodeURIComponent(requireId(names, id, refuse)));
 
 const checkLimit = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 const queryValue = rule(
-  "text, a finite number or a boolean",
+  "text, a finite number or a boolean, as in list({ limit })",
   (value) => ["string", "boolean"].includes(typeof value) || Number.isFinite(value),
 );
 

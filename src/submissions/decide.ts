@@ -1,6 +1,7 @@
 import type { Doubt } from "../errors/doubt.ts";
 import { describeValue } from "../errors/text.ts";
 import { refuseArgument } from "../options/rules.ts";
+import { requireId } from "../request/url.ts";
 import { mayArriveError } from "./call-errors.ts";
 import type { Doubts } from "./doubts.ts";
 import { type DoubtRecord, isWaiting, jobIdOf, type StoredSubmission } from "./records.ts";
@@ -13,9 +14,8 @@ const jobMethod = "jobs.submit";
 
 /** A caller gives a job or its id, in JavaScript anything. */
 const readJobId = (job: unknown): string => {
-  const id = typeof job === "string" ? job : (job as { job_id?: unknown } | null)?.job_id;
-  if (typeof id === "string" && id.trim() !== "") return id;
-  return refuseArgument(`a job's id must be a non-empty string, got ${describeValue(id)}`);
+  const isReference = typeof job === "object" && job !== null && "job_id" in job;
+  return requireId("job", isReference ? job.job_id : job, refuseArgument);
 };
 
 /** The part of a doubt that a decision reads. */

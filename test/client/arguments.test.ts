@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AdGenClient, JobRequest } from "../../src/index.ts";
+import { type AdGenClient, type JobRequest, pollJob } from "../../src/index.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { type Call, refusing } from "../helpers/calls.ts";
 import { clientOf, paidJob } from "../helpers/client.ts";
@@ -29,9 +29,10 @@ const control = "has a line break or another control character";
 
 const refused: [problem: string, ids: unknown[]][] = [
   [`${no} an empty one`, ["", " ", "\t \n", "\u00a0\u2003\ufeff"]],
-  ['must not be "." (it would change the path)', ["."]],
-  ['must not be ".." (it would change the path)', [".."]],
-  ['has a part "." or "..", as in a path', ["../brands", "../../admin", "..\\..\\admin"]],
+  [
+    'has a part "." or "..", as in a path',
+    [".", "..", "../brands", "../../admin", "..\\..\\admin"],
+  ],
   ['has a part "." or "..", as in a path', ["a/../b", "job-1/..", "./job-1", "a/./b"]],
   [control, ["a\r\nx-evil: 1", "a\0b", "\u001b[31m", "a\u0085b"]],
   ["has half of a surrogate pair", ["a\ud800", "\udc00a"]],
@@ -80,6 +81,22 @@ describe.each(calls)("%s", (name, path, call) => {
     }
     expect(server.received).toHaveLength(escaped.length);
   });
+});
+
+it("a job under the name of a brand's id is refused with the name that is meant", async () => {
+  const thing = { id: "job-1", status: "queued" } as never;
+  const problem = "must be a non-empty string, got an object";
+  const rows: [call: (client: AdGenClient) => Promise<unknown>, message: string][] = [
+    [({ jobs }) => jobs.get(thing), `job id ${problem}: did you mean job_id?`],
+    [(client) => pollJob(client, thing), `job id ${problem}: did you mean job_id?`],
+    [
+      ({ jobs }) => jobs.get({ job: thing } as never),
+      `job id ${problem}: pass job.job_id or the job`,
+    ],
+    [({ brands }) => brands.delete(thing), `brand id ${problem}: pass brand.id`],
+    [({ savedAds }) => savedAds.delete(thing), `saved ad id ${problem}: pass ad.id`],
+  ];
+  for (const [call, message] of rows) expect((await refusing(call)).message).toBe(message);
 });
 
 /** An array in arrays. */

@@ -241,7 +241,8 @@ describe("a query", () => {
     [Symbol("s"), "a symbol"],
   ];
   const noLimit = "query.limit must be a whole number of 0 or more, got";
-  const noValue = "query.status must be text, a finite number or a boolean, got";
+  const noValue =
+    "query.status must be text, a finite number or a boolean, as in list({ limit }), got";
   const isOption = "is an option of the call, not of the query: pass it in the options";
   const names = "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse";
 
@@ -251,6 +252,7 @@ describe("a query", () => {
     [{ timeoutMs: 5 }, `query.timeoutMs ${isOption}`],
     [{ cursor: "\ud800" }, "query.cursor has half of a surrogate pair"],
     [{ limit: -1 }, `${noLimit} -1`],
+    [{ query: { limit: 5 } }, `${noValue.replace("status", "query")} an object`],
     ...kinds.flatMap(([value, shown]): [object, string][] => [
       [{ limit: value }, `${noLimit} ${shown}`],
       [{ status: value }, `${noValue} ${shown}`],
