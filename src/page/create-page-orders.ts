@@ -3,7 +3,7 @@ import type { Action } from "../contract/actions.ts";
 import type { JobRequest } from "../contract/jobs.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { isObject, refuseArgument, refuseWrite } from "../options/rules.ts";
+import { isObject, refuseArgument, refuseOption, refuseWrite } from "../options/rules.ts";
 import type { JobMemory } from "../request/job-memory.ts";
 import type { JobRef } from "../request/job-ref.ts";
 import { createKeptOrders, type KeptOrder } from "./kept-orders.ts";
@@ -22,11 +22,14 @@ interface Slot {
 
 const none: PageOrder = Object.freeze({ state: "none" });
 
-/** The address of a client, where its memory lies. Two proxies below one origin share a storage. */
-const baseUrlOf = ({ jobs }: SubmitClient): string => {
-  const key = Symbol.for("adgen-sdk.memory.9");
+/**
+ * What a client remembers; a client of the caller's own has no memory. The key is that of
+ * `memoryOf`, whose module would be one more file for the client to load.
+ */
+const memoryIn = ({ jobs }: SubmitClient): JobMemory | undefined => {
+  const key = Symbol.for("adgen-sdk.memory.10");
   const kept: { readonly memory: JobMemory } | undefined = Reflect.get(jobs, key);
-  return String(kept?.memory.baseUrl);
+  return kept?.memory;
 };
 
 /** An error of this library; throws any other. */
@@ -43,7 +46,8 @@ const requireOwn = (error: unknown): AnyAdGenError => {
  *
  * Any framework renders it: `subscribe` and `snapshot` are what React's `useSyncExternalStore` takes.
  *
- * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense.
+ * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense, or for a
+ * client that holds an API key.
  * @see The guide "Duplicate requests and idempotency keys"
  * @example
  * const client = createClient({ baseUrl: "/adgen", apiKey: null });
@@ -55,11 +59,23 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
   options: PageOrdersOptions<S>,
 ): PageOrders<S> => {
   const { client, user, storage, resendMs, poll } = resolvePageOptions(options);
-  const baseUrl = baseUrlOf(client);
-  const parts = [baseUrl, user].map(encodeURIComponent).join(":");
+  const memory = memoryIn(client);
+  if (memory?.hasProxy === false) {
+    return refuseOption(
+      "createPageOrders needs a client without a key: createClient({ baseUrl, apiKey: null }), with " +
+        "the address of your proxy, which makes each order once",
+    );
+  }
+  // Two proxies below one origin share a storage.
+  const parts = [String(memory?.baseUrl), user].map(encodeURIComponent).join(":");
   const kept = createKeptOrders(`adgen-sdk:order:${parts}:`, storage, resendMs);
   const slots = new Map<string, Slot>();
   const listeners = new Set<() => void>();
+  let isClosed = false;
+
+  const requireOpen = (): void => {
+    if (isClosed) refuseWrite("these orders are closed: create new ones for the signed-in user");
+  };
 
   const slotOf = (name: string): Slot => {
     nameRule(name, "slot", refuseArgument);
@@ -148,6 +164,7 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
 
   const resume = async (name: string): Promise<PageOrder> => {
     const slot = slotOf(name);
+    requireOpen();
     let order: KeptOrder | undefined;
     try {
       order = kept.read(name);
@@ -175,6 +192,7 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
   const orders: PageOrders = {
     start: async (name, request) => {
       const slot = slotOf(name);
+      requireOpen();
       if (!isObject(request)) refuseWrite("start takes a slot and a request: an object");
       let begun: Awaited<ReturnType<typeof kept.begin>>;
       try {
@@ -184,6 +202,8 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
         if (isAdGenError(error)) throw error;
         return refuseWrite("request cannot be written as JSON", error);
       }
+      // It stays in the storage, for the page that comes back.
+      if (isClosed) return slot.order;
       return follow(name, slot, begun.kept, begun.isNew);
     },
     resume,
@@ -194,6 +214,8 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
       show(slot, none);
     },
     subscribe: (listener) => {
+      // Nothing changes any more in orders that are closed.
+      if (isClosed) return () => {};
       if (listeners.size === 0) globalThis.addEventListener?.("storage", onStorage);
       listeners.add(listener);
       return () => {
@@ -204,6 +226,7 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
     snapshot: (name) => slotOf(name).order,
     progress: (name) => slotOf(name).watch?.progress,
     close: () => {
+      isClosed = true;
       for (const slot of slots.values()) stop(slot);
       listeners.clear();
       globalThis.removeEventListener?.("storage", onStorage);

@@ -13,7 +13,7 @@ import type { PollOptions } from "../polling/poll-options.ts";
 
 /** Options of `createPageOrders`. */
 export interface PageOrdersOptions<S extends ClientSchemas = ClientSchemas> {
-  /** Client of a page, with `apiKey: null`, before a proxy of `adgen-sdk/proxy`. */
+  /** Client of a page before a proxy of `adgen-sdk/proxy`: with `apiKey: null`, or it is refused. */
   readonly client: SubmitClient<S>;
   /** Id of the signed-in user. Nobody else gets this user's orders from the storage. */
   readonly user: string;

@@ -59,8 +59,8 @@ export interface PageOrders<S extends ClientSchemas = ClientSchemas> {
    *
    * @param slot Name of the place that shows the order, 1 to 512 characters: `"product-7-hero"`.
    * @returns The state in which the order ends. What a call or a wait throws is the state `error`.
-   * @throws `InvalidRequestError` (`invalid_request`) for a wrong slot or request, and while the slot
-   * holds another order. Nothing was sent.
+   * @throws `InvalidRequestError` (`invalid_request`) for a wrong slot or request, while the slot
+   * holds another order, and after `close`. Nothing was sent.
    */
   start<const R extends JobRequest>(
     slot: string,
@@ -72,7 +72,7 @@ export interface PageOrders<S extends ClientSchemas = ClientSchemas> {
    * paid once. Several calls are one.
    *
    * @returns The state in which the order ends; `none` where there is no order.
-   * @throws `InvalidRequestError` (`invalid_request`) for a wrong slot.
+   * @throws `InvalidRequestError` (`invalid_request`) for a wrong slot, and after `close`.
    */
   resume<A extends Action = never>(slot: string): Promise<PageOrder<ResultOf<S, A>>>;
   /**
@@ -96,6 +96,9 @@ export interface PageOrders<S extends ClientSchemas = ClientSchemas> {
   snapshot<A extends Action = never>(slot: string): PageOrder<ResultOf<S, A>>;
   /** Progress of a slot's wait by now, for a timer that draws a bar. */
   progress(slot: string): WaitProgress | undefined;
-  /** Ends all waits, as when the user signs out. The orders stay in the storage. */
+  /**
+   * Ends all waits, as when the user signs out. The orders stay in the storage. Afterwards `start` and
+   * `resume` are refused, and no listener is called.
+   */
   close(): void;
 }

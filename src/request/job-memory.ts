@@ -1,4 +1,5 @@
 import { forgetOldest } from "../forget-oldest.ts";
+import type { ClientConfig } from "../options/client-options.ts";
 import type { Schedule } from "../polling/schedule/durations.ts";
 import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
 
@@ -43,16 +44,18 @@ export interface JobMemory {
   readonly recover: Recover;
   /** Address of the service or the proxy, as the client was given it. */
   readonly baseUrl: string | undefined;
+  /** The client holds no key: a proxy adds it, and makes each call once. */
+  readonly hasProxy: boolean;
 }
 
 /** The number rises with each change of `JobMemory`: other versions then do not misread it. */
-const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.9") as never;
+const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.10") as never;
 
 /** It forgets the oldest jobs first. */
 export const createJobMemory = (
   durations: Schedule,
   recover: Recover,
-  baseUrl: string | undefined,
+  { baseUrl, hasProxy }: Pick<ClientConfig, "baseUrl" | "hasProxy">,
 ): JobMemory => {
   const submissions = new Map<string, AnsweredSubmission>();
   /** Times of first sight. */
@@ -75,7 +78,8 @@ export const createJobMemory = (
     underWay,
     failures: new WeakMap(),
     recover,
-    baseUrl,
+    baseUrl: baseUrl.url,
+    hasProxy,
   };
 };
 

@@ -109,7 +109,7 @@ export const createJobs = (
   const memory = createJobMemory(
     durations ?? createSchedule(),
     (options) => submissions?.recover(options, { list: jobs.list, ...ownAccount(config) }),
-    config.baseUrl.url,
+    config,
   );
 
   const noteSeen = ({ job_id: id, status }: Job, { call: { method, path }, clean }: Answer) => {

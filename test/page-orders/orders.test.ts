@@ -2,8 +2,8 @@
 import { createClient } from "adgen-sdk";
 import { createPageOrders, type PageOrder, type PageOrders } from "adgen-sdk/page";
 import { createProxy } from "adgen-sdk/proxy";
-import { createMemoryStore } from "adgen-sdk/submissions";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createMemoryStore, createSubmissions } from "adgen-sdk/submissions";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { failure } from "../helpers/answers.ts";
 import { openService, secretKey } from "../proxy/fake-service.ts";
 
@@ -21,6 +21,44 @@ beforeEach(async () => {
   proxy = createProxy({ baseUrl, apiKey: secretKey, authorize: () => "anna", store, hooks });
   shelf = new Map();
 });
+
+/** The longest wait of a test: far more than the busiest machine needs. */
+const limitMs = 20_000;
+const timers = new Set<NodeJS.Timeout>();
+afterEach(() => {
+  for (const timer of timers) clearTimeout(timer);
+});
+
+/** The same promise, which fails in time and says what was waited for. */
+const inTime = <Value>(promise: Promise<Value>, what: () => string): Promise<Value> => {
+  const late = Promise.withResolvers<never>();
+  const fail = () => late.reject(new Error(`Waited ${limitMs} ms for ${what()}`));
+  timers.add(setTimeout(fail, limitMs));
+  const ended = Promise.race([promise, late.promise]);
+  // Not every test awaits the end of an order.
+  ended.catch(() => {});
+  return ended;
+};
+
+/** Orders whose calls end in time. */
+const limited = (orders: PageOrders): PageOrders => {
+  const limit =
+    <Given extends [slot: string, ...more: unknown[]], Value>(
+      name: string,
+      call: (...given: Given) => Promise<Value>,
+    ) =>
+    (...given: Given) => {
+      const [slot] = given;
+      const state = () => JSON.stringify(orders.snapshot(slot));
+      return inTime(call(...given), () => `the end of ${name}("${slot}"), state: ${state()}`);
+    };
+  return {
+    ...orders,
+    start: limit("start", orders.start as PageOrders["resume"]) as PageOrders["start"],
+    resume: limit("resume", orders.resume) as PageOrders["resume"],
+    forget: limit("forget", orders.forget),
+  };
+};
 
 /** How the network between page and proxy meets the next requests. */
 type Weather = (send: () => Promise<Response>) => Promise<Response>;
@@ -53,7 +91,7 @@ const openPage = ({ user = "anna", baseUrl = "http://proxy", resendMs }: PageSet
     removeItem: (key: string) => void (isOpen && own.delete(key)),
   };
   const poll = { intervalMs: 5 };
-  const orders = createPageOrders({ client, user, storage, poll, resendMs });
+  const orders = limited(createPageOrders({ client, user, storage, poll, resendMs }));
   return {
     orders,
     storage,
@@ -70,10 +108,14 @@ const openPage = ({ user = "anna", baseUrl = "http://proxy", resendMs }: PageSet
 const stateOf = (orders: PageOrders, slot = "hero"): PageOrder => orders.snapshot(slot);
 
 const until = (orders: PageOrders, state: PageOrder["state"]) =>
-  vi.waitFor(() => expect(stateOf(orders)).toMatchObject({ state }), {
-    timeout: 30_000,
-    interval: 1,
-  });
+  vi.waitFor(
+    () => expect(stateOf(orders), `the state ${state} was waited for`).toMatchObject({ state }),
+    { timeout: limitMs, interval: 1 },
+  );
+
+/** Waits until the service has read a submission that it holds back. */
+const untilHeld = ({ begun }: { readonly begun: Promise<void> }) =>
+  inTime(begun, () => "a submission to reach the service");
 
 const finishJobs = (status = "completed"): void => {
   for (const [id, job] of service.state.things.jobs) {
@@ -90,7 +132,9 @@ describe("an order is paid once", () => {
     const [first, second] = [orders.start("hero", request), orders.start("hero", { ...request })];
     await until(orders, "waiting");
     expect(stateOf(orders)).toBe(stateOf(orders));
-    await vi.waitFor(() => expect(orders.progress("hero")?.polls).toBeGreaterThan(0));
+    await expect
+      .poll(() => orders.progress("hero")?.polls, { message: "the first poll", timeout: limitMs })
+      .toBeGreaterThan(0);
     finishJobs();
     const end = await first;
     expect(end).toMatchObject({ state: "completed", job_id: "job-1", action: "generate-ad" });
@@ -101,7 +145,9 @@ describe("an order is paid once", () => {
 
     // It is over: the same request is a new order.
     const again = orders.start("hero", request);
-    await vi.waitFor(() => expect(service.charges).toHaveLength(2));
+    await expect
+      .poll(() => service.charges, { message: "the second charge", timeout: limitMs })
+      .toHaveLength(2);
     finishJobs("failed");
     expect(await again).toMatchObject({ state: "failed", job_id: "job-2" });
   });
@@ -121,7 +167,7 @@ describe("an order is paid once", () => {
     const hold = service.hold();
     const first = openPage();
     void first.orders.start("hero", request);
-    await hold.begun;
+    await untilHeld(hold);
     first.leave();
     const second = openPage();
     void second.orders.resume("hero");
@@ -305,7 +351,7 @@ describe("the storage", () => {
   test("that is missing, as outside a page, lets nothing be sent, and only forget rejects", async () => {
     const client = createClient({ baseUrl: "http://proxy", apiKey: null });
     vi.stubGlobal("localStorage", undefined);
-    const orders = createPageOrders({ client, user: "anna" });
+    const orders = limited(createPageOrders({ client, user: "anna" }));
     expect(await orders.resume("hero")).toMatchObject({ state: "error", error: { code: "store" } });
     await expect(orders.forget("hero")).rejects.toMatchObject({ code: "store" });
     vi.unstubAllGlobals();
@@ -315,7 +361,7 @@ describe("the storage", () => {
     const page = openPage();
     const hold = service.hold();
     void page.orders.start("hero", request);
-    await hold.begun;
+    await untilHeld(hold);
     breakIt("setItem", page);
     hold.open();
     await until(page.orders, "waiting");
@@ -402,6 +448,56 @@ describe("what is refused", () => {
       await expect(orders.start("hero", bad as never)).rejects.toMatchObject({ code });
     }
     expect(service.received).toHaveLength(0);
+  });
+
+  test("a client that holds a key: nothing would make its orders once", async () => {
+    for (const apiKey of ["test-5f2c9a7e41d8", async () => "test-5f2c9a7e41d8"]) {
+      const submissions = createSubmissions(createMemoryStore());
+      const client = createClient({ baseUrl: "https://ads.test", apiKey, submissions, account: "a" });
+      const message = expect.stringContaining(
+        "needs a client without a key: createClient({ baseUrl",
+      );
+      expect(() => createPageOrders({ client, user: "anna" })).toThrow(
+        expect.objectContaining({ code: "config", outcome: "not-sent", message }),
+      );
+    }
+  });
+
+  test("no client of your own, which has no memory", async () => {
+    const { storage } = openPage();
+    const client = { jobs: { submit: async () => ({ job_id: "job-9" }), get: async () => {} } };
+    const orders = createPageOrders({ client: client as never, user: "anna", storage });
+    expect(await orders.resume("hero")).toEqual({ state: "none" });
+  });
+
+  test("an order of orders that are closed: nothing is sent, and nobody is told", async () => {
+    const { orders } = openPage();
+    const told = vi.fn();
+    const addEventListener = vi.fn();
+    const before = orders.start("hero", request);
+    orders.subscribe(told);
+    orders.close();
+    expect(await before).toEqual({ state: "none" });
+    vi.stubGlobal("addEventListener", addEventListener);
+    orders.subscribe(told)();
+    vi.unstubAllGlobals();
+    const message = expect.stringContaining("these orders are closed: create new ones");
+    const error = { code: "invalid_request", outcome: "not-sent", message };
+    await expect(orders.start("logo", other)).rejects.toMatchObject(error);
+    await expect(orders.resume("hero")).rejects.toMatchObject(error);
+    expect(stateOf(orders)).toEqual({ state: "none" });
+    expect(orders.progress("hero")).toBeUndefined();
+    orders.close();
+    expect([service.received, told.mock.calls, addEventListener.mock.calls]).toEqual([[], [], []]);
+
+    // The click before the end was not lost.
+    const next = openPage();
+    void next.orders.resume("hero");
+    await until(next.orders, "waiting");
+    expect(service.charges).toHaveLength(1);
+    await orders.forget("hero");
+    expect(shelf.size).toBe(0);
+    next.leave();
   });
 
   test.each([
