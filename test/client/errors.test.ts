@@ -136,16 +136,19 @@ describe("an error of this side", () => {
   });
 });
 
-it.each<[host: string, isPlaceholder: boolean]>([
-  ["api.example.com", true],
-  ["example.org", true],
-  ["ads.example", true],
-  ["shop.test", false],
-  ["myexample.com", false],
-  ["example.com.shop.test", false],
-])("says of %s, whose name is not found, whether it is a placeholder: %s", async (host, isOne) => {
-  const reason = `getaddrinfo ENOTFOUND ${host}`;
-  const cause = Object.assign(new Error(reason), { code: "ENOTFOUND" });
+it.each<[host: string, what: string, isPlaceholder: boolean]>([
+  ["api.example.com", "getaddrinfo ENOTFOUND", true],
+  ["api.example.com", "getaddrinfo EAI_AGAIN", true],
+  ["example.org", "getaddrinfo ENOTFOUND", true],
+  ["ads.example", "getaddrinfo ENOTFOUND", true],
+  // It has an address: a name of the machine's own.
+  ["api.example.com", "connect ECONNREFUSED", false],
+  ["shop.test", "getaddrinfo ENOTFOUND", false],
+  ["myexample.com", "getaddrinfo ENOTFOUND", false],
+  ["example.com.shop.test", "getaddrinfo ENOTFOUND", false],
+])("says of %s, after %s, whether it is a placeholder: %s", async (host, what, isOne) => {
+  const reason = `${what} ${host}`;
+  const cause = Object.assign(new Error(reason), { code: what.split(" ")[1] });
   const fetch = async () => {
     throw new TypeError("fetch failed", { cause });
   };

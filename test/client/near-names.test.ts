@@ -93,6 +93,8 @@ describe("a parameter of a request that is near a known one", () => {
     await client.jobs.submit(
       requestOf({ ...known, style: "noir", negative_prompt: "rain", id: 1 }),
     );
+    // Two letters, of which one has only moved.
+    await client.jobs.submit(requestOf({ prmxpt: 1, prxopt: 1 }));
     expect(warnings).toEqual([]);
   });
 });
@@ -100,6 +102,7 @@ describe("a parameter of a request that is near a known one", () => {
 it.each([
   ["timeotMs", "timeoutMs"],
   ["sginal", "signal"],
+  ["sgxnal", undefined],
   ["onUpdat", "onUpdate"],
   ["baseURL", undefined],
 ])("an option %s is refused with the one that is near", async (given, meant) => {

@@ -6,6 +6,8 @@ import type { MockServiceOptions } from "../../mocks/index.ts";
 import { serviceOptionNames, serviceOptionsSchema } from "../../mocks/options/resolve-options.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
+import { classes } from "../../src/errors/errors.ts";
+import { makeError } from "../../src/errors/make-error.ts";
 import { guides } from "../helpers/documents.ts";
 import { jobParameters } from "../helpers/job-parameters.ts";
 
@@ -95,4 +97,24 @@ test("the table of parameters has the numbers of the contract", () => {
   expect(words["variations"]).toContain(`from 1 to ${maxVariations}; 1 when absent`);
   const limits = `at most ${maxDurationSeconds}; ${defaultDurationSeconds} when absent`;
   expect(words["duration"]).toContain(limits);
+});
+
+const errorRows = Array.from(
+  sectionOf("docs/guides/errors.md", "Classes and codes").matchAll(
+    /^\|(?: `(\w+)`)? \| `(\w+)` \| (.+) \|$/gm,
+  ),
+  ([, name, code = "", when = ""]) => ({ name, code, when }),
+);
+
+test("the table of errors names each class and each code, and how logs print them", () => {
+  expect(errorRows.map(({ code }) => code).sort()).toEqual(Object.keys(classes).sort());
+  let shown: string | undefined;
+  for (const { name = shown, code, when } of errorRows) {
+    shown = name;
+    const error = makeError(code as keyof typeof classes, "");
+    expect(error.constructor.name).toBe(name);
+    // A class that logs print otherwise says so in its row.
+    const [, printed = name] = /print it as `(\w+)`/.exec(when) ?? [];
+    expect(error.name).toBe(printed);
+  }
 });

@@ -453,7 +453,12 @@ describe("what is refused", () => {
   test("a client that holds a key: nothing would make its orders once", async () => {
     for (const apiKey of ["test-5f2c9a7e41d8", async () => "test-5f2c9a7e41d8"]) {
       const submissions = createSubmissions(createMemoryStore());
-      const client = createClient({ baseUrl: "https://ads.test", apiKey, submissions, account: "a" });
+      const client = createClient({
+        baseUrl: "https://ads.test",
+        apiKey,
+        submissions,
+        account: "a",
+      });
       const message = expect.stringContaining(
         "needs a client without a key: createClient({ baseUrl",
       );

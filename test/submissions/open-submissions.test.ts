@@ -211,13 +211,10 @@ test.each<[verb: Verb, given: unknown[], part: string]>([
   ["decide", [{ id: "order-17" }, "drop"], "decide takes a doubt"],
   ["decide", [doubt, "keep"], 'got "keep"'],
   ["decide", [doubt, { adopt: "" }], "job id must be a non-empty string"],
-  ...["a/../b", "..", { job_id: "a/../b" }].map((adopt): [Verb, unknown[], string] => [
-    ...([
-      "decide",
-      [doubt, { adopt }],
-      'job id has a part "." or "..", as in a path: pass ',
-    ] as const),
-  ]),
+  ...["a/../b", "..", { job_id: "a/../b" }].map((adopt): [Verb, unknown[], string] => {
+    const words = 'job id has a part "." or "..", as in a path: pass job.job_id or the job';
+    return ["decide", [doubt, { adopt }], words];
+  }),
   ["decide", [doubt, { adopt: { id: "job-9" } }], "got an object: did you mean job_id?"],
   [
     "decide",

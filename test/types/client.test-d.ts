@@ -93,6 +93,20 @@ test("jobs to wait for are named by id, by anything that holds one, and many in 
   await pollJobs(plain, "job_1");
 });
 
+test("a promise of a job is no job, whatever else it holds", async () => {
+  const submitted = plain.jobs.submit({ action: "generate-ad", prompt: "Lemonade" });
+  const named = Object.assign(submitted, { job_id: "job_1" });
+  // @ts-expect-error: it is not awaited
+  void pollJob(plain, submitted);
+  // @ts-expect-error: it is not awaited
+  void pollJob(plain, named);
+  // @ts-expect-error: it is not awaited
+  void plain.jobs.get(named);
+  // @ts-expect-error: one of them is not awaited
+  void pollJobs(plain, ["job_1", named]);
+  void pollJob(plain, await named);
+});
+
 describe("a client written by hand", () => {
   test("serves every wait without a cast", async () => {
     const client: sdk.PollClient = {

@@ -135,17 +135,22 @@ describe("the compiler says", () => {
     ["the first letters swapped", "rpompt", "prompt"],
     ["capitals in place of underscores", "brandId", "brand_id"],
     ["one letter more at its end", "durations", "duration"],
+    ["capitals throughout", "VARIATIONS", "variations"],
+    ["capitals, and a letter missing", "brndID", "brand_id"],
   ])("which parameter is meant by one with %s: %s", (_, given, meant) => {
     const [first] = complaints(`client.jobs.submit({ action: "generate-ad", ${given}: [] })`);
     expect(first).toContain(`UnknownParameter<"${given}", "did you mean ${meant}?">`);
   });
 
-  test("which parameters there are, where none is near", () => {
-    const [first] = complaints('client.jobs.submit({ action: "generate-ad", style: "noir" })');
-    expect(first).toContain(
-      '"style", "no such parameter: there are prompt, images, variations, duration, brand_id"',
-    );
-  });
+  test.each(["style", "prmxpt", "prxopt"])(
+    "which parameters there are, where none is near %s",
+    (name) => {
+      const [first] = complaints(`client.jobs.submit({ action: "generate-ad", ${name}: "noir" })`);
+      expect(first).toContain(
+        `"${name}", "no such parameter: there are prompt, images, variations, duration, brand_id"`,
+      );
+    },
+  );
 
   test("that an option of the call stands in the request", () => {
     const [first] = complaints('client.jobs.submit({ action: "generate-ad", once: "order-1" })');
