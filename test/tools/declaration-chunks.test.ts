@@ -76,13 +76,13 @@ export { Jobs };
     const declare = (...names: string[]) =>
       `export { ${names.map((name) => `${name} as x${name}`)} };`;
     const renamed = rename({
-      [`client-${two}.d.ts`]: declare("D", "B"),
-      [`client-${one}.d.ts`]: declare("C", "A"),
+      [`client-${two}.d.ts`]: declare("C", "B"),
+      [`client-${one}.d.ts`]: declare("D", "A"),
       [`client-${three}.d.ts`]: declare("E"),
     });
     expect(renamed).toEqual({
-      "shared/client.d.ts": "export { C, A };",
-      "shared/client-2.d.ts": "export { D, B };",
+      "shared/client.d.ts": "export { D, A };",
+      "shared/client-2.d.ts": "export { C, B };",
       "shared/client-3.d.ts": "export { E };",
     });
   });
@@ -96,6 +96,7 @@ describe("a build is refused", () => {
       "client.d.ts is no entry, and has no hash",
     ],
     ["whose hash is too short", { "client-0000000.d.ts": "" }, "has no hash in its name"],
+    ["whose hash is too long", { "client-000000000.d.ts": "" }, "has no hash in its name"],
     ["whose chunk has capitals", { "Client-00000000.d.ts": "" }, "has no hash in its name"],
     [
       "whose chunk exports another file",
