@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { markAsNotSent, submitMany } from "adgen-sdk";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { expectNoTimers } from "../helpers/no-timers.ts";
+import { expectNoTimers, useFakedTime } from "../helpers/faked-time.ts";
 import { passTime } from "../polling/fake-service.ts";
 import {
   late,
@@ -12,7 +12,6 @@ import {
   type Step,
   seen,
   silent,
-  useFakedTime,
   watchPromise,
 } from "../polling/scripted-client.ts";
 import { collect } from "../polling/ways.ts";

@@ -8,8 +8,9 @@ import {
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { pause } from "../helpers/client.ts";
+import { useFakedTime } from "../helpers/faked-time.ts";
 import { passTime } from "../polling/fake-service.ts";
-import { late, pollOf, seen, success, useFakedTime } from "../polling/scripted-client.ts";
+import { late, pollOf, seen, success } from "../polling/scripted-client.ts";
 import { collect } from "../polling/ways.ts";
 import { accepted, adsOf, numberedAds, startBatch, submitAll } from "./batch-service.ts";
 

@@ -1,7 +1,7 @@
 import { type AdGenClient, type AdGenError, findLostJobs } from "adgen-sdk";
 import { describe, expect, it, vi } from "vitest";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
-import { expectNoTimers } from "../helpers/no-timers.ts";
+import { expectNoTimers, useFakedTime } from "../helpers/faked-time.ts";
 import {
   createScriptedClient,
   late,
@@ -11,7 +11,6 @@ import {
   refused,
   type Step,
   success,
-  useFakedTime,
   watchPromise,
 } from "../polling/scripted-client.ts";
 

@@ -4,7 +4,7 @@ import { createClient, type Job, pollJob } from "adgen-sdk";
 import { createMockService, type MockService, type MockServiceOptions } from "adgen-sdk/mocks";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Face, faceNames, faces } from "../helpers/faces.ts";
-import { expectNoTimers } from "../helpers/no-timers.ts";
+import { expectNoTimers } from "../helpers/faked-time.ts";
 
 const realNow = performance.now.bind(performance);
 const realTimer = setTimeout;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { MockFault } from "../../mocks/index.ts";
-import { expectNoTimers } from "../helpers/no-timers.ts";
+import { expectNoTimers } from "../helpers/faked-time.ts";
 import { failure } from "./ask.ts";
 import { setUp as createSetUp } from "./set-up.ts";
 

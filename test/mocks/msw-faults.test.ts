@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { createInterceptedDelivery } from "../../mocks/faces/msw/deliver.ts";
 import { createMockService, type MockFault } from "../../mocks/index.ts";
 import { createHandlers } from "../../mocks/msw.ts";
-import { expectNoTimers } from "../helpers/no-timers.ts";
+import { expectNoTimers } from "../helpers/faked-time.ts";
 import { createAsk } from "./ask.ts";
 
 const headers = { authorization: "Bearer test-key" };

@@ -2,6 +2,7 @@ import { type AnyAdGenError, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { success as ended } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
+import { useFakedTime } from "../helpers/faked-time.ts";
 import { listen } from "../helpers/http-server.ts";
 import { lossesOf, refusals } from "../helpers/service-faults.ts";
 import {
@@ -18,7 +19,6 @@ import {
   silent,
   success,
   times,
-  useFakedTime,
 } from "./scripted-client.ts";
 
 useFakedTime();

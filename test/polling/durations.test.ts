@@ -8,7 +8,8 @@ import { InvalidRequestError } from "../../src/errors/errors.ts";
 import type * as Library from "../../src/index.ts";
 import { createLearnedDurations, type Schedule } from "../../src/polling/schedule/durations.ts";
 import { memoryOf } from "../../src/request/job-memory.ts";
-import { createScriptedClient, submitted, teach, useFakedTime } from "./scripted-client.ts";
+import { useFakedTime } from "../helpers/faked-time.ts";
+import { createScriptedClient, submitted, teach } from "./scripted-client.ts";
 
 useFakedTime();
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { expectNoTimers } from "../helpers/no-timers.ts";
+import { expectNoTimers, useFakedTime } from "../helpers/faked-time.ts";
 import { createFakeService, passTime } from "./fake-service.ts";
 import {
   byWay,
@@ -12,7 +12,6 @@ import {
   silent,
   start,
   success,
-  useFakedTime,
   watchPromise,
 } from "./scripted-client.ts";
 import { wayNames } from "./ways.ts";
@@ -55,8 +54,7 @@ const expectTheEnd = async ({ polls }: { polls: readonly number[] }): Promise<vo
   expect(polls).toHaveLength(length);
 };
 
-// A socket of an earlier file may set a timer of its own just then; a leak would be there each time.
-describe("an abort", { retry: 2 }, () => {
+describe("an abort", () => {
   const reason = new Error("somebody pressed Cancel");
 
   test("of a signal that 1,000 waits share is heard by one listener, and ends them all", async () => {

@@ -2,6 +2,7 @@ import { ConnectionError, pollJob, watchJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { block } from "../helpers/block.ts";
 import { pause, rejection } from "../helpers/client.ts";
+import { useFakedTime } from "../helpers/faked-time.ts";
 import { passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
@@ -18,7 +19,6 @@ import {
   start,
   success,
   times,
-  useFakedTime,
   watchPromise,
 } from "./scripted-client.ts";
 

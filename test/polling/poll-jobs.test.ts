@@ -1,6 +1,6 @@
 import { type AdGenClient, type PollClient, pollJobs, watchJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { expectNoTimers } from "../helpers/no-timers.ts";
+import { expectNoTimers, useFakedTime } from "../helpers/faked-time.ts";
 import { createFakeService, idsOf, passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
@@ -9,7 +9,6 @@ import {
   seen,
   silent,
   success,
-  useFakedTime,
   watchPromise,
 } from "./scripted-client.ts";
 import { collect } from "./ways.ts";

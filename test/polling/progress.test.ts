@@ -1,15 +1,8 @@
 import { createLearnedDurations, pollJob, type WaitProgress, watchJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
+import { useFakedTime } from "../helpers/faked-time.ts";
 import { createFakeService, passTime } from "./fake-service.ts";
-import {
-  createScriptedClient,
-  play,
-  refused,
-  seen,
-  start,
-  teach,
-  useFakedTime,
-} from "./scripted-client.ts";
+import { createScriptedClient, play, refused, seen, start, teach } from "./scripted-client.ts";
 import { ways } from "./ways.ts";
 
 useFakedTime();

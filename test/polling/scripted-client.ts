@@ -7,7 +7,7 @@ import {
   type LearnedDurations,
   type PollOptions,
 } from "adgen-sdk";
-import { beforeEach, expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { submitAndPoll, type Wait, ways } from "./ways.ts";
 
 /** Answer to one poll; it may come late, or never. */
@@ -150,13 +150,6 @@ export const watchPromise = (promise: Promise<unknown>, now: () => number): Sett
   );
   return settled;
 };
-
-/** Fakes the timers in each test of a file. */
-export const useFakedTime = (): void =>
-  beforeEach(() => {
-    vi.useFakeTimers();
-    return () => vi.useRealTimers();
-  });
 
 export interface PlayOptions extends PollOptions {
   readonly client?: ClientOptions;

@@ -1,6 +1,6 @@
 import { type AnyAdGenError, type Job, type PollOptions, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { expectNoTimers } from "../helpers/no-timers.ts";
+import { expectNoTimers, useFakedTime } from "../helpers/faked-time.ts";
 import {
   completeAll,
   completed,
@@ -18,7 +18,6 @@ import {
   type Step,
   silent,
   success,
-  useFakedTime,
   watchPromise,
 } from "./scripted-client.ts";
 

@@ -1,5 +1,6 @@
 import { createWaker, type PollOptions, pollJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
+import { useFakedTime } from "../helpers/faked-time.ts";
 import {
   completeAll,
   completed,
@@ -8,7 +9,7 @@ import {
   passTime,
   pollToEnd,
 } from "./fake-service.ts";
-import { type Step, silent, useFakedTime, watchPromise } from "./scripted-client.ts";
+import { type Step, silent, watchPromise } from "./scripted-client.ts";
 
 useFakedTime();
 

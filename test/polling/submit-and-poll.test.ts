@@ -2,6 +2,7 @@ import { type ClientOptions, createLearnedDurations, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { paidJob } from "../helpers/client.ts";
+import { useFakedTime } from "../helpers/faked-time.ts";
 import { passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
@@ -14,7 +15,6 @@ import {
   submitted,
   success,
   teach,
-  useFakedTime,
   watchPromise,
 } from "./scripted-client.ts";
 

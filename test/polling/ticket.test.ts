@@ -13,7 +13,8 @@ import { advance, type PollResult } from "../../src/polling/advance.ts";
 import { resolvePollOptions } from "../../src/polling/poll-options.ts";
 import { newTicket, type WaitTicket } from "../../src/polling/poll-ticket.ts";
 import { createSchedule } from "../../src/polling/schedule/durations.ts";
-import { createScriptedClient, page, success, useFakedTime } from "./scripted-client.ts";
+import { useFakedTime } from "../helpers/faked-time.ts";
+import { createScriptedClient, page, success } from "./scripted-client.ts";
 
 useFakedTime();
 

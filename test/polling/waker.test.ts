@@ -1,7 +1,7 @@
 import { createLearnedDurations, createWaker, pollJob, type Waker } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { paidJob } from "../helpers/client.ts";
-import { expectNoTimers } from "../helpers/no-timers.ts";
+import { expectNoTimers, useFakedTime } from "../helpers/faked-time.ts";
 import { createFakeService, passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
@@ -12,7 +12,6 @@ import {
   start,
   submitted,
   teach,
-  useFakedTime,
 } from "./scripted-client.ts";
 
 useFakedTime();

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { createLearnedDurations, type Job } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { expectNoTimers } from "../helpers/no-timers.ts";
+import { expectNoTimers, useFakedTime } from "../helpers/faked-time.ts";
 import {
   byWay,
   createScriptedClient,
@@ -18,7 +18,6 @@ import {
   start,
   success,
   teach,
-  useFakedTime,
 } from "./scripted-client.ts";
 import { type Wait, wayNames, ways } from "./ways.ts";
 

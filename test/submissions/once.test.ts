@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { createSubmissions } from "../../src/submissions/create-submissions.ts";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import { createRedisStore } from "../../src/submissions/redis-store.ts";
-import { expectNoTimers } from "../helpers/no-timers.ts";
+import { expectNoTimers } from "../helpers/faked-time.ts";
 import {
   answerOf,
   answers,
