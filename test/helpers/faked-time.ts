@@ -14,7 +14,6 @@ type Functions = Record<string, (...given: unknown[]) => unknown>;
 
 /** Has the faked timers tell whose they are. The end of the faking takes that away. */
 const watchTimers = (): void => {
-  timersOfOthers.clear();
   for (const kind of ["Timeout", "Interval", "Immediate"]) {
     const { [`set${kind}`]: set, [`clear${kind}`]: clear } = globalThis as unknown as Functions;
     Object.assign(globalThis, {
@@ -45,6 +44,7 @@ export const useFakedTime = (): void =>
       await ofThisTest.run(true, runTest);
     } finally {
       vi.useRealTimers();
+      timersOfOthers.clear();
     }
   });
 
