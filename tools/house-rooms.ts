@@ -67,9 +67,12 @@ const clientRules: readonly ImportRule[] = [
     mayTypes: ["src/submissions/record-store"],
   },
   {
-    // Paid calls, each once, and nothing of how they are sent.
+    // Paid calls, each once, and nothing of how they are sent. Ids are refused as by a call.
     files: ["src/submissions"],
-    may: ["src/submissions", "src/options/rules", "src/contract", "src/errors", "src/*"],
+    may: [
+      ...["src/submissions", "src/options/rules", "src/request/url"],
+      ...["src/contract", "src/errors", "src/*"],
+    ],
     never: [
       ...["src/transport", "src/resources", "src/answer", "src/polling", "ky"],
       ...["src/client", ...outsideTheClient],
