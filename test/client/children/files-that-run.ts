@@ -3,6 +3,9 @@ import { Session } from "node:inspector/promises";
 import { createClient, pollJob } from "../../../src/index.ts";
 import { createMemoryStore, createSubmissions } from "../../../src/submissions.ts";
 
+// A folder above may be called src as well.
+const root = new URL("../../../", import.meta.url).href;
+
 const session = new Session();
 session.connect();
 await session.post("Profiler.enable");
@@ -17,7 +20,9 @@ const filesOf = async (call: () => Promise<unknown>): Promise<string[]> => {
   const ran = result.filter(({ functions }) =>
     functions.some(({ ranges }) => ranges.some(({ count }) => count > 0)),
   );
-  return ran.flatMap(({ url }) => /\/src\/.*/.exec(url) ?? []);
+  return ran.flatMap(({ url }) =>
+    url.startsWith(`${root}src/`) ? url.slice(root.length - 1) : [],
+  );
 };
 
 let jobs = 0;
