@@ -103,7 +103,9 @@ describe("adgen-mock", () => {
     expect(writeSeedFile([path, "b.json"], surroundings)).toBe(2);
     expect(said).toEqual([
       `${path} is written. Start the mock with it: adgen-mock --seed-file ${path}`,
-      expect.stringMatching(/^adgen-mock: \S+adgen-seed\.json cannot be written: EEXIST/),
+      expect.stringMatching(
+        /^adgen-mock: \S+adgen-seed\.json cannot be written: it is there already; name another file$/,
+      ),
       expect.stringMatching(/^Usage: adgen-mock init \[file\]/),
       expect.stringMatching(/^Usage: adgen-mock init \[file\]/),
     ]);

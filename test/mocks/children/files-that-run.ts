@@ -4,6 +4,9 @@ import { setupServer } from "msw/node";
 import { createMockService } from "../../../mocks/index.ts";
 import { createHandlers } from "../../../mocks/msw.ts";
 
+// A folder above may be called src as well.
+const root = new URL("../../../", import.meta.url).href;
+
 const server = setupServer(...createHandlers(createMockService()));
 server.listen();
 const headers = { authorization: "Bearer test-key" };
@@ -19,9 +22,9 @@ await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed:
 await submit();
 const { result } = await session.post("Profiler.takePreciseCoverage");
 for (const { url, functions } of result) {
-  const [file] = /\/(?:mocks|src)\/.*/.exec(url) ?? [];
+  const file = url.startsWith(root) ? url.slice(root.length - 1) : "";
   const ran = functions.filter(({ ranges }) => ranges.some(({ count }) => count > 0));
-  if (file === undefined || /\/(test|node_modules)\//.test(url) || ran.length === 0) continue;
+  if (!/^\/(mocks|src)\//.test(file) || ran.length === 0) continue;
   console.log(JSON.stringify([file, ran.length]));
 }
 process.exit();

@@ -57,7 +57,9 @@ export const writeSeedFile = (
   try {
     writeFileSync(file, exampleFor(file), { flag: "wx" });
   } catch (error) {
-    printError(`adgen-mock: ${file} cannot be written: ${messageOf(error)}`);
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    const why = isThere ? "it is there already; name another file" : messageOf(error);
+    printError(`adgen-mock: ${file} cannot be written: ${why}`);
     return 1;
   }
   print(`${file} is written. Start the mock with it: adgen-mock --seed-file ${file}`);
