@@ -131,7 +131,7 @@ const clientRules: readonly ImportRule[] = [
   },
   {
     files: ["src/assumed"],
-    may: ["src/assumed", "src/errors/text", "src/contract/schema"],
+    may: ["src/assumed", "src/errors/text"],
     mayTypes: ["src/answer/standard-schema", "src/contract"],
     never: [...outsideTheClient, "ky", "zod"],
   },

@@ -1,14 +1,14 @@
-import type { Envelope, SuccessEnvelope } from "../contract/envelope.ts";
+import type { Envelope } from "../contract/envelope.ts";
 import { readPage } from "../contract/page.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
-import { createReader, type FieldIssue } from "../contract/schema.ts";
+import { createCheck } from "../contract/schema.ts";
 import { parseSupportedActions } from "../contract/supported-actions.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
 import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
 import { describeKind, oneLine } from "../errors/text.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { AttemptEnd, Call } from "../request/call.ts";
-import { limitOfProxy } from "./json.ts";
+import { fieldsOf, limitOfProxy } from "./json.ts";
 
 /** Meaning of an answer: data that the contract has checked, or a failure. */
 export type Decoded = { readonly data: unknown; readonly code?: undefined } | Failure;
@@ -23,21 +23,6 @@ export const codeOfStatus: { readonly [status: number]: ErrorCode } = {
 };
 
 export const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
-
-const isSuccessEnvelope = (body: unknown): body is SuccessEnvelope => {
-  const { success, error } = (body ?? {}) as Partial<SuccessEnvelope>;
-  return success === true && error === null;
-};
-
-/**
- * The service's words in the envelope of a failure: empty where it holds no text, `undefined`
- * when the body is none.
- */
-const readFailure = (body: unknown): string | undefined => {
-  const { success, error } = (body ?? {}) as Partial<Record<keyof Envelope, unknown>>;
-  if (success !== false) return undefined;
-  return typeof error === "string" ? error : "";
-};
 
 /** The answer's content type, without parameters; empty when it names none. */
 const contentTypeOf = ({ headers, clean }: AttemptEnd): string =>
@@ -56,7 +41,7 @@ const describeRedirect = ({ url }: Call, { headers, clean }: AttemptEnd): string
   return `${notFollowed}; it leads to ${origin}: set baseUrl to that`;
 };
 
-/** @param words - The service's own, where the answer is in its form */
+/** @param words - The service's own; empty where its envelope holds none, else `undefined` */
 const readFailed = (
   call: Call,
   ending: AttemptEnd,
@@ -122,10 +107,9 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Decoded =
   if (page === undefined) {
     return undecodable("data", `${status}: its data holds no list "${list}"`);
   }
-  const read = createReader(answer);
-  const found: FieldIssue[] = [];
+  const check = createCheck(answer);
   for (const [index, item] of page.items.entries()) {
-    read(item, found);
+    const found = check(item);
     if (found.length === 0) continue;
     const issues = found.map(({ path, message, input }) => ({
       path: list === undefined ? path : [list, index, ...path],
@@ -136,22 +120,24 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Decoded =
   return { code: undefined, data: list === undefined ? data : page };
 };
 
-export const decode = (call: Call, ending: AttemptEnd): Decoded => {
-  const { failure, facts, headers, json, text, clean } = ending;
+/** @param words - The text of the answer's `error`, without the key */
+export const decode = (call: Call, ending: AttemptEnd, words: string | undefined): Decoded => {
+  const { failure, facts, headers, json, text } = ending;
   const { status = 0 } = facts;
+  const { success, data, error } = fieldsOf(json);
   // A part of an answer is none, and an abort comes before any answer.
-  const words = failure === undefined ? readFailure(json) : undefined;
+  const isRefusal = failure === undefined && success === false;
   const hasFailed = headers !== undefined && !isSuccess(status) && failure?.code !== "aborted";
-  if (hasFailed || words !== undefined) {
-    return readFailed(call, ending, status, words && clean(words));
+  if (hasFailed || isRefusal) {
+    return readFailed(call, ending, status, isRefusal ? (words ?? "") : undefined);
   }
   if (failure !== undefined) return failure;
 
   const { empty } = call;
   if (empty && !text) return { code: undefined, data: empty };
   if (json === undefined) return readOther(call, ending, status);
-  if (isSuccessEnvelope(json)) {
-    return checkData(call, status, empty ? (json.data ?? empty) : json.data);
+  if (success === true && error === null) {
+    return checkData(call, status, empty ? (data ?? empty) : data);
   }
   const form = "not in the service's form { success, data, error }";
   return undecodable("envelope", `${status}, ${form}${describeMissing(json)}`);

@@ -3,11 +3,10 @@ import { outcomeHeader } from "../contract/proxy-headers.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { callError, undecodable } from "../errors/make-error.ts";
-import type { Clean } from "../errors/text.ts";
 import type { Answer, AttemptEnd, Call } from "../request/call.ts";
 import { codeOfStatus, type Decoded, decode, isSuccess } from "./decode.ts";
 import { isNotSent, rootCauseOf } from "./failed-fetch.ts";
-import { findJobId, jobIdOfProxy } from "./json.ts";
+import { fieldsOf, findJobId, jobIdOfProxy } from "./json.ts";
 
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
 
@@ -50,12 +49,6 @@ const jobIdOf = (call: Call, ending: AttemptEnd): string | undefined => {
   return id !== undefined && clean(id) === id ? id : undefined;
 };
 
-/** The words of a refusal in the service's envelope. */
-const textOf = (json: unknown, clean: Clean): string | undefined => {
-  const { error } = (json ?? {}) as { error?: unknown };
-  return typeof error === "string" ? clean(error) : undefined;
-};
-
 /**
  * The meaning of an attempt's end: the data of a success, or a typed error.
  *
@@ -68,18 +61,20 @@ export const interpret = (
 ): Answer | { readonly error: AnyAdGenError } => {
   const { facts, clean, attempts, failure, json } = ending;
   const jobId = jobIdOf(call, ending);
+  const { error } = fieldsOf(json);
+  const serviceMessage = typeof error === "string" ? clean(error) : undefined;
   const fields = {
     ...facts,
     outcome: outcomeOf(call, ending, earlier),
     attempts,
     elapsedMs: elapsedMsOf(call),
     received: failure === undefined ? json : undefined,
-    serviceMessage: textOf(json, clean),
+    serviceMessage,
     ...(jobId !== undefined && { jobId }),
   };
   let decoded: Decoded;
   try {
-    decoded = decode(call, ending);
+    decoded = decode(call, ending, serviceMessage);
   } catch (thrown) {
     // This library itself has failed, as in a process whose `Object.prototype` is polluted. The
     // job's id must not be lost with it.

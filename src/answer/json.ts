@@ -39,11 +39,12 @@ const onlyIdIn = (text: string): string | undefined => {
 interface Unchecked {
   readonly success?: unknown;
   readonly data?: { readonly job_id?: unknown } | null;
+  readonly error?: unknown;
   readonly job_id?: unknown;
   readonly limit?: Partial<ReachedLimit> | null;
 }
 
-const fieldsOf = (json: unknown): Unchecked => json ?? {};
+export const fieldsOf = (json: unknown): Unchecked => json ?? {};
 
 /**
  * The job's id in a 2xx to a submission that cannot be used otherwise. Without the id, a paid

@@ -1,6 +1,7 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
-import { createReader, type FieldIssue } from "../contract/schema.ts";
+import type { FieldIssue } from "../contract/schema.ts";
 import { describeKind } from "../errors/text.ts";
+import { readFields } from "./read-fields.ts";
 
 /** The fields of an interface as a table. A required field that it lacks does not compile. */
 type FieldsOf<T> = {
@@ -29,7 +30,7 @@ export const readySchema = <Output>(
     vendor: "adgen-sdk",
     validate: (given) => {
       const found: FieldIssue[] = [];
-      const value = createReader(fields)(given, found) as Output;
+      const value = readFields(fields, given, found) as Output;
       if (found.length === 0) return { value };
       const issues = found.map(({ path, message, input }) => ({
         path,

@@ -1,4 +1,4 @@
-import { codesThat } from "../errors/code-table.ts";
+import * as codesThat from "../errors/code-table.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";

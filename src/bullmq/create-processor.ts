@@ -1,6 +1,6 @@
 import type { Job as QueuedJob } from "bullmq";
 import type { FinishedJob } from "../contract/jobs.ts";
-import { codesThat } from "../errors/code-table.ts";
+import * as codesThat from "../errors/code-table.ts";
 import { settleMsOf } from "../errors/doubt.ts";
 import type { AnyAdGenError, InDoubtError } from "../errors/errors.ts";
 import type { ClientSchemas } from "../options/client-options.ts";

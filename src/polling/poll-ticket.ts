@@ -91,8 +91,8 @@ export const actionIn = (job: unknown): string | undefined => {
   return actions.includes(action as Action) ? (action as Action) : undefined;
 };
 
-const time = number(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a time of Date.now()");
-const count = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+const time = () => number(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a time of Date.now()");
+const count = () => wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 /**
  * Begins a wait that this process need not finish: see {@link pollOnce}.
@@ -123,7 +123,7 @@ export const createPollTicket = (
 ): PollTicket => {
   const given = checkOptions(
     "createPollTicket",
-    { timeoutMs: milliseconds(0), submittedAt: time },
+    { timeoutMs: milliseconds(0), submittedAt: time() },
     options,
     refuseArgument,
     { timeoutMs: defaultWaitMs },
@@ -145,32 +145,33 @@ const isFailure = (value: unknown): boolean =>
   Number.isFinite(value["sinceMs"]) &&
   Number.isSafeInteger(value["polls"]);
 
-const rules = {
+/** Made when they are used, so that bundles of other waits need not hold them. */
+const ticketRules = () => ({
   version: rule<1>("1: another version of adgen-sdk has made it", (value) => value === 1),
   jobId: rule<string>("the id of a job", (value) => problemOfId(value) === undefined),
   action: text(),
-  startedAt: time,
-  deadlineAt: time,
-  submittedAt: time,
-  polls: count,
-  requests: count,
-  failedPolls: count,
+  startedAt: time(),
+  deadlineAt: time(),
+  submittedAt: time(),
+  polls: count(),
+  requests: count(),
+  failedPolls: count(),
   lastJob: rule<NonNullable<PollTicket["lastJob"]>>(
     "a job",
     (value) => isObject(value) && typeof value["status"] === "string",
   ),
-  openAt: time,
+  openAt: time(),
   percent: number(0, 100),
   failure: rule<NonNullable<PollTicket["failure"]>>(
     "an object: { kind, sinceMs, polls }",
     isFailure,
   ),
-};
+});
 
 /** Checks a ticket that comes back, as from a database. All that a new one holds must be there. */
 export const readTicket = (owner: string, given: unknown, refuse: Refuse): PollTicket => {
   const what = `${owner}'s ticket`;
-  const ticket = checkOptions(what, rules, given, refuse, {}, "ticket.");
+  const ticket = checkOptions(what, ticketRules(), given, refuse, {}, "ticket.");
   for (const name of Object.keys(newTicket("job", 0, 0))) {
     if (ticket[name as keyof PollTicket] === undefined) {
       refuse(`${what} must be what createPollTicket gave: its ${name} is missing`);

@@ -10,7 +10,7 @@ import {
   type JobRequest,
 } from "adgen-sdk";
 import { type Endpoint, type EndpointName, endpoints, idFields } from "../contract/endpoint.ts";
-import { codesThat } from "../errors/code-table.ts";
+import * as codesThat from "../errors/code-table.ts";
 import { isObject } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
 import { fail, type ProxyAnswer, succeed } from "./answer.ts";

@@ -1,6 +1,6 @@
 import { candidatesOf, type Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
-import { codesThat } from "../errors/code-table.ts";
+import * as codesThat from "../errors/code-table.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import type { CallOptions } from "../options/call-options.ts";
@@ -34,7 +34,8 @@ const longestPauseMs = 4_000;
 const shortestPollMs = 5_000;
 
 /** A broken list may come whole the next time, and a job that is not found may be listed later. */
-const passing = [...codesThat.pass, "decode", "not_found"];
+const isPassing = (code: string): boolean =>
+  codesThat.pass.includes(code) || code === "decode" || code === "not_found";
 
 /** Codes of calls that sent nothing, because an earlier one with their id may have. */
 const ofStore: readonly string[] = ["store", "in_doubt", "under_way"];
@@ -138,7 +139,7 @@ export const findLostJobs = async (
       const isOver = found.candidates.length > 0 || leftMs() <= 0;
       if (isOver && !signal?.aborted) return found;
     } catch (thrown) {
-      if (!isAdGenError(thrown) || !passing.includes(thrown.code)) throw thrown;
+      if (!isAdGenError(thrown) || !isPassing(thrown.code)) throw thrown;
       const { code, retryAfterMs = 0 } = thrown;
       if (code === "not_found" && leftMs() <= 0) return { candidates: [] };
       // A wait that the service asks for is never cut short.

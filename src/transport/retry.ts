@@ -1,5 +1,5 @@
 import { isLasting } from "../answer/failed-fetch.ts";
-import { codesThat } from "../errors/code-table.ts";
+import * as codesThat from "../errors/code-table.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 
 /** The failed attempt that {@link retryDelayMs} decides about. */

@@ -1,15 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
-import { createReader, type FieldIssue } from "../../src/contract/schema.ts";
+import { createCheck, type FieldIssue } from "../../src/contract/schema.ts";
 import { failures, successes } from "./exchanges.ts";
 
 const names = Object.keys(endpoints) as EndpointName[];
 
-const issuesOf = (name: EndpointName, value: unknown): FieldIssue[] => {
-  const issues: FieldIssue[] = [];
-  createReader(endpoints[name].answer)(value, issues);
-  return issues;
-};
+const issuesOf = (name: EndpointName, value: unknown): readonly FieldIssue[] =>
+  createCheck(endpoints[name].answer)(value);
 
 describe("an answer's schema", () => {
   test.each<[EndpointName, string[]]>([
