@@ -82,6 +82,20 @@ export const callSafely = (name: string, call: () => unknown): void => {
   run().catch((error) => console.error(`adgen-sdk: ${name} failed`, error));
 };
 
+/** What observers of each kind are told. */
+type Events = {
+  readonly [Name in keyof ClientHooks]-?: Parameters<NonNullable<ClientHooks[Name]>>[0];
+};
+
+/** Calls the observers of a client for one kind of event. */
+export const observe = <Name extends keyof ClientHooks>(
+  { hooks }: { readonly hooks: readonly ClientHooks[] },
+  name: Name,
+  event: Events[Name],
+): void => {
+  for (const each of hooks) notify(name, each[name] as (event: Events[Name]) => void, event);
+};
+
 /** Calls an observer, where there is one. */
 export const notify = <Event>(
   name: string,

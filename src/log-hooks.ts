@@ -1,46 +1,26 @@
-import { type ClientHooks, notify } from "./hooks.ts";
+import { type ClientHooks, callSafely } from "./hooks.ts";
+import { variableOf } from "./options/environment.ts";
 
 /** Receives a line for each step of a call. */
 export type Log = (line: string) => void;
 
-interface MaybeNode {
-  process?: { env?: Record<string, string | undefined> };
-}
+const inConsole: Log = (line) => console.error(line);
 
-const isAskedFor = (): boolean => {
-  try {
-    return (globalThis as MaybeNode).process?.env?.["ADGEN_LOG"] === "debug";
-  } catch {
-    // Deno asks its user before it shows a variable.
-    return false;
-  }
-};
-
-/** Adds a log to hooks, where there is one: a line for each request, answer and retry. */
-export const withLog = (
-  hooks: ClientHooks,
-  log: Log | undefined = isAskedFor() ? (line) => console.error(line) : undefined,
+/** Creates the hooks of a log, where there is one: a line for each request, answer and retry. */
+export const logHooks = (
+  log: Log | undefined = variableOf("ADGEN_LOG")?.value === "debug" ? inConsole : undefined,
 ): ClientHooks => {
-  if (log === undefined) return hooks;
-  const tell = (method: string, path: string, what: string): void =>
-    notify("log", log, `adgen-sdk: ${method} ${path}${what}`);
+  if (log === undefined) return {};
+  const tell = ({ method, path }: { method: string; path: string }, what: string): void =>
+    callSafely("log", () => log(`adgen-sdk: ${method} ${path}${what}`));
   return {
-    ...hooks,
-    onRequest(event) {
-      const { method, path, attempt } = event;
-      tell(method, path, attempt > 1 ? ` (attempt ${attempt})` : "");
-      notify("onRequest", hooks.onRequest, event);
-    },
+    onRequest: (event) => tell(event, event.attempt > 1 ? ` (attempt ${event.attempt})` : ""),
     onResponse(event) {
-      const { method, path, status, durationMs, requestId } = event;
+      const { status, durationMs, requestId } = event;
       const id = requestId === undefined ? "" : ` (${requestId})`;
-      tell(method, path, ` answered ${status} in ${Math.round(durationMs)} ms${id}`);
-      notify("onResponse", hooks.onResponse, event);
+      tell(event, ` answered ${status} in ${Math.round(durationMs)} ms${id}`);
     },
-    onRetry(event) {
-      const { method, path, code, waitMs } = event;
-      tell(method, path, ` failed (${code}), again in ${Math.round(waitMs)} ms`);
-      notify("onRetry", hooks.onRetry, event);
-    },
+    onRetry: (event) =>
+      tell(event, ` failed (${event.code}), again in ${Math.round(event.waitMs)} ms`),
   };
 };

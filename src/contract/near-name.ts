@@ -1,5 +1,5 @@
 /** A name as it sounds, without underscores and capitals: `brandId` is `brand_id`. */
-const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
+export const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
 /** Whether a name becomes another by one letter too many, missing, wrong, or swapped. */
 export const isNear = (given: string, meant: string): boolean => {

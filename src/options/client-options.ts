@@ -127,7 +127,8 @@ export interface ClientConfig {
   readonly maxRetries: number;
   readonly maxResponseBytes: number;
   readonly schemas: ClientSchemas;
-  readonly hooks: ClientHooks;
+  /** Of the log, and the caller's. */
+  readonly hooks: readonly ClientHooks[];
   readonly durations?: Schedule | undefined;
   readonly submissions?: Submissions | undefined;
   readonly account?: string | undefined;

@@ -4,6 +4,16 @@ interface MaybeNode {
   process?: { env?: Record<string, string | undefined> };
 }
 
+/** Reads a variable of the environment; `undefined` where it must not be read. */
+export const variableOf = (name: string): { readonly value: string | undefined } | undefined => {
+  try {
+    return { value: (globalThis as MaybeNode).process?.env?.[name] };
+  } catch {
+    // Deno asks its user before it shows a variable.
+    return undefined;
+  }
+};
+
 /**
  * Returns an option, or the variable of the environment in its place. Where neither is there, it
  * refuses.
@@ -18,14 +28,9 @@ export const orFromEnvironment = <Value>(
   variable: string,
   more = "",
 ): NonNullable<Value> | string => {
-  let value: NonNullable<Value> | string | undefined;
-  let hint = `pass it to ${owner}, or set ${variable}`;
-  try {
-    value = given ?? (globalThis as MaybeNode).process?.env?.[variable];
-  } catch {
-    hint += " (Deno reads it with --allow-env only)";
-  }
-  return value === undefined || value === ""
-    ? refuseOption(`${name} is missing: ${hint}${more}`)
-    : value;
+  const there = variableOf(variable);
+  const value = given ?? there?.value;
+  if (value !== undefined && value !== "") return value;
+  const hint = there === undefined ? " (Deno reads it with --allow-env only)" : "";
+  return refuseOption(`${name} is missing: pass it to ${owner}, or set ${variable}${hint}${more}`);
 };

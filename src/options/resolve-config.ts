@@ -1,6 +1,6 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import { actions } from "../contract/actions.ts";
-import { type Log, withLog } from "../log-hooks.ts";
+import { type Log, logHooks } from "../log-hooks.ts";
 import type { Schedule } from "../polling/schedule/durations.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { resolveApiKey } from "./api-key.ts";
@@ -17,6 +17,7 @@ import {
   number,
   refuseOption,
   rule,
+  shortText,
   text,
   wholeNumber,
   withMethods,
@@ -61,10 +62,7 @@ const clientRules = () => ({
     "estimate",
   ),
   submissions: withMethods<Submissions>("what createSubmissions(store) makes", "run"),
-  account: rule<string>(
-    "text of 1 to 100 characters",
-    (value) => typeof value === "string" && value !== "" && value.length <= 100,
-  ),
+  account: shortText(100),
   callIds: flag(),
   allowBrowserKey: flag(),
   hooks: group(hookRules()),
@@ -99,7 +97,7 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
   }
   return Object.freeze({
     ...config,
-    hooks: withLog(config.hooks, log),
+    hooks: [logHooks(log), config.hooks],
     baseUrl,
     readKey: resolveApiKey(apiKey, apiKeyPrefix, baseUrl, allowBrowserKey),
     sendsCallIds,

@@ -1,4 +1,4 @@
-import { isNear } from "../contract/near-name.ts";
+import { isNear, plain } from "../contract/near-name.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
 import { maxTimerMs } from "../sleep.ts";
@@ -95,11 +95,15 @@ export const flag = (): Rule<boolean> =>
 /** Allows texts. */
 export const text = (): Rule<string> => rule("text", (value) => typeof value === "string");
 
+/** Allows texts that are not empty, of up to `max` characters. */
+export const shortText = (max: number): Rule<string> =>
+  rule(
+    `text of 1 to ${max} characters`,
+    (value) => typeof value === "string" && value !== "" && value.length <= max,
+  );
+
 /** Allows ids by which a call is made once. */
-export const onceIdRule: Rule<string> = rule(
-  "text of 1 to 512 characters",
-  (value) => typeof value === "string" && value !== "" && value.length <= 512,
-);
+export const onceIdRule: Rule<string> = (...input) => shortText(512)(...input);
 
 /** Allows abort signals. The controller in its signal's place is the usual mistake. */
 export const abortSignal = (): Rule<AbortSignal> =>
@@ -120,19 +124,10 @@ export interface OnceConfig {
 /** Allows an id by which a call is made once, alone or among its options. */
 export const onceRule: Rule<OnceConfig> = (value, name, refuse) => {
   if (!isObject(value)) return { id: onceIdRule(value, name, refuse) };
-  const rules = { id: onceIdRule, waitMs: milliseconds(0) };
-  const { id = refuse(`${name} needs an id: { id, waitMs }`), waitMs } = checkOptions(
-    name,
-    rules,
-    value,
-    refuse,
-    {},
-    `${name}.`,
-  );
+  const read = group({ id: onceIdRule, waitMs: milliseconds(0) });
+  const { id = refuse(`${name} needs an id: { id, waitMs }`), waitMs } = read(value, name, refuse);
   return { id, waitMs };
 };
-
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "");
 
 /** What other libraries call an option. */
 const otherNames = new Map([
@@ -145,10 +140,10 @@ const otherNames = new Map([
 /** Finds the option that another name may mean: `baseURL`, `timeotMs`, `defaultHeaders`, `retries`. */
 const findMeant = (given: string, names: readonly string[]): string | undefined => {
   const written = plain(given);
-  const word = /^x?idempotency/.test(written) ? "once" : (otherNames.get(written) ?? written);
+  const word = /^(x-?)?idempotency/.test(written) ? "once" : (otherNames.get(written) ?? written);
   if (word.length < 3) return undefined;
   return (
-    names.find((name) => isNear(word, plain(name))) ??
+    names.find((name) => isNear(word, name)) ??
     names.find((name) => plain(name).includes(word) || word.includes(plain(name)))
   );
 };

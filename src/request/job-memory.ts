@@ -33,8 +33,6 @@ export interface JobMemory {
   /** `undefined` for jobs that others have submitted. */
   readonly submissionOf: (jobId: string) => AnsweredSubmission | undefined;
   readonly noteSeen: (jobId: string) => void;
-  /** Whether any answer to this client has shown the job. */
-  readonly hasSeen: (jobId: string) => boolean;
   /** Time of the first answer that has shown the job, by `performance.now()`. */
   readonly seenAt: (jobId: string) => number | undefined;
   /** Submissions without an end. */
@@ -73,7 +71,6 @@ export const createJobMemory = (
       seen.set(jobId, performance.now());
       forgetOldest(seen);
     },
-    hasSeen: (jobId) => seen.has(jobId) || submissions.has(jobId),
     seenAt: (jobId) => seen.get(jobId),
     underWay,
     failures: new WeakMap(),

@@ -13,7 +13,7 @@ import { tracePoll, traceSubmit } from "../diagnostics.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { oneLine } from "../errors/text.ts";
-import { notify } from "../hooks.ts";
+import { observe } from "../hooks.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { onceRule, refuseWrite } from "../options/rules.ts";
@@ -101,7 +101,7 @@ export const createJobs = (
   config: ClientConfig,
   post: Post,
 ): JobsResource => {
-  const { schemas, hooks, durations, submissions } = config;
+  const { schemas, durations, submissions } = config;
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
@@ -116,7 +116,7 @@ export const createJobs = (
     memory.noteSeen(id);
     if (isJobStatus(status)) return;
     const message = `job status ${oneLine(clean(String(status)), 50)}`;
-    notify("onDrift", hooks.onDrift, { method, path, message });
+    observe(config, "onDrift", { method, path, message });
   };
 
   const submit = async (request: unknown, options: PostOptions | undefined, graceMs = 0) => {

@@ -3,10 +3,10 @@ import { parseJson } from "../answer/json.ts";
 import { runWithin, type TimeLimit } from "../call-time.ts";
 import type { Failure } from "../errors/make-error.ts";
 import { cleanerFor } from "../errors/text.ts";
-import { notify } from "../hooks.ts";
+import { notify, observe } from "../hooks.ts";
 import type { AttemptEnd, Call, Progress } from "../request/call.ts";
 import { decodeChunks, readBody } from "./read-body.ts";
-import { createOneShotBody, sendRequest } from "./send-request.ts";
+import type { OneShotRequest } from "./send-request.ts";
 
 /** The three forms of a date in HTTP (RFC 9110, section 5.6.7). The last, C's asctime, means GMT too. */
 const httpDate =
@@ -39,15 +39,15 @@ const parseRetryAfter = (headers: Headers): number | undefined => {
  *
  * @param attempt - 1 for the first
  * @param keys - Keys of the call's earlier attempts; this one's is added
+ * @param request - The request of this attempt
  */
 export const makeAttempt = async (
   call: Call,
   attempt: number,
   keys: Set<string>,
+  request: OneShotRequest,
 ): Promise<AttemptEnd> => {
   const { method, path, config } = call;
-  const { hooks } = config;
-  const body = call.body && createOneShotBody(call.body.text);
   const ofCall = cleanerFor(keys);
   const progress: Progress = {
     attempts: attempt - 1,
@@ -70,7 +70,7 @@ export const makeAttempt = async (
     signal.throwIfAborted();
 
     const event = { method, path, attempt };
-    notify("onRequest", hooks.onRequest, event);
+    observe(config, "onRequest", event);
     const sentAt = performance.now();
     // The key function and the hook may have used the time up, and have blocked the timer too.
     if (sentAt >= limit.endsAt) return limit.failure;
@@ -78,7 +78,7 @@ export const makeAttempt = async (
     if (call.canSend?.() === false) {
       return { code: "timeout", what: "timed out after a suspension of the process" };
     }
-    const response = await sendRequest(call, key, body, signal, progress);
+    const response = await request.send(key, signal, progress);
     if (signal.aborted) {
       // A caller's fetch ignored the abort: discard its answer.
       await response.body?.cancel?.();
@@ -91,7 +91,7 @@ export const makeAttempt = async (
     const facts = { status, requestId, retryAfterMs: parseRetryAfter(headers) };
     Object.assign(progress, { headers, facts });
     const durationMs = performance.now() - sentAt;
-    notify("onResponse", hooks.onResponse, { ...event, ...facts, durationMs });
+    observe(config, "onResponse", { ...event, ...facts, durationMs });
     notify("onResponse", call.onResponse, { ...facts, headers });
     return readBody(response, config.maxResponseBytes, signal, progress.chunks);
   };
@@ -110,6 +110,6 @@ export const makeAttempt = async (
   // A copy: what is still running must not change it.
   const { chunks, ...facts } = progress;
   const text = decodeChunks(chunks);
-  const bodyStayed = body?.withdraw() ?? false;
+  const bodyStayed = request.withdraw();
   return { ...facts, failure, bodyStayed, text, json: parseJson(text) };
 };

@@ -21,7 +21,7 @@ const takesStreams = (): boolean => {
 };
 
 /** A body that is ready to be sent, once. */
-export interface OneShotBody {
+interface OneShotBody {
   readonly content: string | ReadableStream<Uint8Array>;
   /** Headers that the body needs. */
   readonly headers: Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface OneShotBody {
  * Runtimes send a POST again by themselves when a reused connection ends before the answer (Deno),
  * or at a 421 (Node). They cannot do so with a stream, since it can be read only once.
  */
-export const createOneShotBody = (text: string): OneShotBody => {
+const createOneShotBody = (text: string): OneShotBody => {
   // A text may have been read without a sign of it.
   if (!takesStreams()) return { content: text, headers: {}, withdraw: () => false };
   const bytes = new TextEncoder().encode(text);
@@ -83,7 +83,6 @@ const unused = {
   onDownloadProgress: undefined,
   onUploadProgress: undefined,
 };
-const isPolluted = (): boolean => Object.keys(unused).some((name) => name in Object.prototype);
 
 /** Refuses what a caller's function must not give. `Response.error()` has status 0, like a redirect. */
 const requireResponse = (value: unknown, giver: "fetch" | "ky"): Response => {
@@ -95,70 +94,84 @@ const requireResponse = (value: unknown, giver: "fetch" | "ky"): Response => {
   return value as Response;
 };
 
+/** One request, which can be sent once. */
+export interface OneShotRequest {
+  /** Notes the error that `fetch` has thrown. */
+  readonly send: (
+    key: string | null,
+    signal: AbortSignal,
+    progress: Pick<Progress, "wasHandedOver" | "thrown">,
+  ) => Promise<Response>;
+  /** Takes its body back: see {@link OneShotBody}. `false` for a request without one. */
+  readonly withdraw: () => boolean;
+}
+
 /**
- * Sends one request through ky, which makes a `Request` of it, runs the hooks of a caller's ky, and
- * calls `fetch` once. Notes the error that `fetch` has thrown.
+ * Creates the request of an attempt. It goes through ky, which makes a `Request` of it, runs the hooks
+ * of a caller's ky, and calls `fetch` once.
  *
  * A caller's `fetch` gets a `Request`. The global one is called with an init, its signal inside.
  * Some frameworks answer anything else from memory, and a wait would never see the job move.
  */
-export const sendRequest = async (
-  { method, url, headers, config }: Call,
-  key: string | null,
-  body: OneShotBody | undefined,
-  signal: AbortSignal,
-  progress: Pick<Progress, "wasHandedOver" | "thrown">,
-): Promise<Response> => {
+export const createRequest = (call: Call): OneShotRequest => {
+  const { method, url, headers, config } = call;
   const { fetch: callersFetch, ky: callersKy } = config;
-  const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
-  const init = {
-    // Some worker runtimes lack the field, and throw when it is named.
-    ...("cache" in Request.prototype && { cache: "no-store" }),
-    method,
-    headers: { ...headers, ...authorization, ...body?.headers },
-    body: body?.content,
-    signal,
-    redirect: "manual",
-    ...(body !== undefined && { duplex: "half" }),
-  } as RequestInit;
+  const body = call.body && createOneShotBody(call.body.text);
 
-  /** What leaves: with the address and the headers that a caller's hooks have left, and our body. */
-  const hooked = (request: Request): [url: string, init: RequestInit] => {
-    if (callersKy === undefined) return [url, init];
-    const { origin } = new URL(request.url);
-    if (origin !== new URL(url).origin) throw new Error(`your ky leads to ${origin}`);
-    return [request.url, { ...init, headers: request.headers }];
+  const send: OneShotRequest["send"] = async (key, signal, progress) => {
+    const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
+    const init = {
+      // Some worker runtimes lack the field, and throw when it is named.
+      ...("cache" in Request.prototype && { cache: "no-store" }),
+      method,
+      headers: { ...headers, ...authorization, ...body?.headers },
+      body: body?.content,
+      signal,
+      redirect: "manual",
+      ...(body !== undefined && { duplex: "half" }),
+    } as RequestInit;
+
+    /** What leaves: with the address and the headers that a caller's hooks have left, and our body. */
+    const hooked = (request: Request): [url: string, init: RequestInit] => {
+      if (callersKy === undefined) return [url, init];
+      const { origin } = new URL(request.url);
+      if (origin !== new URL(url).origin) throw new Error(`your ky leads to ${origin}`);
+      return [request.url, { ...init, headers: request.headers }];
+    };
+
+    const callFetch = async (request: Request): Promise<Response> => {
+      const { fetch } = globalThis;
+      const leaving = hooked(request);
+      signal.throwIfAborted(); // by a hook, or since
+      // A caller's hook may have switched retries on: retry.ts alone sends again.
+      if (progress.wasHandedOver)
+        throw progress.thrown ?? new Error("your ky sends a request twice");
+      progress.wasHandedOver = true;
+      try {
+        const answer = callersFetch
+          ? callersFetch(callersKy ? new Request(...leaving) : request)
+          : fetch(...leaving);
+        return requireResponse(await answer, "fetch");
+      } catch (thrown) {
+        progress.thrown = thrown;
+        throw thrown;
+      }
+    };
+    const sendBy: NonNullable<ClientOptions["ky"]> = callersKy ?? ky;
+    const response = await sendBy(url, {
+      ...kyOptions,
+      ...unused,
+      // Only a caller's `fetch` or ky gets the `Request` that ky makes of these. A polluted `prefix`
+      // would lead it elsewhere, with the key.
+      ...((callersFetch ?? callersKy) && { ...init, prefix: "", searchParams: "" }),
+      // Node reads a `Request`'s body early, and a hook could send it: neither proves "not-sent".
+      ...(callersKy && { body: undefined }),
+      // A hook of the caller's may have switched on what ky does not do here: ours runs last.
+      hooks: callersKy && { init: [(options: object) => void Object.assign(options, kyOptions)] },
+      fetch: callFetch,
+    });
+    return callersKy ? requireResponse(response, "ky") : response;
   };
 
-  const callFetch = async (request: Request): Promise<Response> => {
-    const { fetch } = globalThis;
-    const leaving = hooked(request);
-    signal.throwIfAborted(); // by a hook, or since
-    // A caller's hook may have switched retries on: retry.ts alone sends again.
-    if (progress.wasHandedOver) throw progress.thrown ?? new Error("your ky sends a request twice");
-    progress.wasHandedOver = true;
-    try {
-      const answer = callersFetch
-        ? callersFetch(callersKy ? new Request(...leaving) : request)
-        : fetch(...leaving);
-      return requireResponse(await answer, "fetch");
-    } catch (thrown) {
-      progress.thrown = thrown;
-      throw thrown;
-    }
-  };
-  const send: NonNullable<ClientOptions["ky"]> = callersKy ?? ky;
-  const response = await send(url, {
-    ...kyOptions,
-    ...((callersKy || isPolluted()) && unused),
-    // Only a caller's `fetch` or ky gets the `Request` that ky makes of these. A polluted `prefix`
-    // would lead it elsewhere, with the key.
-    ...((callersFetch ?? callersKy) && { ...init, prefix: "", searchParams: "" }),
-    // Node reads a `Request`'s body early, and a hook could send it: neither proves "not-sent".
-    ...(callersKy && { body: undefined }),
-    // A hook of the caller's may have switched on what ky does not do here: ours runs last.
-    hooks: callersKy && { init: [(options: object) => void Object.assign(options, kyOptions)] },
-    fetch: callFetch,
-  });
-  return callersKy ? requireResponse(response, "ky") : response;
+  return { send, withdraw: () => body?.withdraw() ?? false };
 };

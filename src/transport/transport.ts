@@ -1,13 +1,14 @@
 import { interpret } from "../answer/interpret.ts";
 import { leftMsOf } from "../call-time.ts";
 import { showCaller } from "../errors/adgen-error.ts";
-import { notify } from "../hooks.ts";
+import { observe } from "../hooks.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import type { Answer, Call, Transport } from "../request/call.ts";
 import { sleep } from "../sleep.ts";
 import { makeAttempt } from "./attempt.ts";
 import { createCallPreparer } from "./prepare-call.ts";
 import { retryDelayMs } from "./retry.ts";
+import { createRequest } from "./send-request.ts";
 
 const send = async (call: Call): Promise<Answer> => {
   const { method, path, signal, maxRetries, config } = call;
@@ -15,7 +16,8 @@ const send = async (call: Call): Promise<Answer> => {
   let { outcome } = call;
 
   for (let attempt = 1; ; attempt++) {
-    const answer = interpret(call, await makeAttempt(call, attempt, keys), outcome);
+    const end = await makeAttempt(call, attempt, keys, createRequest(call));
+    const answer = interpret(call, end, outcome);
     const { error } = answer;
     if (error === undefined) return answer;
     outcome = error.outcome;
@@ -24,7 +26,7 @@ const send = async (call: Call): Promise<Answer> => {
     if (waitMs === undefined) throw showCaller(error);
     const { code, status, requestId } = error;
     const event = { method, path, attempt, code, status, requestId, waitMs };
-    notify("onRetry", config.hooks.onRetry, event);
+    observe(config, "onRetry", event);
     // One more, because timers may fire a millisecond early. The next attempt sees an abort.
     await sleep(waitMs + 1, signal);
     // The pause may have taken longer: an attempt without time would hide this error.
