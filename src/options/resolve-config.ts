@@ -61,7 +61,7 @@ const clientRules = () => ({
     "nextPollAt",
     "estimate",
   ),
-  submissions: withMethods<Submissions>("what createSubmissions(store) makes", "run"),
+  submissions: withMethods<Submissions>("what createSubmissions(store) makes", "post"),
   account: shortText(100),
   callIds: flag(),
   allowBrowserKey: flag(),

@@ -1,7 +1,5 @@
-import { leftMsOf } from "../call-time.ts";
 import type { Answers } from "../contract/endpoint.ts";
 import type { SubmittedJob } from "../contract/jobs.ts";
-import { oneLine } from "../errors/text.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { Answer, Call, Transport } from "../request/call.ts";
@@ -52,28 +50,8 @@ export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConf
 
   return async <Name extends PostName>(call: Call<Name>, jobs?: RecentJobs) => {
     if (submissions === undefined) return (await sendOne(call)).answer;
-    let own: Answer<Answers[Name]> | undefined;
-    const { method, path, once, waitMs, signal } = call;
-    const paid = {
-      ...account,
-      once,
-      waitMs,
-      signal,
-      jobs,
-      request: { method, path },
-      method: call.name,
-      body: call.body?.fields ?? {},
-      timeoutMs: Math.max(1, Math.round(leftMsOf(call))),
-      attemptMs: call.attemptTimeoutMs,
-    };
-    const { answer, jobId } = await submissions.run(paid, async ({ canSend }) => {
-      const sent = await sendOne({ ...call, canSend });
-      own = sent.answer;
-      return { verdict: "settled", answer: own.data, jobId: sent.jobId };
-    });
-    if (own !== undefined) return own;
-    // The check of the answer that stands on record has passed. A job without one was adopted.
-    const data = (answer ?? { job_id: jobId, status: "queued" }) as Answers[Name];
-    return { call, data, fields: { outcome: "unknown", attempts: 0 }, clean: oneLine };
+    const send = (canSend: () => boolean) => sendOne({ ...call, canSend });
+    // A record keeps answers of this endpoint, which its fields have checked.
+    return (await submissions.post(call, account, send, jobs)) as Answer<Answers[Name]>;
   };
 };

@@ -1,7 +1,7 @@
 import type { Action } from "../contract/actions.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
-import { describeValue } from "../errors/text.ts";
+import { describeValue, oneLine } from "../errors/text.ts";
 import {
   checkOptions,
   func,
@@ -74,6 +74,35 @@ interface CallUnderWay {
   readonly call: PreparedCall;
   readonly ended: Promise<unknown>;
 }
+
+/** Makes a client's POST by `run`: at most once for its id. */
+const createClientPost =
+  (run: Submissions["run"]): Submissions["post"] =>
+  async (call, account, send, jobs) => {
+    let own: Awaited<ReturnType<typeof send>>["answer"] | undefined;
+    const { name, method, path, body, once, waitMs, signal, deadlineAt } = call;
+    const paid = {
+      ...account,
+      once,
+      waitMs,
+      signal,
+      jobs,
+      request: { method, path },
+      method: name,
+      body: body?.fields ?? {},
+      timeoutMs: Math.max(1, Math.round(deadlineAt - performance.now())),
+      attemptMs: call.attemptTimeoutMs,
+    };
+    const { answer, jobId } = await run(paid, async ({ canSend }) => {
+      const sent = await send(canSend);
+      own = sent.answer;
+      return { verdict: "settled", answer: own.data, jobId: sent.jobId };
+    });
+    if (own !== undefined) return own;
+    // The check of the answer that stands on record has passed. A job without one was adopted.
+    const data = answer ?? { job_id: jobId, status: "queued" };
+    return { call, data, fields: { outcome: "unknown", attempts: 0 }, clean: oneLine };
+  };
 
 /** {@link createSubmissions} with clocks of its own, as for tests. */
 export const createSubmissionsWith = (
@@ -181,15 +210,18 @@ export const createSubmissionsWith = (
     }
   };
 
+  const runOnce: Submissions["run"] = async (paid, send) => {
+    const startedAt = clock.now();
+    try {
+      return await run(paid, send);
+    } catch (error) {
+      throw await describeFailure(error, paid, clock, startedAt, search);
+    }
+  };
+
   return {
-    async run(paid, send) {
-      const startedAt = clock.now();
-      try {
-        return await run(paid, send);
-      } catch (error) {
-        throw await describeFailure(error, paid, clock, startedAt, search);
-      }
-    },
+    run: runOnce,
+    post: createClientPost(runOnce),
     listOpen: () => flushed(() => listOpen()),
     async find(id) {
       if (typeof id === "string" && id !== "") return flushed(() => findOne(id));

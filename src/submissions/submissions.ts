@@ -34,6 +34,43 @@ export interface PaidCall extends OwnAccount {
   readonly jobs?: RecentJobs | undefined;
 }
 
+/** A POST of a client, ready to be sent, as far as its record tells of it. */
+export interface ClientPost extends Pick<PaidCall, "once" | "waitMs" | "signal"> {
+  /** Method of the client: `"jobs.submit"`. */
+  readonly name: string;
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly body?: { readonly fields: PaidCall["body"] } | undefined;
+  /** When all of it must be over, by `performance.now()`. */
+  readonly deadlineAt: number;
+  /** Longest time of one attempt, in milliseconds. */
+  readonly attemptTimeoutMs: number;
+}
+
+/** The answer that an earlier call of the id got. */
+export interface EarlierAnswer<Call> {
+  readonly call: Call;
+  /** What stands on record, or the job that was adopted. */
+  readonly data: unknown;
+  readonly fields: { readonly outcome: "unknown"; readonly attempts: 0 };
+  readonly clean: (text: string) => string;
+}
+
+/**
+ * Makes a client's POST, on record. Without an answer of its own it gets that of an earlier call,
+ * which has no `elapsedMs` among its fields.
+ *
+ * @param jobs - Reads the jobs that an earlier submission in doubt may have made
+ */
+type PostPaid = <Call extends ClientPost, Own extends { readonly data: unknown }>(
+  call: Call,
+  account: OwnAccount,
+  send: (
+    canSend: () => boolean,
+  ) => Promise<{ readonly answer: Own; readonly jobId: string | undefined }>,
+  jobs: RecentJobs | undefined,
+) => Promise<Own | EarlierAnswer<Call>>;
+
 /** Options of `createSubmissions`. */
 export interface SubmissionsOptions {
   /** Longest time of one command of the store in milliseconds, 1 to 2147483647. @default 10000 */
@@ -125,6 +162,8 @@ export interface Submissions {
   >;
   /** Part for the client: makes a paid call, at most once for its id. */
   readonly run: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
+  /** Part for the client: makes a POST of it by `run`. */
+  readonly post: PostPaid;
   /** Part for the client: `recoverJobs`. */
   readonly recover: (
     options: RecoverOptions | undefined,
