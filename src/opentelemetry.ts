@@ -26,25 +26,38 @@ const attributesOf = (event: TraceEvent) => ({
   "adgen.attempts": event.attempts,
   "adgen.polls": event.polls,
   "adgen.credits": event.credits?.amount,
+  "adgen.credit_kind": event.credits?.kind,
 });
+
+/** Node ends a process whose subscriber throws: a paid job must not be lost to a tracer. */
+const harmless =
+  <Told, Result>(run: (told: Told) => Result) =>
+  (told: Told): Result | undefined => {
+    try {
+      return run(told);
+    } catch (error) {
+      console.error("adgen-sdk: a span failed", error);
+      return undefined;
+    }
+  };
 
 const makeSpans = (): void => {
   const tracer = trace.getTracer("adgen-sdk");
   const spans = new WeakMap<object, Span>();
   /** The enclosing span: a poll belongs to its wait. */
-  const around = new AsyncLocalStorage<Span>();
+  const around = new AsyncLocalStorage<Span | undefined>();
 
   for (const name of ["submit", "poll", "wait"]) {
     const { start, asyncEnd } = tracingChannel(`adgen-sdk:${name}`);
-    start.bindStore(around, (event) => {
+    const startSpan = (event: unknown): Span => {
       const active = context.active();
       const parent = around.getStore();
       const within = parent === undefined ? active : trace.setSpan(active, parent);
       const span = tracer.startSpan(`adgen ${name}`, {}, within);
       spans.set(event as object, span);
       return span;
-    });
-    asyncEnd.subscribe((told) => {
+    };
+    const endSpan = (told: unknown): void => {
       const event = told as TraceEvent;
       const span = spans.get(event);
       for (const [key, value] of Object.entries(attributesOf(event))) {
@@ -53,7 +66,9 @@ const makeSpans = (): void => {
       const { error } = event;
       if (error) span?.setStatus({ code: SpanStatusCode.ERROR, message: error.code });
       span?.end();
-    });
+    };
+    start.bindStore(around, harmless(startSpan));
+    asyncEnd.subscribe(harmless(endSpan));
   }
 };
 

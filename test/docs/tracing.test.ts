@@ -50,7 +50,7 @@ export class AsyncLocalStorageContextManager {
 `;
 
 test.each([
-  ["by the guide's import", 'import "./instrumentation.ts";', []],
+  ["by the guide's import", 'import "./tracing.ts";', []],
   ["by a flag of Node", "", ["--import=adgen-sdk/opentelemetry"]],
   [
     "when it is loaded twice, as two copies are",
@@ -77,6 +77,7 @@ test.each([
   for (const fact of [
     "'adgen.action': 'generate-ad'",
     "'adgen.credits': 2",
+    "'adgen.credit_kind': 'image'",
     "'adgen.outcome': 'accepted'",
     "'adgen.attempts': 1",
     "'adgen.status': 'completed'",
@@ -84,4 +85,37 @@ test.each([
   ]) {
     expect(output).toContain(fact);
   }
+});
+
+test("a tracer that throws ends nothing", async () => {
+  await using mock = await startMockServer({ accounts: { key: {} }, timeline: "per-poll" });
+  const fromSource = pathToFileURL(resolve("test/helpers/from-source.ts")).href;
+  const folder = writeRecipe("docs/guides/tracing.md", undefined, "tracing-that-throws");
+  const throwing = `
+import { trace } from "@opentelemetry/api";
+import "./tracing.ts";
+import { createClient } from "adgen-sdk";
+
+const fail = (what) => () => {
+  throw new Error(what);
+};
+const spans = [fail("at the start"), () => ({ setAttribute: fail("at the end") })];
+trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan: () => spans.shift()() }) });
+const client = createClient();
+for (const variations of [1, 2]) {
+  const job = await client.jobs.submit({ action: "generate-ad", variations });
+  console.log(job.status);
+}
+`;
+  writeFileSync(join(folder, "main.mjs"), throwing);
+  const command = [process.execPath, `--import=${fromSource}`, "main.mjs"];
+  const env = { ADGEN_BASE_URL: mock.url, ADGEN_API_KEY: "key" };
+  const { status, output } = await runCommand(folder, command, env);
+  expect(status, output).toBe(0);
+  expect(output.match(/^queued|adgen-sdk: a span failed Error: at the \w+/gm)?.sort()).toEqual([
+    "adgen-sdk: a span failed Error: at the end",
+    "adgen-sdk: a span failed Error: at the start",
+    "queued",
+    "queued",
+  ]);
 });

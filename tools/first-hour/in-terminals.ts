@@ -58,7 +58,7 @@ const redis = `"${redisPath ?? redisMissing}" --bind 127.0.0.1 --appendonly yes 
 const printedSpans = `
 import { trace } from "@opentelemetry/api";
 import * as sdk from "@opentelemetry/sdk-trace-base";
-import "./instrumentation.ts";
+import "./tracing.ts";
 import { createClient } from "adgen-sdk";
 
 const printer = new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter());
@@ -147,7 +147,7 @@ Object.assign(inspect.defaultOptions, { breakLength: Infinity, compact: true });
   {
     name: "OpenTelemetry",
     packages: { "@opentelemetry/api": "1.9.1", "@opentelemetry/sdk-trace-base": "2.12.1" },
-    copies: filesOf("docs/guides/tracing.md", "instrumentation.ts"),
+    copies: filesOf("docs/guides/tracing.md", "tracing.ts"),
     files: { "main.js": printedSpans },
     runs: { "node main.js": /adgen submit.*adgen poll.*adgen wait/s },
     spends: 2,
