@@ -2,9 +2,9 @@ import { gzipSync } from "node:zlib";
 import { type BuildOptions, build } from "esbuild";
 
 /** Most bytes of `createClient` and `pollJob` in a browser app, minified and gzipped. */
-export const maxBundleBytes = 30_450;
+export const maxBundleBytes = 30_500;
 /** The same by `require`: a bundler cannot leave out what a CommonJS file does not use. */
-export const maxRequiredBytes = 37_750;
+export const maxRequiredBytes = 37_800;
 /** Most bytes of our own code in them: the rest is ky. */
 export const maxOwnBytes = 21_950;
 
