@@ -102,7 +102,7 @@ describe("adgen-mock", () => {
     expect(writeSeedFile(["--help"], surroundings)).toBe(0);
     expect(writeSeedFile([path, "b.json"], surroundings)).toBe(2);
     expect(said).toEqual([
-      `${path} is written. Start the mock with it: adgen-mock --seed-file ${path}`,
+      `${path} is written. Start the mock: npx -p adgen-sdk adgen-mock --seed-file ${path}`,
       expect.stringMatching(
         /^adgen-mock: \S+adgen-seed\.json cannot be written: it is there already; name another file$/,
       ),
@@ -110,7 +110,7 @@ describe("adgen-mock", () => {
       expect.stringMatching(/^Usage: adgen-mock init \[file\]/),
     ]);
     expect(await readFile(path, "utf8")).toBe(text);
-    expect(text).toContain(`adgen-mock --seed-file ${path}`);
+    expect(text).toContain(`npx -p adgen-sdk adgen-mock --seed-file ${path}`);
   });
 
   it("reads a seed file with a byte order mark, comments, and what only looks like one", async () => {

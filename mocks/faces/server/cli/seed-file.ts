@@ -4,7 +4,7 @@ import { messageOf } from "../log-line.ts";
 /** Writes a seed file to begin with. */
 const exampleFor = (
   file: string,
-): string => `// Start the mock with it: adgen-mock --seed-file ${file}
+): string => `// Start the mock with it: npx -p adgen-sdk adgen-mock --seed-file ${file}
 // The fields are the options of createMockService. Leave out what you don't need.
 // Lines that begin with // are comments.
 {
@@ -62,6 +62,6 @@ export const writeSeedFile = (
     printError(`adgen-mock: ${file} cannot be written: ${why}`);
     return 1;
   }
-  print(`${file} is written. Start the mock with it: adgen-mock --seed-file ${file}`);
+  print(`${file} is written. Start the mock: npx -p adgen-sdk adgen-mock --seed-file ${file}`);
   return 0;
 };
