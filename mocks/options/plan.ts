@@ -68,7 +68,7 @@ const describePlan = (id: string, { what, options, seen, done }: Plan<unknown>):
   const { after = 0 } = choice;
   const isChosen = Object.keys(choice).length > 0;
   const requests = isChosen ? ` for ${describeChoice(choice, "requests")}` : "";
-  const wanted = times === Number.POSITIVE_INFINITY ? "" : ` of ${times}`;
+  const wanted = ` of ${times === Number.POSITIVE_INFINITY ? "at least 1" : times}`;
   const passed =
     after === 1
       ? `; the request that it lets pass ${seen > 0 ? "came" : "did not come"}`
@@ -205,7 +205,7 @@ export const createPlans = <Given, What, Shown>(
       throw deliberate(
         new Error(
           `${subject} not ${done} as often as planned: ${listSome(lines, 8, "; ")}. ` +
-            `Send the requests that it is for, or take it back with ${kind.remove}(id)` +
+            `Send the missing requests, or call ${kind.remove}(id)` +
             Array.from(nearest, ([request, whom]) => `. The nearest${whom} is ${request}`).join(""),
         ),
       );
