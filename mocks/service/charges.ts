@@ -25,7 +25,7 @@ const describeCharges = (charges: readonly Partial<Charge>[]): string =>
       const price = [amount, credit, unit].filter((part) => part !== undefined).join(" ");
       return [action === undefined ? price : `${price} for ${action}`, ...others].join(", ");
     })
-    .join("; ") || "nothing";
+    .join(" and ") || "nothing";
 
 const fitsExpected = (charge: Charge | undefined, expected: Partial<Charge>): boolean =>
   charge !== undefined &&

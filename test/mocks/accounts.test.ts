@@ -13,13 +13,13 @@ test("charges of an account are asserted by the fields that matter", async () =>
   await submit({ action: "video-a-2", duration: 5 });
   account.assertCharges([{ action: "generate-ad", amount: 4 }, { credit: "video" }]);
   account.assertCharges([{ jobId, monthly: 4, purchased: 0, refunded: false }, {}]);
-  const saw = "saw 4 image credits for generate-ad; 5 video credits for video-a-2";
+  const saw = "saw 4 image credits for generate-ad and 5 video credits for video-a-2";
   for (const [expected, message] of [
     [[], `Expected charges of nothing; ${saw}`],
     [[{ action: "edit-ad", amount: 4 }], `charges of 4 credits for edit-ad; ${saw}`],
     [
       [{ amount: 4 }, { amount: 5, refunded: true }],
-      "saw 4 image credits for generate-ad, refunded false; 5 video credits for video-a-2, refunded false",
+      "saw 4 image credits for generate-ad, refunded false and 5 video credits for video-a-2, refunded false",
     ],
   ] as const) {
     expect(() => account.assertCharges(expected)).toThrow(message);
