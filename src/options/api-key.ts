@@ -46,7 +46,7 @@ export const resolveApiKey = (
   if (isUnencrypted(baseUrl)) {
     warnOnce(`apiKey goes unencrypted to ${baseUrl.url}: use https.`);
   }
-  const more = "; null says that a proxy adds it";
+  const more = "; pass null if a proxy adds it";
   const key = orFromEnvironment("createClient", "apiKey", given, "ADGEN_API_KEY", more);
   if (typeof key === "function") return () => readGivenKey(key as () => unknown, prefix);
   if (typeof key !== "string") {

@@ -17,7 +17,7 @@ afterEach(() => {
 
 const given = { baseUrl: "http://ads.test", apiKey: "ak-1" };
 const noKey =
-  "apiKey is missing: pass it to createClient, or set ADGEN_API_KEY; null says that a proxy adds it";
+  "apiKey is missing: pass it to createClient, or set ADGEN_API_KEY; pass null if a proxy adds it";
 
 describe("the environment", () => {
   it("gives base URL and key, where the options do not", async () => {
