@@ -123,9 +123,10 @@ export const createJournal = (
     const seen = ours();
     const nearest = found.length < count ? describeNearest(seen, filter, accounts) : undefined;
     const masked = Array.from(accounts.values(), (slot) => slot.masked);
+    const fitting = [0, count].includes(found.length) ? "" : `, found ${found.length}`;
     throw deliberate(
       new Error(
-        `Expected ${describeFilter(filter, count)}; saw ${summarize(seen, filter)}` +
+        `Expected ${describeFilter(filter, count)}${fitting}; saw ${summarize(seen, filter)}` +
           (nearest === undefined ? "" : `. The nearest is ${nearest}`) +
           describeForgotten(lost, journal.limit) +
           describeUnknownKeys(seen, masked),

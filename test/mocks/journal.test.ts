@@ -137,6 +137,9 @@ describe("an assertion", () => {
     expect(() => journal.assertOne({ operation: "jobs.submit", action: "edit-ad" })).toThrow(
       "Expected 1 jobs.submit of edit-ad; saw 2 jobs.submit of generate-ad, 1 jobs.list",
     );
+    expect(() => journal.assertOne({ body: { action: "generate-ad" } })).toThrow(
+      /^Expected 1 request \(body {"action":"generate-ad"}\), found 2; saw 2 jobs\.submit/,
+    );
   });
 
   test("lists the requests most like the expected ones first, and stays short", async () => {
