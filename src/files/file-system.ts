@@ -5,10 +5,11 @@ import { makeError } from "../errors/make-error.ts";
  * some of them.
  *
  * @param user - Function that needs it
+ * @param otherwise - What to do where there is none
  */
-export const requireFileSystem = (user: string) => {
+export const requireFileSystem = (user: string, otherwise: string) => {
   const fs = globalThis.process?.getBuiltinModule?.("node:fs/promises");
   if (fs !== undefined) return fs;
-  const where = "which Node 22.13, Bun and Deno have; elsewhere use openFile, or pass a Blob";
-  throw makeError("config", `${user} needs a file system, ${where}`);
+  const where = "which Node 22.13, Bun and Deno have";
+  throw makeError("config", `${user} needs a file system, ${where}; elsewhere ${otherwise}`);
 };

@@ -70,7 +70,7 @@ export const saveFiles = async (
     return refuseArgument(`saveFiles takes the path of a folder, got ${describeValue(folder)}`);
   }
   const { urls, stem } = readJob(job);
-  const fs = requireFileSystem("saveFiles");
+  const fs = requireFileSystem("saveFiles", "use openFile");
   const pathOf = (name: string): string => `${folder.replace(/[/\\]+$/, "")}/${name}`;
 
   const save = async (url: string, name: string): Promise<string> => {

@@ -18,7 +18,7 @@ const readPath = async (path: string | URL): Promise<Blob> => {
     return refuseArgument(`toDataUrl takes a local picture, got ${nameOf(url)}: ${todo}`);
   }
   const name = String(path);
-  const content = await requireFileSystem("toDataUrl")
+  const content = await requireFileSystem("toDataUrl", "pass a Blob")
     .readFile(path)
     .catch((cause: Error) =>
       refuseArgument(`toDataUrl cannot read ${oneLine(name, 300)}: ${cause.message}`, cause),
@@ -83,9 +83,9 @@ export const toDataUrl = async (
   const blob = await toBlob(file);
   const { type = blob.type.split(";")[0], maxBytes } = config;
   if (!isPicture(type)) {
-    refuseArgument(
-      `toDataUrl takes a picture, got a file of type ${describeValue(type)}: pass type`,
-    );
+    const known = type ? `type ${describeValue(type)}` : "no known type";
+    const todo = 'if it is one, pass its type, as in { type: "image/png" }';
+    refuseArgument(`toDataUrl takes a picture, got a file of ${known}: ${todo}`);
   }
   if (blob.size === 0) refuseArgument("toDataUrl got an empty file");
   if (blob.size > maxBytes) {
