@@ -41,14 +41,15 @@ const harmless =
     }
   };
 
-const makeSpans = (): void => {
+/** @returns the channels */
+const makeSpans = () => {
   const tracer = trace.getTracer("adgen-sdk");
   const spans = new WeakMap<object, Span>();
   /** The enclosing span: a poll belongs to its wait. */
   const around = new AsyncLocalStorage<Span | undefined>();
 
-  for (const name of ["submit", "poll", "wait"]) {
-    const { start, asyncEnd } = tracingChannel(`adgen-sdk:${name}`);
+  return ["submit", "poll", "wait"].map((name) => {
+    const channel = tracingChannel(`adgen-sdk:${name}`);
     const startSpan = (event: unknown): Span => {
       const active = context.active();
       const parent = around.getStore();
@@ -67,15 +68,14 @@ const makeSpans = (): void => {
       if (error) span?.setStatus({ code: SpanStatusCode.ERROR, message: error.code });
       span?.end();
     };
-    start.bindStore(around, harmless(startSpan));
-    asyncEnd.subscribe(harmless(endSpan));
-  }
+    channel.start.bindStore(around, harmless(startSpan));
+    channel.asyncEnd.subscribe(harmless(endSpan));
+    return channel;
+  });
 };
 
-// The package may be loaded twice, as an ES module and by `require`; each call has one span.
+// The package may be loaded twice, as an ES module and by `require`; each call has one span. Bun
+// forgets the subscribers of a channel that nobody holds.
 const loaded: { [key: symbol]: unknown } = globalThis;
 const mark = Symbol.for("adgen-sdk.opentelemetry");
-if (loaded[mark] === undefined) {
-  loaded[mark] = true;
-  makeSpans();
-}
+loaded[mark] ??= makeSpans();

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { expect, test } from "vitest";
+import { bunPath } from "../../tools/runtimes.ts";
 import { writeRecipe } from "../helpers/recipes.ts";
 import { runCommand } from "../helpers/run-command.ts";
 
@@ -118,4 +119,25 @@ for (const variations of [1, 2]) {
     "queued",
     "queued",
   ]);
+});
+
+test.skipIf(!bunPath)("Bun forgets no subscriber before the client is loaded", async () => {
+  await using mock = await startMockServer({ accounts: { key: {} }, timeline: "per-poll" });
+  const folder = writeRecipe("docs/guides/tracing.md", undefined, "tracing-in-bun");
+  const late = `
+import { trace } from "@opentelemetry/api";
+import "${resolve("src/opentelemetry.ts")}";
+
+await undefined;
+Bun.gc(true);
+const { createClient } = await import("${resolve("src/index.ts")}");
+const startSpan = (name) => ({ setAttribute() {}, end: () => console.log(name) });
+trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) });
+await createClient().jobs.submit({ action: "generate-ad" });
+`;
+  writeFileSync(join(folder, "main.mjs"), late);
+  const env = { ADGEN_BASE_URL: mock.url, ADGEN_API_KEY: "key" };
+  const { status, output } = await runCommand(folder, [bunPath as string, "main.mjs"], env);
+  expect(output).toBe("adgen submit\n");
+  expect(status).toBe(0);
 });
