@@ -3,8 +3,8 @@ import { parseArgs } from "node:util";
 export const checkHelp = `Usage: adgen-mock check --base-url <url> --key <key> [options]
 
 Goes through the API's document at a real service and says where it breaks the document, and
-where it differs from what is assumed. It creates brands and saved ads and deletes them again. It submits free jobs (generate-ad-copy), which cannot be deleted.
-Nothing that costs credits is submitted without --spend.
+where it differs from what is assumed. It deletes the brands and saved ads that it creates; its
+free jobs (generate-ad-copy) stay. Nothing that costs credits is submitted without --spend.
 
   --base-url <url>     the service, or $ADGEN_BASE_URL
   --key <key>          an API key, or $ADGEN_API_KEY
@@ -13,8 +13,8 @@ Nothing that costs credits is submitted without --spend.
                        where it has credits, --spend spends them
   --spend              also submit jobs that cost credits: 15 image credits and 4 short videos,
                        more where the service takes what it should refuse
-  --poll-ms <n>        for a job to finish, 0 to 3600000 (default 120000); 30000 at most for
-                       one in a state that the document does not name
+  --poll-ms <n>        how long to wait for a job, 0 to 3600000 (default 120000); at most 30000
+                       for one in a state that the document does not name
   --steps              also print each step
   --json               print the report as JSON, at the end
   -h, --help
