@@ -31,10 +31,10 @@ beforeAll(async () => {
 /** Tests of the suite that fail, each with what it is told, and with what it is not told. */
 const failing: Record<string, readonly [told: RegExp, ...others: RegExp[]]> = {
   "fails for a call that the API has not": [
-    /refused them:\n {2}GET https:\/\/ads\.test\/v1\/nothing\nTo the service:/,
+    /refused them:\n {2}GET https:\/\/ads\.test\/v1\/nothing\nRequests to the service:/,
   ],
   "fails for a call to somebody else, without any fixture": [
-    /refused them:\n {2}GET http:\/\/127\.0\.0\.1:\d+\/collect\nTo others:/,
+    /refused them:\n {2}GET http:\/\/127\.0\.0\.1:\d+\/collect\nRequests to other hosts:/,
   ],
   "fails for its own call": [/GET https:\/\/ads\.test\/v1\/mine/],
   "fails while its job is unfinished": [/Test timed out in 100ms/],

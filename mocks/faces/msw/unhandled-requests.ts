@@ -57,19 +57,19 @@ const apiPaths = [
 ];
 const apiPattern = new RegExp(`(${apiPaths.join("|").replaceAll("/", "/+")})(/|$)`, "i");
 
-const adviceForService = "To the service: look at the method and the path, or handle it yourself.";
+const adviceForService = "Requests to the service: check their method and path, or handle them.";
 const adviceWithoutBaseUrl =
   `${adviceForService} Without a baseUrl, ${apiPaths.slice(0, -1).join(", ")} and ` +
   `${apiPaths.at(-1)} of every origin count as the service.`;
 const adviceForOthers =
-  'To others: handle it yourself, or let all of them through with onUnhandled: "bypass".';
+  'Requests to other hosts: handle them yourself, or let all through with onUnhandled: "bypass".';
 
 const adviceBesideServer =
-  "To others: another MSW server listened before the mock, and gets nothing now. Close it, and " +
-  "give its handlers to the mock: setupMockServer({ handlers: [...] }).";
+  "Requests to other hosts: another MSW server listened before the mock, and gets nothing now. " +
+  "Close it, and give its handlers to the mock: setupMockServer({ handlers: [...] }).";
 
 const adviceForMocks =
-  "To the service of another mock in this process: that one does not get it. Use one mock.";
+  "Requests to another mock of this process: it does not get them. Use one mock.";
 
 /** Makes MSW's answer to a request that nothing handles: it fails, or is sent when there is no error. */
 export const answerUnhandled = (error: Error | undefined, refuse = failingAnswer): Response =>

@@ -129,7 +129,7 @@ describe("a request that is refused", () => {
           `  GET ${real.url}/collect (2 times)`,
           `  POST ${real.url}/v1/jobs (2 times)`,
           `  ws ${real.url.replace("http", "ws")}/`,
-          'To others: handle it yourself, or let all of them through with onUnhandled: "bypass".',
+          'Requests to other hosts: handle them yourself, or let all through with onUnhandled: "bypass".',
         ].join("\n"),
       ),
     );

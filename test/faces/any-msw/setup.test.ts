@@ -75,7 +75,7 @@ describe("a mock that listens", () => {
           "  GET https://ads.test/v1/job (2 times)",
           "  PUT https://ads.test/v1/jobs",
           "  GET https://ads.test/v1/anything",
-          "To the service: look at the method and the path, or handle it yourself. Without a " +
+          "Requests to the service: check their method and path, or handle them. Without a " +
             "baseUrl, /v1/jobs, /v1/brands and /v1/saved-ads of every origin count as the service.",
         ].join("\n"),
       ),
@@ -140,7 +140,7 @@ describe("a mock that listens", () => {
       // MSW 3 makes a TypeError of the refusal, and MSW 2 leaves it as it is.
       await expect(fetch(`${baseUrl}/v1/jobs`)).rejects.toThrow();
       expect(await askBy("get", `${baseUrl}/v1/jobs`)).toBe("ERR_MOCK_UNHANDLED");
-      expect(second.close).toThrow("To the service of another mock in this process");
+      expect(second.close).toThrow("Requests to another mock of this process");
     },
   );
 
@@ -155,7 +155,7 @@ describe("a mock that listens", () => {
     await new Promise((resolve) => socket.addEventListener("error", resolve));
     expect(reset).toThrow(
       "GET https://ads.test/v1/jobs\n  GET https://ads.test/health\n" +
-        "  ws wss://ads.test/v1/events\nTo the",
+        "  ws wss://ads.test/v1/events\nRequests to the service",
     );
   });
 });
