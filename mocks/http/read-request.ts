@@ -1,3 +1,4 @@
+import { show } from "../options/require.ts";
 import type { MockRequest, ReadRequest } from "./reply.ts";
 
 /** Origin of a path that comes without one, when the service has no base URL. */
@@ -26,12 +27,6 @@ const readText = (request: MockRequest): Promise<string> => {
   });
 };
 
-/** Describes a value that is no address: "null", "5", "an object". */
-const describe = (input: unknown): string => {
-  if (Array.isArray(input)) return "a list";
-  return typeof input === "object" && input !== null ? "an object" : String(input);
-};
-
 /**
  * Refuses what is no address at all, such as `null`, which would be read as the path "/null".
  * Other objects that stand for an absolute URL are taken as `fetch` takes them.
@@ -40,7 +35,7 @@ const requireAddress = (input: unknown): void => {
   if (typeof input === "string" || input instanceof Request || input instanceof URL) return;
   if (typeof input === "object" && input !== null && URL.canParse(String(input))) return;
   throw new TypeError(
-    `The mock's fetch takes a Request, a URL or its text; it was given ${describe(input)}`,
+    `The mock's fetch takes a Request, a URL or its text; it was given ${input === undefined ? input : show(input)}`,
   );
 };
 

@@ -55,9 +55,10 @@ export const redactHeaders = (
     );
     return shown.length > longestValue ? `${shown.slice(0, longestValue)}…` : shown;
   };
-  const pairs = (Symbol.iterator in headers ? headers : Object.entries(headers)) as Iterable<
-    readonly [string, string]
-  >;
-  const names = Array.from(pairs, ([name, value]) => [name.toLowerCase(), value] as const);
-  return Object.fromEntries(names.map(([name, value]) => [name, redact(name, value)]));
+  const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
+  const kept: Record<string, string> = {};
+  for (const [name, value] of pairs as Iterable<readonly [string, string]>) {
+    kept[name.toLowerCase()] = redact(name.toLowerCase(), value);
+  }
+  return kept;
 };

@@ -164,8 +164,15 @@ export const atLeastOne = z
   .array(z.unknown(), { error: "a list" })
   .check(z.minLength(1, { error: "a list of one or more" }));
 
-/** Fields of a body: those named must be equal, at any depth. */
-export const bodyFields = z.record(z.string(), z.unknown(), { error: "an object of fields" });
+const isPlain = (value: unknown): boolean =>
+  value === undefined || z.json().safeParse(value).success;
+
+/** Fields of a body: those named must be equal, at any depth. A pattern would equal nothing. */
+export const bodyFields = z.record(
+  z.string(),
+  z.unknown().check(z.refine(isPlain, { error: "plain JSON" })),
+  { error: "an object of fields" },
+);
 
 export const listOfObjects = z.array(z.record(z.string(), z.unknown(), { error: "an object" }), {
   error: "a list of objects",

@@ -92,8 +92,8 @@ describe("service.fetch", () => {
     const service = createMockService();
     for (const [input, named] of [
       ...[null, undefined, 5, true].map((value) => [value, String(value)] as const),
-      [{}, "an object"] as const,
-      [["/v1/jobs"], "a list"] as const,
+      [{}, "{}"] as const,
+      [["/v1/jobs"], '["/v1/jobs"]'] as const,
     ]) {
       for (const init of [undefined, { headers }, { headers, cache: "no-store" } as RequestInit]) {
         const text = `The mock's fetch takes a Request, a URL or its text; it was given ${named}`;

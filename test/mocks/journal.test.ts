@@ -113,6 +113,19 @@ test("a pattern with flags that remember a place finds every request that fits",
   journal.assertCount(4, { path: /\/v1\/jobs$/gy });
 });
 
+test("a body that is no JSON, such as a pattern, is refused: it would fit nothing", async () => {
+  const { ask, service, journal } = setUp();
+  await ask("POST", "/v1/brands", { name: "Acme" });
+  for (const wrong of [/Ac/, [/Ac/], new Date(0), expect.stringContaining("Ac"), () => true]) {
+    const body = { name: wrong };
+    const words = "body.name must be plain JSON";
+    expect(() => journal.find({ body })).toThrow(words);
+    expect(() => service.faults.play({ kind: "reset" }, { body })).toThrow(words);
+    expect(() => service.jobs.next({ fail: "moderation" }, { body })).toThrow(words);
+  }
+  expect(journal.find({ body: { name: "Acme" } })).toHaveLength(1);
+});
+
 test("a search finds a text in a request or its answer, in any case", async () => {
   const { journal, requestId } = await fill();
   for (const [text, expected] of [
