@@ -87,10 +87,11 @@ const plainName = /^[a-z0-9-]+$/;
 const plainValue = /^[!-~](?:[ -~]*[!-~])?$/;
 
 /** Copies headers, for the log too; `undefined` when only `Headers` would read them right. */
-const copyPlainHeaders = (headers: object): Readonly<Record<string, string>> | undefined => {
-  if (Object.getPrototypeOf(headers) !== Object.prototype) return undefined;
+const copyPlainHeaders = (headers: object | null): Record<string, string> | undefined => {
+  if (headers === null || Object.getPrototypeOf(headers) !== Object.prototype) return undefined;
   const copy: Record<string, string> = { ...headers };
-  for (const name in copy) {
+  // No name of a symbol is plain, and what cannot be enumerated is not in the copy.
+  for (const name of Reflect.ownKeys(headers).map(String)) {
     const value: unknown = copy[name];
     if (!plainName.test(name) || typeof value !== "string" || !plainValue.test(value)) {
       return undefined;
@@ -109,14 +110,14 @@ export const readSimpleCall = (input: unknown, init: RequestInit): ReadRequest |
   // An instance of a class may have a signal that no loop sees.
   if (Object.getPrototypeOf(init) !== Object.prototype) return undefined;
   for (const name in init) if (!simpleFields.has(name)) return undefined;
-  const { method = "GET", body = "" } = init;
+  const { method = "GET", headers: given = {}, body = "" } = init;
   if (!simpleMethods.has(method) || typeof body !== "string" || unlikeItsBytes.test(body)) {
     return undefined;
   }
   if (init.body !== undefined && method === "GET") return undefined;
   const url = new URL(input);
   if (url.username !== "" || url.password !== "") return undefined;
-  const headers = copyPlainHeaders(init.headers ?? {});
+  const headers = copyPlainHeaders(given);
   if (headers === undefined) return undefined;
   return { method, url, authorization: headers["authorization"] ?? null, headers, body };
 };

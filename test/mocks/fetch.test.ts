@@ -60,8 +60,23 @@ describe("service.fetch", () => {
     await expect(pending).rejects.toMatchObject({ name: "AbortError" });
   });
 
+  const hiddenField = { value: "Bearer test-key", enumerable: false };
+  const marked = { ...headers, [Symbol("mark")]: "x" };
+
   test.each<[string, RequestInit | undefined]>([
     ["/v1/jobs?limit=2#part", { headers }],
+    ["/v1/jobs", { headers: null as never }],
+    ["/v1/jobs", { headers: marked }],
+    ["/v1/jobs", { headers: Object.defineProperty({}, "authorization", hiddenField) }],
+    ["/v1/jobs", { headers: Object.assign(Object.create(null), headers) }],
+    ["/v1/jobs", { headers: Object.create(headers) }],
+    ["/v1/jobs", { headers: Object.freeze({ ...headers }) }],
+    ["/v1/jobs", { headers: { ...headers, Authorization: "Bearer b" } }],
+    ["/v1/jobs", { headers: { authorization: " Bearer test-key\t" } }],
+    ["/v1/jobs", { headers: { authorization: "Bearer ключ" } }],
+    ["/v1/jobs", { headers: { ...headers, "x-none": undefined as never } }],
+    ["/v1/jobs", { headers: { ...headers, "x-number": 5 as never, "x-empty": "" } }],
+    ["/v1/jobs", { headers: { ...headers, "x-line": "a\nb" } }],
     ["/v1/jobs", { method: "POST", headers: [["Authorization", "Bearer test-key"]], body }],
     ["/v1/jobs", { method: "post", headers, body }],
     ["/v1/jobs", { method: "patch", headers, body }],
@@ -80,7 +95,10 @@ describe("service.fetch", () => {
       const answered = await ask(service).catch((error: Error) => error.name);
       const seen =
         typeof answered === "string" ? answered : [...answered.headers, await answered.text()];
-      return { seen, journal: service.journal.entries, jobs: service.jobs.all };
+      const { entries } = service.journal;
+      // A `Request` adds the type of a text.
+      const logged = entries.map(({ headers: { "content-type": _, ...others } }) => others);
+      return { seen, journal: entries, logged, jobs: service.jobs.all };
     };
     const href = `https://ads.test${path}`;
     expect(await outcomeOf(({ fetch }) => fetch(href, init))).toEqual(
