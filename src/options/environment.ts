@@ -28,9 +28,10 @@ export const orFromEnvironment = <Value>(
   variable: string,
   more = "",
 ): NonNullable<Value> | string => {
-  const there = variableOf(variable);
-  const value = given ?? there?.value;
+  // An option that is there leaves the variable unread, and Deno's user unasked.
+  const found = given == null ? variableOf(variable) : { value: given };
+  const value = found?.value;
   if (value !== undefined && value !== "") return value;
-  const hint = there === undefined ? " (Deno reads it with --allow-env only)" : "";
+  const hint = found === undefined ? " (Deno reads it with --allow-env only)" : "";
   return refuseOption(`${name} is missing: pass it to ${owner}, or set ${variable}${hint}${more}`);
 };

@@ -59,6 +59,16 @@ describe("the environment", () => {
     expect(() => createClient(given)).not.toThrow();
     expect(refusalOf({ baseUrl: "http://ads.test" })).toBe(message);
   });
+
+  it("is not read for what an option gives, because Deno asks its user", () => {
+    const read: unknown[] = [];
+    const env = new Proxy({}, { get: (_, name) => void read.push(name) });
+    vi.stubGlobal("process", { env });
+    createClient({ ...given, log: () => {} });
+    createClient({ ...given, apiKey: null, log: () => {} });
+    expect(refusalOf({ ...given, apiKey: "" })).toBe(noKey);
+    expect(read).not.toContainEqual(expect.stringMatching(/^ADGEN_(BASE_URL|API_KEY)$/));
+  });
 });
 
 const maxMs = 2 ** 31 - 1;
