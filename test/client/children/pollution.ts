@@ -18,6 +18,7 @@ const gadgets: Readonly<Record<string, unknown>> = {
     onRequest: () => console.log("the hook was called"),
     beforeRequest: [() => new Response("{}")],
   },
+  onRequest: () => console.log("the observer was called"),
   retry: 9,
   maxRetries: 10,
   coerce: true,
