@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { AdGenClient, ClientOptions } from "../../src/index.ts";
-import { failure, raw, success } from "../helpers/answers.ts";
+import { cut, failure, raw, success } from "../helpers/answers.ts";
 import {
   type Call,
   createBrand,
@@ -52,6 +52,12 @@ it.each<[string, Answer, Call, unknown]>([
   }),
 ])("a success %s gives its data", async (_, answer, call, data) => {
   expect(await call(clientOf(await listen(answer)))).toEqual(data);
+});
+
+it("a refusal that is cut off is no answer, however whole it looks", async () => {
+  const refusal = '{"success":false,"data":null,"error":"no"}';
+  const { error } = await failing(cut(200, refusal), get, { maxRetries: 0 });
+  expect(error).toMatchObject({ code: "connection", status: 200, received: undefined });
 });
 
 const broken: [string, unknown, "envelope" | "data"][] = [

@@ -4,9 +4,10 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CallOptions, JobRequest } from "../../src/index.ts";
 import { createPollTicket, pollJob, pollJobs, pollOnce, watchJob } from "../../src/index.ts";
+import { createMemoryStore, createSubmissions } from "../../src/submissions.ts";
 import { failure, queued, reset, success } from "../helpers/answers.ts";
 import { type Call, failing, get, list, respond, submit } from "../helpers/calls.ts";
-import { clientOf, pause, testKey } from "../helpers/client.ts";
+import { clientOf, paidJob, pause, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { play } from "../helpers/virtual-time.ts";
 
@@ -82,11 +83,14 @@ describe("hooks", () => {
     await clientOf(await listen(found)).jobs.get("a");
     expect(print).not.toHaveBeenCalled();
     vi.unstubAllEnvs();
-    const log = () => {
+    const log = async () => {
       throw new Error("the disk is full");
     };
-    const { jobs } = clientOf(await listen(found), { log });
+    const { jobs } = clientOf(await listen(busy, found), { log });
     expect((await jobs.get("a")).status).toBe("queued");
+    await expect.poll(() => print).toHaveBeenCalledTimes(5);
+    const said = new Set(print.mock.calls.map(([what]) => what));
+    expect(said).toEqual(new Set(["adgen-sdk: log failed"]));
   });
 
   it("see no retry after the last attempt; a call's own onResponse sees each answer", async () => {
@@ -213,6 +217,17 @@ describe("the diagnostics channels", () => {
     expect(eventsOf(told)).toEqual(["submit start", "submit error", "submit end"]);
     expect(told[2]?.[1]).toMatchObject({ outcome, attempts: 1, error });
     expect(told[2]?.[1]).not.toHaveProperty("jobId", expect.anything());
+  });
+
+  it("tell the attempts of a submission with an id, and that a repeat makes none", async () => {
+    const told = listenTo("submit");
+    const submissions = createSubmissions(createMemoryStore());
+    const { jobs } = clientOf(await listen(queued("job_1")), { submissions });
+    for (const attempts of [1, 0]) {
+      await jobs.submit(paidJob, { once: "order-17" });
+      const end = { jobId: "job_1", once: "order-17", outcome: "accepted", attempts };
+      expect(told.at(-1)).toMatchObject(["submit end", end]);
+    }
   });
 
   const poll = ["poll start", "poll end"];

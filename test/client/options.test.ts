@@ -177,6 +177,7 @@ describe("options", () => {
     ["hooks", "request", "onRequest"],
     ["jobs.submit", "idempotencyKey", "once"],
     ["jobs.submit", "idempotency_key", "once"],
+    ["jobs.submit", "X-Idempotency-Key", "once"],
     ["jobs.submit", "abortSignal", "signal"],
   ])("of %s that other libraries call %s are named in the refusal", async (owner, name, meant) => {
     const message = `${owner} has no option "${name}"; did you mean ${meant}?`;
