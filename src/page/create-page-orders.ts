@@ -109,6 +109,8 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
     const { action, request } = order;
     const showOwn = (next: PageOrder) => (signal.aborted ? slot.order : show(slot, next));
     let { job_id } = order;
+    // Forgotten or closed just now: nobody would see what is paid.
+    if (signal.aborted) return slot.order;
     try {
       if (job_id === undefined) {
         if (kept.isTooOld(order)) return showOwn({ state: "expired", action, at: order.at });

@@ -107,9 +107,10 @@ const openPage = ({ user = "anna", baseUrl = "http://proxy", resendMs }: PageSet
 
 const stateOf = (orders: PageOrders, slot = "hero"): PageOrder => orders.snapshot(slot);
 
-const until = (orders: PageOrders, state: PageOrder["state"]) =>
+const until = (orders: PageOrders, state: PageOrder["state"], slot = "hero") =>
   vi.waitFor(
-    () => expect(stateOf(orders), `the state ${state} was waited for`).toMatchObject({ state }),
+    () =>
+      expect(stateOf(orders, slot), `the state ${state} was waited for`).toMatchObject({ state }),
     { timeout: limitMs, interval: 1 },
   );
 
@@ -503,6 +504,36 @@ describe("what is refused", () => {
     await orders.forget("hero");
     expect(shelf.size).toBe(0);
     next.leave();
+  });
+
+  test.each(["close", "forget"] as const)("an order after a %s just before it", async (end) => {
+    for (let turns = 0; turns < 8; turns += 1) {
+      const { orders, leave } = openPage();
+      const sent = service.received.length;
+      const states: string[] = [];
+      orders.subscribe(() => states.push(stateOf(orders).state));
+      const ended = Promise.withResolvers<void>();
+      vi.spyOn(shelf, "set").mockImplementationOnce((key, text) => {
+        let turn = Promise.resolve();
+        for (let before = 0; before < turns; before += 1) turn = turn.then(() => {});
+        turn.then(() => orders[end]("hero")).then(ended.resolve);
+        return shelf.set(key, text);
+      });
+      await orders.start("hero", request);
+      await ended.promise;
+      leave();
+      // Whatever was sent has reached the service before this.
+      const next = openPage();
+      void next.orders.start("logo", { ...other, prompt: `${turns}` });
+      await until(next.orders, "waiting", "logo");
+      next.leave();
+      shelf.clear();
+      const prompts = service.received.slice(sent).map(({ body }) => JSON.parse(body).prompt);
+      expect([turns, prompts.includes(request.prompt)]).toEqual([
+        turns,
+        states.includes("submitting"),
+      ]);
+    }
   });
 
   test.each([
