@@ -17,8 +17,8 @@ import { context } from "@opentelemetry/api";
 
 const printer = {
   onStart() {},
-  onEnd: ({ name, attributes, parentSpanContext }) =>
-    console.log(parentSpanContext ? "  " + name : name, attributes),
+  onEnd: ({ name, attributes, parentSpanContext, status }) =>
+    console.log(parentSpanContext ? "  " + name : name, attributes, status),
   forceFlush: async () => {},
   shutdown: async () => {},
 };
@@ -83,6 +83,7 @@ test.each([
     "'adgen.attempts': 1",
     "'adgen.status': 'completed'",
     "'adgen.polls': 2",
+    "code: 2, message: 'not_found'",
   ]) {
     expect(output).toContain(fact);
   }

@@ -32,6 +32,11 @@ describe("service.fetch", () => {
     await used.text();
     await expect(fetch(used)).rejects.toThrow(TypeError);
     await expect(fetch("https://")).rejects.toThrow(TypeError);
+    await expect(fetch("https://ann@ads.test/v1/jobs", submission)).rejects.toThrow(TypeError);
+    await expect(fetch("https://:pass@ads.test/v1/jobs", submission)).rejects.toThrow(TypeError);
+    for (const ftp of ["ftp://ads.test/v1/jobs", new URL("ftp://ads.test/v1/jobs")]) {
+      await expect(fetch(ftp, submission)).rejects.toThrow('it was given "ftp:"');
+    }
     await expect(fetch(url, { body })).rejects.toThrow(TypeError);
   });
 
@@ -73,6 +78,7 @@ describe("service.fetch", () => {
     ["/v1/jobs", { headers: Object.freeze({ ...headers }) }],
     ["/v1/jobs", { headers: { ...headers, Authorization: "Bearer b" } }],
     ["/v1/jobs", { headers: { authorization: " Bearer test-key\t" } }],
+    ["/v1/jobs", { headers: { authorization: " Bearer test-key " } }],
     ["/v1/jobs", { headers: { authorization: "Bearer ключ" } }],
     ["/v1/jobs", { headers: { ...headers, "x-none": undefined as never } }],
     ["/v1/jobs", { headers: { ...headers, "x-number": 5 as never, "x-empty": "" } }],

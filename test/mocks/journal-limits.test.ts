@@ -31,6 +31,13 @@ describe("a journal that has forgotten requests", () => {
     journal.assertNone(filter);
   });
 
+  test("knows the latest number of them", async () => {
+    const { service, journal, list } = setUp({ journalLimit: 1 });
+    await list(4);
+    service.restore(service.snapshot());
+    expect([1, 3, 4].map((number) => journal.countForgotten({ number }))).toEqual([3, 3, 0]);
+  });
+
   test("has no count in a snapshot without the journal", async () => {
     const { service, journal, list } = await forgetBrand();
     service.restore(service.snapshot({ journal: false }));

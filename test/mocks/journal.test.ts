@@ -242,6 +242,7 @@ describe("the headers of a request", () => {
       service.fetch("https://ads.test/v1/jobs", { headers });
     const authorization = "Bearer test-key";
     service.addAccount("team:a/2");
+    service.addAccount("dGVzdA==");
     await send({
       authorization,
       "x-to": "https://a.test/?k=test-key&n=1",
@@ -252,11 +253,16 @@ describe("the headers of a request", () => {
       authorization: "Bearer gone",
       "x-foo": "gone,test",
       "x-near": "my-gone team:a/2",
+      "x-base64": "k=dGVzdA==&n=1",
     });
     expect(journal.entries.map(({ headers }) => headers)).toMatchObject([
       { "x-to": "https://a.test/?k=[redacted]&n=1", "x-in": "%20[redacted].s" },
       { "x-foo": "Bearer [redacted]", "x-bare": "[redacted]", "x-json": '{"k":"[redacted]"}' },
-      { "x-foo": "[redacted],test", "x-near": "my-gone [redacted]" },
+      {
+        "x-foo": "[redacted],test",
+        "x-near": "my-gone [redacted]",
+        "x-base64": "k=[redacted]&n=1",
+      },
     ]);
     const wrong = () => journal.assertOne({ headers: { "x-bare": "none" } });
     expect(wrong).toThrow('The nearest is request 2: headers.x-bare is "[redacted]", not "none"');
