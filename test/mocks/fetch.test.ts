@@ -71,6 +71,7 @@ describe("service.fetch", () => {
   test.each<[string, RequestInit | undefined]>([
     ["/v1/jobs?limit=2#part", { headers }],
     ["/v1/jobs", { headers: null as never }],
+    ["/v1/jobs", { headers: new Headers(headers) }],
     ["/v1/jobs", { headers: marked }],
     ["/v1/jobs", { headers: Object.defineProperty({}, "authorization", hiddenField) }],
     ["/v1/jobs", { headers: Object.assign(Object.create(null), headers) }],
