@@ -89,9 +89,9 @@ const plainValue = /^[!-~](?:[ -~]*[!-~])?$/;
 /** Copies headers, for the log too; `undefined` when only `Headers` would read them right. */
 const copyPlainHeaders = (headers: object | null): Record<string, string> | undefined => {
   if (headers === null || Object.getPrototypeOf(headers) !== Object.prototype) return undefined;
+  if (Object.getOwnPropertySymbols(headers).length > 0) return undefined;
   const copy: Record<string, string> = { ...headers };
-  // No name of a symbol is plain, and what cannot be enumerated is not in the copy.
-  for (const name of Reflect.ownKeys(headers).map(String)) {
+  for (const name in copy) {
     const value: unknown = copy[name];
     if (!plainName.test(name) || typeof value !== "string" || !plainValue.test(value)) {
       return undefined;
