@@ -130,7 +130,7 @@ describe("a request that nothing handles, in a browser", () => {
       refused.map((place) => [`The mock refused GET https://${place}: nothing handles it`]),
     );
     const listed = refused.map((place) => `  GET https://${place}\n`).join("");
-    expect(reset).toThrow(`refused them:\n${listed}To the`);
+    expect(reset).toThrow(`refused them:\n${listed}Requests to the`);
     expect(reset).not.toThrow();
   });
 
