@@ -126,8 +126,8 @@ export const createJournal = (
     const fitting = [0, count].includes(found.length) ? "" : `, found ${found.length}`;
     throw deliberate(
       new Error(
-        `Expected ${describeFilter(filter, count)}${fitting}; saw ${summarize(seen, filter)}` +
-          (nearest === undefined ? "" : `. The nearest is ${nearest}`) +
+        `Expected ${describeFilter(filter, count)}${fitting};\n  saw ${summarize(seen, filter)}` +
+          (nearest === undefined ? "" : `.\n  The nearest is ${nearest}`) +
           describeForgotten(lost, journal.limit) +
           describeUnknownKeys(seen, masked),
       ),

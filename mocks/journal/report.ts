@@ -95,7 +95,7 @@ export const describeForgotten = (forgotten: number, limit: number): string => {
   if (forgotten === 0) return "";
   const requests = forgotten === 1 ? "request" : "requests";
   return (
-    `. The journal has forgotten ${forgotten} earlier ${requests} that may fit ` +
+    `.\n  The journal has forgotten ${forgotten} earlier ${requests} that may fit ` +
     `(journalLimit is ${limit}): raise journalLimit, or ${clearFirst}`
   );
 };
@@ -116,5 +116,5 @@ export const describeUnknownKeys = (
   }
   if (unknown.size === 0) return "";
   const known = accounts.length === 0 ? "there are none" : `they have ${listOf(accounts)}`;
-  return `. No account has the key ${listOf([...unknown])} (keys are masked); ${known}`;
+  return `.\n  No account has the key ${listOf([...unknown])} (keys are masked); ${known}`;
 };

@@ -206,7 +206,7 @@ export const createPlans = <Given, What, Shown>(
         new Error(
           `${subject} not ${done} as often as planned: ${listSome(lines, 8, "; ")}. ` +
             `Send the missing requests, or call ${kind.remove}(id)` +
-            Array.from(nearest, ([request, whom]) => `. The nearest${whom} is ${request}`).join(""),
+            Array.from(nearest, ([near, to]) => `.\n  The nearest${to} is ${near}`).join(""),
         ),
       );
     },

@@ -46,6 +46,6 @@ export const assertCharges = (
     Object.fromEntries(Object.entries(charge).filter(([name]) => names.has(name))),
   );
   throw deliberate(
-    new Error(`Expected charges of ${describeCharges(expected)}; saw ${describeCharges(seen)}`),
+    new Error(`Expected charges of ${describeCharges(expected)};\n  saw ${describeCharges(seen)}`),
   );
 };

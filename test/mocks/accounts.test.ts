@@ -15,8 +15,8 @@ test("charges of an account are asserted by the fields that matter", async () =>
   account.assertCharges([{ jobId, monthly: 4, purchased: 0, refunded: false }, {}]);
   const saw = "saw 4 image credits for generate-ad and 5 video credits for video-a-2";
   for (const [expected, message] of [
-    [[], `Expected charges of nothing; ${saw}`],
-    [[{ action: "edit-ad", amount: 4 }], `charges of 4 credits for edit-ad; ${saw}`],
+    [[], `Expected charges of nothing;\n  ${saw}`],
+    [[{ action: "edit-ad", amount: 4 }], `charges of 4 credits for edit-ad;\n  ${saw}`],
     [
       [{ amount: 4 }, { amount: 5, refunded: true }],
       "saw 4 image credits for generate-ad, refunded false and 5 video credits for video-a-2, refunded false",

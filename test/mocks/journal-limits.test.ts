@@ -23,9 +23,9 @@ describe("a journal that has forgotten requests", () => {
     const { journal } = await forgetBrand();
     const filter = { operation: "brands.create" } as const;
     const advice = "raise journalLimit, or clear the journal before the part that the test checks";
-    const reason = `saw 10 jobs.list. The journal has forgotten 1 earlier request that may fit (journalLimit is 10): ${advice}`;
-    expect(() => journal.assertOne(filter)).toThrow(`Expected 1 brands.create; ${reason}`);
-    expect(() => journal.assertCount(10)).toThrow(`Expected 10 requests; ${reason}`);
+    const reason = `saw 10 jobs.list.\n  The journal has forgotten 1 earlier request that may fit (journalLimit is 10): ${advice}`;
+    expect(() => journal.assertOne(filter)).toThrow(`Expected 1 brands.create;\n  ${reason}`);
+    expect(() => journal.assertCount(10)).toThrow(`Expected 10 requests;\n  ${reason}`);
     journal.clear();
     expect([journal.count, journal.forgotten]).toEqual([0, 0]);
     journal.assertNone(filter);
@@ -61,7 +61,7 @@ describe("a journal that has forgotten requests", () => {
     const { order } = await forgetBrand();
     const assert = { count: 0, filter: { operation: "brands.create" } };
     const failed = await order("POST", "/journal.assertCount", assert);
-    const message = /^Expected 0 brands.create; saw 10 jobs.list. The journal has forg/;
+    const message = /^Expected 0 brands.create;\n {2}saw 10 jobs.list.\n {2}The journal has forg/;
     expect([failed.status, failed.error]).toEqual([409, expect.stringMatching(message)]);
     const ofOther = "/accounts/test-b/journal";
     expect((await order("POST", `${ofOther}.assertCount`, { count: 0 })).status).toBe(200);

@@ -273,7 +273,7 @@ describe("a choice of requests", () => {
     faults.play(status, { operation: "jobs.submit", body: { prompt: "red" } });
     jobs.next({ fail: "x" }, { action: "copy-ad", body: { prompt: "blue" } });
     expect(() => faults.assertPlayed()).toThrow(
-      /for jobs\.submit \(body \{"prompt":"red"\}\) \(0 of 1\).* The nearest is request 1: body\.prompt is "blue", not "red"$/,
+      /for jobs\.submit \(body \{"prompt":"red"\}\) \(0 of 1\).* The nearest is request 1: body\.prompt is "blue", not "red"$/s,
     );
     expect(() => jobs.assertTaken()).toThrow(
       /The nearest is request 1: action is "edit-ad", not "copy-ad"$/,
@@ -289,7 +289,7 @@ describe("a choice of requests", () => {
     faults.play(status, { body: { ...body, variations: 2 } });
     jobs.next({ fail: "x" }, { body });
     expect(() => faults.assertPlayed()).toThrow(
-      /faults\.remove\(id\)\. The nearest is request 1: body\.prompt is "blue", not "red"$/,
+      /faults\.remove\(id\)\.\n {2}The nearest is request 1: body\.prompt is "blue", not "red"$/,
     );
     expect(() => jobs.assertTaken()).toThrow(
       / The nearest is request 1: body\.prompt is "blue", not "red"; body\.variations is 2, not 1$/,
@@ -307,7 +307,7 @@ describe("a choice of requests", () => {
     faults.playInOrder([status, status], { body: { prompt: "red" } });
     faults.play(status, { action: "copy-ad" });
     expect(() => faults.assertPlayed()).toThrow(
-      /\(id\)\. The nearest to fault_1 is request 1: body\.prompt is "blue", not "red"\. The nearest to fault_3 is request 1: action is "generate-ad", not "copy-ad"$/,
+      /\(id\)\.\n {2}The nearest to fault_1 is request 1: body\.prompt is "blue", not "red"\.\n {2}The nearest to fault_3 is request 1: action is "generate-ad", not "copy-ad"$/,
     );
   });
 
