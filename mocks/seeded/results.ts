@@ -10,8 +10,11 @@ import type { MadeFrom } from "./made-from.ts";
  */
 export const makeResult = (job: MadeFrom, urlOf: (variation: number) => string) => {
   const { id, action, prompt, variations, duration = 0, brand } = job;
-  const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] =>
-    Array.from({ length: variations }, (_, index) => make(index + 1));
+  const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] => {
+    const entries: Entry[] = [];
+    while (entries.length < variations) entries.push(make(entries.length + 1));
+    return entries;
+  };
 
   switch (creditOfAction[action]) {
     case null:
