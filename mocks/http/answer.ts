@@ -47,7 +47,9 @@ const parseBody = (text: string): Record<string, unknown> => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new Refusal("invalid", assumedMessages.bodyNotObject);
   }
-  if (isDeeperThan(maxDepth, body)) throw new Refusal("invalid", assumedMessages.bodyTooDeep);
+  // Each level has two brackets, so that a short text is not deep.
+  const isDeep = text.length > 2 * maxDepth && isDeeperThan(maxDepth, body);
+  if (isDeep) throw new Refusal("invalid", assumedMessages.bodyTooDeep);
   return body as Record<string, unknown>;
 };
 
