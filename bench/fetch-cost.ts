@@ -51,8 +51,7 @@ const prepare = async (): Promise<Case[]> => {
       what: "create a brand",
       service: createMockService(benchOptions),
       ask: createBrand,
-      // A brand has a time to write, and all of its fields to read.
-      limit: 2.2,
+      limit: 2,
     },
   ];
 };
