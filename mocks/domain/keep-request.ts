@@ -19,10 +19,7 @@ const data = /^(?:data:|(?=.{0,199}\d)(?=.{0,199}[a-z])(?=.{0,199}[A-Z])[\w+/=-]
  *
  * @param length - Characters of the text that it was sent as
  */
-export const keepRequest = (
-  body: object,
-  length: number = JSON.stringify(body).length,
-): KeptRequest => {
+export const keepRequest = (body: object, length = JSON.stringify(body).length): KeptRequest => {
   if (length <= smallLength) return body as KeptRequest;
   // Parsed, because a part of a text keeps the whole of it in memory.
   const cut = JSON.stringify(body, (_, value) => {

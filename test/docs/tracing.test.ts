@@ -122,6 +122,7 @@ for (const variations of [1, 2]) {
   ]);
 });
 
+// Skipped where npm has installed no Bun for the machine.
 test.skipIf(!bunPath)("Bun forgets no subscriber before the client is loaded", async () => {
   await using mock = await startMockServer({ accounts: { key: {} }, timeline: "per-poll" });
   const folder = writeRecipe("docs/guides/tracing.md", undefined, "tracing-in-bun");
