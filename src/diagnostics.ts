@@ -1,6 +1,7 @@
 import { type CreditKind, isAction, priceOf } from "./contract/actions.ts";
-import type { Outcome } from "./errors/error-fields.ts";
+import type { Job } from "./contract/jobs.ts";
 import type { AnyAdGenError } from "./errors/errors.ts";
+import type { Wait } from "./polling/wait.ts";
 
 /* Publishes to channels of Node's `node:diagnostics_channel`, for tracers. */
 
@@ -16,8 +17,8 @@ export interface TraceEvents {
     readonly credits?: { readonly kind?: CreditKind; readonly amount: number } | undefined;
     /** Id of the job that was made. */
     jobId?: string | undefined;
-    /** Outcome of the submission. */
-    outcome?: Outcome | "accepted" | undefined;
+    /** Set by an answer; of a submission that failed, `error.outcome` says it. */
+    outcome?: "accepted" | undefined;
     /** Attempts that were made; 0 for the answer of an earlier call. */
     attempts?: number | undefined;
     /** Error that ended it. */
@@ -51,19 +52,13 @@ export interface TraceEvents {
 
 type SubmitTrace = TraceEvents["adgen-sdk:submit"];
 
-interface HasSubscribers {
-  readonly hasSubscribers: boolean;
-}
-
 /** A tracing channel of Node, as far as it is used here. */
 interface Channel {
-  readonly start: HasSubscribers;
-  readonly asyncEnd: HasSubscribers;
-  readonly error: HasSubscribers;
-  tracePromise(traced: () => Promise<void>, told: object): Promise<void>;
+  readonly start: { readonly hasSubscribers: boolean };
+  readonly asyncEnd: { readonly hasSubscribers: boolean };
+  tracePromise(traced: () => Promise<void>, event: object): Promise<void>;
 }
 
-/** What a runtime with such channels has. */
 interface Runtime {
   readonly process?: {
     getBuiltinModule?(
@@ -72,50 +67,28 @@ interface Runtime {
   };
 }
 
-type Name = keyof TraceEvents;
+const channelOf = (name: string): Channel | undefined =>
+  (globalThis as Runtime).process
+    ?.getBuiltinModule?.("node:diagnostics_channel")
+    ?.tracingChannel?.(name);
 
-/** Opened at the first use: loading the package does nothing. */
-const channels: { [Key in Name]?: Channel | undefined } = {};
-
-const channelOf = (name: Name): Channel | undefined => {
-  const { process: node } = globalThis as Runtime;
-  channels[name] ??= node?.getBuiltinModule?.("node:diagnostics_channel")?.tracingChannel?.(name);
-  return channels[name];
-};
-
-/** Asks each part of a channel: Bun's channels as a whole do not know. */
-const isHeard = ({ start, asyncEnd, error }: Channel): boolean =>
-  start.hasSubscribers || asyncEnd.hasSubscribers || error.hasSubscribers;
-
-/** Runs something; where somebody listens, a channel tells of it. */
-const trace = <Value>(
+/** Runs something, and publishes it where somebody listens. Node adds the error to the event. */
+const trace = async <Name extends keyof TraceEvents, Value>(
   name: Name,
+  event: TraceEvents[Name],
   run: () => Promise<Value>,
-  begin: () => object,
   end: (value: Value) => object,
 ): Promise<Value> => {
   const channel = channelOf(name);
-  if (channel === undefined || !isHeard(channel)) return run();
-  const told: { error?: unknown } = begin();
-  let result: Promise<Value> | undefined;
-  const traced = async (): Promise<void> => {
-    result = run();
-    try {
-      Object.assign(told, end(await result));
-    } catch (error) {
-      const { outcome, attempts } = error as Partial<AnyAdGenError>;
-      Object.assign(told, { outcome, attempts });
-      throw error;
-    }
-    // The end of a wait holds its error beside the job.
-    if (told.error !== undefined) throw told.error;
-  };
-  // Whatever subscribers do to the event, or to its publication, ends nothing.
-  const settle = (failure: unknown): Promise<Value> => {
-    if (result === undefined) throw failure;
-    return result;
-  };
-  return channel.tracePromise(traced, told).then(settle, settle);
+  // Bun's channels as a whole do not know.
+  const isHeard = channel?.start.hasSubscribers || channel?.asyncEnd.hasSubscribers;
+  if (channel === undefined || !isHeard) return run();
+  let value: Value | undefined;
+  await channel.tracePromise(async () => {
+    value = await run();
+    Object.assign(event, end(value));
+  }, event);
+  return value as Value;
 };
 
 /** The documented price of a request; `undefined` where only the service knows it. */
@@ -137,49 +110,34 @@ export const traceSubmit = <Value extends Answered<{ readonly job_id: string }>>
   fields: SubmitFields,
   once: string | undefined,
   run: () => Promise<Value>,
-): Promise<Value> =>
-  trace(
-    "adgen-sdk:submit",
-    run,
-    (): SubmitTrace => ({
-      action: isAction(fields["action"]) ? fields["action"] : undefined,
-      once,
-      credits: creditsOf(fields),
-    }),
-    ({ data, fields: { attempts } }) => ({ jobId: data.job_id, outcome: "accepted", attempts }),
-  );
+): Promise<Value> => {
+  const action = isAction(fields["action"]) ? fields["action"] : undefined;
+  const event: SubmitTrace = { action, once, credits: creditsOf(fields) };
+  return trace("adgen-sdk:submit", event, run, ({ data, fields: { attempts } }) => ({
+    jobId: data.job_id,
+    outcome: "accepted",
+    attempts,
+  }));
+};
 
 /** Of a call that asks for a job, or for a list of jobs. */
 export const tracePoll = <Value extends Answered<object>>(
   jobId: unknown,
   run: () => Promise<Value>,
 ): Promise<Value> =>
-  trace(
-    "adgen-sdk:poll",
-    run,
-    (): TraceEvents["adgen-sdk:poll"] => ({ jobId }),
-    ({ data, fields: { attempts } }) => ({
-      status: (data as { readonly status?: string }).status,
-      attempts,
-    }),
-  );
+  trace("adgen-sdk:poll", { jobId }, run, ({ data, fields: { attempts } }) => ({
+    status: (data as { readonly status?: string }).status,
+    attempts,
+  }));
 
-/** The parts of a wait that are told. */
-interface Waiting {
-  readonly ticket: {
-    readonly jobId: string | undefined;
-    readonly action?: string | undefined;
-    readonly polls: number;
-  };
-}
-
-export const traceWait = <Value extends { readonly job?: { readonly status: string } | undefined }>(
-  wait: Waiting,
-  run: () => Promise<Value>,
+export const traceWait = <
+  Value extends { readonly job?: Job | undefined; readonly error?: unknown },
+>(
+  { ticket: { jobId, action } }: Pick<Wait, "ticket">,
+  run: () => Promise<Value & Pick<Wait, "ticket">>,
 ): Promise<Value> =>
-  trace(
-    "adgen-sdk:wait",
-    run,
-    (): TraceEvents["adgen-sdk:wait"] => ({ jobId: wait.ticket.jobId, action: wait.ticket.action }),
-    ({ job, ...rest }) => ({ ...rest, status: job?.status, polls: wait.ticket.polls }),
-  );
+  trace("adgen-sdk:wait", { jobId, action }, run, ({ job, error, ticket: { polls } }) => ({
+    status: job?.status,
+    polls,
+    ...(error !== undefined && { error }),
+  }));

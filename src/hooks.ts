@@ -93,10 +93,7 @@ export const observe = <Name extends keyof ClientHooks>(
   name: Name,
   event: Events[Name],
 ): void => {
-  for (const each of hooks) {
-    // Other code may have polluted `Object.prototype`.
-    if (Object.hasOwn(each, name)) notify(name, each[name] as (event: Events[Name]) => void, event);
-  }
+  for (const each of hooks) notify(name, each[name] as (event: Events[Name]) => void, event);
 };
 
 /** Calls an observer, where there is one. */

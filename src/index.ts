@@ -29,11 +29,11 @@ export type {
   JobId,
   JobRequest,
   JobStatus,
+  RequestOf,
   SubmittedJob,
   UnfinishedJob,
   VideoJobRequest,
 } from "./contract/jobs.ts";
-export type { KnownParametersOnly } from "./contract/known-parameters.ts";
 export type { Page } from "./contract/page.ts";
 export type { CreateSavedAdRequest, SavedAd } from "./contract/saved-ads.ts";
 export type { TraceEvents } from "./diagnostics.ts";
@@ -67,9 +67,6 @@ export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
 export { type PolledOnce, pollOnce } from "./polling/poll-once.ts";
 export type { PollOptions, WaitProgress } from "./polling/poll-options.ts";
 export { createPollTicket, type PollTicket } from "./polling/poll-ticket.ts";
-export type { LearnedDurations } from "./polling/schedule/durations.ts";
-export { createLearnedDurations } from "./polling/schedule/durations.ts";
-export { createWaker, type Waker } from "./polling/waker.ts";
 export { type JobWatch, watchJob } from "./polling/watch-job.ts";
 export { watchJobs } from "./polling/watch-jobs.ts";
 export type { JobRef, PollClient, ResultOf } from "./request/job-ref.ts";

@@ -38,7 +38,6 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     "../answer/interpret.ts",
   ],
   "src/polling/poll-job.ts": ["../options/resolve-config.ts", "../resources/jobs.ts"],
-  "src/polling/schedule/plan.ts": ["../../request/job-ref.ts"],
   "src/polling/look.ts": ["type ../resources/jobs.ts"],
   "src/batch/run-batch.ts": ["../transport/transport.ts"],
   "src/batch/requests.ts": ["../resources/jobs.ts"],

@@ -44,7 +44,6 @@ const tasks = {
   "downloads all files": [19, "download-all-files.ts"],
   "has a form for brands": [17, "a-form-for-brands.ts"],
   "prints the library": [8, "the-library.ts"],
-  "is woken by a webhook": [22, "woken-by-a-webhook.ts"],
   "makes spans": [1, "spans.ts"],
   "has a queue with three workers": [16, "a-queue-with-three-workers.ts"],
   "serves tenants": [20, "tenants.ts"],
@@ -343,29 +342,6 @@ describe("a server", () => {
     expect(await save({ id: "brand_x", name: "x" })).toEqual({ problem: "The brand is gone." });
     expect(account().brands).toMatchObject([{ id, name: "Acme Lemonade" }]);
     account().assertCharges([]);
-  });
-
-  test("is woken by a webhook, and believes nothing of its body", async () => {
-    scene.open({ timeline: { queuedMs: 0, processingMs: 600_000 } });
-    const { makeVideo, onWebhook } = (await run("woken-by-a-webhook.ts")) as {
-      makeVideo(prompt: string): Promise<unknown>;
-      onWebhook: Answer;
-    };
-    const polls = () => scene.service.journal.find({ operation: "jobs.get" }).length;
-    const video = makeVideo("A calm sea");
-    await vi.waitFor(() => expect(polls()).toBe(1));
-    const [job] = scene.service.jobs.all;
-    const event = { type: "job.completed", data: { id: job?.job_id } };
-    await pause(110); // wakes of one job make at most one poll each 100 ms
-    await onWebhook(post("/webhook", event)); // it lies
-    await vi.waitFor(() => expect(polls()).toBe(2));
-    const stillWaits = Symbol();
-    expect(await Promise.race([video, pause(110).then(() => stillWaits)])).toBe(stillWaits);
-    scene.service.jobs.complete(`${job?.job_id}`);
-    await onWebhook(post("/webhook", event));
-    expect(await video).toMatchObject({ videos: [{ duration: 5 }] });
-    expect(polls()).toBe(3);
-    account().assertCharges([{ action: "video-b-3-0", amount: 15 }]);
   });
 
   test("serves tenants, each by its own account, with one limit for all", async () => {

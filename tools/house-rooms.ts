@@ -23,13 +23,13 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/options"],
     may: ["src/options", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/answer/standard-schema", "src/polling/schedule", "src/submissions"],
+    mayTypes: ["src/answer/standard-schema", "src/submissions"],
     never: ["src/request", "src/answer", "src/transport", "src/resources", "src/polling", "ky"],
   },
   {
     files: ["src/request"],
     may: ["src/request", "src/options", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/answer/standard-schema", "src/polling/schedule", "src/submissions/recover"],
+    mayTypes: ["src/answer/standard-schema", "src/submissions/recover"],
     never: ["src/answer", "src/transport", "src/resources", "src/polling", "ky"],
   },
   {
@@ -77,12 +77,6 @@ const clientRules: readonly ImportRule[] = [
       ...["src/transport", "src/resources", "src/answer", "src/polling", "ky"],
       ...["src/client", ...outsideTheClient],
     ],
-  },
-  {
-    // When to look, and nothing of HTTP, of the client or of timers.
-    files: ["src/polling/schedule"],
-    may: ["src/polling/schedule", "src/options/rules", "src/errors/text", "src/forget-oldest"],
-    never: ["src/transport", "src/resources", "src/answer", "zod", "ky"],
   },
   {
     files: ["src/polling"],
@@ -145,7 +139,7 @@ const clientRules: readonly ImportRule[] = [
   {
     // A user of the client, in a page. It keeps orders in the page's storage.
     files: ["src/page"],
-    may: ["src/page", "src/index", "src/options/rules", "src/errors"],
+    may: ["src/page", "src/index", "src/options/rules", "src/errors", "src/request/job-memory"],
     mayTypes: ["src/contract", "src/options", "src/polling", "src/request"],
     never: outsideTheClient,
   },

@@ -1,6 +1,7 @@
 /** A service with many jobs at once, and a client of ours for it. Its answers take a while. */
 import { type AdGenClient, createClient } from "adgen-sdk";
-import { action } from "./job-service.ts";
+
+const action = "generate-ad";
 
 /** Many jobs that were submitted at one moment. */
 export interface Crowd {

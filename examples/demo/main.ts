@@ -59,7 +59,7 @@ row("created", brand.id);
 
 const prompt = "ice-cold lemonade";
 // Results shall be here 0.2 s after they are ready, on average.
-const targetDelayMs = 200;
+const intervalMs = 200;
 
 heading("36 small jobs, of actions that the client has never seen");
 const kinds: readonly JobRequest[] = [
@@ -67,7 +67,7 @@ const kinds: readonly JobRequest[] = [
   { action: "generate-ad-copy", prompt },
   { action: "video-a-2", prompt, duration: 1 },
 ];
-const small = await runSmallBatch(client, kinds, targetDelayMs);
+const small = await runSmallBatch(client, kinds, intervalMs);
 
 heading("Three jobs at once: the client has learned how long they take");
 const { jobs, polls } = await followJobs({
@@ -75,21 +75,21 @@ const { jobs, polls } = await followJobs({
     asked: "4 variations",
     start: async () => {
       const job = await client.jobs.submit({ action: "generate-ad", prompt, variations: 4 });
-      return watchJob(client, job, { targetDelayMs });
+      return watchJob(client, job, { intervalMs });
     },
   },
   "generate-ad-copy": {
     asked: "2 variations",
     start: async () => {
       const job = await client.jobs.submit({ action: "generate-ad-copy", prompt, variations: 2 });
-      return watchJob(client, job, { targetDelayMs });
+      return watchJob(client, job, { intervalMs });
     },
   },
   "video-a-2": {
     asked: "5 seconds",
     start: async () => {
       const job = await client.jobs.submit({ action: "video-a-2", prompt, duration: 5 });
-      return watchJob(client, job, { targetDelayMs });
+      return watchJob(client, job, { intervalMs });
     },
   },
 });

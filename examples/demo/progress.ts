@@ -1,13 +1,5 @@
 import type { WaitProgress } from "adgen-sdk";
 
-const barLength = 10;
-
-/** Draws a bar of blocks: `████░░░░░░`. */
-const drawBar = (percent: number): string => {
-  const full = Math.round((percent / 100) * barLength);
-  return "█".repeat(full) + "░".repeat(barLength - full);
-};
-
 const secondsOf = (ms: number): string => (ms / 1000).toFixed(1);
 
 /**
@@ -15,11 +7,6 @@ const secondsOf = (ms: number): string => (ms / 1000).toFixed(1);
  * durations of earlier jobs; without any, there is nothing to guess from.
  */
 export const describeProgress = (progress: WaitProgress | undefined): string => {
-  const { elapsedMs, nextPollInMs, estimate } = progress ?? { elapsedMs: 0 };
-  const elapsed = secondsOf(elapsedMs);
-  if (estimate === undefined) return `${drawBar(0)}        ${elapsed} s`;
-  const { percent, expectedMs } = estimate;
-  const isOver = nextPollInMs === undefined;
-  const time = isOver ? `${elapsed} s` : `${elapsed} of ~${secondsOf(expectedMs)} s`;
-  return `${drawBar(percent)} ${String(Math.floor(percent)).padStart(3)} %  ${time}`;
+  const { elapsedMs } = progress ?? { elapsedMs: 0 };
+  return `${secondsOf(elapsedMs)} s`;
 };

@@ -11,7 +11,7 @@ const jobsEach = 12;
 export const runSmallBatch = async (
   client: SubmitClient,
   kinds: readonly JobRequest[],
-  targetDelayMs: number,
+  intervalMs: number,
 ): Promise<{ jobIds: string[]; polls: Map<Action, number> }> => {
   const requests = kinds.flatMap((request) => Array<JobRequest>(jobsEach).fill(request));
   const polls = new Map<Action, number>(kinds.map(({ action }) => [action, 0]));
@@ -27,7 +27,7 @@ export const runSmallBatch = async (
   const results = submitMany(client, requests, {
     concurrency: requests.length,
     maxImageCredits: 20,
-    targetDelayMs,
+    intervalMs,
     onUpdate: (_job, _progress, index) => add(polls, actionAt(index), 1 / jobsEach),
   });
   for await (const { index, ok, error } of results) {

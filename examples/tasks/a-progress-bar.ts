@@ -6,10 +6,12 @@ import { createClient, watchJob } from "adgen-sdk";
 const client = createClient();
 const job = await client.jobs.submit({ action: "video-b-3-0", prompt: "A calm sea" });
 
-// What the first video probably takes. The client learns from each that it has seen.
-const polls = watchJob(client, job, { expectedMs: 600_000 });
+const usualMs = 600_000;
+const polls = watchJob(client, job);
 const bar = (percent = 0) => `\r${"█".repeat(percent / 5).padEnd(20, "░")} ${percent} %`;
-const draw = () => process.stdout.write(bar(polls.progress?.estimate?.percent));
+const elapsedMs = () => polls.progress?.elapsedMs ?? 0;
+const draw = () =>
+  process.stdout.write(bar(Math.min(99, Math.floor((100 * elapsedMs()) / usualMs))));
 const timer = setInterval(draw, 500);
 const follow = async () => {
   for await (const _ of polls) draw();

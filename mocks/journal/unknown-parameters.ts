@@ -1,6 +1,6 @@
 import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { isNear } from "../../src/contract/near-name.ts";
+import { isNear } from "./near-name.ts";
 
 /** The parameters of a job that the API's document names, or that are assumed. @assumed A2 */
 const known = Object.keys(bodies["jobs.submit"] ?? {});

@@ -1,4 +1,4 @@
-import { elapsedMsOf, runWithin } from "../call-time.ts";
+import { elapsedMsOf } from "../call-time.ts";
 import type { Page } from "../contract/page.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { DecodeIssue } from "../errors/error-fields.ts";
@@ -42,30 +42,6 @@ const validate = async (
 export const answerError = ({ call, fields }: Answer, failure: Failure): Error =>
   showCaller(callError(call, failure, { ...fields, elapsedMs: elapsedMsOf(call) }));
 
-/** Checks parts of an answer with the caller's schema, in the time that the call has left. */
-const checkParts = async (
-  schema: StandardSchema,
-  parts: readonly unknown[],
-  pathOf: (index: number) => Path,
-  answer: Answer,
-  consequence = "",
-): Promise<unknown[]> => {
-  const { call, clean } = answer;
-  const checked: unknown[] = [];
-  const check = async (signal: AbortSignal): Promise<Failure | undefined> => {
-    for (const [index, part] of parts.entries()) {
-      const decoded = await validate(schema, part, pathOf(index), clean);
-      if (decoded.code !== undefined) return decoded;
-      if (signal.aborted) break;
-      checked.push(decoded.data);
-    }
-    return undefined;
-  };
-  const failure = await runWithin(call, check, "was answered, but your schema timed out");
-  if (failure === undefined) return checked;
-  throw answerError(answer, { ...failure, what: failure.what + consequence });
-};
-
 /**
  * Checks a part of an answer with the caller's schema, and returns what the schema makes of it.
  *
@@ -76,8 +52,12 @@ export const checkPart = async (
   part: unknown,
   path: Path,
   answer: Answer,
-  consequence?: string,
-): Promise<unknown> => (await checkParts(schema, [part], () => path, answer, consequence))[0];
+  consequence = "",
+): Promise<unknown> => {
+  const decoded = await validate(schema, part, path, answer.clean);
+  if (decoded.code === undefined) return decoded.data;
+  throw answerError(answer, { ...decoded, what: decoded.what + consequence });
+};
 
 /** Checks the thing of an answer, or every item of a list, with the caller's schema. */
 export const checkData = async <Data>(
@@ -90,5 +70,6 @@ export const checkData = async <Data>(
   // The types at the client's edge are the schema's own.
   if (list === undefined) return (await checkPart(schema, data, [], answer)) as Data;
   const { items } = data as Page<unknown>;
-  return { ...data, items: await checkParts(schema, items, (index) => [list, index], answer) };
+  const checked = items.map((item, index) => checkPart(schema, item, [list, index], answer));
+  return { ...data, items: await Promise.all(checked) };
 };

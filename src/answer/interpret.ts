@@ -2,10 +2,10 @@ import { elapsedMsOf } from "../call-time.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { callError, undecodable } from "../errors/make-error.ts";
+import { callError } from "../errors/make-error.ts";
 import type { Answer, AttemptEnd, Call } from "../request/call.ts";
-import { codeOfStatus, type Decoded, decode, isSuccess } from "./decode.ts";
-import { isNotSent, rootCauseOf } from "./failed-fetch.ts";
+import { codeOfStatus, decode, isSuccess } from "./decode.ts";
+import { isNotSent } from "./failed-fetch.ts";
 import { fieldsOf, findJobId, jobIdOfProxy } from "./json.ts";
 
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
@@ -40,10 +40,10 @@ const outcomeOf = (
 
 /** The job that the answer to a submission names. Of failures, a proxy's alone is believed. */
 const jobIdOf = (call: Call, ending: AttemptEnd): string | undefined => {
-  const { facts, text, json, clean } = ending;
+  const { facts, json, clean } = ending;
   if (!call.endpoint.paid) return undefined;
   const id = isSuccess(facts.status)
-    ? findJobId(text, json, call.body?.text ?? "")
+    ? findJobId(json)
     : outcomeByProxy(call, ending) && jobIdOfProxy(json);
   // An id that holds the key is none: the service has echoed it.
   return id !== undefined && clean(id) === id ? id : undefined;
@@ -72,16 +72,7 @@ export const interpret = (
     serviceMessage,
     ...(jobId !== undefined && { jobId }),
   };
-  let decoded: Decoded;
-  try {
-    decoded = decode(call, ending, serviceMessage);
-  } catch (thrown) {
-    // This library itself has failed, as in a process whose `Object.prototype` is polluted. The
-    // job's id must not be lost with it.
-    const cause = rootCauseOf(thrown, clean);
-    decoded = undecodable("data", `data that could not be checked: ${cause.message}`, { cause });
-  }
+  const decoded = decode(call, ending, serviceMessage);
   if (decoded.code !== undefined) return { error: callError(call, decoded, fields) };
-  // Named, or it would be read from `Object.prototype`, which other code may pollute.
-  return { call, fields, clean, data: decoded.data, error: undefined };
+  return { call, fields, clean, data: decoded.data };
 };

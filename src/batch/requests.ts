@@ -1,7 +1,7 @@
 import { actions, priceOf } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
 import { onceIdRule, refuseWrite } from "../options/rules.ts";
-import { copyBody, refuseCallOptions } from "../request/body.ts";
+import { refuseCallOptions, writeBody } from "../request/body.ts";
 
 /** Body of a submission, copied: nobody changes it any more. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ export const readRequests = (requests: unknown, guards: Guards): Body[] => {
         `submitMany got more requests than maxJobs (${guards.maxJobs}): nothing was sent`,
       );
     }
-    const body = copyBody(request, name);
+    const body = writeBody(request, name).fields;
     refuseCallOptions(body, name);
     bodies.push(body);
   }

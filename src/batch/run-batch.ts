@@ -1,11 +1,9 @@
-import { createArrivals } from "../arrivals.ts";
-import { closable } from "../closable.ts";
 import type { FinishedJob, JobRequest, SubmittedJob } from "../contract/jobs.ts";
-import type { AnyAdGenError } from "../errors/errors.ts";
 import { notify } from "../hooks.ts";
-import { linkSignal } from "../linked-signal.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type Result, toResult } from "../result.ts";
+import { inSettleOrder } from "../settle-order.ts";
+import { createLimit } from "./limit.ts";
 import type { Body } from "./requests.ts";
 import { abortedBeforeError, createStopRule, notSentError, type Stop } from "./stop-rule.ts";
 import type { SubmitClient, SubmitManyConfig } from "./submit-many-options.ts";
@@ -33,102 +31,67 @@ export const runBatch = (
   const { maxOpenJobs = Number.POSITIVE_INFINITY } = config;
   const submitted = new Map<number, SubmittedJob>();
   const stopRule = createStopRule(config.stopAfterFailures);
-  const waits = linkSignal(signal);
-  const arrivals = createArrivals<Settled>(bodies.length);
-  /** All senders take from it in turn. */
-  const queue = bodies.entries();
-  let isLeft = false;
+  const sending = createLimit(concurrency);
+  const open = createLimit(maxOpenJobs);
+  const leaving = new AbortController();
+  const waitSignal = AbortSignal.any([leaving.signal, ...(signal ? [signal] : [])]);
   let stop: Stop | undefined;
-  /** Jobs that are being submitted, or waited for. */
-  let open = 0;
-  /** Senders that wait until there are fewer. */
-  let waiting: (() => void)[] = [];
-
-  const wakeSenders = (): void => {
-    const woken = waiting;
-    waiting = [];
-    for (const wake of woken) wake();
-  };
-
-  const endOpen = (): void => {
-    open -= 1;
-    wakeSenders();
-  };
 
   const leave = (): void => {
-    isLeft = true;
-    wakeSenders();
-    waits.end();
-    arrivals.end();
+    leaving.abort();
+    open.lift();
   };
 
   /** Ends the batch at once: its reader may be busy with an earlier result. */
-  const endByBug = (error: unknown): void => {
-    arrivals.fail(error);
+  const endByBug = (bug: unknown): never => {
     leave();
+    throw bug;
   };
 
-  const wait = async (job: SubmittedJob, index: number): Promise<void> => {
-    const ended = waitForEnd(jobs, job, config.waitOf(index, waits.signal));
+  const submit = async (body: Body, index: number): Promise<Result<SubmittedJob>> => {
+    if (stop) return { ok: false, error: notSentError(stop, index) };
+    if (waitSignal.aborted) return { ok: false, error: abortedBeforeError(signal?.reason, index) };
+    const options = { signal, ...(ids.length > 0 && { once: ids[index] }) };
+    const answer = await toResult(jobs.submit(body as Sent, options)).catch(endByBug);
+    const { data: job, error } = answer;
+    if (answer.ok) {
+      stopRule.noteAnswer();
+      submitted.set(index, answer.data);
+      notify("onSubmitted", onSubmitted && (() => onSubmitted(answer.data, index)), job);
+    } else {
+      stop ??= stopRule.noteFailure(answer.error, index);
+      if (stop) open.lift();
+      notify(
+        "onSubmitFailed",
+        onSubmitFailed && (() => onSubmitFailed(answer.error, index)),
+        error,
+      );
+    }
+    return answer;
+  };
+
+  const run = async (body: Body, index: number): Promise<Settled> => {
+    const { ok, data: job, error } = await sending.run(() => submit(body, index));
+    if (!ok) return { index, jobId: error.jobId, ok, error };
     // It ends with a finished job.
-    const result = (await toResult(ended)) as Result<FinishedJob>;
-    endOpen();
-    arrivals.give({ index, jobId: job.job_id, ...result });
-  };
-
-  const noteSubmitted = (job: SubmittedJob, index: number): void => {
-    stopRule.noteAnswer();
-    submitted.set(index, job);
-    notify("onSubmitted", onSubmitted && (() => onSubmitted(job, index)), job);
-    // After the loop was left, the wait ends before its first poll.
-    wait(job, index).catch(endByBug);
-  };
-
-  const noteFailed = (error: AnyAdGenError, index: number): void => {
-    stop ??= stopRule.noteFailure(error, index);
-    notify("onSubmitFailed", onSubmitFailed && (() => onSubmitFailed(error, index)), error);
-    arrivals.give({ index, jobId: error.jobId, ok: false, error });
-    endOpen();
-  };
-
-  /** Takes a place for one more job, as soon as there is one. */
-  const openOne = async (): Promise<void> => {
-    while (open >= maxOpenJobs && !isLeft && stop === undefined) {
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-    open += 1;
-  };
-
-  const sendInTurn = async (): Promise<void> => {
-    for (;;) {
-      await openOne();
-      const next = isLeft ? undefined : queue.next().value;
-      if (next === undefined) return endOpen();
-      const [index, body] = next;
-      if (stop || signal?.aborted) {
-        const error = stop ? notSentError(stop, index) : abortedBeforeError(signal?.reason, index);
-        arrivals.give({ index, ok: false, error });
-        endOpen();
-      } else {
-        const options = { signal, ...(ids.length > 0 && { once: ids[index] }) };
-        const answer = await toResult(jobs.submit(body as Sent, options));
-        if (answer.ok) noteSubmitted(answer.data, index);
-        else noteFailed(answer.error, index);
-      }
-    }
+    const ended = waitForEnd(jobs, job, config.waitOf(index, waitSignal));
+    return {
+      index,
+      jobId: job.job_id,
+      ...(await toResult(ended as Promise<FinishedJob>).catch(endByBug)),
+    };
   };
 
   const giveResults = async function* (): AsyncGenerator<Settled, void, undefined> {
-    waits.listen();
-    const senders = Array.from({ length: concurrency }, () => sendInTurn().catch(endByBug));
+    const results = bodies.map((body, index) => open.run(() => run(body, index)));
     try {
-      yield* arrivals.read();
+      yield* inSettleOrder(results);
     } finally {
       leave();
       // The id of a job is lost with its answer: submissions under way are waited for.
-      await Promise.all(senders);
+      await Promise.allSettled(results);
     }
   };
 
-  return Object.assign(closable(giveResults(), leave), { submitted });
+  return Object.assign(giveResults(), { submitted });
 };

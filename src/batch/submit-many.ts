@@ -1,6 +1,5 @@
 import type { Action } from "../contract/actions.ts";
-import type { JobRequest, SubmittedJob } from "../contract/jobs.ts";
-import type { KnownParametersOnly } from "../contract/known-parameters.ts";
+import type { RequestOf, SubmittedJob } from "../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseWrite } from "../options/rules.ts";
@@ -13,30 +12,6 @@ import {
   type SubmitClient,
   type SubmitManyOptions,
 } from "./submit-many-options.ts";
-
-type IndexOf<Key> = Key extends `${infer Index extends number}` ? Index : number;
-
-type ActionOf<Request> = Request extends { readonly action: infer A extends Action } ? A : never;
-
-type RequestOf<Requests> = Requests extends Iterable<infer Request> ? Request : never;
-
-/** The results of a list of requests: a union on `index` where the list is written out. */
-type RequestResultOf<S extends ClientSchemas, Requests> = Requests extends readonly unknown[]
-  ? {
-      [Key in keyof Requests]: RequestResult<IndexOf<Key>, ResultOf<S, ActionOf<Requests[Key]>>>;
-    }[number]
-  : RequestResult<number, ResultOf<S, ActionOf<RequestOf<Requests>>>>;
-
-/** Requests without parameters that no action knows. */
-type KnownRequestsOnly<Requests> = Requests extends readonly unknown[]
-  ? {
-      readonly [Key in keyof Requests]: Requests[Key] extends JobRequest
-        ? KnownParametersOnly<Requests[Key]>
-        : Requests[Key];
-    }
-  : Iterable<
-      RequestOf<Requests> extends infer R extends JobRequest ? KnownParametersOnly<R> : never
-    >;
 
 /** The results of {@link submitMany} as they come, and the jobs so far. */
 export interface RequestResults<Settling = RequestResult>
@@ -76,18 +51,15 @@ const requireClient = (client: SubmitClient): void => {
  *   console.log(index, ok ? data.status : error.message);
  * }
  */
-export const submitMany = <
-  S extends ClientSchemas = ClientSchemas,
-  const Requests extends Iterable<JobRequest> = readonly JobRequest[],
->(
+export const submitMany = <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
   client: SubmitClient<S>,
-  requests: Requests & KnownRequestsOnly<Requests>,
-  options: SubmitManyOptions<ResultOf<S, ActionOf<RequestOf<Requests>>>> = {},
-): RequestResults<RequestResultOf<S, Requests>> => {
+  requests: Iterable<RequestOf<A>>,
+  options: SubmitManyOptions<ResultOf<S, A>> = {},
+): RequestResults<RequestResult<number, ResultOf<S, A>>> => {
   requireClient(client);
   const config = resolveSubmitManyOptions(options);
   const bodies = readRequests(requests, config);
   const results = runBatch(client, bodies, readIds(bodies, config.once), config);
   // The client has checked the results by its schemas for the actions.
-  return results as RequestResults<RequestResultOf<S, Requests>>;
+  return results as RequestResults<RequestResult<number, ResultOf<S, A>>>;
 };

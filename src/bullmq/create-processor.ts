@@ -8,7 +8,6 @@ import { isObject } from "../options/rules.ts";
 import { firstPollAt } from "../polling/advance.ts";
 import { pollOnce } from "../polling/poll-once.ts";
 import { createPollTicket, type PollTicket } from "../polling/poll-ticket.ts";
-import { createSchedule } from "../polling/schedule/durations.ts";
 import { memoryOf } from "../request/job-memory.ts";
 import { toResult } from "../result.ts";
 import { createHolds } from "./holds.ts";
@@ -67,11 +66,9 @@ const onceIdOf = ({ job: { id = "" } }: JobRun): string => {
  */
 export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptions<S>) => {
   const config = resolveProcessorOptions(options);
-  const { client, submissions, timeoutMs, targetDelayMs, settleMs, candidateLimit, holdMs } =
-    config;
+  const { client, submissions, timeoutMs, intervalMs, settleMs, candidateLimit, holdMs } = config;
   const holds = createHolds(config.queue, holdMs, config.onHold);
   const memory = memoryOf(client.jobs);
-  const durations = memory?.durations ?? createSchedule();
   let isWarned = false;
 
   /** Polls come before submissions, because the service keeps a job for a time only. */
@@ -173,7 +170,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       const submittedAt = answeredAt === undefined ? undefined : now;
       const made = { job_id, action: request.action };
       const ticket = createPollTicket(made, { timeoutMs, submittedAt });
-      const pollAt = firstPollAt(ticket, retryAfterMs, { now, config, durations });
+      const pollAt = firstPollAt(ticket, retryAfterMs, { now, config });
       return pollLater(run, ticket, pollAt);
     }
   };
@@ -199,7 +196,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     const onPollFailed = (error: AnyAdGenError): void => {
       failure = error;
     };
-    const polled = await toResult(pollOnce(client, ticket, { targetDelayMs, onPollFailed }));
+    const polled = await toResult(pollOnce(client, ticket, { intervalMs, onPollFailed }));
     if (!polled.ok) {
       const { error } = polled;
       if (!isOfKey(error) || leftMs() === 0) return run.fail(error);

@@ -36,7 +36,7 @@ export interface SubmissionData {
 
 /** Options of `createProcessor`. `client`, `queue` and `submissions` are required. */
 export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
-  extends Pick<PollOptions, "timeoutMs" | "targetDelayMs">,
+  extends Pick<PollOptions, "timeoutMs" | "intervalMs">,
     Pick<RecoverOptions, "candidateLimit"> {
   /** Client with `submissions` in Redis. Its schemas check the results. */
   readonly client: AdGenClient<S>;
@@ -98,8 +98,8 @@ const processorRules = () => ({
 /** Checks and fills the options of a processor. */
 export const resolveProcessorOptions = (options: unknown) => {
   const owner = "createProcessor";
-  const { targetDelayMs, timeoutMs } = pollRules();
-  const waitRules = { targetDelayMs, timeoutMs };
+  const { intervalMs, timeoutMs } = pollRules();
+  const waitRules = { intervalMs, timeoutMs };
   const config = resolvePollOptions(owner, options, refuseOption, processorRules(), waitRules);
   const { client = refuseOption(`${owner} needs a client`) } = config;
   const { queue = refuseOption(`${owner} needs the queue of its worker`) } = config;

@@ -84,11 +84,6 @@ export interface CopyJobRequest extends JobParameters {
   duration?: never;
 }
 
-/** Names of the parameters of a job: those of all actions. */
-export const parameterNames: readonly string[] = [
-  ...["action", "prompt", "images", "variations", "duration", "brand_id"],
-];
-
 /**
  * The body of a job submission: a union on `action`, so that each action knows its parameters.
  *
@@ -98,6 +93,15 @@ export const parameterNames: readonly string[] = [
  * @see API v1, section 4 "Jobs"
  */
 export type JobRequest = ImageJobRequest | VideoJobRequest | CopyJobRequest;
+
+type If<A extends Action, Request> = [A] extends [never] ? never : Request;
+
+/** A request of these actions. A function that takes one knows the action from it. */
+export type RequestOf<A extends Action> = { readonly action: A } & (
+  | If<Extract<A, ImageAction>, ImageJobRequest<Extract<A, ImageAction>>>
+  | If<Extract<A, VideoAction>, VideoJobRequest<Extract<A, VideoAction>>>
+  | If<Extract<A, CopyAction>, CopyJobRequest>
+);
 
 /**
  * Documented: section 4; a listed job is assumed to be no less. `status` is read as any string,

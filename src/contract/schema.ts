@@ -20,8 +20,6 @@ export interface FieldIssue {
  */
 export const createCheck = (fields: Fields) => {
   const entries = Object.entries(fields);
-  // By other code. Only then is it looked whether a parsed value has the field itself.
-  const isPolluted = entries.some(([name]) => name in Object.prototype);
   return (value: unknown): readonly FieldIssue[] => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return [{ path: [], message: "expected object", input: value }];
@@ -29,7 +27,7 @@ export const createCheck = (fields: Fields) => {
     const record = value as Readonly<Record<string, unknown>>;
     const issues: FieldIssue[] = [];
     for (const [name, kind] of entries) {
-      const input = isPolluted && !Object.hasOwn(record, name) ? undefined : record[name];
+      const input = record[name];
       if (typeof input !== kind) issues.push({ path: [name], message: `expected ${kind}`, input });
     }
     return issues;

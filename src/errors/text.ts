@@ -32,98 +32,32 @@ export const describeKind = (value: unknown): string =>
 /** Cuts the keys out of a text. */
 export type Redact = (text: string) => string;
 
-/** The shortest key that is cut wherever it stands. A shorter one, as in tests, is a part of words. */
-const shortestInWords = 8;
+/** A shorter key, as in tests, is a part of words: it is left. */
+const shortestKey = 8;
 
-/** Times that escapes are decoded: those of JSON may stand inside those of HTML inside a URL. */
-const mostDecodings = 3;
-
-/** Letters that base64 makes of a key alone, whatever stands before and after it in the text. */
-const inBase64 = (key: string): string[] =>
-  [0, 1, 2].flatMap((before) => {
-    const sure = Math.floor(((before + key.length) * 8) / 6);
-    const letters = btoa(" ".repeat(before) + key).slice(Math.ceil((before * 8) / 6), sure);
-    return [letters, letters.replaceAll("+", "-").replaceAll("/", "_")];
-  });
-
-/** One letter as URLs, JSON and HTML write it, also repeatedly. */
-const escapedLetter =
-  /%(?:25)*([0-9a-f]{2})|\\+(?:u00|x)([0-9a-f]{2})|&(?:amp;)*#x0*([0-9a-f]{2});|&(?:amp;)*#0*(\d{2,3});|&(?:amp;)*(amp|lt|gt|quot|apos|plus|sol|equals|lowbar|period);|\\+(["/\\])/gi;
-
-const lettersByName: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  plus: "+",
-  sol: "/",
-  equals: "=",
-  lowbar: "_",
-  period: ".",
-};
-
-const letterOf = (_: string, url = "", json = "", hex = "", decimal = "", name = "", own = "") =>
-  own ||
-  lettersByName[name.toLowerCase()] ||
-  String.fromCharCode(Number(decimal || `0x${url}${json}${hex}`));
-
-const decode = (text: string): string => {
-  let letters = text;
-  for (let times = 0; times < mostDecodings && /[%&\\]/.test(letters); times++) {
-    letters = letters.replace(escapedLetter, letterOf);
-  }
-  return letters;
-};
-
-/** Forms in which a key is searched for in a text, and in the text without escapes. */
-const formsOf = (key: string): readonly (string | RegExp)[] => {
-  if (key.length < shortestInWords) {
-    return [new RegExp(`(?<![\\w-])${key.replace(/[^\w-]/g, "\\$&")}(?![\\w-])`, "g")];
-  }
-  const inJson = JSON.stringify(key).slice(1, -1);
-  // A key may hold what looks like an escape.
-  const plain = [key, inJson, decode(key)];
-  if (!/^[ -~]+$/.test(key)) return plain;
-  const hex = Array.from(key, (letter) => letter.charCodeAt(0).toString(16)).join("");
-  return [...plain, hex, hex.toUpperCase(), ...inBase64(key)];
-};
+/** A key as it is, and as JSON and URLs write it. */
+const formsOf = (key: string): string[] => [
+  ...new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]),
+];
 
 /**
- * Creates the function that cuts keys out of texts, in every form in which a service may echo them.
- * A word in which escapes hide a key is shown without them.
+ * Creates the function that cuts keys out of texts.
  *
  * @param keys - More may be added later
  * @param markOf - Returns what is shown in the place of a key, by its place among the keys
  */
-export const createRedact = (
-  keys: ReadonlySet<string>,
-  markOf: (place: number) => string = () => "***",
-): Redact => {
-  let known = 0;
-  let forms: readonly (readonly [form: string | RegExp, mark: string])[] = [];
-  const cut: Redact = (text) =>
-    forms.reduce((left, [form, mark]) => left.replaceAll(form, mark), text);
-  const cutDecoded: Redact = (text) => {
-    const letters = decode(text);
-    const left = cut(letters);
-    return left === letters ? text : left;
-  };
-  return (text) => {
-    // Only now: most calls clean no text.
-    if (keys.size !== known) {
-      known = keys.size;
-      const marks = Array.from(keys, (key, place) => [key, markOf(place)] as const);
+export const createRedact =
+  (keys: ReadonlySet<string>, markOf: (place: number) => string = () => "***"): Redact =>
+  (text) => {
+    const marks = Array.from(keys, (key, place) => [key, markOf(place)] as const)
+      .filter(([key]) => key.length >= shortestKey)
       // A key that begins with another one goes first.
-      marks.sort(([one], [other]) => other.length - one.length);
-      forms = marks.flatMap(([key, mark]) => formsOf(key).map((form) => [form, mark] as const));
-    }
-    const plain = cut(text);
-    if (!/[%&\\]/.test(plain) || cutDecoded(plain) === plain) return plain;
-    // Word by word, so that the others stay as they are. A key may hold the end of a word.
-    return cutDecoded(plain.replace(/[^\s"]+/g, cutDecoded));
+      .sort(([one], [other]) => other.length - one.length);
+    return marks.reduce(
+      (left, [key, mark]) => formsOf(key).reduce((cut, form) => cut.replaceAll(form, mark), left),
+      text,
+    );
   };
-};
 
 /** Cuts foreign text to what may stand in an error: a bounded line, without the keys of its call. */
 export type Clean = (text: string) => string;

@@ -2,7 +2,6 @@ import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import type { Clean } from "../errors/text.ts";
 import type { ClientHooks } from "../hooks.ts";
-import type { LearnedDurations, Schedule } from "../polling/schedule/durations.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 
 /** Schemas for what the API's document leaves open; any Standard Schema will do. */
@@ -75,12 +74,6 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   /** Types and checks for what the API's document leaves open. */
   schemas?: S | undefined;
   /**
-   * Memory of durations, made by `createLearnedDurations(snapshot)`: waits know from the start when
-   * to poll. Several clients may share one.
-   * @default an empty one
-   */
-  durations?: LearnedDurations | undefined;
-  /**
    * Records of all POSTs, made by `createSubmissions(store)` of `adgen-sdk/submissions`: each is on
    * record before its request leaves. With `once: id`, each is made once. See `recoverJobs`.
    * @default none
@@ -129,7 +122,6 @@ export interface ClientConfig {
   readonly schemas: ClientSchemas;
   /** Of the log, and the caller's. */
   readonly hooks: readonly ClientHooks[];
-  readonly durations?: Schedule | undefined;
   readonly submissions?: Submissions | undefined;
   readonly account?: string | undefined;
   /** Sends an id with each POST, by which a proxy can drop a repeated one. */

@@ -1,7 +1,6 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import { actions } from "../contract/actions.ts";
 import { type Log, logHooks } from "../log-hooks.ts";
-import type { Schedule } from "../polling/schedule/durations.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
@@ -54,13 +53,6 @@ const clientRules = () => ({
   maxRetries: wholeNumber(0, 10),
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   schemas: group(schemaRules()),
-  durations: withMethods<Schedule>(
-    "what createLearnedDurations(snapshot) makes",
-    "add",
-    "toJSON",
-    "nextPollAt",
-    "estimate",
-  ),
   submissions: withMethods<Submissions>("what createSubmissions(store) makes", "post"),
   account: shortText(100),
   callIds: flag(),

@@ -1,4 +1,3 @@
-import { isNear, plain } from "../contract/near-name.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
 import { maxTimerMs } from "../sleep.ts";
@@ -129,21 +128,15 @@ export const onceRule: Rule<OnceConfig> = (value, name, refuse) => {
   return { id, waitMs };
 };
 
-/** What other libraries call an option. */
-const otherNames = new Map([
-  ["dangerouslyallowbrowser", "allowbrowserkey"],
-  ["key", "apikey"],
-  ["onprogress", "onupdate"],
-  ["token", "apikey"],
-]);
+/** A name as it sounds, without underscores and capitals. */
+const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
-/** Finds the option that another name may mean: `baseURL`, `timeotMs`, `defaultHeaders`, `retries`. */
+/** Finds the option that another name may mean: `baseURL`, `defaultHeaders`, `retries`. */
 const findMeant = (given: string, names: readonly string[]): string | undefined => {
-  const written = plain(given);
-  const word = /^(x-?)?idempotency/.test(written) ? "once" : (otherNames.get(written) ?? written);
+  const word = plain(given);
   if (word.length < 3) return undefined;
   return (
-    names.find((name) => isNear(word, name)) ??
+    names.find((name) => plain(name) === word) ??
     names.find((name) => plain(name).includes(word) || word.includes(plain(name)))
   );
 };
@@ -151,8 +144,6 @@ const findMeant = (given: string, names: readonly string[]): string | undefined 
 /**
  * Checks a set of options by its table of rules, and fills in defaults. A name that the table does
  * not hold is refused: it is misspelt, most often, and would silently have no effect.
- *
- * Only an object's own properties count. Other code may have polluted `Object.prototype`.
  */
 export const checkOptions = <R extends Rules, D extends Partial<Checked<R>> = Record<never, never>>(
   owner: string,
@@ -166,10 +157,7 @@ export const checkOptions = <R extends Rules, D extends Partial<Checked<R>> = Re
   if (!isObject(given)) {
     return refuse(`${owner} takes an object: { ${list()} }, got ${describeValue(given)}`);
   }
-  const checked: Record<string, unknown> = {};
-  // Every name is written: one that is missing would be read from `Object.prototype`.
-  for (const name of Object.keys(rules)) checked[name] = undefined;
-  Object.assign(checked, defaults);
+  const checked: Record<string, unknown> = { ...defaults };
   for (const [name, value] of Object.entries(given)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {

@@ -1,10 +1,10 @@
-import { type JobWatch, type SubmitClient, watchJob } from "adgen-sdk";
+import { type JobWatch, watchJob } from "adgen-sdk";
 import type { Action } from "../contract/actions.ts";
 import type { JobRequest } from "../contract/jobs.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { isObject, refuseArgument, refuseOption, refuseWrite } from "../options/rules.ts";
-import type { JobMemory } from "../request/job-memory.ts";
+import { memoryOf } from "../request/job-memory.ts";
 import type { JobRef } from "../request/job-ref.ts";
 import { createKeptOrders, type KeptOrder } from "./kept-orders.ts";
 import { nameRule, type PageOrdersOptions, resolvePageOptions } from "./page-options.ts";
@@ -21,16 +21,6 @@ interface Slot {
 }
 
 const none: PageOrder = Object.freeze({ state: "none" });
-
-/**
- * What a client remembers; a client of the caller's own has no memory. The key is that of
- * `memoryOf`, whose module would be one more file for the client to load.
- */
-const memoryIn = ({ jobs }: SubmitClient): JobMemory | undefined => {
-  const key = Symbol.for("adgen-sdk.memory.10");
-  const kept: { readonly memory: JobMemory } | undefined = Reflect.get(jobs, key);
-  return kept?.memory;
-};
 
 /** An error of this library; throws any other. */
 const requireOwn = (error: unknown): AnyAdGenError => {
@@ -59,7 +49,7 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
   options: PageOrdersOptions<S>,
 ): PageOrders<S> => {
   const { client, user, storage, resendMs, poll } = resolvePageOptions(options);
-  const memory = memoryIn(client);
+  const memory = memoryOf(client.jobs);
   if (memory?.hasProxy === false) {
     return refuseOption(
       "createPageOrders needs a client without a key: createClient({ baseUrl, apiKey: null }), with " +

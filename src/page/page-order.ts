@@ -1,6 +1,5 @@
 import type { Action } from "../contract/actions.ts";
-import type { CompletedJob, FailedJob, JobRequest, UnfinishedJob } from "../contract/jobs.ts";
-import type { KnownParametersOnly } from "../contract/known-parameters.ts";
+import type { CompletedJob, FailedJob, RequestOf, UnfinishedJob } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import type { WaitProgress } from "../polling/poll-options.ts";
@@ -62,10 +61,7 @@ export interface PageOrders<S extends ClientSchemas = ClientSchemas> {
    * @throws `InvalidRequestError` (`invalid_request`) for a wrong slot or request, while the slot
    * holds another order, and after `close`. Nothing was sent.
    */
-  start<const R extends JobRequest>(
-    slot: string,
-    request: KnownParametersOnly<R>,
-  ): Promise<PageOrder<ResultOf<S, R["action"]>>>;
+  start<A extends Action>(slot: string, request: RequestOf<A>): Promise<PageOrder<ResultOf<S, A>>>;
   /**
    * Goes on with the order that the storage holds for a slot: to be called when the page opens, and
    * after an `error` with `canResume`. A submission without an answer is sent again with its id, and

@@ -2,8 +2,7 @@ import { isFinished, isJobStatus, type Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { classifyFailure, countFailure, hasLasted, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
-import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
-import type { Schedule, SeenDuration } from "./schedule/durations.ts";
+import { actionIn, ageOf, type WaitTicket } from "./poll-ticket.ts";
 import { addWaitFacts, deadlineError } from "./wait-errors.ts";
 
 /** What a poll has shown: the job, or the reason why there is none. */
@@ -12,23 +11,20 @@ export interface PollResult {
   readonly error?: AnyAdGenError | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly askedAt: number;
-  /** When a list first showed the job finished. */
-  readonly listedAt?: number | undefined;
 }
 
 export interface AdvanceContext {
   readonly now: number;
   readonly config: PollConfig;
-  readonly durations: Schedule;
 }
 
 /** What follows from a poll: the end of the wait, or the next poll. */
 export interface WaitStep {
   readonly ticket: WaitTicket;
-  readonly job?: Job;
-  readonly duration?: SeenDuration;
+  /** The job as the poll has shown it. */
+  readonly job?: Job | undefined;
   readonly error?: AnyAdGenError;
-  /** Time of the next poll, not cut to the deadline: a 429 holds up other waits, too. */
+  /** Time of the next poll, not cut to the deadline. Absent: the wait has ended. */
   readonly pollAt?: number;
 }
 
@@ -51,47 +47,39 @@ const promptPolls = 20;
 /** The least distance of later polls: no option makes a hot loop. */
 const leastWaitMs = 100;
 
-const usualIntervalMs = 1_000;
+const usualIntervalMs = 2_000;
 const usualMaxIntervalMs = 10_000;
-const growth = 1.5;
-const jitter = 0.2;
-const usualTargetMs = 1_000;
+/** An old job is polled more rarely: no poll is late by more than a tenth of its job's time. */
+const partOfAge = 0.1;
 
-/** A growing interval, for a forced pace and after failures. */
-const backOff = ({ intervalMs, maxIntervalMs }: PollConfig, polls: number): number => {
-  const firstMs = intervalMs ?? usualIntervalMs;
-  const longestMs = maxIntervalMs ?? Math.max(usualMaxIntervalMs, firstMs);
-  // From a millisecond at least, as zero would not grow.
-  const grownMs = Math.min(Math.max(1, firstMs) * growth ** (polls - 1), longestMs);
-  return grownMs * (1 + jitter * (2 * Math.random() - 1));
-};
+const firstBackOffMs = 1_000;
+const growth = 1.5;
 
 /** The spread keeps many clients from polling at the same moment. */
-const waitByPlan = (
-  { targetDelayMs, maxIntervalMs }: PollConfig,
-  durations: Schedule,
-  action: string | undefined,
-  waitedMs: number,
-): number => {
-  const plannedMs = durations.nextPollAt(action, waitedMs, targetDelayMs) - waitedMs;
-  const spreadMs = Math.min(plannedMs / 2, (targetDelayMs ?? usualTargetMs) * jitter);
-  return Math.min(
-    plannedMs + (2 * Math.random() - 1) * spreadMs,
-    maxIntervalMs ?? Number.POSITIVE_INFINITY,
-  );
+const jitter = 0.2;
+
+/** Time to the next poll: by the age of the job, or growing in a forced pace and after failures. */
+const paceOf = ({ intervalMs, maxIntervalMs }: PollConfig, steps: number, ageMs: number) => {
+  const firstMs = intervalMs ?? firstBackOffMs;
+  const longestMs = maxIntervalMs ?? Math.max(usualMaxIntervalMs, firstMs);
+  const plainMs =
+    steps > 0
+      ? // From a millisecond at least, as zero would not grow.
+        Math.max(1, firstMs) * growth ** (steps - 1)
+      : Math.max(usualIntervalMs, partOfAge * ageMs);
+  return Math.min(plainMs, longestMs) * (1 + jitter * (2 * Math.random() - 1));
 };
 
-/** Time to the next poll, from `waitedMs` after the job's submission on. */
+/** Time to the next poll of a job of this age. */
 const waitAfter = (
-  { action, polls, failedPolls, deadlineAt }: WaitTicket,
+  { polls, failedPolls, deadlineAt }: WaitTicket,
   { job, error, retryAfterMs }: Pick<PollResult, "job" | "error" | "retryAfterMs">,
-  waitedMs: number,
-  { config, now, durations }: AdvanceContext,
+  ageMs: number,
+  { config, now }: AdvanceContext,
 ): number => {
   const steps = config.intervalMs !== undefined ? Math.max(1, polls) : failedPolls;
+  const paceMs = paceOf(config, steps, ageMs);
   const isPrompt = polls <= promptPolls;
-  const paceMs =
-    steps > 0 ? backOff(config, steps) : waitByPlan(config, durations, action, waitedMs);
   const ownMs = isPrompt ? paceMs : Math.max(leastWaitMs, paceMs);
   if (retryAfterMs === undefined) return ownMs;
   if (error === undefined && (job === undefined || isJobStatus(job.status))) {
@@ -114,29 +102,10 @@ export const firstPollAt = (
 ): number => {
   const { submittedAt } = ticket;
   if (submittedAt === undefined || context.config.intervalMs !== undefined) return context.now;
-  const waitMs = waitAfter(ticket, { retryAfterMs }, 0, context);
-  return Math.max(context.now, submittedAt + Math.ceil(waitMs));
-};
-
-const noteJob = (ticket: WaitTicket, job: Job, askedAt: number): Partial<WaitTicket> => ({
-  action: ticket.action ?? actionIn(job),
-  // A job that is still queued was submitted just before.
-  submittedAt:
-    ticket.submittedAt ??
-    (ticket.lastJob === undefined && job.status === "queued" ? ticket.startedAt : undefined),
-  lastJob: job,
-  openAt: isFinished(job.status) ? ticket.openAt : askedAt,
-});
-
-/** How long a finished job has taken, as far as the polls before can tell. */
-const durationOf = (
-  { action, submittedAt, openAt = submittedAt }: WaitTicket,
-  { listedAt = 0 }: PollResult,
-  now: number,
-): Pick<WaitStep, "duration"> => {
-  if (submittedAt === undefined || openAt === undefined || action === undefined) return {};
-  const endedBy = listedAt > openAt ? listedAt : now;
-  return { duration: { afterMs: openAt - submittedAt, byMs: endedBy - submittedAt } };
+  return Math.max(
+    context.now,
+    submittedAt + Math.ceil(waitAfter(ticket, { retryAfterMs }, 0, context)),
+  );
 };
 
 /**
@@ -160,16 +129,17 @@ export const advance = (
     requests: before.requests + (job === undefined ? (error?.attempts ?? 0) : 1),
     failedPolls: job !== undefined && isJobStatus(job.status) ? 0 : before.failedPolls + 1,
     failure,
-    ...(job && noteJob(before, job, askedAt)),
+    action: before.action ?? actionIn(job),
+    lastJob: job ?? before.lastJob,
   };
   if (error && (verdict === "fatal" || (failure && hasLasted(failure, elapsedMs)))) {
     return { ticket, error: addWaitFacts(ticket, now, error) };
   }
-  if (job && isFinished(job.status)) return { ticket, job, ...durationOf(ticket, seen, now) };
-  if (isLastPoll(before, askedAt)) return { ticket, error: deadlineError(ticket, now, error) };
-  const waitMs = waitAfter(ticket, seen, Math.max(0, now - bornAt(ticket)), context);
+  if (job && isFinished(job.status)) return { ticket, job };
+  if (isLastPoll(before, askedAt)) return { ticket, job, error: deadlineError(ticket, now, error) };
+  const waitMs = waitAfter(ticket, seen, ageOf(ticket, now), context);
   // Poll once more when the time for which a 404 is waited out ends.
   const mayAppear = error?.code === "not_found" && elapsedMs < notFoundToleranceMs;
   const limitMs = mayAppear ? notFoundToleranceMs - elapsedMs : Number.POSITIVE_INFINITY;
-  return { ticket, pollAt: now + Math.ceil(Math.min(waitMs, limitMs)) };
+  return { ticket, job, pollAt: now + Math.ceil(Math.min(waitMs, limitMs)) };
 };

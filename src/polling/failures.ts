@@ -58,12 +58,3 @@ export const countFailure = (
 
 export const hasLasted = ({ polls, sinceMs }: LastingFailure, elapsedMs: number): boolean =>
   polls >= lastingPolls && elapsedMs - sinceMs >= lastingMs;
-
-/** Whether nothing of the service itself has answered. In an outage these failures change. */
-const isOutage = ({ code, contentType }: AnyAdGenError): boolean =>
-  codesThat.areOutages.includes(code) || contentType !== undefined;
-
-/** Whether two polls have failed for a reason that all polls share. */
-export const isSameFailure = (one: AnyAdGenError, other: AnyAdGenError): boolean =>
-  (isOutage(one) && isOutage(other)) ||
-  (one.code === other.code && codesThat.meetAll.includes(one.code));

@@ -5,9 +5,8 @@ import { showCaller } from "../errors/adgen-error.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import type { JobReader, JobRef, PollClient, ResultOf } from "../request/job-ref.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import { pollerOf } from "./poller.ts";
-import { readerOf } from "./read-jobs.ts";
-import type { Semaphore } from "./wait.ts";
+import { readerOf } from "./read-job.ts";
+import { createWait, type Semaphore } from "./wait.ts";
 
 /** Waits until a job has finished. Errors show the function that waits. */
 export const waitForEnd = async (
@@ -17,11 +16,15 @@ export const waitForEnd = async (
   semaphore?: Semaphore,
 ): Promise<Job> => {
   try {
-    const poller = pollerOf(reader);
-    const wait = poller.createWait(job, config, semaphore);
-    const end = await traceWait(wait, () => poller.run(wait));
-    if (end.job === undefined) throw end.error;
-    return end.job;
+    const wait = createWait(reader, job, config, semaphore);
+    const runToEnd = async () => {
+      for (;;) {
+        const step = await wait.step();
+        if (step.error !== undefined) throw step.error;
+        if (step.pollAt === undefined) return step;
+      }
+    };
+    return (await traceWait(wait, runToEnd)).job as Job;
   } catch (error) {
     throw showCaller(error);
   }

@@ -1,14 +1,13 @@
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob } from "../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
-import { linkSignal } from "../linked-signal.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseArgument, wholeNumber } from "../options/rules.ts";
 import type { JobRef, PollClient, ResultOf } from "../request/job-ref.ts";
 import { type Result, toResult } from "../result.ts";
 import { waitForEnd } from "./poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import { readerOf } from "./read-jobs.ts";
+import { readerOf } from "./read-job.ts";
 import { createSemaphore } from "./wait.ts";
 
 /** Options of a wait for many jobs; everything in it is optional. */
@@ -42,24 +41,23 @@ export const prepareWaits = (
   // All are read before the first wait begins: a list that throws midway leaves no wait behind.
   const jobs = readJobs(owner, refs);
   const semaphore = createSemaphore(config.concurrency);
-  const { signal, listen, end } = linkSignal(config.signal);
+  const leaving = new AbortController();
+  const signal = AbortSignal.any([leaving.signal, ...(config.signal ? [config.signal] : [])]);
   return {
     jobs,
     /** Starts all waits: one promise for each job, in the order given. */
     start: (): Promise<Result<FinishedJob>>[] => {
-      listen();
       const wait = (job: JobRef) => waitForEnd(reader, job, { ...config, signal }, semaphore);
       return jobs.map((job) => toResult(wait(job)) as Promise<Result<FinishedJob>>);
     },
-    /** Aborts those that still wait, and removes all listeners. */
-    end,
+    /** Aborts those that still wait. */
+    end: () => leaving.abort(),
   };
 };
 
 /**
  * Waits for many jobs at once. Each wait ends for itself: an error of one is its place in the
- * answer, and loses nothing of the others. More than three jobs share polls of the service's list,
- * and each finished job is then fetched by its id. To have each result as it comes: `watchJobs`.
+ * answer, and loses nothing of the others. To have each result as it comes: `watchJobs`.
  *
  * @returns A result for each job, in the order given.
  * @throws {@link AdGenError}: `invalid_request` for bad options, or for something else than a list.

@@ -1,18 +1,15 @@
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
-import type { CallOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseArgument } from "../options/rules.ts";
-import { memoryOf } from "../request/job-memory.ts";
 import type { PollClient, ResultOf } from "../request/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
 import { isLastPoll, lastPollMs } from "./advance.ts";
+import { applyPoll } from "./apply-poll.ts";
 import { type PollOptions, pollRules, resolvePollOptions } from "./poll-options.ts";
 import { type PollTicket, readTicket, withoutJob } from "./poll-ticket.ts";
-import { applyPoll } from "./progress.ts";
-import { readerOf, readOnce } from "./read-jobs.ts";
-import { createSchedule } from "./schedule/durations.ts";
+import { readerOf, readOnce } from "./read-job.ts";
 import { abortedWait } from "./wait-errors.ts";
 
 /** End of one poll: the finished job, or the ticket of the next poll. */
@@ -47,13 +44,12 @@ export type PolledOnce<R = unknown> =
 export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
   client: PollClient<S>,
   ticket: PollTicket,
-  options?: Omit<PollOptions<ResultOf<S, A>>, "timeoutMs" | "waker">,
+  options?: Omit<PollOptions<ResultOf<S, A>>, "timeoutMs">,
 ): Promise<PolledOnce<ResultOf<S, A>>> => {
-  const { timeoutMs, waker, ...rules } = pollRules();
+  const { timeoutMs, ...rules } = pollRules();
   const config = resolvePollOptions("pollOnce", options, refuseArgument, {}, rules);
   const reader = readerOf("pollOnce", client, "a ticket");
   const before = readTicket("pollOnce", ticket, refuseArgument);
-  const durations = memoryOf(reader)?.durations ?? createSchedule();
   const { jobId, deadlineAt } = before;
   const { signal } = config;
   const askedAt = Date.now();
@@ -61,14 +57,12 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const longestMs = isLastPoll(before, askedAt) ? lastPollMs(before) : deadlineAt - askedAt;
   // The client knows the action of jobs that it has submitted itself.
   const ref = { job_id: jobId, action: before.action as Action };
-  const get = (given: CallOptions) => reader.get(ref, given);
-  const { value, ...outcome } = await readOnce(get, Math.min(maxTimerMs, longestMs), signal);
+  const seen = await readOnce(reader, ref, Math.min(maxTimerMs, longestMs), signal);
   const now = Date.now();
-  const wait = { config, ticket: before, polledAt: askedAt, pollAt: askedAt };
-  const { job, error } = applyPoll(wait, { ...outcome, job: value, askedAt }, durations, now);
+  const { ticket: next, job, error, pollAt } = applyPoll(before, { ...seen, askedAt }, config, now);
   if (error !== undefined) throw showCaller(error);
   // The client has checked the result by its schema for the action.
-  if (job !== undefined) return { done: true, job: job as FinishedJob<ResultOf<S, A>> };
-  const waitMs = Math.max(0, Math.min(wait.pollAt, deadlineAt) - now);
-  return { done: false, ticket: withoutJob({ ...wait.ticket, jobId }), waitMs };
+  if (pollAt === undefined) return { done: true, job: job as FinishedJob<ResultOf<S, A>> };
+  const waitMs = Math.max(0, Math.min(pollAt, deadlineAt) - now);
+  return { done: false, ticket: withoutJob({ ...next, jobId }), waitMs };
 };

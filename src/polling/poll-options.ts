@@ -9,9 +9,7 @@ import {
   type Refuse,
   type Rules,
   refuseArgument,
-  withMethods,
 } from "../options/rules.ts";
-import type { Waker } from "./waker.ts";
 
 /** Progress of a wait. */
 export interface WaitProgress {
@@ -22,28 +20,14 @@ export interface WaitProgress {
   readonly elapsedMs: number;
   /** Number of polls so far, failed ones included. */
   readonly polls: number;
-  /** Time until the next planned poll, in milliseconds. Absent once the job has finished. */
-  readonly nextPollInMs?: number | undefined;
-  /**
-   * Guess from the durations of earlier jobs or from `expectedMs`, and never a promise. Absent
-   * without either. `percent` is at most 99 before the job has finished, and 100 then.
-   */
-  readonly estimate?:
-    | {
-        /** Time from the submission to the end, in milliseconds. */
-        readonly expectedMs: number;
-        /** Progress in percent, 0 to 99 before the job has finished. It never falls. */
-        readonly percent: number;
-      }
-    | undefined;
 }
 
 /** Options of a wait; everything in it is optional. */
 export interface PollOptions<R = unknown> {
   /**
    * Forces a pace: the first wait between two polls, in milliseconds, ±20 %. Each further one is
-   * half as long again, up to `maxIntervalMs`. Without it, the durations of earlier jobs say when
-   * to poll.
+   * half as long again, up to `maxIntervalMs`. Without it, a job is polled every 2 seconds, and once it
+   * is older than 20, every tenth of its age.
    *
    * With either pace, a `Retry-After` of a minute at most, beside an unfinished job, takes the
    * wait's place. After a failure, a `Retry-After` may only lengthen it. From the 21st poll on, two
@@ -52,16 +36,10 @@ export interface PollOptions<R = unknown> {
   intervalMs?: number | undefined;
   /**
    * The longest wait between two polls, in milliseconds; no less than `intervalMs`. Without
-   * `intervalMs`, less than 100 counts as 100. After failures and in a forced pace it is 10000 by
-   * default, or `intervalMs` where that is more.
+   * `intervalMs`, less than 100 counts as 100.
+   * @default 10000, or `intervalMs` where that is more
    */
   maxIntervalMs?: number | undefined;
-  /**
-   * Mean delay to aim at between a job's end and the poll that sees it, in milliseconds, 1 to
-   * 2147483647. A smaller one costs more polls. `intervalMs` takes its place where both are given.
-   * @default 1000, or 5 % of the typical duration of the job's action where that is more
-   */
-  targetDelayMs?: number | undefined;
   /**
    * The time for the whole wait, in milliseconds, 0 to 2147483647; jobs expire after 30 minutes.
    * A last poll is made when it is over. It gets up to a quarter of the time, between 500 ms and
@@ -69,15 +47,8 @@ export interface PollOptions<R = unknown> {
    * @default 1860000 (31 minutes)
    */
   timeoutMs?: number | undefined;
-  /**
-   * How long the job probably takes, in milliseconds, from 1. The progress counts with it as long as
-   * the client has seen no job of the same action end. It changes no poll.
-   */
-  expectedMs?: number | undefined;
   /** Ends the wait with an `AbortedError` within 100 ms. The job itself goes on. */
   signal?: AbortSignal | undefined;
-  /** Has the wait poll at once when its job is woken: see `createWaker`. */
-  waker?: Waker | undefined;
   /**
    * Observer of the job after every poll, the finished job included, and of the wait's progress.
    * What it throws is printed.
@@ -94,11 +65,8 @@ export type PollConfig = Readonly<Omit<PollOptions, "timeoutMs">> & { readonly t
 export const pollRules = () => ({
   intervalMs: milliseconds(0),
   maxIntervalMs: milliseconds(0),
-  targetDelayMs: milliseconds(),
   timeoutMs: milliseconds(0),
-  expectedMs: milliseconds(),
   signal: abortSignal(),
-  waker: withMethods<Waker>("what createWaker() gave", "onWake"),
   onUpdate: func<NonNullable<PollOptions["onUpdate"]>>(),
   onPollFailed: func<NonNullable<PollOptions["onPollFailed"]>>(),
 });

@@ -49,9 +49,3 @@ export const abortedWait = (
   const message = `the wait for job ${describeValue(ticket.jobId)} ${what}`;
   return addWaitFacts(ticket, now, makeError("aborted", message, { cause }));
 };
-
-/** Copies the error of a list for one of the waits that share it. */
-export const ownError = (error: AnyAdGenError, jobId: string | undefined): AnyAdGenError => {
-  const { message, cause, received } = error;
-  return makeError(error.code, message, { ...error, cause, received, jobId });
-};

@@ -1,9 +1,8 @@
-import { createArrivals } from "../arrivals.ts";
-import { closable } from "../closable.ts";
 import type { Action } from "../contract/actions.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../request/job-ref.ts";
 import type { RequestResult } from "../result.ts";
+import { inSettleOrder } from "../settle-order.ts";
 import { type PollJobsOptions, prepareWaits } from "./poll-jobs.ts";
 
 /**
@@ -24,27 +23,18 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
   options?: PollJobsOptions<ResultOf<S, A>>,
 ): AsyncGenerator<RequestResult<number, ResultOf<S, A>>, void, undefined> => {
   const waits = prepareWaits("watchJobs", client, jobs as Iterable<JobRef>, options);
-  const arrivals = createArrivals<RequestResult>(waits.jobs.length);
 
-  const watchUntilLeft = async function* (): AsyncGenerator<RequestResult, void, undefined> {
+  const watch = async function* (): AsyncGenerator<RequestResult, void, undefined> {
+    const results = waits.start().map(async (result, index) => {
+      const jobId = usableIdOf(waits.jobs[index]);
+      return { index, jobId, ...(await result) } as RequestResult;
+    });
     try {
-      for (const [index, result] of waits.start().entries()) {
-        const jobId = usableIdOf(waits.jobs[index]);
-        result.then(
-          (outcome) => arrivals.give({ index, jobId, ...outcome } as RequestResult),
-          arrivals.fail,
-        );
-      }
-      yield* arrivals.read();
+      yield* inSettleOrder(results);
     } finally {
       waits.end();
     }
   };
-
-  const iterator = closable(watchUntilLeft(), () => {
-    waits.end();
-    arrivals.end();
-  });
   // The client has checked the results by its schemas for the actions.
-  return iterator as AsyncGenerator<RequestResult<number, ResultOf<S, A>>, void, undefined>;
+  return watch() as AsyncGenerator<RequestResult<number, ResultOf<S, A>>, void, undefined>;
 };

@@ -1,68 +1,9 @@
 import { showCaller } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
-import { describeValue } from "../errors/text.ts";
+import { describeValue, oneLine } from "../errors/text.ts";
 import { callRules } from "../options/call-options.ts";
 import { isIdempotencyKey } from "../options/headers.ts";
 import { object, refuseWrite } from "../options/rules.ts";
-
-/** Deeper bodies overflow the stack of some runtime. */
-const maxDepth = 500;
-
-/** Name of an object's kind: "Object" for plain objects, "Map", "Blob". */
-const kindOf = (value: unknown): string =>
-  Object.prototype.toString.call(value).slice("[object ".length, -1);
-
-const binaryKinds = ["ArrayBuffer", "SharedArrayBuffer", "Blob", "File"];
-
-/** Whether JSON says a value as it is. */
-const isPlain = (value: unknown): boolean =>
-  value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
-
-/** Copies a value that JSON says faithfully; refuses, by its path, what JSON would drop or change. */
-const copy = (given: unknown, path: string, above: readonly unknown[]): unknown => {
-  if (isPlain(given)) return given;
-  const refuse = (what: string): never => refuseWrite(`${path} cannot be sent: it ${what}`);
-  if (ArrayBuffer.isView(given) || binaryKinds.includes(kindOf(given))) {
-    return refuse("is binary; send a URL or a data URL as text");
-  }
-  const hasJsonForm = typeof (given as { toJSON?: unknown } | undefined)?.toJSON === "function";
-  const value: unknown = hasJsonForm ? (given as Date).toJSON() : given;
-  if (hasJsonForm && value === null) return refuse("is an invalid date");
-  if (isPlain(value)) return value;
-  if (typeof value !== "object" || value === null) return refuse(`is ${describeValue(value)}`);
-  if (above.includes(value)) return refuse("contains itself");
-  if (above.length > maxDepth) return refuse(`is nested more than ${maxDepth} levels deep`);
-  const inside = [...above, value];
-  if (Array.isArray(value)) {
-    return Array.from(value, (item, index) => copy(item, `${path}[${index}]`, inside));
-  }
-  if (kindOf(value) !== "Object") {
-    return kindOf(value) === "AbortSignal"
-      ? refuse("is an option of the call: it belongs in the second argument")
-      : refuse(`is of the kind ${kindOf(value)}; send plain objects, lists and texts`);
-  }
-  const fields: Record<string, unknown> = Object.create(null);
-  for (const [name, item] of Object.entries(value)) {
-    if (item !== undefined) fields[name] = copy(item, `${path}.${name}`, inside);
-  }
-  return fields;
-};
-
-/**
- * Copies a request body, reading every value once. Properties that are `undefined` are left
- * out, as in JSON; NaN, Infinity, functions, BigInt, symbols, cycles and binary data are refused.
- */
-export const copyBody = (body: unknown, name: string): Readonly<Record<string, unknown>> => {
-  try {
-    return copy(object(body, name, refuseWrite), name, []) as Record<string, unknown>;
-  } catch (cause) {
-    if (isAdGenError(cause)) throw showCaller(cause);
-    return refuseWrite(
-      `${name} cannot be read: a getter of it throws, or it is nested too deeply`,
-      cause,
-    );
-  }
-};
 
 /** A request body, ready to be sent. */
 export interface JsonBody {
@@ -72,10 +13,40 @@ export interface JsonBody {
   readonly text: string;
 }
 
-/** Writes a request body as JSON; refuses what {@link copyBody} refuses. */
+/** Name of an object's kind: "Object" for plain objects, "Map", "Blob". */
+const kindOf = (value: unknown): string =>
+  Object.prototype.toString.call(value).slice("[object ".length, -1);
+
+/** Says what JSON would drop or change; `undefined` for what it writes as it is. */
+const problemOf = (given: unknown, value: unknown, isInList: boolean): string | undefined => {
+  const kind = kindOf(given);
+  if (ArrayBuffer.isView(given) || ["ArrayBuffer", "Blob", "File"].includes(kind)) {
+    return "is binary; send a URL or a data URL as text";
+  }
+  if (kind === "Date" && value === null) return "is an invalid date";
+  if (value === undefined && given === undefined && !isInList) return undefined;
+  if (value === null) return undefined;
+  if (typeof value === "object" && !["Object", "Array"].includes(kindOf(value))) {
+    return `is of the kind ${kindOf(value)}; send plain objects, lists and texts`;
+  }
+  return typeof value === "object" ? undefined : `is ${describeValue(value)}`;
+};
+
+/** Writes a request body as JSON, reading every value once; refuses what JSON would change. */
 export const writeBody = (body: unknown, name: string): JsonBody => {
-  const fields = copyBody(body, name);
-  return { fields, text: JSON.stringify(fields) };
+  const check = function (this: Readonly<Record<string, unknown>>, key: string, value: unknown) {
+    if (["string", "boolean"].includes(typeof value) || Number.isFinite(value)) return value;
+    const problem = problemOf(this[key], value, Array.isArray(this));
+    if (problem !== undefined) refuseWrite(`${name} cannot be sent: "${key}" ${problem}`);
+    return value;
+  };
+  try {
+    const text = JSON.stringify(object(body, name, refuseWrite), check);
+    return { fields: JSON.parse(text), text };
+  } catch (cause) {
+    if (isAdGenError(cause)) throw showCaller(cause);
+    return refuseWrite(`${name} cannot be written as JSON: ${oneLine(String(cause))}`, cause);
+  }
 };
 
 /** Names of the options of a call, once a request was checked against them. */

@@ -1,6 +1,5 @@
 import { forgetOldest } from "../forget-oldest.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import type { Schedule } from "../polling/schedule/durations.ts";
 import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
 
 /** Tells what the client's submissions have left open; `undefined` for a client without. */
@@ -28,7 +27,6 @@ export interface AnsweredSubmission {
 
 /** A client's memory of its jobs, for their schemas, their waits and lost submissions. */
 export interface JobMemory {
-  readonly durations: Schedule;
   readonly noteSubmitted: (jobId: string, facts: AnsweredSubmission) => void;
   /** `undefined` for jobs that others have submitted. */
   readonly submissionOf: (jobId: string) => AnsweredSubmission | undefined;
@@ -46,12 +44,8 @@ export interface JobMemory {
   readonly hasProxy: boolean;
 }
 
-/** The number rises with each change of `JobMemory`: other versions then do not misread it. */
-const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.10") as never;
-
 /** It forgets the oldest jobs first. */
 export const createJobMemory = (
-  durations: Schedule,
   recover: Recover,
   { baseUrl, hasProxy }: Pick<ClientConfig, "baseUrl" | "hasProxy">,
 ): JobMemory => {
@@ -60,7 +54,6 @@ export const createJobMemory = (
   const seen = new Map<string, number>();
   const underWay = new Set<Promise<unknown>>();
   return {
-    durations,
     noteSubmitted: (jobId, facts) => {
       submissions.set(jobId, facts);
       forgetOldest(submissions);
@@ -80,17 +73,13 @@ export const createJobMemory = (
   };
 };
 
-interface HasMemory {
-  readonly [memoryKey]?: { readonly memory: JobMemory };
-}
+const memories = new WeakMap<object, JobMemory>();
 
-/**
- * Puts the memory where a wait finds it, also in a copy of `client.jobs`, or in one with other
- * methods. A log shows nothing of it.
- */
-export const withMemory = <Jobs extends object>(jobs: Jobs, memory: JobMemory): Jobs =>
-  Object.assign(jobs, { [memoryKey]: Object.defineProperty({}, "memory", { value: memory }) });
+/** Remembers the memory of `client.jobs`, for its waits. */
+export const withMemory = <Jobs extends object>(jobs: Jobs, memory: JobMemory): Jobs => {
+  memories.set(jobs, memory);
+  return jobs;
+};
 
 /** `undefined` for an object of the caller's own. */
-export const memoryOf = (jobs: object): JobMemory | undefined =>
-  (jobs as HasMemory)[memoryKey]?.memory;
+export const memoryOf = (jobs: object): JobMemory | undefined => memories.get(jobs);

@@ -25,7 +25,7 @@ export const jobIdError = (answer: Answer, what: string, message: string): Error
 
 /** Returns the job that was asked for; refuses the answer about another one. */
 export const requireSameJob = (answer: Answer<Job>, id: unknown): Job => {
-  const job: Job = Object.assign({ job_id: String(id) }, answer.data);
+  const job = { job_id: String(id), ...(answer.data as Partial<Job>) } as Job;
   const received: unknown = job.job_id;
   if (received === id) return job;
   const shown =

@@ -1,6 +1,5 @@
 import { candidatesOf, type Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
-import * as codesThat from "../errors/code-table.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import type { CallOptions } from "../options/call-options.ts";
@@ -19,23 +18,11 @@ import { sleep, waitAtMost } from "../sleep.ts";
 export interface LostJobs {
   /** Jobs that may be the lost one, in the service's order. There may be none, or strangers. */
   readonly candidates: readonly Job[];
-  /**
-   * Number of submissions of this client that were on their way at the last poll, and still are.
-   * One of them may have made a candidate. Absent where there is none.
-   */
-  readonly openElsewhere?: number;
 }
 
 /** First pause between two polls. Each is twice the one before, up to the longest. */
 const firstPauseMs = 500;
 const longestPauseMs = 4_000;
-
-/** Shortest time for one poll. */
-const shortestPollMs = 5_000;
-
-/** A broken list may come whole the next time, and a job that is not found may be listed later. */
-const isPassing = (code: string): boolean =>
-  codesThat.pass.includes(code) || code === "decode" || code === "not_found";
 
 /** Codes of calls that sent nothing, because an earlier one with their id may have. */
 const ofStore: readonly string[] = ["store", "in_doubt", "under_way"];
@@ -69,8 +56,8 @@ const requireLost = (error: unknown): AnyAdGenError => {
  * the recent jobs again and again, until there is a candidate or its time is over.
  *
  * Candidates are jobs of the same action, where the list shows one. Left out are those that this
- * client has seen before the submission, or has submitted itself. So it waits for submissions that
- * are on their way, as long as it has time. Where a broken success (2xx) named the job, it is the
+ * client has seen before the submission, or has submitted itself. So it first waits for submissions
+ * that are on their way. Where a broken success (2xx) named the job, it is the
  * only candidate. It cannot know the jobs of other processes with the same key, nor old jobs that
  * this client never saw. So list the jobs once when a process starts, and compare before you take a
  * candidate for yours. Without a candidate, the job may not exist, or not be listed yet.
@@ -119,33 +106,14 @@ export const findLostJobs = async (
     memory === undefined ||
     (memory.submissionOf(id) === undefined && (memory.seenAt(id) ?? failedAt) >= failedAt);
 
-  const search = async (): Promise<LostJobs> => {
-    const totalTimeoutMs = Math.max(leftMs(), shortestPollMs);
-    const call = { signal, totalTimeoutMs, maxRetries: 0 };
-    if (lost.jobId !== undefined) return { candidates: [await jobs.get(lost.jobId, call)] };
-    const { items } = await jobs.list(limit === undefined ? {} : { limit }, call);
-    const found = candidatesOf(items, lost.action, isFree);
-    // A submission that is on its way may have made one of them.
-    const open = [...((found.length > 0 && memory?.underWay) || [])];
-    await waitAtMost({ sleep }, leftMs(), signal, Promise.allSettled(open));
-    const openElsewhere = open.filter((submission) => memory?.underWay.has(submission)).length;
-    return { candidates: found.filter(isFree), ...(openElsewhere > 0 && { openElsewhere }) };
-  };
-
+  if (lost.jobId !== undefined) return { candidates: [await jobs.get(lost.jobId, { signal })] };
+  // A submission that is on its way may have made one of the listed jobs.
+  const open = Promise.allSettled(memory?.underWay ?? []);
+  await waitAtMost({ sleep }, leftMs(), signal, open);
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    let waitMs = pauseMs;
-    try {
-      const found = await search();
-      const isOver = found.candidates.length > 0 || leftMs() <= 0;
-      if (isOver && !signal?.aborted) return found;
-    } catch (thrown) {
-      if (!isAdGenError(thrown) || !isPassing(thrown.code)) throw thrown;
-      const { code, retryAfterMs = 0 } = thrown;
-      if (code === "not_found" && leftMs() <= 0) return { candidates: [] };
-      // A wait that the service asks for is never cut short.
-      if (leftMs() <= 0 || retryAfterMs > leftMs()) throw thrown;
-      waitMs = Math.max(waitMs, retryAfterMs);
-    }
-    await sleep(Math.min(waitMs, Math.max(leftMs(), 1)), signal);
+    const { items } = await jobs.list(limit === undefined ? {} : { limit }, { signal });
+    const candidates = candidatesOf(items, lost.action, isFree);
+    if (candidates.length > 0 || leftMs() <= 0) return { candidates };
+    await sleep(Math.min(pauseMs, Math.max(leftMs(), 1)), signal);
   }
 };

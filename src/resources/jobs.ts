@@ -4,10 +4,9 @@ import {
   type FinishedJob,
   isJobStatus,
   type Job,
-  type JobRequest,
+  type RequestOf,
   type SubmittedJob,
 } from "../contract/jobs.ts";
-import type { KnownParametersOnly } from "../contract/known-parameters.ts";
 import type { Page } from "../contract/page.ts";
 import { tracePoll, traceSubmit } from "../diagnostics.ts";
 import { addFields } from "../errors/adgen-error.ts";
@@ -19,14 +18,12 @@ import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { onceRule, refuseWrite } from "../options/rules.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
-import { createSchedule } from "../polling/schedule/durations.ts";
 import { writeBody } from "../request/body.ts";
 import type { Answer, Transport } from "../request/call.ts";
 import { createJobMemory, noteAction, withMemory } from "../request/job-memory.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../request/job-ref.ts";
 import type { ListQuery } from "../request/url.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
-import { createNameWarner } from "./name-warner.ts";
 import { ownAccount, type Post } from "./post-once.ts";
 
 /** Generation jobs. */
@@ -50,10 +47,7 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * @example
    * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
    */
-  submit<const R extends JobRequest>(
-    request: KnownParametersOnly<R>,
-    options?: PostOptions,
-  ): Promise<SubmittedJob<R["action"]>>;
+  submit<A extends Action>(request: RequestOf<A>, options?: PostOptions): Promise<SubmittedJob<A>>;
 
   /**
    * Gets a job as it is now.
@@ -87,10 +81,10 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * @throws {@link AdGenError}: everything `submit` throws, and everything `pollJob` throws.
    * @see API v1, sections 3 and 4
    */
-  submitAndPoll<const R extends JobRequest>(
-    request: KnownParametersOnly<R>,
-    options?: PollOptions<ResultOf<S, R["action"]>> & Pick<PostOptions, "once">,
-  ): Promise<FinishedJob<ResultOf<S, R["action"]>>>;
+  submitAndPoll<A extends Action>(
+    request: RequestOf<A>,
+    options?: PollOptions<ResultOf<S, A>> & Pick<PostOptions, "once">,
+  ): Promise<FinishedJob<ResultOf<S, A>>>;
 }
 
 /** Time for the answer to a submission that has left when its caller aborts: it names the job. */
@@ -101,13 +95,11 @@ export const createJobs = (
   config: ClientConfig,
   post: Post,
 ): JobsResource => {
-  const { schemas, durations, submissions } = config;
+  const { schemas, submissions } = config;
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
-  const warnOfNames = createNameWarner();
   const memory = createJobMemory(
-    durations ?? createSchedule(),
     (options) => submissions?.recover(options, { list: jobs.list, ...ownAccount(config) }),
     config,
   );
@@ -121,7 +113,6 @@ export const createJobs = (
 
   const submit = async (request: unknown, options: PostOptions | undefined, graceMs = 0) => {
     const body = writeBody(request, "request");
-    warnOfNames(body.fields);
     const call = prepareCall("jobs.submit", { body, graceMs }, options);
     const action = body.fields["action"];
     const work = traceSubmit(body.fields, call.once, () => post(call, jobs));

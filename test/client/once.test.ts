@@ -7,7 +7,7 @@ import {
   recoverJobs,
   submitMany,
 } from "../../src/index.ts";
-import { cut, failure, queued, silence, success } from "../helpers/answers.ts";
+import { failure, queued, silence, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
@@ -176,21 +176,6 @@ describe("the same request under the same id", () => {
 
     expect(again).toEqual(made.map((checked) => ({ checked })));
     expect(server.received).toHaveLength(2);
-  });
-
-  it("settles where a broken success named its job, and is refused to other requests", async () => {
-    const broken = cut(202, '{"success":true,"data":{"job_id":"job-7",');
-    const { server, client } = await startWith(broken);
-    const { jobs, brands } = client;
-
-    const error = await rejection(jobs.submit(paidJob, { once }));
-
-    expect(error).toMatchObject({ outcome: "unknown", jobId: "job-7" });
-    expect(await jobs.submit(paidJob, { once })).toEqual({ job_id: "job-7", status: "queued" });
-    const other = await rejection(brands.create(paidJob as never, { once }));
-    expect(other).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
-    expect(other.message).toContain('"order-17" belongs to another request');
-    expect(posts(server)).toBe(1);
   });
 });
 

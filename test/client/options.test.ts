@@ -76,7 +76,6 @@ const ms = "a number of milliseconds from 1 to 2147483647";
 const signal = "an AbortSignal (of a controller: its signal)";
 const schema = "a Standard Schema (zod 3.24, valibot 1, arktype 2, or newer)";
 const bytes = "a number of bytes of 1 or more";
-const learned = "what createLearnedDurations(snapshot) makes";
 const noMs = [0, -1, Number.NaN, Number.POSITIVE_INFINITY, maxMs + 1, "100", true, {}];
 
 const ofBoth = ["createClient", "jobs.submit"];
@@ -97,7 +96,6 @@ const bad: [owners: string[], name: string, kind: string, values: readonly unkno
   [ofClient, "allowBrowserKey", "true or false", [1, "true"]],
   [ofClient, "fetch", "a function", ["fetch", {}, 5]],
   [ofClient, "ky", "a function", ["ky", {}, 5]],
-  [ofClient, "durations", learned, [null, "{}", { version: 1 }, { add() {}, toJSON() {} }]],
   [ofClient, "submissions", "what createSubmissions(store) makes", [null, "{}", { version: 1 }]],
   [ofClient, "hooks.onRetry", "a function", ["log", {}]],
   [ofClient, "schemas.brand", schema, [5, null, {}, { "~standard": {} }]],
@@ -122,7 +120,7 @@ const shown = (value: unknown): string => {
 const names = {
   createClient:
     "baseUrl, apiKey, apiKeyPrefix, fetch, ky, headers, timeoutMs, totalTimeoutMs, maxRetries, " +
-    "maxResponseBytes, schemas, durations, submissions, account, callIds, allowBrowserKey, hooks, log",
+    "maxResponseBytes, schemas, submissions, account, callIds, allowBrowserKey, hooks, log",
   "jobs.submit": "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse, once",
   schemas: "brand, savedAd, results",
   "schemas.results":
@@ -172,12 +170,7 @@ describe("options", () => {
     ["createClient", "timeout", "timeoutMs"],
     ["createClient", "retries", "maxRetries"],
     ["createClient", "key", "apiKey"],
-    ["createClient", "token", "apiKey"],
-    ["createClient", "dangerouslyAllowBrowser", "allowBrowserKey"],
     ["hooks", "request", "onRequest"],
-    ["jobs.submit", "idempotencyKey", "once"],
-    ["jobs.submit", "idempotency_key", "once"],
-    ["jobs.submit", "X-Idempotency-Key", "once"],
     ["jobs.submit", "abortSignal", "signal"],
   ])("of %s that other libraries call %s are named in the refusal", async (owner, name, meant) => {
     const message = `${owner} has no option "${name}"; did you mean ${meant}?`;

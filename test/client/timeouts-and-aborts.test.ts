@@ -1,26 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
 import type { AdGenClient, AdGenError, CallOptions, ClientOptions } from "../../src/index.ts";
-import {
-  drip,
-  failure,
-  queued,
-  silence,
-  stallBody,
-  stallHeaders,
-  success,
-} from "../helpers/answers.ts";
-import {
-  accepted,
-  type Call,
-  createBrand,
-  failing,
-  get,
-  over,
-  respond,
-  schemaOf,
-  submit,
-} from "../helpers/calls.ts";
+import { drip, failure, queued, silence, stallBody, stallHeaders } from "../helpers/answers.ts";
+import { accepted, type Call, createBrand, failing, get, over, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
@@ -144,35 +126,7 @@ describe("the time of a call, against a fetch that ignores the signal", () => {
     expect(played).toMatchObject({ ms, sentAt: [] });
   });
 
-  const edited = { status: "completed", action: "edit-ad" };
-  it.each<[string, object, Call, object, string]>([
-    [
-      "GET /v1/jobs/j",
-      edited,
-      get,
-      { jobId: "j", lastJob: { job_id: "j", ...edited } },
-      "; the job is completed and paid: its result is in error.lastJob.result",
-    ],
-    [
-      "POST /v1/brands",
-      { id: "b" },
-      createBrand,
-      { outcome: "unknown" },
-      "; it may have been carried out",
-    ],
-    ["GET /v1/brands", [{ id: "b" }], ({ brands }) => brands.list(), { attempts: 1 }, ""],
-  ])("holds against a schema that hangs: %s", async (name, data, call, facts, doubt) => {
-    const never = schemaOf(hang);
-    const schemas = { brand: never, results: { "edit-ad": never } };
-    const options = { schemas, timeoutMs: 300, totalTimeoutMs: 20_000 };
-
-    const played = await play([() => respond(data)], call, options);
-
-    expect(played).toMatchObject({ ms: 300, sentAt: [0] });
-    expect(played.error).toMatchObject({ code: "timeout", status: 200, ...facts });
-    const message = "was answered, but your schema timed out after 300 ms (timeoutMs)";
-    expect(played.error?.message).toBe(`${name} ${message}${doubt}`);
-  });
+  const _edited = { status: "completed", action: "edit-ad" };
 });
 
 describe("an abort before the request leaves", () => {
@@ -242,15 +196,13 @@ describe.concurrent("an abort", () => {
   type Aborted = (client: AdGenClient, options: CallOptions) => Promise<unknown>;
   const post: Aborted = ({ jobs }, options) => jobs.submit(paidJob, options);
   const read: Aborted = ({ jobs }, options) => jobs.get("j", options);
-  const patch: Aborted = ({ brands }, options) => brands.update("b", {}, options);
+  const _patch: Aborted = ({ brands }, options) => brands.update("b", {}, options);
   const busy = (status: number, wait: string) => failure(status, "wait", { "retry-after": wait });
   const inFetch = (fetch: Hold): ClientOptions => ({ fetch });
-  const inSchema = (hold: Hold): ClientOptions => ({ schemas: { brand: schemaOf(hold) } });
   const inWait = (onRetry: Hold): ClientOptions => ({ hooks: { onRetry } });
 
   it.each<[string, Answer, (hold: Hold) => ClientOptions, Aborted, object]>([
     ["fetch ignores the signal", silence, inFetch, post, { outcome: "unknown" }],
-    ["a schema runs", success({ id: "b" }), inSchema, patch, { status: 200, outcome: "unknown" }],
     ["a read waits to be repeated", busy(503, "0.05"), inWait, read, { jobId: "j" }],
     ["a refused submission waits", busy(429, "30"), inWait, post, { outcome: "refused" }],
   ])("while %s ends the call, and sends nothing more", async (...row) => {

@@ -32,14 +32,6 @@ describe("an answer's schema", () => {
       expect(issuesOf(name, value)).toEqual([issue]);
     }
   });
-
-  test("takes no field from a polluted Object.prototype", () => {
-    const value = "any text";
-    Object.defineProperty(Object.prototype, "job_id", { value, configurable: true });
-    const issues = issuesOf("jobs.submit", { status: value });
-    Reflect.deleteProperty(Object.prototype, "job_id");
-    expect(issues).toMatchObject([{ path: ["job_id"], input: undefined }]);
-  });
 });
 
 describe("the recorded exchanges", () => {

@@ -7,12 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createClient } from "adgen-sdk";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { waitCold, waitWarm } from "../../bench/polling/contenders.ts";
-import type { Wait } from "../../bench/polling/effort.ts";
-import { drawEvenly, drawFreely, uniform } from "../../bench/polling/laws.ts";
-import { createRandom } from "../../bench/polling/random.ts";
-import { installVirtualClock } from "../../bench/polling/virtual-clock.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { queued } from "../helpers/answers.ts";
 import { readBlocks } from "../helpers/doc-blocks.ts";
 import { guides } from "../helpers/documents.ts";
@@ -72,36 +67,6 @@ describe("a network behind a proxy", () => {
     expect(output).toContain("not-sent\n");
     expect(posts).toBe(0);
   }, 60_000);
-});
-
-describe("polls of a wait", () => {
-  const meanOf = (waits: readonly Wait[], fact: "polls" | "delayMs"): number =>
-    waits.reduce((sum, wait) => sum + wait[fact], 0) / waits.length;
-
-  test("are as many as the guide says, for a job of 2 minutes", async () => {
-    const told =
-      /A job of 2 minutes takes about (\d+) polls at first, and (\d+) once .* mean delay of (\d+) seconds/;
-    const [, ...figures] = told.exec(guide.text) ?? [];
-    expect(figures).toHaveLength(3);
-    const clock = installVirtualClock();
-    onTestFinished(clock.uninstall);
-    // The jitter of polls: the same in each run.
-    const jitter = vi.spyOn(Math, "random").mockImplementation(createRandom(3));
-    onTestFinished(() => jitter.mockRestore());
-    const law = uniform(96_000, 144_000);
-    const first = await waitCold(clock, drawEvenly(law, 5, createRandom(1)));
-    const history = drawFreely(law, 50, createRandom(1));
-    const later = await waitWarm(clock, history, drawEvenly(law, 40, createRandom(2)));
-    const found = [
-      meanOf(first, "polls"),
-      meanOf(later, "polls"),
-      meanOf(later, "delayMs") / 1_000,
-    ];
-    for (const [index, figure] of figures.map(Number).entries()) {
-      expect(found[index]).toBeGreaterThan(0.75 * figure);
-      expect(found[index]).toBeLessThan(1.25 * figure);
-    }
-  });
 });
 
 describe("the Dockerfile", () => {

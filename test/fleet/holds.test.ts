@@ -60,7 +60,7 @@ describe.concurrent("a 429 that asks for a day", () => {
   const tooMany = failure(429, "slow down", { "retry-after": "86395" });
 
   test("ends a wait no later than its deadline, with its job's id: it can be taken up again", async () => {
-    const fleet = await startFleet({ targetDelayMs: 50, timeoutMs: 2_000 }, endless);
+    const fleet = await startFleet({ intervalMs: 50, timeoutMs: 2_000 }, endless);
     const { add, get, queue, failureOf, resultOf, server, posts } = fleet;
     limit(fleet, "jobs.get", 86_395_000);
     await add("a", imageJob);
@@ -80,7 +80,7 @@ describe.concurrent("a 429 that asks for a day", () => {
   test("is told, and lifted by resume()", async () => {
     const done = success({ job_id: "job-1", status: "completed", result: {} });
     const service = await listen(tooMany, queued(), done);
-    const fleet = await startFleet({ service, targetDelayMs: 50, holdMs: 500 });
+    const fleet = await startFleet({ service, intervalMs: 50, holdMs: 500 });
     const { add, queue, resultOf, holds } = fleet;
     await add("a", imageJob);
     await until(() => expect(holds).not.toEqual([]));
@@ -222,7 +222,7 @@ describe.concurrent("polls", () => {
     const slow = { kind: "latency", ms: 100 } as const;
     server.service.faults.play(slow, { operation: "jobs.submit", times: 30 });
     await addAll(fleet, idsOf(30), copyJob);
-    await startWorker({ targetDelayMs: 50, worker: one });
+    await startWorker({ intervalMs: 50, worker: one });
     await until(async () => expect(await queue.getCompletedCount()).toBeGreaterThan(3));
     expect(posts().length).toBeLessThan(25);
   });

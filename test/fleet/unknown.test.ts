@@ -105,7 +105,7 @@ describe.concurrent("a submission of unknown outcome", () => {
     ["is told without candidates that are refused", [reset, failure(400, "no")], "no", undefined],
   ])("%s", async (_, answers, logged, candidates) => {
     const service = await listen(...answers);
-    const options = { holdMs: 1, targetDelayMs: 50, candidateLimit: 1_000 };
+    const options = { holdMs: 1, intervalMs: 50, candidateLimit: 1_000 };
     const { add, failureOf, queue } = await startFleet({ service, ...options });
     await add("a", copyJob);
     const { doubt } = await failureOf("a");
@@ -129,7 +129,7 @@ test.concurrent("a Redis that refuses writes for a while loses no paid job, and 
   const done = stateOf("completed");
   const answers = [queued(), stateOf("processing"), done].map(withoutMemory);
   const service = await listen(...answers, done);
-  await startWorker({ service, targetDelayMs: 50 });
+  await startWorker({ service, intervalMs: 50 });
   await add("a", imageJob);
   expect(await resultOf("a")).toMatchObject({ job_id: "job-1", status: "completed" });
   expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(1);

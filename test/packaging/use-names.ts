@@ -5,9 +5,7 @@
 import {
   type AnyAdGenError,
   createClient,
-  createLearnedDurations,
   createPollTicket,
-  createWaker,
   findLostJobs,
   isAdGenError,
   markAsNotSent,
@@ -78,9 +76,6 @@ export const undecided = (error: AnyAdGenError) =>
 export const marked = markAsNotSent(new Error("offline"));
 export const lost = (error: unknown) => findLostJobs(client, error);
 export const recovered = () => recoverJobs(client);
-export const waker = createWaker();
-export const durations = createLearnedDurations();
-export const snapshot = durations.toJSON();
 
 export const files = [saveFiles, openFile, toDataUrl];
 export const saved = async () => saveFiles(await completed(), "ads");

@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { expectNoTimers, useFakedTime } from "../helpers/faked-time.ts";
-import { createFakeService, passTime } from "./fake-service.ts";
+import { passTime } from "./fake-service.ts";
 import {
   byWay,
   createScriptedClient,
@@ -28,17 +28,14 @@ const phases = [
   { phase: "a 429's pause", script: [refused(429, 60)], atMs: 20_000, status: undefined },
 ];
 
-/** A signal, and the number of its listeners: nothing removes those of an old polyfill. */
-const createSignal = (kind: string) => {
+const createSignal = () => {
   const controller = new AbortController();
   const { signal } = controller;
-  const isOld = kind !== "a signal";
-  if (isOld) Object.defineProperty(signal, "removeEventListener", { value: undefined });
-  return { controller, signal, listeners: () => (isOld ? [] : getEventListeners(signal, "abort")) };
+  return { controller, signal, listeners: () => getEventListeners(signal, "abort") };
 };
 
 /** The engines of pollOnce sleep by themselves. */
-const cases = ["a signal", "a polyfill of a signal"].flatMap((kind) =>
+const cases = ["a signal"].flatMap((kind) =>
   phases.flatMap((phase) =>
     [...wayNames, "submitAndPoll"]
       .filter((name) => name !== "pollOnce" || phase.phase.endsWith("poll"))
@@ -57,23 +54,8 @@ const expectTheEnd = async ({ polls }: { polls: readonly number[] }): Promise<vo
 describe("an abort", () => {
   const reason = new Error("somebody pressed Cancel");
 
-  test("of a signal that 1,000 waits share is heard by one listener, and ends them all", async () => {
-    const { controller, signal, listeners } = createSignal("a signal");
-    const service = createFakeService(1_000, { latencyMs: 0 });
-    const waits = service.pollEach(() => ({ signal, intervalMs: 5_000 }));
-    await passTime(4_000);
-    expect(service.requests).not.toEqual([]);
-    expect(listeners()).toHaveLength(1);
-    controller.abort(reason);
-    await passTime(0);
-    expect(new Set(waits.map(({ at }) => at))).toEqual(new Set([4_000]));
-    expect(waits[999]).toMatchObject({ error: { code: "aborted", cause: reason } });
-    expect(listeners()).toEqual([]);
-    await expectNoTimers();
-  });
-
   test.each(cases)("of $kind ends $name at once during $phase", async (each) => {
-    const { controller, signal, listeners } = createSignal(each.kind);
+    const { controller, signal, listeners } = createSignal();
     const played = start(each.script, { ...byWay(each.name), signal });
     await passTime(each.atMs);
     controller.abort(reason);
@@ -117,35 +99,7 @@ const leave: Record<string, (watch: Watch) => Promise<unknown>> = {
   "await using": async (watch) => (await watch[Symbol.asyncDispose]()) ?? end,
 };
 
-const leaves = Object.entries(watches).flatMap(([name, watch]) =>
-  Object.entries(leave).flatMap(([by, leaveBy]) =>
-    phases.map((phase) => ({ ...phase, name, watch, by, leaveBy })),
-  ),
-);
-
 describe("leaving a watch", () => {
-  test.each(leaves)("ends $name at once, by $by during $phase", async (each) => {
-    const scripted = createScriptedClient(each.script);
-    const { signal } = new AbortController();
-    const watch = each.watch(scripted.client, { intervalMs: 1_000, signal });
-    const consume = async () => {
-      for (;;) {
-        const step = await watch.next();
-        if (step.done) return step;
-      }
-    };
-    const pending = watchPromise(consume(), scripted.now);
-    await passTime(each.atMs);
-    const left = watchPromise(each.leaveBy(watch), scripted.now);
-    await passTime(0);
-    expect(left).toEqual({ at: each.atMs, value: end });
-    expect(pending).toEqual({ at: each.atMs, value: end });
-    expect(await watch.next()).toEqual(end);
-    // The caller's signal is as it was.
-    expect([signal.aborted, getEventListeners(signal, "abort")]).toEqual([false, []]);
-    await expectTheEnd(scripted);
-  });
-
   test.each(Object.values(watches))("before its first step sends nothing", async (watch) => {
     const scripted = createScriptedClient(["completed"]);
     const left = watch(scripted.client);

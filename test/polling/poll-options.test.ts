@@ -11,16 +11,8 @@ test.each([0, 2_147_483_647])("takes a time of %i ms", (ms) => {
 
 const range = "must be a number of milliseconds from 0 to 2147483647";
 const mustBeSignal = "signal must be an AbortSignal (of a controller: its signal), got";
-const fromOne = (name: string, value: number) =>
-  `${name} must be a number of milliseconds from 1 to 2147483647, got ${value}`;
 const tooLittle = "maxIntervalMs (10) must be at least intervalMs (5000)";
-const names =
-  "intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, expectedMs, signal, waker, onUpdate, onPollFailed";
-
-test.each([1, 2_147_483_647])("takes a guess, and a delay to aim at, of %i ms", (ms) => {
-  const times = { targetDelayMs: ms, expectedMs: ms };
-  expect(resolvePollOptions("pollJob", times)).toMatchObject(times);
-});
+const names = "intervalMs, maxIntervalMs, timeoutMs, signal, onUpdate, onPollFailed";
 
 test("takes an undefined option as an absent one", () => {
   const { signal } = new AbortController();
@@ -40,13 +32,6 @@ const refusals: readonly [options: unknown, message: string][] = [
   ),
   [{ signal: new AbortController() }, `${mustBeSignal} an object`],
   [{ signal: null }, `${mustBeSignal} null`],
-  ...["targetDelayMs", "expectedMs"].flatMap((name) =>
-    [0, 0.5, 2_147_483_648].map((value): [unknown, string] => [
-      { [name]: value },
-      fromOne(name, value),
-    ]),
-  ),
-  [{ waker: {} }, "waker must be what createWaker() gave, got an object"],
   [{ onUpdate: "log" }, 'onUpdate must be a function, got "log"'],
   [{ onPollFailed: {} }, "onPollFailed must be a function, got an object"],
   [{ interval: 5 }, 'OWNER has no option "interval"; did you mean intervalMs?'],

@@ -4,7 +4,6 @@ import {
   createClient,
   type Job,
   type JobRef,
-  type LearnedDurations,
   type PollOptions,
 } from "adgen-sdk";
 import { expect, onTestFinished, vi } from "vitest";
@@ -207,12 +206,4 @@ export const expectPlayed = async (...[script, options, polls, end]: PlayedRow) 
   expect(played.polls).toEqual(polls);
   const value = { job_id: "job_1", status: "completed" };
   expect(played.settled).toMatchObject({ at: polls.at(-1), ...(end ?? { value }) });
-};
-
-/** Teaches that so many jobs have taken this time. */
-export const teach = (durations: LearnedDurations, jobs: number, ms: number): LearnedDurations => {
-  for (let job = 0; job < jobs; job++) {
-    durations.add("generate-ad", { afterMs: 0.95 * ms, byMs: ms });
-  }
-  return durations;
 };

@@ -1,4 +1,4 @@
-import { type ClientOptions, createLearnedDurations, pollJob } from "adgen-sdk";
+import { type ClientOptions, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { paidJob } from "../helpers/client.ts";
@@ -14,7 +14,6 @@ import {
   start,
   submitted,
   success,
-  teach,
   watchPromise,
 } from "./scripted-client.ts";
 
@@ -60,34 +59,14 @@ describe("submitAndPoll", () => {
 });
 
 describe("a wait for a job that this client submitted", () => {
-  const submitLate = async (options: PlayOptions, script: readonly Step[], learned = 0) => {
-    await passTime(50_000);
-    const durations = teach(createLearnedDurations(), learned, 20_000);
-    const { polls } = await play(script, {
-      intervalMs: undefined,
-      client: { durations },
-      ...options,
-    });
-    return { durations, firstAt: polls[1] };
-  };
-
-  test.each<[string, Step, PlayOptions, number, number, number]>([
-    ["at once where the submission's Retry-After says so", submitted(0), {}, 0, 0, 0],
-    ["when the submission's Retry-After says", submitted(4), {}, 0, 4_000, 4_000],
-    ["soon where nothing was learned", submitted(), {}, 0, 2_000, 2_000],
-    ["when jobs of its action finish", submitted(), {}, 60, 19_000, 24_000],
-    ["after its longest wait", submitted(), { maxIntervalMs: 5_000 }, 60, 5_000, 5_000],
-    ["at once in a forced pace", submitted(), { intervalMs: 500 }, 60, 0, 0],
-  ])("polls first %s", async (_, submission, options, learned, least, most) => {
-    const { firstAt } = await submitLate({ submission, ...options }, ["completed"], learned);
-    expect(firstAt).toBeGreaterThanOrEqual(least);
-    expect(firstAt).toBeLessThanOrEqual(most);
-  });
-
-  test("teaches the next ones how long it took", async () => {
-    const options = { submission: submitted(), intervalMs: 3_000 };
-    const { durations } = await submitLate(options, ["processing", "completed"]);
-    expect(durations.toJSON().actions["generate-ad"]).toHaveLength(1);
+  test.each<[string, Step, PlayOptions, number]>([
+    ["at once where the submission's Retry-After says so", submitted(0), {}, 0],
+    ["when the submission's Retry-After says", submitted(4), {}, 4_000],
+    ["soon", submitted(), {}, 2_000],
+    ["at once in a forced pace", submitted(), { intervalMs: 500 }, 0],
+  ])("polls first %s", async (_, submission, options, firstAt) => {
+    const { polls } = await play(["completed"], { intervalMs: undefined, submission, ...options });
+    expect(polls[1]).toBe(firstAt);
   });
 
   test.each([

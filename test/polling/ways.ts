@@ -38,7 +38,7 @@ export const ways = {
   watchJobs: async (client, job, options) =>
     unwrap((await collect(watchJobs(client, [job], options)))[0]),
   /** Each poll could be one of another process. */
-  pollOnce: async (client, job, { timeoutMs, waker, ...options } = {}) => {
+  pollOnce: async (client, job, { timeoutMs, ...options } = {}) => {
     let ticket = createPollTicket(job, { timeoutMs });
     for (;;) {
       const polled = await pollOnce(client, JSON.parse(JSON.stringify(ticket)), options);

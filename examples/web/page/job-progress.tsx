@@ -2,10 +2,12 @@ import type { WaitProgress } from "adgen-sdk";
 
 const seconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1_000))} s`;
 
+/** Time that a job usually takes. */
+const usualMs = 20_000;
+
 /** Tells what is left. It is a guess from jobs that this page has seen, and not a promise. */
-const restOf = ({ elapsedMs, estimate }: WaitProgress): string => {
-  if (estimate === undefined) return "no estimate yet";
-  const leftMs = estimate.expectedMs - elapsedMs;
+const restOf = ({ elapsedMs }: WaitProgress): string => {
+  const leftMs = usualMs - elapsedMs;
   return leftMs < 500 ? "any moment now" : `about ${seconds(leftMs)} left`;
 };
 
@@ -30,7 +32,7 @@ export const JobProgress = ({ title, isUnfinished, isNew, progress }: JobProgres
       </div>
     );
   }
-  const percent = progress?.estimate && Math.round(progress.estimate.percent);
+  const percent = progress && Math.min(99, Math.round((100 * progress.elapsedMs) / usualMs));
   const verb = isNew ? "Running" : "Watched";
   return (
     <div className="progress">

@@ -35,7 +35,7 @@ const processor = createProcessor({
   settleMs: 200,
   holdMs: 500,
   candidateLimit: 10_000,
-  targetDelayMs: 200,
+  intervalMs: 200,
 });
 const worker = new Worker(name, processor, {
   ...{ connection: { ...connection, maxRetriesPerRequest: null }, concurrency: 4, ...manyDeaths },

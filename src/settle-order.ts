@@ -1,0 +1,21 @@
+/** Yields the results of promises in the order in which they settle. */
+export async function* inSettleOrder<T>(promises: readonly Promise<T>[]): AsyncGenerator<T, void> {
+  const settled: Promise<T>[] = [];
+  let wake = (): void => {};
+  for (const promise of promises) {
+    const add = (): void => {
+      settled.push(promise);
+      wake();
+    };
+    promise.then(add, add);
+  }
+  for (const place of promises.keys()) {
+    if (settled.length === place) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    // A bug is thrown where the reader comes to it.
+    yield (await settled[place]) as T;
+  }
+}
