@@ -77,4 +77,4 @@ export type { JobsResource } from "./resources/jobs.ts";
 export { recoverJobs } from "./resources/recover-jobs.ts";
 export type { SavedAdsResource } from "./resources/saved-ads.ts";
 export { type RequestResult, type Result, toResult } from "./result.ts";
-export type { RecoveredSubmissions, RecoverOptions } from "./submissions/recover.ts";
+export type { OpenSubmissions, RecoverOptions } from "./submissions/submissions.ts";

@@ -11,6 +11,7 @@ export { createProxy } from "./proxy/create-proxy.ts";
 export type {
   LimitUsage,
   OwnerLimit,
+  OwnerLimits,
   ProxyOptions,
   ProxyResponseEvent,
 } from "./proxy/proxy-options.ts";

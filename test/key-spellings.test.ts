@@ -92,21 +92,7 @@ const places: Readonly<Record<string, Place>> = {
       }),
     ),
   "an answer of the proxy": async (apiKey) => {
-    const texts = spell(apiKey);
-    const idOf = (text: string) => ({ "x-request-id": text.replaceAll(/[^!-~]/g, "-") });
-    const answers = [
-      ...texts.map((text) => {
-        const ids = { id: text, brand_id: text, ad_id: text, ids: [text] };
-        const data = {
-          job_id: "job-1",
-          status: "queued",
-          ...ids,
-          result: { [text]: [{ id: text }] },
-        };
-        return success(data, 202, idOf(text));
-      }),
-      ...spellRaw(apiKey).map((words) => raw(400, failed(words), { ...json })),
-    ];
+    const answers = spellRaw(apiKey).map((words) => raw(400, failed(words), { ...json }));
     const { url } = await listen(...answers);
     const store = createMemoryStore();
     const proxy = createProxy({ baseUrl: url, apiKey, store, allowAnyone: true });

@@ -29,7 +29,7 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/request"],
     may: ["src/request", "src/options", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/answer/standard-schema", "src/submissions/recover"],
+    mayTypes: ["src/answer/standard-schema", "src/submissions/submissions"],
     never: ["src/answer", "src/transport", "src/resources", "src/polling", "ky"],
   },
   {

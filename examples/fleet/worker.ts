@@ -8,7 +8,7 @@ const queue = openQueue();
 const { submissions } = await openSubmissions();
 // Short times, so that a killed worker is noticed while somebody watches.
 const client = createClient({ submissions, timeoutMs: 2_000, totalTimeoutMs: 2_000 });
-const processor = createProcessor({ client, queue, submissions, settleMs: 500 });
+const processor = createProcessor({ client, queue, submissions });
 const worker = new Worker(queue.name, processor, {
   connection: { url: String(process.env["REDIS_URL"]), maxRetriesPerRequest: null },
   ...{ concurrency: 4, maxStalledCount: 1_000, lockDuration: 2_000, stalledInterval: 500 },

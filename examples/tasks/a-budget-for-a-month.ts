@@ -4,8 +4,7 @@ import { openFileStore } from "adgen-sdk/submissions/file";
 
 const store = await openFileStore(`${process.env["STATE_DIRECTORY"] ?? "."}/budgets`);
 const userOf = ({ headers }: Request) => headers.get("x-user") ?? undefined; // yours: the session
-const budget = { window: "month", timeZone: "Europe/Berlin" } as const;
-const limits = [{ ...budget, imageCredits: 50, videoSeconds: 120 }];
+const limits = { month: { imageCredits: 50, videoSeconds: 120 } };
 const proxy = createProxy({ authorize: userOf, store, limits });
 
 /** Serves the calls of pages, and at `/budget` what is left. */

@@ -15,9 +15,7 @@ const requests = rows.map(({ prompt }) => ({ action: "generate-ad", prompt }) as
 const once = (_: unknown, index: number) => `row-${rows[index]?.id}`;
 const results = submitMany(client, requests, { maxOpenJobs: 8, once });
 for await (const { index, ok, data, error } of results) {
-  if (ok) {
-    await writeFile(`${folder}/${once(data, index)}.json`, JSON.stringify(data));
-    await submissions.acknowledge(data);
-  } else console.log(once(data, index), error.code);
+  if (ok) await writeFile(`${folder}/${once(data, index)}.json`, JSON.stringify(data));
+  else console.log(once(data, index), error.code);
 }
 await store.close();

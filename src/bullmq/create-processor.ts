@@ -1,7 +1,6 @@
 import type { Job as QueuedJob } from "bullmq";
 import type { FinishedJob } from "../contract/jobs.ts";
 import * as codesThat from "../errors/code-table.ts";
-import { settleMsOf } from "../errors/doubt.ts";
 import type { AnyAdGenError, InDoubtError } from "../errors/errors.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { isObject } from "../options/rules.ts";
@@ -29,13 +28,6 @@ const isFinal = ({ code, attempts }: AnyAdGenError): boolean =>
 /** A page of a proxy says nothing about the key. */
 const isOfKey = ({ code, contentType }: AnyAdGenError): boolean =>
   code === "unauthorized" && contentType === undefined;
-
-/** Whether the records refuse a step: what they say has changed, or never was. */
-const isRefused = async (step: Promise<void>): Promise<boolean> => {
-  const { ok, error } = await toResult(step);
-  if (!ok && error.code !== "invalid_request") throw error;
-  return !ok;
-};
 
 /** Id by which a submission is paid once. BullMQ's own numbers start over when a queue is cleaned. */
 const onceIdOf = ({ job: { id = "" } }: JobRun): string => {
@@ -66,7 +58,7 @@ const onceIdOf = ({ job: { id = "" } }: JobRun): string => {
  */
 export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptions<S>) => {
   const config = resolveProcessorOptions(options);
-  const { client, submissions, timeoutMs, intervalMs, settleMs, candidateLimit, holdMs } = config;
+  const { client, submissions, timeoutMs, intervalMs, candidateLimit, holdMs } = config;
   const holds = createHolds(config.queue, holdMs, config.onHold);
   const memory = memoryOf(client.jobs);
   let isWarned = false;
@@ -88,38 +80,20 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     return run.requeue(Math.min(at, ticket.deadlineAt) - Date.now());
   };
 
-  /**
-   * Time until a request in doubt can no longer arrive. Its start is kept in the data of the BullMQ
-   * job, because any worker may run that job again, at any time.
-   */
-  const settlesInMs = async ({ job, keep }: JobRun, { doubt }: InDoubtError): Promise<number> => {
-    const [now, waitMs] = [await holds.now(), settleMsOf(doubt, settleMs)];
-    const { doubt: known, doubtAt = Number.POSITIVE_INFINITY } = job.data;
-    // The end of the call may have come after a doubt of the store's timer.
-    const isKnown = known?.token === doubt.token && known.why === doubt.why;
-    const leftMs = doubtAt + waitMs - now;
-    // A clock that was set back must not hold the job for hours.
-    if (isKnown && leftMs <= waitMs) return leftMs;
-    await keep({ doubt, doubtAt: now });
-    return waitMs;
-  };
-
   /** Fails with a doubt and its candidates, once the service has had time to list its job. */
   const failWithDoubt = async (run: JobRun, error: InDoubtError): Promise<never> => {
-    const leftMs = await settlesInMs(run, error);
+    const leftMs = error.doubt.settlesAt - Date.now();
     if (leftMs > 0) return run.requeue(leftMs);
-    const listed = await toResult(
-      submissions.addCandidates([error.doubt], client.jobs, { candidateLimit }),
-    );
+    const listed = await toResult(submissions.listOpen(client.jobs, { candidateLimit }));
     if (!listed.ok) {
       if (listed.error.code === "store") throw listed.error;
       await run.job.log(`Candidates not listed: ${listed.error.message}`);
       // An outage passes. A doubt that is told without its candidates may be paid twice.
       if (!isFinal(listed.error)) return run.requeue(Math.max(holdMs, pauseMs));
     }
-    const doubt = listed.data?.[0] ?? error.doubt;
-    // This process may have heard of it just now, but the BullMQ job has waited.
-    return run.fail(error, { ...doubt, mayStillArrive: false });
+    const { id, token } = error.doubt;
+    const known = listed.data?.unknown.find((one) => one.id === id && one.token === token);
+    return run.fail(error, { ...(known ?? error.doubt), mayStillArrive: false });
   };
 
   /** Ends the run as a failed submission demands. It returns where the same call may be made at once. */
@@ -175,20 +149,6 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     }
   };
 
-  /** Closes the record of a finished job. `false`: its answer has not reached the store yet. */
-  const close = async (id: string, finished: FinishedJob): Promise<boolean> => {
-    const isClosed = !(await isRefused(submissions.acknowledge(finished)));
-    if (isClosed) return true;
-    const found = await submissions.find(id);
-    // Without a record, nothing is left to close.
-    if (found.state === "free") return true;
-    // The process that got the answer has died with it. BullMQ knows the job.
-    if (found.state === "in-doubt") {
-      await isRefused(submissions.decide(found.doubt, { adopt: finished }));
-    }
-    return false;
-  };
-
   const poll = async (run: JobRun, ticket: PollTicket): Promise<FinishedJob> => {
     const leftMs = (): number => Math.max(0, ticket.deadlineAt - Date.now());
     await run.waitOrRequeue(Math.min(leftMs(), await holds.leftMs()), holdMs);
@@ -203,11 +163,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       await holds.countFailure(error, true);
       return run.requeue(Math.min(holdMs, leftMs()));
     }
-    if (polled.data.done) {
-      const { job } = polled.data;
-      const isOver = (await close(onceIdOf(run), job)) || leftMs() === 0;
-      return isOver ? job : run.requeue(pauseMs);
-    }
+    if (polled.data.done) return polled.data.job;
     const { ticket: next, waitMs } = polled.data;
     if (failure?.code === "rate_limited") {
       await holds.limit(failure, failure.retryAfterMs ?? waitMs);

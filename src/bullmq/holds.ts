@@ -4,84 +4,28 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import { notify } from "../hooks.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 
-/** Time for which all others wait for the end of a probe, in milliseconds. Its refusal holds them on. */
-const probeMs = 10_000;
+/** Unknown outcomes in a row after which a worker holds all submissions back. */
+const mostUnknown = 3;
 
-/** Failures that open the breaker: one refusal counts as so many, an unknown outcome as one. */
-const mostFailures = 3;
+/** Keys: trial. Arguments: milliseconds. Returns 0 to the one that may try, else the time until the next. */
+const takeTrial = `
+if redis.call('SET', KEYS[1], 1, 'PX', ARGV[1], 'NX') then return 0 end
+return math.max(1, redis.call('PTTL', KEYS[1]))`;
 
-const scripts = {
-  /** Keys: limit. Arguments: milliseconds. The longer of two counts. Returns what was left. */
-  adgenLimit: {
-    numberOfKeys: 1,
-    lua: `
-local left = math.max(0, redis.call('PTTL', KEYS[1]))
-if tonumber(ARGV[1]) > left then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end
-return left`,
-  },
-  /** Keys: failures, probe. Arguments: number, milliseconds to the next probe. Returns 1 for a new hold. */
-  adgenFailure: {
-    numberOfKeys: 2,
-    lua: `
-local failures = redis.call('INCRBY', KEYS[1], ARGV[1])
-if failures < ${mostFailures} then return 0 end
-redis.call('SET', KEYS[2], 1, 'PX', ARGV[2])
-return failures - ARGV[1] < ${mostFailures} and 1 or 0`,
-  },
-  /** Keys: any one of the queue. Returns the time of the server that has it, in milliseconds. */
-  adgenNow: {
-    numberOfKeys: 1,
-    lua: `
-local now = redis.call('TIME')
-return now[1] * 1000 + math.floor(now[2] / 1000)`,
-  },
-  /**
-   * Keys: failures and probe of each hold. Arguments: milliseconds of a probe. Returns 0 where nothing
-   * is held, and -1 to the one that is tried.
-   */
-  adgenProbe: {
-    numberOfKeys: 4,
-    lua: `
-local left = 0
-local held = {}
-for i = 1, #KEYS, 2 do
-  if tonumber(redis.call('GET', KEYS[i]) or 0) >= ${mostFailures} then
-    left = math.max(left, redis.call('PTTL', KEYS[i + 1]))
-    table.insert(held, KEYS[i + 1])
-  end
-end
-if left > 0 then return left end
-for _, probe in ipairs(held) do redis.call('SET', probe, 1, 'PX', ARGV[1]) end
-return #held > 0 and -1 or 0`,
-  },
-  /** Keys: failures and probe of each hold. Forgets failures that do not hold anything back. */
-  adgenSuccess: {
-    numberOfKeys: 4,
-    lua: `
-for i = 1, #KEYS, 2 do
-  if tonumber(redis.call('GET', KEYS[i]) or 0) < ${mostFailures} then redis.call('DEL', KEYS[i]) end
-end
-return 0`,
-  },
-} as const;
+/** Names of what is held back: all submissions, or those that cost one kind of credit. */
+type HoldName = "all" | CreditKind;
 
-const keysOf = (queue: Queue) => {
-  const holdOf = (name: string) => [
-    queue.toKey(`adgen-strikes${name}`),
-    queue.toKey(`adgen-trial${name}`),
-  ];
-  return {
-    limit: queue.toKey("adgen-limit"),
-    /** Failures and probe of all submissions. */
-    all: holdOf(""),
-    /** Those of the submissions that cost one kind of credit. */
-    image: holdOf("-image"),
-    video: holdOf("-video"),
-  };
-};
+const keysOf = (queue: Queue) => ({
+  /** Time until which no request may leave. */
+  limit: queue.toKey("adgen-limit"),
+  /** There while something is held back. */
+  holdOf: (name: HoldName) => queue.toKey(`adgen-hold-${name}`),
+  /** Expires when the next submission may be tried. */
+  trialOf: (name: HoldName) => queue.toKey(`adgen-trial-${name}`),
+});
 
-/** Kind of credit that a request costs; `undefined` for a free or an unknown action. */
-const creditOf = (request: object): CreditKind | undefined => priceOf(request).credit ?? undefined;
+/** Kind of credit that a request costs; all for a free or an unknown action. */
+const creditOf = (request: object): HoldName => priceOf(request).credit ?? "all";
 
 /**
  * Lets a queue go on that a failure holds back: as when credits were bought, or a key was mended.
@@ -92,46 +36,53 @@ const creditOf = (request: object): CreditKind | undefined => priceOf(request).c
  * await resume(new Queue("ads", { connection }));
  */
 export const resume = async (queue: Queue): Promise<void> => {
-  const { limit, ...holds } = keysOf(queue);
-  await (await queue.getBackend().client).del(limit, ...Object.values(holds).flat());
+  const { limit, holdOf, trialOf } = keysOf(queue);
+  const names = ["all", "image", "video"] as const;
+  const client = await queue.getBackend().client;
+  await client.del(limit, ...names.flatMap((name) => [holdOf(name), trialOf(name)]));
 };
 
-/** A circuit breaker for each kind of credit, and one for all. They stand in Redis, for all workers. */
+/** Holds all submissions back, or those of one kind of credit: in Redis, for all workers. */
 export const createHolds = (queue: Queue, holdMs: number, onHold: ProcessorOptions["onHold"]) => {
-  const { limit, all, ...purses } = keysOf(queue);
-  let prepared: unknown;
+  const { limit, holdOf, trialOf } = keysOf(queue);
+  let unknownInARow = 0;
 
   const connect = async () => {
     const client = await queue.getBackend().client;
-    if (client !== prepared) {
-      for (const [name, script] of Object.entries(scripts)) client.defineCommand(name, script);
-    }
-    prepared = client;
+    client.defineCommand("adgenTrial", { numberOfKeys: 1, lua: takeTrial });
     return client;
   };
-  const run = async (name: keyof typeof scripts, ...words: unknown[]): Promise<number> =>
-    Number(await (await connect()).runCommand(name, words));
+  const leftMs = async (): Promise<number> => {
+    const until = await (await connect()).get(limit);
+    return Math.max(0, Number(until) - Date.now());
+  };
 
   return {
-    /** Time by the clock that all workers share. */
-    now: (): Promise<number> => run("adgenNow", limit),
     /** Time until any request may leave, in milliseconds. */
-    leftMs: (): Promise<number> => run("adgenLimit", limit, 0),
+    leftMs,
     /** Holds all requests back, polls too. */
     limit: async (error: AnyAdGenError, ms: number): Promise<void> => {
       const waitMs = Math.max(1, Math.ceil(ms));
-      const leftMs = await run("adgenLimit", limit, waitMs);
-      const isNew = waitMs > holdMs && leftMs <= holdMs;
+      const heldMs = await leftMs();
+      if (waitMs <= heldMs) return;
+      await (await connect()).set(limit, Date.now() + waitMs, { PX: waitMs });
+      const isNew = waitMs > holdMs && heldMs <= holdMs;
       if (isNew) notify("onHold", onHold, { held: "requests", error, waitMs });
     },
     /**
-     * Time until a submission may be tried, in milliseconds. While held (half-open), one at a time is,
-     * and gets -1; where nothing is held, each gets 0.
+     * Time until a submission may be tried, in milliseconds. While held, one at a time is, and gets -1;
+     * where nothing is held, each gets 0.
      */
-    probeInMs: (request: object): Promise<number> => {
-      const credit = creditOf(request);
-      const own = credit === undefined ? all : purses[credit];
-      return run("adgenProbe", ...all, ...own, Math.min(holdMs, probeMs));
+    probeInMs: async (request: object): Promise<number> => {
+      const client = await connect();
+      let probeInMs = 0;
+      for (const name of new Set<HoldName>(["all", creditOf(request)])) {
+        if ((await client.get(holdOf(name))) === null) continue;
+        const waitMs = Number(await client.runCommand("adgenTrial", [trialOf(name), holdMs]));
+        if (waitMs > 0) return waitMs;
+        probeInMs = -1;
+      }
+      return probeInMs;
     },
     /** Counts a failure that may meet each submission. One that will meet them all counts as enough. */
     countFailure: async (
@@ -139,22 +90,22 @@ export const createHolds = (queue: Queue, holdMs: number, onHold: ProcessorOptio
       isOfAll: boolean,
       request: object = {},
     ): Promise<void> => {
+      if (!isOfAll && ++unknownInARow < mostUnknown) return;
+      const client = await connect();
       // An empty purse says nothing about the other one, nor about what is free.
-      const credit = error.code === "payment_required" ? creditOf(request) : undefined;
-      const hold = credit === undefined ? all : purses[credit];
-      const isNew = await run("adgenFailure", ...hold, isOfAll ? mostFailures : 1, holdMs);
-      if (isNew !== 1) return;
-      notify("onHold", onHold, { held: "submissions", credit, error, waitMs: holdMs });
+      const name = error.code === "payment_required" ? creditOf(request) : "all";
+      const isNew = (await client.get(holdOf(name))) === null;
+      await client.set(trialOf(name), 1, { PX: holdMs });
+      await client.set(holdOf(name), 1);
+      const credit = name === "all" ? undefined : name;
+      if (isNew) notify("onHold", onHold, { held: "submissions", credit, error, waitMs: holdMs });
     },
-    /**
-     * Notes a submission that succeeded. As a probe it proves that nothing holds back those that cost
-     * the same. One that had left before a hold began proves nothing against it.
-     */
+    /** Notes a submission that succeeded. As a probe it ends what holds back those that cost the same. */
     noteSuccess: async (request: object, isProbe: boolean): Promise<void> => {
-      const credit = creditOf(request);
-      const own = credit === undefined ? all : purses[credit];
-      if (isProbe) await (await connect()).del(...all, ...own);
-      else await run("adgenSuccess", ...all, ...own);
+      unknownInARow = 0;
+      const names: HoldName[] = ["all", creditOf(request)];
+      if (!isProbe) return;
+      await (await connect()).del(...names.flatMap((name) => [holdOf(name), trialOf(name)]));
     },
   };
 };

@@ -21,7 +21,6 @@ export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
     job.updateData({
       ...job.data,
       doubt: undefined,
-      doubtAt: undefined,
       error: undefined,
       ...state,
     });
@@ -41,8 +40,7 @@ export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
   /** Ends the BullMQ job with an error. A retry of it begins anew. */
   const fail = async (error: AnyAdGenError, doubt?: Doubt): Promise<never> => {
     const { code, message } = error;
-    const doubtAt = doubt && job.data.doubtAt;
-    await keep({ error: { ...error.toJSON(), code, message }, doubt, doubtAt });
+    await keep({ error: { ...error.toJSON(), code, message }, doubt });
     await job.updateProgress(0);
     throw new UnrecoverableError(message);
   };

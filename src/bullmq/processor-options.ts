@@ -7,8 +7,7 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { func, milliseconds, refuseOption, rule, wholeNumber } from "../options/rules.ts";
 import { type PollOptions, pollRules, resolvePollOptions } from "../polling/poll-options.ts";
-import type { RecoverOptions } from "../submissions/recover.ts";
-import type { Submissions } from "../submissions/submissions.ts";
+import type { RecoverOptions, Submissions } from "../submissions/submissions.ts";
 
 /**
  * Data of a BullMQ job: you give the request, the processor keeps the rest. Its progress is the
@@ -19,8 +18,6 @@ export interface SubmissionData {
   readonly request: JobRequest;
   /** Submission that may have been carried out: give it to `submissions.decide`. */
   readonly doubt?: Doubt | undefined;
-  /** Time at which a worker met the doubt, in milliseconds since 1970 by the clock of Redis. */
-  readonly doubtAt?: number | undefined;
   /** Error that ended the last attempt, in the form that `JSON.stringify` gives. */
   readonly error?:
     | {
@@ -44,12 +41,6 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
   readonly submissions: Submissions;
   /** Queue of the worker: its connection carries the holds of all workers. */
   readonly queue: Queue;
-  /**
-   * Time that the service may take to make a job whose answer was lost, and to list it, in
-   * milliseconds. A submission in doubt fails after it, with candidates.
-   * @default 75000, or the time of an attempt and 15 seconds where that is longer
-   */
-  readonly settleMs?: number | undefined;
   /**
    * Time for which a 401 or a 402 holds submissions back, in milliseconds: then one is tried again.
    * So is one that could not be sent. One that is under way in another worker is asked for again
@@ -87,9 +78,8 @@ const processorRules = () => ({
   ),
   submissions: rule<Submissions>(
     "what createSubmissions gave",
-    (value) => typeof (value as Submissions | null)?.acknowledge === "function",
+    (value) => typeof (value as Submissions | null)?.decide === "function",
   ),
-  settleMs: milliseconds(0),
   candidateLimit: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   holdMs: milliseconds(),
   onHold: func<NonNullable<ProcessorOptions["onHold"]>>(),

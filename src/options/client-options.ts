@@ -74,18 +74,11 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   /** Types and checks for what the API's document leaves open. */
   schemas?: S | undefined;
   /**
-   * Records of all POSTs, made by `createSubmissions(store)` of `adgen-sdk/submissions`: each is on
-   * record before its request leaves. With `once: id`, each is made once. See `recoverJobs`.
+   * Records of the POSTs with `once: id`, made by `createSubmissions(store)` of `adgen-sdk/submissions`:
+   * each is on record before its request leaves, and made once. See `recoverJobs`.
    * @default none
    */
   submissions?: Submissions | undefined;
-  /**
-   * Name of the account, 1 to 100 characters, kept in the records of submissions. Set it if your keys
-   * change; it is required if a function gives them. Records without a name count as this account's.
-   * @default none: a record keeps a digest of the key, and a client with another key gets a `config`
-   * error for its id
-   */
-  account?: string | undefined;
   /**
    * Sends an `Idempotency-Key` of its own with each POST, PATCH and DELETE. By it the proxy of
    * `adgen-sdk/proxy` knows a request that the browser sends twice. For a proxy of another origin, set it.
@@ -123,7 +116,6 @@ export interface ClientConfig {
   /** Of the log, and the caller's. */
   readonly hooks: readonly ClientHooks[];
   readonly submissions?: Submissions | undefined;
-  readonly account?: string | undefined;
   /** Sends an id with each POST, by which a proxy can drop a repeated one. */
   readonly sendsCallIds: boolean;
   /** A proxy adds the key, and says in a header what became of a write. */

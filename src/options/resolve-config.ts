@@ -16,7 +16,6 @@ import {
   number,
   refuseOption,
   rule,
-  shortText,
   text,
   wholeNumber,
   withMethods,
@@ -53,8 +52,7 @@ const clientRules = () => ({
   maxRetries: wholeNumber(0, 10),
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   schemas: group(schemaRules()),
-  submissions: withMethods<Submissions>("what createSubmissions(store) makes", "post"),
-  account: shortText(100),
+  submissions: withMethods<Submissions>("what createSubmissions(store) makes", "run"),
   callIds: flag(),
   allowBrowserKey: flag(),
   hooks: group(hookRules()),
@@ -80,13 +78,6 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
   const hasProxy = apiKey === null;
   const sendsCallIds = callIds ?? (hasProxy && isOwnOrigin(baseUrl));
   if (!hasProxy && !sendsCallIds) refuseCallId(config.headers, refuseOption);
-  // Its keys change, so they do not tell whose a record is.
-  if (config.submissions && typeof apiKey === "function" && config.account === undefined) {
-    refuseOption(
-      "createClient needs an account where submissions are on record and apiKey is a function: " +
-        'name it, as in { account: "live" }, for a store belongs to one account',
-    );
-  }
   return Object.freeze({
     ...config,
     hooks: [logHooks(log), config.hooks],

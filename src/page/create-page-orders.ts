@@ -2,13 +2,54 @@ import { type JobWatch, watchJob } from "adgen-sdk";
 import type { Action } from "../contract/actions.ts";
 import type { JobRequest } from "../contract/jobs.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
+import { makeError } from "../errors/make-error.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { isObject, refuseArgument, refuseOption, refuseWrite } from "../options/rules.ts";
-import { memoryOf } from "../request/job-memory.ts";
+import { isObject, refuseArgument, refuseWrite } from "../options/rules.ts";
 import type { JobRef } from "../request/job-ref.ts";
-import { createKeptOrders, type KeptOrder } from "./kept-orders.ts";
 import { nameRule, type PageOrdersOptions, resolvePageOptions } from "./page-options.ts";
 import type { PageOrder, PageOrders } from "./page-order.ts";
+
+/** An order as it stands in the storage. */
+interface KeptOrder {
+  readonly version: 1;
+  /** Id by which the proxy makes it once. */
+  readonly id: string;
+  /** Time of the order, by `Date.now()`. */
+  readonly at: number;
+  readonly action: string;
+  /** Distinguishes its request from others. */
+  readonly digest: string;
+  /** What to send again: dropped once there is a job, since pictures in it have megabytes. */
+  readonly request?: JobRequest | undefined;
+  readonly job_id?: string | undefined;
+  /** Its job has finished. */
+  readonly isOver?: boolean;
+}
+
+const isKeptOrder = (value: unknown): value is KeptOrder =>
+  isObject(value) &&
+  value["version"] === 1 &&
+  typeof value["id"] === "string" &&
+  typeof value["at"] === "number" &&
+  (value["job_id"] ?? value["request"]) !== undefined;
+
+/** `crypto.randomUUID` is missing in pages without https. */
+const createId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("-");
+
+const textOf = (request: object): string => {
+  try {
+    return JSON.stringify(request);
+  } catch (cause) {
+    return refuseWrite("request cannot be written as JSON", cause);
+  }
+};
+
+/** Distinguishes a request from others; pages without https have no SHA-256. */
+const digestOf = async (text: string): Promise<string> => {
+  const digest = await crypto.subtle?.digest("SHA-256", new TextEncoder().encode(text));
+  return digest === undefined ? text : String(new Uint32Array(digest));
+};
 
 /** A slot in this page. */
 interface Slot {
@@ -22,12 +63,6 @@ interface Slot {
 
 const none: PageOrder = Object.freeze({ state: "none" });
 
-/** An error of this library; throws any other. */
-const requireOwn = (error: unknown): AnyAdGenError => {
-  if (isAdGenError(error)) return error;
-  throw error;
-};
-
 /**
  * Creates the orders of a page that survive a reload, for one signed-in user. Each order lives in a
  * slot that you name. It is kept in the storage before it is sent, so that the page that comes back
@@ -36,8 +71,7 @@ const requireOwn = (error: unknown): AnyAdGenError => {
  *
  * Any framework renders it: `subscribe` and `snapshot` are what React's `useSyncExternalStore` takes.
  *
- * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense, or for a
- * client that holds an API key.
+ * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense.
  * @see The guide "Duplicate requests and idempotency keys"
  * @example
  * const client = createClient({ baseUrl: "/adgen", apiKey: null });
@@ -48,23 +82,57 @@ const requireOwn = (error: unknown): AnyAdGenError => {
 export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
   options: PageOrdersOptions<S>,
 ): PageOrders<S> => {
-  const { client, user, storage, resendMs, poll } = resolvePageOptions(options);
-  const memory = memoryOf(client.jobs);
-  if (memory?.hasProxy === false) {
-    return refuseOption(
-      "createPageOrders needs a client without a key: createClient({ baseUrl, apiKey: null }), with " +
-        "the address of your proxy, which makes each order once",
-    );
-  }
-  // Two proxies below one origin share a storage.
-  const parts = [String(memory?.baseUrl), user].map(encodeURIComponent).join(":");
-  const kept = createKeptOrders(`adgen-sdk:order:${parts}:`, storage, resendMs);
+  const { client, user, storage: own, resendMs, poll } = resolvePageOptions(options);
   const slots = new Map<string, Slot>();
   const listeners = new Set<() => void>();
   let isClosed = false;
+  const keyOf = (name: string): string =>
+    `adgen-sdk:order:${encodeURIComponent(user)}:${encodeURIComponent(name)}`;
 
-  const requireOpen = (): void => {
-    if (isClosed) refuseWrite("these orders are closed: create new ones for the signed-in user");
+  const use = <Value>(what: string, work: (storage: Storage) => Value): Value => {
+    try {
+      return work((own ?? globalThis.localStorage) as Storage);
+    } catch (cause) {
+      const message = `The page's storage cannot ${what}: nothing was sent`;
+      throw makeError("store", message, { cause, outcome: "not-sent" });
+    }
+  };
+  const read = (name: string): KeptOrder | undefined => {
+    const text = use("be read", (storage) => storage.getItem(keyOf(name))) ?? "null";
+    let kept: unknown;
+    try {
+      kept = JSON.parse(text);
+    } catch {
+      // The check below refuses it.
+    }
+    if (kept === null || isKeptOrder(kept)) return kept ?? undefined;
+    const what = `The order of ${JSON.stringify(name)} in the page's storage is damaged, and may have been paid`;
+    throw makeError("store", `${what}; look at the list of jobs, then forget it`, {
+      outcome: "not-sent",
+    });
+  };
+  const write = (name: string, kept: KeptOrder): KeptOrder => {
+    const text = JSON.stringify(kept);
+    const what = `keep an order of ${text.length} characters`;
+    use(what, (storage) => storage.setItem(keyOf(name), text));
+    return kept;
+  };
+  const remove = (name: string): void =>
+    use("be changed", (storage) => storage.removeItem(keyOf(name)));
+  /** Changes an order, unless another is in its slot by now. What the storage refuses, it stays. */
+  const change = (
+    name: string,
+    { id }: KeptOrder,
+    change: Partial<KeptOrder> | undefined,
+  ): void => {
+    try {
+      const there = read(name);
+      if (there?.id !== id) return;
+      if (change === undefined) remove(name);
+      else write(name, { ...there, ...change });
+    } catch {
+      // The page that comes back asks again.
+    }
   };
 
   const slotOf = (name: string): Slot => {
@@ -73,19 +141,22 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
     slots.set(name, slot);
     return slot;
   };
-
+  const requireOpen = (): void => {
+    if (isClosed) refuseWrite("these orders are closed: create new ones for the signed-in user");
+  };
   const show = (slot: Slot, order: PageOrder): PageOrder => {
     slot.order = Object.freeze(order);
     for (const listener of listeners) listener();
     return slot.order;
   };
-
   /** Ends what runs in a slot; what it does next shows nothing. */
   const stop = (slot: Slot): void => {
     slot.stop.abort();
-    slot.stop = new AbortController();
-    slot.run = undefined;
-    slot.watch = undefined;
+    Object.assign(slot, { stop: new AbortController(), run: undefined, watch: undefined });
+  };
+  const failed = (slot: Slot, error: unknown): PageOrder => {
+    if (!isAdGenError(error) || error.code !== "store") throw error;
+    return show(slot, { state: "error", error, canResume: false });
   };
 
   /** Submits an order that has no job, and waits for the job. */
@@ -95,41 +166,38 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
     order: KeptOrder,
     isNew: boolean,
     signal: AbortSignal,
-  ) => {
-    const { action, request } = order;
+  ): Promise<PageOrder> => {
+    const { action, request, id, at } = order;
     const showOwn = (next: PageOrder) => (signal.aborted ? slot.order : show(slot, next));
     let { job_id } = order;
     // Forgotten or closed just now: nobody would see what is paid.
     if (signal.aborted) return slot.order;
     try {
       if (job_id === undefined) {
-        if (kept.isTooOld(order)) return showOwn({ state: "expired", action, at: order.at });
+        if (Math.abs(Date.now() - at) >= resendMs) return showOwn({ state: "expired", action, at });
         showOwn({ state: "submitting", action });
         // No signal: the answer to what has left must come home.
-        const job = await client.jobs.submit(request as JobRequest, { once: order.id });
-        job_id = job.job_id;
-        await kept.change(name, order, { phase: "waiting", job_id, request: undefined });
+        ({ job_id } = await client.jobs.submit(request as JobRequest, { once: id }));
+        change(name, order, { job_id, request: undefined });
       }
-      if (signal.aborted) return slot.order;
       showOwn({ state: "waiting", action, job_id });
       const ref = { job_id, action } as JobRef<Action>;
-      slot.watch = watchJob(client, ref, { ...poll, signal });
-      for await (const job of slot.watch) {
-        if (job.status !== "completed" && job.status !== "failed") {
-          showOwn({ state: "waiting", action, job_id, job });
-          continue;
-        }
-        await kept.change(name, order, { phase: "over" });
-        showOwn({ state: job.status, action, job_id, job } as PageOrder);
+      if (!signal.aborted) slot.watch = watchJob(client, ref, { ...poll, signal });
+      for await (const job of signal.aborted ? [] : (slot.watch ?? [])) {
+        if (job.status === "completed" || job.status === "failed") {
+          change(name, order, { isOver: true });
+          showOwn({ state: job.status, action, job_id, job } as PageOrder);
+        } else showOwn({ state: "waiting", action, job_id, job });
       }
       return slot.order;
     } catch (thrown) {
-      const error = requireOwn(thrown);
+      if (!isAdGenError(thrown)) throw thrown;
+      const error: AnyAdGenError = thrown;
       const { outcome } = error;
       // An earlier copy may have left, before this page was opened.
       const isFree =
         job_id === undefined && (outcome === "refused" || (isNew && outcome === "not-sent"));
-      if (isFree) await kept.change(name, order, { phase: "free" });
+      if (isFree) change(name, order, undefined);
       return showOwn({ state: "error", error, canResume: !isFree, action, job_id });
     }
   };
@@ -139,89 +207,83 @@ export const createPageOrders = <const S extends ClientSchemas = ClientSchemas>(
     stop(slot);
     const { stop: own } = slot;
     // A listener that asks for the order meets the run.
-    const running = Promise.resolve()
+    slot.run = Promise.resolve()
       .then(() => run(name, slot, order, isNew, own.signal))
       .finally(() => {
-        if (slot.stop !== own) return;
-        slot.run = undefined;
-        slot.watch = undefined;
+        if (slot.stop === own) Object.assign(slot, { run: undefined, watch: undefined });
       });
     slot.id = order.id;
-    slot.run = running;
-    return running;
+    return slot.run;
   };
 
-  const failed = (slot: Slot, thrown: unknown): PageOrder =>
-    show(slot, { state: "error", error: requireOwn(thrown), canResume: false });
-
-  const resume = async (name: string): Promise<PageOrder> => {
-    const slot = slotOf(name);
-    requireOpen();
-    let order: KeptOrder | undefined;
-    try {
-      order = kept.read(name);
-    } catch (error) {
-      return failed(slot, error);
+  /** Puts an order into a slot, or gives the one that is there, where it is the same and not over. */
+  const begin = (name: string, digest: string, request: JobRequest) => {
+    const there = read(name);
+    if (there === undefined || there.isOver) {
+      const { action } = request;
+      const order = {
+        version: 1,
+        id: createId(),
+        at: Date.now(),
+        action,
+        digest,
+        request,
+      } as const;
+      return { order: write(name, order), isNew: true };
     }
-    if (order === undefined) {
-      stop(slot);
-      return slot.order.state === "none" ? slot.order : show(slot, none);
-    }
-    const { state } = slot.order;
-    const isShown = slot.id === order.id && (state === "completed" || state === "failed");
-    if (isShown || (order.phase === "free" && slot.run === undefined)) return slot.order;
-    return follow(name, slot, order, false);
-  };
-
-  /** Another tab has changed an order. */
-  const onStorage = (event: Event): void => {
-    const { key } = event as Event & { readonly key?: string | null };
-    for (const name of slots.keys()) {
-      if (key === null || key === kept.keyOf(name)) resume(name).catch(() => {});
-    }
+    if (there.digest === digest) return { order: there, isNew: false };
+    return refuseWrite(
+      `slot ${JSON.stringify(name)} holds another order, which is not over: wait for it, or ` +
+        "forget it, or take another slot",
+    );
   };
 
   const orders: PageOrders = {
-    start: async (name, request) => {
+    start: async (name, given) => {
       const slot = slotOf(name);
       requireOpen();
-      if (!isObject(request)) refuseWrite("start takes a slot and a request: an object");
-      let begun: Awaited<ReturnType<typeof kept.begin>>;
+      if (!isObject(given)) refuseWrite("start takes a slot and a request: an object");
+      const text = textOf(given);
+      // Not of the JSON: the client refuses what JSON changes, such as NaN, in its own words.
+      const request = structuredClone(given) as JobRequest;
+      const digest = await digestOf(text);
       try {
-        begun = await kept.begin(name, request as JobRequest);
+        const { order, isNew } = begin(name, digest, request);
+        // It stays in the storage, for the page that comes back.
+        if (isClosed) return slot.order;
+        return follow(name, slot, order, isNew);
       } catch (error) {
-        if (isAdGenError(error) && error.code === "store") return failed(slot, error);
-        if (isAdGenError(error)) throw error;
-        return refuseWrite("request cannot be written as JSON", error);
+        return failed(slot, error);
       }
-      // It stays in the storage, for the page that comes back.
-      if (isClosed) return slot.order;
-      return follow(name, slot, begun.kept, begun.isNew);
     },
-    resume,
+    resume: async (name) => {
+      const slot = slotOf(name);
+      requireOpen();
+      try {
+        const order = read(name);
+        if (order !== undefined) return follow(name, slot, order, false);
+        stop(slot);
+        return slot.order.state === "none" ? slot.order : show(slot, none);
+      } catch (error) {
+        return failed(slot, error);
+      }
+    },
     forget: async (name) => {
       const slot = slotOf(name);
-      await kept.remove(name);
+      remove(name);
       stop(slot);
       show(slot, none);
     },
     subscribe: (listener) => {
-      // Nothing changes any more in orders that are closed.
-      if (isClosed) return () => {};
-      if (listeners.size === 0) globalThis.addEventListener?.("storage", onStorage);
       listeners.add(listener);
-      return () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) globalThis.removeEventListener?.("storage", onStorage);
-      };
+      return () => listeners.delete(listener);
     },
     snapshot: (name) => slotOf(name).order,
     progress: (name) => slotOf(name).watch?.progress,
     close: () => {
       isClosed = true;
-      for (const slot of slots.values()) stop(slot);
       listeners.clear();
-      globalThis.removeEventListener?.("storage", onStorage);
+      for (const slot of slots.values()) stop(slot);
     },
   } as PageOrders;
   // The client has checked each result by its schema for the action.

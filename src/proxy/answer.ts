@@ -76,12 +76,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Marks a failure: an earlier request of its call may have been carried out. */
-export const withDoubt = (answer: ProxyAnswer): ProxyAnswer =>
-  outcomeOf(answer) === undefined
-    ? answer
-    : { ...answer, headers: { ...answer.headers, [outcomeHeader]: "unknown" } };
-
 /** Refusal that a step has thrown, or the store by failing. All else is reported. */
 export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Refusal => {
   if (thrown instanceof Refusal) return thrown;

@@ -1,23 +1,27 @@
-import type { AnyAdGenError, Job } from "adgen-sdk";
-import { idFields, type Kind } from "../contract/endpoint.ts";
-import { callIdHeader, outcomeHeader } from "../contract/proxy-headers.ts";
+import { type Endpoint, idFields, type Kind } from "../contract/endpoint.ts";
+import { outcomeHeader } from "../contract/proxy-headers.ts";
 import { describeKind } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
 import { refuseArgument } from "../options/rules.ts";
 import { problemOfId } from "../request/url.ts";
 import { ownClock } from "../submissions/clock.ts";
-import { boundStore } from "../submissions/records-in-store.ts";
+import { boundStore } from "../submissions/records.ts";
 import type { AdGenProxy } from "./adgen-proxy.ts";
-import { outcomeOf, type ProxyAnswer, type Refusal, refusalOf, withDoubt } from "./answer.ts";
-import { admit, preflightHeaders } from "./cross-site.ts";
+import { outcomeOf, type ProxyAnswer, refusalOf } from "./answer.ts";
 import { createLimits } from "./limits.ts";
 import { createOnce } from "./once.ts";
 import { createOwnership } from "./ownership.ts";
 import { createPerformer } from "./perform.ts";
 import type { ProxyErrorEvent, ProxyOptions, ProxyResponseEvent } from "./proxy-options.ts";
-import { createRequestReader, isCallId, isOwner, readCallId, readLimit } from "./read-request.ts";
+import {
+  createRequestReader,
+  isOwner,
+  readCallId,
+  readLimit,
+  requireOwnSite,
+} from "./read-request.ts";
 import { resolveProxyConfig } from "./resolve-proxy-config.ts";
-import { methodsOf, pathBelow, routeOf, routesAt } from "./route.ts";
+import { pathBelow, routeOf, routesAt } from "./route.ts";
 import { createUpstream } from "./upstream.ts";
 
 const kinds = Object.keys(idFields);
@@ -70,7 +74,7 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  */
 export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const config = resolveProxyConfig(options);
-  const { limitsOf, hooks, mountPath } = config;
+  const { limitsOf, hooks } = config;
   const { onError = printError } = hooks;
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
     notify("onError", onError, { part, error });
@@ -81,80 +85,48 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     late.add(work);
     void work.then(() => late.delete(work));
   };
-  const ownership = createOwnership(store, ownClock, config.jobTtlMs, reportOf("store"), outlive);
+  const ownership = createOwnership(store, ownClock, config.jobTtlMs, outlive);
   const limits = createLimits(store);
-  const { send, findLost } = createUpstream(config, reportOf("upstream"));
+  const { send } = createUpstream(config, reportOf("upstream"));
   const perform = createPerformer(limits, ownership, send, reportOf("upstream"));
   const { readOwner, readWrite } = createRequestReader(config, reportOf);
   const once = createOnce(config, store, perform, outlive);
 
-  /** Searches for the job of a submission whose answer was lost, among those that no user owns. */
-  const findCandidates = async (error: AnyAdGenError): Promise<readonly Job[]> => {
-    const listed = await findLost(error);
-    // One of them may have made a job that was listed, and its owner is not on record yet.
-    if (await once.isSubmitting()) return [];
-    const found = listed.map(async (job) => {
-      const owner = await ownership.find("job", job.job_id);
-      return owner === undefined ? [job] : [];
-    });
-    return (await Promise.all(found)).flat();
-  };
-
   /** @param known Owner that a program of this process acts for */
   const answerTo = async (request: Request, facts: Facts, known?: string): Promise<ProxyAnswer> => {
-    const path = pathBelow(request.url, known === undefined ? mountPath : undefined);
-    const routes = routesAt(config.endpoints, path);
-    if (request.method === "OPTIONS") {
-      const methods = methodsOf(routes);
-      const headers = { allow: methods.join(", "), ...preflightHeaders(methods) };
-      return { status: 204, body: "", headers };
-    }
+    if (known === undefined) requireOwnSite(request);
+    const routes = routesAt(config.endpoints, pathBelow(request.url));
     const { name, id, endpoint } = routeOf(routes, request.method);
     facts.endpoint = name;
     const owner = known ?? (await readOwner(request));
     facts.owner = owner;
-    if (endpoint.method === "GET") {
+    const { method, creates }: Endpoint = endpoint;
+    if (method === "GET") {
       const limit = endpoint.list === undefined ? undefined : readLimit(request.url);
       return perform({ name, id, owner, limit, signal: request.signal });
     }
     const callId = readCallId(request);
-    const wanted = endpoint.method === "DELETE" ? {} : await readWrite(request, name, owner);
-    const onLost = (error: AnyAdGenError): void => {
-      facts.findCandidates = () => findCandidates(error);
-    };
-    const { answer, repeated } = await once.make({ name, id, owner, ...wanted, onLost }, callId);
+    const wanted = method === "DELETE" ? {} : await readWrite(request, name, owner);
+    const call = { name, id, owner, ...wanted };
+    // Nothing is paid twice when a change or a deletion is sent twice.
+    if (callId === undefined || creates === undefined) return perform(call);
+    const { answer, repeated } = await once(call, callId);
     facts.repeated = repeated;
     return answer;
-  };
-
-  /** Whether an earlier request of the same call may have been carried out. */
-  const mayRepeat = async (
-    { method, headers }: Request,
-    { answer }: Refusal,
-    owner: string | undefined,
-  ): Promise<boolean> => {
-    const callId = headers.get(callIdHeader);
-    if (isRead(method) || !isCallId(callId) || answer.status === 409) return false;
-    return owner === undefined || once.isOnRecord(owner, callId);
   };
 
   const handle = async (request: Request, known?: string): Promise<Response> => {
     const startedAt = performance.now();
     const { method } = request;
     const facts: Facts = {};
-    let crossOrigin: Readonly<Record<string, string>> = {};
     let answer: ProxyAnswer;
     try {
-      if (known === undefined) crossOrigin = admit(request, config.origins);
       answer = await answerTo(request, facts, known);
     } catch (thrown) {
-      const refusal = refusalOf(thrown, reportOf("proxy"));
-      answer = (await mayRepeat(request, refusal, facts.owner))
-        ? withDoubt(refusal.answer)
-        : refusal.answer;
+      answer = refusalOf(thrown, reportOf("proxy")).answer;
     }
     const { status, body } = answer;
-    const headers = new Headers({ ...fixedHeaders, ...answer.headers, ...crossOrigin });
+    const headers = new Headers({ ...fixedHeaders, ...answer.headers });
     const outcome = isRead(method) ? undefined : outcomeOf(answer);
     if (outcome === undefined) headers.delete(outcomeHeader);
     notify("onResponse", hooks.onResponse, {

@@ -1,10 +1,10 @@
 import { isAdGenError } from "adgen-sdk";
 import { createSubmissions } from "adgen-sdk/submissions";
-import { type Endpoint, endpoints } from "../contract/endpoint.ts";
 import { successEnvelope } from "../contract/envelope.ts";
+import { isObject } from "../options/rules.ts";
+import { digestOf } from "../submissions/facts.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
-import { digestOf } from "../submissions/submission-facts.ts";
-import { fail, isAnswer, outcomeOf, type ProxyAnswer, refuse, withDoubt } from "./answer.ts";
+import { fail, isAnswer, outcomeOf, type ProxyAnswer, refuse } from "./answer.ts";
 import type { OwnedCall } from "./perform.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
@@ -14,40 +14,20 @@ export interface GivenAnswer {
   readonly repeated: boolean;
 }
 
-/** The longest answer that is kept whole. */
+/** The longest answer that is kept whole: a few pictures must not fill a store. */
 const mostKept = 16_384;
 
-/** Of a longer one: the most short fields, their longest, and the longest of those that name it. */
-const mostFields = 60;
-const longestField = 256;
-const longestName = 2_048;
-
-/** Keeps the short fields of a large answer, and its id: a few pictures must not fill a store. */
+/** Keeps the id of a large answer. */
 const shorten = (answer: ProxyAnswer): ProxyAnswer => {
   if (answer.body.length <= mostKept || outcomeOf(answer) !== undefined) return answer;
-  const fields = Object.entries(JSON.parse(answer.body).data ?? {});
-  const upTo = (longest: number) =>
-    fields.filter((field) => JSON.stringify(field).length <= longest);
-  const names = upTo(longestName).filter(([name]) => ["id", "job_id", "status"].includes(name));
-  const data = Object.fromEntries([...names, ...upTo(longestField).slice(0, mostFields)]);
-  return { ...answer, body: JSON.stringify(successEnvelope(data)) };
+  const { data } = JSON.parse(answer.body);
+  const { id, job_id, status } = isObject(data) ? data : {};
+  return { ...answer, body: JSON.stringify(successEnvelope({ id, job_id, status })) };
 };
-
-/** Answers a call that has waited for another one of its id, which was not carried out. */
-const waitedInVain = (): ProxyAnswer =>
-  fail(503, "another request of this call was not carried out, and this one was not sent", {
-    outcome: "not-sent",
-  });
 
 /** Whether a call was surely not carried out: its id may be sent again. */
 const isFree = (answer: ProxyAnswer): boolean =>
   ["refused", "not-sent"].includes(outcomeOf(answer) ?? "");
-
-const requireAnswer = (answer: unknown): ProxyAnswer => {
-  if (isAnswer(answer)) return answer;
-  const words = "the proxy's memory holds something else at the place of this call";
-  return refuse(503, `${words}: nothing was sent again`);
-};
 
 /** Answers a call that an earlier one of its id has kept from being sent. */
 const answerOf = (error: unknown): ProxyAnswer => {
@@ -65,30 +45,19 @@ const answerOf = (error: unknown): ProxyAnswer => {
   return fail(502, words, { outcome: "unknown" });
 };
 
-/** The list of the calls that are under way. */
-const callList = "open-timed";
-
 /** The part of a store for the calls of pages: no id of a client that shares it leads there. */
 const callsIn = (store: RecordStore): RecordStore => {
-  const placeOf = (id: string): string => id.replace(/^once:/, "call:");
   const read = <Found extends StoredRecord | undefined>(found: Found): Found =>
-    found && { ...found, id: found.id.replace(/^call:/, "once:") };
+    found && { ...found, id: found.id.replace(/^calls\//, "") };
   return {
-    get: async (id) => read(await store.get(placeOf(id))),
-    swap: async (id, expected, next) => {
-      const listed = next && { ...next, list: next.list && callList };
-      return read(await store.swap(placeOf(id), expected, listed));
-    },
-    list: async (_, limit) => (await store.list(callList, limit)).map(read),
+    get: async (id) => read(await store.get(`calls/${id}`)),
+    swap: async (id, expected, next) =>
+      read(await store.swap(`calls/${id}`, expected, next && { ...next, list: undefined })),
+    list: async () => [],
   };
 };
 
-const idOf = (owner: string, callId: string): string => `${encodeURIComponent(owner)}:${callId}`;
-
-/**
- * Calls with an id are sent once. Creations without one are on record, too, because whoever searches
- * for a lost job must know of the submissions that are under way.
- */
+/** Makes calls that create something, each once for its id. */
 export const createOnce = (
   { callWindowMs, storeTimeoutMs, timeoutMs = 60_000 }: ProxyConfig,
   store: RecordStore,
@@ -97,19 +66,20 @@ export const createOnce = (
 ) => {
   const submissions = createSubmissions(callsIn(store), {
     storeTimeoutMs,
-    onLateWrite: ({ work }) => work && outlive(work),
+    onLateWrite: ({ work }) => outlive(work),
   });
   /** Time for the checks of a call, which ask the store, and then for the service's answer. */
   const callMs = Math.max(10_000, 3 * storeTimeoutMs) + timeoutMs;
 
-  const makeOne = async (call: OwnedCall, callId: string | undefined): Promise<GivenAnswer> => {
+  /** Sends a call, or returns the answer to an earlier one of its id. Rejects when the store fails. */
+  return async (call: OwnedCall, callId: string): Promise<GivenAnswer> => {
     const { name: method, owner } = call;
     const paid = {
-      once: callId && idOf(owner, callId),
+      once: `${encodeURIComponent(owner)}:${callId}`,
       method,
       // No prompt may stand in the record.
       body: {},
-      digest: await digestOf(method, [call.id, call.body]),
+      digest: await digestOf([method, call.body]),
       timeoutMs: callMs,
       ttlMs: callWindowMs,
     };
@@ -117,42 +87,14 @@ export const createOnce = (
     try {
       const { answer } = await submissions.run(paid, async (turn) => {
         const canSend = () => turn.canSend() && turn.leftMs() >= timeoutMs;
-        // The page may have been told of the other's end: it must stay true.
-        own = turn.hasWaited ? waitedInVain() : await perform({ ...call, canSend });
-        return callId === undefined || isFree(own)
-          ? { verdict: "free", error: own }
-          : { verdict: "settled", answer: shorten(own) };
+        own = await perform({ ...call, canSend });
+        return isFree(own) ? undefined : { answer: shorten(own) };
       });
       if (own !== undefined) return { answer: own, repeated: false };
-      return { answer: requireAnswer(answer), repeated: true };
+      if (isAnswer(answer)) return { answer, repeated: true };
+      return refuse(503, "the proxy's memory holds something else at the place of this call");
     } catch (error) {
       return { answer: own ?? answerOf(error), repeated: own === undefined };
     }
-  };
-
-  return {
-    /** Sends a call, or returns the answer to an earlier one of its id. Rejects when the store fails. */
-    async make(call: OwnedCall, callId: string | undefined): Promise<GivenAnswer> {
-      const { creates, method }: Endpoint = endpoints[call.name];
-      if (callId === undefined && creates === undefined) {
-        return { answer: await perform(call), repeated: false };
-      }
-      const given = await makeOne(call, callId);
-      const isInDoubt = given.repeated && outcomeOf(given.answer) === "unknown";
-      if (!isInDoubt || method !== "DELETE") return given;
-      // Nothing is done twice when a deletion is sent twice.
-      return { answer: withDoubt(await perform(call)), repeated: false };
-    },
-    /** Whether a call is on record; one that cannot be read may be. */
-    isOnRecord: (owner: string, callId: string): Promise<boolean> =>
-      submissions.find(idOf(owner, callId)).then(
-        ({ state }) => state !== "free",
-        () => true,
-      ),
-    /** Whether a submission of any process is under way: its job may have no owner yet. */
-    async isSubmitting(): Promise<boolean> {
-      const { underWay } = await submissions.listOpen();
-      return underWay.some(({ method }) => method === "jobs.submit");
-    },
   };
 };

@@ -1,10 +1,9 @@
 import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpoint.ts";
-import { jobExpiryMs } from "../contract/jobs.ts";
 import { isObject } from "../options/rules.ts";
-import { fail, outcomeOf, type ProxyAnswer, refusalOf } from "./answer.ts";
-import type { createLimits, LimitedSpan } from "./limits.ts";
-import { type OwnedThing, type Ownership, requireOwnIds } from "./ownership.ts";
-import type { JobCost } from "./read-job-request.ts";
+import { fail, outcomeOf, type ProxyAnswer, refusalOf, succeed } from "./answer.ts";
+import type { createLimits, JobCost } from "./limits.ts";
+import type { OwnedThing, Ownership } from "./ownership.ts";
+import type { OwnerLimits } from "./proxy-options.ts";
 import type { Upstream, UpstreamCall } from "./upstream.ts";
 
 /** A call of one owner, checked as far as its request alone can tell. */
@@ -14,14 +13,11 @@ export interface OwnedCall extends UpstreamCall {
   readonly limit?: number | undefined;
   /** Of a submission. */
   readonly cost?: JobCost | undefined;
-  readonly limits?: readonly LimitedSpan[] | undefined;
+  readonly limits?: OwnerLimits | undefined;
 }
 
-/** A job that is younger may still run; it must not be missing in its owner's list. */
-const youngMs = jobExpiryMs + 60_000;
-
-/** The most jobs that one list reads singly. */
-const mostReadSingly = 20;
+/** The most jobs of a list, each of which is read singly. */
+const mostJobs = 20;
 
 const idOf = (kind: Kind, thing: unknown): string | undefined => {
   const id = isObject(thing) ? thing[idFields[kind]] : undefined;
@@ -43,7 +39,7 @@ export const createPerformer = (
 
   const create = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
     const { owner, cost } = call;
-    const giveBack = cost && (await limits.reserve(owner, call.limits ?? [], cost));
+    const giveBack = cost && (await limits.reserve(owner, call.limits ?? {}, cost));
     const { toAnswer, data, jobId = idOf(kind, data) } = await send(call);
     if (jobId !== undefined && !(await ownership.claim(kind, jobId, owner))) return mixedUp();
     const answer = toAnswer();
@@ -61,45 +57,36 @@ export const createPerformer = (
     return toAnswer();
   };
 
-  /** Reads young jobs that the service's list no longer has, as others have made more since. */
-  const readMissing = async (
-    { signal }: OwnedCall,
-    missing: readonly OwnedThing[],
-    found: Map<string, unknown>,
-  ): Promise<ProxyAnswer | undefined> => {
-    const young = missing.filter(({ at }) => Date.now() - at <= youngMs).slice(0, mostReadSingly);
-    const reads = young.map(async ({ id }) => {
-      const { toAnswer, data } = await send({ name: "jobs.get", id, signal });
-      if (data === undefined) return toAnswer();
-      found.set(id, data);
-      return undefined;
-    });
-    return (await Promise.all(reads)).find((failure) => failure && failure.status !== 404);
+  /** The newest jobs of an owner. The service's list has those of all owners, and soon loses them. */
+  const listJobs = async ({ owner, limit, signal }: OwnedCall): Promise<ProxyAnswer> => {
+    const ids = (await ownership.list("job", owner)).slice(
+      0,
+      Math.min(limit ?? mostJobs, mostJobs),
+    );
+    const reads = await Promise.all(ids.map((id) => send({ name: "jobs.get", id, signal })));
+    const answers = reads.map(({ data, toAnswer }) => ({ data, answer: toAnswer() }));
+    const failed = answers.find(({ data, answer }) => data === undefined && answer.status !== 404);
+    if (failed !== undefined) return failed.answer;
+    return succeed(200, { jobs: answers.flatMap(({ data }) => data ?? []) });
   };
 
   /** @param field Field of the answer that holds the list */
   const list = async (call: OwnedCall, kind: Kind, field: string): Promise<ProxyAnswer> => {
-    const own = await ownership.list(kind, call.owner);
+    const own = new Set(await ownership.list(kind, call.owner));
     const { toAnswer, data } = await send(call);
     if (data === undefined) return toAnswer();
-    const found = new Map<string, unknown>();
-    for (const thing of [data].flat()) found.set(idOf(kind, thing) ?? "", thing);
-    if (kind === "job") {
-      const missing = own.slice(0, call.limit).filter(({ id }) => !found.has(id));
-      const failure = await readMissing(call, missing, found);
-      if (failure !== undefined) return failure;
-    }
-    const listed = own.filter(({ id }) => found.has(id)).slice(0, call.limit);
-    return toAnswer({ [field]: listed.map(({ id }) => found.get(id)) });
+    const listed = [data].flat().filter((thing) => own.has(idOf(kind, thing) ?? ""));
+    return toAnswer({ [field]: listed.slice(0, call.limit) });
   };
 
   return async (call: OwnedCall): Promise<ProxyAnswer> => {
     const { names, creates, lists, list: field }: Endpoint = endpoints[call.name];
-    const { id = "", owner, body } = call;
+    const { id = "", owner, body = {} } = call;
     try {
       const thing = names && (await ownership.requireOwn(names, id, owner));
-      await requireOwnIds(ownership, body, owner);
+      await ownership.requireOwnIds(body, owner);
       if (creates !== undefined) return await create(call, creates);
+      if (lists === "job") return await listJobs(call);
       if (lists !== undefined && field !== undefined) return await list(call, lists, field);
       if (names !== undefined && thing !== undefined) return await useOne(call, names, thing);
       throw new Error(`the table of endpoints says no kind of ${call.name}`);

@@ -1,4 +1,4 @@
-import type { Action, Job, Outcome } from "adgen-sdk";
+import type { Action, Outcome } from "adgen-sdk";
 import type { EndpointName } from "../contract/endpoint.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
 
@@ -20,29 +20,10 @@ export interface ProxyResponseEvent {
   readonly outcome?: Outcome | undefined;
   /** Id that the service gave the request. */
   readonly requestId?: string | undefined;
-  /**
-   * Searches the service's newest jobs for the one of this submission, whose answer was lost. It
-   * takes up to 30 seconds. Its candidates are jobs of the same action that no user owns and this
-   * proxy has not submitted. There are none while one of them may be that of another submission, on
-   * its way in any process: ask again later. Give the right one to its owner by
-   * {@link AdGenProxy.claim}. There only where `outcome` is `"unknown"`.
-   *
-   * @throws `AdGenError` when the service or the store cannot be asked.
-   */
-  readonly findCandidates?: (() => Promise<readonly Job[]>) | undefined;
 }
 
-/**
- * Amounts that one owner may use in a window of time, which has either `windowMs` or `window`.
- * Windows are fixed: those of `windowMs` begin at its multiples since 1970.
- */
+/** Largest amounts of one owner in a window. */
 export interface OwnerLimit {
-  /** Length of the window in milliseconds, 1000 or more: `3_600_000` for an hour. */
-  readonly windowMs?: number | undefined;
-  /** Window of the calendar: it begins at midnight, a week on Monday, a month on its first day. */
-  readonly window?: "day" | "week" | "month" | undefined;
-  /** Time zone whose midnight that is, such as `"Europe/Paris"`. @default "UTC" */
-  readonly timeZone?: string | undefined;
   /** Largest number of submissions, free ones included; 0 allows none. */
   readonly jobs?: number | undefined;
   /** Largest number of image credits: one for each variation of a picture. */
@@ -51,8 +32,15 @@ export interface OwnerLimit {
   readonly videoSeconds?: number | undefined;
 }
 
+/** Limits of one owner, for each day and each month of the calendar in UTC. */
+export interface OwnerLimits {
+  readonly day?: OwnerLimit | undefined;
+  readonly month?: OwnerLimit | undefined;
+}
+
 /** State of one limit of an owner. */
 export interface LimitUsage {
+  readonly window: "day" | "month";
   /** Kind of the amount. */
   readonly kind: "jobs" | "imageCredits" | "videoSeconds";
   /** Largest amount in the window. */
@@ -91,26 +79,13 @@ export interface ProxyOptions {
   readonly actions?: readonly Action[] | undefined;
   /** Amounts that each owner may use, or a function that says them for one. @default no limit */
   readonly limits?:
-    | readonly OwnerLimit[]
-    | ((owner: string) => readonly OwnerLimit[] | Promise<readonly OwnerLimit[]>)
+    | OwnerLimits
+    | ((owner: string) => OwnerLimits | Promise<OwnerLimits>)
     | undefined;
-  /**
-   * Origins besides the proxy's own whose pages may call it: `https://app.example.com`. Behind
-   * another server that changes the `Host`, name the public origin here.
-   * @default none
-   */
-  readonly origins?: readonly string[] | undefined;
-  /**
-   * Path that the proxy is mounted at: `/adgen`.
-   * @default whatever stands before the first `/v1/`
-   */
-  readonly mountPath?: string | undefined;
   /** Largest request body, in bytes. @default 10485760 (10 MiB) */
   readonly maxRequestBytes?: number | undefined;
   /** Largest answer of the service, in decoded bytes. @default 16777216 (16 MiB) */
   readonly maxResponseBytes?: number | undefined;
-  /** Time for a request's body to arrive, in milliseconds. @default 10000 */
-  readonly bodyTimeoutMs?: number | undefined;
   /** Time for the service's answer, in milliseconds. @default 30000, and 60000 for a submission */
   readonly timeoutMs?: number | undefined;
   /** Time for one step of the store, in milliseconds. @default 3000 */

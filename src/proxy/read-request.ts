@@ -1,15 +1,30 @@
+import { type Action, priceOf } from "../contract/actions.ts";
 import type { EndpointName } from "../contract/endpoint.ts";
+import { maxVariations } from "../contract/jobs.ts";
 import { callIdHeader } from "../contract/proxy-headers.ts";
+import { unsupportedActionMessage } from "../contract/supported-actions.ts";
 import { describeKind } from "../errors/text.ts";
-import { type Refuse, wholeNumber } from "../options/rules.ts";
-import { waitAtMost } from "../sleep.ts";
-import { ownClock } from "../submissions/clock.ts";
+import { isObject, type Refuse, wholeNumber } from "../options/rules.ts";
 import { refuse } from "./answer.ts";
-import { foldName } from "./fold-name.ts";
-import type { ProxyErrorEvent } from "./proxy-options.ts";
-import { readJsonBody } from "./read-body.ts";
-import { costOf } from "./read-job-request.ts";
+import type { JobCost } from "./limits.ts";
+import type { OwnerLimits, ProxyErrorEvent } from "./proxy-options.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * Refuses requests that pages of other sites make with the user's cookies: browsers say so, and pages
+ * cannot. Where an old one says nothing, it asks leave for JSON and deletions, and gets none.
+ */
+export const requireOwnSite = ({ headers, method }: Request): void => {
+  const site = headers.get("sec-fetch-site") ?? "same-origin";
+  const isRead = method === "GET" || method === "HEAD";
+  if (site === "same-origin" || (site === "none" && isRead)) return;
+  refuse(
+    403,
+    "requests from another site are refused: let your server check them, and call fetchAs",
+  );
+};
 
 const refuseQuery: Refuse = (message) => refuse(400, message);
 
@@ -19,10 +34,9 @@ export const readLimit = (url: string): number | undefined => {
   for (const name of query.keys()) {
     if (name !== "limit") refuse(400, `query.${name} is not passed on; only limit is`);
   }
-  const [limit, another] = query.getAll("limit");
-  if (limit === undefined) return undefined;
-  const isNumber = /^\d+$/.test(limit) && another === undefined;
-  return wholeNumber(0, 10_000)(isNumber ? Number(limit) : limit, "query.limit", refuseQuery);
+  const limit = query.get("limit");
+  if (limit === null) return undefined;
+  return wholeNumber(0, 10_000)(limit === "" ? limit : Number(limit), "query.limit", refuseQuery);
 };
 
 /** The longest owner, as a URL writes it: each of its records has it in its id. */
@@ -35,32 +49,92 @@ export const isOwner = (value: unknown): value is string =>
   !/\p{Surrogate}/u.test(value) &&
   encodeURIComponent(value).length <= longestOwner;
 
-/** Whether a header can name a call. */
-export const isCallId = (id: string | null): id is string => /^[!-~]{1,128}$/.test(id ?? "");
-
 /** Reads the id by which a page names a call, so that a repeat of it is known. */
 export const readCallId = ({ headers }: Request): string | undefined => {
-  const id = headers.get(callIdHeader);
-  if (id === null || isCallId(id)) return id ?? undefined;
+  const id = headers.get(callIdHeader) ?? undefined;
+  if (id === undefined || /^[!-~]{1,128}$/.test(id)) return id;
   return refuse(400, "Idempotency-Key must have 1 to 128 visible ASCII characters");
 };
 
-/** Time for `authorize`, and for a function of limits, in milliseconds. */
-const callbackMs = 30_000;
+/** A form or a text of another site needs no leave of the browser: JSON does. */
+const jsonType = /^application\/json\s*(;|$)/i;
 
-/** Reads owner, call id and body of a request. */
+/** Reads a request's body: an object in JSON, of bounded size. */
+const readBody = async ({ headers, body }: Request, maxRequestBytes: number): Promise<Body> => {
+  if (!jsonType.test(headers.get("content-type") ?? "")) {
+    refuse(415, "the body must be JSON: content-type application/json");
+  }
+  const requireSize = (bytes: number): void => {
+    if (bytes <= maxRequestBytes) return;
+    refuse(413, `the body has more than ${maxRequestBytes} bytes (maxRequestBytes)`);
+  };
+  requireSize(Number(headers.get("content-length")));
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  for await (const piece of body ?? []) {
+    pieces.push(piece);
+    bytes += piece.byteLength;
+    requireSize(bytes);
+  }
+  if (bytes === 0) {
+    const reason = "where the page has sent one, a body parser before the proxy has read it";
+    refuse(400, `the body is empty: ${reason}`);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(await new Blob(pieces).text());
+  } catch {
+    refuse(400, "the body is not JSON");
+  }
+  return isObject(value) ? value : refuse(400, "the body must be an object in JSON");
+};
+
+/** The longest video: a sum of such lengths is a number, which JSON can say. */
+const daySeconds = 86_400;
+
+/** Checks what decides about the price of a job, and counts it. The service checks all the rest. */
+const costOf = (
+  body: Body,
+  actions: readonly Action[] | undefined,
+  countsSeconds: boolean,
+): JobCost => {
+  const { action, duration } = body;
+  if (actions !== undefined && !actions.includes(action as Action)) {
+    refuse(400, unsupportedActionMessage(actions));
+  }
+  const { credit, variations = 0 } = priceOf(body);
+  if (variations < 1 || variations > maxVariations) {
+    refuse(400, `variations must be a whole number from 1 to ${maxVariations}`);
+  }
+  const isVideo = credit === "video";
+  const seconds = duration === undefined ? undefined : Number(duration);
+  if (
+    duration !== undefined &&
+    !(typeof duration === "number" && duration > 0 && duration <= daySeconds)
+  ) {
+    refuse(400, `duration must be a number of seconds, at most ${daySeconds}`);
+  }
+  if (isVideo && countsSeconds && seconds === undefined) {
+    refuse(400, "duration is missing: a limit counts the seconds of videos");
+  }
+  return {
+    jobs: 1,
+    imageCredits: credit === "image" ? variations : 0,
+    videoSeconds: isVideo ? (seconds ?? 0) * variations : 0,
+  };
+};
+
+/** Reads owner and body of a request. */
 export const createRequestReader = (
   config: ProxyConfig,
   reportOf: (part: ProxyErrorEvent["part"]) => (error: unknown) => void,
 ) => {
-  const { authorize, limitsOf } = config;
+  const { authorize, limitsOf, actions, maxRequestBytes } = config;
 
   /** Runs a function of the user's. What it throws is told to the observer alone. */
   const ask = async <T>(part: "authorize" | "limits", run: () => T | Promise<T>): Promise<T> => {
     try {
-      const given = (async () => run())();
-      if (await waitAtMost(ownClock, callbackMs, undefined, given)) return await given;
-      throw new Error(`${part} took longer than ${callbackMs} ms`);
+      return await run();
     } catch (error) {
       reportOf(part)(error);
       return refuse(500, "the proxy failed, and nothing was sent");
@@ -74,27 +148,23 @@ export const createRequestReader = (
     if ([undefined, null, false, ""].includes(owner as null)) {
       return refuse(401, "Unauthorized: sign in first");
     }
-    reportOf("authorize")(new TypeError(`authorize must give text, got ${describeKind(owner)}`));
-    return refuse(500, "the proxy failed, and nothing was sent");
+    return ask("authorize", () => {
+      throw new TypeError(`authorize must give text, got ${describeKind(owner)}`);
+    });
   };
 
   /** Reads what a write asks for, and refuses what no service should see. */
   const readWrite = async (request: Request, name: EndpointName, owner: string) => {
-    if (request.bodyUsed || request.body?.locked === true) {
-      reportOf("authorize")(new Error("authorize has read the body: let it read request.clone()"));
-      return refuse(500, "the proxy failed, and nothing was sent");
-    }
-    const body = await readJsonBody(request, config);
+    const body = await readBody(request, maxRequestBytes);
     if (name !== "jobs.submit") {
-      if (Object.keys(body).some((field) => foldName(field) === "id")) {
-        refuse(400, "id cannot be chosen: the service makes it");
-      }
+      if ("id" in body) refuse(400, "id cannot be chosen: the service makes it");
       return { body };
     }
-    const limits = await ask("limits", () => limitsOf(owner));
-    const bounds = limits.flatMap((span) => span.bounds);
-    const countsSeconds = bounds.some(({ kind }) => kind === "videoSeconds");
-    return { body, limits, cost: costOf(body, config.actions, countsSeconds) };
+    const limits: OwnerLimits = await ask("limits", () => limitsOf(owner));
+    const countsSeconds = Object.values(limits).some(
+      (bounds) => bounds?.videoSeconds !== undefined,
+    );
+    return { body, limits, cost: costOf(body, actions, countsSeconds) };
   };
 
   return { readOwner, readWrite };

@@ -15,34 +15,26 @@ import {
   type Refuse,
   type Rule,
   refuseOption,
-  rule,
   withMethods,
 } from "../options/rules.ts";
-import { parseUrl } from "../parse-url.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
-import { type LimitedSpan, readLimits } from "./limits.ts";
-import type { ProxyErrorEvent, ProxyOptions } from "./proxy-options.ts";
+import { readLimits } from "./limits.ts";
+import type { OwnerLimits, ProxyErrorEvent, ProxyOptions } from "./proxy-options.ts";
 
 /** The options that the proxy uses: every one checked and filled in. */
 export type ProxyConfig = ReturnType<typeof resolveProxyConfig>;
 
 type Hooks = NonNullable<ProxyOptions["hooks"]>;
 
-/** Limits of an owner. */
-type LimitsOf = (owner: string) => Promise<readonly LimitedSpan[]>;
+type LimitsOf = (owner: string) => Promise<OwnerLimits>;
 
-/** Allows lists of things of one kind. */
-const listOf =
-  <Item>(kind: string, isAllowed: (item: unknown) => boolean): Rule<readonly Item[]> =>
+const oneOf =
+  <Name extends string>(names: readonly Name[]): Rule<readonly Name[]> =>
   (value, name, refuse) => {
-    if (!Array.isArray(value)) return refuse(`${name} must be a list, got ${describeValue(value)}`);
-    const index = value.findIndex((item) => !isAllowed(item));
-    if (index === -1) return [...value];
-    return refuse(`${name}[${index}] must be ${kind}, got ${describeValue(value[index])}`);
+    const isList = Array.isArray(value) && value.every((item) => names.includes(item));
+    if (isList) return [...value];
+    return refuse(`${name} must be a list of ${names.join(", ")}, got ${describeValue(value)}`);
   };
-
-const oneOf = <Name extends string>(names: readonly Name[]): Rule<readonly Name[]> =>
-  listOf(`one of ${names.join(", ")}`, (item) => names.includes(item as Name));
 
 const days = 86_400_000;
 
@@ -55,17 +47,8 @@ const proxyRules = () => ({
   endpoints: oneOf(Object.keys(endpoints) as EndpointName[]),
   actions: oneOf<Action>(actions),
   limits: anything,
-  origins: listOf<string>(
-    'an origin without a wildcard, such as "https://app.example.com"',
-    (item) => parseUrl(String(item))?.origin === item && !String(item).includes("*"),
-  ),
-  mountPath: rule<string>(
-    'a path, such as "/adgen"',
-    (value) => typeof value === "string" && /^\/[^?#]*$/.test(value),
-  ),
   maxRequestBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
-  bodyTimeoutMs: milliseconds(),
   timeoutMs: milliseconds(),
   storeTimeoutMs: milliseconds(),
   callWindowMs: number(60_000, 3_650 * days, "a number of milliseconds"),
@@ -79,10 +62,8 @@ const proxyRules = () => ({
 
 const defaults = {
   endpoints: Object.keys(endpoints) as EndpointName[],
-  origins: [] as readonly string[],
   maxRequestBytes: 10 * 2 ** 20,
   maxResponseBytes: 16 * 2 ** 20,
-  bodyTimeoutMs: 10_000,
   storeTimeoutMs: 3_000,
   callWindowMs: days,
   jobTtlMs: 30 * days,
@@ -91,7 +72,7 @@ const defaults = {
 
 const limitsBy = (given: unknown): LimitsOf => {
   if (typeof given !== "function") {
-    const limits = readLimits(given === undefined ? [] : given, "limits", refuseOption);
+    const limits = readLimits(given === undefined ? {} : given, "limits", refuseOption);
     return async () => limits;
   }
   const refuse: Refuse = (message) => {
@@ -127,7 +108,6 @@ export const resolveProxyConfig = (options: ProxyOptions) => {
   return Object.freeze({
     ...config,
     authorize,
-    mountPath: config.mountPath?.replace(/\/+$/, ""),
     limitsOf: limitsBy(limits),
     // What an unknown action costs is unknown, so a limit could not count it.
     actions: config.actions ?? (limits === undefined ? undefined : actions),

@@ -11,10 +11,9 @@ export interface Route {
 }
 
 /** Path below the place where the proxy is mounted; empty for a path elsewhere. */
-export const pathBelow = (url: string, mountPath: string | undefined): string => {
+export const pathBelow = (url: string): string => {
   const { pathname } = new URL(url);
-  const start = mountPath?.length ?? pathname.indexOf("/v1/");
-  return start !== -1 && pathname.startsWith(mountPath ?? "") ? pathname.slice(start) : "";
+  return pathname.slice(pathname.indexOf("/v1/"));
 };
 
 /** Reads the one segment that is the id. What cannot be one is unknown, like any other. */

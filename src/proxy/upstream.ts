@@ -5,16 +5,15 @@ import {
   type CreateBrandRequest,
   type CreateSavedAdRequest,
   createClient,
-  findLostJobs,
   isAdGenError,
   type JobRequest,
 } from "adgen-sdk";
-import { type Endpoint, type EndpointName, endpoints, idFields } from "../contract/endpoint.ts";
+import { type EndpointName, endpoints } from "../contract/endpoint.ts";
 import * as codesThat from "../errors/code-table.ts";
+import { createRedact } from "../errors/text.ts";
 import { isObject } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
 import { fail, type ProxyAnswer, succeed } from "./answer.ts";
-import { createKeyMemory, redactThings } from "./redact.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
 /** One call for the service. */
@@ -26,8 +25,6 @@ export interface UpstreamCall {
   readonly canSend?: (() => boolean) | undefined;
   /** Ends the call; absent for writes, which nothing may cut. */
   readonly signal?: AbortSignal | undefined;
-  /** Called for a submission whose job is to be searched for. */
-  readonly onLost?: ((error: AnyAdGenError) => void) | undefined;
 }
 
 /** One thing of the service: a job, a brand or an ad. */
@@ -95,8 +92,14 @@ const failedWith = (answer: ProxyAnswer): Sent => ({ toAnswer: () => answer });
 
 export const createUpstream = (config: ProxyConfig, report: (error: unknown) => void) => {
   const { baseUrl, apiKey: ownKey, fetch, timeoutMs, maxResponseBytes } = config;
-  const { keep, redact } = createKeyMemory();
+  /** The last key that the service was sent, and may echo in its words. */
+  const keys = new Set<string>();
+  const keep = (key: string): string => {
+    keys.clear();
+    return keys.add(key) && key;
+  };
   const apiKey = typeof ownKey === "function" ? async () => keep(await ownKey()) : keep(ownKey);
+  const redact = (text: string): string => createRedact(keys)(text);
   const bounds = { timeoutMs, maxResponseBytes, maxRetries: 0 };
   const client = createClient({ baseUrl, apiKey, fetch, ...bounds });
 
@@ -111,8 +114,8 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
   // Cut at the end alone: a part of a key is not found any more.
   const cleanWords = (words: string) => withoutHost(redact(words)).slice(0, mostWords);
 
-  const failureOf = (error: AnyAdGenError, { signal, onLost }: UpstreamCall): Sent => {
-    const { status, outcome, retryAfterMs, code, cause, received, action } = error;
+  const failureOf = (error: AnyAdGenError, { signal }: UpstreamCall): Sent => {
+    const { status, outcome, retryAfterMs, code, cause, received } = error;
     const requestId = redactId(error.requestId);
     const facts = { outcome, retryAfterMs, requestId };
     const words = wordsOf(error);
@@ -130,7 +133,6 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     }
     // In a text that is no JSON, the id may be one that the page has sent in another spelling.
     const jobId = outcome === "unknown" && isObject(received) ? error.jobId : undefined;
-    if (outcome === "unknown" && action !== undefined && jobId === undefined) onLost?.(error);
     return { ...failedWith(fail(statusFor(error), message, { ...facts, jobId })), jobId };
   };
 
@@ -147,8 +149,6 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     };
     try {
       const data = await calls[name](client, id, body, { signal, onResponse });
-      const { creates, lists, names }: Endpoint = endpoints[name];
-      redactThings(data, idFields[creates ?? lists ?? names ?? "job"], redact);
       const { status = 200, requestId, retryAfterMs } = info ?? {};
       // A Response takes no body with these, and the page gets an envelope.
       const shown = status === 204 || status === 205 ? 200 : status;
@@ -162,11 +162,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     }
   };
 
-  return {
-    send,
-    /** Searches the newest jobs for that of a submission, whose error this is. */
-    findLost: async (error: AnyAdGenError) => (await findLostJobs(client, error)).candidates,
-  };
+  return { send };
 };
 
 export type Upstream = ReturnType<typeof createUpstream>;

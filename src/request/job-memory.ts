@@ -1,9 +1,9 @@
 import { forgetOldest } from "../forget-oldest.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
+import type { OpenSubmissions, RecoverOptions } from "../submissions/submissions.ts";
 
 /** Tells what the client's submissions have left open; `undefined` for a client without. */
-type Recover = (options?: RecoverOptions) => Promise<RecoveredSubmissions> | undefined;
+type Recover = (options?: RecoverOptions) => Promise<OpenSubmissions> | undefined;
 
 /** Actions of jobs as submitted, whose answers do not say them. */
 const submittedActions = new WeakMap<object, unknown>();

@@ -24,7 +24,7 @@ import { createJobMemory, noteAction, withMemory } from "../request/job-memory.t
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../request/job-ref.ts";
 import type { ListQuery } from "../request/url.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
-import { ownAccount, type Post } from "./post-once.ts";
+import type { Post } from "./post-once.ts";
 
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
@@ -99,10 +99,7 @@ export const createJobs = (
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
-  const memory = createJobMemory(
-    (options) => submissions?.recover(options, { list: jobs.list, ...ownAccount(config) }),
-    config,
-  );
+  const memory = createJobMemory((options) => submissions?.listOpen(jobs, options), config);
 
   const noteSeen = ({ job_id: id, status }: Job, { call: { method, path }, clean }: Answer) => {
     memory.noteSeen(id);
@@ -115,7 +112,7 @@ export const createJobs = (
     const body = writeBody(request, "request");
     const call = prepareCall("jobs.submit", { body, graceMs }, options);
     const action = body.fields["action"];
-    const work = traceSubmit(body.fields, call.once, () => post(call, jobs));
+    const work = traceSubmit(body.fields, call.once, () => post(call));
     memory.underWay.add(work);
     try {
       const { data, fields } = await work;

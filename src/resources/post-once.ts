@@ -1,34 +1,23 @@
+import { elapsedMsOf } from "../call-time.ts";
 import type { Answers } from "../contract/endpoint.ts";
 import type { SubmittedJob } from "../contract/jobs.ts";
+import { addFields } from "../errors/adgen-error.ts";
+import { isAdGenError } from "../errors/errors.ts";
+import { oneLine } from "../errors/text.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { Answer, Call, Transport } from "../request/call.ts";
 import { problemOfId } from "../request/url.ts";
-import type { RecentJobs } from "../submissions/recover.ts";
-import type { OwnAccount } from "../submissions/submission-facts.ts";
 import { jobIdError } from "./check-job.ts";
 
 /** The calls that make something. */
 type PostName = "jobs.submit" | "brands.create" | "savedAds.create";
 
 /**
- * Makes a POST; where the client has submissions, on record, and once for its id. An answer that an
- * earlier call got has no `elapsedMs` among its fields.
- *
- * @param jobs - Reads the jobs that an earlier submission in doubt may have made
+ * Makes a POST; with an id, once for it where the client has submissions. An answer that an earlier call
+ * got has no `elapsedMs` among its fields.
  */
-export type Post = <Name extends PostName>(
-  call: Call<Name>,
-  jobs?: RecentJobs,
-) => Promise<Answer<Answers[Name]>>;
-
-/** Whose submissions a client makes, for the store that keeps them. */
-export const ownAccount = ({ baseUrl: { url }, account, readKey }: ClientConfig): OwnAccount => ({
-  origin: parseUrl(url ?? "")?.origin,
-  baseUrl: url,
-  account,
-  readKey,
-});
+export type Post = <Name extends PostName>(call: Call<Name>) => Promise<Answer<Answers[Name]>>;
 
 /** The id of a submission's job; refuses one that no later call can name. */
 const requireUsableId = (answer: Answer<SubmittedJob>): string => {
@@ -39,8 +28,7 @@ const requireUsableId = (answer: Answer<SubmittedJob>): string => {
 };
 
 export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConfig): Post => {
-  const { submissions } = config;
-  const account = ownAccount(config);
+  const { submissions, baseUrl } = config;
 
   const sendOne = async <Name extends PostName>(call: Call<Name>) => {
     const answer = await send(call);
@@ -48,10 +36,32 @@ export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConf
     return { answer, jobId };
   };
 
-  return async <Name extends PostName>(call: Call<Name>, jobs?: RecentJobs) => {
-    if (submissions === undefined) return (await sendOne(call)).answer;
-    const send = (canSend: () => boolean) => sendOne({ ...call, canSend });
-    // A record keeps answers of this endpoint, which its fields have checked.
-    return (await submissions.post(call, account, send, jobs)) as Answer<Answers[Name]>;
+  return async <Name extends PostName>(call: Call<Name>) => {
+    const { name, once, body, waitMs, signal, method, path } = call;
+    if (submissions === undefined || once === undefined) return (await sendOne(call)).answer;
+    let own: Answer<Answers[Name]> | undefined;
+    const paid = {
+      ...{ once, waitMs, signal, method: name },
+      body: body?.fields ?? {},
+      origin: parseUrl(baseUrl.url ?? "")?.origin,
+      timeoutMs: Math.max(1, Math.round(call.deadlineAt - performance.now())),
+      attemptMs: call.attemptTimeoutMs,
+    };
+    try {
+      const { answer, jobId } = await submissions.run(paid, async ({ canSend }) => {
+        const sent = await sendOne({ ...call, canSend });
+        own = sent.answer;
+        return { answer: own.data, jobId: sent.jobId };
+      });
+      // A record keeps answers of this endpoint, which its fields have checked. A job without one was adopted.
+      const data = (answer ?? { job_id: jobId, status: "queued" }) as Answers[Name];
+      const fields = { outcome: "unknown", attempts: 0 } as const;
+      return own ?? { call, data, fields, clean: oneLine };
+    } catch (error) {
+      if (isAdGenError(error) && error.method === undefined) {
+        addFields(error, { method, path, attempts: 0, elapsedMs: elapsedMsOf(call) });
+      }
+      throw error;
+    }
   };
 };

@@ -1,23 +1,21 @@
 import { refuseOption } from "../options/rules.ts";
 import { memoryOf } from "../request/job-memory.ts";
-import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
+import type { OpenSubmissions, RecoverOptions } from "../submissions/submissions.ts";
 
 /**
- * Tells what earlier processes, or this one, have left open: jobs to wait for, and submissions of
- * unknown outcome with candidates. It needs `createClient({ submissions })`, and lists the recent
- * jobs once where a submission is unknown.
+ * Tells what earlier processes, or this one, have left open: submissions under way, and those of
+ * unknown outcome with candidates, for which it lists the recent jobs once.
  *
  * @param client - A client of `createClient({ submissions })`
- * @throws {@link AdGenError}: `config` without submissions, `store` when it cannot be read,
- * `invalid_request`, `aborted`.
+ * @throws {@link AdGenError}: `config` without submissions, `store` when it cannot be read, and what
+ * `jobs.list` throws.
  * @example
- * const { waiting, unknown } = await recoverJobs(client);
- * await pollJobs(client, waiting);
+ * const { unknown } = await recoverJobs(client);
  */
 export const recoverJobs = async (
   client: { readonly jobs: object },
   options?: RecoverOptions,
-): Promise<RecoveredSubmissions> =>
+): Promise<OpenSubmissions> =>
   memoryOf(client.jobs)?.recover(options) ??
   refuseOption(
     "recoverJobs needs submissions: createClient({ submissions: createSubmissions(store) }), " +

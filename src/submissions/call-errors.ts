@@ -1,15 +1,14 @@
-import type { Doubt } from "../errors/doubt.ts";
-import type { ErrorFields } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
-import type { Attempt } from "./records.ts";
+import { type Attempt, type DoubtRecord, describeDoubt } from "./record.ts";
+import { storeError } from "./records.ts";
 
 /** One paid call, ready to begin. */
 export interface PreparedCall {
   readonly id: string;
   readonly attempt: Omit<Attempt, "token">;
-  readonly digest: string | undefined;
+  readonly digest: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly leftMs: () => number;
@@ -17,35 +16,34 @@ export interface PreparedCall {
   readonly waitLeftMs: () => number;
 }
 
+/** This call sent nothing, but an earlier one with its id may have. */
+const unknown = { outcome: "unknown" } as const;
+
 export const quote = (id: string): string => JSON.stringify(oneLine(id, 100));
 
-/** Fate of a call that sent nothing: an earlier one with the caller's id may have. */
-const fateOf = ({ attempt }: Pick<PreparedCall, "attempt">): ErrorFields =>
-  ({ outcome: attempt.isGenerated ? "not-sent" : "unknown" }) as const;
-
-export const otherRequestError = ({ id }: Pick<PreparedCall, "id">): AnyAdGenError =>
+export const otherRequest = ({ id }: PreparedCall): AnyAdGenError =>
   makeError(
     "invalid_request",
     `the id ${quote(id)} belongs to another request: take a new id for each, or repeat that one`,
     { outcome: "not-sent" },
   );
 
-export const droppedError = (call: Pick<PreparedCall, "id" | "attempt">): AnyAdGenError =>
+export const dropped = ({ id }: PreparedCall): AnyAdGenError =>
   makeError(
     "invalid_request",
-    `the submission ${quote(call.id)} was dropped by a decision: take a new id to submit again`,
-    fateOf(call),
+    `the submission ${quote(id)} was dropped by a decision: take a new id to submit again`,
+    unknown,
   );
 
-export const underWayError = (call: PreparedCall, retryAfterMs: number): AnyAdGenError =>
+export const underWay = ({ id }: PreparedCall, leftMs: number): AnyAdGenError =>
   makeError(
     "under_way",
-    `the submission ${quote(call.id)} is under way elsewhere, and has no answer yet: ask again later`,
-    { ...fateOf(call), retryAfterMs: Math.max(1, Math.ceil(retryAfterMs)) },
+    `the submission ${quote(id)} is under way elsewhere, and has no answer yet: ask again later`,
+    { ...unknown, retryAfterMs: Math.max(1, Math.ceil(leftMs)) },
   );
 
 /** Refuses a decision by which the same request could be paid twice. */
-export const mayArriveError = (id: string, leftMs: number): AnyAdGenError => {
+export const mayArrive = (id: string, leftMs: number): AnyAdGenError => {
   const retryAfterMs = Math.max(1, Math.ceil(leftMs));
   const message =
     `the service may still carry out the submission ${quote(id)}: wait ` +
@@ -53,15 +51,18 @@ export const mayArriveError = (id: string, leftMs: number): AnyAdGenError => {
   return makeError("under_way", message, { retryAfterMs });
 };
 
-export const inDoubtError = (call: PreparedCall, doubt: Doubt): AnyAdGenError => {
+export const inDoubt = ({ id }: PreparedCall, record: DoubtRecord, now: number): AnyAdGenError => {
   const message =
-    `the submission ${quote(call.id)} of ${doubt.submittedAt} may have been carried out ` +
-    `(${doubt.why}), so nothing was sent: decide with submissions.decide(error.doubt, …)`;
-  return makeError("in_doubt", message, { ...fateOf(call), doubt });
+    `the submission ${quote(id)} of ${record.attempt.facts.submittedAt} may have been carried out ` +
+    `(${record.why}), so nothing was sent: decide with submissions.decide(error.doubt, …)`;
+  return makeError("in_doubt", message, { ...unknown, doubt: describeDoubt(id, record, now) });
 };
 
-export const abortedError = (call: PreparedCall): AnyAdGenError =>
-  makeError("aborted", `the submission ${quote(call.id)} was aborted before anything was sent`, {
-    ...fateOf(call),
-    cause: call.signal?.reason,
+export const aborted = ({ id, signal }: PreparedCall): AnyAdGenError =>
+  makeError("aborted", `the submission ${quote(id)} was aborted before anything was sent`, {
+    ...unknown,
+    cause: signal?.reason,
   });
+
+export const tooSlow = ({ timeoutMs }: PreparedCall): AnyAdGenError =>
+  storeError(`it took longer than the ${timeoutMs} ms of the call`);

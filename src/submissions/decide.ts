@@ -1,13 +1,13 @@
+import { candidatesOf } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import { describeValue } from "../errors/text.ts";
-import { refuseArgument } from "../options/rules.ts";
+import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../options/rules.ts";
 import { requireId } from "../request/url.ts";
-import { mayArriveError } from "./call-errors.ts";
-import type { Doubts } from "./doubts.ts";
-import { type DoubtRecord, isWaiting, jobIdOf, type StoredSubmission } from "./records.ts";
-import type { Change, Records } from "./records-in-store.ts";
-import type { Settling } from "./settle.ts";
-import type { Submissions } from "./submissions.ts";
+import * as errors from "./call-errors.ts";
+import type { Clock } from "./clock.ts";
+import { describeDoubt, type Standing } from "./record.ts";
+import type { Change, Records } from "./records.ts";
+import type { OpenSubmissions, RecentJobs, RecoverOptions, Submissions } from "./submissions.ts";
 
 /** Method whose answers are jobs. */
 const jobMethod = "jobs.submit";
@@ -19,115 +19,111 @@ const readJobId = (job: unknown): string => {
 };
 
 /** The part of a doubt that a decision reads. */
-type DecidedDoubt = Parameters<Submissions["decide"]>[0];
-
-const readDoubt = (doubt: unknown): DecidedDoubt => {
+const readDoubt = (doubt: unknown) => {
   const { id, token, mayStillArrive } = (doubt ?? {}) as Partial<Doubt>;
-  if (typeof id === "string" && typeof token === "string") {
-    const isTold = Object.hasOwn(doubt as object, "mayStillArrive");
-    return { id, token, mayStillArrive: isTold ? mayStillArrive : undefined };
-  }
+  if (typeof id === "string" && typeof token === "string") return { id, token, mayStillArrive };
   return refuseArgument(
     `decide takes a doubt, as error.doubt or an item of recovered.unknown, got ${describeValue(doubt)}`,
   );
 };
 
-/** A decision as it was checked. */
-type CheckedDecision = { readonly jobId: string } | "resubmit" | "drop";
-
-const readDecision = (decision: unknown): CheckedDecision => {
-  if (decision === "resubmit" || decision === "drop") return decision;
+/** A job to adopt; `undefined` for the other decisions. */
+const readDecision = (decision: unknown): string | undefined => {
+  if (decision === "resubmit" || decision === "drop") return undefined;
   const { adopt } = (decision ?? {}) as { adopt?: unknown };
-  if (adopt !== undefined) return { jobId: readJobId(adopt) };
+  if (adopt !== undefined) return readJobId(adopt);
   return refuseArgument(
     `a decision must be { adopt: job }, "resubmit" or "drop", got ${describeValue(decision)}`,
   );
 };
 
-export const createDecisions = (records: Records, doubts: Doubts, settling: Settling) => {
-  /** Refuses to submit again while the first request may still arrive, or by candidates of that time. */
-  const requireSettled = ({ id, mayStillArrive }: DecidedDoubt, record: DoubtRecord): void => {
-    // The process that told of the doubt has waited.
-    if (mayStillArrive === false) return;
-    const leftMs = doubts.settlesInMs(record);
-    if (leftMs > 0) throw mayArriveError(id, leftMs);
-    if (mayStillArrive === undefined) return;
-    refuseArgument(
-      `this doubt about ${describeValue(id)} is out of date (mayStillArrive was true): ` +
-        "recover again, and decide by the new candidates",
-    );
-  };
-
-  /** What a decision makes of a record. The same decision again leaves it. */
-  const judge = async (
-    there: StoredSubmission | undefined,
-    doubt: DecidedDoubt,
-    decision: CheckedDecision,
-  ): Promise<Change> => {
-    const { id, token } = doubt;
-    const { record } = there ?? {};
+/** Decides about a submission in doubt. The same decision again does nothing. */
+export const createDecide =
+  (records: Records, clock: Clock): Submissions["decide"] =>
+  async (given, decision) => {
+    const { id, token, mayStillArrive } = readDoubt(given);
+    const jobId = readDecision(decision);
     const name = `the submission ${describeValue(id)}`;
-    // A decision names an attempt: the id may be in doubt about a later one, with other candidates.
-    if (record?.attempt.token !== token) {
-      if (decision === "resubmit") return undefined;
-      return refuseArgument(`${name} is not in doubt about this attempt any more: recover again`);
-    }
-    const { attempt, state } = record;
-    if (state === "in-doubt") {
-      if (decision === "resubmit") {
-        requireSettled(doubt, record);
-        return "free";
+    const judge = async ({ record }: Partial<Standing> = {}): Promise<Change> => {
+      // A decision names an attempt: the id may be in doubt about a later one, with other candidates.
+      if (record?.attempt.token !== token) {
+        if (decision === "resubmit") return undefined;
+        return refuseArgument(`${name} is not in doubt about this attempt any more: recover again`);
+      }
+      const { attempt, state } = record;
+      const isDone = jobId ? state === "settled" && record.jobId === jobId : state === "dropped";
+      if (isDone && decision !== "resubmit") return undefined;
+      if (state !== "in-doubt") {
+        return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
       }
       if (decision === "drop") return { attempt, state: "dropped" };
+      if (jobId === undefined) {
+        const leftMs = record.settlesAt - clock.wall();
+        if (leftMs > 0) throw errors.mayArrive(id, leftMs);
+        if (!mayStillArrive) return "free";
+        return refuseArgument(
+          `this doubt about ${describeValue(id)} is out of date (mayStillArrive was true): ` +
+            "recover again, and decide by the new candidates",
+        );
+      }
       const { method } = attempt.facts;
       if (method !== jobMethod) {
         refuseArgument(`${method} makes no job to adopt: decide "resubmit" or "drop"`);
       }
-      const { jobId } = decision;
-      const { leaseMs } = record;
-      const adopted = { attempt, state: "settled", jobId, isAdopted: true, leaseMs } as const;
-      const owner = await records.claim(jobId, id, adopted);
-      if (owner === undefined) return adopted;
-      refuseArgument(
+      const owner = await records.claim(jobId, id, attempt.ttlMs ?? attempt.keepMs);
+      if (owner === undefined) return { attempt, state: "settled", jobId };
+      return refuseArgument(
         `the job ${describeValue(jobId)} belongs to the submission ${describeValue(owner)}: ` +
           "take a candidate of recovered.unknown",
       );
-    }
-    const isDone =
-      typeof decision === "object"
-        ? state === "settled" && record.jobId === decision.jobId
-        : decision === "drop" && state === "dropped";
-    return isDone
-      ? undefined
-      : refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
+    };
+    await records.change(id, judge);
   };
 
-  return {
-    async decide(given: unknown, decided: unknown): Promise<void> {
-      const doubt = readDoubt(given);
-      const decision = readDecision(decided);
-      await records.change(doubt.id, (now) => judge(now, doubt, decision));
-    },
-    async acknowledge(job: unknown): Promise<void> {
-      const jobId = readJobId(job);
-      // Where the store has not taken the answer yet, its failure is the reason.
-      await settling.lateOfJob(jobId)?.write();
-      const there = await records.findByJob(jobId);
-      if (there?.record?.state !== "settled") {
-        return refuseArgument(
-          `the job ${describeValue(jobId)} is none of a submission on record: ` +
-            "acknowledge a job that was submitted with these submissions, or adopted",
-        );
+const checkRecoverOptions = (options: unknown = {}): RecoverOptions =>
+  checkOptions(
+    "recoverJobs",
+    { signal: abortSignal(), candidateLimit: wholeNumber(0, Number.MAX_SAFE_INTEGER) },
+    options,
+    refuseArgument,
+  );
+
+/** Adds to each doubt its candidates: recent jobs that belong to no other submission. */
+const createCandidates =
+  (records: Records) =>
+  async (doubts: readonly Doubt[], jobs: RecentJobs, options: RecoverOptions) => {
+    if (!doubts.some(({ method }) => method === jobMethod)) return doubts;
+    const { candidateLimit: limit, signal } = options;
+    const { items } = await jobs.list(limit === undefined ? {} : { limit }, { signal });
+    const owners = await Promise.all(items.map(({ job_id }) => records.findOwner(job_id)));
+    return doubts.map((doubt): Doubt => {
+      const isFree = (_: unknown, index: number) => [undefined, doubt.id].includes(owners[index]);
+      const isOfJob = doubt.method === jobMethod;
+      return { ...doubt, candidates: isOfJob ? candidatesOf(items, doubt.action, isFree) : [] };
+    });
+  };
+
+/** Lists the submissions that somebody waits for, or must decide about, oldest first. */
+export const createList = (records: Records, clock: Clock): Submissions["listOpen"] => {
+  const addCandidates = createCandidates(records);
+  return async (jobs, given) => {
+    const options = checkRecoverOptions(given);
+    const now = clock.wall();
+    const listed = (await records.listOpen()).toReversed();
+    const unknown: Doubt[] = [];
+    const underWay: OpenSubmissions["underWay"][number][] = [];
+    const damaged: OpenSubmissions["damaged"][number][] = [];
+    for (const { id, text, record } of listed) {
+      if (record === undefined) damaged.push({ id, text });
+      else if (record.state === "in-doubt") unknown.push(describeDoubt(id, record, now));
+      else if (record.state === "sending") {
+        underWay.push({ id, ...record.attempt.facts, leftMs: record.until - now });
       }
-      // Once more, as after a crash, does no harm.
-      if (!isWaiting(there.record)) return;
-      // The mark comes first: the job must not become a candidate again.
-      await records.claim(jobId, there.id, { ...there.record, isAcknowledged: true });
-      const close = ({ record }: Partial<StoredSubmission> = {}): Change =>
-        record?.state === "settled" && isWaiting(record) && jobIdOf(record) === jobId
-          ? { ...record, isAcknowledged: true }
-          : undefined;
-      await records.change(there.id, close, there);
-    },
+    }
+    return {
+      unknown: jobs ? await addCandidates(unknown, jobs, options) : unknown,
+      underWay,
+      damaged,
+    };
   };
 };

@@ -46,22 +46,9 @@ for _, id in ipairs(redis.call('ZREVRANGE', names, 0, -1)) do
 end
 return found`;
 
-/** Advice for the failures that a user of Redis can mend. */
-const remedies: readonly (readonly [failure: RegExp, remedy: string])[] = [
-  [/^OOM /, "give Redis more memory, and keep `maxmemory-policy noeviction`"],
-  [/^WRONGTYPE /, "another program has keys of this name: give the store a prefix of its own"],
-  [/^READONLY /, "this is a replica: connect to the primary"],
-  [/^(NOAUTH|WRONGPASS|NOPERM) /, "check the user's password and its right to EVAL and HMGET"],
-  [/^(MOVED|ASK|CROSSSLOT) /, "this is a cluster: send the command by a client for clusters"],
-];
-
 /** A client's error itself may hold the command, and so a record: its words alone. */
-const describeFailure = (error: unknown): string => {
-  const words = oneLine(error instanceof Error ? error.message : String(error));
-  const message = words.replace(/,? with args.*/u, "");
-  const [, remedy] = remedies.find(([failure]) => failure.test(message)) ?? [];
-  return remedy === undefined ? message : `${message}: ${remedy}`;
-};
+const wordsOf = (error: unknown): string =>
+  oneLine(error instanceof Error ? error.message : String(error)).replace(/,? with args.*/u, "");
 
 /** Reads a reply: texts, or nulls alone where there is no record. */
 const readTexts = (reply: unknown, partsOfEach: number): string[] | undefined => {
@@ -137,7 +124,7 @@ export const createRedisStore = (
     try {
       reply = await send(command, ...words);
     } catch (error) {
-      throw makeError("store", `Redis failed at ${command}: ${describeFailure(error)}`);
+      throw makeError("store", `Redis failed at ${command}: ${wordsOf(error)}`);
     }
     const texts = readTexts(reply, partsOfEach);
     if (texts !== undefined) return texts;

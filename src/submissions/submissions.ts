@@ -1,21 +1,19 @@
-import type { Doubt } from "../errors/doubt.ts";
-import type { ErrorFields } from "../errors/error-fields.ts";
-import type { PaidAnswer } from "./decide-turn.ts";
-import type { SendPaid } from "./paid-call.ts";
-import type { RecentJobs, RecoveredSubmissions, RecoverOptions } from "./recover.ts";
-import type { LateJob, LateWrite } from "./settle.ts";
-import type { OwnAccount } from "./submission-facts.ts";
+import type { Job } from "../contract/jobs.ts";
+import type { Page } from "../contract/page.ts";
+import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
 
 /** One paid call, as a client or a proxy hands it over. */
-export interface PaidCall extends OwnAccount {
-  /** The caller's id: 1 to 1024 characters. Absent: one is made, and nobody can repeat the call. */
-  readonly once?: string | undefined;
+export interface PaidCall {
+  /** The caller's id: 1 to 1024 characters. */
+  readonly once: string;
   /** Method of the client: `"jobs.submit"`. The same id with another one is another request. */
   readonly method: string;
   /** Copy of the request: JSON. An excerpt of it stands in the record. */
   readonly body: { readonly [name: string]: unknown };
-  /** Distinguishes the request of an id from others. Default: a digest of the method and the body. */
+  /** Distinguishes the request of an id from others. Default: a digest of method, origin and body. */
   readonly digest?: string | undefined;
+  /** Origin of the service: the same id for another one is another request. */
+  readonly origin?: string | undefined;
   /**
    * Time in milliseconds for which the record is kept once the POST is over, whatever its end:
    * nobody is to decide about it. Default: as `SubmissionsOptions.keepMs` says.
@@ -23,91 +21,132 @@ export interface PaidCall extends OwnAccount {
   readonly ttlMs?: number | undefined;
   /** Time for all of it, in milliseconds: reservation, POST and record, or the wait for another. */
   readonly timeoutMs: number;
-  /** Longest time of one attempt, in milliseconds. A killed process may have begun its last one. */
+  /** Longest time of one attempt, in milliseconds. */
   readonly attemptMs?: number | undefined;
   /** Longest wait for another call of the id, in milliseconds. Default: all of the call's time. */
   readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Facts about its request, for errors of its record. */
-  readonly request?: Pick<ErrorFields, "method" | "path"> | undefined;
-  /** Reads the jobs that a doubt may have made. Absent: a doubt is told without candidates. */
-  readonly jobs?: RecentJobs | undefined;
 }
 
-/** A POST of a client, ready to be sent, as far as its record tells of it. */
-export interface ClientPost extends Pick<PaidCall, "once" | "waitMs" | "signal"> {
-  /** Method of the client: `"jobs.submit"`. */
-  readonly name: string;
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  readonly path: string;
-  readonly body?: { readonly fields: PaidCall["body"] } | undefined;
-  /** When all of it must be over, by `performance.now()`. */
-  readonly deadlineAt: number;
-  /** Longest time of one attempt, in milliseconds. */
-  readonly attemptTimeoutMs: number;
-}
-
-/** The answer that an earlier call of the id got. */
-export interface EarlierAnswer<Call> {
-  readonly call: Call;
-  /** What stands on record, or the job that was adopted. */
-  readonly data: unknown;
-  readonly fields: { readonly outcome: "unknown"; readonly attempts: 0 };
-  readonly clean: (text: string) => string;
+/** The answer to a paid call. */
+export interface PaidAnswer {
+  readonly answer?: unknown;
+  readonly jobId?: string | undefined;
+  /** An earlier call, or another process, has sent it. */
+  readonly isRepeated: boolean;
 }
 
 /**
- * Makes a client's POST, on record. Without an answer of its own it gets that of an earlier call,
- * which has no `elapsedMs` among its fields.
- *
- * @param jobs - Reads the jobs that an earlier submission in doubt may have made
+ * Sends the POST, in as many attempts as are safe, and resolves with a usable answer; with nothing
+ * where it was surely not carried out. What it throws says by its outcome whether it was, and its `jobId`
+ * names the job of a broken answer. `canSend` is to be asked just before each request.
  */
-type PostPaid = <Call extends ClientPost, Own extends { readonly data: unknown }>(
-  call: Call,
-  account: OwnAccount,
-  send: (
-    canSend: () => boolean,
-  ) => Promise<{ readonly answer: Own; readonly jobId: string | undefined }>,
-  jobs: RecentJobs | undefined,
-) => Promise<Own | EarlierAnswer<Call>>;
+export type SendPaid = (turn: {
+  readonly leftMs: () => number;
+  readonly canSend: () => boolean;
+}) => Promise<Omit<PaidAnswer, "isRepeated"> | undefined>;
+
+/**
+ * A paid job whose answer came when its id could not have it any more: a person had decided otherwise,
+ * or had adopted the job for another submission.
+ *
+ * @inline
+ */
+export interface LateJob {
+  /** Id of its submission. */
+  readonly id: string;
+  /** Id of the job, which is charged. */
+  readonly jobId: string;
+}
+
+/**
+ * The end of a submission that the store has refused.
+ *
+ * @inline
+ */
+export interface LateWrite {
+  /** Id of the submission. */
+  readonly id: string;
+  /** Error of the store. */
+  readonly error: unknown;
+  /** Settles when the end is on record, or after about an hour of failures. */
+  readonly work: Promise<unknown>;
+}
 
 /** Options of `createSubmissions`. */
 export interface SubmissionsOptions {
   /** Longest time of one command of the store in milliseconds, 1 to 2147483647. @default 10000 */
   readonly storeTimeoutMs?: number | undefined;
   /**
-   * Time in milliseconds for which the record of a job is kept, acknowledged or not, 3600000 or more.
-   * After that, `recover` no longer lists the job, and **a repeat of its id is sent and paid**.
-   * A submission in doubt is kept until you decide.
-   * @default forever for your ids; for others 30 days, and 7 after the job was acknowledged
+   * Time in milliseconds for which an answer is kept, 3600000 or more. After that, **a repeat of its id
+   * is sent and paid**. A submission in doubt is kept until you decide.
+   * @default forever
    */
   readonly keepMs?: number | undefined;
   /**
-   * Called when an answer names a paid job after its submission was decided otherwise: resubmitted,
-   * dropped, or given another job. `id` is what the decision was about; `recover()` lists the job under
-   * an id of its own, `recordId`.
+   * Time in milliseconds that the service may take after a call to carry it out, and to list its job:
+   * `mayStillArrive` is true until then.
+   * @default 75000, or the time of an attempt and 15 seconds where that is longer
+   */
+  readonly settleMs?: number | undefined;
+  /**
+   * Called when an answer names a paid job that its id cannot have any more: it was resubmitted or
+   * dropped meanwhile, or the job adopted for another id.
+   * @default prints it
    */
   readonly onLateJob?: ((job: LateJob) => void) | undefined;
   /**
    * Called when the store has refused the end of a submission, which is then written later. A
-   * platform that ends idle processes must wait for that: `({ work }) => work && waitUntil(work)`.
-   * Without `work`, an hour of failures is over: the next submission of this process tries again.
+   * platform that ends idle processes must wait for that: `({ work }) => waitUntil(work)`.
    * @default prints the error
    */
   readonly onLateWrite?: ((late: LateWrite) => void) | undefined;
 }
 
-/**
- * Paid calls on record, each made once: see `createSubmissions`. They belong to one account of the
- * service.
- */
+/** The part of a client that finds candidates. */
+export interface RecentJobs {
+  readonly list: (
+    query?: { limit?: number },
+    options?: { signal?: AbortSignal | undefined },
+  ) => Promise<Page<Job>>;
+}
+
+/** Options of `recoverJobs`. */
+export interface RecoverOptions {
+  /** Ends the call with an `AbortedError`. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Number of recent jobs to take candidates from, a whole number. It must reach back to the oldest
+   * doubt: a job that has left the list is no candidate.
+   * @default the service's own number
+   */
+  readonly candidateLimit?: number | undefined;
+}
+
+/** The submissions that somebody waits for, or must decide about. */
+export interface OpenSubmissions {
+  /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
+  readonly unknown: readonly Doubt[];
+  /**
+   * Submissions whose POST may be under way, in this process or in another one, oldest first. A lost one
+   * becomes unknown in `leftMs` milliseconds at the latest.
+   */
+  readonly underWay: readonly (SubmissionFacts & { readonly leftMs: number })[];
+  /**
+   * Records that cannot be read, with the id of the submission or what is left of it. One may be of a
+   * paid call: compare with `jobs.list()`.
+   */
+  readonly damaged: readonly { readonly id: string; readonly text: string }[];
+}
+
+/** Paid calls on record, each made once for its id: see `createSubmissions`. */
 export interface Submissions {
   /**
    * Decides about a submission in doubt. The same decision again does nothing.
-   * - `{ adopt: job }`: this job is that of the submission, and is waited for;
+   * - `{ adopt: job }`: this job is that of the submission;
    * - `"resubmit"`: it made no job, or that job does not matter. Its id is free for another attempt.
    *   It is refused for as long as the first one may still arrive;
-   * - `"drop"`: the same, and its id may never be sent again.
+   * - `"drop"`: its id may never be sent again.
    *
    * @param doubt Doubt of an `in_doubt` error, or an item of `recovered.unknown`.
    * @throws `UnderWayError` for `"resubmit"` while the first request may still arrive: wait for
@@ -124,55 +163,27 @@ export interface Submissions {
     decision: { readonly adopt: string | { readonly job_id: string } } | "resubmit" | "drop",
   ): Promise<void>;
   /**
-   * Says that a job's result is saved, or no longer wanted: `recover` no longer lists it.
-   * Once more does nothing.
+   * Lists the submissions that are not over; with a client's `jobs`, each doubt with candidates, as
+   * `recoverJobs` does.
    *
-   * @throws `InvalidRequestError` when no submission on record has this job; `StoreError` when the
-   * store fails, or has not taken the answer yet: acknowledge again.
+   * @throws `StoreError` when the store fails, and what `jobs.list` throws.
    */
-  acknowledge(job: string | { readonly job_id: string }): Promise<void>;
+  listOpen(jobs?: RecentJobs, options?: RecoverOptions): Promise<OpenSubmissions>;
   /**
-   * Lists the submissions that are not over, without candidates.
-   *
-   * @throws `StoreError` when the store fails.
-   */
-  listOpen(): Promise<Omit<RecoveredSubmissions, "candidatesError">>;
-  /**
-   * Finds one submission by its id, as for `GET /orders/:id`. It reads the record, and sends nothing
-   * to the service.
-   *
-   * - `free`: it was never sent, or was refused.
-   * - `dropped`: you decided `"drop"`, so it is never sent again.
-   * - `sending`: its POST may be under way. `leftMs`: until this process can tell that it is lost.
-   * - `in-doubt`: its outcome is unknown. Decide about `doubt`.
-   * - `settled`: it was answered. `job_id` is absent for calls that make no job.
+   * Finds one submission by its id, as for `GET /orders/:id`: `free` was never sent, or refused;
+   * `sending` may be under way.
    *
    * @throws `InvalidRequestError` for an id that is no text, or empty; `StoreError` when the store
    * fails, or the record is damaged.
    */
-  find(id: string): Promise<
+  find(
+    id: string,
+  ): Promise<
     | { readonly state: "free" | "dropped" }
     | { readonly state: "sending"; readonly leftMs: number }
     | { readonly state: "in-doubt"; readonly doubt: Doubt }
-    | {
-        readonly state: "settled";
-        readonly job_id?: string | undefined;
-        readonly isAcknowledged: boolean;
-      }
+    | { readonly state: "settled"; readonly job_id?: string | undefined }
   >;
   /** Part for the client: makes a paid call, at most once for its id. */
   readonly run: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
-  /** Part for the client: makes a POST of it by `run`. */
-  readonly post: PostPaid;
-  /** Part for the client: `recoverJobs`. */
-  readonly recover: (
-    options: RecoverOptions | undefined,
-    jobs: RecentJobs,
-  ) => Promise<RecoveredSubmissions>;
-  /** Part for the client: adds candidates to doubts, as to that of an `in_doubt` error. */
-  readonly addCandidates: (
-    doubts: readonly Doubt[],
-    jobs: RecentJobs,
-    options?: Pick<RecoverOptions, "candidateLimit" | "signal">,
-  ) => Promise<readonly Doubt[]>;
 }

@@ -1,13 +1,12 @@
 import { type AdGenClient, type AdGenError, findLostJobs } from "adgen-sdk";
 import { describe, expect, it, vi } from "vitest";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
-import { expectNoTimers, useFakedTime } from "../helpers/faked-time.ts";
+import { useFakedTime } from "../helpers/faked-time.ts";
 import {
   createScriptedClient,
   late,
   offline,
   type Poll,
-  refused,
   type Step,
   success,
   watchPromise,
@@ -34,36 +33,22 @@ const startLost = async (first: Step, ...polls: Step[]) => {
 };
 
 describe("findLostJobs", () => {
-  const other = job("other", { action: "video-a-2" });
-  const newAction = job("lost", { action: "generate-ad-v2" });
-  const all = [0, 500, 1_500, 3_500, 7_500, 11_500, 15_000];
+  it("gives the job that a broken answer named", async () => {
+    const { search } = await startLost(success({ job_id: "named" }, 202), "processing");
+    const settled = search();
+    await pass(0);
+    const candidates = [{ job_id: "named", status: "processing" }];
+    expect(settled.value).toEqual({ candidates, openElsewhere: 0 });
+  });
 
-  /** Searches to the end; gives its end, and the times of its polls. */
-  const searchAfter = async (first: Step, polls: Step[], options?: object) => {
-    const { search, polls: times } = await startLost(first, ...polls);
-    const settled = search(options);
-    await pass(20_000);
-    return { settled, times: times.slice(1) };
-  };
-
-  it.each<[string, Step[], times: number[], end: object[] | object, options?: object]>([
-    ["grows its pauses", [list(), list(), list(), list(lost)], all.slice(0, 4), [lost]],
-    ["gives none in its time", [list()], [0, 500, 1_500, 2_000], [], { withinMs: 2_000 }],
-    ["polls once without time", [list()], [0], [], { withinMs: 0, limit: 5 }],
-    ["takes a job of an unknown action", [list(newAction, other)], [0], [newAction]],
-    ["rejects where no poll can succeed", [401], [0], { code: "unauthorized" }],
-    ["rejects where the wait is too long", [refused(429, 60)], [0], { retryAfterMs: 60_000 }],
-  ])("%s", async (_, polls, times, end, options) => {
-    const { settled, times: polledAt } = await searchAfter(offline, polls, options);
-
-    expect(polledAt).toEqual(times);
-    const at = times.at(-1);
-    expect(settled).toEqual({
-      at,
-      ...(Array.isArray(end)
-        ? { value: { candidates: end } }
-        : { error: expect.objectContaining(end) }),
-    });
+  it("takes a job of an unknown action, and no failure for an empty list", async () => {
+    const other = job("other", { action: "video-a-2" });
+    const newAction = job("lost", { action: "generate-ad-v2" });
+    const { search } = await startLost(offline, list(newAction, other), 401);
+    const [found, failed] = [search(), search({ limit: 5 })];
+    await pass(0);
+    expect(found.value).toMatchObject({ candidates: [newAction] });
+    expect(failed.error).toMatchObject({ code: "unauthorized" });
   });
 
   it("gives the recent jobs of the action that this client has not seen", async () => {
@@ -86,7 +71,7 @@ describe("findLostJobs", () => {
 
     const found = await findLostJobs(client, error);
 
-    expect(found).toEqual({ candidates: [lost] });
+    expect(found).toEqual({ candidates: [lost], openElsewhere: 0 });
     // The first search has shown the job to the client, which must not hide it from the second.
     expect((await findLostJobs(client, error)).candidates).toEqual([lost]);
   });
@@ -99,45 +84,14 @@ describe("findLostJobs", () => {
   });
 });
 
-describe("findLostJobs beside a submission on its way", () => {
-  const twin = job("twin");
-
-  /** Starts a search beside a submission that is answered after so long. */
-  const startBeside = async (ms: number, polls: Poll[], options?: object) => {
-    const scene = await startLost(offline, late(ms, success(twin, 202)), ...polls);
-    const submitted = scene.client.jobs.submit(paidJob);
-    return { submitted, settled: scene.search(options), polls: scene.polls };
-  };
-
-  it("waits for it, leaves out its job, and polls on where there is no other", async () => {
-    const scene = await startBeside(2_000, [list(twin), list(twin, lost)]);
-    const { submitted, settled, polls } = scene;
-
-    await pass(1_900);
-    expect(settled.at).toBeUndefined();
-    await pass(5_000);
-
-    expect(await submitted).toEqual(twin);
-    expect(settled.value).toEqual({ candidates: [lost] });
-    expect(polls).toHaveLength(4);
-  });
-
-  it.each([
-    ["while it waits for it", 5_000, [list(twin)]],
-    ["while it pauses", 0, [list()]],
-  ])("ends with its signal %s", async (_, ms, polls) => {
-    const controller = new AbortController();
-    const { submitted, settled } = await startBeside(ms, polls, { signal: controller.signal });
-    await pass(200);
-
-    controller.abort("enough");
-    await pass(0);
-
-    expect(settled).toMatchObject({ error: { code: "aborted", cause: "enough" }, at: 200 });
-    await pass(5_000);
-    await submitted;
-    await expectNoTimers();
-  });
+it("counts the submissions beside it", async () => {
+  const { client, search } = await startLost(offline, late(9_000, success(lost, 202)), list(lost));
+  const submitted = client.jobs.submit(paidJob);
+  const settled = search();
+  await pass(0);
+  expect(settled.value).toMatchObject({ candidates: [lost], openElsewhere: 1 });
+  await pass(9_000);
+  await submitted;
 });
 
 describe("an argument that makes no sense", () => {

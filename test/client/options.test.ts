@@ -91,7 +91,6 @@ const bad: [owners: string[], name: string, kind: string, values: readonly unkno
   [ofClient, "baseUrl", "text or a URL", [5, true, { toString: String }, [given.baseUrl], String]],
   [ofClient, "maxResponseBytes", bytes, [0, -1, Number.NaN, 1 / 0, "1", null]],
   [ofClient, "apiKeyPrefix", "text", [1, null]],
-  [ofClient, "account", "text of 1 to 100 characters", [1, ""]],
   [ofClient, "callIds", "true or false", [1, "true"]],
   [ofClient, "allowBrowserKey", "true or false", [1, "true"]],
   [ofClient, "fetch", "a function", ["fetch", {}, 5]],
@@ -120,7 +119,7 @@ const shown = (value: unknown): string => {
 const names = {
   createClient:
     "baseUrl, apiKey, apiKeyPrefix, fetch, ky, headers, timeoutMs, totalTimeoutMs, maxRetries, " +
-    "maxResponseBytes, schemas, submissions, account, callIds, allowBrowserKey, hooks, log",
+    "maxResponseBytes, schemas, submissions, callIds, allowBrowserKey, hooks, log",
   "jobs.submit": "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse, once",
   schemas: "brand, savedAd, results",
   "schemas.results":

@@ -57,6 +57,8 @@ const answer: Answer = async (response, { method, url, body }: Received) => {
     response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify({ success: true, data, error: null }));
   };
+  const [, id] = /jobs\/(.+)/.exec(url ?? "") ?? [];
+  if (id) return write(200, { ...jobs.find((job) => (job as { job_id: string }).job_id === id) });
   if (method === "GET") return write(200, { jobs: [...jobs, { job_id: "foreign", status: url }] });
   const job = { job_id: `job-${jobs.push({}) - 1}`, status: "queued" };
   jobs[jobs.length - 1] = job;

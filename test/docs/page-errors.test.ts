@@ -69,14 +69,10 @@ const situations: readonly [row: string, attempt: Attempt][] = [
   ["401 unauthorized refused", { options: { authorize: () => undefined } }],
   [
     "402 payment_required refused",
-    { options: { limits: [{ windowMs: 60_000, jobs: 1 }] }, before: [request] },
+    { options: { limits: { day: { jobs: 1 } } }, before: [request] },
   ],
   ["402 payment_required refused", { options: failWith(402) }],
-  ["403 unexpected_status refused", { headers: { origin: "https://elsewhere.example.com" } }],
-  [
-    "408 unexpected_status not-sent",
-    { options: { bodyTimeoutMs: 10 }, body: new ReadableStream() },
-  ],
+  ["403 unexpected_status refused", { headers: { "sec-fetch-site": "cross-site" } }],
   [
     "409 unexpected_status refused",
     { headers: { "idempotency-key": "one" }, before: [{ action: "generate-ad-copy" }] },
@@ -110,7 +106,7 @@ describe("the guide's table of the errors of a page", () => {
   });
 
   test("tells a limit of one's own from an empty account", async () => {
-    const options = { limits: [{ windowMs: 60_000, jobs: 1 }] };
+    const options = { limits: { day: { jobs: 1 } } };
     const own = await meet({ options, before: [request] });
     const [, words = "none"] = /^\| 402, "([^…]+)…"/m.exec(guide) ?? [];
     expect(own.message).toContain(words);

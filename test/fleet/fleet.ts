@@ -26,6 +26,8 @@ export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> 
   readonly worker?: Partial<WorkerOptions>;
   /** Time of one submission, in milliseconds. */
   readonly submitTimeoutMs?: number;
+  /** Time of the service for it, in milliseconds. */
+  readonly settleMs?: number;
 }
 
 let number = 0;
@@ -54,10 +56,10 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
   const ofQueue = { connection, defaultJobOptions: { priority: 1 } };
   const openQueue = (): AdQueue => keep(new Queue(name, ofQueue).on("error", ignore));
   /** Processes share what stands in Redis, and no memory. */
-  const openSubmissions = async () => {
+  const openSubmissions = async (settleMs = 0) => {
     const { store, ready } = keep(openStore(redis.port, { prefix: name }));
     await ready;
-    return createSubmissions(store);
+    return createSubmissions(store, { settleMs });
   };
   const holds: Parameters<NonNullable<ProcessorOptions["onHold"]>>[0][] = [];
   const { journal } = server.service;
@@ -80,15 +82,15 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
     /** Holds that the workers have told of. */
     holds,
     startWorker: async (given: StartOptions = {}) => {
-      const { fetch, worker, submitTimeoutMs = 20_000, ...options } = given;
+      const { fetch, worker, submitTimeoutMs = 20_000, settleMs, ...options } = given;
       const { service: other = server, ...ofProcessor } = options;
-      const submissions = await openSubmissions();
+      const submissions = await openSubmissions(settleMs);
       const processor = createProcessor({
         client: createClient({
           ...{ baseUrl: other.url, apiKey: "test-key", fetch, submissions },
           ...{ timeoutMs: submitTimeoutMs, totalTimeoutMs: submitTimeoutMs },
         }),
-        ...{ queue: openQueue(), submissions, settleMs: 0 },
+        ...{ queue: openQueue(), submissions },
         onHold: (event) => holds.push(event),
         ...ofProcessor,
       });

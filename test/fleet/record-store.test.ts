@@ -109,7 +109,7 @@ describe("a store in Redis", () => {
     for (const id of ["old", "gone"]) await store.swap(id, "", next("1", { list: "l" }));
     await admin.config("SET", "maxmemory", "1");
     const refused = store.swap("new", "", next("1", { list: "l" }));
-    await expect(refused).rejects.toThrow(/^Redis failed at EVAL: OOM .*give Redis more memory/);
+    await expect(refused).rejects.toThrow(/^Redis failed at EVAL: OOM /);
     await expect(store.swap("old", "1", next("2"))).rejects.toThrow("OOM");
     expect(await store.get("old")).toEqual({ id: "old", ...next("1") });
     expect(await store.swap("gone", "1")).toBe(undefined);

@@ -12,7 +12,7 @@ describe.concurrent("a submission", () => {
     await startWorker();
     const { job_id, status } = await resultOf("a");
     expect(status).toBe("completed");
-    expect(await submissions.listOpen()).toMatchObject({ waiting: [], unknown: [], underWay: [] });
+    expect(await submissions.listOpen()).toMatchObject({ unknown: [], underWay: [] });
     await (await get("a")).remove();
     await add("a", { prompt: "Summer sale", action: "generate-ad" });
     expect(await resultOf("a")).toMatchObject({ job_id });
@@ -45,7 +45,7 @@ describe.concurrent("a submission", () => {
       await openFleet();
     const call = { method: "jobs.submit", body: copyJob, timeoutMs: 5_000 };
     await submissions.run({ ...call, once: "moved", origin: "https://old.example" }, async () => ({
-      ...{ verdict: "settled", answer: { job_id: "job_1", status: "queued" }, jobId: "job_1" },
+      ...{ answer: { job_id: "job_1", status: "queued" }, jobId: "job_1" },
     }));
     await startWorker();
     const refused = { request: { ...imageJob, variations: 99 }, customer: "Ada" };
@@ -57,7 +57,7 @@ describe.concurrent("a submission", () => {
       ...refused,
       error: { code: "bad_request", status: 400, outcome: "refused" },
     });
-    expect(await failureOf("moved")).toMatchObject({ error: { code: "config" } });
+    expect(await failureOf("moved")).toMatchObject({ error: { code: "invalid_request" } });
     const { failedReason } = await failureOf(unnamed);
     expect(failedReason).toContain('add it with { jobId: "order-1138" }');
     expect(posts()).toHaveLength(1);

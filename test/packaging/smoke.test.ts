@@ -70,7 +70,7 @@ const uses: [title: string, use: Use][] = [
         "use-client": "queued, completed, queued",
         "use-files": "1,-1.svg,.svg,image/svg+xml,<svg/>,invalid_request",
         "use-assumed": "1080,5,string,Acme,red,true",
-        "use-submissions": "1,completed,true",
+        "use-submissions": "completed,true",
         "use-proxy": "completed,not_found,config",
         "use-server": "completed,1,1,2,image/svg+xml,200,true",
         "use-browser": "setupMockWorker was called outside a browser",

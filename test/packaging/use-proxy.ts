@@ -47,8 +47,7 @@ export const proxy: AdGenProxy = createProxy({
   store: createRedisStore((...words) => redis.call(...words)),
   endpoints: ["jobs.submit", "jobs.get"],
   actions: ["generate-ad"],
-  limits: async (owner) => (owner === "admin" ? [] : [{ windowMs: 86_400_000, imageCredits: 20 }]),
-  origins: ["https://app.example.com"],
+  limits: async (owner) => (owner === "admin" ? {} : { day: { imageCredits: 20 } }),
   hooks: { onResponse: ({ owner, status, repeated }) => [owner, status, repeated].join() },
 });
 

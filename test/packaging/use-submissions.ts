@@ -1,12 +1,5 @@
 /** A user who keeps submissions. */
-import {
-  createClient,
-  findLostJobs,
-  isAdGenError,
-  pollJobs,
-  recoverJobs,
-  StoreError,
-} from "adgen-sdk";
+import { createClient, findLostJobs, isAdGenError, recoverJobs, StoreError } from "adgen-sdk";
 import {
   createMemoryStore,
   createRedisStore,
@@ -29,32 +22,28 @@ export const use = async (baseUrl: string, folder: string): Promise<string> => {
   const request = { action: "generate-ad", prompt: "Summer sale" } as const;
   await client.jobs.submit(request, { once: "order-17" });
   await client.jobs.submit(request, { once: "order-17" });
-  const { waiting } = await recoverJobs(client);
-  const [job] = await pollJobs(client, waiting);
-  if (!job?.ok) return String(job?.error);
-  await submissions.acknowledge(job.data);
+  const job = await client.jobs.submitAndPoll(request, { once: "order-17" });
   await store.close();
   const refused = await openFileStore(folder).catch((error) => error);
-  return [waiting.length, job.data.status, refused instanceof StoreError].join();
+  return [job.status, refused instanceof StoreError].join();
 };
 
 export const recover = async (kind: "own" | "memory" | "file"): Promise<number> => {
   const stores = { own, memory: createMemoryStore(), file: await openFileStore("submissions") };
   const submissions = createSubmissions(stores[kind], { onLateJob: ({ jobId }) => void jobId });
   const client = createClient({ submissions });
-  const { waiting, unknown } = await recoverJobs(client, { candidateLimit: 50 });
-  const jobs = await pollJobs(client, waiting);
+  const { unknown } = await recoverJobs(client, { candidateLimit: 50 });
   for (const doubt of unknown) {
     const [adopt] = doubt.candidates ?? [];
     await submissions.decide(doubt, adopt === undefined ? "resubmit" : { adopt });
   }
   try {
     const request = { action: "generate-ad", prompt: "Sun" } as const;
-    await submissions.acknowledge(await client.jobs.submit(request, { once: "order-17" }));
+    await client.jobs.submit(request, { once: "order-17" });
   } catch (error) {
     if (!isAdGenError(error) || error.code !== "in_doubt") throw error;
     await createSubmissions(redis).decide(error.doubt, "drop");
   }
-  const { candidates } = await findLostJobs(client, new Error("lost"), { withinMs: 1_000 });
-  return jobs.length + candidates.length;
+  const { candidates } = await findLostJobs(client, new Error("lost"), { limit: 5 });
+  return candidates.length;
 };

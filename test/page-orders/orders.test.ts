@@ -2,7 +2,7 @@
 import { createClient } from "adgen-sdk";
 import { createPageOrders, type PageOrder, type PageOrders } from "adgen-sdk/page";
 import { createProxy } from "adgen-sdk/proxy";
-import { createMemoryStore, createSubmissions } from "adgen-sdk/submissions";
+import { createMemoryStore } from "adgen-sdk/submissions";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { failure } from "../helpers/answers.ts";
 import { openService, secretKey } from "../proxy/fake-service.ts";
@@ -378,7 +378,7 @@ describe("the storage", () => {
     "whose order is damaged (%s) says so, until it is forgotten",
     async (text) => {
       const { orders } = openPage();
-      shelf.set("adgen-sdk:order:http%3A%2F%2Fproxy:anna:hero", text);
+      shelf.set("adgen-sdk:order:anna:hero", text);
       const end = await orders.start("hero", request);
       expect(end).toMatchObject({ state: "error", error: { code: "store" } });
       expect(String((end as { error: Error }).error.message)).toContain('The order of "hero"');
@@ -389,37 +389,14 @@ describe("the storage", () => {
     },
   );
 
-  test("shows an order to nobody else: another user, another proxy, another slot", async () => {
+  test("shows an order to nobody else: another user, another slot", async () => {
     const { orders } = openPage();
     void orders.start("hero", request);
     await until(orders, "waiting");
     const none = { state: "none" };
     expect(await openPage({ user: "bob" }).orders.resume("hero")).toEqual(none);
-    expect(await openPage({ baseUrl: "http://proxy/b" }).orders.resume("hero")).toEqual(none);
     expect(await openPage().orders.resume("logo")).toEqual(none);
     orders.close();
-  });
-
-  test("tells of another tab: an order there is seen here, and so is its end", async () => {
-    const tab = new EventTarget();
-    vi.stubGlobal("addEventListener", tab.addEventListener.bind(tab));
-    vi.stubGlobal("removeEventListener", tab.removeEventListener.bind(tab));
-    const [here, there] = [openPage(), openPage()];
-    const unsubscribe = here.orders.subscribe(() => {});
-    expect(await here.orders.resume("hero")).toEqual({ state: "none" });
-    void there.orders.start("hero", request);
-    await until(there.orders, "waiting");
-    const [key] = shelf.keys();
-    tab.dispatchEvent(Object.assign(new Event("storage"), { key: "another" }));
-    expect(stateOf(here.orders)).toEqual({ state: "none" });
-    tab.dispatchEvent(Object.assign(new Event("storage"), { key }));
-    await until(here.orders, "waiting");
-    await there.orders.forget("hero");
-    tab.dispatchEvent(Object.assign(new Event("storage"), { key: null }));
-    expect(stateOf(here.orders)).toEqual({ state: "none" });
-    unsubscribe();
-    expect(service.charges).toHaveLength(1);
-    vi.unstubAllGlobals();
   });
 });
 
@@ -451,24 +428,6 @@ describe("what is refused", () => {
     expect(service.received).toHaveLength(0);
   });
 
-  test("a client that holds a key: nothing would make its orders once", async () => {
-    for (const apiKey of ["test-5f2c9a7e41d8", async () => "test-5f2c9a7e41d8"]) {
-      const submissions = createSubmissions(createMemoryStore());
-      const client = createClient({
-        baseUrl: "https://ads.test",
-        apiKey,
-        submissions,
-        account: "a",
-      });
-      const message = expect.stringContaining(
-        "needs a client without a key: createClient({ baseUrl",
-      );
-      expect(() => createPageOrders({ client, user: "anna" })).toThrow(
-        expect.objectContaining({ code: "config", outcome: "not-sent", message }),
-      );
-    }
-  });
-
   test("no client of your own, which has no memory", async () => {
     const { storage } = openPage();
     const client = { jobs: { submit: async () => ({ job_id: "job-9" }), get: async () => {} } };
@@ -479,14 +438,10 @@ describe("what is refused", () => {
   test("an order of orders that are closed: nothing is sent, and nobody is told", async () => {
     const { orders } = openPage();
     const told = vi.fn();
-    const addEventListener = vi.fn();
     const before = orders.start("hero", request);
     orders.subscribe(told);
     orders.close();
     expect(await before).toEqual({ state: "none" });
-    vi.stubGlobal("addEventListener", addEventListener);
-    orders.subscribe(told)();
-    vi.unstubAllGlobals();
     const message = expect.stringContaining("these orders are closed: create new ones");
     const error = { code: "invalid_request", outcome: "not-sent", message };
     await expect(orders.start("logo", other)).rejects.toMatchObject(error);
@@ -494,7 +449,7 @@ describe("what is refused", () => {
     expect(stateOf(orders)).toEqual({ state: "none" });
     expect(orders.progress("hero")).toBeUndefined();
     orders.close();
-    expect([service.received, told.mock.calls, addEventListener.mock.calls]).toEqual([[], [], []]);
+    expect([service.received, told.mock.calls]).toEqual([[], []]);
 
     // The click before the end was not lost.
     const next = openPage();

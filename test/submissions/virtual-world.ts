@@ -79,7 +79,7 @@ export const createProcess = (
   let isDead = false;
   let awakeAt = 0;
   let lostMs = 0;
-  let offsetMs = random.between(-7_200_000, 7_200_000);
+  let offsetMs = random.between(-25_000, 25_000);
 
   const awake = async (): Promise<void> => {
     while (!isDead && time.now() < awakeAt) await time.wait(awakeAt - time.now());
@@ -112,8 +112,7 @@ export const createProcess = (
     },
     setClock: (): void => {
       // A clock that stands still and another that is set back: no process can tell that it slept.
-      const steps = stands ? [60_000, 7_200_000] : [-7_200_000, -60_000, 60_000, 7_200_000];
-      offsetMs += random.pick(steps);
+      offsetMs = random.between(stands ? offsetMs : -25_000, 25_000);
     },
     clock: {
       now: () => time.now() - lostMs,

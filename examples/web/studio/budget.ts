@@ -1,10 +1,8 @@
 import type { MockAccount, MockAccountOptions, MockServiceOptions } from "adgen-sdk/mocks";
-import type { LimitUsage, OwnerLimit } from "adgen-sdk/proxy";
+import type { LimitUsage, OwnerLimits } from "adgen-sdk/proxy";
 
 /** Amounts that each person may use in a day. */
-export const limits: readonly OwnerLimit[] = [
-  { windowMs: 86_400_000, jobs: 20, imageCredits: 20, videoSeconds: 30 },
-];
+export const limits: OwnerLimits = { day: { jobs: 20, imageCredits: 20, videoSeconds: 30 } };
 
 /** Credits of the one account that all people share. */
 export const credits: NonNullable<MockAccountOptions["credits"]> = {

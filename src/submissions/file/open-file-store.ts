@@ -1,22 +1,30 @@
-import { statSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { resolve as resolvePath } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { ConfigError } from "adgen-sdk";
+import { ConfigError, StoreError } from "adgen-sdk";
 import type { NextRecord, RecordStore, StoredRecord } from "../record-store.ts";
-import { openDatabase, toStoreError, transact, whenUnlocked } from "./database.ts";
 import { hasEnded, nameThisProcess } from "./writers.ts";
 
 /** A store in a file. */
 export interface FileStore extends RecordStore {
-  /** Waits for the swaps under way and closes the file. Later calls are refused. */
+  /** Closes the file. Later calls are refused. */
   close(): Promise<void>;
 }
 
-interface Waiting {
-  readonly act: () => StoredRecord | undefined;
-  readonly resolve: (there: StoredRecord | undefined) => void;
-  readonly reject: (error: unknown) => void;
-}
+/** Marks a database as a store: "AdGS" in ASCII. */
+const applicationId = 0x41644753;
+
+const schema = `
+  PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
+  BEGIN IMMEDIATE;
+  CREATE TABLE IF NOT EXISTS records (
+    place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, rev TEXT NOT NULL, text TEXT NOT NULL,
+    list TEXT, until REAL, writer TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS of_list ON records (list) WHERE list IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS of_until ON records (until) WHERE until IS NOT NULL;
+  PRAGMA application_id = ${applicationId};
+  COMMIT;
+`;
 
 /**
  * Opens a store in a file, an SQLite database, and creates the file where there is none, for its
@@ -38,13 +46,49 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
     throw new ConfigError("config", `openFileStore takes the path of a file, got ${given}`);
   }
   const place = resolvePath(path);
-  const fail = (error: unknown): never => {
-    throw error instanceof ConfigError ? error : toStoreError(place, error);
+  const { DatabaseSync } = await import("node:sqlite").catch((cause) => {
+    const versions = "Node 22.13, Bun 1.4 and Deno 2.9 have it";
+    throw new ConfigError("config", `openFileStore needs node:sqlite: ${versions}`, { cause });
+  });
+  const attempt = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (cause) {
+      const words = cause instanceof Error ? cause.message : String(cause);
+      throw new StoreError("store", `The store in ${place} failed: ${words}`, { cause });
+    }
   };
-  const db = await openDatabase(place).catch(fail);
+  const db = attempt(() => {
+    // A new file is for its owner alone.
+    if (!statSync(place, { throwIfNoEntry: false })) writeFileSync(place, "", { mode: 0o600 });
+    return new DatabaseSync(place, { timeout: 5_000 });
+  });
+  try {
+    attempt(() => {
+      const read = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0];
+      const isOther = read("SELECT count(*) FROM sqlite_schema") !== 0;
+      if (isOther && read("PRAGMA application_id") !== applicationId) {
+        throw new Error("it belongs to another program, or to adgen-sdk 0.12: give another path");
+      }
+      // A damaged index may hide a record, and its submission would be paid again.
+      const found = read("PRAGMA integrity_check(1)");
+      if (found !== "ok") throw new Error(`its database is malformed (${found})`);
+      db.exec(schema);
+    });
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+
   const opened = statSync(place);
-  const own = nameThisProcess();
+  const requireSameFile = (): void => {
+    const there = statSync(place, { throwIfNoEntry: false });
+    if (there?.ino === opened.ino && there.dev === opened.dev) return;
+    throw new Error("it was removed or replaced: open it again");
+  };
+
   const isFresh = "(until IS NULL OR until > ?)";
+  const own = nameThisProcess();
   const columns = "SELECT id, rev, text, writer FROM records";
   const find = db.prepare(`${columns} WHERE id = ? AND ${isFresh}`);
   const list = db.prepare(`${columns} WHERE list = ? AND ${isFresh} ORDER BY place DESC LIMIT ?`);
@@ -54,80 +98,47 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
   const write = db.prepare(
     "REPLACE INTO records (id, rev, text, list, until, writer) VALUES (?, ?, ?, ?, ?, ?)",
   );
-
-  const show = (rows: readonly unknown[]): StoredRecord[] => {
-    const records = rows as (StoredRecord & { readonly writer: string | null })[];
-    const writers = [...new Set(records.map(({ writer }) => writer ?? ""))];
-    const ended = writers.filter((writer) => writer !== own && own && hasEnded(writer, own));
-    return records.map(({ writer, ...record }) =>
-      ended.includes(writer ?? "") ? { ...record, isLeft: true } : record,
-    );
-  };
-  const get = (id: string): StoredRecord | undefined => show(find.all(id, Date.now()))[0];
-  const swap = (id: string, expected: string, next: NextRecord | undefined): void => {
-    if ((get(id)?.rev ?? "") !== expected) return;
-    if (next === undefined) remove.run(id);
-    else {
-      const { rev, text, list: name = null, ttlMs } = next;
-      const until = ttlMs === undefined ? null : Date.now() + ttlMs;
-      write.run(id, rev, text, name, until, own ?? null);
-    }
-  };
-
-  const requireSameFile = (): void => {
-    const there = statSync(place, { throwIfNoEntry: false });
-    if (there?.ino === opened.ino && there.dev === opened.dev) return;
-    throw new Error("it was removed or replaced: open it again");
-  };
-
-  let waiting: Waiting[] = [];
-  /** Ends when all swaps that were asked for are done. */
-  let work: Promise<unknown> = Promise.resolve();
-  let closing: Promise<void> | undefined;
-
-  /** Swaps that are asked for together are one transaction, with one fsync. */
-  const commit = (): void => {
-    requireSameFile();
-    const answers = transact(db, () => {
-      removeExpired.run(Date.now());
-      return waiting.map(({ act }) => act());
+  const show = (rows: readonly unknown[]): StoredRecord[] =>
+    (rows as (StoredRecord & { readonly writer: string | null })[]).map(({ writer, ...record }) => {
+      const isLeft = writer !== null && writer !== own && own && hasEnded(writer, own);
+      return isLeft ? { ...record, isLeft } : record;
     });
-    for (const [index, { resolve }] of waiting.entries()) resolve(answers[index]);
-    waiting = [];
-  };
-  const flush = async (): Promise<void> => {
+  const get = (id: string) => show(find.all(id, Date.now()))[0];
+  const swap = (id: string, expected: string, next: NextRecord | undefined) => {
+    requireSameFile();
+    db.exec("BEGIN IMMEDIATE");
     try {
-      await whenUnlocked(commit);
+      removeExpired.run(Date.now());
+      if ((get(id)?.rev ?? "") === expected) {
+        if (next === undefined) remove.run(id);
+        else {
+          const { rev, text, list: name = null, ttlMs } = next;
+          write.run(
+            id,
+            rev,
+            text,
+            name,
+            ttlMs === undefined ? null : Date.now() + ttlMs,
+            own ?? null,
+          );
+        }
+      }
+      const there = get(id);
+      db.exec("COMMIT");
+      return there;
     } catch (error) {
-      for (const { reject } of waiting) reject(toStoreError(place, error));
-      waiting = [];
+      // SQLite may have done so by itself, as it does on a full disk.
+      if (db.isTransaction) db.exec("ROLLBACK");
+      throw error;
     }
   };
-
-  const requireOpen = (): void => {
-    if (closing !== undefined) fail(new Error("it is closed: open it again"));
-  };
-  const read = async <T>(act: () => T): Promise<T> => {
-    requireOpen();
-    return whenUnlocked(act).catch(fail);
-  };
-
   return {
-    get: (id) => read(() => get(id)),
-    list: (name, limit) =>
-      read(() => show(list.all(name, Date.now(), Math.min(limit, Number.MAX_SAFE_INTEGER)))),
-    swap: (id, expected, next) =>
-      new Promise((resolve, reject) => {
-        requireOpen();
-        const act = () => {
-          swap(id, expected, next);
-          return get(id);
-        };
-        if (waiting.push({ act, resolve, reject }) === 1) work = nextTurn().then(flush);
-      }),
-    close() {
-      closing ??= work.then(() => db.close());
-      return closing;
+    get: async (id) => attempt(() => get(id)),
+    swap: async (id, expected, next) => attempt(() => swap(id, expected, next)),
+    list: async (name, limit) =>
+      attempt(() => show(list.all(name, Date.now(), Math.min(limit, Number.MAX_SAFE_INTEGER)))),
+    close: async () => {
+      if (db.isOpen) db.close();
     },
   };
 };

@@ -1,23 +1,15 @@
-// A worker in a process of its own: `worker <queue> <Redis' port> <service's URL> <rate of its clock>`.
+// A worker in a process of its own: `worker <queue> <Redis' port> <service's URL>`.
 import { Queue, Worker } from "bullmq";
 import { createProcessor } from "../../../src/bullmq.ts";
 import { createClient } from "../../../src/index.ts";
-import { ownClock } from "../../../src/submissions/clock.ts";
-import { createSubmissionsWith } from "../../../src/submissions/create-submissions.ts";
+import { createSubmissions } from "../../../src/submissions/create-submissions.ts";
 import { ignore, manyDeaths, openStore } from "../open-store.ts";
 
-const [name = "", port = "", baseUrl, rate = "1"] = process.argv.slice(2);
-
-/** Leases run out sooner by a clock that runs faster; they still outlast each POST. */
-const quicken = (clock: () => number): (() => number) => {
-  const startedAt = clock();
-  return () => startedAt + Number(rate) * (clock() - startedAt);
-};
-const clock = { ...ownClock, now: quicken(ownClock.now), wall: quicken(ownClock.wall) };
+const [name = "", port = "", baseUrl] = process.argv.slice(2);
 
 const { store, ready } = openStore(Number(port), { prefix: name });
 await ready;
-const submissions = createSubmissionsWith(clock, store);
+const submissions = createSubmissions(store, { settleMs: 200 });
 // It prints each of its submissions: the test kills it at one of them.
 const hooks = {
   onRequest: ({ method }: { readonly method: string }): void => {
@@ -32,7 +24,6 @@ const processor = createProcessor({
   client,
   queue,
   submissions,
-  settleMs: 200,
   holdMs: 500,
   candidateLimit: 10_000,
   intervalMs: 200,

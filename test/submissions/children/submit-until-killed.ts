@@ -1,6 +1,7 @@
 /** A process that recovers what its predecessors left, then submits until it is killed. */
 import { createClient, isAdGenError, recoverJobs } from "../../../src/index.ts";
-import { createSubmissions } from "../../../src/submissions.ts";
+import { ownClock } from "../../../src/submissions/clock.ts";
+import { createSubmissionsWith } from "../../../src/submissions/create-submissions.ts";
 import { openFileStore } from "../../../src/submissions-file.ts";
 import { openStore } from "../../fleet/open-store.ts";
 
@@ -29,15 +30,26 @@ const tell = async (what: string, body: object = {}) => {
 };
 
 const store = isFile ? await openFileStore(place) : openStore(Number(place)).store;
-const submissions = createSubmissions(store);
+/** All processes have one clock that runs faster, so that leases end while they live. */
+const wall = () => 20 * Date.now();
+const submissions = createSubmissionsWith({ ...ownClock, wall }, store);
 const onRequest = ({ method }: { readonly method: string }): void => {
   if (method === "POST") process.stdout.write("sends\n");
 };
 const client = createClient({ baseUrl, apiKey: "test-key", submissions, hooks: { onRequest } });
-const before = await tell("recovering");
+const before: { charged: string[]; got: number } = await tell("recovering");
+const answered: Record<string, string | undefined> = {};
 const found = await insist(() => recoverJobs(client));
+for (const prompt of before.charged) {
+  const one = await insist(() => submissions.find(prompt));
+  if (one.state === "settled") answered[prompt] = one.job_id;
+}
 // An answer that Redis missed is in doubt once its process has ended.
-await tell("recovered", { before: isFile ? before : { ...before, got: 0 }, ...found });
+const got = isFile ? before.got : 0;
+await tell("recovered", { before: { charged: before.charged.length, got }, ...found, answered });
+
+/** The submissions of an operator who comes when nothing can be on its way any more. */
+const later = createSubmissionsWith({ ...ownClock, wall: () => wall() + 600_000 }, store);
 
 /** Decides by the prompts of candidates, as a person would who knows that nothing is on its way. */
 for (const unknown of found.unknown) {
@@ -47,37 +59,31 @@ for (const unknown of found.unknown) {
   );
   if (Math.random() < 0.3) continue;
   const decision = own === undefined ? "resubmit" : { adopt: own };
-  await insist(() => submissions.decide(doubt, decision)).catch((error) => {
+  await insist(() => later.decide(doubt, decision)).catch((error) => {
     // Another process may have decided.
     if (error.code !== "invalid_request") throw error;
   });
 }
 
-const known = [...found.waiting, ...found.unknown, ...found.underWay]
-  .map(({ id }) => id)
-  .filter((id) => id.startsWith("order "));
+const known = [...Object.keys(answered), ...found.unknown, ...found.underWay].map((one) =>
+  typeof one === "string" ? one : one.id,
+);
 
-const submit = async (once: string | undefined, prompt: string): Promise<void> => {
-  const options = { once, totalTimeoutMs: isFile ? 60_000 : 500 };
-  const job = await client.jobs.submit({ action: "generate-ad", prompt }, options);
-  const jobId = job.job_id;
-  await tell("got", { prompt, jobId });
-  if (Math.random() < 0.5) return;
-  await tell("saved", { jobId });
-  await submissions.acknowledge(jobId);
+const submit = async (once: string): Promise<void> => {
+  const options = { once, totalTimeoutMs: 500 };
+  const job = await client.jobs.submit({ action: "generate-ad", prompt: once }, options);
+  await tell("got", { prompt: once, jobId: job.job_id });
 };
 
 const submitAgainAndAgain = async (worker: number): Promise<void> => {
   for (let count = 0; ; count++) {
-    const id = `order ${run}-${worker}-${count}`;
-    const chance = Math.random();
     const earlier = known[Math.floor(known.length * Math.random())];
-    const once = chance < 0.3 && earlier !== undefined ? earlier : id;
-    const isPlain = chance > 0.8;
-    await submit(isPlain ? undefined : once, isPlain ? `plain ${id}` : once).catch((error) => {
+    const isNew = Math.random() >= 0.3 || earlier === undefined;
+    const once = isNew ? `order ${run}-${worker}-${count}` : earlier;
+    await submit(once).catch((error) => {
       if (!isAdGenError(error)) throw error;
     });
-    if (!isPlain) known.push(once);
+    known.push(once);
   }
 };
 
