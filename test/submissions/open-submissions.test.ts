@@ -16,6 +16,7 @@ import {
   pass,
   play,
   refusal,
+  sent,
   silent,
   store,
   there,
@@ -124,6 +125,27 @@ test.each([
   await one.lose(order18);
   expect(livesOf()).toEqual([ever, kept]);
 });
+
+test.each<["resubmit" | "drop", late: object]>([
+  ["resubmit", { resolved: { jobId: "job-1", isRepeated: true } }],
+  ["drop", { code: "invalid_request" }],
+])(
+  "an answer after the decision %j takes its id back, or its job is told",
+  async (decision, end) => {
+    const told = vi.spyOn(console, "error").mockImplementation(() => {});
+    // Suspended in its POST: the answer lies in the socket.
+    const first = here.start(order, answers("job-1", 4 * leaseMs));
+    await pass(3 * leaseMs);
+    const [doubt] = (await there.list()).unknown;
+    expect(doubt).toMatchObject({ why: "process_ended", mayStillArrive: false });
+    if (doubt) await there.decide(doubt, decision);
+
+    expect(await play(first)).toMatchObject({ jobId: "job-1", isRepeated: false });
+    expect(await failure(there.submit(order, answers("job-2")))).toMatchObject(end);
+    expect(sent).toBe(1);
+    expect(told).toHaveBeenCalledTimes(decision === "drop" ? 1 : 0);
+  },
+);
 
 test("an answer that names an adopted job is told, and kept by both", async () => {
   const told = vi.spyOn(console, "error").mockImplementation(() => {});

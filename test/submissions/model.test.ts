@@ -1,0 +1,214 @@
+// Random calls, late answers and decisions, beside a model that knows what each of them gives.
+import { expect, test } from "vitest";
+import { makeError } from "../../src/errors/make-error.ts";
+import type { LateJob, SendPaid } from "../../src/submissions/submissions.ts";
+import * as story from "./story.ts";
+import { answerOf, failure, leaseMs, paid, pass, play, refusal, refused } from "./story.ts";
+import { createRandom } from "./virtual-world.ts";
+
+/** `SUBMISSION_SEED` begins elsewhere. */
+const firstSeed = Number(process.env["SUBMISSION_SEED"] ?? Date.now() % 1_000_000_000);
+
+story.useStories();
+
+const ids = ["a", "b", "c", "d"];
+const settleMs = 75_000;
+const winter = { action: "generate-ad", prompt: "Winter" };
+const done = { resolved: undefined };
+
+type End = Awaited<ReturnType<SendPaid>> | Error;
+type Decision = "resubmit" | "drop" | { readonly adopt: string };
+
+/** The record of an id. A call whose time is over without an end is in doubt. */
+interface Known {
+  readonly token: string;
+  readonly body: object;
+  state: "sending" | "settled" | "in-doubt" | "dropped";
+  until: number;
+  why?: string;
+  settlesAt?: number;
+  jobId?: string | undefined;
+  answer?: unknown;
+}
+
+const playModel = async (seed: number, count: (what: string) => void): Promise<void> => {
+  story.startStory();
+  const random = createRandom(seed);
+  const told: LateJob[] = [];
+  const expected: LateJob[] = [];
+  const processes = [1, 2].map(() => story.open({ onLateJob: (job) => told.push(job) }));
+  const records = new Map<string, Known>();
+  /** Submissions by the jobs that answers and decisions have named. */
+  const marks = new Map<string, string>();
+  const attempts: { readonly id: string; readonly token: string }[] = [];
+  const posts: (() => Promise<void>)[] = [];
+  let made = 0;
+  const wall = () => processes[0]?.process.clock.wall() ?? 0;
+
+  const read = (id: string | undefined): Known | undefined => {
+    const record = records.get(id ?? "");
+    if (record?.state !== "sending" || wall() < record.until) return record;
+    const lapsed = { why: "process_ended", settlesAt: record.until + settleMs } as const;
+    return Object.assign(record, { state: "in-doubt", ...lapsed } as const);
+  };
+  const isOpen = ({ state }: Known) => state === "sending" || state === "in-doubt";
+
+  /** Marks a job as that of a submission; gives another one that has it. */
+  const claim = (jobId: string, id: string): string | undefined => {
+    const other = marks.get(jobId);
+    const owner = other === id ? undefined : read(other);
+    if (owner && (isOpen(owner) || owner.jobId === jobId)) return other;
+    marks.set(jobId, id);
+    return undefined;
+  };
+
+  /** The end of an attempt: a decision has the last word, unless it has made the id free. */
+  const settle = (id: string, own: Known, end: Partial<Known> | undefined): void => {
+    const owner = end?.jobId && claim(end.jobId, id);
+    const now = read(id);
+    if (now === undefined && end?.jobId) {
+      count("an answer takes its id back");
+      records.set(id, Object.assign(own, end));
+    } else if (now === own && isOpen(own)) {
+      if (end) Object.assign(own, end);
+      else records.delete(id);
+    }
+    const isKept = records.get(id)?.jobId === end?.jobId;
+    if (!end?.jobId || (isKept && !owner)) return;
+    count("a late job");
+    expected.push({ id, jobId: end.jobId });
+  };
+
+  const pickEnd = (): { readonly end: End; readonly kept?: () => Partial<Known> } => {
+    const kind = random.pick(["answer", "answer", "broken", "lost", "lost", "lost", "refused"]);
+    if (kind === "refused") return { end: makeError("connection", kind, { outcome: "refused" }) };
+    if (kind === "lost") {
+      const end = makeError("connection", kind, { outcome: "unknown" });
+      const doubt = { state: "in-doubt", why: "connection" } as const;
+      return { end, kept: () => ({ ...doubt, settlesAt: wall() + settleMs }) };
+    }
+    const jobId = `job-${made++}`;
+    const answer = kind === "answer" ? answerOf(jobId) : undefined;
+    const end = answer ? { answer, jobId } : makeError("decode", kind, { jobId });
+    return { end, kept: () => ({ state: "settled", jobId, answer }) };
+  };
+
+  /** What a repeat gets. */
+  const repeatOf = (id: string, record: Known, body: object): object => {
+    const { state, token, why, settlesAt = 0, answer, jobId } = record;
+    count(state);
+    if (record.body !== body) return { ...refusal("another request"), outcome: "not-sent" };
+    if (state === "settled") return { resolved: { answer, jobId, isRepeated: true } };
+    if (state === "dropped") return { ...refusal("was dropped"), outcome: "unknown" };
+    if (state === "sending") return { code: "under_way", retryAfterMs: record.until - wall() };
+    const doubt = { id, token, why, settlesAt, mayStillArrive: wall() < settlesAt };
+    return { code: "in_doubt", outcome: "unknown", doubt };
+  };
+
+  const submit = async (): Promise<void> => {
+    const one = random.pick(processes);
+    const once = random.pick(ids);
+    const body = random.happens(0.8) ? paid.body : winter;
+    const there = read(once);
+    if (there !== undefined) {
+      const repeat = one.submit({ ...paid, once, body, timeoutMs: 50 }, refused);
+      return expect(await failure(repeat)).toMatchObject(repeatOf(once, there, body));
+    }
+    const { end, kept } = pickEnd();
+    const post = Promise.withResolvers<End>();
+    const work = failure(
+      one.start({ ...paid, once, body }, async () => {
+        const given = await post.promise;
+        if (given instanceof Error) throw given;
+        return given;
+      }),
+    );
+    await pass(0);
+    const { token } = JSON.parse((await story.store.get(`once:${once}`))?.text ?? "").attempt;
+    attempts.push({ id: once, token });
+    const own: Known = { token, body, state: "sending", until: wall() + leaseMs };
+    records.set(once, own);
+    posts.push(async () => {
+      settle(once, own, kept?.());
+      post.resolve(end);
+      const isError = end instanceof Error;
+      expect(await play(work)).toEqual(isError ? end : { resolved: { ...end, isRepeated: false } });
+    });
+  };
+
+  const judge = (id: string, token: string, decision: Decision, isEarly?: boolean): object => {
+    const record = read(id);
+    const adopted = typeof decision === "object" ? decision.adopt : undefined;
+    if (record?.token !== token) {
+      return decision === "resubmit" ? done : refusal("not in doubt about this attempt any more");
+    }
+    const { state, settlesAt = 0 } = record;
+    if (state !== "in-doubt") {
+      const isSame = adopted ? record.jobId === adopted : state === "dropped";
+      return isSame && decision !== "resubmit" ? done : refusal(`is ${state}, and not in doubt`);
+    }
+    if (decision === "drop") record.state = "dropped";
+    else if (adopted) {
+      const owner = claim(adopted, id);
+      if (owner !== undefined) return refusal(`belongs to the submission "${owner}"`);
+      Object.assign(record, { state: "settled", jobId: adopted, answer: undefined });
+    } else if (wall() < settlesAt) {
+      count("too early");
+      return { code: "under_way", retryAfterMs: settlesAt - wall() };
+    } else if (isEarly) return refusal("out of date");
+    else records.delete(id);
+    return done;
+  };
+
+  const decide = async (): Promise<void> => {
+    const doubts = attempts.filter(({ id }) => read(id)?.state === "in-doubt");
+    const { id, token } = random.pick([...doubts, ...attempts.slice(-1)]) ?? { id: "a", token: "" };
+    const adopt = { adopt: `job-${made - 2 + random.below(4)}` };
+    const decision = random.pick<Decision>(["resubmit", "resubmit", "drop", adopt]);
+    const mayStillArrive = random.pick([undefined, true, false, false]);
+    // Twice, as after a crash.
+    for (const one of processes) {
+      const outcome = judge(id, token, decision, mayStillArrive);
+      const decided = one.decide({ id, token, mayStillArrive }, decision);
+      expect(await failure(decided)).toMatchObject(outcome);
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    const one = random.pick(processes);
+    const { unknown, underWay } = await one.list();
+    const shown = [...unknown, ...underWay].map(({ id }) => id);
+    for (const id of ids) {
+      const { state, until, jobId, settlesAt, token } = read(id) ?? {};
+      expect(shown.includes(id)).toBe(state === "sending" || state === "in-doubt");
+      expect(await one.find(id)).toMatchObject({
+        state: state ?? "free",
+        ...(state === "sending" && { leftMs: (until ?? 0) - wall() }),
+        ...(state === "settled" && { job_id: jobId }),
+        ...(state === "in-doubt" && { doubt: { token, settlesAt } }),
+      });
+    }
+  };
+
+  const answer = async () => posts.splice(random.below(posts.length), 1)[0]?.();
+  const elapse = () => pass(random.pick([1, leaseMs - 1, leaseMs, settleMs, settleMs]));
+  const acts = [submit, submit, submit, answer, decide, decide, decide, look, elapse, elapse];
+  for (let step = 0; step < 60; step++) await random.pick(acts)();
+  for (const finish of posts) await finish();
+  await look();
+  expect(told).toEqual(expected);
+  // `refused` counts what it sends: no repeat was sent.
+  expect(story.sent).toBe(0);
+};
+
+test("a call, a decision and an end give what the record says, in every process", async () => {
+  const seen = new Set<string>();
+  for (let seed = firstSeed; seed < firstSeed + 250; seed++) {
+    await playModel(seed, (what) => void seen.add(what)).catch((error: Error) => {
+      error.message = `SUBMISSION_SEED=${seed}: ${error.message}`;
+      throw error;
+    });
+  }
+  // Four states, two kinds of late answers, and decisions too early.
+  expect(seen.size).toBe(7);
+});
