@@ -27,7 +27,7 @@ const shared: Options = {
 
 const clientNames = [
   ...["index", "submissions", "submissions/file", "bullmq", "opentelemetry", "proxy", "assumed"],
-  ...["files", "page"],
+  "files",
 ];
 const entriesOf = (isClient: boolean): Record<string, string> =>
   Object.fromEntries(

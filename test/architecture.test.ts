@@ -51,7 +51,6 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "src/proxy/redis-store.ts": ["node:net"],
   "src/assumed/library.ts": ["../errors/adgen-error.ts"],
   "src/assumed/results.ts": ["zod/mini"],
-  "src/page/kept-orders.ts": ["node:fs", "../client.ts"],
   "src/files/open-file.ts": ["node:fs/promises", "../transport/transport.ts"],
   "src/hooks.ts": ["bullmq"],
   "src/client.ts": ["adgen-sdk/mocks", "type ../mocks/index.ts"],

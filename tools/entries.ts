@@ -8,7 +8,6 @@ export const entries = {
   proxy: "src/proxy.ts",
   assumed: "src/assumed.ts",
   files: "src/files.ts",
-  page: "src/page.ts",
   "mocks/index": "mocks/index.ts",
   "mocks/msw": "mocks/msw.ts",
   "mocks/node": "mocks/node.ts",

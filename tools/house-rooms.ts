@@ -136,13 +136,6 @@ const clientRules: readonly ImportRule[] = [
     mayTypes: ["src/contract"],
     never: [...outsideTheClient, "ky", "src/transport", "src/answer", "src/client"],
   },
-  {
-    // A user of the client, in a page. It keeps orders in the page's storage.
-    files: ["src/page"],
-    may: ["src/page", "src/index", "src/options/rules", "src/errors", "src/request/job-memory"],
-    mayTypes: ["src/contract", "src/options", "src/polling", "src/request"],
-    never: outsideTheClient,
-  },
   { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
   { files: ["src"], may: ["src"], never: outsideTheClient },
 ];

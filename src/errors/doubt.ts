@@ -32,8 +32,9 @@ export interface Doubt extends SubmissionFacts {
   readonly settlesAt: number;
   /**
    * Recent jobs of the service that no submission on record owns, and that are of the same action
-   * where the list shows one. One of them may be the job of this submission, or none. `undefined`
-   * where the service was not asked.
+   * where the list shows one. Those that were made more than a minute before are left out; the nearest
+   * in time comes first. One of them may be the job of this submission, or none. `undefined` where the
+   * service was not asked.
    */
   readonly candidates?: readonly Job[] | undefined;
 }

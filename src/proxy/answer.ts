@@ -2,6 +2,7 @@ import { isAdGenError, type Outcome } from "adgen-sdk";
 import { failureEnvelope, successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
 import type { ReachedLimit } from "../contract/reached-limit.ts";
+import type { Redact } from "../errors/text.ts";
 import type { StoredRecord } from "../submissions/record-store.ts";
 
 /** One answer of the proxy, as it is sent and remembered: a repeat gets the very same. */
@@ -36,9 +37,15 @@ const passedOn = ({ retryAfterMs, requestId }: PassedOn): Record<string, string>
   ...(isPlain(requestId) && { "x-request-id": requestId }),
 });
 
-export const succeed = (status: number, data: unknown, facts: PassedOn = {}): ProxyAnswer => ({
+/** Makes the answer of a success, without a key that the service has echoed in a text or in a name. */
+export const succeed = (
+  status: number,
+  data: unknown,
+  redact: Redact,
+  facts: PassedOn = {},
+): ProxyAnswer => ({
   status,
-  body: JSON.stringify(successEnvelope(data)),
+  body: redact(JSON.stringify(successEnvelope(data))),
   headers: passedOn(facts),
 });
 

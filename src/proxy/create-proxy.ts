@@ -87,8 +87,8 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   };
   const ownership = createOwnership(store, ownClock, config.jobTtlMs, outlive);
   const limits = createLimits(store);
-  const { send } = createUpstream(config, reportOf("upstream"));
-  const perform = createPerformer(limits, ownership, send, reportOf("upstream"));
+  const upstream = createUpstream(config, reportOf("upstream"));
+  const perform = createPerformer(limits, ownership, upstream, reportOf("upstream"));
   const { readOwner, readWrite } = createRequestReader(config, reportOf);
   const once = createOnce(config, store, perform, outlive);
 

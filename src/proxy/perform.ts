@@ -28,7 +28,7 @@ const idOf = (kind: Kind, thing: unknown): string | undefined => {
 export const createPerformer = (
   limits: ReturnType<typeof createLimits>,
   ownership: Ownership,
-  send: Upstream["send"],
+  { send, redact }: Upstream,
   report: (error: unknown) => void,
 ) => {
   /** Refuses an answer about something else than was asked for. */
@@ -67,7 +67,7 @@ export const createPerformer = (
     const answers = reads.map(({ data, toAnswer }) => ({ data, answer: toAnswer() }));
     const failed = answers.find(({ data, answer }) => data === undefined && answer.status !== 404);
     if (failed !== undefined) return failed.answer;
-    return succeed(200, { jobs: answers.flatMap(({ data }) => data ?? []) });
+    return succeed(200, { jobs: answers.flatMap(({ data }) => data ?? []) }, redact);
   };
 
   /** @param field Field of the answer that holds the list */

@@ -90,7 +90,11 @@ export interface ProxyOptions {
   readonly timeoutMs?: number | undefined;
   /** Time for one step of the store, in milliseconds. @default 3000 */
   readonly storeTimeoutMs?: number | undefined;
-  /** Time for which a call id is remembered, in milliseconds. @default 86400000 (a day) */
+  /**
+   * Time for which a call id is remembered, in milliseconds. After it, a page that submits its order
+   * again pays again.
+   * @default 2592000000 (30 days)
+   */
   readonly callWindowMs?: number | undefined;
   /** Time for which a job's owner is remembered, in milliseconds. @default 2592000000 (30 days) */
   readonly jobTtlMs?: number | undefined;

@@ -132,23 +132,29 @@ export const createRequestReader = (
   const { authorize, limitsOf, actions, maxRequestBytes } = config;
 
   /** Runs a function of the user's. What it throws is told to the observer alone. */
-  const ask = async <T>(part: "authorize" | "limits", run: () => T | Promise<T>): Promise<T> => {
+  const ask = async <T>(
+    part: "authorize" | "limits",
+    { headers }: Request,
+    run: () => T | Promise<T>,
+  ): Promise<T> => {
     try {
       return await run();
     } catch (error) {
       reportOf(part)(error);
-      return refuse(500, "the proxy failed, and nothing was sent");
+      // Another copy of a call with an id may have been carried out.
+      const outcome = headers.has(callIdHeader) ? "unknown" : "not-sent";
+      return refuse(500, "the proxy failed, and this request was not sent", { outcome });
     }
   };
 
   const readOwner = async (request: Request): Promise<string> => {
     if (authorize === undefined) return "anyone";
-    const owner: unknown = await ask("authorize", () => authorize(request));
+    const owner: unknown = await ask("authorize", request, () => authorize(request));
     if (isOwner(owner)) return owner;
     if ([undefined, null, false, ""].includes(owner as null)) {
       return refuse(401, "Unauthorized: sign in first");
     }
-    return ask("authorize", () => {
+    return ask("authorize", request, () => {
       throw new TypeError(`authorize must give text, got ${describeKind(owner)}`);
     });
   };
@@ -160,7 +166,7 @@ export const createRequestReader = (
       if ("id" in body) refuse(400, "id cannot be chosen: the service makes it");
       return { body };
     }
-    const limits: OwnerLimits = await ask("limits", () => limitsOf(owner));
+    const limits: OwnerLimits = await ask("limits", request, () => limitsOf(owner));
     const countsSeconds = Object.values(limits).some(
       (bounds) => bounds?.videoSeconds !== undefined,
     );

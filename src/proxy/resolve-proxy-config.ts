@@ -65,7 +65,7 @@ const defaults = {
   maxRequestBytes: 10 * 2 ** 20,
   maxResponseBytes: 16 * 2 ** 20,
   storeTimeoutMs: 3_000,
-  callWindowMs: days,
+  callWindowMs: 30 * days,
   jobTtlMs: 30 * days,
   hooks: {} as Hooks,
 };

@@ -11,6 +11,7 @@ import {
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
 import * as codesThat from "../errors/code-table.ts";
 import { createRedact } from "../errors/text.ts";
+import { forgetOldest } from "../forget-oldest.ts";
 import { isObject } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
 import { fail, type ProxyAnswer, succeed } from "./answer.ts";
@@ -67,6 +68,9 @@ const calls: Readonly<
   "savedAds.delete": ({ savedAds }, id, _, options) => savedAds.delete(id, options),
 };
 
+/** The most keys that are remembered, where a function gives them: earlier ones are on their way. */
+const mostKeys = 10;
+
 /** The longest words of the service that are passed on. */
 const mostWords = 2_000;
 
@@ -92,11 +96,11 @@ const failedWith = (answer: ProxyAnswer): Sent => ({ toAnswer: () => answer });
 
 export const createUpstream = (config: ProxyConfig, report: (error: unknown) => void) => {
   const { baseUrl, apiKey: ownKey, fetch, timeoutMs, maxResponseBytes } = config;
-  /** The last key that the service was sent, and may echo in its words. */
+  /** The last keys that the service was sent, and may echo. */
   const keys = new Set<string>();
   const keep = (key: string): string => {
-    keys.clear();
-    return keys.add(key) && key;
+    forgetOldest(keys.add(key), mostKeys);
+    return key;
   };
   const apiKey = typeof ownKey === "function" ? async () => keep(await ownKey()) : keep(ownKey);
   const redact = (text: string): string => createRedact(keys)(text);
@@ -153,7 +157,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
       // A Response takes no body with these, and the page gets an envelope.
       const shown = status === 204 || status === 205 ? 200 : status;
       const facts = { requestId: redactId(requestId), retryAfterMs };
-      return { data, toAnswer: (own = data) => succeed(shown, own, facts) };
+      return { data, toAnswer: (own = data) => succeed(shown, own, redact, facts) };
     } catch (error) {
       if (isAdGenError(error)) return failureOf(error, call);
       report(error);
@@ -162,7 +166,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     }
   };
 
-  return { send };
+  return { send, redact };
 };
 
 export type Upstream = ReturnType<typeof createUpstream>;

@@ -1,5 +1,4 @@
 import { forgetOldest } from "../forget-oldest.ts";
-import type { ClientConfig } from "../options/client-options.ts";
 import type { OpenSubmissions, RecoverOptions } from "../submissions/submissions.ts";
 
 /** Tells what the client's submissions have left open; `undefined` for a client without. */
@@ -38,17 +37,10 @@ export interface JobMemory {
   /** Times at which failed submissions began, by their errors. */
   readonly failures: WeakMap<object, number>;
   readonly recover: Recover;
-  /** Address of the service or the proxy, as the client was given it. */
-  readonly baseUrl: string | undefined;
-  /** The client holds no key: a proxy adds it, and makes each call once. */
-  readonly hasProxy: boolean;
 }
 
 /** It forgets the oldest jobs first. */
-export const createJobMemory = (
-  recover: Recover,
-  { baseUrl, hasProxy }: Pick<ClientConfig, "baseUrl" | "hasProxy">,
-): JobMemory => {
+export const createJobMemory = (recover: Recover): JobMemory => {
   const submissions = new Map<string, AnsweredSubmission>();
   /** Times of first sight. */
   const seen = new Map<string, number>();
@@ -68,8 +60,6 @@ export const createJobMemory = (
     underWay,
     failures: new WeakMap(),
     recover,
-    baseUrl: baseUrl.url,
-    hasProxy,
   };
 };
 

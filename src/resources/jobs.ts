@@ -99,7 +99,7 @@ export const createJobs = (
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
-  const memory = createJobMemory((options) => submissions?.listOpen(jobs, options), config);
+  const memory = createJobMemory((options) => submissions?.listOpen(jobs, options));
 
   const noteSeen = ({ job_id: id, status }: Job, { call: { method, path }, clean }: Answer) => {
     memory.noteSeen(id);

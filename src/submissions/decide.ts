@@ -88,7 +88,24 @@ const checkRecoverOptions = (options: unknown = {}): RecoverOptions =>
     refuseArgument,
   );
 
-/** Adds to each doubt its candidates: recent jobs that belong to no other submission. */
+/** Time by which the clocks of the service and of the machine that submitted may differ. */
+const clocksDifferMs = 60_000;
+
+/**
+ * When the service says that it made a job, in milliseconds since 1970. `NaN` where it does not say
+ * it, or without a zone: such a job stays a candidate.
+ *
+ * @assumed A3
+ */
+const madeAt = (job: object): number => {
+  const { created_at: text } = job as { readonly created_at?: unknown };
+  return typeof text === "string" && /T.*(Z|[+-]\d\d:?\d\d)$/i.test(text) ? Date.parse(text) : NaN;
+};
+
+/**
+ * Adds to each doubt its candidates: recent jobs that belong to no other submission, and were not made
+ * before it, the nearest in time first.
+ */
 const createCandidates =
   (records: Records) =>
   async (doubts: readonly Doubt[], jobs: RecentJobs, options: RecoverOptions) => {
@@ -97,9 +114,24 @@ const createCandidates =
     const { items } = await jobs.list(limit === undefined ? {} : { limit }, { signal });
     const owners = await Promise.all(items.map(({ job_id }) => records.findOwner(job_id)));
     return doubts.map((doubt): Doubt => {
-      const isFree = (_: unknown, index: number) => [undefined, doubt.id].includes(owners[index]);
-      const isOfJob = doubt.method === jobMethod;
-      return { ...doubt, candidates: isOfJob ? candidatesOf(items, doubt.action, isFree) : [] };
+      if (doubt.method !== jobMethod) return { ...doubt, candidates: [] };
+      const submittedAt = Date.parse(doubt.submittedAt);
+      const found = candidatesOf(
+        items,
+        doubt.action,
+        (job, index) =>
+          [undefined, doubt.id].includes(owners[index]) &&
+          !(madeAt(job) < submittedAt - clocksDifferMs),
+      );
+      // Jobs without a time come last, in the service's order.
+      const distanceOf = (job: object): number => {
+        const ms = Math.abs(madeAt(job) - submittedAt);
+        return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;
+      };
+      return {
+        ...doubt,
+        candidates: found.toSorted((one, other) => distanceOf(one) - distanceOf(other)),
+      };
     });
   };
 

@@ -9,7 +9,6 @@ import * as msw from "adgen-sdk/mocks/msw";
 import * as node from "adgen-sdk/mocks/node";
 import * as playwright from "adgen-sdk/mocks/playwright";
 import * as server from "adgen-sdk/mocks/server";
-import * as page from "adgen-sdk/page";
 import * as proxy from "adgen-sdk/proxy";
 import * as submissions from "adgen-sdk/submissions";
 import * as fileStore from "adgen-sdk/submissions/file";
@@ -85,16 +84,9 @@ describe("names", () => {
   test("everything that can be imported", () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
     const mockEntries = [mocks, msw, node, server, connect, playwright];
-    const names = [
-      adgen,
-      assumed,
-      files,
-      page,
-      submissions,
-      fileStore,
-      proxy,
-      ...mockEntries,
-    ].flatMap(Object.keys);
+    const names = [adgen, assumed, files, submissions, fileStore, proxy, ...mockEntries].flatMap(
+      Object.keys,
+    );
     expect(names.filter((name) => !texts.includes(name))).toEqual([]);
   });
 

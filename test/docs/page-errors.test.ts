@@ -79,7 +79,7 @@ const situations: readonly [row: string, attempt: Attempt][] = [
   ],
   ["413 unexpected_status refused", { options: { maxRequestBytes: 10 } }],
   ["500 server_error unknown", { options: { authorize: broken } }],
-  ["500 server_error not-sent", { options: { limits: broken } }],
+  ["500 server_error unknown", { options: { limits: broken } }],
   [
     "502 server_error not-sent",
     { options: { fetch: () => Promise.reject(markAsNotSent(new Error("offline"))) } },

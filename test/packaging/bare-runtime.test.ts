@@ -30,7 +30,6 @@ test.each([
   ["dist/index.cjs", "createClient", Function],
   ["dist/assumed.cjs", "assumedSchemas", Object],
   ["dist/files.cjs", "saveFiles", Function],
-  ["dist/page.cjs", "createPageOrders", Function],
   ["dist/proxy.cjs", "createProxy", Function],
   ["dist/mocks/index.cjs", "createMockService", Function],
 ])("%s is loaded where the platform is missing, as in Jest with jsdom", (path, name, kind) => {

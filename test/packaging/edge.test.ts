@@ -8,7 +8,6 @@ const source = `
   export { createClient } from "adgen-sdk";
   export { assumedSchemas } from "adgen-sdk/assumed";
   export { openFile, saveFiles, toDataUrl } from "adgen-sdk/files";
-  export { createPageOrders } from "adgen-sdk/page";
   export { createProxy } from "adgen-sdk/proxy";
   export { createMemoryStore } from "adgen-sdk/submissions";
 `;

@@ -51,7 +51,7 @@ const typeCheck = async (
   return status === 0 ? "" : stdout + stderr;
 };
 
-const uses = ["client", "assumed", "files", "page", "submissions", "server", "proxy"].map(
+const uses = ["client", "assumed", "files", "submissions", "server", "proxy"].map(
   (name) => `use-${name}.ts`,
 );
 const withMswToo = [...uses, "use-msw.ts"];
@@ -99,15 +99,7 @@ describe.concurrent("type-checks", () => {
 });
 
 test("the types of the client open no file of the mock's", async () => {
-  const entries = [
-    "",
-    "/assumed",
-    "/files",
-    "/page",
-    "/submissions",
-    "/submissions/file",
-    "/proxy",
-  ];
+  const entries = ["", "/assumed", "/files", "/submissions", "/submissions/file", "/proxy"];
   const project = mkdtempSync(join(plain, "listed-"));
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');
   const lines = entries.map((entry) => `import "adgen-sdk${entry}";`);

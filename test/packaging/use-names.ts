@@ -26,7 +26,6 @@ import { connectMock } from "adgen-sdk/mocks/connect";
 import { createHandlers } from "adgen-sdk/mocks/msw";
 import { mockFixtures, setupMockServer } from "adgen-sdk/mocks/node";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { createPageOrders } from "adgen-sdk/page";
 import { createProxy } from "adgen-sdk/proxy";
 import { createMemoryStore, createRedisStore, createSubmissions } from "adgen-sdk/submissions";
 import { openFileStore } from "adgen-sdk/submissions/file";
@@ -91,8 +90,6 @@ export const open = () => submissions.listOpen();
 export const stored = () => store.get("order-17");
 export const proxy = createProxy({ allowAnyone: true, store });
 export const usage = () => proxy.usage("ann");
-export const orders = createPageOrders({ client, user: "ann" });
-export const shown = orders.snapshot("hero");
 
 export const service = createMockService();
 export const clock = createManualClock();

@@ -19,7 +19,6 @@ const { createClient } = await import("adgen-sdk");
 await import("adgen-sdk/mocks");
 await import("adgen-sdk/assumed");
 await import("adgen-sdk/files");
-await import("adgen-sdk/page");
 const { createProxy } = await import("adgen-sdk/proxy");
 const { createMemoryStore } = await import("adgen-sdk/submissions");
 const target = { baseUrl: "http://127.0.0.1:1", apiKey: "test-key" };

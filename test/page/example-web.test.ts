@@ -101,7 +101,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     await order(page, "Ginger beer", 10);
     await cardOf(page, "Ginger beer").waitFor();
     await order(page, "Root beer", 8);
-    await page.getByRole("alert").getByText("20 image credits in 24 hours").waitFor();
+    await page.getByRole("alert").getByText("20 image credits in a day").waitFor();
     await expect.poll(() => figuresOf(page)).toContain("13 of 20");
     mock?.service.account(apiKey).assertCharges([{ amount: 2 }, { amount: 1 }, { amount: 10 }]);
 

@@ -23,6 +23,8 @@ describe("nothing of the service leaks", () => {
   type Row = [what: string, answer: Answer, status?: number];
   const rows: Row[] = [
     ...[400, 401, 402, 404, 429, 500].map((code): Row => [`the key in a ${code}`, echo(code)]),
+    ["the key in the data", success({ ...made, note: `Bearer ${secretKey}` }, 202), 202],
+    ["the key as a field's name", success({ ...made, [secretKey]: [{ a: secretKey }] }, 202), 202],
     ["the key in the data of a failure", json(400, { ...failed, data: { key: secretKey } })],
     ["the key in an escaped form", raw(400, escaped, { "content-type": "application/json" })],
     ["an inner address in a 500", failure(500, inside)],
@@ -54,6 +56,22 @@ describe("nothing of the service leaks", () => {
       expect(said).not.toContain(secretKey);
       expect(said).not.toMatch(/10\.0\.0\.7|internal|<html/);
       expect(said).not.toContain(new URL(service.url).host);
+    }
+  });
+
+  test("by the key in a job and in a list, also when another key has been sent meanwhile", async () => {
+    let count = 0;
+    const keyOf = (number: number) => `${secretKey}-${number}`;
+    const { submit, ask, service } = await openProxy({ apiKey: async () => keyOf(++count) });
+    service.play({ answer: success(made, 202) });
+    await submit("ann");
+    const echoed = { ...made, status: "done", note: `of ${keyOf(1)}`, [keyOf(2)]: [keyOf(1)] };
+    for (const path of ["/v1/jobs/job-1", "/v1/jobs"]) {
+      service.play({ answer: success(echoed) });
+      const { status, body } = await ask("ann", { path });
+      expect(status).toBe(200);
+      expect(body).toContain("of ***");
+      expect(body).not.toContain(secretKey);
     }
   });
 

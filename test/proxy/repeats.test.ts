@@ -101,6 +101,36 @@ describe("a repeat", () => {
     expect(service.charges).toHaveLength(2);
   });
 
+  test("is known for as long as its job: a page that comes back finds its order", async () => {
+    const { submit, ask, service } = await openProxy();
+    const paid = await submit("ann", {}, "hero-7");
+    const path = `/v1/jobs/${(dataOf(paid).data as { job_id: string }).job_id}`;
+    for (const days of [1, 28]) {
+      pass(days * 86_400_000);
+      expect(sameOf(await submit("ann", {}, "hero-7"))).toEqual(sameOf(paid));
+      expect((await ask("ann", { path })).status).toBe(200);
+    }
+    expect(service.charges).toHaveLength(1);
+  });
+
+  test("whose limits cannot be read says nothing about the first, which is paid", async () => {
+    let asked = 0;
+    const limits = () => {
+      asked += 1;
+      if (asked === 2) throw new Error("the plans are away");
+      return {};
+    };
+    const { submit, service } = await openProxy({ limits, hooks: { onError: () => {} } });
+    const held = service.hold();
+    const first = submit("ann", {}, "hero-7");
+    await held.begun;
+    const copy = failureOf(await submit("ann", {}, "hero-7"));
+    expect(copy).toMatchObject({ status: 500, outcome: "unknown" });
+    held.open();
+    expect((await first).status).toBe(202);
+    expect(service.charges).toHaveLength(1);
+  });
+
   test.each([400, 401, 402, 404, 429])("of what a %i refused is sent again", async (status) => {
     const { submit, service, memory } = await openProxy();
     service.play({ answer: failure(status) });

@@ -249,6 +249,32 @@ describe("recover", () => {
     expect(second.underWay).toEqual([]);
   });
 
+  test("leaves out what was made before the submission, and gives the nearest first", async () => {
+    await pass(600_000);
+    const doubts = [await here.lose(order)];
+    await pass(300_000);
+    doubts.push(await here.lose(order18));
+    const [first = 0, second = 0] = doubts.map(({ submittedAt }) => Date.parse(submittedAt));
+    const made = (id: string, created_at?: unknown): Job =>
+      ({ job_id: id, status: "queued", created_at }) as Job;
+    const iso = (ms: number) => new Date(ms).toISOString();
+    const jobs = jobsOf(
+      made("unknown"),
+      made("of-no-zone", iso(first - 3_600_000).slice(0, -1)),
+      made("later", iso(second + 90_000)),
+      made("of-18", iso(second + 20)),
+      made("of-17", iso(first + 20).replace("Z", "+00:00")),
+      made("clock-behind", iso(first - 59_000)),
+      made("before", iso(first - 61_000)),
+      made("a-number", first - 3_600_000),
+    );
+    const { unknown } = await here.list(jobs);
+    expect(unknown.map(({ candidates }) => candidates?.map(({ job_id }) => job_id))).toEqual([
+      ["of-17", "clock-behind", "of-18", "later", "unknown", "of-no-zone", "a-number"],
+      ["of-18", "later", "unknown", "of-no-zone", "a-number"],
+    ]);
+  });
+
   test("shows records that it cannot read", async () => {
     await store.swap("once:order-17", "", { rev: "1", text: "{}", list: "open" });
     expect((await here.list()).damaged).toEqual([{ id: "order-17", text: "{}" }]);

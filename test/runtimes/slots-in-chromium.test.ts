@@ -1,0 +1,201 @@
+// The guide's React hook, under StrictMode, before a proxy and a service: the proxy is the page's memory.
+import { createMockService } from "adgen-sdk/mocks";
+import { startMockServer } from "adgen-sdk/mocks/server";
+import { build } from "esbuild";
+import type { BrowserContext, Page } from "playwright";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { writeRecipe } from "../helpers/recipes.ts";
+import { useBrowser, withoutBrowser } from "../page/open-page.ts";
+import { closeServers } from "./loopback-server.ts";
+import { remember, startWebApp } from "./web-app.ts";
+
+/** The button is in each tab; that it was pressed stands in the URL, where a reload finds it. */
+const app = `
+  import { StrictMode, useEffect, useState } from "react";
+  import { createRoot } from "react-dom/client";
+  import { useOrder } from "./use-order.ts";
+
+  const Hero = () => {
+    const [slot, setSlot] = useState(location.hash.slice(1));
+    useEffect(() => { globalThis.mounts = (globalThis.mounts ?? 0) + 1; }, []);
+    const request = slot === "" ? undefined : { action: "generate-ad", prompt: "Lemonade" };
+    const { job, error } = useOrder(slot, request);
+    const order = () => { location.hash = "hero-7"; setSlot("hero-7"); };
+    const shown = error ? "error " + error.code : job ? job.status + " " + job.job_id : slot ? "ordering" : "none";
+    return <><button onClick={order}>Order</button><output>{shown}</output></>;
+  };
+  addEventListener("DOMContentLoaded", () =>
+    createRoot(document.body).render(<StrictMode><Hero /></StrictMode>));
+`;
+
+const buildPage = async (): Promise<string> => {
+  const resolveDir = writeRecipe("docs/guides/repeats.md", undefined, "slots");
+  const { outputFiles } = await build({
+    stdin: { contents: app, resolveDir, loader: "tsx" },
+    bundle: true,
+    write: false,
+    jsx: "automatic",
+    target: "es2022",
+    // React mounts twice in development only.
+    define: { "process.env.NODE_ENV": '"development"', packageVersion: '"0.0.0"' },
+  });
+  return outputFiles[0]?.text ?? "";
+};
+
+describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
+  const { launched, cleanups } = useBrowser();
+  const service = createMockService({ timeline: { queuedMs: 0, processingMs: 600_000 } });
+  /** The service's answers to submissions wait for it. */
+  let gate = Promise.withResolvers<void>();
+  /** POSTs of all pages, and those that the proxy has sent on. */
+  let asked = 0;
+  let sent = 0;
+  let script: string;
+  let url: string;
+  let closeMock: () => Promise<void>;
+
+  beforeAll(async () => {
+    script = await buildPage();
+    const mock = await startMockServer({ service });
+    closeMock = () => mock.close();
+    const proxy = remember(mock.url, {
+      fetch: async (request) => {
+        const isPost = request.method === "POST";
+        if (isPost) sent += 1;
+        const response = await fetch(request);
+        if (isPost) await gate.promise;
+        return response;
+      },
+    });
+    url = await startWebApp((request) => {
+      if (request.method === "POST") asked += 1;
+      return proxy(request);
+    });
+  });
+  beforeEach(() => {
+    service.reset();
+    gate = Promise.withResolvers();
+    asked = 0;
+    sent = 0;
+  });
+  afterAll(async () => {
+    gate.resolve();
+    closeServers();
+    await closeMock();
+  });
+
+  const signIn = async (user: string): Promise<BrowserContext> => {
+    const context = await launched().newContext();
+    cleanups.push(() => context.close());
+    await context.addInitScript({ content: script });
+    await context.addCookies([{ name: "user", value: user, url }]);
+    return context;
+  };
+
+  const open = async (context: BrowserContext, hash = ""): Promise<Page> => {
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    await page.goto(`${url}/${hash}`);
+    return page;
+  };
+
+  const sees = (page: Page, text: string | RegExp) =>
+    page.locator("output").filter({ hasText: text }).waitFor();
+
+  const clickTwice = (page: Page) =>
+    page.evaluate(() => {
+      const button = document.querySelector("button");
+      button?.click();
+      button?.click();
+    });
+
+  /** Makes a page poll at once, as when a visitor comes back to its tab. */
+  const look = (page: Page) =>
+    page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
+
+  /** Requests at the service, and jobs that were paid. */
+  const paid = () => ({ sent, charges: service.account("test-key").charges.length });
+  const jobIds = () => service.jobs.all.map(({ job_id }) => job_id);
+
+  test("an order is one POST through clicks, reloads in each phase and a second tab", async () => {
+    const anna = await signIn("anna");
+    const page = await open(anna);
+    await sees(page, /^none$/);
+    expect(await page.evaluate("mounts")).toBe(2);
+    expect(asked).toBe(0);
+
+    await clickTwice(page);
+    await sees(page, "ordering");
+    await expect.poll(paid).toEqual({ sent: 1, charges: 1 });
+    // In the submit: the service has made the job, and its answer is on its way.
+    await page.reload();
+    await sees(page, "ordering");
+    const second = await open(anna, "#hero-7");
+    await sees(second, "ordering");
+    await expect.poll(() => asked).toBeGreaterThanOrEqual(3);
+    expect(sent).toBe(1);
+    gate.resolve();
+    const [id = "none"] = jobIds();
+    for (const tab of [page, second]) await sees(tab, `processing ${id}`);
+
+    // In the wait.
+    await clickTwice(second);
+    await page.reload();
+    await sees(page, `processing ${id}`);
+    service.jobs.complete(id);
+    for (const tab of [page, second]) {
+      await look(tab);
+      await sees(tab, `completed ${id}`);
+    }
+    // After the end, and in a tab of another day.
+    await page.reload();
+    await sees(page, `completed ${id}`);
+    await sees(await open(anna, "#hero-7"), `completed ${id}`);
+    expect(paid()).toEqual({ sent: 1, charges: 1 });
+  });
+
+  test("two tabs that order in the same moment are one order", async () => {
+    const carol = await signIn("carol");
+    const tabs = await Promise.all([open(carol), open(carol)]);
+    await Promise.all(tabs.map((tab) => sees(tab, /^none$/)));
+    await Promise.all(tabs.map(clickTwice));
+    await Promise.all(tabs.map((tab) => sees(tab, "ordering")));
+    gate.resolve();
+    const [id = "none"] = await expect.poll(jobIds).toHaveLength(1).then(jobIds);
+    await Promise.all(tabs.map((tab) => sees(tab, `processing ${id}`)));
+    expect(paid()).toEqual({ sent: 1, charges: 1 });
+  });
+
+  test("a slot is of one user: the next at the same browser sees nothing of it", async () => {
+    gate.resolve();
+    const browser = await signIn("dora");
+    const doras = await open(browser, "#hero-7");
+    await sees(doras, "processing");
+    const [hers = "none"] = jobIds();
+
+    await browser.addCookies([{ name: "user", value: "eve", url }]);
+    const eves = await open(browser);
+    await sees(eves, /^none$/);
+    expect(asked).toBeLessThanOrEqual(2);
+    await clickTwice(eves);
+    await sees(eves, "processing");
+    await doras.reload();
+    await sees(doras, "processing");
+    const own = jobIds().filter((id) => id !== hers);
+    expect(own).toHaveLength(1);
+    for (const page of [doras, eves]) {
+      expect(await page.content()).not.toContain(hers);
+      expect(await page.content()).toContain(own[0]);
+    }
+    expect(paid()).toEqual({ sent: 2, charges: 2 });
+  });
+
+  test("another slot is another order", async () => {
+    gate.resolve();
+    const fay = await signIn("fay");
+    for (const slot of ["hero-7", "hero-8", "hero-7"]) {
+      await sees(await open(fay, `#${slot}`), "processing");
+    }
+    expect(paid()).toEqual({ sent: 2, charges: 2 });
+  });
+});
