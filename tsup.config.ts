@@ -15,7 +15,7 @@ const shared: Options = {
   // The version goes into headers and help without a file: Deno would ask for the right to read it.
   define: { packageVersion: JSON.stringify(version) },
   // "adgen-sdk": an entry that needs the client takes the one that its user has.
-  external: ["adgen-sdk", "@opentelemetry/api", "bullmq", "msw", /^node:/],
+  external: ["adgen-sdk", "bullmq", "msw", /^node:/],
   dts: { entry: { ...entries } },
   // Deno and workers know Node's modules by their full names only.
   removeNodeProtocol: false,
@@ -26,8 +26,7 @@ const shared: Options = {
 };
 
 const clientNames = [
-  ...["index", "submissions", "submissions/file", "bullmq", "opentelemetry", "proxy", "assumed"],
-  "files",
+  ...["index", "submissions", "submissions/file", "bullmq", "proxy", "assumed", "files"],
 ];
 const entriesOf = (isClient: boolean): Record<string, string> =>
   Object.fromEntries(

@@ -6,4 +6,9 @@
 
 export { createProcessor } from "./bullmq/create-processor.ts";
 export { resume } from "./bullmq/holds.ts";
-export type { ProcessorOptions, SubmissionData } from "./bullmq/processor-options.ts";
+export type {
+  ErrorRecord,
+  HoldEvent,
+  ProcessorOptions,
+  SubmissionData,
+} from "./bullmq/processor-options.ts";

@@ -1,13 +1,13 @@
-import type { StandardSchema } from "./answer/standard-schema.ts";
 import type { Brand } from "./contract/brands.ts";
 import type { SavedAd } from "./contract/saved-ads.ts";
+import { createTransport } from "./http/transport.ts";
 import type { ClientOptions, ClientSchemas } from "./options/client-options.ts";
 import { resolveConfig } from "./options/resolve-config.ts";
+import type { StandardSchema } from "./options/standard-schema.ts";
 import { type BrandsResource, createBrands } from "./resources/brands.ts";
 import { createJobs, type JobsResource } from "./resources/jobs.ts";
 import { createPost } from "./resources/post-once.ts";
 import { createSavedAds, type SavedAdsResource } from "./resources/saved-ads.ts";
-import { createTransport } from "./transport/transport.ts";
 
 /**
  * What your schema of a kind gives, or `Open` where there is none.

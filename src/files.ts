@@ -8,4 +8,4 @@
 export type { FileOptions } from "./files/file-options.ts";
 export { type OpenedFile, openFile } from "./files/open-file.ts";
 export { saveFiles } from "./files/save-files.ts";
-export { toDataUrl } from "./files/to-data-url.ts";
+export { type DataUrlOptions, toDataUrl } from "./files/to-data-url.ts";

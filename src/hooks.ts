@@ -1,73 +1,71 @@
-import type { ErrorCode } from "./errors/error-fields.ts";
+import type { EndpointName, Method } from "./contract/endpoint.ts";
+import type { ErrorCode, Outcome } from "./errors/error-fields.ts";
+
+/** One request of a call. */
+export interface RequestEvent {
+  /** Call that it belongs to, as in `"jobs.get"`. */
+  readonly operation: EndpointName;
+  /** HTTP method. */
+  readonly method: Method;
+  /** Path with ids filled in, without base URL and query. */
+  readonly path: string;
+  /** Number of the attempt: 1 for the first of a call. */
+  readonly attempt: number;
+}
+
+/** The head of an answer. */
+export interface ResponseEvent extends RequestEvent {
+  /** HTTP status. */
+  readonly status: number;
+  /** Id that the service gave the request. */
+  readonly requestId?: string | undefined;
+  /** Wait that the service asked for, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  /** Time from sending the request to receiving the headers, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** A request that failed: without an answer, or with one that is refused or cannot be used. */
+export interface FailureEvent extends RequestEvent {
+  /** Code of its error. */
+  readonly code: ErrorCode;
+  /** HTTP status, when there was an answer. */
+  readonly status?: number | undefined;
+  /** Id that the service gave the request, when there was an answer. */
+  readonly requestId?: string | undefined;
+  /** What became of the write so far; absent for a read. */
+  readonly outcome?: Outcome | undefined;
+  /** Time that the attempt took, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** The wait before another attempt. */
+export interface RetryEvent extends Omit<FailureEvent, "outcome" | "durationMs"> {
+  /** Wait before the next attempt, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** A difference from the API's document. */
+export interface DriftEvent extends Omit<RequestEvent, "attempt"> {
+  /** Difference, as one line without the key. */
+  readonly message: string;
+}
 
 /**
- * Plain observers: their results are ignored, what they throw is printed. No event holds the key or
- * a body. `path` has ids filled in, without base URL and query. `attempt` is 1 for the first of a call.
+ * Plain observers, or an instance of a class that has them: their results are ignored, what they throw
+ * is printed. No event holds the key or a body.
  */
 export interface ClientHooks {
   /** Called just before a request is sent. */
-  readonly onRequest?:
-    | ((event: {
-        /** HTTP method. */
-        readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-        /** Path with ids filled in, without base URL and query. */
-        readonly path: string;
-        /** Number of the attempt: 1 for the first of a call. */
-        readonly attempt: number;
-      }) => void)
-    | undefined;
-  /** Called when the headers of an answer are there, `durationMs` after its request was sent. */
-  readonly onResponse?:
-    | ((event: {
-        /** HTTP method. */
-        readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-        /** Path with ids filled in, without base URL and query. */
-        readonly path: string;
-        /** Number of the attempt: 1 for the first of a call. */
-        readonly attempt: number;
-        /** HTTP status. */
-        readonly status: number;
-        /** Id that the service gave the request. */
-        readonly requestId?: string | undefined;
-        /** Wait that the service asked for, in milliseconds. */
-        readonly retryAfterMs?: number | undefined;
-        /** Time from sending the request to receiving the headers, in milliseconds. */
-        readonly durationMs: number;
-      }) => void)
-    | undefined;
-  /**
-   * Called just before the wait of `waitMs` that precedes another attempt. `code` is that of the failed
-   * one; `status` and `requestId` are there where it had an answer.
-   */
-  readonly onRetry?:
-    | ((event: {
-        /** HTTP method. */
-        readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-        /** Path with ids filled in, without base URL and query. */
-        readonly path: string;
-        /** Number of the attempt that failed: 1 for the first of a call. */
-        readonly attempt: number;
-        /** Code of the attempt's error. */
-        readonly code: ErrorCode;
-        /** HTTP status, when there was an answer. */
-        readonly status?: number | undefined;
-        /** Id that the service gave the request, when there was an answer. */
-        readonly requestId?: string | undefined;
-        /** Wait before the next attempt, in milliseconds. */
-        readonly waitMs: number;
-      }) => void)
-    | undefined;
-  /** Called when a job has a status that the API's document does not name: `message` tells it. */
-  readonly onDrift?:
-    | ((event: {
-        /** HTTP method. */
-        readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-        /** Path with ids filled in. */
-        readonly path: string;
-        /** Difference from the document: one line, without the key. */
-        readonly message: string;
-      }) => void)
-    | undefined;
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Called when the headers of an answer are there. */
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
+  /** Called when a request has failed, whether it is made again or not. */
+  readonly onFailure?: ((event: FailureEvent) => void) | undefined;
+  /** Called just before the wait that precedes another attempt. */
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** Called when a job has a status that the API's document does not name. */
+  readonly onDrift?: ((event: DriftEvent) => void) | undefined;
 }
 
 /**

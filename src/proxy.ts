@@ -12,6 +12,8 @@ export type {
   LimitUsage,
   OwnerLimit,
   OwnerLimits,
+  ProxyErrorEvent,
+  ProxyHooks,
   ProxyOptions,
   ProxyResponseEvent,
 } from "./proxy/proxy-options.ts";

@@ -9,10 +9,10 @@ export type Result<Data> =
 /**
  * The end of one of many requests or jobs: its finished job, or the error that stands in its place.
  */
-export type RequestResult<Index extends number = number, R = unknown> =
+export type RequestResult<R = unknown> =
   | {
       /** Place of the request, or of the job, in the list that was given, from 0. */
-      readonly index: Index;
+      readonly index: number;
       /** Id of the job. */
       readonly jobId: string;
       readonly ok: true;
@@ -22,7 +22,7 @@ export type RequestResult<Index extends number = number, R = unknown> =
     }
   | {
       /** Place of the request, or of the job, in the list that was given, from 0. */
-      readonly index: Index;
+      readonly index: number;
       /** Id of the job, where there is one that is known: wait for it with `pollJob`. */
       readonly jobId?: string | undefined;
       readonly ok: false;

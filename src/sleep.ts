@@ -45,3 +45,23 @@ export const waitAtMost = async (
     work.catch(() => {});
   }
 };
+
+/**
+ * A signal that an abort of the caller's aborts too, until its `end`, which aborts it. React Native has
+ * no `AbortSignal.any`.
+ */
+export const linkSignal = (
+  signal: AbortSignal | undefined,
+): { readonly signal: AbortSignal; readonly end: () => void } => {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(signal?.reason);
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted) abort();
+  return {
+    signal: controller.signal,
+    end: () => {
+      signal?.removeEventListener?.("abort", abort);
+      controller.abort();
+    },
+  };
+};

@@ -6,6 +6,14 @@
 
 export { createSubmissions } from "./submissions/create-submissions.ts";
 export { createMemoryStore } from "./submissions/memory-store.ts";
-export type { RecordStore, StoredRecord } from "./submissions/record-store.ts";
-export { createRedisStore } from "./submissions/redis-store.ts";
-export type { Submissions, SubmissionsOptions } from "./submissions/submissions.ts";
+export type { NextRecord, RecordStore, StoredRecord } from "./submissions/record-store.ts";
+export type { SendToRedis } from "./submissions/redis-durability.ts";
+export { createRedisStore, type RedisStoreOptions } from "./submissions/redis-store.ts";
+export type {
+  Decision,
+  FoundSubmission,
+  LateJob,
+  LateWrite,
+  Submissions,
+  SubmissionsOptions,
+} from "./submissions/submissions.ts";

@@ -24,34 +24,31 @@ const textOf = (text: string): string => {
 /** Imports that each room refuses, a file of it each time; or a text that it may not hold. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   "src/contract/jobs.ts": ["../errors/errors.ts", "ky"],
-  "src/errors/errors.ts": ["../contract/jobs.ts", "type ../request/call.ts"],
-  "src/options/rules.ts": ["../transport/transport.ts", "../answer/standard-schema.ts", "ky"],
-  "src/request/body.ts": ["../answer/json.ts"],
-  "src/request/call.ts": ["../resources/jobs.ts", "type ../polling/look.ts"],
-  "src/answer/interpret.ts": ["../transport/attempt.ts", "../options/rules.ts", "type ky"],
-  "src/answer/decode.ts": ["zod/mini"],
-  "src/transport/send-request.ts": ["../answer/interpret.ts"],
-  "src/transport/attempt.ts": ["ky"],
+  "src/errors/errors.ts": ["../contract/jobs.ts", "type ../http/call.ts"],
+  "src/options/rules.ts": ["../http/transport.ts", "ky"],
+  "src/http/call.ts": ["../resources/jobs.ts", "type ../polling/look.ts"],
+  "src/http/interpret.ts": ["type ky", "zod/mini"],
+  "src/http/send-request.ts": ["./interpret.ts"],
+  "src/http/attempt.ts": ["ky"],
   "src/resources/jobs.ts": [
-    "../transport/transport.ts",
-    'import { type Call } from "../answer/interpret.ts";',
-    "../answer/interpret.ts",
+    "../http/transport.ts",
+    'import { type Call } from "../http/interpret.ts";',
+    "../http/interpret.ts",
   ],
   "src/polling/poll-job.ts": ["../options/resolve-config.ts", "../resources/jobs.ts"],
   "src/polling/look.ts": ["type ../resources/jobs.ts"],
-  "src/batch/run-batch.ts": ["../transport/transport.ts"],
+  "src/batch/run-batch.ts": ["../http/transport.ts"],
   "src/batch/requests.ts": ["../resources/jobs.ts"],
   "src/submissions/records.ts": ["node:fs"],
-  "src/submissions/paid-call.ts": ["../transport/transport.ts"],
+  "src/submissions/paid-call.ts": ["../http/transport.ts"],
   "src/submissions/file/database.ts": ["../../errors/errors.ts"],
   "src/bullmq/create-processor.ts": ["../client.ts"],
   "src/bullmq/holds.ts": ["node:crypto"],
-  "src/opentelemetry.ts": ["./client.ts", "type ./index.ts", "node:fs"],
-  "src/proxy/create-proxy.ts": ["../request/call.ts"],
+  "src/proxy/create-proxy.ts": ["../http/call.ts"],
   "src/proxy/redis-store.ts": ["node:net"],
   "src/assumed/library.ts": ["../errors/adgen-error.ts"],
   "src/assumed/results.ts": ["zod/mini"],
-  "src/files/open-file.ts": ["node:fs/promises", "../transport/transport.ts"],
+  "src/files/open-file.ts": ["node:fs/promises", "../http/transport.ts"],
   "src/hooks.ts": ["bullmq"],
   "src/client.ts": ["adgen-sdk/mocks", "type ../mocks/index.ts"],
   "src/result.ts": [
@@ -124,7 +121,7 @@ test("each room has a rule of its own", () => {
   const rooms = globSync(["src/*/", "mocks/*/", "mocks/faces/*/", "mocks/faces/server/*/"])
     .map((path) => path.replaceAll("\\", "/").replace(/\/$/, ""))
     .filter((path) => path !== "mocks/faces");
-  expect(rooms).toContain("src/answer");
+  expect(rooms).toContain("src/http");
   expect(rooms).toContain("mocks/faces/server/page");
   expect(rooms.filter((room) => !ruleNames.includes(room))).toEqual([]);
 });
@@ -149,10 +146,10 @@ describe("reports a planted breach", () => {
       breachesOf({
         "src/options/rules.ts": 'import "../sleep.ts";',
         "src/sleep.ts": 'import "./hooks.ts";',
-        "src/hooks.ts": 'import "./transport/transport.ts";',
+        "src/hooks.ts": 'import "./http/transport.ts";',
       }),
     ).toEqual([
-      "src/options/rules.ts loads src/transport/transport.ts through src/sleep.ts → src/hooks.ts",
+      "src/options/rules.ts loads src/http/transport.ts through src/sleep.ts → src/hooks.ts",
     ]);
   });
 
@@ -171,11 +168,11 @@ describe("reports a planted breach", () => {
 describe("reports a planted circle", () => {
   test("of two files", () => {
     const files = {
-      "src/answer/a.ts": 'import "./b.ts";',
-      "src/answer/b.ts": 'import "./a.ts";',
+      "src/http/a.ts": 'import "./b.ts";',
+      "src/http/b.ts": 'import "./a.ts";',
     };
     expect(breachesOf(files)).toEqual([
-      "src/answer/a.ts is in a circle of imports: src/answer/b.ts → src/answer/a.ts",
+      "src/http/a.ts is in a circle of imports: src/http/b.ts → src/http/a.ts",
     ]);
   });
 
@@ -199,12 +196,12 @@ describe("reports a planted circle", () => {
 });
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  "src/resources/jobs.ts": ["type ../request/call.ts"],
-  "src/polling/poll-job.ts": ["../request/job-ref.ts", "../sleep.ts"],
-  "src/client.ts": ["./transport/transport.ts", "./resources/jobs.ts"],
-  "src/transport/send-request.ts": ["ky"],
+  "src/resources/jobs.ts": ["type ../http/call.ts"],
+  "src/polling/poll-job.ts": ["../http/job-ref.ts", "../sleep.ts"],
+  "src/client.ts": ["./http/transport.ts", "./resources/jobs.ts"],
+  "src/http/send-request.ts": ["ky"],
   "src/errors/make-error.ts": ["type ../contract/endpoint.ts"],
-  "src/answer/interpret.ts": ["type ../options/rules.ts", "type ../request/call.ts"],
+  "src/http/interpret.ts": ["type ../options/rules.ts", "type ../http/call.ts"],
   "mocks/domain/jobs.ts": ["type ../../src/contract/jobs.ts"],
   "test/mocks/a.test.ts": ["../../src/contract/actions.ts"],
   "mocks/faces/msw/handlers.ts": ["msw"],

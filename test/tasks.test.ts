@@ -15,6 +15,7 @@ import { type RedisServer, startRedis } from "./fleet/redis-server.ts";
 import { pause } from "./helpers/client.ts";
 import { readBlocks } from "./helpers/doc-blocks.ts";
 import { guides } from "./helpers/documents.ts";
+import { writeRecipe } from "./helpers/recipes.ts";
 import { runCommand } from "./helpers/run-command.ts";
 import { letRealTimePass, useTaskScene } from "./helpers/task-scene.ts";
 
@@ -40,7 +41,7 @@ const tasks = {
   "downloads all files": [19, "download-all-files.ts"],
   "has a form for brands": [17, "a-form-for-brands.ts"],
   "prints the library": [8, "the-library.ts"],
-  "makes spans": [1, "spans.ts"],
+  "makes spans": [25, "../../docs/guides/hooks.md"],
   "has a queue with three workers": [16, "a-queue-with-three-workers.ts"],
   "serves tenants": [20, "tenants.ts"],
 } as const;
@@ -223,24 +224,32 @@ describe("a script", () => {
     account().assertCharges([]);
   });
 
-  test("makes a span of a submission, of each poll and of a wait", async () => {
+  test("makes a span of a submission and of a wait, with an event for each request", async () => {
     await using server = await startMockServer();
+    const folder = writeRecipe("docs/guides/hooks.md");
     const program = `
-      import "./examples/tasks/spans.ts";
-      import { trace } from "@opentelemetry/api";
+      import { AsyncLocalStorage } from "node:async_hooks";
+      import { context, ROOT_CONTEXT, trace } from "@opentelemetry/api";
       import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
-      import { createClient } from "adgen-sdk";
-      const onEnd = ({ name, attributes, status }) =>
-        console.log(JSON.stringify({ name, ...attributes, error: status.message }));
+      import { createClient, pollJob } from "adgen-sdk";
+      import { hooks, inSpan } from "./spans.ts";
+      const store = new AsyncLocalStorage();
+      const withContext = (inner, run, self, ...given) => store.run(inner, () => run.apply(self, given));
+      const active = () => store.getStore() ?? ROOT_CONTEXT;
+      context.setGlobalContextManager({ active, with: withContext, bind: (_, target) => target });
+      const onEnd = ({ name, attributes, status, events }) =>
+        console.log(JSON.stringify({ name, ...attributes, error: status.message, events: events.map(({ name }) => name) }));
       const processor = { onStart() {}, onEnd, forceFlush: async () => {}, shutdown: async () => {} };
       trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [processor] }));
-      const client = createClient();
-      await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
-      await client.jobs.submit({ action: "video-a-2-pro", duration: 60 }).catch(() => {});`;
+      const client = createClient({ hooks });
+      const job = await inSpan("submit", {}, () => client.jobs.submit({ action: "generate-ad", variations: 2 }));
+      await inSpan("wait", {}, () => pollJob(client, job));
+      const dear = { action: "video-a-2-pro", duration: 60 };
+      await inSpan("submit", { "adgen.action": dear.action }, () => client.jobs.submit(dear)).catch(() => {});`;
+    writeFileSync(join(folder, "main.mjs"), program);
     const env = { ADGEN_BASE_URL: server.url, ADGEN_API_KEY: "test-key" };
     const from = `--import=${pathToFileURL(resolve("test/helpers/from-source.ts")).href}`;
-    const flags = [from, "--input-type=module", "--eval", program];
-    const { output } = await runCommand(process.cwd(), [process.execPath, ...flags], env);
+    const { output } = await runCommand(folder, [process.execPath, from, "main.mjs"], env);
     const spans = output
       .trim()
       .split("\n")
@@ -248,12 +257,16 @@ describe("a script", () => {
     const [charge, ...more] = server.service.account("test-key").charges;
     expect(more).toEqual([]);
     const job = { "adgen.job_id": charge?.jobId };
+    const refused = { "adgen.outcome": "refused", error: "payment_required" };
     expect(spans).toMatchObject([
-      { name: "adgen submit", ...job, "adgen.credits": 2, "adgen.outcome": "accepted" },
-      { name: "adgen poll", ...job, "adgen.status": "processing" },
-      { name: "adgen poll", ...job, "adgen.status": "completed" },
-      { name: "adgen wait", ...job, "adgen.polls": 2 },
-      { name: "adgen submit", "adgen.outcome": "refused", error: "payment_required" },
+      { name: "submit", ...job, "adgen.status": "queued", events: ["jobs.submit"] },
+      { name: "wait", ...job, "adgen.status": "completed", events: ["jobs.get", "jobs.get"] },
+      {
+        name: "submit",
+        "adgen.action": "video-a-2-pro",
+        ...refused,
+        events: Array(2).fill("jobs.submit"),
+      },
     ]);
   });
 });

@@ -49,7 +49,7 @@ const build = async (jsOnly: boolean): Promise<number> => {
   if (jsOnly) return 0;
   await writeCommonJs(
     Object.keys({ ...entries, ...standIns }).map((name) => `${name}.js`),
-    ["adgen-sdk", "@opentelemetry/api", "bullmq", "msw", "node:*"],
+    ["adgen-sdk", "bullmq", "msw", "node:*"],
   );
   writeDeclarations();
   sayWhatToInstall();

@@ -4,7 +4,6 @@ export const entries = {
   submissions: "src/submissions.ts",
   "submissions/file": "src/submissions-file.ts",
   bullmq: "src/bullmq.ts",
-  opentelemetry: "src/opentelemetry.ts",
   proxy: "src/proxy.ts",
   assumed: "src/assumed.ts",
   files: "src/files.ts",

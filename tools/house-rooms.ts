@@ -23,42 +23,28 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/options"],
     may: ["src/options", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/answer/standard-schema", "src/submissions"],
-    never: ["src/request", "src/answer", "src/transport", "src/resources", "src/polling", "ky"],
+    mayTypes: ["src/submissions"],
+    never: ["src/http", "src/resources", "src/polling", "ky"],
   },
   {
-    files: ["src/request"],
-    may: ["src/request", "src/options", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/answer/standard-schema", "src/submissions/submissions"],
-    never: ["src/answer", "src/transport", "src/resources", "src/polling", "ky"],
-  },
-  {
-    files: ["src/answer"],
-    may: ["src/answer", "src/request", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/options"],
-    never: ["src/transport", "src/resources", "src/polling", "ky"],
-  },
-  {
-    files: ["src/transport/send-request"],
-    may: ["src/transport", "src/request/call", "src/options", "src/errors", "ky"],
+    files: ["src/http/send-request"],
+    may: ["src/http/call", "src/options", "src/errors", "ky"],
     never: ["src/resources", "src/polling"],
   },
   {
-    files: ["src/transport"],
-    may: [
-      ...["src/transport", "src/answer", "src/request", "src/options"],
-      ...["src/contract", "src/errors", "src/*"],
-    ],
+    files: ["src/http"],
+    may: ["src/http", "src/options", "src/contract", "src/errors", "src/*"],
+    mayTypes: ["src/submissions/submissions"],
     never: ["src/resources", "src/polling"],
   },
   {
     files: ["src/resources"],
     may: [
-      ...["src/resources", "src/polling", "src/answer/check-schema", "src/request"],
+      ...["src/resources", "src/polling", "src/http"],
       ...["src/options/rules", "src/contract", "src/errors", "src/*"],
     ],
-    mayTypes: ["src/options", "src/answer", "src/submissions"],
-    never: ["src/transport", "ky"],
+    mayTypes: ["src/options", "src/submissions"],
+    never: ["src/http/transport", "src/http/attempt", "src/http/interpret", "ky"],
   },
   {
     // The one room of src for Node alone. It takes the client that its user has.
@@ -70,54 +56,78 @@ const clientRules: readonly ImportRule[] = [
     // Paid calls, each once, and nothing of how they are sent. Ids are refused as by a call.
     files: ["src/submissions"],
     may: [
-      ...["src/submissions", "src/options/rules", "src/request/url"],
+      ...["src/submissions", "src/options/rules", "src/http/url"],
       ...["src/contract", "src/errors", "src/*"],
     ],
     never: [
-      ...["src/transport", "src/resources", "src/answer", "src/polling", "ky"],
+      ...[
+        "src/resources",
+        "src/http/transport",
+        "src/http/attempt",
+        "src/http/interpret",
+        "src/polling",
+        "ky",
+      ],
       ...["src/client", ...outsideTheClient],
     ],
   },
   {
     files: ["src/polling"],
     may: [
-      ...["src/polling", "src/request/job-ref", "src/request/job-memory", "src/options/rules"],
-      "src/request/url",
+      ...["src/polling", "src/http/job-ref", "src/http/job-memory", "src/options/rules"],
+      "src/http/url",
+      "src/http/call-time",
       ...["src/contract", "src/errors", "src/*"],
     ],
     mayTypes: ["src/options"],
-    never: ["src/transport", "src/answer", "src/request/body", "src/resources", "ky"],
+    never: [
+      "src/http/transport",
+      "src/http/attempt",
+      "src/http/interpret",
+      "src/http/body",
+      "src/resources",
+      "ky",
+    ],
   },
   {
     files: ["src/batch"],
     may: [
-      ...["src/batch", "src/polling", "src/request", "src/options/rules"],
+      ...["src/batch", "src/polling", "src/http/body", "src/http/job-ref", "src/options/rules"],
       ...["src/contract", "src/errors", "src/*"],
     ],
     mayTypes: ["src/options", "src/resources"],
-    never: ["src/transport", "src/answer", "src/resources/jobs", "ky"],
+    never: [
+      "src/http/transport",
+      "src/http/attempt",
+      "src/http/interpret",
+      "src/resources/jobs",
+      "ky",
+    ],
   },
   {
     // A user of the client, in processes of its own. Its entry lies beside it.
     files: ["src/bullmq"],
     may: [
-      ...["src/bullmq", "src/polling", "src/request/job-memory"],
+      ...["src/bullmq", "src/polling", "src/http/job-memory"],
       ...["src/options/rules", "src/contract", "src/errors", "src/*", "bullmq"],
     ],
     mayTypes: ["src/client", "src/options", "src/submissions"],
-    never: ["mocks", "msw", "node:*", "src/transport", "src/resources", "src/answer", "ky"],
-  },
-  {
-    // A reader of what the client publishes, in Node and its like.
-    files: ["src/opentelemetry"],
-    may: ["@opentelemetry/api", "node:async_hooks", "node:diagnostics_channel"],
-    mayTypes: ["src/diagnostics"],
+    never: [
+      "mocks",
+      "msw",
+      "node:*",
+      "src/http/transport",
+      "src/http/attempt",
+      "src/http/interpret",
+      "src/resources",
+      "ky",
+    ],
   },
   {
     // A user of the client, on a server. It may not know where its requests come from.
     files: ["src/proxy"],
     may: [
-      ...["src/proxy", "src/submissions", "src/index", "src/request/url", "src/options/rules"],
+      ...["src/proxy", "src/submissions", "src/index", "src/http/url", "src/options/rules"],
       "src/options/environment",
       ...["src/contract", "src/errors", "src/*"],
     ],
@@ -126,7 +136,7 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/assumed"],
     may: ["src/assumed", "src/errors/text"],
-    mayTypes: ["src/answer/standard-schema", "src/contract"],
+    mayTypes: ["src/options/standard-schema", "src/contract"],
     never: [...outsideTheClient, "ky", "zod"],
   },
   {
@@ -134,7 +144,14 @@ const clientRules: readonly ImportRule[] = [
     files: ["src/files"],
     may: ["src/files", "src/options/rules", "src/errors"],
     mayTypes: ["src/contract"],
-    never: [...outsideTheClient, "ky", "src/transport", "src/answer", "src/client"],
+    never: [
+      ...outsideTheClient,
+      "ky",
+      "src/http/transport",
+      "src/http/attempt",
+      "src/http/interpret",
+      "src/client",
+    ],
   },
   { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
   { files: ["src"], may: ["src"], never: outsideTheClient },
@@ -311,7 +328,7 @@ const mockRules: readonly ImportRule[] = [
       ...["mocks/conformance", "mocks/domain/messages", "mocks/http/match"],
       ...["src/contract", "src/errors/text", "src/assumed", "node:*"],
     ],
-    mayTypes: ["src/answer/standard-schema"],
+    mayTypes: ["src/options/standard-schema"],
     never: ["msw", "ky", "mocks/service", "mocks/world"],
   },
   {

@@ -6,15 +6,12 @@ import { createClient, watchJob } from "adgen-sdk";
 const client = createClient();
 const job = await client.jobs.submit({ action: "video-b-3-0", prompt: "A calm sea" });
 
-const usualMs = 600_000;
-const polls = watchJob(client, job);
-const bar = (percent = 0) => `\r${"█".repeat(percent / 5).padEnd(20, "░")} ${percent} %`;
-const elapsedMs = () => polls.progress?.elapsedMs ?? 0;
-const draw = () =>
-  process.stdout.write(bar(Math.min(99, Math.floor((100 * elapsedMs()) / usualMs))));
-const timer = setInterval(draw, 500);
-const follow = async () => {
-  for await (const _ of polls) draw();
+const polls = watchJob(client, job, { expectedMs: 600_000 });
+const draw = () => {
+  const percent = Math.floor(100 * (polls.progress?.fraction ?? 0));
+  process.stdout.write(`\r${"█".repeat(percent / 5).padEnd(20, "░")} ${percent} %`);
 };
-await follow().finally(() => clearInterval(timer));
+const timer = setInterval(draw, 500);
+for await (const _ of polls) draw();
+clearInterval(timer);
 console.log("\nThe video has ended.");

@@ -1,7 +1,7 @@
 import { actions, priceOf } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
+import { refuseCallOptions, writeBody } from "../http/body.ts";
 import { onceIdRule, refuseWrite } from "../options/rules.ts";
-import { refuseCallOptions, writeBody } from "../request/body.ts";
 
 /** Body of a submission, copied: nobody changes it any more. */
 export type Body = Readonly<Record<string, unknown>>;

@@ -1,9 +1,11 @@
 import type { FinishedJob, JobRequest, SubmittedJob } from "../contract/jobs.ts";
 import { notify } from "../hooks.ts";
+import { createLimit } from "../limit.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
+import { createWaitGroup } from "../polling/wait.ts";
 import { type Result, toResult } from "../result.ts";
 import { inSettleOrder } from "../settle-order.ts";
-import { createLimit } from "./limit.ts";
+import { linkSignal } from "../sleep.ts";
 import type { Body } from "./requests.ts";
 import { abortedBeforeError, createStopRule, notSentError, type Stop } from "./stop-rule.ts";
 import type { SubmitClient, SubmitManyConfig } from "./submit-many-options.ts";
@@ -33,12 +35,12 @@ export const runBatch = (
   const stopRule = createStopRule(config.stopAfterFailures);
   const sending = createLimit(concurrency);
   const open = createLimit(maxOpenJobs);
-  const leaving = new AbortController();
-  const waitSignal = AbortSignal.any([leaving.signal, ...(signal ? [signal] : [])]);
+  const waits = createWaitGroup(concurrency);
+  const { signal: waitSignal, end } = linkSignal(signal);
   let stop: Stop | undefined;
 
   const leave = (): void => {
-    leaving.abort();
+    end();
     open.lift();
   };
 
@@ -74,7 +76,7 @@ export const runBatch = (
     const { ok, data: job, error } = await sending.run(() => submit(body, index));
     if (!ok) return { index, jobId: error.jobId, ok, error };
     // It ends with a finished job.
-    const ended = waitForEnd(jobs, job, config.waitOf(index, waitSignal));
+    const ended = waitForEnd(jobs, job, config.waitOf(index, waitSignal), waits);
     return {
       index,
       jobId: job.job_id,

@@ -1,5 +1,6 @@
 import type { Job, JobRequest, SubmittedJob } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
+import type { PollClient } from "../http/job-ref.ts";
 import type { PostOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { func, number, refuseWrite, wholeNumber } from "../options/rules.ts";
@@ -9,7 +10,6 @@ import {
   resolvePollOptions,
   type WaitProgress,
 } from "../polling/poll-options.ts";
-import type { PollClient } from "../request/job-ref.ts";
 
 /** The part of a client that submits and waits. A test can write one by hand. */
 export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {

@@ -1,9 +1,9 @@
 import type { Action } from "../contract/actions.ts";
-import type { RequestOf, SubmittedJob } from "../contract/jobs.ts";
+import type { JobRequest, SubmittedJob } from "../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
+import type { ResultOf } from "../http/job-ref.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseWrite } from "../options/rules.ts";
-import type { ResultOf } from "../request/job-ref.ts";
 import type { RequestResult } from "../result.ts";
 import { readIds, readRequests } from "./requests.ts";
 import { runBatch } from "./run-batch.ts";
@@ -14,8 +14,8 @@ import {
 } from "./submit-many-options.ts";
 
 /** The results of {@link submitMany} as they come, and the jobs so far. */
-export interface RequestResults<Settling = RequestResult>
-  extends AsyncGenerator<Settling, void, undefined> {
+export interface RequestResults<R = unknown>
+  extends AsyncGenerator<RequestResult<R>, void, undefined> {
   /** The submitted jobs so far, by the index of their requests; also after the loop was left. */
   readonly submitted: ReadonlyMap<number, SubmittedJob>;
 }
@@ -51,15 +51,16 @@ const requireClient = (client: SubmitClient): void => {
  *   console.log(index, ok ? data.status : error.message);
  * }
  */
-export const submitMany = <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
+export const submitMany = <S extends ClientSchemas, A extends Action>(
   client: SubmitClient<S>,
-  requests: Iterable<RequestOf<A>>,
+  // An array is an iterable, too. Named first, it makes the compiler's messages short.
+  requests: readonly JobRequest<A>[] | Iterable<JobRequest<A>>,
   options: SubmitManyOptions<ResultOf<S, A>> = {},
-): RequestResults<RequestResult<number, ResultOf<S, A>>> => {
+): RequestResults<ResultOf<S, A>> => {
   requireClient(client);
   const config = resolveSubmitManyOptions(options);
   const bodies = readRequests(requests, config);
   const results = runBatch(client, bodies, readIds(bodies, config.once), config);
   // The client has checked the results by its schemas for the actions.
-  return results as RequestResults<RequestResult<number, ResultOf<S, A>>>;
+  return results as RequestResults<ResultOf<S, A>>;
 };

@@ -18,17 +18,30 @@ export interface SubmissionData {
   readonly request: JobRequest;
   /** Submission that may have been carried out: give it to `submissions.decide`. */
   readonly doubt?: Doubt | undefined;
-  /** Error that ended the last attempt, in the form that `JSON.stringify` gives. */
-  readonly error?:
-    | {
-        /** Code of the failure. */
-        readonly code: string;
-        /** Description of the failure. */
-        readonly message: string;
-        /** Further facts: status, jobId, outcome. */
-        readonly [field: string]: unknown;
-      }
-    | undefined;
+  /** Error that ended the last attempt. */
+  readonly error?: ErrorRecord | undefined;
+}
+
+/** An error in the form that `JSON.stringify` gives. */
+export interface ErrorRecord {
+  /** Code of the failure. */
+  readonly code: string;
+  /** Description of the failure. */
+  readonly message: string;
+  /** Further facts: status, jobId, outcome. */
+  readonly [field: string]: unknown;
+}
+
+/** Reason to hold requests back, met by one worker. */
+export interface HoldEvent {
+  /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
+  readonly held: "requests" | "submissions";
+  /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are held back. */
+  readonly credit?: CreditKind | undefined;
+  /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
+  readonly error: AnyAdGenError;
+  /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
+  readonly waitMs: number;
 }
 
 /** Options of `createProcessor`. `client`, `queue` and `submissions` are required. */
@@ -48,23 +61,8 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
    * @default 60000
    */
   readonly holdMs?: number | undefined;
-  /**
-   * Called in the worker whose request was the reason to hold back those of all workers: `"requests"`
-   * after a 429, else `"submissions"`, while polls go on. With `credit`, only submissions that cost this
-   * kind are held back. `waitMs` is the time until the next one is tried.
-   */
-  readonly onHold?:
-    | ((event: {
-        /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
-        readonly held: "requests" | "submissions";
-        /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are held back. */
-        readonly credit?: CreditKind | undefined;
-        /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
-        readonly error: AnyAdGenError;
-        /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
-        readonly waitMs: number;
-      }) => void)
-    | undefined;
+  /** Called in the worker whose request was the reason to hold back those of all workers. */
+  readonly onHold?: ((event: HoldEvent) => void) | undefined;
 }
 
 const processorRules = () => ({
@@ -82,7 +80,7 @@ const processorRules = () => ({
   ),
   candidateLimit: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   holdMs: milliseconds(),
-  onHold: func<NonNullable<ProcessorOptions["onHold"]>>(),
+  onHold: func<(event: HoldEvent) => void>(),
 });
 
 /** Checks and fills the options of a processor. */

@@ -54,54 +54,49 @@ export interface JobParameters extends ExtraJobParameters {
   brand_id?: string | undefined;
 }
 
-/** A job that makes pictures. Costs one image credit for each variation. */
-export interface ImageJobRequest<A extends ImageAction = ImageAction> extends JobParameters {
-  /** Generation to run. @assumed A1 */
-  action: A;
+/** The parameters of a job that makes pictures. It costs one image credit for each variation. */
+export interface ImageJobParameters extends JobParameters {
   /** Number of pictures, 1 to 10; the service makes 1 when absent. @assumed A2 */
   variations?: number | undefined;
-  /** A parameter of videos: a picture has no length. */
-  duration?: never;
 }
 
-/** A job that makes a video. Costs video credits by model and duration. */
-export interface VideoJobRequest<A extends VideoAction = VideoAction> extends JobParameters {
-  /** Generation to run. @assumed A1 */
-  action: A;
-  /** Length in seconds. @assumed A2 */
+/** The parameters of a job that makes one video. It costs video credits by model and duration. */
+export interface VideoJobParameters extends JobParameters {
+  /** Length in seconds. @assumed A2 A11 */
   duration?: number | undefined;
-  /** A parameter of pictures and texts: a job makes one video. @assumed A11 */
-  variations?: never;
 }
 
-/** A job that writes ad text. Free. */
-export interface CopyJobRequest extends JobParameters {
-  /** Generation to run. @assumed A1 */
-  action: CopyAction;
+/** The parameters of a job that writes ad text. It is free. */
+export interface CopyJobParameters extends JobParameters {
   /** Number of texts, 1 to 10; the service writes 1 when absent. @assumed A2 */
   variations?: number | undefined;
-  /** A parameter of videos: a text has no length. */
-  duration?: never;
 }
+
+/** The parameters of each action. */
+interface ParametersByAction
+  extends Record<ImageAction, ImageJobParameters>,
+    Record<VideoAction, VideoJobParameters>,
+    Record<CopyAction, CopyJobParameters> {}
 
 /**
  * The body of a job submission: a union on `action`, so that each action knows its parameters.
+ * `JobRequest<"video-a-2">` is one for that action.
  *
  * A parameter that the API's document does not name is sent as given. Its type comes from
  * {@link ExtraJobParameters}, or from a cast.
  *
  * @see API v1, section 4 "Jobs"
  */
-export type JobRequest = ImageJobRequest | VideoJobRequest | CopyJobRequest;
-
-type If<A extends Action, Request> = [A] extends [never] ? never : Request;
-
-/** A request of these actions. A function that takes one knows the action from it. */
-export type RequestOf<A extends Action> = { readonly action: A } & (
-  | If<Extract<A, ImageAction>, ImageJobRequest<Extract<A, ImageAction>>>
-  | If<Extract<A, VideoAction>, VideoJobRequest<Extract<A, VideoAction>>>
-  | If<Extract<A, CopyAction>, CopyJobRequest>
-);
+export type JobRequest<A extends Action = Action> = {
+  [Each in A]: {
+    /**
+     * Generation to run. `copy-ad`, `generate-ad`, `edit-ad`, `image-a-2` and `image-a-pro` make
+     * pictures, `video-a-2`, `video-a-2-pro` and `video-b-3-0` a video. `generate-ad-copy` writes ad
+     * text, and is free. @assumed A1
+     */
+    action: Each;
+  } & ParametersByAction[Each];
+}[A];
 
 /**
  * Documented: section 4; a listed job is assumed to be no less. `status` is read as any string,

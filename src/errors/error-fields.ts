@@ -1,4 +1,4 @@
-import type { ReachedLimit } from "../contract/reached-limit.ts";
+import type { ReachedLimit } from "../contract/proxy-answers.ts";
 import type { Doubt } from "./doubt.ts";
 
 /**

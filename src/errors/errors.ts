@@ -1,6 +1,7 @@
+import type { ReachedLimit } from "../contract/proxy-answers.ts";
 import { AdGenError, hasErrorMark, nameClass } from "./adgen-error.ts";
 import type { Doubt } from "./doubt.ts";
-import type { ErrorCode } from "./error-fields.ts";
+import type { DecodeIssue, ErrorCode } from "./error-fields.ts";
 
 /** 400: invalid parameters, or an action that the service does not support. */
 export class BadRequestError extends AdGenError {
@@ -27,16 +28,7 @@ export class PaymentRequiredError extends AdGenError {
   /** `"payment_required"`: the credits, or a limit of your proxy, do not suffice. */
   declare readonly code: "payment_required";
   /** Limit of the proxy that was reached. Absent where it is the service's credits. */
-  declare readonly limit?: {
-    /** Kind of the amount. */
-    readonly kind: "jobs" | "imageCredits" | "videoSeconds";
-    /** Largest amount in the window. */
-    readonly limit: number;
-    /** Length of the window in milliseconds. */
-    readonly windowMs: number;
-    /** End of the window, in milliseconds since 1970. */
-    readonly endsAt: number;
-  };
+  declare readonly limit?: ReachedLimit;
   static {
     nameClass(this, "PaymentRequiredError");
   }
@@ -100,16 +92,8 @@ export class DecodeError extends AdGenError {
    * - `"schema"`: its data does not fit your schema.
    */
   declare readonly reason: "too-large" | "not-json" | "envelope" | "data" | "schema";
-  /**
-   * Places where the answer differs from what was expected; at most 10. `path` leads there from the top
-   * of the data, `message` is the difference.
-   */
-  declare readonly issues: readonly {
-    /** Place, from the top of the data. */
-    readonly path: readonly (string | number)[];
-    /** Difference between what stands there and what should. */
-    readonly message: string;
-  }[];
+  /** Places where the answer differs from what was expected; at most 10. */
+  declare readonly issues: readonly DecodeIssue[];
   static {
     nameClass(this, "DecodeError");
   }

@@ -103,7 +103,7 @@ export const openWith = async (address: string, config: FileConfig): Promise<Ope
   try {
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted) onAbort();
-    controller.signal.throwIfAborted();
+    if (controller.signal.aborted) throw controller.signal.reason;
     const redirect = origins === undefined ? "follow" : "manual";
     // Node throws out of reach when the fetch of a data URL is aborted.
     const init = isData ? {} : ({ redirect, signal: controller.signal } as const);

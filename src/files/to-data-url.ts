@@ -46,6 +46,20 @@ const toBase64 = (bytes: Uint8Array): string => {
   return btoa(text);
 };
 
+/** Options of `toDataUrl`. */
+export interface DataUrlOptions {
+  /**
+   * Content type of the picture, such as `image/png`.
+   * @default the type of the `Blob`, or of the ending of the path; bytes have none
+   */
+  readonly type?: string | undefined;
+  /**
+   * Largest picture in bytes, 1 or more. Its data URL is a third longer.
+   * @default 10000000
+   */
+  readonly maxBytes?: number | undefined;
+}
+
 /**
  * Turns a local picture into a data URL, to send it in `images` of a request.
  *
@@ -61,18 +75,7 @@ const toBase64 = (bytes: Uint8Array): string => {
  */
 export const toDataUrl = async (
   file: Blob | ArrayBuffer | Uint8Array | string | URL,
-  options: {
-    /**
-     * Content type of the picture, such as `image/png`.
-     * @default the type of the `Blob`, or of the ending of the path; bytes have none
-     */
-    readonly type?: string | undefined;
-    /**
-     * Largest picture in bytes, 1 or more. Its data URL is a third longer.
-     * @default 10000000
-     */
-    readonly maxBytes?: number | undefined;
-  } = {},
+  options: DataUrlOptions = {},
 ): Promise<string> => {
   const rules = {
     type: rule<string>("the type of a picture, such as image/png", isPicture),

@@ -1,3 +1,4 @@
+import type { ResponseEvent } from "../hooks.ts";
 import { headerRecord } from "./headers.ts";
 import { abortSignal, func, milliseconds, wholeNumber } from "./rules.ts";
 
@@ -27,22 +28,14 @@ export interface CallOptions {
    */
   headers?: Record<string, string | undefined> | undefined;
   /** Observer of status and headers of every answer, called just before it is decoded. */
-  onResponse?:
-    | ((response: {
-        /** HTTP status. */
-        readonly status: number;
-        /** Headers of the answer. */
-        readonly headers: Headers;
-        /** Id that the service gave the request. */
-        readonly requestId?: string | undefined;
-        /** Wait that the service asked for, in milliseconds. */
-        readonly retryAfterMs?: number | undefined;
-      }) => void)
-    | undefined;
+  onResponse?: ((response: ResponseInfo) => void) | undefined;
 }
 
 /** Facts about an answer besides its data. */
-export type ResponseInfo = Parameters<NonNullable<CallOptions["onResponse"]>>[0];
+export interface ResponseInfo extends Pick<ResponseEvent, "status" | "requestId" | "retryAfterMs"> {
+  /** Headers of the answer. */
+  readonly headers: Headers;
+}
 
 /** The last argument of the calls that make something, by a POST. */
 export interface PostOptions extends CallOptions {

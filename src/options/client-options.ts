@@ -1,8 +1,8 @@
-import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import type { Clean } from "../errors/text.ts";
 import type { ClientHooks } from "../hooks.ts";
 import type { Submissions } from "../submissions/submissions.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 
 /** Schemas for what the API's document leaves open; any Standard Schema will do. */
 export interface ClientSchemas {
@@ -13,6 +13,9 @@ export interface ClientSchemas {
   /** Schema of the `result` of a completed job, by action. */
   readonly results?: { readonly [A in Action]?: StandardSchema | undefined } | undefined;
 }
+
+/** A function that sends a request, as `fetch` does. */
+export type CustomFetch = (request: Request) => Promise<Response>;
 
 /** Options of {@link createClient}. */
 export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
@@ -39,7 +42,7 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    * An error that is marked by `markAsNotSent` says otherwise. A function that retries by itself
    * retries POSTs too, and pays twice.
    */
-  fetch?: ((request: Request) => Promise<Response>) | undefined;
+  fetch?: CustomFetch | undefined;
   /**
    * Your own ky. Its hooks see every attempt and may change address and headers, within the
    * service's origin; they see no body. Its retries, time limits and errors are off, because they
@@ -103,7 +106,7 @@ export interface ClientConfig {
   /** Called for each attempt; a key of `null` is not sent. */
   readonly readKey: () => KeyReading | Promise<KeyReading>;
   /** Absent: the global `fetch`, looked up at each request. */
-  readonly fetch?: ClientOptions["fetch"];
+  readonly fetch?: CustomFetch | undefined;
   readonly ky?: ClientOptions["ky"];
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { callIdHeader } from "../contract/proxy-headers.ts";
+import { callIdHeader } from "../contract/proxy-answers.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
 import { isObject, type Refuse, type Rule } from "./rules.ts";
 

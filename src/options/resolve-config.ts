@@ -1,10 +1,10 @@
-import type { StandardSchema } from "../answer/standard-schema.ts";
 import { actions } from "../contract/actions.ts";
+import type { ClientHooks } from "../hooks.ts";
 import { type Log, logHooks } from "../log-hooks.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
-import type { ClientConfig, ClientOptions } from "./client-options.ts";
+import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
 import { headerRecord, refuseCallId } from "./headers.ts";
 import {
   anything,
@@ -12,14 +12,17 @@ import {
   flag,
   func,
   group,
+  isObject,
   milliseconds,
   number,
+  type Rule,
   refuseOption,
   rule,
   text,
   wholeNumber,
   withMethods,
 } from "./rules.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 
 /** Checks schemas now: a wrong one would otherwise be noticed when a paid result arrives. */
 const standardSchema = rule<StandardSchema>(
@@ -36,15 +39,27 @@ const schemaRules = () => ({
 const hookRules = () => ({
   onRequest: func(),
   onResponse: func(),
+  onFailure: func(),
   onRetry: func(),
   onDrift: func(),
 });
+
+/** Allows hooks. Those of an instance of a class are found by name, and called as its methods. */
+const hooksRule: Rule<ClientHooks> = (value, name, refuse) => {
+  const rules = hookRules();
+  const isPlain =
+    !isObject(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  const methods = () => Object.keys(rules).map((hook) => [hook, Object(value)[hook]]);
+  const given = isPlain ? value : Object.fromEntries(methods());
+  const checked = Object.entries(group(rules)(given, name, refuse));
+  return Object.fromEntries(checked.map(([hook, observer]) => [hook, observer?.bind(value)]));
+};
 
 const clientRules = () => ({
   baseUrl: anything,
   apiKey: anything,
   apiKeyPrefix: text(),
-  fetch: func<NonNullable<ClientOptions["fetch"]>>(),
+  fetch: func<CustomFetch>(),
   ky: func<NonNullable<ClientOptions["ky"]>>(),
   headers: headerRecord,
   timeoutMs: milliseconds(),
@@ -55,7 +70,7 @@ const clientRules = () => ({
   submissions: withMethods<Submissions>("what createSubmissions(store) makes", "run"),
   callIds: flag(),
   allowBrowserKey: flag(),
-  hooks: group(hookRules()),
+  hooks: hooksRule,
   log: func<Log>(),
 });
 

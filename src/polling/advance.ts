@@ -1,5 +1,6 @@
 import { isFinished, isJobStatus, type Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
+import { medianOf, shortestOf } from "./durations.ts";
 import { classifyFailure, countFailure, hasLasted, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { actionIn, ageOf, type WaitTicket } from "./poll-ticket.ts";
@@ -16,6 +17,8 @@ export interface PollResult {
 export interface AdvanceContext {
   readonly now: number;
   readonly config: PollConfig;
+  /** How long the last jobs of this action took. */
+  readonly durations?: readonly number[];
 }
 
 /** What follows from a poll: the end of the wait, or the next poll. */
@@ -45,7 +48,7 @@ const plausibleRetryAfterMs = 60_000;
 const promptPolls = 20;
 
 /** The least distance of later polls: no option makes a hot loop. */
-const leastWaitMs = 100;
+export const leastWaitMs = 100;
 
 const usualIntervalMs = 2_000;
 const usualMaxIntervalMs = 10_000;
@@ -70,15 +73,28 @@ const paceOf = ({ intervalMs, maxIntervalMs }: PollConfig, steps: number, ageMs:
   return Math.min(plainMs, longestMs) * (1 + jitter * (2 * Math.random() - 1));
 };
 
-/** Time to the next poll of a job of this age. */
+/** Jobs that are submitted together are not all polled at the same moment. */
+const spread = 0.1;
+
+/** Time until the first of the last jobs of its action had finished: a poll before it is in vain. */
+const earlyMs = ({ submittedAt }: WaitTicket, { config, now, durations }: AdvanceContext) =>
+  submittedAt === undefined || config.intervalMs !== undefined
+    ? 0
+    : Math.min(
+        submittedAt + shortestOf(durations ?? []) * (1 + spread * Math.random()) - now,
+        config.maxIntervalMs ?? Number.POSITIVE_INFINITY,
+      );
+
+/** Time to the next poll. */
 const waitAfter = (
-  { polls, failedPolls, deadlineAt }: WaitTicket,
+  ticket: WaitTicket,
   { job, error, retryAfterMs }: Pick<PollResult, "job" | "error" | "retryAfterMs">,
-  ageMs: number,
-  { config, now }: AdvanceContext,
+  context: AdvanceContext,
 ): number => {
+  const { polls, failedPolls, deadlineAt } = ticket;
+  const { config, now } = context;
   const steps = config.intervalMs !== undefined ? Math.max(1, polls) : failedPolls;
-  const paceMs = paceOf(config, steps, ageMs);
+  const paceMs = Math.max(paceOf(config, steps, ageOf(ticket, now)), earlyMs(ticket, context));
   const isPrompt = polls <= promptPolls;
   const ownMs = isPrompt ? paceMs : Math.max(leastWaitMs, paceMs);
   if (retryAfterMs === undefined) return ownMs;
@@ -94,6 +110,10 @@ const waitAfter = (
   return Math.max(ownMs, isKept ? retryAfterMs : Math.min(plausibleRetryAfterMs, leftMs / 4));
 };
 
+/** How long the job may take; `undefined` where nobody knows. */
+export const expectedMsOf = ({ config, durations = [] }: AdvanceContext): number | undefined =>
+  config.expectedMs ?? medianOf(durations);
+
 /** Time of the first poll. A job that was just submitted is not polled at once. */
 export const firstPollAt = (
   ticket: WaitTicket,
@@ -102,10 +122,8 @@ export const firstPollAt = (
 ): number => {
   const { submittedAt } = ticket;
   if (submittedAt === undefined || context.config.intervalMs !== undefined) return context.now;
-  return Math.max(
-    context.now,
-    submittedAt + Math.ceil(waitAfter(ticket, { retryAfterMs }, 0, context)),
-  );
+  const begun = { ...context, now: submittedAt };
+  return Math.max(context.now, submittedAt + Math.ceil(waitAfter(ticket, { retryAfterMs }, begun)));
 };
 
 /**
@@ -131,13 +149,14 @@ export const advance = (
     failure,
     action: before.action ?? actionIn(job),
     lastJob: job ?? before.lastJob,
+    expectedMs: before.expectedMs ?? expectedMsOf(context),
   };
   if (error && (verdict === "fatal" || (failure && hasLasted(failure, elapsedMs)))) {
     return { ticket, error: addWaitFacts(ticket, now, error) };
   }
   if (job && isFinished(job.status)) return { ticket, job };
   if (isLastPoll(before, askedAt)) return { ticket, job, error: deadlineError(ticket, now, error) };
-  const waitMs = waitAfter(ticket, seen, ageOf(ticket, now), context);
+  const waitMs = waitAfter(ticket, seen, context);
   // Poll once more when the time for which a 404 is waited out ends.
   const mayAppear = error?.code === "not_found" && elapsedMs < notFoundToleranceMs;
   const limitMs = mayAppear ? notFoundToleranceMs - elapsedMs : Number.POSITIVE_INFINITY;

@@ -1,32 +1,30 @@
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob, Job } from "../contract/jobs.ts";
-import { traceWait } from "../diagnostics.ts";
 import { showCaller } from "../errors/adgen-error.ts";
+import type { JobReader, JobRef, PollClient, ResultOf } from "../http/job-ref.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import type { JobReader, JobRef, PollClient, ResultOf } from "../request/job-ref.ts";
+import { readerOf } from "./poll.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import { readerOf } from "./read-job.ts";
-import { createWait, type Semaphore } from "./wait.ts";
+import { createWait, type WaitGroup } from "./wait.ts";
 
 /** Waits until a job has finished. Errors show the function that waits. */
 export const waitForEnd = async (
   reader: JobReader,
   job: JobRef,
   config: PollConfig,
-  semaphore?: Semaphore,
+  group?: WaitGroup,
 ): Promise<Job> => {
+  const wait = createWait(reader, job, config, group);
   try {
-    const wait = createWait(reader, job, config, semaphore);
-    const runToEnd = async () => {
-      for (;;) {
-        const step = await wait.step();
-        if (step.error !== undefined) throw step.error;
-        if (step.pollAt === undefined) return step;
-      }
-    };
-    return (await traceWait(wait, runToEnd)).job as Job;
+    for (;;) {
+      const step = await wait.step();
+      if (step.error !== undefined) throw step.error;
+      if (step.pollAt === undefined) return step.job as Job;
+    }
   } catch (error) {
     throw showCaller(error);
+  } finally {
+    wait.end();
   }
 };
 

@@ -1,20 +1,60 @@
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob } from "../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
+import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../http/job-ref.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseArgument, wholeNumber } from "../options/rules.ts";
-import type { JobRef, PollClient, ResultOf } from "../request/job-ref.ts";
+import type { RequestResult } from "../result.ts";
 import { type Result, toResult } from "../result.ts";
+import { inSettleOrder } from "../settle-order.ts";
+import { linkSignal } from "../sleep.ts";
+import { readerOf } from "./poll.ts";
 import { waitForEnd } from "./poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import { readerOf } from "./read-job.ts";
-import { createSemaphore } from "./wait.ts";
+import { createWaitGroup } from "./wait.ts";
+
+/**
+ * Waits for many jobs at once like `pollJobs`, and yields each result as it comes: an async iterator.
+ * All waits begin with the first step. Leaving the loop ends those that are left.
+ *
+ * @throws {@link AdGenError}: `invalid_request` at once, for bad options or for something else
+ * than a list. An error of one job is its result.
+ * @see API v1, section 3 "States and transitions"
+ * @example
+ * for await (const { jobId, ok, data, error } of watchJobs(client, jobs)) {
+ *   console.log(jobId, ok ? data.status : error.code);
+ * }
+ */
+export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
+  client: PollClient<S>,
+  jobs: object & Iterable<JobRef<A>>,
+  options?: PollJobsOptions<ResultOf<S, A>>,
+): AsyncGenerator<RequestResult<ResultOf<S, A>>, void, undefined> => {
+  const waits = prepareWaits("watchJobs", client, jobs as Iterable<JobRef>, options);
+
+  const watch = async function* (): AsyncGenerator<RequestResult, void, undefined> {
+    const results = waits.start().map(async (result, index) => {
+      const jobId = usableIdOf(waits.jobs[index]);
+      return { index, jobId, ...(await result) } as RequestResult;
+    });
+    try {
+      yield* inSettleOrder(results);
+    } finally {
+      waits.end();
+    }
+  };
+  // The client has checked the results by its schemas for the actions.
+  return watch() as AsyncGenerator<RequestResult<ResultOf<S, A>>, void, undefined>;
+};
 
 /** Options of a wait for many jobs; everything in it is optional. */
 export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
   /** Largest number of polls under way at once, a whole number from 1 to 100. @default 6 */
   concurrency?: number | undefined;
 }
+
+/** Requests at once, of a call that waits for many jobs. */
+const usualConcurrency = 6;
 
 const ownRules = () => ({ concurrency: wholeNumber(1, 100) });
 
@@ -40,18 +80,17 @@ export const prepareWaits = (
   const reader = readerOf(owner, client, "a list of jobs");
   // All are read before the first wait begins: a list that throws midway leaves no wait behind.
   const jobs = readJobs(owner, refs);
-  const semaphore = createSemaphore(config.concurrency);
-  const leaving = new AbortController();
-  const signal = AbortSignal.any([leaving.signal, ...(config.signal ? [config.signal] : [])]);
+  const group = createWaitGroup(config.concurrency ?? usualConcurrency);
+  const { signal, end } = linkSignal(config.signal);
   return {
     jobs,
     /** Starts all waits: one promise for each job, in the order given. */
     start: (): Promise<Result<FinishedJob>>[] => {
-      const wait = (job: JobRef) => waitForEnd(reader, job, { ...config, signal }, semaphore);
+      const wait = (job: JobRef) => waitForEnd(reader, job, { ...config, signal }, group);
       return jobs.map((job) => toResult(wait(job)) as Promise<Result<FinishedJob>>);
     },
     /** Aborts those that still wait. */
-    end: () => leaving.abort(),
+    end,
   };
 };
 

@@ -1,16 +1,18 @@
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
+import type { PollClient, ResultOf } from "../http/job-ref.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseArgument } from "../options/rules.ts";
-import type { PollClient, ResultOf } from "../request/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
 import { isLastPoll, lastPollMs } from "./advance.ts";
-import { applyPoll } from "./apply-poll.ts";
+import { applyPoll, readerOf, readOnce } from "./poll.ts";
 import { type PollOptions, pollRules, resolvePollOptions } from "./poll-options.ts";
 import { type PollTicket, readTicket, withoutJob } from "./poll-ticket.ts";
-import { readerOf, readOnce } from "./read-job.ts";
 import { abortedWait } from "./wait-errors.ts";
+
+/** Options of `pollOnce`: those of a wait that need no loop. */
+export interface PollOnceOptions<R = unknown> extends Omit<PollOptions<R>, "timeoutMs" | "wake"> {}
 
 /** End of one poll: the finished job, or the ticket of the next poll. */
 export type PolledOnce<R = unknown> =
@@ -44,9 +46,9 @@ export type PolledOnce<R = unknown> =
 export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
   client: PollClient<S>,
   ticket: PollTicket,
-  options?: Omit<PollOptions<ResultOf<S, A>>, "timeoutMs">,
+  options?: PollOnceOptions<ResultOf<S, A>>,
 ): Promise<PolledOnce<ResultOf<S, A>>> => {
-  const { timeoutMs, ...rules } = pollRules();
+  const { timeoutMs, wake, ...rules } = pollRules();
   const config = resolvePollOptions("pollOnce", options, refuseArgument, {}, rules);
   const reader = readerOf("pollOnce", client, "a ticket");
   const before = readTicket("pollOnce", ticket, refuseArgument);
@@ -59,7 +61,8 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const ref = { job_id: jobId, action: before.action as Action };
   const seen = await readOnce(reader, ref, Math.min(maxTimerMs, longestMs), signal);
   const now = Date.now();
-  const { ticket: next, job, error, pollAt } = applyPoll(before, { ...seen, askedAt }, config, now);
+  const step = applyPoll(reader, before, { ...seen, askedAt }, config, now);
+  const { ticket: next, job, error, pollAt } = step;
   if (error !== undefined) throw showCaller(error);
   // The client has checked the result by its schema for the action.
   if (pollAt === undefined) return { done: true, job: job as FinishedJob<ResultOf<S, A>> };

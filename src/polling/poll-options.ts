@@ -20,6 +20,13 @@ export interface WaitProgress {
   readonly elapsedMs: number;
   /** Number of polls so far, failed ones included. */
   readonly polls: number;
+  /**
+   * How long the job may take, in milliseconds: your option, or the median of the last 20 jobs of its
+   * action that this client has seen completed. Absent: neither is known.
+   */
+  readonly expectedMs?: number | undefined;
+  /** Part of `expectedMs` that is over: at most 0.99 before the job has finished, and then 1. */
+  readonly fraction?: number | undefined;
 }
 
 /** Options of a wait; everything in it is optional. */
@@ -27,7 +34,8 @@ export interface PollOptions<R = unknown> {
   /**
    * Forces a pace: the first wait between two polls, in milliseconds, ±20 %. Each further one is
    * half as long again, up to `maxIntervalMs`. Without it, a job is polled every 2 seconds, and once it
-   * is older than 20, every tenth of its age.
+   * is older than 20, every tenth of its age; but not before the quickest of the last 20 jobs of its
+   * action had finished, once this client has seen five.
    *
    * With either pace, a `Retry-After` of a minute at most, beside an unfinished job, takes the
    * wait's place. After a failure, a `Retry-After` may only lengthen it. From the 21st poll on, two
@@ -40,6 +48,8 @@ export interface PollOptions<R = unknown> {
    * @default 10000, or `intervalMs` where that is more
    */
   maxIntervalMs?: number | undefined;
+  /** How long the job may take, in milliseconds, for its progress. @default what other jobs took */
+  expectedMs?: number | undefined;
   /**
    * The time for the whole wait, in milliseconds, 0 to 2147483647; jobs expire after 30 minutes.
    * A last poll is made when it is over. It gets up to a quarter of the time, between 500 ms and
@@ -47,6 +57,12 @@ export interface PollOptions<R = unknown> {
    * @default 1860000 (31 minutes)
    */
   timeoutMs?: number | undefined;
+  /**
+   * Has the wait poll at once when you know more than it does, as by a webhook: subscribe `pollNow`,
+   * and return what ends that. Called when the wait begins; two polls are at least 100 ms apart.
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a subscription without an end returns nothing
+  wake?: ((pollNow: () => void) => (() => void) | void) | undefined;
   /** Ends the wait with an `AbortedError` within 100 ms. The job itself goes on. */
   signal?: AbortSignal | undefined;
   /**
@@ -65,7 +81,9 @@ export type PollConfig = Readonly<Omit<PollOptions, "timeoutMs">> & { readonly t
 export const pollRules = () => ({
   intervalMs: milliseconds(0),
   maxIntervalMs: milliseconds(0),
+  expectedMs: milliseconds(),
   timeoutMs: milliseconds(0),
+  wake: func<NonNullable<PollOptions["wake"]>>(),
   signal: abortSignal(),
   onUpdate: func<NonNullable<PollOptions["onUpdate"]>>(),
   onPollFailed: func<NonNullable<PollOptions["onPollFailed"]>>(),

@@ -1,6 +1,8 @@
 import { type Action, actions } from "../contract/actions.ts";
 import type { Job, JobStatus } from "../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
+import { type JobRef, readJobRef, usableIdOf } from "../http/job-ref.ts";
+import { problemOfId } from "../http/url.ts";
 import {
   checkOptions,
   isObject,
@@ -9,9 +11,7 @@ import {
   type Refuse,
   refuseArgument,
 } from "../options/rules.ts";
-import { type JobRef, readJobRef, usableIdOf } from "../request/job-ref.ts";
-import { problemOfId } from "../request/url.ts";
-import { defaultWaitMs } from "./poll-options.ts";
+import { defaultWaitMs, type PollOptions } from "./poll-options.ts";
 
 /**
  * A wait as plain JSON: all that the next poll must know of those before it. Keep it wherever you
@@ -30,6 +30,8 @@ export interface PollTicket {
   readonly deadlineAt: number;
   /** Time of the submission, where it is known. */
   readonly submittedAt?: number | undefined;
+  /** How long the job may take, where it is known. It stays, so that no progress falls. */
+  readonly expectedMs?: number | undefined;
   /** Number of polls so far, failed ones included. */
   readonly polls: number;
   /** Number of requests so far. */
@@ -88,6 +90,15 @@ export const actionIn = (job: unknown): string | undefined => {
 
 const time = () => number(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a time of Date.now()");
 
+/** Options of `createPollTicket`. */
+export interface PollTicketOptions extends Pick<PollOptions, "timeoutMs"> {
+  /**
+   * When the submission was answered, by `Date.now()`. From then on the job's age counts.
+   * @default the time of this call for a job that is queued; else it is not known
+   */
+  submittedAt?: number | undefined;
+}
+
 /**
  * Begins a wait that this process need not finish: see {@link pollOnce}.
  *
@@ -100,21 +111,7 @@ const time = () => number(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a t
  * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
  * await database.save(createPollTicket(job));
  */
-export const createPollTicket = (
-  job: JobRef,
-  options: {
-    /**
-     * The time for the whole wait, in milliseconds, 0 to 2147483647.
-     * @default 1860000 (31 minutes)
-     */
-    timeoutMs?: number | undefined;
-    /**
-     * When the submission was answered, by `Date.now()`. From then on the job's age counts.
-     * @default the time of this call for a job that is queued; else it is not known
-     */
-    submittedAt?: number | undefined;
-  } = {},
-): PollTicket => {
+export const createPollTicket = (job: JobRef, options: PollTicketOptions = {}): PollTicket => {
   const given = checkOptions(
     "createPollTicket",
     { timeoutMs: milliseconds(0), submittedAt: time() },

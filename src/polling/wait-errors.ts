@@ -1,9 +1,9 @@
-import { abortOf } from "../call-time.ts";
 import { isJobStatus } from "../contract/jobs.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
+import { abortOf } from "../http/call-time.ts";
 import type { WaitTicket } from "./poll-ticket.ts";
 
 export const addWaitFacts = (

@@ -1,17 +1,22 @@
-import { memoryOf } from "../request/job-memory.ts";
-import { type JobReader, type JobRef, readJobRef } from "../request/job-ref.ts";
+import { memoryOf } from "../http/job-memory.ts";
+import { type JobReader, type JobRef, readJobRef } from "../http/job-ref.ts";
+import { createLimit, type Limit } from "../limit.ts";
 import { maxTimerMs } from "../sleep.ts";
-import { firstPollAt, isLastPoll, lastPollMs, type PollResult, type WaitStep } from "./advance.ts";
-import { applyPoll, progressOf } from "./apply-poll.ts";
-import { listenToPage } from "./page-focus.ts";
+import {
+  expectedMsOf,
+  firstPollAt,
+  isLastPoll,
+  lastPollMs,
+  leastWaitMs,
+  type PollResult,
+  type WaitStep,
+} from "./advance.ts";
+import { durationsOf, noteDuration } from "./durations.ts";
+import { applyPoll, progressOf, readOnce } from "./poll.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { newTicket, type WaitTicket } from "./poll-ticket.ts";
-import { readOnce } from "./read-job.ts";
-import { createListing } from "./share-lists.ts";
 import { abortedWait } from "./wait-errors.ts";
-
-/** A page that comes back has its waits poll, where their last poll is older. */
-const freshMs = 1_000;
+import { subscribe } from "./wake.ts";
 
 /** Sums of fractions differ in their last digits: that is no millisecond more. */
 const roundingMs = 0.01;
@@ -19,58 +24,24 @@ const roundingMs = 0.01;
 /** Pause after a 429 without a `Retry-After`. */
 const usualPauseMs = 1_000;
 
-/** A place in the line for a poll. */
-interface Turn {
-  /** Ends the sleep of a wait, which then looks at everything again. */
-  resume: () => void;
+/**
+ * A job that is finished at its first poll may be quicker than all before. Without this, that poll
+ * would never come sooner, however quick the service has become.
+ */
+const partOfFirst = 0.75;
+
+/** What the waits of one call share. Those of separate calls share nothing. */
+export interface WaitGroup {
+  /** Places for their requests. */
+  readonly limit: Limit;
+  /** A 429 holds all of them up until then. */
+  pausedUntil: number;
 }
 
-/** Limits the polls under way at once. The others queue, first in first out. */
-export const createSemaphore = (size = 6) => {
-  const holders = new Set<Turn>();
-  const queue = new Set<Turn>();
-  return {
-    /** Whether the wait may poll. If not, it is queued, and resumed when it may. */
-    acquire: (turn: Turn): boolean => {
-      if (holders.size < size) holders.add(turn);
-      else if (!holders.has(turn)) queue.add(turn);
-      return holders.has(turn);
-    },
-    /** Passes the place on to the next, or takes the wait out of the queue. */
-    release: (turn: Turn): void => {
-      queue.delete(turn);
-      const [next] = queue;
-      if (!holders.delete(turn) || next === undefined) return;
-      queue.delete(next);
-      holders.add(next);
-      next.resume();
-    },
-  };
-};
-
-export type Semaphore = ReturnType<typeof createSemaphore>;
-
-const createShared = (reader: JobReader) => {
-  const common = {
-    semaphore: createSemaphore(),
-    /** A 429 holds up every wait until then. */
-    pausedUntil: 0,
-    pause: (retryAfterMs: number = usualPauseMs): void => {
-      common.pausedUntil = Math.max(common.pausedUntil, performance.now() + retryAfterMs);
-    },
-    listing: createListing(reader, (retryAfterMs) => common.pause(retryAfterMs)),
-  };
-  return common;
-};
-
-const shared = new WeakMap<JobReader, ReturnType<typeof createShared>>();
-
-/** What all waits of a client share. */
-const sharedOf = (reader: JobReader): ReturnType<typeof createShared> => {
-  const known = shared.get(reader) ?? createShared(reader);
-  shared.set(reader, known);
-  return known;
-};
+export const createWaitGroup = (concurrency: number): WaitGroup => ({
+  limit: createLimit(concurrency),
+  pausedUntil: 0,
+});
 
 /** A wait for one job. */
 export interface Wait {
@@ -78,6 +49,8 @@ export interface Wait {
   readonly progress: () => WaitProgress;
   /** Sleeps until a poll is due, polls, and decides what follows. */
   readonly step: () => Promise<WaitStep>;
+  /** Ends what wakes it. */
+  readonly end: () => void;
 }
 
 /** Creates a wait, which does nothing before its first step. */
@@ -85,12 +58,14 @@ export const createWait = (
   reader: JobReader,
   given: JobRef,
   config: PollConfig,
-  semaphore: Semaphore = sharedOf(reader).semaphore,
+  group: WaitGroup = createWaitGroup(Number.POSITIVE_INFINITY),
 ): Wait => {
-  const common = sharedOf(reader);
   const { signal } = config;
-  const turn: Turn = { resume: () => {} };
+  /** Ends the sleep of the wait, which then looks at everything again. */
+  let endSleep = (): void => {};
+  const resume = (): void => endSleep();
   let hasEnded = false;
+  let isWoken = false;
   /** Fake timers may stand still: what was slept counts. */
   let sleptUntil = 0;
   const now = (): number => Math.max(performance.now(), sleptUntil);
@@ -100,19 +75,20 @@ export const createWait = (
   const submission = memoryOf(reader)?.submissionOf(fresh.jobId ?? "");
   const { id, action: ownAction } = readJobRef(given);
   const action = submission?.action ?? ownAction;
-  const ticket = {
+  const known = typeof action === "string" ? action : undefined;
+  const context = { now: startedAt, config, durations: durationsOf(reader, known) };
+  const ticket: WaitTicket = {
     ...fresh,
-    action: typeof action === "string" ? action : undefined,
+    action: known,
+    expectedMs: expectedMsOf(context),
     submittedAt: submission?.answeredAt && Math.min(startedAt, submission.answeredAt),
   };
   // The client may have forgotten its action before the job has finished.
   const ref = action === undefined ? given : ({ job_id: id, action } as JobRef);
   const wait = {
-    ticket: ticket as WaitTicket,
-    jobId: fresh.jobId,
-    resume: () => turn.resume(),
+    ticket,
     polledAt: startedAt,
-    pollAt: firstPollAt(ticket, submission?.retryAfterMs, { now: startedAt, config }),
+    pollAt: firstPollAt(ticket, submission?.retryAfterMs, context),
   };
 
   const sleepUntil = (time: number): Promise<void> =>
@@ -126,12 +102,15 @@ export const createWait = (
         end();
       };
       const timer = setTimeout(onTime, Math.min(maxTimerMs, Math.ceil(time - now() - roundingMs)));
-      turn.resume = end;
+      endSleep = end;
     });
 
   const ask = async (askedAt: number, endsAt: number): Promise<PollResult> => {
     const seen = await readOnce(reader, ref, endsAt - askedAt, signal);
-    if (seen.error?.status === 429) common.pause(seen.retryAfterMs);
+    if (seen.error?.status === 429) {
+      const untilAt = now() + (seen.retryAfterMs ?? usualPauseMs);
+      group.pausedUntil = Math.max(group.pausedUntil, untilAt);
+    }
     return { ...seen, askedAt };
   };
 
@@ -143,40 +122,51 @@ export const createWait = (
       for (;;) {
         const time = now();
         if (signal?.aborted) throw abortedWait(wait.ticket, time, signal);
-        const dueAt = Math.min(Math.max(wait.pollAt, common.pausedUntil), deadlineAt);
+        const plannedAt = isWoken ? wait.polledAt + leastWaitMs : wait.pollAt;
+        const dueAt = Math.min(Math.max(plannedAt, group.pausedUntil), deadlineAt);
         if (dueAt > time) {
-          semaphore.release(turn);
+          group.limit.leave(resume);
           await sleepUntil(dueAt);
           continue;
         }
         // The time of a last poll counts from when it was due.
         lastEndsAt ??= Math.max(deadlineAt, time) + lastPollMs(wait.ticket);
         if (lastEndsAt <= time) return { askedAt: time };
-        if (semaphore.acquire(turn)) {
+        if (group.limit.enter(resume)) {
+          isWoken = false;
           return await ask(time, isLastPoll(wait.ticket, time) ? lastEndsAt : deadlineAt);
         }
         await sleepUntil(lastEndsAt);
       }
     } finally {
-      semaphore.release(turn);
+      group.limit.leave(resume);
     }
   };
 
+  /** A job has completed between the last two polls: the middle counts. */
+  const noteEnd = ({ lastJob }: WaitTicket, { action, submittedAt }: WaitTicket): void => {
+    if (submittedAt === undefined) return;
+    const wasSeen = lastJob !== undefined;
+    // The first poll of a wait that began late says nothing.
+    if (!wasSeen && startedAt - submittedAt > usualPauseMs) return;
+    const middleMs = (wait.polledAt + now()) / 2 - submittedAt;
+    const firstMs = partOfFirst * (now() - submittedAt);
+    noteDuration(reader, action, wasSeen ? middleMs : firstMs);
+  };
+
   return Object.assign(wait, {
-    progress: () => progressOf(wait.ticket, hasEnded ? wait.polledAt : now()),
+    end: subscribe(config.wake, () => {
+      isWoken = true;
+      resume();
+    }),
+    progress: () => progressOf(wait.ticket, hasEnded ? wait.polledAt : now(), hasEnded),
     step: async () => {
-      const resume = (): void => turn.resume();
-      const leavePage = listenToPage(() => {
-        const time = now();
-        if (time - wait.polledAt < freshMs) return;
-        wait.pollAt = Math.min(wait.pollAt, time);
-        resume();
-      });
       signal?.addEventListener("abort", resume);
-      common.listing.join(wait);
       try {
         const seen = await poll();
-        const step = applyPoll(wait.ticket, seen, config, now());
+        const before = wait.ticket;
+        const step = applyPoll(reader, wait.ticket, seen, config, now());
+        if (step.job?.status === "completed") noteEnd(before, step.ticket);
         wait.ticket = step.ticket;
         wait.polledAt = now();
         wait.pollAt = step.pollAt ?? now();
@@ -184,8 +174,6 @@ export const createWait = (
         return step;
       } finally {
         signal?.removeEventListener("abort", resume);
-        common.listing.leave(wait);
-        leavePage();
       }
     },
   });

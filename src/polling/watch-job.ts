@@ -1,12 +1,11 @@
 import type { Action } from "../contract/actions.ts";
 import type { Job } from "../contract/jobs.ts";
-import { traceWait } from "../diagnostics.ts";
 import { showCaller } from "../errors/adgen-error.ts";
+import type { JobRef, PollClient, ResultOf } from "../http/job-ref.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import type { JobRef, PollClient, ResultOf } from "../request/job-ref.ts";
 import type { WaitStep } from "./advance.ts";
+import { readerOf } from "./poll.ts";
 import { type PollOptions, resolvePollOptions, type WaitProgress } from "./poll-options.ts";
-import { readerOf } from "./read-job.ts";
 import { createWait, type Wait } from "./wait.ts";
 
 /** A wait as an async iterator. */
@@ -37,11 +36,15 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
   const steps = async function* (): AsyncGenerator<Job, void, undefined> {
     const begun = createWait(reader, job as JobRef, config);
     wait = begun;
-    for (let pollAt: number | undefined = 0; pollAt !== undefined; ) {
-      const step = await traceWait(begun, begun.step).catch((error) => ({ error }) as WaitStep);
-      if (step.job !== undefined) yield step.job;
-      if (step.error !== undefined) throw showCaller(step.error);
-      pollAt = step.pollAt;
+    try {
+      for (let pollAt: number | undefined = 0; pollAt !== undefined; ) {
+        const step = await begun.step().catch((error) => ({ error }) as WaitStep);
+        if (step.job !== undefined) yield step.job;
+        if (step.error !== undefined) throw showCaller(step.error);
+        pollAt = step.pollAt;
+      }
+    } finally {
+      begun.end();
     }
   };
 

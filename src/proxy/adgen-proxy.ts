@@ -1,3 +1,4 @@
+import type { CustomFetch } from "adgen-sdk";
 import type { LimitUsage } from "./proxy-options.ts";
 
 /** A proxy: answers requests of pages. */
@@ -22,7 +23,7 @@ export interface AdGenProxy {
    *   fetch: proxy.fetchAs(user.id),
    * });
    */
-  fetchAs(owner: string): (request: Request) => Promise<Response>;
+  fetchAs(owner: string): CustomFetch;
   /**
    * Returns how much of each limit an owner has used.
    *

@@ -1,7 +1,6 @@
 import { isAdGenError, type Outcome } from "adgen-sdk";
 import { failureEnvelope, successEnvelope } from "../contract/envelope.ts";
-import { outcomeHeader } from "../contract/proxy-headers.ts";
-import type { ReachedLimit } from "../contract/reached-limit.ts";
+import { outcomeHeader, type ReachedLimit } from "../contract/proxy-answers.ts";
 import type { Redact } from "../errors/text.ts";
 import type { StoredRecord } from "../submissions/record-store.ts";
 

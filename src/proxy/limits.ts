@@ -1,4 +1,4 @@
-import type { LimitKind } from "../contract/reached-limit.ts";
+import type { LimitKind } from "../contract/proxy-answers.ts";
 import { checkOptions, group, number, type Refuse, wholeNumber } from "../options/rules.ts";
 import { createRandomId } from "../random-id.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";

@@ -1,6 +1,6 @@
 import type { Kind } from "../contract/endpoint.ts";
+import { problemOfId } from "../http/url.ts";
 import { createRandomId } from "../random-id.ts";
-import { problemOfId } from "../request/url.ts";
 import type { Clock } from "../submissions/clock.ts";
 import { retryInBackground } from "../submissions/once.ts";
 import { ownerKeyOf as keyOf } from "../submissions/record.ts";

@@ -1,4 +1,4 @@
-import type { Action, Outcome } from "adgen-sdk";
+import type { Action, CustomFetch, Outcome, ReachedLimit } from "adgen-sdk";
 import type { EndpointName } from "../contract/endpoint.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
 
@@ -22,6 +22,26 @@ export interface ProxyResponseEvent {
   readonly requestId?: string | undefined;
 }
 
+/** Something of yours that failed: a function of the options, or the store. */
+export interface ProxyErrorEvent {
+  /** Part that failed. */
+  readonly part: "authorize" | "limits" | "store" | "upstream" | "proxy";
+  /** Error as it was thrown. Of the service (`upstream`): its code, its address and the reason. */
+  readonly error: unknown;
+}
+
+/** Observers for logs and metrics: their results are ignored, what they throw is printed. */
+export interface ProxyHooks {
+  /** Called for each request when its answer is ready. */
+  readonly onResponse?: ((event: ProxyResponseEvent) => void) | undefined;
+  /**
+   * Called when something of yours failed that the page is not told about.
+   *
+   * @default prints it with `console.error`
+   */
+  readonly onError?: ((event: ProxyErrorEvent) => void) | undefined;
+}
+
 /** Largest amounts of one owner in a window. */
 export interface OwnerLimit {
   /** Largest number of submissions, free ones included; 0 allows none. */
@@ -39,16 +59,9 @@ export interface OwnerLimits {
 }
 
 /** State of one limit of an owner. */
-export interface LimitUsage {
+export interface LimitUsage extends ReachedLimit {
+  /** Day or month of the calendar in UTC. */
   readonly window: "day" | "month";
-  /** Kind of the amount. */
-  readonly kind: "jobs" | "imageCredits" | "videoSeconds";
-  /** Largest amount in the window. */
-  readonly limit: number;
-  /** Length of the window in milliseconds. */
-  readonly windowMs: number;
-  /** End of the window, in milliseconds since 1970. */
-  readonly endsAt: number;
   /** Amount that is used, or reserved by submissions under way. */
   readonly used: number;
 }
@@ -99,34 +112,10 @@ export interface ProxyOptions {
   /** Time for which a job's owner is remembered, in milliseconds. @default 2592000000 (30 days) */
   readonly jobTtlMs?: number | undefined;
   /** Function that sends the requests to the service, instead of the global `fetch`. */
-  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+  readonly fetch?: CustomFetch | undefined;
   /** Observers for logs and metrics: their results are ignored, what they throw is printed. */
-  readonly hooks?:
-    | {
-        /** Called for each request when its answer is ready. No event holds the key, a body or a prompt. */
-        readonly onResponse?: ((event: ProxyResponseEvent) => void) | undefined;
-        /**
-         * Called when something of yours failed that the page is not told about: a function of the
-         * options, or the store.
-         *
-         * @default prints it with `console.error`
-         */
-        readonly onError?:
-          | ((event: {
-              /** Part that failed. */
-              readonly part: "authorize" | "limits" | "store" | "upstream" | "proxy";
-              /** Error as it was thrown. Of the service (`upstream`): its code, its address and the reason. */
-              readonly error: unknown;
-            }) => void)
-          | undefined;
-      }
-    | undefined;
+  readonly hooks?: ProxyHooks | undefined;
 }
 
 /** @inline */
 type Verdict = string | undefined | null | false;
-
-type Hooks = NonNullable<ProxyOptions["hooks"]>;
-
-/** Something of yours that failed. */
-export type ProxyErrorEvent = Parameters<NonNullable<Hooks["onError"]>>[0];

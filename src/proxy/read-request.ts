@@ -1,7 +1,7 @@
 import { type Action, priceOf } from "../contract/actions.ts";
 import type { EndpointName } from "../contract/endpoint.ts";
 import { maxVariations } from "../contract/jobs.ts";
-import { callIdHeader } from "../contract/proxy-headers.ts";
+import { callIdHeader } from "../contract/proxy-answers.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
 import { describeKind } from "../errors/text.ts";
 import { isObject, type Refuse, wholeNumber } from "../options/rules.ts";

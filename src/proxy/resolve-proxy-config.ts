@@ -1,4 +1,4 @@
-import type { Action } from "adgen-sdk";
+import type { Action, CustomFetch } from "adgen-sdk";
 import { createMemoryStore } from "adgen-sdk/submissions";
 import { actions } from "../contract/actions.ts";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
@@ -19,12 +19,16 @@ import {
 } from "../options/rules.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
 import { readLimits } from "./limits.ts";
-import type { OwnerLimits, ProxyErrorEvent, ProxyOptions } from "./proxy-options.ts";
+import type {
+  OwnerLimits,
+  ProxyErrorEvent,
+  ProxyHooks,
+  ProxyOptions,
+  ProxyResponseEvent,
+} from "./proxy-options.ts";
 
 /** The options that the proxy uses: every one checked and filled in. */
 export type ProxyConfig = ReturnType<typeof resolveProxyConfig>;
-
-type Hooks = NonNullable<ProxyOptions["hooks"]>;
 
 type LimitsOf = (owner: string) => Promise<OwnerLimits>;
 
@@ -53,9 +57,9 @@ const proxyRules = () => ({
   storeTimeoutMs: milliseconds(),
   callWindowMs: number(60_000, 3_650 * days, "a number of milliseconds"),
   jobTtlMs: number(60_000, 3_650 * days, "a number of milliseconds"),
-  fetch: func<NonNullable<ProxyOptions["fetch"]>>(),
+  fetch: func<CustomFetch>(),
   hooks: group({
-    onResponse: func<NonNullable<Hooks["onResponse"]>>(),
+    onResponse: func<(event: ProxyResponseEvent) => void>(),
     onError: func<(event: ProxyErrorEvent) => void>(),
   }),
 });
@@ -67,7 +71,7 @@ const defaults = {
   storeTimeoutMs: 3_000,
   callWindowMs: 30 * days,
   jobTtlMs: 30 * days,
-  hooks: {} as Hooks,
+  hooks: {} as ProxyHooks,
 };
 
 const limitsBy = (given: unknown): LimitsOf => {

@@ -1,12 +1,12 @@
-import { checkData } from "../answer/check-schema.ts";
 import type { Brand, CreateBrandRequest, Deleted, UpdateBrandRequest } from "../contract/brands.ts";
 import type { Page } from "../contract/page.ts";
 import type { SavedAd } from "../contract/saved-ads.ts";
+import { writeBody } from "../http/body.ts";
+import type { Transport } from "../http/call.ts";
+import { checkData } from "../http/check-schema.ts";
+import type { ListQuery } from "../http/url.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import { writeBody } from "../request/body.ts";
-import type { Transport } from "../request/call.ts";
-import type { ListQuery } from "../request/url.ts";
 import type { Post } from "./post-once.ts";
 
 /** Brands, and the ads saved to them. Both have the types of your schemas, where there are any. */

@@ -1,9 +1,9 @@
-import { answerError, checkPart } from "../answer/check-schema.ts";
-import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { CompletedJob, Job } from "../contract/jobs.ts";
 import { undecodable } from "../errors/make-error.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
-import type { Answer } from "../request/call.ts";
+import type { Answer } from "../http/call.ts";
+import { answerError, checkPart } from "../http/check-schema.ts";
+import type { StandardSchema } from "../options/standard-schema.ts";
 
 /** The job is not to be submitted again: only its reading has failed. */
 const isPaid = "; the job is completed and paid: its result is in error.lastJob.result";

@@ -2,10 +2,10 @@ import { candidatesOf, type Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
+import { memoryOf } from "../http/job-memory.ts";
+import type { ListQuery } from "../http/url.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../options/rules.ts";
-import { memoryOf } from "../request/job-memory.ts";
-import type { ListQuery } from "../request/url.ts";
 
 /** Jobs that a lost submission may have made. */
 export interface LostJobs {
@@ -13,6 +13,17 @@ export interface LostJobs {
   readonly candidates: readonly Job[];
   /** Number of this client's other submissions under way: one of them may have made a candidate. */
   readonly openElsewhere: number;
+}
+
+/** Options of `findLostJobs`. */
+export interface FindLostJobsOptions {
+  /**
+   * Number of recent jobs to ask for, a whole number.
+   * @default the service's own number
+   */
+  limit?: number | undefined;
+  /** Ends the search with an `AbortedError`. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Codes of calls that sent nothing, because an earlier one with their id may have. */
@@ -63,15 +74,7 @@ export const findLostJobs = async (
     };
   },
   error: unknown,
-  options: {
-    /**
-     * Number of recent jobs to ask for, a whole number.
-     * @default the service's own number
-     */
-    limit?: number | undefined;
-    /** Ends the search with an `AbortedError`. */
-    signal?: AbortSignal | undefined;
-  } = {},
+  options: FindLostJobsOptions = {},
 ): Promise<LostJobs> => {
   const lost = requireLost(error);
   const { limit, signal } = checkOptions("findLostJobs", rules(), options, refuseArgument);

@@ -1,30 +1,35 @@
-import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import {
   type FinishedJob,
   isJobStatus,
   type Job,
-  type RequestOf,
+  type JobRequest,
   type SubmittedJob,
 } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
-import { tracePoll, traceSubmit } from "../diagnostics.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { oneLine } from "../errors/text.ts";
 import { observe } from "../hooks.ts";
+import { writeBody } from "../http/body.ts";
+import type { Answer, Transport } from "../http/call.ts";
+import { createJobMemory, noteAction, withMemory } from "../http/job-memory.ts";
+import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../http/job-ref.ts";
+import type { ListQuery } from "../http/url.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { onceRule, refuseWrite } from "../options/rules.ts";
+import type { StandardSchema } from "../options/standard-schema.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
-import { writeBody } from "../request/body.ts";
-import type { Answer, Transport } from "../request/call.ts";
-import { createJobMemory, noteAction, withMemory } from "../request/job-memory.ts";
-import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../request/job-ref.ts";
-import type { ListQuery } from "../request/url.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
+import { createNameWarner } from "./name-warner.ts";
 import type { Post } from "./post-once.ts";
+
+/** Options of `jobs.submitAndPoll`: those of the wait, and the id of the submission. */
+export interface SubmitAndPollOptions<R = unknown>
+  extends PollOptions<R>,
+    Pick<PostOptions, "once"> {}
 
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
@@ -35,8 +40,8 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    *
    * With `once: id`, a repeat gets the first answer, also in another process and after a crash.
    *
-   * @param request The action and its parameters, read once, at the call. A parameter that no
-   * action knows does not compile: see `ExtraJobParameters`.
+   * @param request The action and its parameters, read once, at the call. To send others, declare
+   * them: see `ExtraJobParameters`.
    * @returns The new job: `job_id` and `status: "queued"`.
    * @throws {@link AdGenError} with `outcome`. `bad_request` (400: parameters, or an action
    * that is not supported), `unauthorized` (401), `payment_required` (402), `rate_limited`,
@@ -47,7 +52,11 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * @example
    * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
    */
-  submit<A extends Action>(request: RequestOf<A>, options?: PostOptions): Promise<SubmittedJob<A>>;
+  submit<A extends Action>(
+    request: JobRequest<A>,
+    options?: PostOptions,
+    // `NoInfer`: inside the call of a wait, the action is still that of the request.
+  ): Promise<SubmittedJob<NoInfer<A>>>;
 
   /**
    * Gets a job as it is now.
@@ -82,8 +91,8 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * @see API v1, sections 3 and 4
    */
   submitAndPoll<A extends Action>(
-    request: RequestOf<A>,
-    options?: PollOptions<ResultOf<S, A>> & Pick<PostOptions, "once">,
+    request: JobRequest<A>,
+    options?: SubmitAndPollOptions<ResultOf<S, A>>,
   ): Promise<FinishedJob<ResultOf<S, A>>>;
 }
 
@@ -101,18 +110,22 @@ export const createJobs = (
   );
   const memory = createJobMemory((options) => submissions?.listOpen(jobs, options));
 
-  const noteSeen = ({ job_id: id, status }: Job, { call: { method, path }, clean }: Answer) => {
+  const warnOfNames = createNameWarner();
+
+  const noteSeen = ({ job_id: id, status }: Job, { call, clean }: Answer) => {
     memory.noteSeen(id);
     if (isJobStatus(status)) return;
     const message = `job status ${oneLine(clean(String(status)), 50)}`;
-    observe(config, "onDrift", { method, path, message });
+    const { name: operation, method, path } = call;
+    observe(config, "onDrift", { operation, method, path, message });
   };
 
   const submit = async (request: unknown, options: PostOptions | undefined, graceMs = 0) => {
     const body = writeBody(request, "request");
     const call = prepareCall("jobs.submit", { body, graceMs }, options);
+    warnOfNames(body.fields);
     const action = body.fields["action"];
-    const work = traceSubmit(body.fields, call.once, () => post(call));
+    const work = post(call);
     memory.underWay.add(work);
     try {
       const { data, fields } = await work;
@@ -138,7 +151,7 @@ export const createJobs = (
     async get(ref, options) {
       const { id, action } = readJobRef(ref);
       const call = prepareCall("jobs.get", { id }, options);
-      const answer = await tracePoll(id, () => send(call));
+      const answer = await send(call);
       const received = requireSameJob(answer, id);
       noteSeen(received, answer);
       const submitted = memory.submissionOf(received.job_id)?.action;
@@ -150,7 +163,7 @@ export const createJobs = (
 
     async list(query, options) {
       const call = prepareCall("jobs.list", { query }, options);
-      const answer = await tracePoll(undefined, () => send(call));
+      const answer = await send(call);
       for (const job of answer.data.items) noteSeen(job, answer);
       return answer.data;
     },

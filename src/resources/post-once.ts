@@ -1,13 +1,13 @@
-import { elapsedMsOf } from "../call-time.ts";
 import type { Answers } from "../contract/endpoint.ts";
 import type { SubmittedJob } from "../contract/jobs.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { oneLine } from "../errors/text.ts";
+import type { Answer, Call, Transport } from "../http/call.ts";
+import { elapsedMsOf } from "../http/call-time.ts";
+import { problemOfId } from "../http/url.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { parseUrl } from "../parse-url.ts";
-import type { Answer, Call, Transport } from "../request/call.ts";
-import { problemOfId } from "../request/url.ts";
 import { jobIdError } from "./check-job.ts";
 
 /** The calls that make something. */

@@ -1,5 +1,5 @@
+import { memoryOf } from "../http/job-memory.ts";
 import { refuseOption } from "../options/rules.ts";
-import { memoryOf } from "../request/job-memory.ts";
 import type { OpenSubmissions, RecoverOptions } from "../submissions/submissions.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { checkData } from "../answer/check-schema.ts";
 import type { Deleted } from "../contract/brands.ts";
 import type { CreateSavedAdRequest, SavedAd } from "../contract/saved-ads.ts";
+import { writeBody } from "../http/body.ts";
+import type { Transport } from "../http/call.ts";
+import { checkData } from "../http/check-schema.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import { writeBody } from "../request/body.ts";
-import type { Transport } from "../request/call.ts";
 import type { Post } from "./post-once.ts";
 
 /** The library of saved ads. They have the type of your schema, where there is one. */

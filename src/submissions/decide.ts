@@ -1,8 +1,8 @@
 import { candidatesOf } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import { describeValue } from "../errors/text.ts";
+import { requireId } from "../http/url.ts";
 import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../options/rules.ts";
-import { requireId } from "../request/url.ts";
 import * as errors from "./call-errors.ts";
 import type { Clock } from "./clock.ts";
 import { describeDoubt, type Standing } from "./record.ts";

@@ -1,5 +1,8 @@
 import { isObject } from "../options/rules.ts";
 
+/** Sends one command to Redis, and resolves with its reply. */
+export type SendToRedis = (command: string, ...words: string[]) => Promise<unknown>;
+
 /** The settings by which Redis forgets nothing that it was told. */
 const wanted: Readonly<Record<string, string>> = {
   appendonly: "yes",
@@ -12,9 +15,7 @@ const advice =
   "forget the record of a submission that was already paid";
 
 /** What is wrong with how Redis keeps what it was told; `undefined` where nothing is. */
-export const findDurabilityProblem = async (
-  send: (command: string, ...words: string[]) => Promise<unknown>,
-): Promise<string | undefined> => {
+export const findDurabilityProblem = async (send: SendToRedis): Promise<string | undefined> => {
   const wrong: string[] = [];
   try {
     for (const [name, value] of Object.entries(wanted)) {

@@ -2,7 +2,7 @@ import { makeError } from "../errors/make-error.ts";
 import { describeKind, oneLine } from "../errors/text.ts";
 import { checkOptions, flag, refuseOption, rule } from "../options/rules.ts";
 import type { RecordStore, StoredRecord } from "./record-store.ts";
-import { findDurabilityProblem } from "./redis-durability.ts";
+import { findDurabilityProblem, type SendToRedis } from "./redis-durability.ts";
 
 /**
  * The client's library may send it twice: then the second finds the new revision.
@@ -58,6 +58,22 @@ const readTexts = (reply: unknown, partsOfEach: number): string[] | undefined =>
   return reply.every((part) => part === null || part === undefined) ? [] : undefined;
 };
 
+/** Options of `createRedisStore`. */
+export interface RedisStoreOptions {
+  /**
+   * Name of the store, without braces. Its keys begin with it in braces, a hash tag, so a cluster
+   * keeps them in one slot.
+   * @default "adgen-sdk"
+   */
+  readonly prefix?: string | undefined;
+  /**
+   * Lets the first swap that succeeds read the settings of Redis. It prints a warning where Redis may
+   * forget what it was told, or does not tell.
+   * @default true
+   */
+  readonly warnOfDurability?: boolean | undefined;
+}
+
 /**
  * Creates a store in Redis (6.2 or newer), for any number of processes.
  *
@@ -80,21 +96,8 @@ const readTexts = (reply: unknown, partsOfEach: number): string[] | undefined =>
  * });
  */
 export const createRedisStore = (
-  send: (command: string, ...words: string[]) => Promise<unknown>,
-  options: {
-    /**
-     * Name of the store, without braces. Its keys begin with it in braces, a hash tag, so a cluster
-     * keeps them in one slot.
-     * @default "adgen-sdk"
-     */
-    readonly prefix?: string | undefined;
-    /**
-     * Lets the first swap that succeeds read the settings of Redis. It prints a warning where Redis may
-     * forget what it was told, or does not tell.
-     * @default true
-     */
-    readonly warnOfDurability?: boolean | undefined;
-  } = {},
+  send: SendToRedis,
+  options: RedisStoreOptions = {},
 ): RecordStore => {
   if (typeof send !== "function") {
     const remedy = "such as (...words) => redis.call(...words) for ioredis";

@@ -49,8 +49,6 @@ export type SendPaid = (turn: {
 /**
  * A paid job whose answer came when its id could not have it any more: a person had decided otherwise,
  * or had adopted the job for another submission.
- *
- * @inline
  */
 export interface LateJob {
   /** Id of its submission. */
@@ -61,8 +59,6 @@ export interface LateJob {
 
 /**
  * The end of a submission that the store has refused.
- *
- * @inline
  */
 export interface LateWrite {
   /** Id of the submission. */
@@ -123,6 +119,12 @@ export interface RecoverOptions {
   readonly candidateLimit?: number | undefined;
 }
 
+/** A submission whose POST may be under way. */
+export interface SubmissionUnderWay extends SubmissionFacts {
+  /** Time in milliseconds after which a lost one is known to be lost. */
+  readonly leftMs: number;
+}
+
 /** The submissions that somebody waits for, or must decide about. */
 export interface OpenSubmissions {
   /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
@@ -131,7 +133,7 @@ export interface OpenSubmissions {
    * Submissions whose POST may be under way, in this process or in another one, oldest first. A lost one
    * becomes unknown in `leftMs` milliseconds at the latest.
    */
-  readonly underWay: readonly (SubmissionFacts & { readonly leftMs: number })[];
+  readonly underWay: readonly SubmissionUnderWay[];
   /**
    * Records that cannot be read, with the id of the submission or what is left of it. One may be of a
    * paid call: compare with `jobs.list()`.
@@ -139,14 +141,36 @@ export interface OpenSubmissions {
   readonly damaged: readonly { readonly id: string; readonly text: string }[];
 }
 
+/**
+ * What becomes of a submission in doubt:
+ * - `{ adopt: job }`: this job is that of the submission;
+ * - `"resubmit"`: it made no job, or that job does not matter. Its id is free for another attempt.
+ *   It is refused for as long as the first one may still arrive;
+ * - `"drop"`: its id may never be sent again.
+ */
+export type Decision =
+  | { readonly adopt: string | { readonly job_id: string } }
+  | "resubmit"
+  | "drop";
+
+/**
+ * A submission by its id: a union on `state`.
+ * - `free`: it was never sent, or was refused.
+ * - `dropped`: you decided `"drop"`, so it is never sent again.
+ * - `sending`: its POST may be under way. `leftMs`: until it is known to be lost.
+ * - `in-doubt`: its outcome is unknown. Decide about `doubt`.
+ * - `settled`: it was answered. `job_id` is absent for calls that make no job.
+ */
+export type FoundSubmission =
+  | { readonly state: "free" | "dropped" }
+  | { readonly state: "sending"; readonly leftMs: number }
+  | { readonly state: "in-doubt"; readonly doubt: Doubt }
+  | { readonly state: "settled"; readonly job_id?: string | undefined };
+
 /** Paid calls on record, each made once for its id: see `createSubmissions`. */
 export interface Submissions {
   /**
    * Decides about a submission in doubt. The same decision again does nothing.
-   * - `{ adopt: job }`: this job is that of the submission;
-   * - `"resubmit"`: it made no job, or that job does not matter. Its id is free for another attempt.
-   *   It is refused for as long as the first one may still arrive;
-   * - `"drop"`: its id may never be sent again.
    *
    * @param doubt Doubt of an `in_doubt` error, or an item of `recovered.unknown`.
    * @throws `UnderWayError` for `"resubmit"` while the first request may still arrive: wait for
@@ -160,7 +184,7 @@ export interface Submissions {
       readonly token: string;
       readonly mayStillArrive?: boolean | undefined;
     },
-    decision: { readonly adopt: string | { readonly job_id: string } } | "resubmit" | "drop",
+    decision: Decision,
   ): Promise<void>;
   /**
    * Lists the submissions that are not over; with a client's `jobs`, each doubt with candidates, as
@@ -170,20 +194,12 @@ export interface Submissions {
    */
   listOpen(jobs?: RecentJobs, options?: RecoverOptions): Promise<OpenSubmissions>;
   /**
-   * Finds one submission by its id, as for `GET /orders/:id`: `free` was never sent, or refused;
-   * `sending` may be under way.
+   * Finds one submission by its id, as for `GET /orders/:id`.
    *
    * @throws `InvalidRequestError` for an id that is no text, or empty; `StoreError` when the store
    * fails, or the record is damaged.
    */
-  find(
-    id: string,
-  ): Promise<
-    | { readonly state: "free" | "dropped" }
-    | { readonly state: "sending"; readonly leftMs: number }
-    | { readonly state: "in-doubt"; readonly doubt: Doubt }
-    | { readonly state: "settled"; readonly job_id?: string | undefined }
-  >;
+  find(id: string): Promise<FoundSubmission>;
   /** Part for the client: makes a paid call, at most once for its id. */
   readonly run: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
 }

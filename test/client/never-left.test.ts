@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer as createHttpServer, setGlobalProxyFromEnv } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createNetServer, type Server } from "node:net";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { markAsNotSent } from "../../src/index.ts";
 import { list, submit } from "../helpers/calls.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
@@ -76,4 +76,32 @@ it("markAsNotSent gives back the same error, with a mark that no printer shows",
   expect(markAsNotSent(error)).toBe(error);
   expect(Object.keys(error)).toEqual([]);
   expect(JSON.stringify({ ...error })).toBe("{}");
+});
+
+const failed = (code: string, syscall?: string) =>
+  Object.assign(new Error(code), { code, syscall });
+const summed = (...errors: readonly Error[]) =>
+  Object.assign(new AggregateError(errors), { code: "ETIMEDOUT" });
+
+it.each<[what: string, outcome: string, cause: Error]>([
+  [
+    "an address that leads nowhere, and one that refuses",
+    "not-sent",
+    summed(failed("ETIMEDOUT", "connect"), failed("ECONNREFUSED", "connect")),
+  ],
+  ["no file descriptor", "not-sent", failed("EMFILE", "connect")],
+  ["a resolver that is busy", "not-sent", failed("EBUSY", "getaddrinfo")],
+  ["a resolver's own query", "not-sent", failed("ESERVFAIL", "queryA")],
+  ["a broken connection", "unknown", failed("ECONNRESET", "read")],
+  [
+    "one broken connection among others",
+    "unknown",
+    summed(failed("ETIMEDOUT", "connect"), failed("EPIPE", "write")),
+  ],
+  ["a sum of nothing", "unknown", summed()],
+])("a submission that meets %s is %s", async (_, outcome, cause) => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed", { cause })));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const error = await rejection(submit(clientOf({ url: "http://ads.test" }, { maxRetries: 0 })));
+  expect(error).toMatchObject({ code: "connection", outcome });
 });

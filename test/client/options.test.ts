@@ -125,7 +125,7 @@ const names = {
   "schemas.results":
     "copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, image-a-pro, video-a-2, " +
     "video-a-2-pro, video-b-3-0",
-  hooks: "onRequest, onResponse, onRetry, onDrift",
+  hooks: "onRequest, onResponse, onFailure, onRetry, onDrift",
 };
 
 /** Gives the refusal of options of their owner: of the client, of one of its groups, or of a call. */

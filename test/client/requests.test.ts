@@ -227,7 +227,9 @@ describe("a query", () => {
     const { error } = await failing(success("none"), list, { hooks: { onRequest } });
 
     expect(error.path).toBe("/v1/jobs");
-    expect(onRequest.mock.calls).toEqual([[{ method: "GET", path: "/v1/jobs", attempt: 1 }]]);
+    expect(onRequest.mock.calls).toEqual([
+      [{ operation: "jobs.list", method: "GET", path: "/v1/jobs", attempt: 1 }],
+    ]);
     expect(JSON.stringify(error)).not.toContain("S3cr3t");
   });
 

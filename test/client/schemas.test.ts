@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { StandardSchema } from "../../src/answer/standard-schema.ts";
+import { memoryOf } from "../../src/http/job-memory.ts";
 import { createPollTicket, type DecodeError, pollJob } from "../../src/index.ts";
-import { memoryOf } from "../../src/request/job-memory.ts";
+import type { StandardSchema } from "../../src/options/standard-schema.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";

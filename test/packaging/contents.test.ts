@@ -138,12 +138,11 @@ describe("the package", () => {
     expect(names.filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([]);
   });
 
-  test("depends on nothing; msw, BullMQ, Playwright and OpenTelemetry are for those who have them", () => {
+  test("depends on nothing; msw, BullMQ and Playwright are for those who have them", () => {
     expect(manifest.dependencies).toBeUndefined();
     // npm refuses an app whose tools do not fit a peer, and installs a peer in production, too.
     expect(manifest.peerDependencies).toBeUndefined();
     expect(manifest.peerDependenciesMeta).toEqual({
-      "@opentelemetry/api": { optional: true },
       "@playwright/test": { optional: true },
       bullmq: { optional: true },
       msw: { optional: true },
@@ -239,10 +238,7 @@ describe("the package", () => {
 
   test("imports at run time only its declared dependencies", () => {
     // The module graph reads "adgen-sdk", the package's own name, as "src/index.ts".
-    const declared = new Set([
-      ...["@opentelemetry/api", "bullmq", "msw"],
-      ...["src/index.ts", "src/submissions.ts"],
-    ]);
+    const declared = new Set([...["bullmq", "msw"], ...["src/index.ts", "src/submissions.ts"]]);
     const others = [...graph.keys()].filter((path) =>
       /^dist\/(index|bullmq|proxy|assumed|files|mocks\/(index|msw|node|browser|connect|playwright))\./.test(
         path,

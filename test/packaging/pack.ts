@@ -17,8 +17,6 @@ export interface Packed {
   readonly withMsw2: string;
   /** Has BullMQ too. */
   readonly withBullmq: string;
-  /** Has OpenTelemetry's API too. */
-  readonly withOpenTelemetry: string;
   /** Has libraries for schemas too, zod among them. */
   readonly withSchemas: string;
 }
@@ -77,9 +75,6 @@ export default ({ provide }: TestProject): (() => void) => {
     }),
     withMsw2: install(join(folder, "with-msw2"), tarball, { msw: "msw2" }),
     withBullmq: install(join(folder, "with-bullmq"), tarball, { bullmq: "bullmq" }),
-    withOpenTelemetry: install(join(folder, "with-opentelemetry"), tarball, {
-      "@opentelemetry/api": "@opentelemetry/api",
-    }),
     withSchemas: install(join(folder, "with-schemas"), tarball, {
       arktype: "arktype",
       valibot: "valibot",

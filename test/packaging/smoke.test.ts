@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { runNode } from "./run.ts";
 
-const { plain, withBullmq, withMsw, withMsw2, withOpenTelemetry, withSchemas } = inject("packed");
+const { plain, withBullmq, withMsw, withMsw2, withSchemas } = inject("packed");
 
 /** A service that accepts every job, and has completed it by the first poll. */
 const server = createServer((request, response) => {
@@ -85,13 +85,6 @@ const uses: [title: string, use: Use][] = [
   [
     "with BullMQ",
     { consumer: withBullmq, says: { "use-bullmq": "config: createProcessor needs a client" } },
-  ],
-  [
-    "with OpenTelemetry",
-    {
-      consumer: withOpenTelemetry,
-      says: { "use-opentelemetry": "adgen submit, adgen poll, adgen wait" },
-    },
   ],
   ["with msw 3", { consumer: withMsw, says: { "use-msw": "completed, 1" } }],
   ["with msw 2", { consumer: withMsw2, says: { "use-msw": "completed, 1" } }],

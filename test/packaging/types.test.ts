@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { runNode } from "./run.ts";
 
-const { plain, withBullmq, withMsw, withMsw2, withOpenTelemetry } = inject("packed");
+const { plain, withBullmq, withMsw, withMsw2 } = inject("packed");
 
 /** Kinds of a consumer's modules: they get the declarations for `import`, and for `require`. */
 const kinds = { esm: "module", cjs: "commonjs" } as const;
@@ -81,11 +81,6 @@ describe.concurrent("type-checks", () => {
   test("for a fleet", async () => {
     const files = ["use-bullmq.ts"];
     expect(await typeCheck(withBullmq, "typescript7", "nodenext", files, true)).toBe("");
-  });
-
-  test("for OpenTelemetry", async () => {
-    const files = ["use-opentelemetry.ts"];
-    expect(await typeCheck(withOpenTelemetry, "typescript7", "nodenext", files)).toBe("");
   });
 
   test("with the oldest msw", async () => {

@@ -170,7 +170,7 @@ describe("an unknown status", () => {
     const { updates, settled } = await play(script, { client: { hooks: { onDrift } } });
     expect(updates.map(({ status }) => status)).toEqual(script);
     expect(settled.value).toMatchObject({ status: "completed" });
-    const request = { method: "GET", path: "/v1/jobs/job_1" };
+    const request = { operation: "jobs.get", method: "GET", path: "/v1/jobs/job_1" };
     expect(onDrift.mock.calls).toEqual([
       [{ ...request, message: "job status paused" }],
       [{ ...request, message: expect.stringMatching(/^job status x{1,80}…?$/) }],

@@ -12,7 +12,8 @@ test.each([0, 2_147_483_647])("takes a time of %i ms", (ms) => {
 const range = "must be a number of milliseconds from 0 to 2147483647";
 const mustBeSignal = "signal must be an AbortSignal (of a controller: its signal), got";
 const tooLittle = "maxIntervalMs (10) must be at least intervalMs (5000)";
-const names = "intervalMs, maxIntervalMs, timeoutMs, signal, onUpdate, onPollFailed";
+const names =
+  "intervalMs, maxIntervalMs, expectedMs, timeoutMs, wake, signal, onUpdate, onPollFailed";
 
 test("takes an undefined option as an absent one", () => {
   const { signal } = new AbortController();

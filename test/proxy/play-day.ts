@@ -200,7 +200,9 @@ export const playDay = async (day: Day, time: VirtualTime) => {
       return play(step, index);
     });
   });
-  if (day.deathAt !== undefined) void time.wait(day.deathAt).then(processes[0].die);
+  // No process dies once the day is over: its jobs may have no owner on record yet.
+  const die = (): void => (isOver ? undefined : processes[0].die());
+  if (day.deathAt !== undefined) void time.wait(day.deathAt).then(die);
   await time.runUntil(() => started === day.steps.length && isSettled(), 120_000);
 
   /** Asks the process that lives once more, when everything is well again. */

@@ -1,5 +1,11 @@
 // Entry for a page of an app: the test calls these functions, as a person's clicks would.
-import { type AdGenError, type CallOptions, createClient, toResult } from "../../src/index.ts";
+import {
+  type AdGenError,
+  type CallOptions,
+  createClient,
+  type ResponseInfo,
+  toResult,
+} from "../../src/index.ts";
 import { submitEach, submitOne } from "./submit-each.ts";
 
 const client = createClient({ baseUrl: "/adgen", apiKey: null });
@@ -19,7 +25,7 @@ const clicks = {
     const options = { baseUrl: url, apiKey: null, callIds: true } as const;
     const send = (request: Request) => fetch(request, { credentials: "include" });
     const { jobs, brands } = createClient({ ...options, fetch: send });
-    const infos: Parameters<NonNullable<CallOptions["onResponse"]>>[0][] = [];
+    const infos: ResponseInfo[] = [];
     const onResponse: CallOptions["onResponse"] = (info) => void infos.push(info);
     const job = { action: "generate-ad", prompt: "From elsewhere" } as const;
     const { data } = await toResult(jobs.submit(job, { onResponse }));

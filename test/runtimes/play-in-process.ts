@@ -1,6 +1,5 @@
 // Entry for Node, Bun and Deno: plays every case of the argument, and prints what came of it.
-import { tracingChannel } from "node:diagnostics_channel";
-import { type ClientOptions, createClient, pollJob, toResult } from "adgen-sdk";
+import { type ClientOptions, createClient, pollJob, type ResponseEvent, toResult } from "adgen-sdk";
 import { assumedSchemas } from "adgen-sdk/assumed";
 import { connectMock } from "adgen-sdk/mocks/connect";
 import { createProxy } from "adgen-sdk/proxy";
@@ -39,22 +38,14 @@ export interface Cases {
 const play = ({ sender, url }: Scene, prompts: readonly string[]): Promise<string[]> =>
   submitEach(createClient({ baseUrl: url, apiKey: "test-key", fetch: fetches[sender] }), prompts);
 
-/** Tells the tracing channels' events of a submission and of a wait. */
+/** Tells the requests of a submission and of a wait. */
 const trace = async (baseUrl: string): Promise<readonly string[]> => {
   const told: string[] = [];
-  for (const name of ["submit", "poll", "wait"]) {
-    tracingChannel<unknown, { jobId?: string }>(`adgen-sdk:${name}`).subscribe({
-      start: () => void told.push(`${name} start`),
-      end: () => {},
-      asyncStart: () => {},
-      asyncEnd: ({ jobId }) => void told.push(`${name} end ${jobId}`),
-      error: () => {},
-    });
-  }
-  const client = createClient({ baseUrl, apiKey: "test-key" });
+  const hooks = { onResponse: ({ operation }: ResponseEvent) => void told.push(operation) };
+  const client = createClient({ baseUrl, apiKey: "test-key", hooks });
   await client.jobs.submit({ action: "generate-ad" });
   await pollJob(client, "job_2");
-  return [...told];
+  return told;
 };
 
 /** Lets two people submit through one proxy, one of them twice with one call id. */

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import type { RecordStore } from "../../src/submissions/record-store.ts";
+import type { SendToRedis } from "../../src/submissions/redis-durability.ts";
 import { createRedisStore } from "../../src/submissions/redis-store.ts";
 import { rejection } from "../helpers/client.ts";
-
-type SendToRedis = Parameters<typeof createRedisStore>[0];
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -29,8 +29,7 @@ test("every action has the result of its kind, in a wait too", async () => {
   expectTypeOf<ResultOf<Pictures>>().toEqualTypeOf<assumed.AssumedImageResult>();
   expectTypeOf<ResultOf<Videos>>().toEqualTypeOf<assumed.AssumedVideoResult>();
   expectTypeOf<ResultOf<"generate-ad-copy">>().toEqualTypeOf<assumed.AssumedCopyResult>();
-  const submitted = await client.jobs.submit({ action: "generate-ad-copy" });
-  const finished = await pollJob(client, submitted);
+  const finished = await pollJob(client, await client.jobs.submit({ action: "generate-ad-copy" }));
   expectTypeOf(finished).toEqualTypeOf<FinishedJob<assumed.AssumedCopyResult>>();
   const job = await client.jobs.submitAndPoll({ action: "generate-ad", prompt: "Lemonade" });
   if (job.status !== "completed") return;

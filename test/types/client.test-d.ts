@@ -107,6 +107,24 @@ test("a promise of a job is no job, whatever else it holds", async () => {
   void pollJob(plain, await named);
 });
 
+test("functions of one's own name what they take and give", async () => {
+  const sent: sdk.RequestEvent[] = [];
+  const count = (event: sdk.RequestEvent) => void sent.push(event);
+  const alarm = ({ code, waitMs }: sdk.RetryEvent) => `${code} ${waitMs}`;
+  const withTrace: sdk.CustomFetch = async (request) => fetch(request, { headers: { trace: "1" } });
+  createClient({
+    fetch: withTrace,
+    hooks: { onRequest: count, onResponse: count, onRetry: alarm },
+  });
+  const draw = async (prompt: string, options?: sdk.SubmitAndPollOptions) =>
+    plain.jobs.submitAndPoll({ action: "generate-ad", prompt }, options);
+  await draw("Tea", { once: "order-1", timeoutMs: 5 });
+  const percentOf = ({ fraction = 0 }: sdk.WaitProgress) => 100 * fraction;
+  await draw("Tea", { onUpdate: (_, progress) => percentOf(progress) });
+  const tell = ({ operation, outcome }: sdk.FailureEvent) => `${operation} ${outcome}`;
+  createClient({ hooks: { onFailure: tell } });
+});
+
 describe("a client written by hand", () => {
   test("serves every wait without a cast", async () => {
     const client: sdk.PollClient = {

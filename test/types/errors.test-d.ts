@@ -1,6 +1,6 @@
 import * as sdk from "adgen-sdk";
 import { describe, expectTypeOf, test } from "vitest";
-import type { ReachedLimit } from "../../src/contract/reached-limit.ts";
+import type { ReachedLimit } from "../../src/contract/proxy-answers.ts";
 import type { DecodeIssue, DecodeReason } from "../../src/errors/error-fields.ts";
 
 const { createClient, isAdGenError, toResult } = sdk;

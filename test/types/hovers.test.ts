@@ -51,6 +51,16 @@ const hover = (line: string): { type: string; words: string } => {
   };
 };
 
+/** The names that an editor completes at the caret. */
+const completions = (line: string): string[] | undefined => {
+  open(line.replace("^", ""));
+  const at = preamble.length + line.indexOf("^");
+  return service
+    .getCompletionsAtPosition(path, at, undefined)
+    ?.entries.map(({ name }) => name)
+    .sort();
+};
+
 /** All lines that the compiler says about a program, its hints among them. */
 const complaints = (line: string): string[] => {
   open(line);
@@ -84,15 +94,37 @@ describe("an editor shows", () => {
   });
 
   test("every field of an event, where a hook is written", () => {
-    const { type } = hover("createClient({ hooks: { onRetry: (ev^ent) => {} } })");
-    for (const field of ["method", "path", "attempt", "code", "status", "requestId", "waitMs"]) {
-      expect(type).toContain(`readonly ${field}`);
-    }
+    expect(hover("createClient({ hooks: { onRetry: (ev^ent) => {} } })").type).toBe(
+      "(parameter) event: RetryEvent",
+    );
+    expect(completions("createClient({ hooks: { onRetry: (event) => event.^ } })")).toEqual([
+      "attempt",
+      "code",
+      "method",
+      "operation",
+      "path",
+      "requestId",
+      "status",
+      "waitMs",
+    ]);
   });
 
-  test("what a parameter of a request means", () => {
+  test("what a parameter of a request means, and what each action makes", () => {
     const prompt = hover('client.jobs.submit({ action: "generate-ad", pro^mpt: "Lemonade" })');
     expect(prompt.words).toBe("Description of what to make.");
+    const action = hover('client.jobs.submit({ act^ion: "generate-ad-copy" })');
+    expect(action.words).toMatch(/`video-b-3-0` a video\.\s`generate-ad-copy` writes ad\stext/);
+  });
+
+  test.each([
+    ["generate-ad", "variations"],
+    ["video-a-2", "duration"],
+    ["generate-ad-copy", "variations"],
+  ])("the parameters that %s takes, and no others", (action, own) => {
+    const names = completions(`client.jobs.submit({ action: "${action}", ^ })`);
+    // Other type tests declare a parameter of their own.
+    const known = names?.filter((name) => !/_(style|seed)$/.test(name));
+    expect(known).toEqual(["brand_id", "images", "prompt", own].sort());
   });
 });
 
@@ -110,7 +142,7 @@ describe("the compiler says", () => {
   test.each([
     [
       'client.jobs.submit({ prompt: "x" })',
-      "Property 'action' is missing in type '{ prompt: string; }' but required in type '{ readonly action: Action; }'.",
+      "Property 'action' is missing in type '{ prompt: string; }' but required in type",
     ],
     ['client.jobs.submit({ action: "generate-ads" })', `Did you mean '"generate-ad"'?`],
     ["pollJob(client, submitted)", "Did you forget to use 'await'?"],
@@ -123,10 +155,19 @@ describe("the compiler says", () => {
     expect(complaints(line).join("\n")).toContain(words);
   });
 
+  test.each(["promt", "porompt", "pronpt", "prmopt", "rpompt"])(
+    "which parameter is meant by %s",
+    (given) => {
+      const [first] = complaints(`client.jobs.submit({ action: "generate-ad", ${given}: "" })`);
+      expect(first).toContain(`'${given}' does not exist in type`);
+      expect(first).toContain("Did you mean to write 'prompt'?");
+    },
+  );
+
   test("the same in a list of requests, and nothing about a good one", () => {
     const line = (name: string) =>
       `submitMany(client, [{ action: "generate-ad", prompt: "" }, { action: "edit-ad", ${name}: "" }])`;
-    expect(complaints(line("promt")).join()).toContain("Did you mean to write 'prompt'?");
+    expect(complaints(line("promt"))[0]).toContain("Did you mean to write 'prompt'?");
     expect(complaints(line("brand_id"))).toEqual([]);
   });
 });

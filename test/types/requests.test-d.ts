@@ -48,24 +48,20 @@ describe("a job request", () => {
       images?: readonly string[] | undefined;
       brand_id?: string | undefined;
     }
-    /** Neither a picture nor a text has a length. */
     interface Counted extends ForAll {
       variations?: number | undefined;
-      duration?: never;
     }
-    /** A job makes one video. */
     interface Timed extends ForAll {
       duration?: number | undefined;
-      variations?: never;
     }
     // Other type tests declare a parameter of their own.
-    type Known<R> = Omit<R, "action" | keyof sdk.ExtraJobParameters>;
-    expectTypeOf<Known<sdk.ImageJobRequest>>().toEqualTypeOf<Counted>();
-    expectTypeOf<Known<sdk.CopyJobRequest>>().toEqualTypeOf<Counted>();
-    expectTypeOf<Known<sdk.VideoJobRequest>>().toEqualTypeOf<Timed>();
+    type Known<R> = Omit<R, keyof sdk.ExtraJobParameters>;
+    expectTypeOf<Known<sdk.ImageJobParameters>>().toEqualTypeOf<Counted>();
+    expectTypeOf<Known<sdk.CopyJobParameters>>().toEqualTypeOf<Counted>();
+    expectTypeOf<Known<sdk.VideoJobParameters>>().toEqualTypeOf<Timed>();
     type Listed<K extends keyof typeof jobParameters> = (typeof jobParameters)[K][number];
-    expectTypeOf<Listed<"image" | "copy">>().toEqualTypeOf<Exclude<keyof Counted, "duration">>();
-    expectTypeOf<Listed<"video">>().toEqualTypeOf<Exclude<keyof Timed, "variations">>();
+    expectTypeOf<Listed<"image" | "copy">>().toEqualTypeOf<keyof Counted>();
+    expectTypeOf<Listed<"video">>().toEqualTypeOf<keyof Timed>();
     // @ts-expect-error: a number
     await jobs.submit({ action: "generate-ad", variations: "4" });
     // @ts-expect-error: a job makes one video
@@ -96,26 +92,33 @@ describe("a job request", () => {
 
   test("lets a parameter that is not documented through by a cast alone", async () => {
     const style = "noir";
-    const request = { action: "generate-ad", style } as sdk.ImageJobRequest<"generate-ad">;
+    const request = { action: "generate-ad", style } as sdk.JobRequest<"generate-ad">;
     expectTypeOf(await jobs.submit(request)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
-    await jobs.submitAndPoll({ action: "video-a-2", camera: "pan" } as sdk.VideoJobRequest);
+    await jobs.submitAndPoll({
+      action: "video-a-2",
+      camera: "pan",
+    } as sdk.JobRequest<sdk.VideoAction>);
     await jobs.submit({ action: "generate-ad-copy", nested: { deep: [true] } } as sdk.JobRequest);
     // @ts-expect-error: without the cast it may be misspelt
     const misspelt: sdk.JobRequest = { action: "video-a-2", camera: "pan" };
     await jobs.submit(misspelt);
     // @ts-expect-error: a cast makes no other action of it
-    await jobs.submit({ action: "video-a-2", style } as sdk.ImageJobRequest<"generate-ad">);
+    await jobs.submit({ action: "video-a-2", style } as sdk.JobRequest<"generate-ad">);
   });
 
-  test("with a misspelt parameter does not compile", async () => {
+  test("with a misspelt parameter does not compile where it is written", async () => {
     // @ts-expect-error: misspelt
     await jobs.submit({ action: "generate-ad", variatons: 4 });
     // @ts-expect-error: misspelt
     await jobs.submitAndPoll({ action: "generate-ad", variatons: 4 });
+    // @ts-expect-error: misspelt
+    const variable: sdk.JobRequest<"generate-ad"> = { action: "generate-ad", variatons: 4 };
+    await jobs.submit(variable);
     const isVideo = Math.random() > 0.5;
-    const video = { action: "video-a-2", duration: 4 } as const;
     // @ts-expect-error: misspelt, in one of two
-    await jobs.submit(isVideo ? video : { action: "generate-ad", variatons: 4 });
+    await jobs.submit(isVideo ? { action: "video-a-2" } : { action: "generate-ad", variatons: 4 });
+    // @ts-expect-error: an option of the call
+    await jobs.submit({ action: "generate-ad", once: "order-1" });
   });
 
   test("may be one of two, with what both know", async () => {
@@ -128,8 +131,6 @@ describe("a job request", () => {
     await jobs.submit({ action: "generate-ad", ...(isVideo ? {} : { prompt: "A dog" }) });
     const action = "generate-ad" as "generate-ad" | "video-a-2";
     await jobs.submit({ action, prompt: "A dog" });
-    // @ts-expect-error: a video has no variations
-    await jobs.submit({ action, variations: 2 });
   });
 
   test("may be typed by an interface of one's own, or be read-only", async () => {
@@ -143,22 +144,31 @@ describe("a job request", () => {
     expectTypeOf(await jobs.submitAndPoll(poster)).toEqualTypeOf<sdk.FinishedJob<Images>>();
     const frozen = { action: "generate-ad", images: ["data:,"], variations: 4 } as const;
     expectTypeOf(await jobs.submit(frozen)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
-    const picture: sdk.ImageJobRequest = { action: "edit-ad", variations: 2 };
-    expectTypeOf(await jobs.submit(picture)).toEqualTypeOf<
-      sdk.SubmittedJob<sdk.ImageJobRequest["action"]>
-    >();
+    const picture: sdk.JobRequest<sdk.ImageAction> = { action: "edit-ad", variations: 2 };
+    expectTypeOf(await jobs.submit(picture)).toEqualTypeOf<sdk.SubmittedJob<"edit-ad">>();
     const any: sdk.JobRequest = picture;
     expectTypeOf(await jobs.submit(any)).toExtend<sdk.SubmittedJob>();
   });
 
-  test("may go through a wrapper that keeps the action", async () => {
-    const submitLogged = async <A extends sdk.Action>(request: sdk.RequestOf<A>) =>
-      jobs.submit(request);
+  test("may go through wrappers that keep the action", async () => {
+    const submitLogged = async <A extends sdk.Action>(request: sdk.JobRequest<A>) =>
+      jobs.submit({ ...request, brand_id: "brand_1" });
     const job = await submitLogged({ action: "generate-ad", variations: 2 });
     expectTypeOf(job).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
     expectTypeOf(await pollJob(client, job)).toEqualTypeOf<sdk.FinishedJob<Images>>();
     // @ts-expect-error: misspelt
     await submitLogged({ action: "generate-ad", variatons: 2 });
+    const draw = async <A extends sdk.ImageAction>(action: A, prompt: string) =>
+      jobs.submitAndPoll({ action, prompt, variations: 2 });
+    expectTypeOf(await draw("generate-ad", "Tea")).toEqualTypeOf<sdk.FinishedJob<Images>>();
+    const submitAny = async (request: sdk.JobRequest) => jobs.submit(request);
+    expectTypeOf(submitAny).returns.resolves.toEqualTypeOf<sdk.SubmittedJob>();
+  });
+
+  test("keeps its action inside the call of a wait", async () => {
+    const { submit } = jobs;
+    const finished = await pollJob(client, await submit({ action: "generate-ad" }));
+    expectTypeOf(finished).toEqualTypeOf<sdk.FinishedJob<Images>>();
   });
 });
 

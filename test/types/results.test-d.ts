@@ -110,13 +110,23 @@ describe("a job", () => {
 });
 
 describe("results of submitMany are typed", () => {
+  test("by all actions of a list that is written out", async () => {
+    for await (const { index, ok, data } of submitMany(client, [
+      { action: "generate-ad", variations: 2 },
+      { action: "video-a-2", duration: 5 },
+    ])) {
+      if (ok) expectTypeOf(data).toEqualTypeOf<sdk.FinishedJob<Images | Videos>>();
+      expectTypeOf(index).toEqualTypeOf<number>();
+    }
+  });
+
   test("by the action of all, where the list comes from elsewhere, or as a union", async () => {
     const requests = ["Tea"].map((prompt) => ({ action: "generate-ad", prompt }) as const);
     for await (const result of submitMany(client, new Set(requests))) {
-      expectTypeOf(result).toEqualTypeOf<sdk.RequestResult<number, Images>>();
+      expectTypeOf(result).toEqualTypeOf<sdk.RequestResult<Images>>();
     }
     for await (const result of submitMany(client, requests)) {
-      expectTypeOf(result).toEqualTypeOf<sdk.RequestResult<number, Images>>();
+      expectTypeOf(result).toEqualTypeOf<sdk.RequestResult<Images>>();
       const { ok, index, jobId, data, error } = result;
       expectTypeOf(index).toEqualTypeOf<number>();
       expectTypeOf(jobId).toEqualTypeOf<string | undefined>();

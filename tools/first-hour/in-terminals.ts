@@ -58,12 +58,13 @@ const redis = `"${redisPath ?? redisMissing}" --bind 127.0.0.1 --appendonly yes 
 const printedSpans = `
 import { trace } from "@opentelemetry/api";
 import * as sdk from "@opentelemetry/sdk-trace-base";
-import "./tracing.ts";
 import { createClient } from "adgen-sdk";
+import { hooks, inSpan } from "./spans.ts";
 
 const printer = new sdk.SimpleSpanProcessor(new sdk.ConsoleSpanExporter());
 trace.setGlobalTracerProvider(new sdk.BasicTracerProvider({ spanProcessors: [printer] }));
-await createClient().jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
+const { jobs } = createClient({ hooks });
+await inSpan("order", {}, () => jobs.submitAndPoll({ action: "generate-ad", variations: 2 }));
 `;
 
 /** Runs the guide's worker, before a Redis over HTTP: it has no other. */
@@ -147,9 +148,9 @@ Object.assign(inspect.defaultOptions, { breakLength: Infinity, compact: true });
   {
     name: "OpenTelemetry",
     packages: { "@opentelemetry/api": "1.9.1", "@opentelemetry/sdk-trace-base": "2.12.1" },
-    copies: filesOf("docs/guides/tracing.md", "tracing.ts"),
+    copies: filesOf("docs/guides/hooks.md", "spans.ts"),
     files: { "main.js": printedSpans },
-    runs: { "node main.js": /adgen submit.*adgen poll.*adgen wait/s },
+    runs: { "node main.js": /order.*completed/s },
     spends: 2,
   },
   {

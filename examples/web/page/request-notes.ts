@@ -1,7 +1,11 @@
 import type { JobRequest } from "adgen-sdk";
 
 /** Part of a request that its card shows. */
-export type Note = Pick<JobRequest, "prompt" | "variations" | "duration">;
+export interface Note {
+  readonly prompt?: string | undefined;
+  readonly variations?: number | undefined;
+  readonly duration?: number | undefined;
+}
 
 /**
  * Notes of what was asked for, by job: the service's answers do not repeat the prompt. They live as
@@ -11,7 +15,7 @@ const keyOf = (person: string, jobId: string): string => `studio:${person}:${job
 
 /** Keeps what a job was asked for. */
 export const keepNote = (person: string, jobId: string, request: JobRequest): void => {
-  const { prompt, variations, duration } = request;
+  const { prompt, variations, duration }: Note = request;
   const note: Note = { prompt, variations, duration };
   sessionStorage.setItem(keyOf(person, jobId), JSON.stringify(note));
 };

@@ -1,4 +1,4 @@
-import type { StandardSchema } from "../../../src/answer/standard-schema.ts";
+import type { StandardSchema } from "../../../src/options/standard-schema.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
 import { match } from "../../http/match.ts";
 import { type Assumption, assumptions } from "../assumptions.ts";

@@ -1,7 +1,7 @@
 import ky from "ky";
 import { describeKind } from "../errors/text.ts";
 import type { ClientOptions } from "../options/client-options.ts";
-import type { Call, Progress } from "../request/call.ts";
+import type { Call, Progress } from "./call.ts";
 
 interface KnownRuntimes {
   readonly process?: { readonly versions?: { readonly node?: string } };
@@ -142,7 +142,7 @@ export const createRequest = (call: Call): OneShotRequest => {
     const callFetch = async (request: Request): Promise<Response> => {
       const { fetch } = globalThis;
       const leaving = hooked(request);
-      signal.throwIfAborted(); // by a hook, or since
+      if (signal.aborted) throw new Error("aborted"); // by a hook, or since
       // A caller's hook may have switched retries on: retry.ts alone sends again.
       if (progress.wasHandedOver)
         throw progress.thrown ?? new Error("your ky sends a request twice");

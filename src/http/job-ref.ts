@@ -1,8 +1,8 @@
-import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import type { Job, JobId } from "../contract/jobs.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
+import type { StandardSchema } from "../options/standard-schema.ts";
 import { actionOf } from "./job-memory.ts";
 import { problemOfId } from "./url.ts";
 

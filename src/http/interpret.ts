@@ -1,12 +1,11 @@
-import { elapsedMsOf } from "../call-time.ts";
-import { outcomeHeader } from "../contract/proxy-headers.ts";
+import { outcomeHeader } from "../contract/proxy-answers.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { callError } from "../errors/make-error.ts";
-import type { Answer, AttemptEnd, Call } from "../request/call.ts";
-import { codeOfStatus, decode, isSuccess } from "./decode.ts";
+import type { Answer, AttemptEnd, Call } from "./call.ts";
+import { elapsedMsOf } from "./call-time.ts";
+import { codeOfStatus, decode, fieldsOf, findJobId, isSuccess, jobIdOfProxy } from "./decode.ts";
 import { isNotSent } from "./failed-fetch.ts";
-import { fieldsOf, findJobId, jobIdOfProxy } from "./json.ts";
 
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
 

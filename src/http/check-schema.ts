@@ -1,13 +1,13 @@
-import { elapsedMsOf } from "../call-time.ts";
 import type { Page } from "../contract/page.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { DecodeIssue } from "../errors/error-fields.ts";
 import { callError, type Failure, misfit, undecodable } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
-import type { Answer } from "../request/call.ts";
+import type { StandardSchema } from "../options/standard-schema.ts";
+import type { Answer } from "./call.ts";
+import { elapsedMsOf } from "./call-time.ts";
 import type { Decoded } from "./decode.ts";
 import { rootCauseOf } from "./failed-fetch.ts";
-import type { StandardSchema } from "./standard-schema.ts";
 
 type Path = DecodeIssue["path"];
 

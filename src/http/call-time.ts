@@ -1,5 +1,5 @@
-import type { CallFacts, Failure } from "./errors/make-error.ts";
-import type { CallConfig } from "./options/call-options.ts";
+import type { CallFacts, Failure } from "../errors/make-error.ts";
+import type { CallConfig } from "../options/call-options.ts";
 
 /** A call whose clock runs. */
 export interface TimedCall extends CallFacts, CallConfig {

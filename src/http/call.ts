@@ -1,4 +1,3 @@
-import type { TimedCall } from "../call-time.ts";
 import type { Answers, EndpointName } from "../contract/endpoint.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
 import type { Failure } from "../errors/make-error.ts";
@@ -6,6 +5,7 @@ import type { Clean } from "../errors/text.ts";
 import type { ResponseInfo } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import type { JsonBody } from "./body.ts";
+import type { TimedCall } from "./call-time.ts";
 
 /** Parts of a call that a method of the client fills in. */
 export interface CallInput {

@@ -1,6 +1,6 @@
-import { isLasting } from "../answer/failed-fetch.ts";
 import * as codesThat from "../errors/code-table.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
+import { isLasting } from "./failed-fetch.ts";
 
 /** The failed attempt that {@link retryDelayMs} decides about. */
 export interface FailedAttempt {

@@ -1,5 +1,5 @@
 import { type Endpoint, endpoints } from "../contract/endpoint.ts";
-import { callIdHeader } from "../contract/proxy-headers.ts";
+import { callIdHeader } from "../contract/proxy-answers.ts";
 import { makeError } from "../errors/make-error.ts";
 import { callRules } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
@@ -13,10 +13,10 @@ import {
   refuseWrite,
 } from "../options/rules.ts";
 import { createRandomId } from "../random-id.ts";
-import { refuseCallOptions } from "../request/body.ts";
-import type { Call, Transport } from "../request/call.ts";
-import { fillPath, formatQuery } from "../request/url.ts";
 import { maxTimerMs } from "../sleep.ts";
+import { refuseCallOptions } from "./body.ts";
+import type { Call, Transport } from "./call.ts";
+import { fillPath, formatQuery } from "./url.ts";
 
 /** Version of the package, which the build writes here. */
 declare const packageVersion: string | undefined;

@@ -2,7 +2,7 @@ import { notSentKey } from "../contract/not-sent.ts";
 import type { Failure } from "../errors/make-error.ts";
 import { type Clean, describeValue } from "../errors/text.ts";
 import type { KeyFailure } from "../options/client-options.ts";
-import type { Call, Progress } from "../request/call.ts";
+import type { Call, Progress } from "./call.ts";
 
 /** Message for a body that the caller's `fetch` has read. */
 export const bodyWasRead = "your fetch has read the body already: return response.clone() instead";
@@ -38,6 +38,25 @@ const chainOf = (thrown: unknown): CopiedError[] => {
   return chain;
 };
 
+/**
+ * Whether a system call failed that finds or reaches the service, and no other. Node tries the addresses
+ * of a host in turn, and sums up their errors.
+ */
+const isOfConnecting = (thrown: unknown): boolean => {
+  try {
+    let link = thrown as { syscall?: unknown; errors?: unknown; cause?: unknown } | undefined;
+    for (let depth = 0; typeof link === "object" && link !== null && depth < maxDepth; depth++) {
+      const { syscall, errors, cause }: typeof link = link;
+      if (Array.isArray(errors)) return errors.length > 0 && errors.every(isOfConnecting);
+      if (syscall !== undefined) return /^(connect|getaddrinfo|query[A-Z]\w*)$/.test(`${syscall}`);
+      link = cause as typeof link;
+    }
+  } catch {
+    // An error that cannot be read proves nothing.
+  }
+  return false;
+};
+
 const says = (chain: readonly CopiedError[], patterns: readonly RegExp[]): boolean =>
   chain.some(({ line }) => patterns.some((pattern) => pattern.test(line)));
 
@@ -53,14 +72,15 @@ const lasting = [
 ];
 
 /**
- * Errors that prove that no connection was made, or none that could be trusted. `ECONNRESET`,
- * `EPIPE` and `UND_ERR_SOCKET` are not among them: they also end connections whose request was
- * carried out.
+ * Errors without a system call that prove that no connection was made, or none that could be trusted.
+ * `ECONNRESET`, `EPIPE` and `UND_ERR_SOCKET` are not among them: they also end connections whose
+ * request was carried out.
  */
 const unconnected = [
-  // Refused, not resolved, not reached in time. The last code is Bun's.
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)\|/,
-  /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)\|connect\|/,
+  // Undici's timer, Bun, Deno.
+  /^(UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)\|/,
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|E(HOST|NET)UNREACH)\|\|/,
+  /client error \(Connect\)/,
   // TLS failed, and in the handshake: after it, the request's body would have been read.
   /^ERR_SSL_/,
   refusedCertificate,
@@ -84,7 +104,7 @@ export const isNotSent = ({ config, url }: Call, thrown: unknown, bodyStayed: bo
   if (config.fetch) return chain[0]?.mark === true;
   // Other code may have wrapped the global fetch, and make other requests. So the runtime's error
   // needs a body that stayed here; a DELETE has none, and no proof.
-  return bodyStayed && says(chain, unconnected);
+  return bodyStayed && (isOfConnecting(thrown) || says(chain, unconnected));
 };
 
 /**

@@ -1,32 +1,34 @@
-import { interpret } from "../answer/interpret.ts";
-import { leftMsOf } from "../call-time.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import { observe } from "../hooks.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import type { Answer, Call, Transport } from "../request/call.ts";
 import { sleep } from "../sleep.ts";
 import { makeAttempt } from "./attempt.ts";
+import type { Answer, Call, Transport } from "./call.ts";
+import { leftMsOf } from "./call-time.ts";
+import { interpret } from "./interpret.ts";
 import { createCallPreparer } from "./prepare-call.ts";
 import { retryDelayMs } from "./retry.ts";
 import { createRequest } from "./send-request.ts";
 
 const send = async (call: Call): Promise<Answer> => {
-  const { method, path, signal, maxRetries, config } = call;
+  const { name: operation, method, path, signal, maxRetries, config } = call;
   const keys = new Set<string>();
   let { outcome } = call;
 
   for (let attempt = 1; ; attempt++) {
+    const begunAt = performance.now();
     const end = await makeAttempt(call, attempt, keys, createRequest(call));
     const answer = interpret(call, end, outcome);
     const { error } = answer;
     if (error === undefined) return answer;
     outcome = error.outcome;
+    const { code, status, requestId } = error;
+    const event = { operation, method, path, attempt, code, status, requestId };
+    observe(config, "onFailure", { ...event, outcome, durationMs: performance.now() - begunAt });
     const leftMs = leftMsOf(call);
     const waitMs = retryDelayMs({ method, error, attempt, maxRetries, leftMs });
     if (waitMs === undefined) throw showCaller(error);
-    const { code, status, requestId } = error;
-    const event = { method, path, attempt, code, status, requestId, waitMs };
-    observe(config, "onRetry", event);
+    observe(config, "onRetry", { ...event, waitMs });
     // One more, because timers may fire a millisecond early. The next attempt sees an abort.
     await sleep(waitMs + 1, signal);
     // The pause may have taken longer: an attempt without time would hide this error.

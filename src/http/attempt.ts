@@ -1,12 +1,52 @@
-import { connectionFailure, keyFailure } from "../answer/failed-fetch.ts";
-import { parseJson } from "../answer/json.ts";
-import { runWithin, type TimeLimit } from "../call-time.ts";
-import type { Failure } from "../errors/make-error.ts";
+import { type Failure, undecodable } from "../errors/make-error.ts";
 import { cleanerFor } from "../errors/text.ts";
 import { notify, observe } from "../hooks.ts";
-import type { AttemptEnd, Call, Progress } from "../request/call.ts";
-import { decodeChunks, readBody } from "./read-body.ts";
+import type { AttemptEnd, Call, Progress } from "./call.ts";
+import { runWithin, type TimeLimit } from "./call-time.ts";
+import { parseJson } from "./decode.ts";
+import { bodyWasRead, connectionFailure, keyFailure } from "./failed-fetch.ts";
 import type { OneShotRequest } from "./send-request.ts";
+
+/**
+ * Reads a body into `chunks`, counting decoded bytes as they come. It stops at an abort of
+ * `signal`, and after `maxBytes`: with a failure.
+ */
+export const readBody = async (
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+  chunks: Uint8Array[],
+): Promise<Failure | undefined> => {
+  const { body, bodyUsed } = response;
+  if (bodyUsed || body?.locked) throw new Error(bodyWasRead);
+  const tooLarge = () => undecodable("too-large", `more than maxResponseBytes (${maxBytes})`);
+  // React Native has no streams, and node-fetch has its own.
+  if (body !== null && typeof body?.getReader !== "function") {
+    const bytes = new TextEncoder().encode(await response.text());
+    if (bytes.byteLength > maxBytes) return tooLarge();
+    chunks.push(bytes);
+    return undefined;
+  }
+  const reader = body?.getReader();
+  const cancel = () => void reader?.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel);
+  if (signal.aborted) cancel();
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true };
+    if (done) return undefined;
+    bytes += value.byteLength;
+    if (bytes > maxBytes) return tooLarge();
+    chunks.push(value);
+  }
+};
+
+/** Decodes a body's chunks. One chunk alone is decoded without a stream's state, which is quicker. */
+export const decodeChunks = (chunks: readonly Uint8Array[]): string => {
+  const decoder = new TextDecoder();
+  const last = chunks.length - 1;
+  return chunks.map((chunk, place) => decoder.decode(chunk, { stream: place < last })).join("");
+};
 
 /**
  * `Retry-After`, seconds or a date, in milliseconds; `undefined` when there is none to make
@@ -34,7 +74,7 @@ export const makeAttempt = async (
   keys: Set<string>,
   request: OneShotRequest,
 ): Promise<AttemptEnd> => {
-  const { method, path, config } = call;
+  const { name: operation, method, path, config } = call;
   const ofCall = cleanerFor(keys);
   const progress: Progress = {
     attempts: attempt - 1,
@@ -54,9 +94,9 @@ export const makeAttempt = async (
     if (key !== null) keys.add(key);
     const { clean = ofCall } = reading;
     progress.clean = clean;
-    signal.throwIfAborted();
+    if (signal.aborted) return undefined;
 
-    const event = { method, path, attempt };
+    const event = { operation, method, path, attempt };
     observe(config, "onRequest", event);
     const sentAt = performance.now();
     // The key function and the hook may have used the time up, and have blocked the timer too.

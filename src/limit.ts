@@ -1,0 +1,54 @@
+/** Limits what runs at once. The others queue, first in first out. */
+export interface Limit {
+  /** Whether there is a place for the caller. If not, it is queued, and called when there is one. */
+  readonly enter: (begin: () => void) => boolean;
+  /** Gives up a place, or leaves the queue. */
+  readonly leave: (begin: () => void) => void;
+  /** Runs a task when there is a place for it. */
+  readonly run: <T>(task: () => Promise<T>) => Promise<T>;
+  /** Lets everything run at once from now on. */
+  readonly lift: () => void;
+}
+
+export const createLimit = (most: number): Limit => {
+  let places = most;
+  const inside = new Set<() => void>();
+  const queue = new Set<() => void>();
+  const fill = (): void => {
+    for (const begin of queue) {
+      if (inside.size >= places) return;
+      queue.delete(begin);
+      inside.add(begin);
+      begin();
+    }
+  };
+  const limit: Limit = {
+    enter: (begin) => {
+      if (inside.size < places) inside.add(begin);
+      else if (!inside.has(begin)) queue.add(begin);
+      return inside.has(begin);
+    },
+    leave: (begin) => {
+      queue.delete(begin);
+      inside.delete(begin);
+      fill();
+    },
+    run: async (task) => {
+      let place = (): void => {};
+      await new Promise<void>((resolve) => {
+        place = resolve;
+        if (limit.enter(place)) resolve();
+      });
+      try {
+        return await task();
+      } finally {
+        limit.leave(place);
+      }
+    },
+    lift: () => {
+      places = Number.POSITIVE_INFINITY;
+      fill();
+    },
+  };
+  return limit;
+};
