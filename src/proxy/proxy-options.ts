@@ -54,7 +54,9 @@ export interface OwnerLimit {
 
 /** Limits of one owner, for each day and each month of the calendar in UTC. */
 export interface OwnerLimits {
+  /** Largest amounts in a day. */
   readonly day?: OwnerLimit | undefined;
+  /** Largest amounts in a month. */
   readonly month?: OwnerLimit | undefined;
 }
 

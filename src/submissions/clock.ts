@@ -1,6 +1,6 @@
 import { maxTimerMs, sleep } from "../sleep.ts";
 
-/** Clocks and timers of a process. Nothing ever compares them with those of another process. */
+/** Clocks and timers of a process. Those of processes that share a store agree within a minute. */
 export interface Clock {
   /** Milliseconds that never go back; they may stand still while the machine is suspended. */
   readonly now: () => number;

@@ -52,8 +52,8 @@ const untold = [
     "StoredRecord",
     "Submissions",
   ],
-  ...["PollTicket", "LearnedDurations"],
-  ...["Waker", "ManualClock", "MockSnapshot", "MockWorker", "MockRequest"],
+  ...["PollTicket", "PollOnceOptions"],
+  ...["ManualClock", "MockSnapshot", "MockWorker", "MockRequest"],
   ...["Doubt", "SubmissionFacts"],
 ];
 

@@ -114,11 +114,12 @@ test.concurrent("a Redis that refuses writes for a while loses no paid job, and 
   const { add, redis, resultOf, startWorker } = await openFleet({}, await startRedis());
   const admin = new Redis(redis.connection);
   const setMemory = (most: number) => admin.config("SET", "maxmemory", most);
+  const ends: NodeJS.Timeout[] = [];
   const withoutMemory =
     (answer: Answer): Answer =>
     (...answering) => {
       void setMemory(1).then(() => answer(...answering));
-      setTimeout(() => void setMemory(0), 500);
+      ends.push(setTimeout(() => void setMemory(0), 500));
     };
   const stateOf = (status: string) => success({ job_id: "job-1", status, result: {} });
   const done = stateOf("completed");
@@ -128,5 +129,6 @@ test.concurrent("a Redis that refuses writes for a while loses no paid job, and 
   await add("a", imageJob);
   expect(await resultOf("a")).toMatchObject({ job_id: "job-1", status: "completed" });
   expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(1);
+  for (const end of ends) clearTimeout(end);
   admin.disconnect();
 });

@@ -213,7 +213,7 @@ describe("the package", () => {
       expect(classes.length).toBeGreaterThanOrEqual(16);
       expect(classes).toEqual([...new Set(classes)]);
       const maps = [...code.matchAll(/^var (\w+) = .*new WeakMap\(\)/gm)].map(([, name]) => name);
-      expect(maps).toContain("pollers");
+      expect(maps).toContain("memories");
       expect(maps).toEqual([...new Set(maps)]);
     },
   );

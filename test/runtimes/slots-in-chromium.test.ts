@@ -18,7 +18,8 @@ const app = `
   const Hero = () => {
     const [slot, setSlot] = useState(location.hash.slice(1));
     useEffect(() => { globalThis.mounts = (globalThis.mounts ?? 0) + 1; }, []);
-    const request = slot === "" ? undefined : { action: "generate-ad", prompt: "Lemonade" };
+    const prompt = new URLSearchParams(location.search).get("prompt") ?? "Lemonade";
+    const request = slot === "" ? undefined : { action: "generate-ad", prompt };
     const { job, error } = useOrder(slot, request);
     const order = () => { location.hash = "hero-7"; setSlot("hero-7"); };
     const shown = error ? "error " + error.code : job ? job.status + " " + job.job_id : slot ? "ordering" : "none";
@@ -190,12 +191,25 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     expect(paid()).toEqual({ sent: 2, charges: 2 });
   });
 
-  test("another slot is another order", async () => {
+  test("another slot is another order, and another request for a slot is refused", async () => {
     gate.resolve();
     const fay = await signIn("fay");
     for (const slot of ["hero-7", "hero-8", "hero-7"]) {
       await sees(await open(fay, `#${slot}`), "processing");
     }
+    await sees(await open(fay, "?prompt=Tea#hero-7"), "error unexpected_status");
     expect(paid()).toEqual({ sent: 2, charges: 2 });
+  });
+
+  test("a job that nobody could be told of is found by the next page", async () => {
+    const gil = await signIn("gil");
+    const page = await open(gil, "#hero-7");
+    await expect.poll(paid).toEqual({ sent: 1, charges: 1 });
+    await page.close();
+    gate.resolve();
+    const [id = "none"] = jobIds();
+    service.jobs.complete(id);
+    await sees(await open(gil, "#hero-7"), `completed ${id}`);
+    expect(paid()).toEqual({ sent: 1, charges: 1 });
   });
 });

@@ -59,7 +59,7 @@ export const inBrowsers: readonly Setting[] = [
     packages: { ...onVite, ...react, express: "5.3.0" },
     copies: {
       ...filesOf(proxies, "session.ts", "proxy.ts", "express.ts"),
-      ...filesOf("docs/guides/repeats.md", "orders.ts", "use-order.ts"),
+      ...filesOf("docs/guides/repeats.md", "use-order.ts"),
     },
     from: "test/page/children/react-page",
     mock: "--timeline 2000,20000", // time for a reload in between

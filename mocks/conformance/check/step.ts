@@ -1,5 +1,5 @@
-import type { StandardSchema } from "../../../src/options/standard-schema.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
+import type { StandardSchema } from "../../../src/options/standard-schema.ts";
 import { match } from "../../http/match.ts";
 import { type Assumption, assumptions } from "../assumptions.ts";
 import { type Answer, isRecord } from "../exchange.ts";

@@ -1,20 +1,23 @@
-import { StrictMode } from "react";
+import { StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
-import { ordersOf } from "./orders.ts";
 import { useOrder } from "./use-order.ts";
 
-const orders = ordersOf("anna");
+const request = { action: "generate-ad", prompt: "Lemonade" };
 
 const App = () => {
-  const order = useOrder(orders, "hero");
-  const start = () => orders.start("hero", { action: "generate-ad", prompt: "Lemonade" });
-  const images = order.job?.result?.images ?? [];
+  const [isOrdered, setOrdered] = useState(location.hash === "#ordered");
+  const { job } = useOrder("hero", isOrdered ? request : undefined);
+  const order = () => {
+    location.hash = "ordered";
+    setOrdered(true);
+  };
+  const images = job?.result?.images ?? [];
   return (
     <>
-      <button type="button" onClick={start}>
+      <button type="button" onClick={order}>
         Order
       </button>
-      <output>{order.state}</output>
+      <output>{job?.status === "processing" ? "waiting" : job?.status}</output>
       {images.map(({ url }) => (
         <img key={url} src={url} alt="The ad" />
       ))}
