@@ -81,12 +81,6 @@ const serve = (): Promise<number> =>
 const [command, ...args] = process.argv.slice(2);
 
 const surroundings = {
-  env: process.env,
-  signal: stopping.signal,
-  showProgress: process.stdout.isTTY
-    ? (text: string) =>
-        void process.stdout.write(`\r\u001b[2K${text.slice(0, process.stdout.columns - 1)}`)
-    : undefined,
   print: (text: string) => console.log(text),
   printError: (text: string) => console.error(text),
 };
@@ -94,8 +88,6 @@ const surroundings = {
 /** Runs the command's first word; without one, it serves the mock. */
 const run = async (): Promise<number> => {
   switch (command) {
-    case "check":
-      return (await import("./conformance/check/run-check.ts")).runCheck(args, surroundings);
     case "init":
       return (await import("./faces/server/cli/seed-file.ts")).writeSeedFile(args, surroundings);
     default:

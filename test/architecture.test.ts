@@ -88,7 +88,6 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "mocks/server.ts": ["export msw"],
   "mocks/faces/remote/connect-mock.ts": ["../../service/create-mock-service.ts"],
   "mocks/faces/playwright/mock-fixtures.ts": ["../server/start-mock-server.ts"],
-  "mocks/conformance/check/script.ts": ["../../service/create-mock-service.ts"],
   "mocks/playwright.ts": ["export node:fs"],
   "mocks/connect.ts": ["export ./service/fetch.ts"],
   "mocks/cli.ts": ["./service/fetch.ts"],

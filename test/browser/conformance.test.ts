@@ -1,19 +1,10 @@
 import { http } from "msw";
 import { setupWorker } from "msw/browser";
 import { expect, test } from "vitest";
-import { runScript } from "../../mocks/conformance/check/script.ts";
-import { type AskService, askBy } from "../../mocks/conformance/exchange.ts";
 import { createHandlers } from "../../mocks/msw.ts";
-import { comparable, createScriptedService, scriptOptions } from "../conformance/mock-world.ts";
+import { askBy, comparable, converse, createScriptedService } from "../conformance/conversation.ts";
 
 const origin = "https://ads.test";
-
-const converse = async (ask: AskService) => {
-  const { outcomes } = await runScript(ask, scriptOptions);
-  const differing = outcomes.filter(({ verdict }) => verdict !== "ok");
-  expect(differing.map(({ step, differences }) => [step.name, differences])).toEqual([]);
-  return outcomes.flatMap(({ exchanges }) => exchanges.map(comparable));
-};
 
 test("the service worker answers the whole script as the service's own fetch, byte for byte", async () => {
   const service = createScriptedService();
@@ -23,8 +14,10 @@ test("the service worker answers the whole script as the service's own fetch, by
   await worker.start({ quiet: true, onUnhandledFrame: "bypass" });
   try {
     const direct = createScriptedService();
-    const expected = await converse(askBy(direct.fetch, origin));
-    const intercepted = await converse(askBy((url, init) => fetch(url, init), origin));
+    const expected = (await converse(askBy(direct.fetch, origin))).map(comparable);
+    const intercepted = (await converse(askBy((url, init) => fetch(url, init), origin))).map(
+      comparable,
+    );
     expect(intercepted).toEqual(expected);
     expect(JSON.stringify(service.snapshot())).toBe(JSON.stringify(direct.snapshot()));
   } finally {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
-import type { Question } from "../../mocks/conformance/exchange.ts";
 import { keysOf } from "../../mocks/options/require.ts";
 import { actions } from "../../src/contract/actions.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import type { Question } from "./conversation.ts";
 
 /*
  * Requests of every kind: those that the OpenAPI document asks for, those that miss it by a

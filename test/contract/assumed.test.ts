@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { assumptions } from "../../mocks/conformance/assumptions.ts";
+import { assumptions } from "../../tools/openapi/assumptions.ts";
 import { assumedBrand, assumedResults, assumedSavedAd } from "../../src/assumed.ts";
 import { type Action, actions, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";

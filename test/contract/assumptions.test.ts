@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { assumptions, assumptionsTable } from "../../mocks/conformance/assumptions.ts";
+import { assumptions, assumptionsTable } from "../../tools/openapi/assumptions.ts";
 
 test("each assumption about the wire is marked where it is made, by the number of a known one", () => {
   const marked: Record<string, string> = {};

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import type { Question } from "../../mocks/conformance/exchange.ts";
 import { match } from "../../mocks/http/match.ts";
 import type { MockService } from "../../mocks/index.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
@@ -8,6 +7,7 @@ import { endpoints } from "../../src/contract/endpoint.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";
 import { bodiesOf, requestsOf } from "../conformance/arbitrary-requests.ts";
+import type { Question } from "../conformance/conversation.ts";
 import { createAsk } from "./ask.ts";
 import { setUp } from "./set-up.ts";
 

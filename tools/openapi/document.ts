@@ -1,7 +1,7 @@
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
-import { assumptions } from "../../mocks/conformance/assumptions.ts";
 import { defaultPort } from "../../mocks/faces/server/server-options.ts";
 import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import { assumptions } from "./assumptions.ts";
 import { describeOperation, failureResponses, tags } from "./describe-operation.ts";
 import { writeOpenness } from "./open-schemas.ts";
 

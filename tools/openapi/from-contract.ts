@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { Assumption } from "../../mocks/conformance/assumptions.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { Fields } from "../../src/contract/schema.ts";
+import type { Assumption } from "./assumptions.ts";
 
 declare module "zod" {
   interface GlobalMeta {

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { Assumption } from "../../mocks/conformance/assumptions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import type { Assumption } from "./assumptions.ts";
 import { anyJob, jobRequest, submittedJob } from "./job-schemas.ts";
 import {
   brand,

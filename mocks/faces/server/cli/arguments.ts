@@ -116,7 +116,6 @@ const helpOf = ([name, flag]: [string, Flag]): string => {
 /** Text of `--help`. */
 export const helpText = `Usage: adgen-mock [options]
        adgen-mock init [file]      writes a seed file to begin with, for --seed-file
-       adgen-mock check --help     compares a real service with its document and the assumptions
 
 Serves the whole ad generation service from memory, and a page to look at it.
 
