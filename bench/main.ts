@@ -7,7 +7,6 @@ import { measureFetch } from "./fetch-cost.ts";
 import { measureHttp } from "./http-cost.ts";
 import { measureManyJobs } from "./many-jobs.ts";
 import type { Finding } from "./measure.ts";
-import { measureSnapshot } from "./snapshot-cost.ts";
 import { printTable } from "./table.ts";
 
 interface Measurement {
@@ -19,7 +18,6 @@ const measurements: readonly Measurement[] = [
   { title: "service.fetch against a bare function", measure: measureFetch },
   { title: "HTTP server against a bare node:http handler", measure: measureHttp },
   { title: "Twenty thousand jobs", measure: measureManyJobs },
-  { title: "Snapshots", measure: measureSnapshot },
 ];
 
 const columns = ["", "what", "measured", "limit", "noise (quartiles)"];

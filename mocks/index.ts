@@ -23,4 +23,3 @@ export type { Span } from "./seeded/draw.ts";
 export type { MockAccount } from "./service/account.ts";
 export { createMockService } from "./service/create-mock-service.ts";
 export type { MockService } from "./service/mock-service.ts";
-export type { MockSnapshot } from "./world/snapshot.ts";

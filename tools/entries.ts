@@ -13,7 +13,6 @@ export const entries = {
   "mocks/browser": "mocks/browser.ts",
   "mocks/server": "mocks/server.ts",
   "mocks/connect": "mocks/connect.ts",
-  "mocks/playwright": "mocks/playwright.ts",
 } as const;
 
 /** Files that take an entry's place under a condition of `exports`: name under `dist` → source. */

@@ -31,7 +31,7 @@ const readCredits = (
 };
 
 /** Words for an account that a test still holds. */
-const closed = " any more, because it was removed, or a reset or a restore closed it";
+const closed = " any more, because it was removed, or a reset closed it";
 
 /** Creates the view of one account. It finds the account anew at each use, so it outlives a reset. */
 export const createAccount = (engine: Engine, key: string): MockAccount => {

@@ -10,25 +10,30 @@ import { pricedSchema } from "../options/account-schema.ts";
 import { apiKey } from "../options/fields.ts";
 import type { ArtworkOptions, MockServiceOptions } from "../options/options.ts";
 import { refusal, requireFit } from "../options/require.ts";
-import {
-  type MockServiceConfig,
-  resolveAccount,
-  resolveFormat,
-  resolveOptions,
-} from "../options/resolve-options.ts";
+import { resolveAccount, resolveFormat, resolveOptions } from "../options/resolve-options.ts";
 import { createSearch } from "../outcomes/job-search.ts";
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
 import { createJobs } from "../outcomes/steer-jobs.ts";
 import { type ArtworkFormat, makeArtwork } from "../seeded/artwork.ts";
-import { readSnapshot, snapshotOptionsSchema, writeSnapshot } from "../world/snapshot.ts";
-import { closeSlot, createWorld, openSlot, type World } from "../world/world.ts";
+import { closeSlot, createWorld, openSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { createAccount } from "./create-account.ts";
 import { contextOf, createEngine } from "./engine.ts";
 import { createFetch } from "./fetch.ts";
 import type { MockService } from "./mock-service.ts";
 
-const createService = (config: MockServiceConfig): MockService => {
+/**
+ * Makes a mock of the whole service: accounts with credits, jobs that move on, brands and ads.
+ *
+ * @throws TypeError when an option makes no sense; the message names it
+ * @example
+ * ```ts
+ * const service = createMockService();
+ * const client = createClient({ baseUrl: "https://ads.test", apiKey: "test-key", fetch: service.fetch });
+ * ```
+ */
+export const createMockService = (options: MockServiceOptions = {}): MockService => {
+  const config = resolveOptions(options);
   const engine = createEngine(config);
   const { current, clock, ahead, faces, host } = engine;
   const views = new Map<string, MockAccount>();
@@ -44,14 +49,10 @@ const createService = (config: MockServiceConfig): MockService => {
   const contexts = (): Context[] =>
     Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot));
 
-  const enter = (world: World): void => {
-    current.world = world;
-  };
-
   const answer = (request: ReadRequest): MockReply =>
     handleRequest(current.world, config, clock.now(), request);
 
-  const service: MockService = {
+  return {
     fetch: createFetch(answer, config.baseUrl),
     reply: async (request) => answer(await readRequest(request)),
     replyNow: answer,
@@ -102,39 +103,9 @@ const createService = (config: MockServiceConfig): MockService => {
       faces.add(attached);
       return () => void faces.delete(attached);
     },
-    // Parsed from its text, it shares nothing with the service.
-    snapshot: (options) => JSON.parse(service.snapshotText(options)),
-    snapshotText: (options = {}) => {
-      const { journal = true } = requireFit("snapshot options", snapshotOptionsSchema, options);
-      return writeSnapshot(current.world, clock.now(), journal);
-    },
-    restore: (snapshot) => {
-      const { world, at } = readSnapshot(snapshot, config, current.world.everClosed);
-      enter(world);
-      ahead.offsetMs = at - config.clock.now();
-    },
-    fork: () => {
-      const fork = createService(config);
-      fork.restore(service.snapshot());
-      return fork;
-    },
     reset: () => {
       ahead.offsetMs = 0;
-      enter(createWorld(config, clock.now(), current.world));
+      current.world = createWorld(config, clock.now(), current.world);
     },
   };
-  return service;
 };
-
-/**
- * Makes a mock of the whole service: accounts with credits, jobs that move on, brands and ads.
- *
- * @throws TypeError when an option makes no sense; the message names it
- * @example
- * ```ts
- * const service = createMockService();
- * const client = createClient({ baseUrl: "https://ads.test", apiKey: "test-key", fetch: service.fetch });
- * ```
- */
-export const createMockService = (options: MockServiceOptions = {}): MockService =>
-  createService(resolveOptions(options));

@@ -6,7 +6,6 @@ import type { MockJournal } from "../journal/journal.ts";
 import type { ArtworkOptions, MockAccountOptions } from "../options/options.ts";
 import type { MockJobs } from "../outcomes/steer-jobs.ts";
 import type { ArtworkFormats } from "../seeded/artwork.ts";
-import type { MockSnapshot, SnapshotOptions } from "../world/snapshot.ts";
 import type { MockAccount } from "./account.ts";
 
 /** The whole ad generation service, in memory. */
@@ -97,26 +96,6 @@ export interface MockService {
    * @throws TypeError when the face makes no sense, or when such a fault is planned already
    */
   attach(face: MockFace): () => void;
-  /**
-   * Writes the whole state as plain JSON: accounts, jobs, faults, journal, time, next ids.
-   *
-   * @throws TypeError when an option makes no sense; the message names it
-   */
-  snapshot(options?: SnapshotOptions): MockSnapshot;
-  /** Writes the same as JSON text, in less than half the time: for a file. */
-  snapshotText(options?: SnapshotOptions): string;
-  /**
-   * Restores the state of a snapshot, its time and its next ids included. The service keeps its
-   * options, because timelines and prices are not part of a snapshot.
-   *
-   * @throws TypeError when it is no snapshot; then the state does not change
-   */
-  restore(snapshot: MockSnapshot): void;
-  /**
-   * Makes another service with the same options, in the same state. They share nothing but the
-   * `clock` of the options.
-   */
-  fork(): MockService;
   /**
    * Makes the state as new: accounts and all they hold, faults, outcomes, journal. The time goes
    * back as far as `clock` here was moved; a clock of your own stays where it is. No id from before

@@ -22,15 +22,13 @@ export interface AccountSlot extends TimeOffset {
 export const timeOf = ({ offsetMs }: AccountSlot, serviceNow: number): number =>
   Math.min(serviceNow + offsetMs, endOfTimeMs);
 
-/** All state that a reset throws away and a snapshot keeps, except the time. */
+/** All state that a reset throws away, except the time. */
 export interface World {
   /** Seed of ids and draws. */
   readonly seed: string;
   readonly accounts: Map<string, AccountSlot>;
   /** Number of the closed accounts of a key that had made ids; the ids of the next one differ. */
   readonly closed: Map<string, number>;
-  /** Highest such numbers so far. A restore leaves them, so that no reset after it repeats ids. */
-  readonly everClosed: Map<string, number>;
   readonly plannedEnds: Plans<JobEnd>;
   readonly faults: Plans<MockFault>;
   readonly journal: JournalStore;
@@ -38,11 +36,9 @@ export interface World {
 }
 
 /** Notes that an account closes. One that made no ids leaves no trace. */
-const noteClosed = ({ closed, everClosed }: World, { key, issued }: AccountState): void => {
+const noteClosed = ({ closed }: World, { key, issued }: AccountState): void => {
   if (issued.job + issued.brand + issued.ad === 0) return;
-  const number = 1 + (everClosed.get(key) ?? 0);
-  closed.set(key, number);
-  everClosed.set(key, number);
+  closed.set(key, 1 + (closed.get(key) ?? 0));
 };
 
 /** Opens an account whose clock goes with the service's, in the place of another of its key. */
@@ -93,7 +89,6 @@ export const createWorld = (config: MockServiceConfig, now: number, before?: Wor
     seed: config.seed,
     accounts: new Map(),
     closed: new Map(before?.closed),
-    everClosed: before?.everClosed ?? new Map(),
     plannedEnds: { issued: before?.plannedEnds.issued ?? 0, planned: [] },
     faults: { issued: before?.faults.issued ?? 0, planned: [] },
     journal: createJournalStore(config.journalLimit),

@@ -3,6 +3,8 @@
 import {
   createManualClock,
   createMockService,
+  type MockAccount,
+  type MockService,
   type MockServiceOptions,
 } from "../../mocks/index.ts";
 import { type Action, actions } from "../../src/contract/actions.ts";
@@ -179,3 +181,11 @@ export const comparable = ({ question, reply }: Pick<Exchange, "question" | "rep
   allow: reply.headers["allow"],
   body: reply.body,
 });
+
+/** Everything that a test can see of one account. */
+export const accountOf = ({ key, credits, ledger, brands, savedAds, jobs }: MockAccount) =>
+  JSON.stringify({ key, credits, ledger, brands, savedAds, jobs: jobs.all });
+
+/** Everything that a test can see of a service, as text. */
+export const worldOf = ({ accounts, faults, jobs, journal }: MockService): string =>
+  JSON.stringify([accounts.map(accountOf), faults.planned, jobs.planned, journal.entries]);

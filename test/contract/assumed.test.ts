@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { assumptions } from "../../tools/openapi/assumptions.ts";
 import { assumedBrand, assumedResults, assumedSavedAd } from "../../src/assumed.ts";
 import { type Action, actions, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import type { StandardSchema } from "../../src/index.ts";
+import { assumptions } from "../../tools/openapi/assumptions.ts";
 import { wordsInCode } from "../helpers/documents.ts";
 import { atOnce, setUp } from "../mocks/set-up.ts";
 

@@ -21,7 +21,6 @@ test("these tests know every guide with such a program", () => {
     "docs/guides/recipes.md", // run in test/docs/tool-recipes.test.ts
     "docs/guides/repeats.md", // run in test/runtimes/slots-in-chromium.test.ts
     "docs/testing/msw-and-fixtures.md",
-    "docs/testing/playwright.md", // run in test/page/playwright.test.ts
     "docs/testing/python.md",
     "docs/testing/shared-server.md",
   ]);

@@ -95,10 +95,10 @@ describe("the accounts of a service", () => {
       () => account.grant({ image: { monthly: 1 } }),
     ];
     const message =
-      'The mock has no account "test-key" any more, because it was removed, or a reset or a restore closed it; it has test-b';
+      'The mock has no account "test-key" any more, because it was removed, or a reset closed it; it has test-b';
     for (const use of uses) expect(use).toThrow(message);
     expect(service.jobs.find(id)).toBeUndefined();
-    expect(JSON.stringify(service.snapshot()["accounts"])).not.toContain("test-key");
+    expect(JSON.stringify(service.accounts)).not.toContain("test-key");
     service.removeAccount("test-b");
     expect(() => account.credits).toThrow("it has no account");
   });

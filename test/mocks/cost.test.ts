@@ -30,34 +30,6 @@ const submit = async (service: MockService, times: number): Promise<void> => {
   for (let count = 0; count < times; count += 1) await service.reply(submitted);
 };
 
-/** The quickest of several runs counts: garbage collection has disturbed it least. */
-const quickest = async (run: () => unknown): Promise<number> => {
-  const times = [await processorMsOf(run), await processorMsOf(run), await processorMsOf(run)];
-  return Math.min(...times);
-};
-
-test("many paid jobs are restored and forked in a time that does not grow with their square", async () => {
-  /** Half of the jobs have failed and were paid back. */
-  const paid = async (jobs: number): Promise<MockService> => {
-    const service = createBusyService({ refundFailedJobs: true });
-    service.jobs.next({ fail: "moderation", takesMs: 0 }, { times: jobs / 2 });
-    await submit(service, jobs);
-    const { charges } = service.account("test-key");
-    expect(charges.filter(({ refunded }) => refunded)).toHaveLength(jobs / 2);
-    return service;
-  };
-  const [few, many] = [await paid(1_000), await paid(8_000)];
-  const restoring = (service: MockService) => {
-    const snapshot = service.snapshot();
-    return quickest(() => service.restore(snapshot));
-  };
-  // Eight times the jobs: linear work takes about 8 times as long, quadratic work up to 64.
-  expect((await restoring(many)) / (await restoring(few))).toBeLessThan(20);
-  const forking = (service: MockService) => quickest(service.fork);
-  expect((await forking(many)) / (await forking(few))).toBeLessThan(20);
-  expect(many.account("test-key").charges).toHaveLength(8_000);
-});
-
 const usedBytes = (): number => {
   if (globalThis.gc === undefined) throw new Error("Run this with --expose-gc");
   globalThis.gc();

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
-import { assumptions } from "../../tools/openapi/assumptions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { assumptions } from "../../tools/openapi/assumptions.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";
 import { exchanges } from "../contract/exchanges.ts";

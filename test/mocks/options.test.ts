@@ -86,11 +86,6 @@ describe("createMockService", () => {
     ],
     [({ attach }) => attach({ cannotPlay: [] }), "face.name must be text; it is missing"],
     [({ attach }) => attach(), "face must be an object of name and cannotPlay; it is missing"],
-    [({ snapshot }) => snapshot({ jurnal: false }), 'snapshot options have no field "jurnal"'],
-    [
-      ({ snapshotText }) => snapshotText({ journal: "no" }),
-      "snapshot options.journal must be true or",
-    ],
     [
       ({ journal }) => journal.search({ operaton: "brands.list", limit: 5 }),
       'journal search has no field "operaton"; it has account, operation, ',
@@ -106,12 +101,10 @@ describe("createMockService", () => {
     [({ jobs }) => jobs.search({ action: [] }), "search.action must be one or more of copy-ad, "],
   ])("its service refuses what makes no sense in a call: %s", (call, message) => {
     const service = createMockService();
-    const before = service.snapshot();
     expect(() => call(service)).toThrow(`The mock's ${message}`);
     expect(() => call(service)).toThrow(TypeError);
     expect(() => service.faults.play({ kind: "html" })).not.toThrow();
     service.faults.clear();
-    expect(service.snapshot()).toMatchObject({ accounts: before["accounts"] });
   });
 
   test("takes a timeline of no action", () => {

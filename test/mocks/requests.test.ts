@@ -78,7 +78,8 @@ describe("the path of a request", () => {
 test("a request with the method HEAD gets the answer to GET, without its body", async () => {
   const { service, submit } = setUp();
   const job_id = await submit();
-  const fork = service.fork();
+  const { service: fork, submit: submitThere } = setUp();
+  await submitThere();
   for (const path of ["/v1/jobs", `/v1/jobs/${job_id}`, "/v1/jobs/unknown", "/v1/brands"]) {
     const head = await service.fetch(origin + path, { method: "HEAD", headers });
     const got = await fork.fetch(origin + path, { headers });

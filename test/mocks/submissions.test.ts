@@ -39,15 +39,4 @@ test("a job without a video has no duration, whatever was sent", async () => {
   const { submit, jobs, service } = setUp();
   const id = await submit({ duration: 20 });
   expect(jobs.inspect(id)?.request).toEqual({ action: "generate-ad", duration: 20 });
-  expect(service.snapshot()["accounts"]).toMatchObject([{ jobs: [{ id }] }, {}]);
-  expect(JSON.stringify(service.snapshot())).not.toMatch(/"variations":1,"duration"/);
-});
-
-test("a copy of a service has as much left of a plan as the service", async () => {
-  const { service, jobs, submit } = setUp();
-  jobs.next({ fail: "moderation" }, { times: 3 });
-  await submit();
-  const { planned } = service.fork().jobs;
-  expect(planned).toEqual(jobs.planned);
-  expect(planned).toMatchObject([{ taken: 1, remaining: 2 }]);
 });

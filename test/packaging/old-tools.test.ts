@@ -26,7 +26,6 @@ const old = {
       "exports.Queue = exports.Worker = exports.QueueEvents = class {};" +
       "exports.DelayedError = exports.UnrecoverableError = class extends Error {};",
   },
-  "@playwright/test 1.40.0": { "index.js": "" },
 } as const;
 type OldTool = keyof typeof old;
 
@@ -60,7 +59,7 @@ type Calls = [entry: string, call: string, lowest: string][];
 
 const apps: [title: string, tools: [OldTool, Calls][]][] = [
   [
-    "msw 1, BullMQ 5 and Playwright 1.40",
+    "msw 1 and BullMQ 5",
     [
       [
         "msw 1.3.5",
@@ -70,10 +69,6 @@ const apps: [title: string, tools: [OldTool, Calls][]][] = [
         ],
       ],
       ["bullmq 5.40.0", [["adgen-sdk/bullmq", "createProcessor({})", "6"]]],
-      [
-        "@playwright/test 1.40.0",
-        [[`${mocks}/playwright`, 'playwrightFixtures({ url: "http://a" })', "1.41"]],
-      ],
     ],
   ],
   ["msw 2.4", [["msw 2.4.9", [[`${mocks}/node`, "setupMockServer()", "2.14"]]]]],

@@ -74,7 +74,6 @@ const uses: [title: string, use: Use][] = [
         "use-proxy": "completed,not_found,config",
         "use-server": "completed,1,1,2,image/svg+xml,200,true",
         "use-browser": "setupMockWorker was called outside a browser",
-        "use-playwright": "apiKey,mock account,baseURL,context,mock",
       },
     },
   ],

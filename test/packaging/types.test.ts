@@ -71,12 +71,6 @@ describe.concurrent("type-checks", () => {
     expect(await typeCheck(plain, "typescript7", "nodenext", uses)).toBe("");
   });
 
-  // Playwright's own types need those of Node, and take longer to check than all of ours.
-  test("for Playwright", async () => {
-    const files = ["use-playwright.ts"];
-    expect(await typeCheck(withMsw, "typescript7", "nodenext", files, true)).toBe("");
-  });
-
   // BullMQ's own types need those of Node.
   test("for a fleet", async () => {
     const files = ["use-bullmq.ts"];

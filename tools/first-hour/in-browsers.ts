@@ -2,11 +2,9 @@ import { readFileSync } from "node:fs";
 import { chromium, type Page } from "playwright";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
 import { cut, filesOf } from "./cut-blocks.ts";
-import { somePassed } from "./in-terminals.ts";
 import { isThere, until } from "./processes.ts";
 import type { Setting } from "./setting.ts";
 
-const forPlaywright = ["ads.spec.ts", "playwright.config.ts", "orders.spec.ts", "api-key.ts"];
 const proxies = "docs/guides/browsers-and-proxies.md";
 const onVite = { vite: "8.3.8", "@hono/node-server": "2.1.8" };
 const react = { react: "19.3.1", "react-dom": "19.3.1" };
@@ -41,7 +39,6 @@ const send = async (page: Page): Promise<void> => {
 /** The reader has a browser of Playwright's own. */
 const { env = {}, ...launch } = chromiumLaunch;
 const { LD_LIBRARY_PATH, FONTCONFIG_PATH } = env;
-const launchOptions = JSON.stringify({ ...launch, env: { LD_LIBRARY_PATH, FONTCONFIG_PATH } });
 
 /** The first hour of a page. */
 export const inBrowsers: readonly Setting[] = [
@@ -87,19 +84,5 @@ export const inBrowsers: readonly Setting[] = [
       await page.reload();
     }),
     spends: 1,
-  },
-  {
-    name: "Playwright",
-    packages: { "@playwright/test": "1.65.1" },
-    copies: filesOf("docs/testing/playwright.md", ...forPlaywright),
-    files: {
-      "ads-app.ts": readFileSync("test/page/children/ads-app.ts", "utf8"),
-      "here.config.ts": `import config from "./playwright.config.ts";
-export default { ...config, use: { ...config.use, launchOptions: ${launchOptions} } };`,
-    },
-    runs: {
-      "npm pkg set scripts.start='PORT=3000 API_KEY_FILE=$PWD/api-key.ts node ads-app.ts'": /^$/,
-      "npx playwright test --config here.config.ts": somePassed,
-    },
   },
 ];

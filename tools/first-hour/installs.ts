@@ -17,8 +17,6 @@ mock.close();
 `;
 // What is wrong with the options is told before anything connects.
 const useBullmq = 'import { createProcessor } from "adgen-sdk/bullmq"; createProcessor({});';
-const usePlaywright = `import { playwrightFixtures } from "adgen-sdk/mocks/playwright";
-playwrightFixtures({ url: "http://127.0.0.1:4010" });`;
 
 /** A tool, a program that uses it, and what the program has to print. */
 type Tool = readonly [name: string, version: string, program: string, prints: RegExp];
@@ -32,7 +30,6 @@ const tools: readonly Tool[] = [
   newMsw,
   ["bullmq", "5.40.0", useBullmq, /needs bullmq 6 or newer, found 5\.40\.0/],
   ["bullmq", "6.0.0", useBullmq, /createProcessor needs a client/],
-  ["@playwright/test", "1.40.0", usePlaywright, /needs @playwright\/test 1\.41 .*found 1\.40\.0/],
 ];
 
 /** How a package manager installs, runs a program, and lists what it installs for production. */

@@ -10,7 +10,7 @@ export type Argument =
   | ("key" | "account.options" | "expected" | "ms" | "time" | "id" | "result")
   | ("reason" | "outcome" | "outcome.options" | "jobs.search" | "limit" | "fault" | "fault.options")
   | ("faults" | "outcomes" | "credits" | "request")
-  | ("filter" | "count" | "journal.search" | "snapshot" | "snapshot.options");
+  | ("filter" | "count" | "journal.search");
 
 /** A line for the help, and the arguments. */
 export type Command = readonly [summary: string, ...takes: readonly Argument[]];
@@ -107,15 +107,11 @@ interface Accounts {
   addAccount(key: string, options: object): Promise<unknown>;
 }
 
-const service: CommandsOf<
-  Accounts & Pick<ConnectedMock, "removeAccount" | "priceOf" | "snapshot" | "restore" | "reset">
-> = {
+const service: CommandsOf<Accounts & Pick<ConnectedMock, "removeAccount" | "priceOf" | "reset">> = {
   accounts: ["Lists the accounts with their times and credits"],
   addAccount: ["Opens an account", "key", "account.options"],
   removeAccount: ["Closes an account; false when none has this key", "key"],
   priceOf: ["Tells what a submission would cost; null for a free one", "request"],
-  snapshot: ["Shows everything as JSON", "snapshot.options"],
-  restore: ["Makes everything as it was in a snapshot", "snapshot"],
   reset: ["Makes everything as new"],
 };
 

@@ -55,10 +55,7 @@ export type ReadyOptions = {
 };
 
 /** Methods of the service that work the same way over HTTP. */
-type ServiceMethods = Pick<
-  MockService,
-  "removeAccount" | "priceOf" | "snapshot" | "restore" | "reset"
->;
+type ServiceMethods = Pick<MockService, "removeAccount" | "priceOf" | "reset">;
 
 /** A mock server, steered from another process as a test steers its own service. */
 export interface ConnectedMock extends OverHttp<ServiceMethods> {

@@ -10,7 +10,6 @@ import { readBody } from "./read-body.ts";
 import { readTarget } from "./read-target.ts";
 import { answerPreflight, refuse, refuseTooLarge } from "./refusals.ts";
 import type { MockServerConfig } from "./server-options.ts";
-import type { StateFile } from "./state/state-file.ts";
 
 /** A request on its connection. */
 interface Asked extends Connection {
@@ -75,11 +74,10 @@ const abandon = (connection: Connection): void => {
  * @param closing - Aborts when the server closes.
  */
 export const createListener = (
-  { service, host, ownHost, publicUrl, log, warn }: Omit<MockServerConfig, "stateFile">,
-  stateFile: StateFile | undefined,
+  { service, host, ownHost, publicUrl, log, warn }: MockServerConfig,
   closing: AbortSignal,
 ): ((incoming: IncomingMessage, outgoing: ServerResponse) => void) => {
-  const admin = createAdmin(service, stateFile?.problems);
+  const admin = createAdmin(service);
 
   /**
    * Gives the address of the pictures in an answer. A proxy may send its own `Host`, and its own
@@ -108,8 +106,6 @@ export const createListener = (
     }
     const response = await admin.fetch(toRequest(asked, sent));
     const body = Buffer.from(await response.arrayBuffer());
-    // The page reads all the time.
-    if (!isRead(incoming)) stateFile?.saveSoon();
     const length = incoming.method === "HEAD" ? lengthOf(response) : body.length;
     const fixed = isArtwork ? corsHeaders : {};
     writeHead(asked, response.status, Object.fromEntries(response.headers), length, fixed);
@@ -133,7 +129,6 @@ export const createListener = (
       body: sent.length === 0 ? "" : decoder.decode(sent),
       picturesAt: picturesAt(asked.incoming, asked.url),
     });
-    stateFile?.saveSoon();
     const delivered = deliverOnSocket(asked, reply, corsHeaders);
     return delivered === undefined
       ? tell(asked, reply.status, reply)

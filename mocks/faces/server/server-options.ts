@@ -5,7 +5,7 @@ import { refusal, requireFit } from "../../options/require.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
 
-/** Address that the server listens on, its log, and its state file. @inline */
+/** Address that the server listens on, and its log. @inline */
 export interface MockServerListenOptions {
   /** 0 to 65535; 0 takes a free one. @default 0 */
   port?: number;
@@ -18,8 +18,7 @@ export interface MockServerListenOptions {
   /** Receives one line for each request, without keys. @default no log */
   log?: (line: string) => void;
   /**
-   * Receives a line when something goes wrong in the server: the state can no longer be saved, or
-   * the mock itself has failed. Receives a line, too, when the state is saved again.
+   * Receives a line when something goes wrong in the server: the mock itself has failed.
    * @default console.error
    */
   warn?: (line: string) => void;
@@ -30,15 +29,6 @@ export interface MockServerListenOptions {
    * else `url` of the server
    */
   publicUrl?: string;
-  /**
-   * A JSON file that the service is restored from, when it exists, and kept in. One server at a
-   * time has it. It is saved within a quarter of a second after a change, and at the end: a
-   * `kill -9` may lose that last moment, and ids of that moment come again. When saving fails,
-   * `warn` is told, and the page shows it. The journal is not kept. Each save writes everything:
-   * good for thousands of jobs, slow for a million.
-   * @default nothing is kept
-   */
-  stateFile?: string;
 }
 
 /** Port of the command `adgen-mock` unless `--port` says otherwise. IANA has given it to no one. */
@@ -72,7 +62,6 @@ const listenSchema = fieldsOnly({
       .string({ error: "an http(s) URL" })
       .check(z.refine(isPublicUrl, { error: "an http(s) URL without user, query and hash" })),
   ),
-  stateFile: z.optional(notEmpty("a path")),
 } satisfies FieldsOf<MockServerListenOptions>);
 
 const reachableHost = (host: string): string => {
@@ -90,8 +79,8 @@ export type MockServerConfig = ReturnType<typeof resolveServerOptions>;
  * @throws TypeError when an option makes no sense; the message names it
  */
 export const resolveServerOptions = (options: MockServerOptions) => {
-  const { service: given, port, host, log, warn, publicUrl, stateFile, ...rest } = options;
-  const listening = { port, host, log, warn, publicUrl, stateFile };
+  const { service: given, port, host, log, warn, publicUrl, ...rest } = options;
+  const listening = { port, host, log, warn, publicUrl };
   const listen = requireFit("options", listenSchema, listening, "");
   const config = {
     ...listen,
@@ -109,5 +98,5 @@ export const resolveServerOptions = (options: MockServerOptions) => {
     // A service below another address would answer no request of this server.
     throw refusal("baseUrl", `left out, or below ${own}; it is ${baseUrl}`);
   }
-  return { ...config, ownHost, service, accounts: (rest as MockServiceOptions).accounts };
+  return { ...config, ownHost, service };
 };

@@ -9,7 +9,6 @@ import {
   type MockServerOptions,
   resolveServerOptions,
 } from "./server-options.ts";
-import { openStateFile } from "./state/state-file.ts";
 
 /** A server that runs. */
 export interface MockServer extends AsyncDisposable {
@@ -21,9 +20,7 @@ export interface MockServer extends AsyncDisposable {
   readonly service: MockService;
   /**
    * Stops: takes no more connections, delivers late answers at once, and ends those that stall.
-   * Requests that are not complete get a second. Saves the state a last time.
-   *
-   * @throws Error when the state could not be saved; the server is closed all the same
+   * Requests that are not complete get a second.
    */
   close(): Promise<void>;
   /** Lets the process end while the server still listens, as `unref` of a timer does. */
@@ -44,17 +41,16 @@ const connections = {
   keepAliveTimeoutBuffer: 60_000,
 };
 
-/** Opens the state file, then the port. Gives the server, and the function that stops both. */
+/** Opens the port. Gives the server, and the function that stops it. */
 const start = async (config: MockServerConfig) => {
-  const { stateFile, warn, port, host } = config;
-  const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, config, warn);
+  const { port, host } = config;
   const closing = new AbortController();
   try {
     setMaxListeners(0, closing.signal);
   } catch {
     // A signal of happy-dom, which takes the place of Node's in tests. It knows no limit.
   }
-  const server = createServer(connections, createListener(config, kept, closing.signal));
+  const server = createServer(connections, createListener(config, closing.signal));
 
   const stop = async (): Promise<void> => {
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -66,12 +62,9 @@ const start = async (config: MockServerConfig) => {
   try {
     await once(server.listen(port, host), "listening");
     const url = `http://${config.ownHost}:${(server.address() as AddressInfo).port}`;
-    // Only now, because a server without a port leaves the file as it is.
-    await kept?.claim();
-    return { server, url, stop: () => stop().then(() => kept?.close()) };
+    return { server, url, stop };
   } catch (error) {
     if (server.listening) await stop();
-    kept?.abandon();
     throw error;
   }
 };
@@ -81,8 +74,7 @@ const start = async (config: MockServerConfig) => {
  * `/__mock/`. Browser apps of every origin may use the API.
  *
  * @throws TypeError when an option makes no sense
- * @throws Error when the port is taken, when another server has the state file, or when the file is
- * no snapshot
+ * @throws Error when the port is taken
  * @example
  * ```ts
  * await using server = await startMockServer({ seed: "demo" });

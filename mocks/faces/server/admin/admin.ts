@@ -68,25 +68,20 @@ const rows: readonly Row[] = [
 
 /**
  * Creates the admin of one service, for a server to mount at `/__mock`.
- *
- * @param problems - Reads what goes wrong in the server at this moment, in words
  */
-export const createAdmin = (
-  service: MockService,
-  problems: () => readonly string[] = () => [],
-): Admin => {
+export const createAdmin = (service: MockService): Admin => {
   const app = new Hono();
   // Not of pictures, of which browsers ask for parts.
   app.use("/__mock/:name", etag({ retainedHeaders: [...RETAINED_304_HEADERS, "x-mock-now"] }));
   for (const { method, path, answer } of rows) {
     app.on(method, path, async ({ req }) => {
-      const asked = { service, problems, request: req.raw, path: req.param(), query: req.query() };
+      const asked = { service, request: req.raw, path: req.param(), query: req.query() };
       const data = await answer(asked);
       if (data instanceof Response) return data;
       return Response.json(successEnvelope(data), { headers: jsonHeaders });
     });
   }
-  mountPage(app, service, problems);
+  mountPage(app, service);
   refuseOtherMethods(app);
   app.notFound(() => refuse(404, "No such path; see /__mock/help"));
   app.onError((error) => {

@@ -22,7 +22,6 @@ import { isRecord, refusal, requireKnown } from "../../../options/require.ts";
 import { jobSearchSchema } from "../../../outcomes/job-search.ts";
 import { outcomeOptionsSchema, outcomeSchema } from "../../../outcomes/outcome.ts";
 import type { MockAccount } from "../../../service/account.ts";
-import { snapshotOptionsSchema, snapshotSchema } from "../../../world/snapshot.ts";
 import {
   type Argument,
   type Command,
@@ -62,8 +61,6 @@ const schemas: Readonly<Record<Argument, z.ZodMiniType>> = {
   ),
   count,
   "journal.search": journalSearchSchema,
-  snapshot: snapshotSchema,
-  "snapshot.options": z.optional(snapshotOptionsSchema),
 };
 
 /**

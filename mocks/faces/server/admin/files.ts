@@ -39,12 +39,6 @@ const artworkHeaders = {
   "cache-control": "no-cache",
 };
 
-const jsonFile = { ...jsonHeaders, "content-type": "application/json" };
-
-/** Reads `true` and `false`; the service refuses any other text. */
-const readSwitch = (value: string | undefined): unknown =>
-  value === "true" || value === "false" ? value === "true" : value;
-
 /** Routes that are no command: what a browser or `curl` reads by GET. */
 export const fileRows: readonly Row[] = [
   {
@@ -56,35 +50,17 @@ export const fileRows: readonly Row[] = [
   {
     method: "GET",
     path: "/__mock/health",
-    summary: "Tells that the server is ready, and what goes wrong in it",
-    answer: ({ problems }) => {
-      const found = problems();
-      return { status: found.length === 0 ? "ok" : "degraded", problems: found };
-    },
+    summary: "Tells that the server is ready",
+    answer: () => ({ status: "ok" }),
   },
   {
     method: "GET",
     path: "/__mock/state",
     summary: "Shows the newest of everything; the time is in x-mock-now",
-    answer: ({ service, problems }) => {
-      const seen = successEnvelope({ ...overview(service), problems: problems() });
+    answer: ({ service }) => {
+      const seen = successEnvelope(overview(service));
       const now = String(service.clock.now());
       return Response.json(seen, { headers: { ...jsonHeaders, "x-mock-now": now } });
-    },
-  },
-  {
-    method: "GET",
-    path: "/__mock/snapshot",
-    summary: "Answers a snapshot as a file, without the envelope, as `--state` reads it",
-    query: z.strictObject({ journal: optional(trueOrFalse, "false leaves the journal out") }),
-    answer: ({ service, query }) => {
-      requireKnown("parameters of a snapshot", ["journal"], query);
-      const journal = readSwitch(query["journal"]);
-      const taken = service.snapshot(journal === undefined ? {} : { journal: journal as boolean });
-      const time = new Date(taken.at).toISOString().slice(0, 19).replaceAll(":", "-");
-      const disposition = `attachment; filename="adgen-mock-${time}.json"`;
-      const headers = { ...jsonFile, "content-disposition": disposition };
-      return new Response(JSON.stringify(taken), { headers });
     },
   },
   {

@@ -12,8 +12,6 @@ export const refuse = (status: 400 | 404 | 415, message: string): Error =>
 /** A request to a server's admin. */
 export interface Asked {
   readonly service: MockService;
-  /** Reads what goes wrong in the server at this moment, in words. */
-  readonly problems: () => readonly string[];
   readonly request: Request;
   /** Named parts of the path. */
   readonly path: Readonly<Record<string, string>>;

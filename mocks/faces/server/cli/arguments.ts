@@ -87,11 +87,6 @@ const flags = {
     argument: "<file.json>",
     help: "All options, as JSON; adgen-mock init writes such a file",
   },
-  state: {
-    ...notEmpty,
-    argument: "<file.json>",
-    help: "Starts from this file when it exists, and keeps it up to date",
-  },
   "public-url": {
     type: "string",
     argument: "<url>",
@@ -182,7 +177,6 @@ export const optionsOf = (values: FlagValues): MockServerOptions => {
     port: Number(values.port),
     host: values.host,
     seed: values.seed,
-    ...(values.state !== undefined && { stateFile: values.state }),
     ...(values["public-url"] !== undefined && { publicUrl: values["public-url"] }),
     accounts: Object.fromEntries(values.key.map((key) => [key, { credits }])),
     timeline: readTimeline(values.timeline),

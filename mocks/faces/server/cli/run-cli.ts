@@ -21,14 +21,12 @@ interface CliProcess {
 const quoted = (text: string): string =>
   /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-const greeting = ({ url, service }: MockServer, version: string, stateFile?: string): string => {
+const greeting = ({ url, service }: MockServer, version: string): string => {
   const keys = service.accounts.map(({ key }) => key);
-  const kept = stateFile === undefined ? "" : `State  ${printable(stateFile)}\n`;
   return (
     `adgen-mock ${version} listens on ${url}\n` +
     `Page   ${url}/__mock/\n` +
-    `Keys   ${keys.join("  ")}\n` +
-    `${kept}\n` +
+    `Keys   ${keys.join("  ")}\n\n` +
     `export ADGEN_BASE_URL=${url}\n` +
     `export ADGEN_API_KEY=${quoted(keys[0] ?? "")}\n\n`
   );
@@ -95,7 +93,7 @@ export const runCli = async (
     complain(`warning: --host ${flags.host} ${warning}`);
     complain("see its keys and administer it below /__mock/");
   }
-  stdout.write(greeting(server, version, flags.state));
+  stdout.write(greeting(server, version));
   if (!stopping.aborted) await ended;
   try {
     await server.close();

@@ -46,25 +46,3 @@ export const libraryView = (
     </div>`,
   );
 };
-
-/** The links that save everything to a file, and the form that brings it back. */
-export const snapshotView = section(
-  "snapshot",
-  "Snapshot",
-  undefined,
-  html`<div class="panel">
-    <p class="quiet">Everything in one JSON file: for a colleague, a test, or <code>--state</code>.</p>
-    <p class="line">
-      <a href="/__mock/snapshot" download>Export</a>
-      <a href="/__mock/snapshot?journal=false" download>Export without the journal</a>
-    </p>
-    ${form(
-      "import-snapshot",
-      "Import",
-      "/__mock/restore",
-      html`<label>File<input name="snapshot:json" type="file" accept=".json,application/json" required></label>
-      <button class="main">Import</button>`,
-      { confirm: "Replace everything by the file?" },
-    )}
-  </div>`,
-);

@@ -192,11 +192,7 @@ const send = async (
     if (!response.ok) throw new Error(`${error ?? `HTTP ${response.status}`}${price}`);
     say(`Done: ${submitter?.ariaLabel ?? submitter?.textContent}`);
   } catch (error) {
-    const isText = error instanceof SyntaxError && form.matches(":has([type=file])");
-    say(
-      isText ? "This file is no snapshot: it is not JSON." : String(Object(error).message),
-      "failed",
-    );
+    say(String(Object(error).message), "failed");
   }
   await refresh();
 };

@@ -6,7 +6,7 @@ import { idiomorphJs, liveJs, pageCss } from "./assets.ts";
 import { keyList } from "./forms.ts";
 import { jobsView } from "./jobs.ts";
 import { journalView } from "./journal.ts";
-import { libraryView, snapshotView } from "./library.ts";
+import { libraryView } from "./library.ts";
 import { oneJobView } from "./one-job.ts";
 import { readPlace } from "./place.ts";
 import { plansView } from "./plans.ts";
@@ -45,14 +45,10 @@ const files = [
 ];
 
 /** Mounts the page at `/__mock/`, with the files that it loads and the parts that it renews. */
-export const mountPage = (
-  app: Hono,
-  service: MockService,
-  problems: () => readonly string[],
-): void => {
+export const mountPage = (app: Hono, service: MockService): void => {
   const { clock, faults, jobs } = service;
   const renderLinks = () =>
-    navigation({ faults: faults.planned.length, outcomes: jobs.planned.length }, problems());
+    navigation({ faults: faults.planned.length, outcomes: jobs.planned.length });
   const renderMain = (request: Request) => {
     const place = readPlace(service, request.url);
     return html`
@@ -65,7 +61,6 @@ export const mountPage = (
         ${accountsView(service, place)} ${plansView(service)}
         ${libraryView(["brands", "Brands", "brands", "/v1/brands"], service, place)}
         ${libraryView(["ads", "Saved ads", "savedAds", "/v1/saved-ads"], service, place)}
-        ${snapshotView}
       </div>
       ${keyList(service.accounts)}
     </main>`;

@@ -10,11 +10,14 @@ const reset = command("Reset", "reset", {
   look: "bad",
 });
 
-/** Links to the sections in the order of their importance to a user, and what is wrong. */
-export const navigation = (
-  { faults, outcomes }: { readonly faults: number; readonly outcomes: number },
-  problems: readonly string[],
-): Html => {
+/** Links to the sections in the order of their importance to a user. */
+export const navigation = ({
+  faults,
+  outcomes,
+}: {
+  readonly faults: number;
+  readonly outcomes: number;
+}): Html => {
   const link = (id: string, title: string, planned = 0): Html =>
     html`<a href="#${id}" class="${planned > 0 && "status warn"}">${title}${planned > 0 && ` ${planned}`}</a>`;
   return html`
@@ -22,9 +25,8 @@ export const navigation = (
     <nav class="line" aria-label="Sections">
       ${link("jobs", "Jobs")} ${link("journal", "Journal")} ${link("accounts", "Accounts")}
       ${link("faults", "Faults", faults)} ${link("outcomes", "Outcomes", outcomes)}
-      ${link("brands", "Brands")} ${link("ads", "Saved ads")} ${link("snapshot", "Snapshot")}
+      ${link("brands", "Brands")} ${link("ads", "Saved ads")}
     </nav>
-    <div role="alert">${problems.map((problem) => html`<p class="problem bad">${userText(problem)}</p>`)}</div>
   </div>`;
 };
 
