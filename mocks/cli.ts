@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `adgen-mock`: arguments, streams and signals of the process. */
 import { readFileSync } from "node:fs";
-import { runCli } from "./faces/server/cli/run-cli.ts";
+import { runCli } from "./faces/server/run-cli.ts";
 
 /** Version of the package, which the build writes here: the built command reads no file for it. */
 declare const packageVersion: string | undefined;
@@ -15,12 +15,9 @@ const readVersion = (): string => {
 const stopping = new AbortController();
 
 /** The first signal stops the server gracefully, the second one ends the process. */
-for (const [signal, code] of [
-  ["SIGINT", 130],
-  ["SIGTERM", 143],
-] as const) {
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
-    if (stopping.signal.aborted) process.exit(code);
+    if (stopping.signal.aborted) process.exit(1);
     stopping.abort();
   });
 }
@@ -28,74 +25,9 @@ for (const [signal, code] of [
 // The reader of the log may leave (`adgen-mock | head`): the service goes on without it.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
-const stdinEnded = (): Promise<void> =>
-  new Promise((resolve) => {
-    for (const event of ["end", "close", "error"]) process.stdin.on(event, () => resolve());
-    process.stdin.resume();
-  });
-
-/** Milliseconds between two looks at the process that started this one. */
-const checkEveryMs = 500;
-
-/** Reads the parent and the group of a process; neither on systems without `/proc`. */
-const readFamily = (pid: number): { readonly parent?: string; readonly group?: string } => {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The program's name stands in brackets, and may hold spaces and brackets.
-    const [, parent = "", group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { parent, group };
-  } catch {
-    return {};
-  }
-};
-
-/**
- * Resolves when the shell of npm, npx or another package manager has ended that started this process.
- * A signal to npx ends npx and its shell, and nothing tells their command. A process that leads its
- * own group was detached on purpose. Deno asks its user before it shows a variable.
- */
-const starterEnded = (): Promise<void> =>
-  new Promise((resolve) => {
-    if ("Deno" in globalThis || process.env["npm_config_user_agent"] === undefined) return;
-    if (readFamily(process.pid).group === String(process.pid)) return;
-    // A shell outlives an npx that was killed: it has another parent then.
-    const readAncestors = () => `${process.ppid} ${readFamily(process.ppid).parent}`;
-    const ancestors = readAncestors();
-    const checking = setInterval(() => {
-      if (readAncestors() === ancestors) return;
-      clearInterval(checking);
-      resolve();
-    }, checkEveryMs).unref();
-  });
-
-const serve = (): Promise<number> =>
-  runCli(process.argv.slice(2), {
-    stdout: process.stdout,
-    stderr: process.stderr,
-    version: typeof packageVersion === "string" ? packageVersion : readVersion(),
-    stopping: stopping.signal,
-    stdinEnded,
-    starterEnded,
-  });
-
-const [command, ...args] = process.argv.slice(2);
-
-const surroundings = {
-  print: (text: string) => console.log(text),
-  printError: (text: string) => console.error(text),
-};
-
-/** Runs the command's first word; without one, it serves the mock. */
-const run = async (): Promise<number> => {
-  switch (command) {
-    case "init":
-      return (await import("./faces/server/cli/seed-file.ts")).writeSeedFile(args, surroundings);
-    default:
-      return serve();
-  }
-};
-
-process.exitCode = await run();
-
-// A standard input that is open, or a file that is still being read, would keep the process.
-setTimeout(() => process.exit(), 50).unref();
+process.exitCode = await runCli(process.argv.slice(2), {
+  print: (text) => console.log(text),
+  printError: (text) => console.error(text),
+  version: typeof packageVersion === "string" ? packageVersion : readVersion(),
+  stopping: stopping.signal,
+});

@@ -4,6 +4,9 @@
  * @module adgen-sdk/mocks/connect
  */
 
-export { connectMock } from "./faces/remote/connect-mock.ts";
-export type { ConnectedAccount, ConnectedMock, OverHttp } from "./faces/remote/connected-mock.ts";
-export type { ConnectOptions } from "./faces/remote/connection.ts";
+export {
+  type ConnectedAccount,
+  type ConnectedMock,
+  connectMock,
+  type OverHttp,
+} from "./faces/remote/connect-mock.ts";

@@ -4,5 +4,8 @@
  * @module adgen-sdk/mocks/server
  */
 
-export type { MockServerOptions } from "./faces/server/server-options.ts";
-export { type MockServer, startMockServer } from "./faces/server/start-mock-server.ts";
+export {
+  type MockServer,
+  type MockServerOptions,
+  startMockServer,
+} from "./faces/server/start-mock-server.ts";

@@ -8,15 +8,12 @@ import type { Plugin } from "esbuild";
 export const frozenAssets = (): Plugin => ({
   name: "frozen-assets",
   setup({ onLoad }) {
-    onLoad(
-      { filter: /[\\/]server[\\/](page[\\/]assets|admin[\\/]documents)\.ts$/ },
-      async ({ path }) => {
-        const assets: Readonly<Record<string, unknown>> = await import(pathToFileURL(path).href);
-        const constants = Object.entries(assets).map(
-          ([name, text]) => `export const ${name} = ${JSON.stringify(text)};`,
-        );
-        return { contents: constants.join("\n") };
-      },
-    );
+    onLoad({ filter: /[\\/]server[\\/]page[\\/]assets\.ts$/ }, async ({ path }) => {
+      const assets: Readonly<Record<string, unknown>> = await import(pathToFileURL(path).href);
+      const constants = Object.entries(assets).map(
+        ([name, text]) => `export const ${name} = ${JSON.stringify(text)};`,
+      );
+      return { contents: constants.join("\n") };
+    });
   },
 });

@@ -43,6 +43,8 @@ export type AccountCounts = {
 export interface MockAccount {
   /** The API key that opens it. */
   readonly key: string;
+  /** Key and balances: all that JSON shows of it. */
+  toJSON(): Pick<MockAccount, "key" | "credits">;
   /** The present balances, in whole credits. */
   readonly credits: Readonly<Record<CreditKind, CreditPots>>;
   /** Every change of the balances so far, oldest first; the entries sum to `credits`. */

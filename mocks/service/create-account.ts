@@ -62,6 +62,9 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
 
   return {
     key,
+    toJSON() {
+      return { key, credits: this.credits };
+    },
     clock: createOffsetClock(engine.clock, findSlot),
     get faults() {
       findSlot();

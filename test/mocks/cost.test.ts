@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { createMockService, type MockService, type MockServiceOptions } from "../../mocks/index.ts";
-import { processorMsOf } from "../helpers/processor-time.ts";
 import { atOnce } from "./set-up.ts";
 
 /** Costs of the mock, as far as a shared machine can tell; `npm run bench` measures them all. */

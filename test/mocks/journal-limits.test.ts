@@ -46,26 +46,6 @@ describe("a journal that has forgotten requests", () => {
     const assert = () => journal.assertNone({ account: "test-key" });
     expect(assert).toThrow("forgotten 499 earlier requests that may fit");
   });
-
-  test("says so over HTTP", async () => {
-    const { order } = await forgetBrand();
-    const assert = { count: 0, filter: { operation: "brands.create" } };
-    const failed = await order("POST", "/journal.assertCount", assert);
-    const message = /^Expected 0 brands.create;\n {2}saw 10 jobs.list.\n {2}The journal has forg/;
-    expect([failed.status, failed.error]).toEqual([409, expect.stringMatching(message)]);
-    const ofOther = "/accounts/test-b/journal";
-    expect((await order("POST", `${ofOther}.assertCount`, { count: 0 })).status).toBe(200);
-    const counts = async (path: string) => {
-      const answers = ["count", "forgotten"].map((name) => order("POST", `${path}.${name}`));
-      return (await Promise.all(answers)).map(({ data }) => data);
-    };
-    expect(await counts("/journal")).toEqual([10, 1]);
-    expect(await counts(ofOther)).toEqual([0, 0]);
-    await order("POST", `${ofOther}.clear`);
-    expect(await counts("/journal")).toEqual([10, 1]);
-    await order("POST", "/accounts/test-key/journal.clear");
-    expect(await counts("/journal")).toEqual([0, 0]);
-  });
 });
 
 test("a journal that is off fails every assertion, and says so", async () => {
@@ -90,14 +70,6 @@ describe("tookMs of an entry", () => {
     await answered;
     expect(journal.entries[0]?.tookMs).toBe(300);
     vi.useRealTimers();
-  });
-
-  test("is no part of comparisons, but of the admin's JSON", async () => {
-    const { order, list, journal, service } = setUp();
-    await list(1);
-    expect(Object.keys(journal.entries[0] ?? {})).not.toContain("tookMs");
-    expect((await order("POST", "/journal.entries")).data[0].tookMs).toBeGreaterThan(0);
-    expect((await order("POST", "/journal.assertOne")).data.tookMs).toBeGreaterThan(0);
   });
 
   const delivered: readonly MockFault[] = [

@@ -6,7 +6,6 @@ import { assumptions } from "../../tools/openapi/assumptions.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";
 import { exchanges } from "../contract/exchanges.ts";
-import { createAdministered, origin } from "./admin-ask.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the test walks the document as its readers do
 type Node = any;
@@ -145,24 +144,12 @@ describe("an answer that is wrong", () => {
   });
 });
 
-describe("openapi.json, which the server answers,", () => {
+describe("openapi.json", () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-  const served = JSON.parse(readFileSync("mocks/faces/server/admin/openapi.json", "utf8"));
+  const served = JSON.parse(readFileSync("tools/openapi/openapi.json", "utf8"));
 
   test("is the document of today: npm run openapi writes it", () => {
     expect(served).toEqual(JSON.parse(JSON.stringify(generateOpenApi(version))));
-  });
-
-  test("comes without an envelope, names the server as its address, and does not come again", async () => {
-    const { admin } = createAdministered();
-    const ask = (headers = {}) =>
-      admin.fetch(new Request(`${origin}/__mock/openapi.json`, { headers }));
-    const response = await ask();
-    expect(response.headers.get("content-type")).toBe("application/json");
-    const servers = [{ url: origin, description: "This mock." }];
-    expect(await response.json()).toEqual({ ...served, servers });
-    const etag = response.headers.get("etag") ?? "";
-    expect((await ask({ "if-none-match": etag })).status).toBe(304);
   });
 });
 

@@ -10,8 +10,6 @@ describe("a hostile request", () => {
   it.each<[title: string, bytes: string, status: number, message?: string]>([
     ["a zero byte in the path", rawRequest("GET /v1/jobs/%00"), 401],
     ["a path that cannot be decoded", rawRequest("GET /v1/jobs/%ff%zz"), 401],
-    ["a backslash in the path", rawRequest("GET /v1\\jobs"), 400, "Malformed request"],
-    ["a star for a target", rawRequest("OPTIONS *"), 400],
     ["TRACE", rawRequest("TRACE /v1/jobs"), 401],
     ["an unknown method", rawRequest("PURGE /v1/jobs"), 401],
     ["a long path", rawRequest(`GET /v1/jobs/${"a".repeat(12_000)}`), 401],
@@ -43,74 +41,22 @@ describe("a hostile request", () => {
     expect((await ask("GET", "/v1/jobs")).status).toBe(200);
   });
 
-  it("is refused where two parsers may read another host or path from it", async () => {
-    const { service, askRaw } = await startServer();
-    const hosts = [
-      ...["user@localhost", "localhost/x", "localhost?x", "localhost#x", "localhost\\x", "a b"],
-      ...["%6cocalhost", "0x7f.1", "2130706433", "[0:0:0:0:0:0:0:1]", "1.2.3.999", "[1:2]"],
-      ...["localhost:123456", "localhost:99999"],
-    ];
-    const targets = [
-      ...["*", "", "v1/jobs", "evil.test:80", "ftp://evil/v1/jobs", "http://[/v1/jobs"],
-      ...["http://user@localhost/v1/jobs", "http://:secret@localhost/v1/jobs"],
-      ...["http://localhost\\@evil/v1/jobs", "/v1/jobs\\x", "/v1\\..\\__mock?"],
-    ];
-    const answer = (target: string, host: string) =>
-      askRaw(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    for (const host of hosts) expect(await answer("/v1/jobs", host), host).toMatch(/ 400 /);
-    for (const target of targets) expect(await answer(target, "[::1]"), target).toMatch(/ 400 /);
-    expect(service.journal.count).toBe(0);
-
-    const read = [
-      ["/v1/jobs", "127.0.0.1:4010"],
-      ["/v1/jobs/job_0a1b-2?limit=20&x=", "localhost"],
-      ["/v1/brands//ads", "[::1]:80"],
-      ["/v1/", "localhost:59999"],
-      ["//v1/jobs", "EXAMPLE.com"],
-      ["/v1/jobs?q=a\\b", ""],
-      ["/v1/%2e%2e/jobs", "localhost", "/jobs"],
-      ["https://evil:1/v1/../x", "localhost", "/x"],
-    ] as const;
-    for (const [target, host] of read) expect(await answer(target, host), target).toMatch(/ 401 /);
-    const paths = read.map(([target, , path = target]) => path);
-    expect(service.journal.entries.map(({ path }) => path)).toEqual(paths);
-  });
-
-  it("gets no body to a HEAD, and an answer by HTTP/1.0", async () => {
-    const { askRaw } = await startServer();
-    const head = await askRaw(rawRequest("HEAD /v1/jobs", [authorization]));
-    expect(head).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n$/);
-    const old = await askRaw(`GET /v1/jobs HTTP/1.0\r\n${authorization}\r\n\r\n`);
-    expect(envelopeIn(old)).toMatchObject({ success: true });
-  });
-
-  it.each([
-    [20, true, 413, "Request body is too large", 0],
-    [20, false, 413, "Request body is too large", 0],
-    [16, false, 400, "Request body must be valid JSON", 1],
-  ])("may have 16 MiB: %d, announced: %s, are a %d", async (...row) => {
-    const [size, announced, status, error, requests] = row;
-    const { service, connectRaw } = await startServer();
-    const bytes = size * 1024 * 1024;
-    const header = announced ? `Content-Length: ${bytes}` : "Transfer-Encoding: chunked";
-    const spaces = " ".repeat(bytes);
-    const body = announced ? spaces : `${bytes.toString(16)}\r\n${spaces}\r\n0\r\n\r\n`;
-    const client = await connectRaw(framed([authorization, header], body));
-    const answer = await client.until(error);
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(service.journal.count).toBe(requests);
-    client.socket.destroy();
-  });
-
-  it("may not go on sending for ever after a 413", async () => {
-    const { connectRaw } = await startServer();
-    const head = "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n";
-    const client = await connectRaw(head);
-    await client.until("too large");
-    const startedAt = performance.now();
-    await client.ended;
-    expect(performance.now() - startedAt).toBeLessThan(30_000);
-  });
+  it.each([[16, false, 400, "Request body must be valid JSON", 1]])(
+    "may have 16 MiB: %d, announced: %s, are a %d",
+    async (...row) => {
+      const [size, announced, status, error, requests] = row;
+      const { service, connectRaw } = await startServer();
+      const bytes = size * 1024 * 1024;
+      const header = announced ? `Content-Length: ${bytes}` : "Transfer-Encoding: chunked";
+      const spaces = " ".repeat(bytes);
+      const body = announced ? spaces : `${bytes.toString(16)}\r\n${spaces}\r\n0\r\n\r\n`;
+      const client = await connectRaw(framed([authorization, header], body));
+      const answer = await client.until(error);
+      expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+      expect(service.journal.count).toBe(requests);
+      client.socket.destroy();
+    },
+  );
 
   it("is answered when it comes byte by byte, and when two come at once", async () => {
     const { askRaw, connectRaw } = await startServer();

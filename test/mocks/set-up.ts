@@ -1,5 +1,8 @@
-import { createManualClock, type MockServiceOptions } from "../../mocks/index.ts";
-import { createAdministered } from "./admin-ask.ts";
+import {
+  createManualClock,
+  createMockService,
+  type MockServiceOptions,
+} from "../../mocks/index.ts";
 import { type Answered, createAsk } from "./ask.ts";
 
 export const start = Date.UTC(2026, 0, 1);
@@ -13,16 +16,15 @@ export const atOnce = { queuedMs: 0, processingMs: 0 };
 export const setUp = (options: MockServiceOptions = {}) => {
   const clock = createManualClock(start);
   const accounts = { "test-key": {}, "test-b": {} };
-  const administered = createAdministered({ accounts, clock, ...options });
-  const { service } = administered;
+  const service = createMockService({ accounts, clock, ...options });
+  const ask = createAsk(service);
   const { jobs, faults, journal } = service;
   const post = (body: object, key = "test-key"): Promise<Answered> =>
     createAsk(service, key)("POST", "/v1/jobs", { action: "generate-ad", ...body });
   const poll = (id: string, key = "test-key"): Promise<Answered> =>
     createAsk(service, key)("GET", `/v1/jobs/${id}`);
   return {
-    ...administered,
-    ...{ clock, jobs, faults, journal, post, poll },
+    ...{ service, ask, clock, jobs, faults, journal, post, poll },
     account: service.account("test-key"),
     /** Submits a job, of "generate-ad" unless the body says another action, and gives its id. */
     submit: async (body: object = {}, key?: string): Promise<string> =>
@@ -34,7 +36,7 @@ export const setUp = (options: MockServiceOptions = {}) => {
     },
     /** Sends so many requests, one after the other. */
     list: async (times: number, path = "/v1/jobs"): Promise<void> => {
-      for (let count = 0; count < times; count += 1) await administered.ask("GET", path);
+      for (let count = 0; count < times; count += 1) await ask("GET", path);
     },
   };
 };

@@ -53,7 +53,7 @@ export const usePages = () => {
     /** URLs that the page has asked for. */
     const asked: string[] = [];
     const questions: string[] = [];
-    let isYes = true;
+    const isYes = true;
     const complain = (text: string): void => {
       if (!tolerate?.test(text)) complaints.push(text);
     };
@@ -75,23 +75,9 @@ export const usePages = () => {
     });
 
     await page.goto(`${server.url}/__mock/`);
-    await page.locator("[data-link=live]").waitFor();
+    await page.locator("#jobs").waitFor({ state: "attached" });
     return {
       ...{ page, service, url: server.url, asked },
-      /** Presses a button that asks this question: nothing is sent at no, and the order at yes. */
-      pressAndConfirm: async (name: string, question: string) => {
-        const orders = () => asked.filter((url) => !url.includes("/__mock/body"));
-        const before = orders();
-        questions.length = 0;
-        for (isYes of [false, true]) {
-          expect(orders()).toEqual(before);
-          await page.getByRole("button", { name, exact: true }).click();
-          expect(questions.splice(0)).toEqual([question]);
-        }
-        await expect.poll(() => orders().length).toBe(before.length + 1);
-      },
-      /** Makes the page look at once, as it does when a user comes back to its tab. */
-      look: () => page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange"))),
       /** Stops the server; the page stays. */
       stop: () => server.close(),
     };

@@ -1,11 +1,4 @@
-import { Hono } from "hono";
-import { mountPage } from "../../mocks/faces/server/page/page.ts";
-import {
-  createManualClock,
-  createMockService,
-  type MockService,
-  type MockServiceOptions,
-} from "../../mocks/index.ts";
+import { createManualClock, type MockService, type MockServiceOptions } from "../../mocks/index.ts";
 import { createAsk } from "../mocks/ask.ts";
 
 /** A service with what is in it when its page is opened. */
@@ -63,23 +56,3 @@ export const busy = (): Filled => ({
   service: { ...timedJobs(), accounts: { "test-a": {}, "test-b": {}, "test-c": {} } },
   prepare: fill,
 });
-
-const entities = new Map(Object.entries({ quot: '"', "#39": "'", lt: "<", gt: ">", amp: "&" }));
-
-/** Makes a service, and reads its page as the server writes it, without a browser. */
-export const readPage = async ({ service: options, prepare }: Filled = {}) => {
-  const service = createMockService({ artwork: "served", ...options });
-  await prepare?.(service);
-  const app = new Hono();
-  mountPage(app, service, () => []);
-  /** Gives the words of a section at an address, without its forms. */
-  const read = async (section: string, query = ""): Promise<string> => {
-    const html = await (await app.request(`http://127.0.0.1/__mock/${query}`)).text();
-    const parts = html.split(/(?=<section id=)/);
-    const part = parts.find((one) => one.startsWith(`<section id="${section}"`)) ?? "";
-    const words = part.replace(/<form.*?<\/form>/gs, "").replace(/<[^>]*>/g, " ");
-    const plain = words.replace(/&(quot|#39|lt|gt|amp);/g, (_, name) => entities.get(name) ?? "");
-    return plain.replace(/\s+/g, " ").trim();
-  };
-  return { service, read };
-};

@@ -79,13 +79,12 @@ const callThroughProxy = async (baseUrl: string) => {
 /** Opens an account, plays a fault there without an end, and tells what the server says of it. */
 const steer = async (url: string) => {
   const mock = connectMock(url);
-  await mock.ready();
-  const account = await mock.openAccount({ credits: { image: { monthly: 2 } } });
+  const account = await mock.addAccount("test-steered", { credits: { image: { monthly: 2 } } });
   await account.faults.play({ kind: "html" }, { times: Number.POSITIVE_INFINITY });
   const [planned] = await account.faults.planned();
-  const failure = await account.journal.assertOne({ path: /brands$/ }).catch(String);
+  const failure = await account.journal.assertOne({ path: "/v1/brands" }).catch(String);
   const credits = await account.credits();
-  const removed = [await account.remove(), await account.remove()];
+  const removed = [await mock.removeAccount("test-steered"), await mock.removeAccount("test-steered")];
   return { endless: planned?.remaining === Number.POSITIVE_INFINITY, failure, credits, removed };
 };
 

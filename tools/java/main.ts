@@ -46,7 +46,7 @@ const install = async (): Promise<void> => {
 const generate = async (): Promise<void> => {
   rmSync(client, { recursive: true, force: true });
   const config = {
-    inputPath: resolve("mocks/faces/server/admin/openapi.json"),
+    inputPath: resolve("tools/openapi/openapi.json"),
     outputPath: client,
     generator,
     package: "com.example.adgen",

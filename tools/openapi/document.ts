@@ -1,5 +1,5 @@
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
-import { defaultPort } from "../../mocks/faces/server/server-options.ts";
+
 import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import { assumptions } from "./assumptions.ts";
 import { describeOperation, failureResponses, tags } from "./describe-operation.ts";
@@ -72,7 +72,7 @@ const override: typeof writeOpenness = (context) => {
 };
 
 /** Address of a mock that was started without options. */
-const mockUrl = `http://127.0.0.1:${defaultPort}`;
+const mockUrl = `http://127.0.0.1:4471`;
 
 /** Describes the service as the mock plays it, in OpenAPI 3.1, made from the contract. */
 export const generateOpenApi = (version: string): object =>

@@ -1,117 +1,87 @@
-/** A mock server, steered over HTTP: each method is a command of the table. */
-import { isRecord, refusal, requireKnown } from "../../options/require.ts";
-import {
-  type Command,
-  type CommandsOf,
-  fieldOf,
-  ofAccount,
-  ofService,
-  pathOf,
-} from "./commands.ts";
-import type { ConnectedAccount, ConnectedMock } from "./connected-mock.ts";
-import { type Connection, type ConnectOptions, createConnection } from "./connection.ts";
-import { readEndless } from "./endless.ts";
+/** A mock server, steered over HTTP: each call is `POST /__mock/<name>` with its arguments as JSON. */
+import type { ManualClock } from "../../domain/clock.ts";
+import type { MockFaults } from "../../faults/fault.ts";
+import type { MockJournal } from "../../journal/journal.ts";
+import type { AccountJobs, MockJobs } from "../../outcomes/steer-jobs.ts";
+import type { MockAccount } from "../../service/account.ts";
+import type { MockService } from "../../service/mock-service.ts";
+import { fromJson, toJson } from "./endless.ts";
 
-/** Writes a filter for JSON, which has no patterns. */
-const writeFilter = ({ path, ...filter }: Record<string, unknown>): object => {
-  if (!(path instanceof RegExp)) return { ...filter, path };
-  if (path.flags !== "") {
-    throw refusal("journal filter.path", `text or a pattern without flags; it is ${path}`);
-  }
-  return { ...filter, pathPattern: path.source };
+type Part = ManualClock | MockFaults | MockJournal | MockJobs | AccountJobs;
+
+/** A part of the service over HTTP: methods keep their arguments, values become methods. All answer by a promise. */
+export type OverHttp<Whole> = {
+  readonly [Name in keyof Whole]: Whole[Name] extends (...given: infer Given) => infer Answer
+    ? (...given: Given) => Promise<Answer>
+    : Whole[Name] extends Part
+      ? OverHttp<Whole[Name]>
+      : () => Promise<Whole[Name]>;
 };
 
-/** Reads a plan or a journal entry, of which comparisons leave fields out. Other things stay. */
-const readOne = (thing: unknown): unknown => {
-  if (!isRecord(thing)) return thing ?? undefined;
-  if (!("tookMs" in thing)) return readEndless(thing);
-  const { tookMs, headers, ...entry } = thing;
-  return Object.defineProperties(entry, { tookMs: { value: tookMs }, headers: { value: headers } });
+/** The account of one API key on the server. */
+export type ConnectedAccount = OverHttp<Omit<MockAccount, "key" | "toJSON">> & {
+  readonly key: string;
 };
+
+/** Methods of the service that only its own process can call. */
+type Local = "fetch" | "reply" | "replyNow" | "attach" | "artwork" | "baseUrl";
+
+/** A mock server, steered from another process as a test steers its own service. */
+export interface ConnectedMock
+  extends OverHttp<Omit<MockService, Local | "account" | "accounts" | "addAccount">> {
+  /** Base URL for clients, without a slash at its end; the page is at `/__mock/` below it. */
+  readonly url: string;
+  /** Returns the account of an API key. Nothing is sent, so that an unknown key is not noticed yet. */
+  account(key: string): ConnectedAccount;
+  /** Opens one more account. Tests that share the server take one each. */
+  addAccount(...given: Parameters<MockService["addAccount"]>): Promise<ConnectedAccount>;
+}
 
 /**
- * Creates a part of the service as it is steered over HTTP.
- *
- * @param account - Key of the account whose part it is. @default all accounts
- */
-const connect = <Part>(
-  { call }: Connection,
-  part: string,
-  commands: CommandsOf<Part>,
-  account?: string,
-): Part => {
-  const methods = Object.entries<Command>(commands).map(([name, [, ...takes]]) => [
-    name,
-    async (...given: unknown[]) => {
-      const fields = takes.map((argument, place) => {
-        const value = given[place];
-        const isFilter = argument === "filter" && isRecord(value);
-        return [fieldOf(argument), isFilter ? writeFilter(value) : value];
-      });
-      const data = await call(pathOf(part, name), Object.fromEntries(fields), account);
-      return Array.isArray(data) ? data.map(readOne) : readOne(data);
-    },
-  ]);
-  // The server runs the methods of these names, and the rows are those of the part.
-  return Object.fromEntries(methods) as Part;
-};
-
-const connectAccount = (connection: Connection, key: string): ConnectedAccount => {
-  const { removeAccount } = connect(connection, "", ofService[""]);
-  return {
-    ...connect(connection, "", ofAccount[""], key),
-    key,
-    clock: connect(connection, "clock", ofAccount.clock, key),
-    jobs: connect(connection, "jobs", ofAccount.jobs, key),
-    faults: connect(connection, "faults", ofAccount.faults, key),
-    journal: connect(connection, "journal", ofAccount.journal, key),
-    remove: () => removeAccount(key),
-    [Symbol.asyncDispose]: async () => void (await removeAccount(key)),
-  };
-};
-
-/** Creates a key that no account has: random, because test runners start many processes at once. */
-const makeKey = (): string => {
-  const [first = 0, second = 0] = crypto.getRandomValues(new Uint32Array(2));
-  return `test-${first.toString(36)}${second.toString(36)}`;
-};
-
-/**
- * Connects to a mock server in another process, to steer it as a test steers its own service. Each
- * method of the service has its namesake here, which answers by a promise.
- *
- * Nothing is sent yet. The first call makes sure that a mock server is there, so that no other
- * service ever gets a call that changes something.
+ * Connects to a mock server in another process, to steer it as a test steers its own service.
+ * Nothing is sent yet.
  *
  * @param url - URL that `adgen-mock` prints, or the `url` of `startMockServer`
- * @throws TypeError when the URL or an option makes no sense
  * @example
  * ```ts
  * const mock = connectMock("http://127.0.0.1:4471");
- * await using account = await mock.openAccount({ credits: { image: { monthly: 3 } } });
- * await account.jobs.next({ fail: "moderation" });
+ * await mock.jobs.next({ fail: "moderation" });
  * ```
  */
-export const connectMock = (url: string | URL, options: ConnectOptions = {}): ConnectedMock => {
-  const connection = createConnection(url, options);
-  const { accounts, addAccount, ...service } = connect(connection, "", ofService[""]);
-  const account: ConnectedMock["account"] = (key) => connectAccount(connection, key);
-  return {
-    ...service,
-    url: connection.url,
-    ready: async (options = {}) => {
-      requireKnown("options of ready", ["timeoutMs"], options);
-      await connection.ready(options.timeoutMs ?? 10_000);
-    },
-    accounts: async () => (await accounts()).map(({ key }) => account(key)),
+export const connectMock = (url: string | URL): ConnectedMock => {
+  const base = String(url).replace(/(\/__mock)?\/*$/, "");
+  // Not one that a mock in this process puts in its place later.
+  const { fetch } = globalThis;
+  const call = async (path: string, given: readonly unknown[]): Promise<unknown> => {
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body: toJson(given), redirect: "manual" } as const;
+    const signal = AbortSignal.timeout(10_000);
+    const response = await fetch(`${base}/__mock/${path}`, { ...init, signal }).catch((cause) => {
+      throw new Error(`No mock server answers at ${base}: start one by adgen-mock`, { cause });
+    });
+    const { success, data, error } = fromJson(await response.text()) as Record<string, unknown>;
+    if (success !== true) throw new Error(String(error));
+    return data ?? undefined;
+  };
+  const part = (path: string): unknown =>
+    new Proxy(() => {}, {
+      get: (_, name) =>
+        name === "then" ? undefined : part(path + (/(^|\/)$/.test(path) ? "" : ".") + String(name)),
+      apply: (_, __, given) => call(path, given),
+    });
+  const account = (key: string) =>
+    new Proxy(part(`accounts/${encodeURIComponent(key)}/`) as ConnectedAccount, {
+      get: (target, name) => (name === "key" ? key : Reflect.get(target, name)),
+    });
+  const own = {
+    url: base,
     account,
-    openAccount: async ({ key = makeKey(), ...options } = {}) => {
-      await addAccount(key, options);
+    addAccount: async (key: string, ...given: unknown[]) => {
+      await call("addAccount", [key, ...given]);
       return account(key);
     },
-    clock: connect(connection, "clock", ofService.clock),
-    jobs: connect(connection, "jobs", ofService.jobs),
-    faults: connect(connection, "faults", ofService.faults),
-    journal: connect(connection, "journal", ofService.journal),
   };
+  return new Proxy(part("") as ConnectedMock, {
+    get: (target, name) => Reflect.get(name in own ? own : target, name),
+  });
 };

@@ -1,14 +1,32 @@
 /// <reference lib="esnext.disposable" />
-import { once, setMaxListeners } from "node:events";
-import { createServer } from "node:http";
+import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
+import type { MockServiceOptions } from "../../options/options.ts";
 import type { MockService } from "../../service/mock-service.ts";
-import { createListener } from "./listener.ts";
-import {
-  type MockServerConfig,
-  type MockServerOptions,
-  resolveServerOptions,
-} from "./server-options.ts";
+import { resolveService } from "../../service/resolve-service.ts";
+import { createApp } from "./app.ts";
+
+/** Address that the server listens on, and its log. @inline */
+export interface MockServerListenOptions {
+  /** 0 to 65535; 0 takes a free one. @default 0 */
+  port?: number;
+  /**
+   * The name or address to listen on. With any but a loopback address, everybody on the network
+   * can use the service, and steer it below "/__mock/".
+   * @default "127.0.0.1"
+   */
+  host?: string;
+  /** Receives one line for each request, without keys. @default no log */
+  log?: (line: string) => void;
+}
+
+/** Options of a service of the server's own, or a service that exists already. */
+export type MockServerOptions = MockServerListenOptions &
+  (
+    | (MockServiceOptions & { service?: never })
+    | ({ service: MockService } & { [Option in keyof MockServiceOptions]?: never })
+  );
 
 /** A server that runs. */
 export interface MockServer extends AsyncDisposable {
@@ -18,60 +36,15 @@ export interface MockServer extends AsyncDisposable {
   readonly port: number;
   /** The service behind it, to steer and to look at. */
   readonly service: MockService;
-  /**
-   * Stops: takes no more connections, delivers late answers at once, and ends those that stall.
-   * Requests that are not complete get a second.
-   */
+  /** Stops, and ends the connections that are open. */
   close(): Promise<void>;
   /** Lets the process end while the server still listens, as `unref` of a timer does. */
   unref(): void;
 }
 
-/** Milliseconds that an incomplete request may keep the server from closing. */
-const graceMs = 1000;
-
-const connections = {
-  /**
-   * Milliseconds that idle connections are promised. Node's own `fetch` (undici) does not reuse a
-   * connection that is promised 2 seconds or less. That is needed, because it watches idle ones
-   * with a timer, which a test runner's fake timers stop. Other clients do reuse it.
-   */
-  keepAliveTimeout: 2000,
-  /** Milliseconds beyond the promise: a client that ignores it still finds the connection open. */
-  keepAliveTimeoutBuffer: 60_000,
-};
-
-/** Opens the port. Gives the server, and the function that stops it. */
-const start = async (config: MockServerConfig) => {
-  const { port, host } = config;
-  const closing = new AbortController();
-  try {
-    setMaxListeners(0, closing.signal);
-  } catch {
-    // A signal of happy-dom, which takes the place of Node's in tests. It knows no limit.
-  }
-  const server = createServer(connections, createListener(config, closing.signal));
-
-  const stop = async (): Promise<void> => {
-    const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-    closing.abort();
-    AbortSignal.timeout(graceMs).addEventListener("abort", () => server.closeAllConnections());
-    await stopped;
-  };
-
-  try {
-    await once(server.listen(port, host), "listening");
-    const url = `http://${config.ownHost}:${(server.address() as AddressInfo).port}`;
-    return { server, url, stop };
-  } catch (error) {
-    if (server.listening) await stop();
-    throw error;
-  }
-};
-
 /**
- * Serves a mock service over HTTP: the API at every path, the admin and its page below
- * `/__mock/`. Browser apps of every origin may use the API.
+ * Serves a mock service over HTTP: the API at every path, and below `/__mock/` a page and the
+ * commands that steer it. Browser apps of every origin may use the API.
  *
  * @throws TypeError when an option makes no sense
  * @throws Error when the port is taken
@@ -82,24 +55,34 @@ const start = async (config: MockServerConfig) => {
  * ```
  */
 export const startMockServer = async (options: MockServerOptions = {}): Promise<MockServer> => {
-  const config = resolveServerOptions(options);
-  const { service } = config;
-  const detach = service.attach({ name: "HTTP server", cannotPlay: ["refuse"] });
-  try {
-    const { server, url, stop } = await start(config);
-    const { port } = server.address() as AddressInfo;
-    let stopping: Promise<void> | undefined;
-    const close = (): Promise<void> => {
-      detach();
-      stopping ??= stop();
-      return stopping;
-    };
-    const unref = (): void => {
-      server.unref().on("connection", (socket) => socket.unref());
-    };
-    return { url, port, service, close, unref, [Symbol.asyncDispose]: close };
-  } catch (error) {
-    detach();
-    throw error;
-  }
+  const { service: given, port: asked = 0, host = "127.0.0.1", log, ...rest } = options;
+  const own = ["port", "host", "log"];
+  const service = resolveService(given, rest, own, { artwork: "served" });
+  const closing = new AbortController();
+  const server = createAdaptorServer({
+    fetch: createApp(service, { host, log }, closing.signal).fetch,
+    overrideGlobalObjects: false,
+    // Node's own `fetch` watches an idle connection with a timer, which a test runner may have
+    // faked. It does not keep one that is promised 2 seconds or less.
+    serverOptions: { keepAliveTimeout: 2_000, keepAliveTimeoutBuffer: 60_000 },
+  });
+  await once(server.listen(asked, host), "listening");
+  const { port } = server.address() as AddressInfo;
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  const close = async (): Promise<void> => {
+    if (closing.signal.aborted) return;
+    closing.abort();
+    const closed = once(server, "close");
+    server.close();
+    if ("closeAllConnections" in server) server.closeAllConnections();
+    await closed;
+  };
+  return {
+    url: `http://${name.includes(":") ? `[${name}]` : name}:${port}`,
+    port,
+    service,
+    close,
+    unref: () => void server.unref().on("connection", (socket) => socket.unref()),
+    [Symbol.asyncDispose]: close,
+  };
 };

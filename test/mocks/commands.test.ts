@@ -1,0 +1,102 @@
+// A service that is steered over HTTP: by the commands of its server, and by connectMock.
+import { afterEach, describe, expect, test } from "vitest";
+import { connectMock } from "../../mocks/connect.ts";
+import { createManualClock } from "../../mocks/index.ts";
+import { type MockServer, startMockServer } from "../../mocks/server.ts";
+import { createAsk, globalFetch, read } from "./ask.ts";
+
+let server: MockServer | undefined;
+afterEach(() => server?.close());
+
+const start = async () => {
+  const accounts = { "test-key": {}, "test-a%2f?b#c": {} };
+  server = await startMockServer({ accounts, clock: createManualClock() });
+  const { url, service } = server;
+  const mock = connectMock(`${url}/__mock/`);
+  const post = async (command: string, body: unknown = [], headers: Record<string, string> = {}) =>
+    read(
+      await fetch(`${url}/__mock/${command}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    );
+  return { url, service, mock, post, ask: createAsk(globalFetch, "test-key", url) };
+};
+
+describe("a command", () => {
+  test("runs the method of its name with the arguments of its body", async () => {
+    const { post, service, ask } = await start();
+    const fault = { kind: "status", status: 503 };
+    const played = await post("faults.play", [
+      fault,
+      { times: "Infinity", operation: "jobs.list" },
+    ]);
+    expect(played).toMatchObject({ status: 200, data: { id: "fault_1", times: "Infinity" } });
+    expect((await ask("GET", "/v1/jobs")).status).toBe(503);
+    expect((await post("accounts/test-key/credits")).data.image.monthly).toBe(100);
+    expect((await post("accounts")).data[0]).toEqual({
+      key: "test-key",
+      credits: { image: { monthly: 100, purchased: 0 }, video: { monthly: 100, purchased: 0 } },
+    });
+    expect(await post("reset")).toMatchObject({ status: 200, data: null });
+    expect(service.faults.planned).toEqual([]);
+  });
+
+  test.each([
+    ["nothing", []],
+    ["fetch", ["https://ads.test"]],
+    ["faults.play.call", []],
+    ["constructor", []],
+    ["accounts/nobody/credits", []],
+    ["jobs.fail", ["job_none"]],
+    ["clock.advance", [-1]],
+    ["faults.play", { fault: { kind: "reset" } }],
+    ["reset", "{"],
+  ])("is refused with its reason, and changes nothing: %s %j", async (command, body) => {
+    const { post, service } = await start();
+    const { status, error } = await post(command, body);
+    expect([status, error]).toEqual([400, expect.stringMatching(/\w/)]);
+    expect(service.journal.count).toBe(0);
+  });
+
+  test("comes from no page of another site", async () => {
+    const { post, url } = await start();
+    expect((await post("reset", [], { "content-type": "text/plain" })).status).toBe(415);
+    const asked = new Headers({
+      origin: "https://x.test",
+      "access-control-request-method": "POST",
+    });
+    const preflight = await fetch(`${url}/__mock/reset`, { method: "OPTIONS", headers: asked });
+    expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
+  });
+});
+
+describe("connectMock", () => {
+  test("steers everything as a test steers its own service", async () => {
+    const { mock, service, ask } = await start();
+    await mock.jobs.next({ fail: "moderation" }, { times: Number.POSITIVE_INFINITY });
+    expect(await mock.jobs.planned()).toEqual(service.jobs.planned);
+    const { job_id } = (await ask("POST", "/v1/jobs", { action: "copy-ad" })).data;
+    await mock.clock.advance(1_000);
+    expect(await mock.jobs.find(job_id)).toEqual(service.jobs.find(job_id));
+    expect(await mock.jobs.find("none")).toBeUndefined();
+    const account = mock.account("test-key");
+    await account.assertCharges([{ action: "copy-ad", amount: 1 }]);
+    await expect(account.assertCharges([])).rejects.toThrow("Expected charges of nothing");
+    await account.setCredits({ image: { monthly: 0 } });
+    expect((await ask("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(402);
+    expect(await account.journal.count()).toBe(2);
+    const added = await mock.addAccount("test-new", { credits: { image: { monthly: 3 } } });
+    expect([added.key, (await added.credits()).image.monthly]).toEqual(["test-new", 3]);
+    expect((await mock.account("test-a%2f?b#c").credits()).video.monthly).toBe(100);
+    await mock.reset();
+    expect(service.accounts).toHaveLength(2);
+  });
+
+  test("says how to start a server when none answers", async () => {
+    await expect(connectMock("http://127.0.0.1:9").reset()).rejects.toThrow(
+      "No mock server answers at http://127.0.0.1:9: start one by adgen-mock",
+    );
+  });
+});
