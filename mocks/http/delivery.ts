@@ -85,7 +85,7 @@ export interface Ends {
 
 /** Makes the response to a request that meets a fault in the body. */
 const respondInPieces = (
-  { status, headers, body, delivered }: MockReply,
+  { status, headers, body }: MockReply,
   delivery: BodyDelivery,
   { wait, cutOff }: Ends,
 ): Response => {
@@ -97,7 +97,6 @@ const respondInPieces = (
       const { done, value } = await pieces.next();
       // Empty pieces too: MSW sends the headers with the first one.
       if (!done) return controller.enqueue(value);
-      delivered();
       if (value) controller.close();
       else controller.error(await cutOff());
     },
@@ -109,8 +108,7 @@ const respondInPieces = (
   return new Response(stream, { status, headers: framed });
 };
 
-const respondWhole = ({ status, headers, body, delivered }: MockReply): Response => {
-  delivered();
+const respondWhole = ({ status, headers, body }: MockReply): Response => {
   return new Response(body === "" ? null : body, { status, headers });
 };
 

@@ -1,9 +1,8 @@
 import { readJson } from "../domain/depth.ts";
 import { isCarriedOut } from "../faults/fault.ts";
 import { meetFaults } from "../faults/planned-faults.ts";
-import type { JournalRecord } from "../journal/entry.ts";
-import { maskKey, shortenKey } from "../journal/redact.ts";
-import { keepText } from "../journal/store.ts";
+import { addRecord } from "../journal/journal.ts";
+import { maskKey } from "../journal/redact.ts";
 import { listSome } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { makeId } from "../seeded/ids.ts";
@@ -41,7 +40,6 @@ export const handleRequest = (
   serviceNow: number,
   request: ReadRequest,
 ): MockReply => {
-  const startedAt = performance.now();
   const { method } = request;
   const url = typeof request.url === "string" ? new URL(request.url) : request.url;
   world.requests += 1;
@@ -70,7 +68,7 @@ export const handleRequest = (
   const requestId = makeId("req", world.seed, world.requests);
   const { status, headers, body, delivery } = composeReply(method, answered, fault, requestId);
   const goesOut = isAnswered(delivery);
-  const record: JournalRecord = {
+  const record = {
     number: world.requests,
     at: now,
     operation,
@@ -79,17 +77,16 @@ export const handleRequest = (
     requestId,
     accepted,
     fault,
-    key: key === undefined ? undefined : shortenKey(key),
+    key,
     request: request.body,
-    headers: request.headers,
+    sent: request.headers,
     jobId:
       "name" in found && found.name === "jobs.get" ? found.id.slice(0, longestId) : answered?.jobId,
     status: goesOut ? status : undefined,
-    response: goesOut ? keepText(body) : "",
+    answer: goesOut ? body : "",
     hint: answered?.hint,
-    tookMs: undefined,
   };
-  world.journal.add(record);
+  addRecord(world.journal, record, config.journalLimit);
   return {
     status,
     headers,
@@ -100,9 +97,5 @@ export const handleRequest = (
     account: slot?.masked ?? (key === undefined ? undefined : maskKey(key)),
     fault,
     hint: answered?.status === 401 ? explainWrongKey(world, key) : answered?.hint,
-    delivered: () => {
-      // A clock that a test has faked meanwhile may stand before the start.
-      if (goesOut) record.tookMs = Math.max(0, performance.now() - startedAt);
-    },
   };
 };

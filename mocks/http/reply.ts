@@ -70,6 +70,4 @@ export interface MockReply {
    * request. Of a 402, what the job costs and what is left. The answer does not have it.
    */
   readonly hint: string | undefined;
-  /** Tells the journal that the delivery has ended; an entry has no `tookMs` before that. */
-  readonly delivered: () => void;
 }

@@ -1,24 +1,68 @@
+import { type Action, isAction } from "../../src/contract/actions.ts";
+import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { deliberate } from "../domain/deliberate.ts";
-import { limit as listLimit, count as wholeCount } from "../options/fields.ts";
-import { requireFit } from "../options/require.ts";
-import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
-import { fits, type JournalFilter, journalFilterSchema } from "./filter.ts";
-import { shortenKey } from "./redact.ts";
-import {
-  describeFilter,
-  describeForgotten,
-  describeNearest,
-  describeOff,
-  describeUnknownKeys,
-  summarize,
-} from "./report.ts";
-import {
-  type JournalPage,
-  type JournalSearch,
-  journalSearchSchema,
-  searchJournal,
-} from "./search.ts";
-import type { JournalStore } from "./store.ts";
+import { readJson } from "../domain/depth.ts";
+import { findDifferences } from "../domain/difference.ts";
+import type { MockFault } from "../faults/fault.ts";
+import { listSome, requireKnown } from "../options/require.ts";
+import { type HeaderPairs, maskKey, redactHeaders } from "./redact.ts";
+import { unknownParametersOf } from "./unknown-parameters.ts";
+
+/** One request, and its answer. */
+export interface JournalEntry {
+  /** Number of the request, counted from 1 for the whole service. */
+  readonly number: number;
+  /** Time of the request, in milliseconds since 1970 by its account's clock. */
+  readonly at: number;
+  /** Call of the API; `undefined` for a path that the API does not have. */
+  readonly operation: EndpointName | undefined;
+  /** Masked API key; `undefined` for a request without a key. A filter takes the whole key. */
+  readonly account: string | undefined;
+  /** HTTP method as it was sent. */
+  readonly method: string;
+  /** Path and query, as they came. */
+  readonly path: string;
+  /** Headers, by names in lower case. Keys, cookies and tokens are "[redacted]". */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body of the request: JSON, or text that is no JSON; `undefined` without a body. */
+  readonly body: unknown;
+  /** Names of a submission's parameters that the API's document does not name. */
+  readonly unknownParameters: readonly string[];
+  /** Field `action` of the body, when it is one of the nine. */
+  readonly action: Action | undefined;
+  /** Id of the job that the request asked for, or that it made. */
+  readonly jobId: string | undefined;
+  /** HTTP status of the answer; `undefined` when no answer went out. */
+  readonly status: number | undefined;
+  /** Body of the answer: JSON, or text that is no JSON. */
+  readonly answer: unknown;
+  /** What a job costs and what is left, for a 402; `undefined` otherwise. */
+  readonly hint: string | undefined;
+  /** Header `x-request-id` of the answer. */
+  readonly requestId: string;
+  /** The service carried the request out, or refused it itself. */
+  readonly accepted: boolean;
+  /** Fault that the request met, if any; a latency only when there was no other fault. */
+  readonly fault: MockFault | undefined;
+}
+
+/** Fields that a request must have, at any depth. */
+export type JournalFilter = { readonly [Name in keyof JournalEntry]?: unknown };
+
+/** A request as the journal keeps it: texts, which take less memory than the JSON in them. */
+export interface JournalRecord
+  extends Omit<JournalEntry, "account" | "body" | "unknownParameters" | "action" | "headers"> {
+  readonly key: string | undefined;
+  readonly request: string;
+  readonly sent: HeaderPairs | undefined;
+  readonly answer: string;
+}
+
+const names: readonly (keyof JournalEntry)[] = [
+  ...(["number", "at", "operation", "account", "method", "path", "headers", "body"] as const),
+  ...(["unknownParameters", "action", "jobId", "status", "answer", "hint"] as const),
+  ...(["requestId", "accepted", "fault"] as const),
+];
 
 /** Record of the latest requests and their answers, `journalLimit` of them. */
 export interface MockJournal {
@@ -26,52 +70,40 @@ export interface MockJournal {
   readonly entries: readonly JournalEntry[];
   /** Count of the requests that are remembered. */
   readonly count: number;
-  /** Count of the requests that are forgotten, because later ones took their places. */
-  readonly forgotten: number;
-  /** Returns the latest requests, at most `limit` of them, oldest first. */
-  latest(limit: number): readonly JournalEntry[];
-  /** Finds the requests that fit, oldest first. */
+  /** Finds the requests that have these fields, at any depth, oldest first. */
   find(filter?: JournalFilter): readonly JournalEntry[];
-  /** Counts the forgotten requests that may fit: only the account and the number are known. */
-  countForgotten(filter?: JournalFilter): number;
-  /**
-   * Returns one page of the requests that fit, newest first, with the counts of the others.
-   *
-   * @throws TypeError when a field makes no sense; the message names the field
-   */
-  search(search: JournalSearch): JournalPage;
-  /**
-   * Returns the only request that fits.
-   *
-   * @throws Error when no request fits, or more than one; it lists the requests that were seen,
-   *   and says how the nearest differs
-   * @throws Error when a forgotten request may fit
-   */
+  /** Returns the only request that fits. @throws Error when no request fits, or more than one */
   assertOne(filter?: JournalFilter): JournalEntry;
-  /**
-   * Returns the requests that fit, when there are `count` of them.
-   *
-   * @throws Error when there are more or fewer; it lists the requests that were seen, and says how
-   *   the nearest differs when there are fewer
-   * @throws Error when a forgotten request may fit
-   */
+  /** Returns the requests that fit. @throws Error when there are not `count` of them */
   assertCount(count: number, filter?: JournalFilter): readonly JournalEntry[];
-  /**
-   * Checks that no request fits.
-   *
-   * @throws Error when a request fits; it lists the requests that were seen
-   * @throws Error when a forgotten request may fit
-   */
+  /** Checks that no request fits. @throws Error when one does */
   assertNone(filter?: JournalFilter): void;
-  /** Clears the journal of all requests so far; none of them counts as forgotten. */
+  /** Clears the journal of all requests so far. */
   clear(): void;
 }
 
-/** The part of a world that a journal reads. */
-interface Journalled {
-  readonly journal: JournalStore;
-  readonly accounts: ReadonlyMap<string, { readonly masked: string }>;
+/** Requests in memory, oldest first, and how many came before them. */
+export interface JournalStore {
+  records: JournalRecord[];
+  forgotten: number;
 }
+
+const showEntry = ({ key, request, sent, ...record }: JournalRecord): JournalEntry => {
+  const body = readJson(request);
+  const { action }: { action?: unknown } = Object(body);
+  return {
+    ...record,
+    account: key === undefined ? undefined : maskKey(key),
+    headers: redactHeaders(sent),
+    body,
+    unknownParameters: unknownParametersOf(record.operation, body),
+    action: isAction(action) ? action : undefined,
+    answer: readJson(record.answer),
+  };
+};
+
+const describe = ({ operation, method, path, action, status }: JournalEntry): string =>
+  `${operation ?? `${method} ${path}`}${action === undefined ? "" : ` of ${action}`} (${status ?? "no answer"})`;
 
 /**
  * Creates the journal of a service, or of one account.
@@ -79,84 +111,60 @@ interface Journalled {
  * @param account - Key of the account whose journal this is. @default all accounts
  */
 export const createJournal = (
-  current: { readonly world: Journalled },
+  current: { readonly world: { readonly journal: JournalStore } },
   account?: string,
 ): MockJournal => {
-  const own = account === undefined ? undefined : shortenKey(account);
-  const ours = (): readonly JournalRecord[] => {
-    const { records } = current.world.journal;
-    return own === undefined ? records : records.filter(({ key }) => key === own);
-  };
-
-  const show = (record: JournalRecord): JournalEntry => showEntry(record, current.world.accounts);
+  const isOurs = ({ key }: JournalRecord): boolean => account === undefined || key === account;
+  const ours = () => current.world.journal.records.filter(isOurs).map(showEntry);
 
   const find = (filter: JournalFilter = {}): readonly JournalEntry[] => {
-    requireFit("journal filter", journalFilterSchema, filter);
-    return ours()
-      .filter((record) => fits(record, filter, current.world.accounts))
-      .map(show);
-  };
-
-  const countForgotten = (filter: JournalFilter = {}): number => {
-    const { number = 0, account: asked } = requireFit(
-      "journal filter",
-      journalFilterSchema,
-      filter,
-    );
-    const keys = [account, asked].filter((key) => key !== undefined).map(shortenKey);
-    return current.world.journal.forgotten
-      .filter(
-        ({ facts, latest }) =>
-          (!facts || keys.every((key) => facts.key === key)) && number <= latest,
-      )
-      .reduce((sum, { count }) => sum + count, 0);
+    requireKnown("requests", names, filter);
+    const { account: key } = filter;
+    const wanted = typeof key === "string" ? { ...filter, account: maskKey(key) } : filter;
+    return ours().filter((entry) => findDifferences(entry, wanted).length === 0);
   };
 
   const assertCount = (count: number, filter: JournalFilter = {}): readonly JournalEntry[] => {
-    requireFit("count", wholeCount, count);
-    const { journal, accounts } = current.world;
     const found = find(filter);
-    if (journal.limit === 0) throw deliberate(new Error(describeOff(filter, count)));
-    // More than were expected stay too many, whatever the journal has forgotten.
-    const lost = found.length > count ? 0 : countForgotten(filter);
-    if (found.length === count && lost === 0) return found;
-    const seen = ours();
-    const nearest = found.length < count ? describeNearest(seen, filter, accounts) : undefined;
-    const masked = Array.from(accounts.values(), (slot) => slot.masked);
-    const fitting = [0, count].includes(found.length) ? "" : `, found ${found.length}`;
+    const { forgotten } = current.world.journal;
+    if (found.length === count && forgotten === 0) return found;
+    const seen = new Map<string, number>();
+    for (const entry of ours()) seen.set(describe(entry), (seen.get(describe(entry)) ?? 0) + 1);
+    const list = listSome(
+      Array.from(seen, ([words, times]) => `${times} ${words}`),
+      8,
+    );
+    const lost = forgotten === 0 ? "" : `, and has forgotten ${forgotten}: raise journalLimit`;
     throw deliberate(
       new Error(
-        `Expected ${describeFilter(filter, count)}${fitting};\n  saw ${summarize(seen, filter)}` +
-          (nearest === undefined ? "" : `.\n  The nearest is ${nearest}`) +
-          describeForgotten(lost, journal.limit) +
-          describeUnknownKeys(seen, masked),
+        `Expected ${count} of ${JSON.stringify(filter)}, found ${found.length};\n  saw ${list || "nothing"}${lost}`,
       ),
     );
   };
 
   return {
     get entries() {
-      return ours().map(show);
+      return ours();
     },
     get count() {
-      return ours().length;
-    },
-    get forgotten() {
-      return countForgotten();
-    },
-    latest: (limit) => {
-      requireFit("limit", listLimit, limit);
-      return limit === 0 ? [] : ours().slice(-limit).map(show);
+      return current.world.journal.records.filter(isOurs).length;
     },
     find,
-    countForgotten,
-    search: (search) => {
-      requireFit("journal search", journalSearchSchema, search);
-      return searchJournal(ours(), search, current.world.accounts);
-    },
-    assertOne: (filter) => assertCount(1, filter)[0] as JournalEntry,
     assertCount,
+    assertOne: (filter) => assertCount(1, filter)[0] as JournalEntry,
     assertNone: (filter) => void assertCount(0, filter),
-    clear: () => current.world.journal.clear(own),
+    clear: () => {
+      const { journal } = current.world;
+      journal.records = journal.records.filter((record) => !isOurs(record));
+      if (account === undefined) journal.forgotten = 0;
+    },
   };
+};
+
+/** Adds a request, in the place of the oldest one beyond the limit. */
+export const addRecord = (journal: JournalStore, record: JournalRecord, limit: number): void => {
+  journal.records.push(record);
+  if (journal.records.length <= limit) return;
+  journal.records.shift();
+  journal.forgotten += 1;
 };

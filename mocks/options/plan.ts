@@ -40,8 +40,6 @@ interface KindOfPlan<Given, What> {
 export interface PlanHost {
   /** Throws when there is no account of that key. */
   readonly requireAccount: (key: string) => void;
-  /** Describes the request that comes nearest to a choice; `undefined` when there is none. */
-  readonly describeNearest: (choice: PlanOptions) => string | undefined;
 }
 
 /** Fields of the options that faults and outcomes share. */
@@ -84,7 +82,7 @@ const describePlan = (id: string, { what, options, seen, done }: Plan<unknown>):
 export const createPlans = <Given, What, Shown>(
   kind: KindOfPlan<Given, What>,
   waiting: () => Plans<What>,
-  { requireAccount, describeNearest }: PlanHost,
+  { requireAccount }: PlanHost,
   account?: string,
 ) => {
   const { one, done, options: schema } = kind;
@@ -190,23 +188,12 @@ export const createPlans = <Given, What, Shown>(
       const undone = waiting().planned.filter((plan) => isOurs(plan) && isUndone(plan));
       if (undone.length === 0) return;
       const lines = undone.map((plan) => describePlan(idOf(plan), plan));
-      const nearest = new Map<string, string>();
-      for (const plan of undone.slice(0, 3)) {
-        const { operation, ...choice } = plan.options;
-        // An outcome is for submissions, and so is a choice of actions.
-        const isOfJobs = one === "outcome" || choice.action !== undefined;
-        const asked = operation ?? (isOfJobs ? "jobs.submit" : undefined);
-        const request = describeNearest({ ...choice, operation: asked });
-        if (request === undefined || nearest.has(request)) continue;
-        nearest.set(request, undone.length === 1 ? "" : ` to ${idOf(plan)}`);
-      }
       const subject =
         undone.length === 1 ? `A planned ${one} was` : `${undone.length} planned ${one}s were`;
       throw deliberate(
         new Error(
           `${subject} not ${done} as often as planned: ${listSome(lines, 8, "; ")}. ` +
-            `Send the missing requests, or call ${kind.remove}(id)` +
-            Array.from(nearest, ([near, to]) => `.\n  The nearest${to} is ${near}`).join(""),
+            `Send the missing requests, or call ${kind.remove}(id)`,
         ),
       );
     },

@@ -2,7 +2,6 @@ import { createOffsetClock, type ManualClock, type TimeOffset } from "../domain/
 import type { Context } from "../domain/state.ts";
 import type { MockFace } from "../faults/fault.ts";
 import { pictureUrl } from "../http/picture-url.ts";
-import { describeNearest } from "../journal/report.ts";
 import type { PlanHost } from "../options/plan.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { type AccountSlot, createWorld, requireSlot, timeOf, type World } from "../world/world.ts";
@@ -26,10 +25,6 @@ export const createEngine = (config: MockServiceConfig): Engine => {
   const current = { world: createWorld(config, clock.now()) };
   const host: PlanHost = {
     requireAccount: (key) => void requireSlot(current.world, key),
-    describeNearest: ({ operation, account, action, body }) => {
-      const { journal, accounts } = current.world;
-      return describeNearest(journal.records, { operation, account, action, body }, accounts);
-    },
   };
   return { config, current, clock, ahead, faces: new Set(), host };
 };

@@ -6,8 +6,8 @@ import type { Plans } from "../domain/plans.ts";
 import { type Opening, seedAccount } from "../domain/seed-account.ts";
 import type { AccountState } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
+import type { JournalStore } from "../journal/journal.ts";
 import { maskKey } from "../journal/redact.ts";
-import { createJournalStore, type JournalStore } from "../journal/store.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 
 /** An account, and the distance of its clock from the service's. */
@@ -91,7 +91,7 @@ export const createWorld = (config: MockServiceConfig, now: number, before?: Wor
     closed: new Map(before?.closed),
     plannedEnds: { issued: before?.plannedEnds.issued ?? 0, planned: [] },
     faults: { issued: before?.faults.issued ?? 0, planned: [] },
-    journal: createJournalStore(config.journalLimit),
+    journal: { records: [], forgotten: 0 },
     requests: before?.requests ?? 0,
   };
   for (const { state } of before?.accounts.values() ?? []) noteClosed(world, state);

@@ -86,18 +86,6 @@ describe("createMockService", () => {
     ],
     [({ attach }) => attach({ cannotPlay: [] }), "face.name must be text; it is missing"],
     [({ attach }) => attach(), "face must be an object of name and cannotPlay; it is missing"],
-    [
-      ({ journal }) => journal.search({ operaton: "brands.list", limit: 5 }),
-      'journal search has no field "operaton"; it has account, operation, ',
-    ],
-    [
-      ({ journal }) => journal.search({}),
-      "journal search.limit must be a whole number, zero or more",
-    ],
-    [
-      ({ journal }) => journal.search({ limit: 1, fault: "fire" }),
-      "journal search.fault must be true",
-    ],
     [({ jobs }) => jobs.search({ action: [] }), "search.action must be one or more of copy-ad, "],
   ])("its service refuses what makes no sense in a call: %s", (call, message) => {
     const service = createMockService();

@@ -248,50 +248,6 @@ describe("a choice of requests", () => {
     expect(faults.play(status).id).toBe("fault_1");
   });
 
-  test("is told of the request that came nearest", async () => {
-    const { faults, jobs, submit } = setUp();
-    await submit({ action: "edit-ad", prompt: "blue" });
-    faults.play(status, { operation: "jobs.submit", body: { prompt: "red" } });
-    jobs.next({ fail: "x" }, { action: "copy-ad", body: { prompt: "blue" } });
-    expect(() => faults.assertPlayed()).toThrow(
-      /for jobs\.submit \(body \{"prompt":"red"\}\) \(0 of 1\).* The nearest is request 1: body\.prompt is "blue", not "red"$/s,
-    );
-    expect(() => jobs.assertTaken()).toThrow(
-      /The nearest is request 1: action is "edit-ad", not "copy-ad"$/,
-    );
-  });
-
-  test("of nothing but a body is told of the request that came nearest", async () => {
-    const { faults, jobs, ask, submit, list } = setUp();
-    await submit({ prompt: "blue", variations: 2 });
-    await ask("POST", "/v1/brands", { prompt: "red" });
-    await list(1);
-    const body = { prompt: "red", variations: 1 };
-    faults.play(status, { body: { ...body, variations: 2 } });
-    jobs.next({ fail: "x" }, { body });
-    expect(() => faults.assertPlayed()).toThrow(
-      /faults\.remove\(id\)\.\n {2}The nearest is request 1: body\.prompt is "blue", not "red"$/,
-    );
-    expect(() => jobs.assertTaken()).toThrow(
-      / The nearest is request 1: body\.prompt is "blue", not "red"; body\.variations is 2, not 1$/,
-    );
-    jobs.clearPlanned();
-    jobs.next({ fail: "x" }, { action: "copy-ad" });
-    expect(() => jobs.assertTaken()).toThrow(
-      / The nearest is request 1: action is "generate-ad", not "copy-ad"$/,
-    );
-  });
-
-  test("is told of the nearest request by its plan, when several wait", async () => {
-    const { faults, submit } = setUp();
-    await submit({ prompt: "blue" });
-    faults.playInOrder([status, status], { body: { prompt: "red" } });
-    faults.play(status, { action: "copy-ad" });
-    expect(() => faults.assertPlayed()).toThrow(
-      /\(id\)\.\n {2}The nearest to fault_1 is request 1: body\.prompt is "blue", not "red"\.\n {2}The nearest to fault_3 is request 1: action is "generate-ad", not "copy-ad"$/,
-    );
-  });
-
   test("says how many of the requests came that it lets pass", async () => {
     const { faults, jobs, list, submit } = setUp();
     faults.play(status, { after: 2, operation: "jobs.list" });

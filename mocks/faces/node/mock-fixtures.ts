@@ -207,14 +207,14 @@ export const mockFixtures = <Client = AdGenClient>(
         const handlers = createHandlers(service);
         const before: RequestHandler[] = [];
         running.open(apiKey, { service, before, handlers, unknownKeyHandlers, unhandled });
-        const strangersSoFar = strangers.journal.latest(1)[0]?.number ?? 0;
+        const strangersSoFar = strangers.journal.entries.at(-1)?.number ?? 0;
         await use({ service, apiKey, baseUrl, use: (...more) => void before.unshift(...more) });
         running.close(apiKey);
         // The handlers of MSW 2 have none of their own.
         for (const handler of handlers) await handler.dispose?.();
         unhandled.check();
         check();
-        const [stranger] = strangers.journal.latest(1);
+        const stranger = strangers.journal.entries.at(-1);
         if (task.result?.state !== "fail" || stranger?.account === undefined) return;
         if (stranger.number > strangersSoFar) throw new Error(wrongKey(stranger.account));
       },

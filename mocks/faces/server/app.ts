@@ -102,7 +102,6 @@ export const createApp = (
     );
     const headers = { ...corsHeaders, ...headersOf(reply) };
     if (delivery.how === "whole" && delayMs === 0) {
-      reply.delivered();
       return new Response(allowsBody(method, status) ? body : null, { status, headers });
     }
     void playOnSocket(env, reply, headers, closing);

@@ -24,8 +24,7 @@ export const playOnSocket = async (
   if (delayMs > 0 && !(await wait(delayMs))) return;
   switch (delivery.how) {
     case "whole":
-      outgoing.writeHead(status, headers).end(reply.body);
-      return reply.delivered();
+      return void outgoing.writeHead(status, headers).end(reply.body);
     case "stall":
       await wait(Number.POSITIVE_INFINITY);
       return void socket.destroy();
@@ -41,7 +40,6 @@ export const playOnSocket = async (
         const { value } = piece;
         await new Promise((resolve) => outgoing.write(value, resolve));
       }
-      reply.delivered();
       if (piece.value) outgoing.end();
       else socket.destroy();
     }

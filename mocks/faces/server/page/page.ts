@@ -2,7 +2,7 @@ import type { Env, Hono } from "hono";
 import { html } from "hono/html";
 import { isFinished } from "../../../../src/contract/jobs.ts";
 import type { MockJobDetail } from "../../../domain/inspect-job.ts";
-import type { JournalEntry } from "../../../journal/entry.ts";
+import type { JournalEntry } from "../../../journal/journal.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { liveJs, pageCss } from "./assets.ts";
@@ -62,18 +62,19 @@ const requestRow = ({
   method,
   path,
   body,
+  status,
   answer,
   fault,
   account,
   hint,
 }: JournalEntry) => {
-  const { error } = Object(answer?.body);
+  const { error } = Object(answer);
   return html`
   <tr>
     <td>${timeOf(at)}</td>
-    <td><details id="request-${number}"><summary><b>${method}</b> ${path.slice(0, 200)}</summary><pre>${json(body)}</pre><pre>${json(answer?.body)}</pre></details>
+    <td><details id="request-${number}"><summary><b>${method}</b> ${path.slice(0, 200)}</summary><pre>${json(body)}</pre><pre>${json(answer)}</pre></details>
       ${[error, hint, fault && `fault: ${fault.kind}`].filter(Boolean).map((words) => html`<p class="quiet">${words}</p>`)}</td>
-    <td class="${(answer?.status ?? 600) < 400 ? "good" : "bad"}">${answer?.status ?? "none"}</td>
+    <td class="${(status ?? 600) < 400 ? "good" : "bad"}">${status ?? "none"}</td>
     <td>${account}</td>
   </tr>`;
 };
@@ -84,7 +85,7 @@ const planRow = (id: string, plan: object, remove: string) => html`
 const render = ({ accounts, clock, faults, jobs, journal }: MockService) => {
   const { total, jobs: newest } = jobs.search({ limit: most, results: false });
   const details = newest.flatMap(({ job_id }) => jobs.inspect(job_id) ?? []);
-  const requests = [...journal.latest(most)].reverse();
+  const requests = [...journal.entries.slice(-most)].reverse();
   return html`<!doctype html>
 <html lang="en">
 <head>
