@@ -66,7 +66,6 @@ export const measureManyJobs = async (): Promise<Finding[]> => {
       ok: amongMany / amongFew <= 3,
     },
     within("list 100", await best(async () => (await send(service, listJobs(100))).text()), 20),
-    within("search", await best(async () => service.jobs.search({ text: "garden" })), 150),
     within("page", await best(async () => (await fetch(`${server.url}/__mock/`)).text()), 60),
     within(
       "state",

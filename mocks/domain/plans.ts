@@ -16,8 +16,6 @@ export interface PlanOptions {
   readonly account?: string | undefined;
   /** Only requests whose body has these fields, at any depth. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
-  /** Likelihood that each of them meets it, drawn by the count of those seen. */
-  readonly probability?: number | undefined;
 }
 
 /** A fault, or the end of a job, that waits for its requests. */

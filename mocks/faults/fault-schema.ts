@@ -5,22 +5,14 @@ import {
   json,
   named,
   numberFrom,
-  oneOf,
   operations,
   optional,
   spanOf,
-  text,
   trueOrFalse,
   wholeNumber,
 } from "../options/fields.ts";
 import { planFields } from "../options/plan.ts";
-import {
-  type FaultKind,
-  type FaultOptions,
-  faultKinds,
-  type MockFace,
-  type MockFault,
-} from "./fault.ts";
+import { type FaultKind, type FaultOptions, faultKinds, type MockFault } from "./fault.ts";
 import { framingHeaders, maxTimerMs } from "./limits.ts";
 
 const accepted = optional(trueOrFalse, "Whether the service carries the request out first");
@@ -117,17 +109,7 @@ export const faultSchema = z.discriminatedUnion("kind", [reset, ...Object.values
     code === "invalid_union" ? `one of ${faultKinds.join(", ")}` : "an object with a kind",
 });
 
-/** Schema of a face. It may be an object with more in it, such as an instance of a class. */
-export const faceSchema = z.object(
-  {
-    name: text,
-    cannotPlay: z.array(oneOf(faultKinds), { error: `a list of ${faultKinds.join(", ")}` }),
-  } satisfies FieldsOf<MockFace>,
-  { error: "an object of name and cannotPlay" },
-);
-
 export const faultOptionsSchema = fieldsOnly({
   ...planFields("requests"),
   operation: optional(operations, "Only requests of this operation, or of these"),
-  probability: optional(numberFrom(0, 1), "How likely each of those requests meets it, 0 to 1"),
 } satisfies FieldsOf<FaultOptions>);

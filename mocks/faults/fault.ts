@@ -141,8 +141,6 @@ export interface FaultOptions {
   readonly account?: string;
   /** Only requests whose JSON body has these fields, at any depth. @default any */
   readonly body?: Readonly<Record<string, unknown>>;
-  /** Likelihood that each of those requests meets it, 0 to 1; drawn by the service's `seed`. @default 1 */
-  readonly probability?: number;
 }
 
 /** A fault that waits for its requests. */
@@ -169,18 +167,6 @@ export interface MockFaults {
    * @throws RangeError when 1,000 faults wait already
    */
   play(fault: MockFault, options?: FaultOptions): PlannedFault;
-  /**
-   * Plays several faults, one after the other: the first `times` requests that fit meet the first
-   * fault, the next ones the second, and so on.
-   *
-   * @returns the planned faults, in the same order
-   * @throws TypeError when a field makes no sense, also `times: Infinity` and `probability`
-   * @throws RangeError when 1,000 faults would wait
-   */
-  playInOrder(
-    faults: readonly MockFault[],
-    options?: Omit<FaultOptions, "probability">,
-  ): readonly PlannedFault[];
   /** Takes a fault back; gives `false` when no fault of that id waits. */
   remove(id: string): boolean;
   /** Takes them all back. */
@@ -194,11 +180,3 @@ export interface MockFaults {
    */
   assertPlayed(): void;
 }
-
-/** A face that answers for the service, and the faults that it has no means to play. @inline */
-export type MockFace = {
-  /** Name in error messages, such as "The HTTP server". */
-  readonly name: string;
-  /** Kinds of faults that it cannot play. */
-  readonly cannotPlay: readonly MockFault["kind"][];
-};

@@ -1,18 +1,10 @@
 import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { deliberate } from "../domain/deliberate.ts";
 import { isNext, markDone, type Plans } from "../domain/plans.ts";
 import { createPlans, type PlanHost } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
 import { drawMs } from "../seeded/draw.ts";
-import { randomOf } from "../seeded/ids.ts";
-import {
-  isCombined,
-  type MockFace,
-  type MockFault,
-  type MockFaults,
-  type PlannedFault,
-} from "./fault.ts";
+import { isCombined, type MockFault, type MockFaults, type PlannedFault } from "./fault.ts";
 import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
 /**
@@ -35,9 +27,7 @@ export const meetFaults = (
     const { what: fault, options } = plan;
     if (met !== undefined && !isCombined(fault)) continue;
     if (!isNext(plan, request)) continue;
-    const { probability = 1 } = options;
     const draw = `${seed}/fault_${plan.number}/${plan.seen}`;
-    if (probability < 1 && randomOf(draw) >= probability) continue;
     markDone(plans, plan);
     if (isCombined(fault)) {
       latency = fault;
@@ -54,12 +44,6 @@ export const copyFault = (fault: z.output<typeof faultSchema>): MockFault => {
   return copy;
 };
 
-/** Refuses faults that a face could only play as something else. */
-export const requirePlayable = ({ name, cannotPlay }: MockFace, { kind }: MockFault): void => {
-  if (!cannotPlay.includes(kind)) return;
-  throw deliberate(new TypeError(`${name} cannot play the fault "${kind}"`));
-};
-
 /**
  * Makes the faults of a service, or of one account.
  *
@@ -67,7 +51,6 @@ export const requirePlayable = ({ name, cannotPlay }: MockFace, { kind }: MockFa
  */
 export const createFaults = (
   current: { readonly world: { readonly faults: Plans<MockFault> } },
-  faces: ReadonlySet<MockFace>,
   host: PlanHost,
   account?: string,
 ): MockFaults => {
@@ -80,11 +63,9 @@ export const createFaults = (
       options: faultOptionsSchema,
       read: (fault) => {
         requireFit("fault", faultSchema, fault);
-        for (const face of faces) requirePlayable(face, fault);
         return copyFault(fault);
       },
       show: (fault) => ({ fault }),
-      isBeside: isCombined,
     },
     () => current.world.faults,
     host,
@@ -95,7 +76,6 @@ export const createFaults = (
       return plans.list();
     },
     play: plans.add,
-    playInOrder: plans.addInOrder,
     remove: plans.remove,
     clear: plans.clear,
     assertPlayed: plans.assertDone,

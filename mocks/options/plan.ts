@@ -4,7 +4,6 @@ import { deliberate } from "../domain/deliberate.ts";
 import type { Plan, PlanOptions, Plans } from "../domain/plans.ts";
 import {
   apiKey,
-  atLeastOne,
   bodyFields,
   oneOrMoreActions,
   optional,
@@ -32,8 +31,6 @@ interface KindOfPlan<Given, What> {
   readonly read: (given: Given) => What;
   /** Fields by which a plan is shown. */
   readonly show: (what: What) => object;
-  /** Whether a request meets it beside another one. @default never */
-  readonly isBeside?: (what: What) => boolean;
 }
 
 /** What plans need of the service that they are for. */
@@ -125,27 +122,6 @@ export const createPlans = <Given, What, Shown>(
     return copyOptions({ ...choice, account: only });
   };
 
-  const addAll = (given: readonly Pick<Plan<What>, "what" | "options">[]): readonly Shown[] => {
-    const present = waiting();
-    if (present.planned.length + given.length > maxPlans) {
-      throw deliberate(
-        new RangeError(
-          `The mock plans at most ${maxPlans.toLocaleString("en")} ${one}s, and so many wait. ` +
-            `Take them back with ${kind.clear}(), or plan one for several requests with times`,
-        ),
-      );
-    }
-    const added = given.map((plan, place) => ({
-      ...plan,
-      number: present.issued + place + 1,
-      seen: 0,
-      done: 0,
-    }));
-    present.issued += added.length;
-    present.planned = [...present.planned, ...added];
-    return added.map(show);
-  };
-
   return {
     list: (): readonly Shown[] => waiting().planned.filter(isOurs).map(show),
     /**
@@ -154,29 +130,21 @@ export const createPlans = <Given, What, Shown>(
      * @throws TypeError when it makes no sense; the message names the field
      * @throws RangeError when too many wait
      */
-    add: (given: Given, options: PlanOptions = {}): Shown =>
-      addAll([{ what: kind.read(given), options: readOptions(options) }])[0] as Shown,
-    /** Adds plans of which the first requests meet the first, and the next ones the next. */
-    addInOrder: (given: readonly Given[], options: PlanOptions = {}): readonly Shown[] => {
-      const whats = requireFit(`${one}s`, atLeastOne, given).map((each) =>
-        kind.read(each as Given),
-      );
-      const read = readOptions(options);
-      const { times, after = 0, probability } = read;
-      if (times === Number.POSITIVE_INFINITY || probability !== undefined) {
-        const field = probability === undefined ? "times" : "probability";
-        const expected = field === "times" ? "a number with an end" : "left out";
-        throw refusal(`${one} options.${field}`, `${expected} for several ${one}s in order`);
+    add: (given: Given, options: PlanOptions = {}): Shown => {
+      const plans = waiting();
+      if (plans.planned.length >= maxPlans) {
+        throw deliberate(
+          new RangeError(
+            `The mock plans at most ${maxPlans} ${one}s, and so many wait: take them back with ${kind.clear}()`,
+          ),
+        );
       }
-      const isBeside = (what: What): boolean => kind.isBeside?.(what) ?? false;
-      return addAll(
-        whats.map((what, place) => {
-          const before = whats.slice(0, place);
-          // A request that meets another plan counts for this one only when it may meet both.
-          const counted = isBeside(what) ? before : before.filter(isBeside);
-          return { what, options: { ...read, after: after + times * counted.length } };
-        }),
-      );
+      const what = kind.read(given);
+      const own = readOptions(options);
+      const plan = { what, options: own, number: plans.issued + 1, seen: 0, done: 0 };
+      plans.issued += 1;
+      plans.planned = [...plans.planned, plan];
+      return show(plan);
     },
     remove: (id: string): boolean => {
       requireFit(`${one} id`, text, id);

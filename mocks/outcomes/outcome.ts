@@ -109,15 +109,6 @@ export interface PlannedOutcomes<Options = OutcomeOptions> {
    * @throws RangeError when 1,000 outcomes wait already
    */
   next(outcome: JobOutcome, options?: Options): PlannedOutcome;
-  /**
-   * Decides how the next jobs end, one after the other: the first `times` submissions that fit take
-   * the first outcome, the next ones the second, and so on.
-   *
-   * @returns the planned outcomes, in the same order
-   * @throws TypeError when a field makes no sense, also `times: Infinity`
-   * @throws RangeError when 1,000 outcomes would wait
-   */
-  nextInOrder(outcomes: readonly JobOutcome[], options?: Options): readonly PlannedOutcome[];
   /** Outcomes that wait, oldest first. Those of an account are the ones for it alone. */
   readonly planned: readonly PlannedOutcome[];
   /** Takes an outcome back; gives `false` when no outcome of that id waits. */
@@ -160,7 +151,6 @@ export const createPlannedOutcomes = (
   );
   return {
     next: plans.add,
-    nextInOrder: plans.addInOrder,
     get planned() {
       return plans.list();
     },

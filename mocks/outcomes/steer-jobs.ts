@@ -2,12 +2,11 @@ import { deliberate } from "../domain/deliberate.ts";
 import { inspectJob, type MockJobDetail } from "../domain/inspect-job.ts";
 import type { ForcedEnd } from "../domain/job-timeline.ts";
 import { type JobView, showJob } from "../domain/job-view.ts";
-import { endJob, seeJob } from "../domain/jobs.ts";
+import { endJob, seeJob, seeJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import type { Context } from "../domain/state.ts";
 import { copyJson, shallowJson, text } from "../options/fields.ts";
 import { extend, requireFit } from "../options/require.ts";
-import type { FoundJob, FoundJobs, JobSearch } from "./job-search.ts";
 import type { OutcomeOptions, PlannedOutcomes } from "./outcome.ts";
 
 /** Jobs of the whole service, to look at and to end as a test wants. */
@@ -43,14 +42,7 @@ export interface MockJobs extends PlannedOutcomes {
    */
   inspect(jobId: string): MockJobDetail | undefined;
   /** All jobs that can be found, newest first; looking here moves no job on. */
-  readonly all: readonly FoundJob[];
-  /**
-   * Lists the newest jobs that fit, of all accounts, and counts them all. It moves no job on.
-   *
-   * @throws TypeError when a field makes no sense; the message names the field
-   * @throws Error when no account has the given key
-   */
-  search(search?: JobSearch): FoundJobs;
+  readonly all: readonly (JobView & { readonly account: string })[];
 }
 
 /** One account's jobs, and the outcomes that wait for them alone. */
@@ -67,7 +59,6 @@ export interface AccountJobs extends PlannedOutcomes<Omit<OutcomeOptions, "accou
 export const createJobs = (
   contexts: () => readonly Context[],
   outcomes: PlannedOutcomes,
-  search: MockJobs["search"],
 ): MockJobs => {
   const findOwner = (jobId: string): Context | undefined => {
     requireFit("job id", text, jobId);
@@ -82,7 +73,6 @@ export const createJobs = (
   };
 
   return extend<PlannedOutcomes, Omit<MockJobs, keyof PlannedOutcomes>>(outcomes, {
-    search,
     complete: (jobId, result) => {
       const own =
         result === undefined ? {} : { result: copyJson(requireFit("result", shallowJson, result)) };
@@ -103,7 +93,18 @@ export const createJobs = (
       return owner && inspectJob(owner, jobId);
     },
     get all() {
-      return search({ limit: Number.MAX_SAFE_INTEGER }).jobs;
+      return contexts()
+        .flatMap((context) =>
+          seeJobs(context).map(({ job, state }) => ({
+            job,
+            view: {
+              ...structuredClone(showJob(context, job, state)),
+              account: context.account.key,
+            },
+          })),
+        )
+        .sort((one, other) => other.job.submittedAt - one.job.submittedAt)
+        .map(({ view }) => view);
     },
   });
 };

@@ -35,10 +35,10 @@ const closed = " any more, because it was removed, or a reset closed it";
 
 /** Creates the view of one account. It finds the account anew at each use, so it outlives a reset. */
 export const createAccount = (engine: Engine, key: string): MockAccount => {
-  const { config, current, faces, host } = engine;
+  const { config, current, host } = engine;
   const findSlot = (): AccountSlot => requireSlot(current.world, key, closed);
 
-  const faults = createFaults(current, faces, host, key);
+  const faults = createFaults(current, host, key);
   const journal = createJournal(current, key);
 
   const findContext = (): Context => contextOf(engine, findSlot());

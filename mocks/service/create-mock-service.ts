@@ -1,7 +1,6 @@
 import type { Context } from "../domain/state.ts";
 import { priceOfSubmission } from "../domain/submit-job.ts";
-import { faceSchema } from "../faults/fault-schema.ts";
-import { createFaults, requirePlayable } from "../faults/planned-faults.ts";
+import { createFaults } from "../faults/planned-faults.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { readRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
@@ -11,7 +10,6 @@ import { apiKey } from "../options/fields.ts";
 import type { ArtworkOptions, MockServiceOptions } from "../options/options.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import { resolveAccount, resolveFormat, resolveOptions } from "../options/resolve-options.ts";
-import { createSearch } from "../outcomes/job-search.ts";
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
 import { createJobs } from "../outcomes/steer-jobs.ts";
 import { type ArtworkFormat, makeArtwork } from "../seeded/artwork.ts";
@@ -35,7 +33,7 @@ import type { MockService } from "./mock-service.ts";
 export const createMockService = (options: MockServiceOptions = {}): MockService => {
   const config = resolveOptions(options);
   const engine = createEngine(config);
-  const { current, clock, ahead, faces, host } = engine;
+  const { current, clock, ahead, host } = engine;
   const views = new Map<string, MockAccount>();
 
   /** Gives the same view of an account each time, so that a test may hold it. */
@@ -55,7 +53,6 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
   return {
     fetch: createFetch(answer, config.baseUrl),
     reply: async (request) => answer(await readRequest(request)),
-    replyNow: answer,
     baseUrl: config.baseUrl,
     clock,
     get accounts() {
@@ -80,12 +77,8 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
     },
     priceOf: (request) =>
       priceOfSubmission(requireFit("request", pricedSchema, request), config.rules) ?? undefined,
-    jobs: createJobs(
-      contexts,
-      createPlannedOutcomes(current, host),
-      createSearch(contexts, host.requireAccount),
-    ),
-    faults: createFaults(current, faces, host),
+    jobs: createJobs(contexts, createPlannedOutcomes(current, host)),
+    faults: createFaults(current, host),
     journal: createJournal(current),
     artwork: <Format extends ArtworkFormat = "svg">(
       jobId: string,
@@ -96,12 +89,6 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
       const owner = contexts().find(({ account }) => account.jobs.has(jobId));
       const job = owner?.account.jobs.get(jobId);
       return job && makeArtwork(job, variation, format);
-    },
-    attach: (face) => {
-      const attached = requireFit("face", faceSchema, face);
-      for (const { what } of current.world.faults.planned) requirePlayable(attached, what);
-      faces.add(attached);
-      return () => void faces.delete(attached);
     },
     reset: () => {
       ahead.offsetMs = 0;

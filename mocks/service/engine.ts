@@ -1,6 +1,5 @@
 import { createOffsetClock, type ManualClock, type TimeOffset } from "../domain/clock.ts";
 import type { Context } from "../domain/state.ts";
-import type { MockFace } from "../faults/fault.ts";
 import { pictureUrl } from "../http/picture-url.ts";
 import type { PlanHost } from "../options/plan.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
@@ -14,8 +13,6 @@ export interface Engine {
   /** The service's time, ahead of the given clock by `ahead`. */
   readonly clock: ManualClock;
   readonly ahead: TimeOffset;
-  /** Faces that are attached. */
-  readonly faces: Set<MockFace>;
   readonly host: PlanHost;
 }
 
@@ -26,7 +23,7 @@ export const createEngine = (config: MockServiceConfig): Engine => {
   const host: PlanHost = {
     requireAccount: (key) => void requireSlot(current.world, key),
   };
-  return { config, current, clock, ahead, faces: new Set(), host };
+  return { config, current, clock, ahead, host };
 };
 
 /** Gives the circumstances of an operation of an account, now. */

@@ -1,6 +1,6 @@
 import { notSentKey } from "../../src/contract/not-sent.ts";
 import { pause, respond } from "../http/delivery.ts";
-import { readRequest, readSimpleCall, toRequest } from "../http/read-request.ts";
+import { readRequest, toRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
 
 /** Makes the error that the global `fetch` of Node rejects with. */
@@ -25,11 +25,7 @@ const connectionRefusal = (url: string): TypeError =>
 const underWay = new Set<Request>();
 
 /** Holds a request until something has ended. */
-const holding = async <Value>(
-  request: Request | undefined,
-  ending: Promise<Value>,
-): Promise<Value> => {
-  if (request === undefined) return ending;
+const holding = async <Value>(request: Request, ending: Promise<Value>): Promise<Value> => {
   underWay.add(request);
   try {
     return await ending;
@@ -43,12 +39,8 @@ const holding = async <Value>(
  *
  * @throws TypeError as `fetch` does, when the connection is to break; the signal's reason when it aborts
  */
-const deliver = (
-  reply: MockReply,
-  { url }: Pick<ReadRequest, "url">,
-  request?: Request,
-): Response | Promise<Response> => {
-  const signal = request?.signal;
+const deliver = (reply: MockReply, request: Request): Response | Promise<Response> => {
+  const { signal, url } = request;
   return respond(reply, () => ({
     wait: (ms, left) =>
       holding(
@@ -59,14 +51,14 @@ const deliver = (
         ),
       ),
     breakOff: (how) => {
-      if (how === "refuse") throw connectionRefusal(String(url));
+      if (how === "refuse") throw connectionRefusal(url);
       throw connectionError("fetch failed", "read ECONNRESET", "ECONNRESET");
     },
     leave: () => {
-      throw signal?.reason;
+      throw signal.reason;
     },
     cutOff: () =>
-      signal?.aborted
+      signal.aborted
         ? signal.reason
         : connectionError("terminated", "other side closed", "UND_ERR_SOCKET"),
   }));
@@ -76,8 +68,6 @@ const deliver = (
 export const createFetch =
   (answer: (read: ReadRequest) => MockReply, baseUrl: string | undefined) =>
   async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
-    const simple = readSimpleCall(input, init ?? {});
-    if (simple !== undefined) return deliver(answer(simple), simple);
     const request = toRequest(input, init, baseUrl);
-    return deliver(answer(await holding(request, readRequest(request))), request, request);
+    return deliver(answer(await holding(request, readRequest(request))), request);
   };

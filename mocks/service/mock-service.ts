@@ -1,7 +1,7 @@
 import type { Action, CreditKind } from "../../src/contract/actions.ts";
 import type { ManualClock } from "../domain/clock.ts";
-import type { MockFace, MockFaults } from "../faults/fault.ts";
-import type { MockReply, MockRequest, ReadRequest } from "../http/reply.ts";
+import type { MockFaults } from "../faults/fault.ts";
+import type { MockReply, MockRequest } from "../http/reply.ts";
 import type { MockJournal } from "../journal/journal.ts";
 import type { ArtworkOptions, MockAccountOptions } from "../options/options.ts";
 import type { MockJobs } from "../outcomes/steer-jobs.ts";
@@ -22,12 +22,6 @@ export interface MockService {
    * @throws the error of reading the request's body
    */
   reply(request: MockRequest): Promise<MockReply>;
-  /**
-   * Answers at once a request that has been read.
-   *
-   * @throws TypeError when the URL is none
-   */
-  replyNow(request: ReadRequest): MockReply;
   /** Base URL that the service answers; `undefined` when it answers every one. */
   readonly baseUrl: string | undefined;
   /**
@@ -88,14 +82,6 @@ export interface MockService {
     variation: number,
     options?: ArtworkOptions<Format>,
   ): ArtworkFormats[Format] | undefined;
-  /**
-   * Registers a face of your own. From then on `faults.play` refuses the faults that the face
-   * cannot play.
-   *
-   * @returns Function that removes the face
-   * @throws TypeError when the face makes no sense, or when such a fault is planned already
-   */
-  attach(face: MockFace): () => void;
   /**
    * Makes the state as new: accounts and all they hold, faults, outcomes, journal. The time goes
    * back as far as `clock` here was moved; a clock of your own stays where it is. No id from before

@@ -231,16 +231,3 @@ test.each([
   expect(() => faults.play(fault as MockFault)).toThrow(TypeError);
   expect(faults.planned).toEqual([]);
 });
-
-test("a fault is refused when a face in use cannot play it", () => {
-  const { service, faults } = setUp();
-  const detach = service.attach({ name: "The carrier pigeon", cannotPlay: ["drip-body"] });
-  const message = 'The carrier pigeon cannot play the fault "drip-body"';
-  expect(() => faults.play({ kind: "drip-body" })).toThrow(message);
-  expect(() => service.account("test-b").faults.play({ kind: "drip-body" })).toThrow(TypeError);
-  detach();
-  faults.play({ kind: "drip-body" });
-  expect(() => service.attach({ name: "The pigeon", cannotPlay: ["drip-body"] })).toThrow(
-    'The pigeon cannot play the fault "drip-body"',
-  );
-});

@@ -126,29 +126,6 @@ describe("service.fetch", () => {
     }
     expect(service.journal.entries).toEqual([]);
   });
-
-  test.each([204, 205, 304])("brings no body with a status %i", async (status) => {
-    const service = createMockService();
-    service.faults.play({ kind: "status", status, body: "text" }, { times: 2 });
-    expect(service.replyNow({ method: "GET", url, authorization: null, body: "" }).body).toBe("");
-    const answer = await service.fetch(url, { headers });
-    expect([answer.status, answer.body]).toEqual([status, null]);
-  });
-});
-
-test("a body of more than 64 levels is refused, a broken one too", () => {
-  const own = createMockService();
-  const refuse = (text: string): string => {
-    const asked = { method: "POST", url: "https://ads.test/v1/brands", ...headers, body: text };
-    const { status, body } = own.replyNow(asked);
-    return `${status} ${JSON.parse(body).error}`;
-  };
-  const nested = (levels: number) => `{"name":"a","b":${"[".repeat(levels)}${"]".repeat(levels)}}`;
-  for (const levels of [65, 100_000]) {
-    expect(refuse(nested(levels))).toBe("400 Request body is nested too deeply");
-  }
-  expect(refuse(nested(60))).toBe("201 null");
-  expect(refuse("[".repeat(100_000))).toBe("400 Request body must be valid JSON");
 });
 
 const mebi = 1024 * 1024;

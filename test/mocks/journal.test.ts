@@ -56,7 +56,7 @@ describe("the journal", () => {
 
   test("says what it saw where an assertion fails", async () => {
     const { journal, post, list } = setUp();
-    await post();
+    await post({});
     await list(2);
     expect(journal.assertOne({ operation: "jobs.submit" }).number).toBe(1);
     expect(() => journal.assertCount(3, { operation: "jobs.list" })).toThrow(

@@ -50,25 +50,12 @@ describe.each(kinds)("a planned $one", ({ one, path, clear, shown, of }) => {
     expect(add).toThrow(`The mock's ${one} options.${field} must be `);
     expect(add).toThrow(TypeError);
   });
-
-  test("waits with a thousand at most", async () => {
-    const { all, own } = make();
-    for (let count = 0; count < 1_000; count += 1) own.add();
-    const message = `The mock plans at most 1,000 ${one}s, and so many wait. Take them back with ${clear}(), or plan one for several requests with times`;
-    expect(() => all.add()).toThrow(message);
-    expect(() => own.assert()).toThrow(
-      / for requests \(account "test-key"\) \(0 of 1\); and 992 more\. Send/,
-    );
-    all.clear();
-    expect(all.add().id).toBe(`${one}_1001`);
-  });
 });
 
 test.each([
   [{ operation: "jobs.pay" }, "fault options.operation must be one or more of jobs.submit, "],
   [{ operation: [] }, "fault options.operation must be one or more of jobs.submit, "],
   [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
-  [{ probability: 1.5 }, "fault options.probability must be "],
   [
     { route: "x" },
     'fault options have no field "route"; they have times, after, action, account, body, operation, probability',
@@ -107,23 +94,6 @@ test("a failed assertion lists what waits, with its choice of requests", async (
   expect(() => jobs.assertTaken()).toThrow(
     '3 planned outcomes were not taken as often as planned: outcome_1 {"fail":"moderation"} (1 of 2); outcome_2 {"result":[1],"takesMs":5} for requests of edit-ad (account "test-b") (0 of 1); outcome_3 {"takesMs":5} for requests (account "test-b") (0 of at least 1). Send the missing requests, or call jobs.removePlanned(id)',
   );
-});
-
-test("a fault with a probability is drawn by the seed", async () => {
-  const outages = async (seed: string): Promise<string> => {
-    const { faults, ask } = setUp({ seed });
-    faults.play({ kind: "status", status: 503 }, { times: endless, probability: 0.3 });
-    let seen = "";
-    for (let count = 0; count < 200; count += 1)
-      seen += (await ask("GET", "/v1/jobs")).status === 503 ? "x" : ".";
-    return seen;
-  };
-  const first = await outages("one");
-  const met = first.replaceAll(".", "").length;
-  expect(met).toBeGreaterThan(35);
-  expect(met).toBeLessThan(85);
-  expect(await outages("one")).toBe(first);
-  expect(await outages("two")).not.toBe(first);
 });
 
 test.each([
@@ -189,63 +159,6 @@ describe("a choice of requests", () => {
         error === undefined ? { status: "completed" } : { status: "failed", error },
       );
     }
-  });
-
-  test.each([
-    [[503, 429], {}, [503, 429, 200, 200]],
-    [[503, 429], { times: 2 }, [503, 503, 429, 429, 200]],
-    [[503, "late", 429], {}, [503, "late 200", 429, 200]],
-    [
-      ["late", 503, "late", "late"],
-      { after: 1 },
-      [200, "late 200", 503, "late 200", "late 200", 200],
-    ],
-  ] as const)("plays %j in order with %j", async (given, options, expected) => {
-    const { service, faults } = setUp();
-    const planned = faults.playInOrder(
-      given.map((one) =>
-        one === "late" ? { kind: "latency", ms: 1_000 } : { kind: "status", status: one },
-      ),
-      options,
-    );
-    expect(planned.map(({ id }) => id)).toEqual(given.map((_, place) => `fault_${place + 1}`));
-    const seen = expected.map(() => {
-      const headers = { authorization: "Bearer test-key" };
-      const { status, delayMs } = service.replyNow({
-        ...{ method: "GET", url: "https://ads.test/v1/jobs", body: "" },
-        authorization: headers.authorization,
-      });
-      return delayMs > 0 ? `late ${status}` : status;
-    });
-    expect(seen).toEqual(expected);
-    faults.assertPlayed();
-  });
-
-  test("takes outcomes in order", async () => {
-    const { account, submit, finish } = setUp();
-    account.jobs.nextInOrder([{ fail: "one" }, { result: [2] }], { action: "edit-ad" });
-    await submit();
-    const seen = [];
-    for (let count = 0; count < 3; count += 1) {
-      const { error, result } = await finish(await submit({ action: "edit-ad" }));
-      seen.push(error ?? (Array.isArray(result) ? "list" : "usual"));
-    }
-    expect(seen).toEqual(["one", "list", "usual"]);
-  });
-
-  test.each([
-    [[status], { times: endless }, "fault options.times must be a number with an end for several"],
-    [[status], { probability: 0.5 }, "fault options.probability must be left out for several"],
-    [[status], { after: -1 }, "fault options.after must be a whole number from 0"],
-    [[status], { body: "x" }, "fault options.body must be an object of fields"],
-    [[], {}, "faults must be a list of one or more"],
-    [[status, { kind: "nope" }], {}, "fault.kind must be one of reset, "],
-    [Array.from({ length: 1_001 }, () => status), {}, "plans at most 1,000 faults"],
-  ])("plans none of several faults that make no sense together: %#", (given, options, message) => {
-    const { faults } = setUp();
-    expect(() => faults.playInOrder(given as never, options as object)).toThrow(message);
-    expect(faults.planned).toEqual([]);
-    expect(faults.play(status).id).toBe("fault_1");
   });
 
   test("says how many of the requests came that it lets pass", async () => {

@@ -1,10 +1,21 @@
 import { describe, expect, test } from "vitest";
-import { createMockService } from "../../mocks/index.ts";
+import { createMockService, type MockService } from "../../mocks/index.ts";
 import { createAsk, failure, read } from "./ask.ts";
 import { setUp } from "./set-up.ts";
 
 const origin = "https://ads.test";
 const headers = { authorization: "Bearer test-key" };
+
+/** Asks with a header as it is, for a key that no `Request` could carry. */
+const replyTo = (service: MockService, authorization: string | null, path = "/v1/jobs") =>
+  service.reply({
+    method: "GET",
+    url: origin + path,
+    headers: new Headers(authorization === null ? {} : { authorization }),
+    body: null,
+    signal: new AbortController().signal,
+    text: async () => "",
+  });
 
 /* The conformance script asks for more of the same, through every face. */
 
@@ -107,8 +118,7 @@ describe("the API key", () => {
     "Bearer test-key ",
   ])("may be written %j", async (authorization) => {
     const { service, account } = setUp();
-    const url = `${origin}/v1/jobs`;
-    const reply = service.replyNow({ method: "GET", url, body: "", authorization });
+    const reply = await replyTo(service, authorization);
     expect(reply.status).toBe(200);
     expect(reply.headers).not.toHaveProperty("www-authenticate");
     account.journal.assertCount(1, { status: 200 });
@@ -125,32 +135,30 @@ describe("the API key", () => {
 
   test("may be missing where the service has a page's key, and wrong nowhere", async () => {
     const service = createMockService({ pageKey: "test-key" });
-    const statusOf = (authorization: string | null) =>
-      service.replyNow({ method: "GET", url: `${origin}/adgen/v1/jobs`, body: "", authorization })
-        .status;
-    expect([null, "Bearer test-key", "Bearer other", "test-key", ""].map(statusOf)).toEqual([
-      200, 200, 401, 401, 401,
-    ]);
+    const statusOf = async (authorization: string | null) =>
+      (await replyTo(service, authorization, "/adgen/v1/jobs")).status;
+    expect(
+      await Promise.all([null, "Bearer test-key", "Bearer other", "test-key", ""].map(statusOf)),
+    ).toEqual([200, 200, 401, 401, 401]);
     service.journal.assertCount(2, { account: "test-key", status: 200 });
     const unknown = createMockService({ pageKey: "other" });
     expect((await unknown.fetch(`${origin}/v1/jobs`)).status).toBe(401);
   });
 
-  test("that is wrong gets a hint for a person, which names the mock's keys and not itself", () => {
+  test("that is wrong gets a hint for a person, which names the mock's keys and not itself", async () => {
     const service = createMockService();
-    const reply = (authorization: string | null) =>
-      service.replyNow({ method: "GET", url: `${origin}/v1/jobs`, body: "", authorization });
-    const wrong = reply("Bearer sk-real-secret");
+    const reply = (authorization: string | null) => replyTo(service, authorization);
+    const wrong = await reply("Bearer sk-real-secret");
     expect(wrong.hint).toBe("no account has the key of the request; the mock has test-key");
     expect(wrong.body).toBe(failure("API key invalid or missing"));
     const withoutKey = 'the request has no header "Authorization: Bearer <key>"';
-    expect(reply(null).hint).toBe(withoutKey);
-    expect(reply("Basic test-key").hint).toBe(withoutKey);
-    expect(reply("Bearer test-key").hint).toBeUndefined();
+    expect((await reply(null)).hint).toBe(withoutKey);
+    expect((await reply("Basic test-key")).hint).toBe(withoutKey);
+    expect((await reply("Bearer test-key")).hint).toBeUndefined();
     for (const key of ["b", "c", "d", "e"]) service.addAccount(`test-${key}`);
-    expect(reply("Bearer x").hint).toContain("test-key, test-b, test-c, and 2 more");
+    expect((await reply("Bearer x")).hint).toContain("test-key, test-b, test-c, and 2 more");
     for (const { key } of service.accounts) service.removeAccount(key);
-    expect(reply("Bearer x").hint).toContain("the mock has no account");
+    expect((await reply("Bearer x")).hint).toContain("the mock has no account");
   });
 });
 

@@ -19,7 +19,7 @@ const refuse = (status: number, message: string): Response =>
   new Response(JSON.stringify(failureEnvelope(message)), { status, headers: json });
 
 /** Methods for the process of the service alone. */
-const local = ["fetch", "reply", "replyNow", "attach"];
+const local = ["fetch", "reply"];
 
 /** Runs `faults.play` and the like on a service or an account, and gives what it returns. */
 const run = (owner: object, command: string, given: readonly unknown[]): unknown => {

@@ -83,7 +83,11 @@ const planRow = (id: string, plan: object, remove: string) => html`
   <li class="bar"><code>${JSON.stringify({ ...plan, id: undefined })}</code> ${button("Cancel", remove, [id])}</li>`;
 
 const render = ({ accounts, clock, faults, jobs, journal }: MockService) => {
-  const { total, jobs: newest } = jobs.search({ limit: most, results: false });
+  const newest = accounts
+    .flatMap((account) => account.jobs.latest(most))
+    .sort((one, other) => (one.created_at < other.created_at ? 1 : -1))
+    .slice(0, most);
+  const total = accounts.reduce((sum, account) => sum + account.jobs.count, 0);
   const details = newest.flatMap(({ job_id }) => jobs.inspect(job_id) ?? []);
   const requests = [...journal.entries.slice(-most)].reverse();
   return html`<!doctype html>
