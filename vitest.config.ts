@@ -39,10 +39,7 @@ const separate = [
   "test/mocks/cost.test.ts",
   "test/tasks.test.ts",
   "test/generated/clients.test.ts",
-  "test/docs/fixtures.test.ts",
   "test/docs/suites.test.ts",
-  "test/faces/fixture-example.test.ts",
-  "test/faces/any-msw/fixtures.test.ts",
 ];
 
 /** Files whose child processes take longest. */

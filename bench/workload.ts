@@ -14,7 +14,6 @@ export const benchOptions: MockServiceOptions = {
 export const finishedOptions: MockServiceOptions = {
   ...benchOptions,
   timeline: { queuedMs: 0, processingMs: 0 },
-  artwork: "served",
 };
 
 /** A request as `fetch` takes it. */

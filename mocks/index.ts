@@ -16,7 +16,6 @@ export { refuseNetwork } from "./network/refuse-network.ts";
 export type { MockAccountOptions, MockServiceOptions } from "./options/options.ts";
 export type { JobOutcome, OutcomeOptions, PlannedOutcome } from "./outcomes/outcome.ts";
 export type { AccountJobs, MockJobs } from "./outcomes/steer-jobs.ts";
-export type { ArtworkFormats } from "./seeded/artwork.ts";
 export type { Span } from "./seeded/draw.ts";
 export type { MockAccount } from "./service/account.ts";
 export { createMockService } from "./service/create-mock-service.ts";

@@ -6,12 +6,6 @@
 
 export type { OnUnhandled } from "./faces/msw/unhandled-requests.ts";
 export {
-  type MockFixtureOptions,
-  type MockFixtures,
-  type MockTest,
-  mockFixtures,
-} from "./faces/node/mock-fixtures.ts";
-export {
   type MockSetup,
   type MockSetupOptions,
   setupMockServer,

@@ -123,7 +123,7 @@ describe.concurrent("examples", () => {
 
   test("save-results saves pictures and a video, with the endings of their types", async () => {
     const folder = await mkdtemp(join(tmpdir(), "save-results-"));
-    const service = createMockService({ pictureFormat: "png" });
+    const service = createMockService({});
     const printed = await runWith(service, "examples/save-results.ts", [folder]);
     const [ad, film] = chargesOf(service).map(({ jobId }) => jobId);
     const names = [`${ad}-1.png`, `${ad}-2.png`, `${film}-1.mp4`];

@@ -185,7 +185,7 @@ describe("a script", () => {
 
   test("downloads all files, and in a second run those that are missing", async () => {
     vi.unstubAllGlobals();
-    await using server = await startMockServer({ artwork: "served", pictureFormat: "png" });
+    await using server = await startMockServer({});
     scene.service = server.service;
     vi.stubEnv("ADGEN_BASE_URL", server.url);
     const ad = { action: "generate-ad", prompt: "Lemonade", variations: 2 } as const;

@@ -9,7 +9,6 @@ import {
 } from "./job-timeline.ts";
 import { type JobView, showJob } from "./job-view.ts";
 import { seeJob } from "./jobs.ts";
-import type { KeptRequest } from "./keep-request.ts";
 import type { Context } from "./state.ts";
 
 /** Credits that a job cost. @inline */
@@ -29,8 +28,7 @@ export interface MockJobDetail extends JobTimes {
   /** API key of its account. */
   readonly account: string;
   /**
-   * Body of its submission. In a body above 2,000 characters, each text ends after 2,000 graphemes
-   * with "…", and base64 after 80.
+   * Body of its submission.
    */
   readonly request: Readonly<Record<string, unknown>>;
   /** Name of its brand at that time; `undefined` without a brand. */
@@ -63,11 +61,11 @@ export const inspectJob = (context: Context, id: string): MockJobDetail | undefi
   const pace = context.rules.paces[job.action];
   const { request, charge, refunded = false, submittedAt, polls } = job;
   return {
-    job: structuredClone(showJob(context, job, state)),
+    job: structuredClone(showJob(job, state)),
     account: context.account.key,
     // A copy: a caller that changes it must not change the job.
-    request: structuredClone<KeptRequest>(request),
-    brand: job.brand?.name,
+    request: structuredClone(request),
+    brand: job.brand,
     cost: charge && { ...costOf(charge), refunded },
     submittedAt,
     ...jobTimesAt(job, pace, context.now),

@@ -3,7 +3,6 @@ import { type JobStatus, jobExpiryMs } from "../../src/contract/jobs.ts";
 import { drawMs, type Span } from "../seeded/draw.ts";
 import type { MadeFrom } from "../seeded/made-from.ts";
 import type { LedgerEntry } from "./credits.ts";
-import type { KeptRequest } from "./keep-request.ts";
 import { assumedMessages } from "./messages.ts";
 
 /** Milliseconds in each state. `Infinity` keeps a job there until it expires. @inline */
@@ -44,7 +43,7 @@ export type ForcedEnd =
 /** The facts about a job; its state and its result are functions of them. */
 export interface JobRecord extends MadeFrom {
   /** Body of the submission; `prompt` is the same text in memory. */
-  readonly request: KeptRequest;
+  readonly request: Readonly<Record<string, unknown>>;
   readonly submittedAt: number;
   readonly planned?: JobEnd;
   /** The ledger entry that paid it; absent for a free job. */

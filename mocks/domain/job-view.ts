@@ -1,10 +1,8 @@
 import type { Action } from "../../src/contract/actions.ts";
 import type { JobStatus } from "../../src/contract/jobs.ts";
-import { inlineUrl } from "../seeded/artwork.ts";
 import { makeResult } from "../seeded/results.ts";
 import { timestamp } from "./clock.ts";
 import type { JobRecord, JobState } from "./job-timeline.ts";
-import type { Context } from "./state.ts";
 
 /** A job as the service shows it. @assumed A3 */
 export interface JobView {
@@ -38,13 +36,10 @@ export const showWithoutResult = (job: JobRecord, { status, error }: JobState): 
 });
 
 /** Shows a job as an answer does. */
-export const showJob = (context: Context, job: JobRecord, state: JobState): JobView => {
+export const showJob = (job: JobRecord, state: JobState): JobView => {
   const plain = showWithoutResult(job, state);
   if (state.status !== "completed") return plain;
   const given = findGiven(job);
   if (given !== undefined) return { ...plain, result: given.result };
-  const { pictureUrl, rules } = context;
-  const urlOf = (variation: number): string =>
-    pictureUrl?.(job, variation) ?? inlineUrl(job, variation, rules.pictureFormat);
-  return { ...plain, result: makeResult(job, urlOf) };
+  return { ...plain, result: makeResult(job) };
 };

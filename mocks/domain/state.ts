@@ -1,7 +1,6 @@
 import type { Action, CreditKind, VideoAction } from "../../src/contract/actions.ts";
 import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
-import type { PictureFormat } from "../seeded/artwork.ts";
 import { makeId } from "../seeded/ids.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
 import type { JobEnd, JobRecord, Pace } from "./job-timeline.ts";
@@ -21,8 +20,6 @@ export interface Rules {
   readonly expiry: "failed" | "not-found" | "all-not-found";
   /** @assumed A19 */
   readonly renewal: "monthly" | "never";
-  /** @assumed A9 */
-  readonly pictureFormat: PictureFormat;
   /** Unknown parameters of a job are refused. */
   readonly strict: boolean;
 }
@@ -62,8 +59,6 @@ export interface Context {
   readonly now: number;
   /** Planned ends of the whole service. */
   readonly plannedEnds: Plans<JobEnd>;
-  /** Makes the URL of a job's picture or video; without it, results hold data URLs. */
-  readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;
 }
 
 export const createAccountState = (

@@ -1,11 +1,9 @@
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
-import { brandLook } from "../seeded/made-from.ts";
 import { applyWhatIsDue, scheduleRefund } from "./apply-what-is-due.ts";
 import { charge } from "./credits.ts";
 import type { JobEnd, JobRecord } from "./job-timeline.ts";
 import type { JobView } from "./job-view.ts";
-import { keepRequest } from "./keep-request.ts";
 import { type Owner, requireBrand } from "./library.ts";
 import { assumedMessages, Refusal } from "./messages.ts";
 import { takePlanned } from "./plans.ts";
@@ -45,36 +43,32 @@ export const priceOfSubmission = (submission: Submission, { videoPrices }: Rules
   priceOf({ action: submission.action, ...requireCounts(submission) }, videoPrices);
 
 /** Checks a submission, and makes the job that comes of it, as yet without an id. */
-const makeJob = ({ account, now }: Owner, submission: Submission, length?: number) => {
+const makeJob = ({ account, now }: Owner, submission: Submission) => {
   const { action, brand_id } = submission;
   const counts = requireCounts(submission);
   const brand = brand_id === undefined ? undefined : requireBrand(account, brand_id);
-  const request = keepRequest(submission, length);
-  const { prompt = "" } = request;
+  const { prompt = "" } = submission;
   return {
     ...counts,
     submittedAt: now,
     polls: 0,
     seenAt: now,
     action,
-    request,
+    request: submission as unknown as JobRecord["request"],
     prompt,
-    ...(brand && { brand: brandLook(brand) }),
+    ...(brand && { brand: String(brand["name"]).slice(0, 60) }),
   };
 };
 
 /**
  * Submits a job: checks its limits, takes its price, and gives it an id.
- *
- * @param length - Characters of the body that the submission was sent as
  */
 export const submitJob = (
   context: Context,
   submission: Submission,
-  length: number,
 ): Pick<JobView, "job_id" | "status"> => {
   const { account, rules, now, plannedEnds } = context;
-  const made = makeJob(context, submission, length);
+  const made = makeJob(context, submission);
   const price = priceOf(made, rules.videoPrices);
 
   applyWhatIsDue(context);

@@ -105,7 +105,6 @@ export const answer = (
       account,
       id: found.id,
       body,
-      length: text.length,
       url,
     });
     return {

@@ -11,7 +11,6 @@ import { answer } from "./answer.ts";
 import { composeReply } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
 import { match } from "./match.ts";
-import { pictureUrl } from "./picture-url.ts";
 import { keyOf } from "./read-request.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
 
@@ -58,10 +57,6 @@ export const handleRequest = (
         rules: config.rules,
         now,
         plannedEnds: world.plannedEnds,
-        pictureUrl:
-          config.artwork === "served"
-            ? pictureUrl(request.picturesAt ?? url.origin, config.rules.pictureFormat)
-            : undefined,
       })
     : undefined;
 

@@ -27,8 +27,6 @@ export interface ReadRequest {
   readonly headers?: HeaderPairs;
   /** The whole body; empty without one. */
   readonly body: string;
-  /** Address that the URLs of served pictures begin with. @default the origin of `url` */
-  readonly picturesAt?: string;
 }
 
 /** The way in which a face delivers an answer: whole, or with a fault. @inline */

@@ -21,8 +21,6 @@ export interface CheckedCall<Body = unknown> extends Context {
   readonly id: string;
   /** Body that has passed the endpoint's checks; `undefined` where it takes none. */
   readonly body: Body;
-  /** Characters of the body's text. */
-  readonly length: number;
   readonly url: URL;
 }
 
@@ -61,7 +59,7 @@ export const routes: {
   readonly [Name in EndpointName]: (call: CheckedCall<BodyOf<Name>>) => OperationResult;
 } = {
   "jobs.submit": (call) => {
-    const data = submitJob(call, call.body, call.length);
+    const data = submitJob(call, call.body);
     // The first poll may come at once: a test may move the mock's clock before it, unseen by a client.
     return { data, retryAfterMs: 0, jobId: data.job_id };
   },

@@ -2,7 +2,6 @@ import type { Action, CreditKind, VideoAction } from "../../src/contract/actions
 import type { Clock } from "../domain/clock.ts";
 import type { CreditPots } from "../domain/credits.ts";
 import type { Timeline } from "../domain/job-timeline.ts";
-import type { ArtworkFormats } from "../seeded/artwork.ts";
 
 /** Options of one account. */
 export interface MockAccountOptions {
@@ -95,19 +94,6 @@ export interface MockServiceOptions {
    * @default "monthly"
    */
   renewal?: "monthly" | "never";
-  /**
-   * Where the pictures and videos of results are. "inline" puts them into the answer as data URLs.
-   * "served" has them below "/__mock/artwork/" of the origin that was asked, by
-   * `adgen-sdk/mocks/server`.
-   * @default "inline"
-   */
-  artwork?: "inline" | "served";
-  /**
-   * Format of the pictures in results. "png" is for readers that take bitmaps alone, such as
-   * `createImageBitmap`, `next/image` and native apps. Videos are MP4 files in any case.
-   * @default "svg"
-   */
-  pictureFormat?: "svg" | "png";
   /** Count of the requests that the journal remembers, 0 to 1,000,000. @default 10000 */
   journalLimit?: number;
   /**
@@ -127,12 +113,3 @@ export interface MockServiceOptions {
    */
   strict?: boolean;
 }
-
-/** Options of a picture or a video. @inline */
-export type ArtworkOptions<Format extends keyof ArtworkFormats = keyof ArtworkFormats> = {
-  /**
-   * "svg" gives text; of a video it is the poster. "png" gives the bytes of a picture or a poster. "mp4" gives those of a video.
-   * @default "svg"
-   */
-  readonly format?: Format;
-};

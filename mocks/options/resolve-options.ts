@@ -5,7 +5,6 @@ import type { Pace, TimedPace, Timeline } from "../domain/job-timeline.ts";
 import { defaultVideoPrices } from "../domain/prices.ts";
 import type { Opening } from "../domain/seed-account.ts";
 import type { Rules } from "../domain/state.ts";
-import type { ArtworkFormat } from "../seeded/artwork.ts";
 import { accountOptionsSchema, openingOf } from "./account-schema.ts";
 import {
   endless,
@@ -19,7 +18,7 @@ import {
   trueOrFalse,
   wholeNumber,
 } from "./fields.ts";
-import type { ArtworkOptions, MockServiceOptions } from "./options.ts";
+import type { MockServiceOptions } from "./options.ts";
 import { keysOf, refusal, requireFit } from "./require.ts";
 
 const stateMs = spanOf(z.union([milliseconds, endless]), Number.MAX_SAFE_INTEGER);
@@ -79,8 +78,6 @@ const serviceOptions = {
   refundFailedJobs: z._default(trueOrFalse, false),
   expiry: z._default(oneOf(["failed", "not-found", "all-not-found"]), "failed"),
   renewal: z._default(oneOf(["monthly", "never"]), "monthly"),
-  artwork: z._default(oneOf(["inline", "served"]), "inline"),
-  pictureFormat: z._default(oneOf(["svg", "png"]), "svg"),
   journalLimit: z._default(wholeNumber(0, 1_000_000, "a whole number from 0 to 1,000,000"), 10_000),
   apiKeyPrefix: z.optional(
     z.string({ error: hyphened }).check(z.regex(/^[\x21-\x7e]*-$/, hyphened)),
@@ -147,7 +144,6 @@ export const resolveOptions = (options: MockServiceOptions) => {
     seed,
     clock,
     apiKeyPrefix,
-    artwork,
     journalLimit,
     pageKey,
     ...rest
@@ -164,7 +160,6 @@ export const resolveOptions = (options: MockServiceOptions) => {
       paces: resolveTimeline(timeline),
       videoPrices: { ...defaultVideoPrices, ...videoPrices },
     }),
-    artwork,
     journalLimit,
     pageKey,
   });
@@ -172,11 +167,3 @@ export const resolveOptions = (options: MockServiceOptions) => {
 
 /** Options with their defaults filled in. */
 export type MockServiceConfig = ReturnType<typeof resolveOptions>;
-
-const artworkSchema = fieldsOnly({
-  format: z._default(oneOf(["svg", "png", "mp4"]), "svg"),
-} satisfies FieldsOf<ArtworkOptions>);
-
-/** Gives the format that was asked for. @throws TypeError when it is none */
-export const resolveFormat = (options: ArtworkOptions): ArtworkFormat =>
-  requireFit("artwork options", artworkSchema, options, "artwork").format;

@@ -86,7 +86,7 @@ export const createJobs = (
     find: (jobId) => {
       const owner = findOwner(jobId);
       const seen = owner && seeJob(owner, jobId);
-      return seen && structuredClone(showJob(owner, seen.job, seen.state));
+      return seen && structuredClone(showJob(seen.job, seen.state));
     },
     inspect: (jobId) => {
       const owner = findOwner(jobId);
@@ -98,7 +98,7 @@ export const createJobs = (
           seeJobs(context).map(({ job, state }) => ({
             job,
             view: {
-              ...structuredClone(showJob(context, job, state)),
+              ...structuredClone(showJob(job, state)),
               account: context.account.key,
             },
           })),

@@ -33,11 +33,3 @@ export const makeId = (kind: string, seed: string, count: number): string => {
   const second = scramble(count ^ hash(`${kind}/${seed}`));
   return `${kind}_${letters(first)}${letters(second)}`;
 };
-
-/** Makes a part of a key from the name of a test: small letters, digits and hyphens, 40 at most. */
-export const slug = (testName: string): string =>
-  testName
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "")
-    .slice(-40);

@@ -1,27 +1,64 @@
 import { creditOfAction } from "../../src/contract/actions.ts";
-import { sizes } from "./artwork.ts";
-import { writeCopy } from "./copywriter.ts";
+import { hash } from "./ids.ts";
 import type { MadeFrom } from "./made-from.ts";
+import { recordedFilm } from "./recorded-film.ts";
 
-/**
- * Makes the result of a job, as a function of the job's record. @assumed A9
- *
- * @param urlOf - Gives the address of a variation's picture or video
- */
-export const makeResult = (job: MadeFrom, urlOf: (variation: number) => string) => {
-  const { id, action, prompt, variations, duration = 0, brand } = job;
-  const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] => {
-    const entries: Entry[] = [];
-    while (entries.length < variations) entries.push(make(entries.length + 1));
-    return entries;
+/** Width and height of pictures, in pixels. @assumed A9 */
+const size = { width: 1080, height: 1080 };
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/** Gives a text on one line, without characters that XML cannot hold. */
+const lineOf = (text: string, maxLength: number): string =>
+  text
+    .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF\s]+/gu, " ")
+    .trim()
+    .slice(0, maxLength)
+    .replace(/\p{Cs}$/u, "");
+
+/** Draws a picture: the prompt on a ground of another colour for each job and variation. */
+const drawPicture = (
+  { id, action, prompt, variations, brand }: MadeFrom,
+  variation: number,
+): string => {
+  const escape = (text: string) => text.replace(/[&<>]/g, (character) => entities[character] ?? "");
+  const words = lineOf(prompt, 30) || brand || "Something new";
+  const footer = `${action} · ${variation} of ${variations}${brand ? ` · ${lineOf(brand, 30)}` : ""}`;
+  const hue = (hash(id) + variation * 67) % 360;
+  const svg = [
+    `<svg xmlns='http://www.w3.org/2000/svg' width='${size.width}' height='${size.height}' viewBox='0 0 100 100' font-family='sans-serif' text-anchor='middle' fill='#fff'>`,
+    `<rect width='100' height='100' fill='hsl(${hue},55%,35%)'/><circle cx='50' cy='30' r='14' fill='hsl(${hue},70%,65%)'/>`,
+    `<text x='50' y='66' font-size='${Math.min(9, 150 / words.length)}' font-weight='700'>${escape(words)}</text>`,
+    `<text x='50' y='92' font-size='3.5'>${escape(footer)}</text></svg>`,
+  ].join("");
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+};
+
+/** Writes an ad that quotes the prompt, so that a test finds its own words. */
+const writeCopy = ({ prompt, brand }: MadeFrom, variation: number) => {
+  const it = lineOf(prompt, 60) || "something new";
+  const by = brand ? ` by ${lineOf(brand, 60)}` : "";
+  return {
+    headline: `${variation}. Meet “${it}”${by}`,
+    primary_text: `“${it}”${by}: picked with care, ready when you are.`,
+    description: "Free delivery and 30 days to change your mind.",
+    call_to_action: "Shop now",
   };
+};
 
+/** Makes the result of a job, as a function of the job's record. @assumed A9 */
+export const makeResult = (job: MadeFrom) => {
+  const { action, variations, duration = 0 } = job;
+  const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] =>
+    Array.from({ length: variations }, (_, place) => make(place + 1));
   switch (creditOfAction[action]) {
     case null:
-      return { copy: oneEach((variation) => writeCopy(prompt, brand?.name, id, variation)) };
+      return { copy: oneEach((variation) => writeCopy(job, variation)) };
     case "image":
-      return { images: oneEach((variation) => ({ url: urlOf(variation), ...sizes.image })) };
+      return { images: oneEach((variation) => ({ url: drawPicture(job, variation), ...size })) };
     case "video":
-      return { videos: oneEach((variation) => ({ url: urlOf(variation), duration })) };
+      return {
+        videos: oneEach(() => ({ url: `data:video/mp4;base64,${recordedFilm}`, duration })),
+      };
   }
 };

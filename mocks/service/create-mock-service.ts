@@ -7,12 +7,11 @@ import type { MockReply, ReadRequest } from "../http/reply.ts";
 import { createJournal } from "../journal/journal.ts";
 import { pricedSchema } from "../options/account-schema.ts";
 import { apiKey } from "../options/fields.ts";
-import type { ArtworkOptions, MockServiceOptions } from "../options/options.ts";
+import type { MockServiceOptions } from "../options/options.ts";
 import { refusal, requireFit } from "../options/require.ts";
-import { resolveAccount, resolveFormat, resolveOptions } from "../options/resolve-options.ts";
+import { resolveAccount, resolveOptions } from "../options/resolve-options.ts";
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
 import { createJobs } from "../outcomes/steer-jobs.ts";
-import { type ArtworkFormat, makeArtwork } from "../seeded/artwork.ts";
 import { closeSlot, createWorld, openSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { createAccount } from "./create-account.ts";
@@ -80,16 +79,6 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
     jobs: createJobs(contexts, createPlannedOutcomes(current, host)),
     faults: createFaults(current, host),
     journal: createJournal(current),
-    artwork: <Format extends ArtworkFormat = "svg">(
-      jobId: string,
-      variation: number,
-      options: ArtworkOptions<Format> = {},
-    ) => {
-      const format = resolveFormat(options) as Format;
-      const owner = contexts().find(({ account }) => account.jobs.has(jobId));
-      const job = owner?.account.jobs.get(jobId);
-      return job && makeArtwork(job, variation, format);
-    },
     reset: () => {
       ahead.offsetMs = 0;
       current.world = createWorld(config, clock.now(), current.world);

@@ -1,6 +1,5 @@
 import { createOffsetClock, type ManualClock, type TimeOffset } from "../domain/clock.ts";
 import type { Context } from "../domain/state.ts";
-import { pictureUrl } from "../http/picture-url.ts";
 import type { PlanHost } from "../options/plan.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { type AccountSlot, createWorld, requireSlot, timeOf, type World } from "../world/world.ts";
@@ -32,5 +31,4 @@ export const contextOf = ({ config, current, clock }: Engine, slot: AccountSlot)
   rules: config.rules,
   now: timeOf(slot, clock.now()),
   plannedEnds: current.world.plannedEnds,
-  pictureUrl: config.artwork === "served" ? pictureUrl("", config.rules.pictureFormat) : undefined,
 });

@@ -3,9 +3,8 @@ import type { ManualClock } from "../domain/clock.ts";
 import type { MockFaults } from "../faults/fault.ts";
 import type { MockReply, MockRequest } from "../http/reply.ts";
 import type { MockJournal } from "../journal/journal.ts";
-import type { ArtworkOptions, MockAccountOptions } from "../options/options.ts";
+import type { MockAccountOptions } from "../options/options.ts";
 import type { MockJobs } from "../outcomes/steer-jobs.ts";
-import type { ArtworkFormats } from "../seeded/artwork.ts";
 import type { MockAccount } from "./account.ts";
 
 /** The whole ad generation service, in memory. */
@@ -68,20 +67,6 @@ export interface MockService {
   readonly faults: MockFaults;
   /** Requests so far, their accounts and their answers. */
   readonly journal: MockJournal;
-  /**
-   * Makes one picture of a job, or one video: `artwork(id, 1)` gives SVG text, and
-   * `artwork(id, 1, { format: "png" })` or `"mp4"` the bytes of a file. With `artwork: "served"` an
-   * HTTP face answers them below the URL in the result.
-   *
-   * @param variation - Number of the variation, from 1
-   * @returns `undefined` when there is no such job, or it makes nothing of that number and format
-   * @throws TypeError when the format is none
-   */
-  artwork<Format extends keyof ArtworkFormats = "svg">(
-    jobId: string,
-    variation: number,
-    options?: ArtworkOptions<Format>,
-  ): ArtworkFormats[Format] | undefined;
   /**
    * Makes the state as new: accounts and all they hold, faults, outcomes, journal. The time goes
    * back as far as `clock` here was moved; a clock of your own stays where it is. No id from before

@@ -8,17 +8,15 @@ import type { MockService } from "./mock-service.ts";
  * Gives the service that a face was given, or makes one from the options.
  *
  * @param own - Names of the face's own options, which `options` does not hold
- * @param defaults - The face's own defaults for a service that is made
  * @throws TypeError when the face was given both, or no service at all
  */
 export const resolveService = (
   given: MockService | undefined,
   options: MockServiceOptions,
   own: readonly string[],
-  defaults: MockServiceOptions = {},
 ): MockService => {
   requireKnown("options", ["service", ...own, ...serviceOptionNames], options);
-  if (given === undefined) return createMockService({ ...defaults, ...options });
+  if (given === undefined) return createMockService(options);
   const [option] = Object.keys(options);
   if (option !== undefined) {
     throw refusal("options", `a service or "${option}", not both: the service has its own options`);

@@ -11,7 +11,7 @@ import {
   type StandardSchema,
   watchJob,
 } from "adgen-sdk";
-import { createMockService, type MockService } from "adgen-sdk/mocks";
+import { createMockService } from "adgen-sdk/mocks";
 
 declare module "adgen-sdk" {
   interface ExtraJobParameters {
@@ -96,10 +96,6 @@ export const everything = async (sdk: AdGenClient, signal?: AbortSignal): Promis
     actions.length,
   ];
 };
-
-/** The bytes of a file are a body, whatever a compiler calls their type. */
-export const served = ({ artwork }: MockService): Response =>
-  new Response(artwork("job_1", 1, { format: "png" }) ?? null);
 
 declare const imagesSchema: StandardSchema<unknown, { images: { url: string }[] }>;
 

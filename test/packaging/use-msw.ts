@@ -2,9 +2,7 @@
 import { createClient } from "adgen-sdk";
 import { createMockService } from "adgen-sdk/mocks";
 import { createHandlers } from "adgen-sdk/mocks/msw";
-import { mockFixtures, setupMockServer } from "adgen-sdk/mocks/node";
-
-export const fixtures = mockFixtures({ seed: "types" });
+import { setupMockServer } from "adgen-sdk/mocks/node";
 
 export const use = async (): Promise<string> => {
   const mock = setupMockServer({ baseUrl: "https://ads.test", hooks: false });

@@ -36,7 +36,7 @@ export const usePages = () => {
   const { launched, cleanups } = useBrowser();
 
   return async ({ service: options, prepare, tolerate, ...own }: OpenOptions = {}) => {
-    const service = createMockService({ artwork: "served", ...options });
+    const service = createMockService(options);
     await prepare?.(service);
     const server = await startMockServer({ service });
     cleanups.push(() => server.close());

@@ -84,7 +84,10 @@ const steer = async (url: string) => {
   const [planned] = await account.faults.planned();
   const failure = await account.journal.assertOne({ path: "/v1/brands" }).catch(String);
   const credits = await account.credits();
-  const removed = [await mock.removeAccount("test-steered"), await mock.removeAccount("test-steered")];
+  const removed = [
+    await mock.removeAccount("test-steered"),
+    await mock.removeAccount("test-steered"),
+  ];
   return { endless: planned?.remaining === Number.POSITIVE_INFINITY, failure, credits, removed };
 };
 

@@ -12,7 +12,7 @@ import { http, passthrough } from "./installed-msw.ts";
  */
 export type OnUnhandled = "error" | "warn" | "bypass";
 
-/** Base URL of the fixtures' clients when the options name none. */
+/** Base URL that counts as the service when the options name none. */
 export const usualBaseUrl = "https://ads.test";
 
 /** A frame as MSW hands it over: a request, or a WebSocket that is being opened. */

@@ -4,7 +4,6 @@ import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { failureEnvelope, successEnvelope } from "../../../src/contract/envelope.ts";
 import { allowsBody } from "../../http/delivery.ts";
-import { picturePath } from "../../http/picture-url.ts";
 import { corsHeaders, isPreflight, preflightHeaders } from "../../http/preflight.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { fromJson, toJson } from "../remote/endless.ts";
@@ -47,8 +46,6 @@ const answerCommand = async ({ req }: Context, owner: () => object): Promise<Res
   }
 };
 
-const mediaTypes = { svg: "image/svg+xml", png: "image/png", mp4: "video/mp4" } as const;
-
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /** Creates the app that a server serves. `log` gets a line for each request of the API. */
@@ -58,17 +55,6 @@ export const createApp = (
   closing: AbortSignal,
 ): Hono<Bindings> => {
   const app = new Hono<Bindings>();
-
-  app.get(`${picturePath}/:id/:file`, ({ req }) => {
-    const [, number, name] = /^(\d+)\.(svg|png|mp4)$/.exec(req.param("file")) ?? [];
-    const format = name as keyof typeof mediaTypes;
-    const made = name && service.artwork(req.param("id"), Number(number), { format });
-    if (!made) return refuse(404, "There is no such picture");
-    const policy = { "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'" };
-    return new Response(made, {
-      headers: { ...corsHeaders, ...policy, "content-type": mediaTypes[format] },
-    });
-  });
 
   // Another name may be one of a foreign site, whose owner has pointed it to this machine.
   app.use("/__mock/*", async ({ req }, next) => {

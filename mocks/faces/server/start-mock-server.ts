@@ -57,7 +57,7 @@ export interface MockServer extends AsyncDisposable {
 export const startMockServer = async (options: MockServerOptions = {}): Promise<MockServer> => {
   const { service: given, port: asked = 0, host = "127.0.0.1", log, ...rest } = options;
   const own = ["port", "host", "log"];
-  const service = resolveService(given, rest, own, { artwork: "served" });
+  const service = resolveService(given, rest, own);
   const closing = new AbortController();
   const server = createAdaptorServer({
     fetch: createApp(service, { host, log }, closing.signal).fetch,

@@ -6,7 +6,7 @@ import { bypass, HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { describe, expect, test, vi } from "vitest";
 import { createMockService } from "../../../mocks/index.ts";
-import { mockFixtures, setupMockServer } from "../../../mocks/node.ts";
+import { setupMockServer } from "../../../mocks/node.ts";
 import { listen as listenOn } from "../../helpers/http-server.ts";
 import { createAsk, globalFetch } from "../../mocks/ask.ts";
 import { askBy, submitTo, useRealService, ways } from "./real-service.ts";
@@ -237,18 +237,6 @@ describe("listen, where requests cannot be intercepted,", () => {
     vi.spyOn(process.getBuiltinModule("node:http"), "get").mockReturnValue(escaping as never);
     expect(() => setup().listen()).toThrow("MSW cannot intercept node:http in Node");
   });
-
-  test("the fixtures fail where vitest does not run those of a file", async () => {
-    expect(() => mockFixtures({ pageKey: "test-key" })).toThrow(
-      "take no pageKey: tests are told apart by their keys. Test a client without a key with " +
-        "setupMockServer({ pageKey }).",
-    );
-    const { mock } = mockFixtures() as unknown as { mock: [(...args: unknown[]) => Promise<void>] };
-    const use = vi.fn();
-    const running = mock[0]({ task: { name: "a test" }, mockServer: [() => {}, {}] }, use);
-    await expect(running).rejects.toThrow(/^mockFixtures needs Vitest 3.2 or newer/);
-    expect(use).not.toHaveBeenCalled();
-  });
 });
 
 describe("the options of setupMockServer", () => {
@@ -267,7 +255,7 @@ describe("the options of setupMockServer", () => {
     expect(registered).toEqual([]);
   });
 
-  test("are refused when they make no sense, as those of the fixtures are", () => {
+  test("are refused when they make no sense", () => {
     const refuse = (message: string, make: (options: object) => unknown, options: object) =>
       expect(() => make(options)).toThrow(`The mock's ${message}`);
     const choices = 'onUnhandled must be one of error, warn, bypass; it is "ignore"';
@@ -278,10 +266,5 @@ describe("the options of setupMockServer", () => {
     refuse(unknown, setupMockServer, { hook: false });
     const both = 'options must be a service or "seed", not both: the service has its own options';
     refuse(both, setupMockServer, { service: createMockService(), seed: 1 });
-    const fields = "account, apiKey, createClient, onUnhandled, baseUrl, ";
-    const misspelt = { onUnhandeld: "warn" };
-    refuse(`options have no field "onUnhandeld"; they have ${fields}`, mockFixtures, misspelt);
-    const own = "fixtures take no accounts: each test has an account of its own.";
-    refuse(own, mockFixtures, { accounts: { "my-key": {} } });
   });
 });

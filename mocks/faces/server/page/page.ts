@@ -29,11 +29,9 @@ const accountRow = ({ key, credits: { image, video } }: MockAccount) => html`
 const pieceOf = (piece: unknown) => {
   const { url = "", headline } = Object(piece);
   if (headline !== undefined) return html`<li><b>${headline}</b></li>`;
-  const { pathname } = URL.parse(String(url)) ?? {};
-  const source = pathname?.startsWith("/__mock/") ? pathname : String(url);
-  if (!/^(\/__mock\/|data:(image|video)\/)/.test(source))
-    return html`<li>${source.slice(0, 200)}</li>`;
-  return /\.mp4$|^data:video/.test(source)
+  const source = String(url);
+  if (!/^data:(image|video)\//.test(source)) return html`<li>${source.slice(0, 200)}</li>`;
+  return /^data:video/.test(source)
     ? html`<li><video src="${source}" controls preload="none" aria-label="video"></video></li>`
     : html`<li><img src="${source}" alt="picture" loading="lazy"></li>`;
 };
