@@ -22,8 +22,44 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+/** Milliseconds between two looks at the process that started this one. */
+const checkEveryMs = 500;
+
+/** Reads the parent and the group of a process; neither on systems without `/proc`. */
+const readFamily = (pid: number): { readonly parent?: string; readonly group?: string } => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The program's name stands in brackets, and may hold spaces and brackets.
+    const [, parent = "", group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return { parent, group };
+  } catch {
+    return {};
+  }
+};
+
+/**
+ * Stops when the shell of npm, npx or another package manager has ended that started this process.
+ * A signal to npx ends npx and its shell, and nothing tells their command. A process that leads its
+ * own group was detached on purpose. Deno asks its user before it shows a variable.
+ */
+const stopWithStarter = (): void => {
+  if ("Deno" in globalThis || process.env["npm_config_user_agent"] === undefined) return;
+  if (readFamily(process.pid).group === String(process.pid)) return;
+  // A shell outlives an npx that was killed: it has another parent then.
+  const readAncestors = () => `${process.ppid} ${readFamily(process.ppid).parent}`;
+  const ancestors = readAncestors();
+  const checking = setInterval(() => {
+    if (readAncestors() === ancestors) return;
+    clearInterval(checking);
+    console.error("adgen-mock: stops, because the npm or npx that started it has ended");
+    stopping.abort();
+  }, checkEveryMs).unref();
+};
+
 // The reader of the log may leave (`adgen-mock | head`): the service goes on without it.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
+stopWithStarter();
 
 process.exitCode = await runCli(process.argv.slice(2), {
   print: (text) => console.log(text),

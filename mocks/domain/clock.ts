@@ -1,5 +1,3 @@
-import { deliberate } from "./deliberate.ts";
-
 /** The source of the mock's time. */
 export interface Clock {
   /** The present, in milliseconds since 1970. */
@@ -36,13 +34,13 @@ export const createOffsetClock = (base: Clock, findOffset: () => TimeOffset): Ma
   const setTime = (ms: number): void => {
     if (typeof ms !== "number") {
       const given = JSON.stringify(ms);
-      throw deliberate(new TypeError(`The clock's time must be milliseconds; it is ${given}`));
+      throw new TypeError(`The clock's time must be milliseconds; it is ${given}`);
     }
     const ahead = findOffset();
     const baseMs = base.now();
     const present = Math.min(baseMs + ahead.offsetMs, endOfTimeMs);
     if (!(ms >= present && ms <= endOfTimeMs)) {
-      throw deliberate(new RangeError(`The clock at ${present} cannot be set to ${ms}`));
+      throw new RangeError(`The clock at ${present} cannot be set to ${ms}`);
     }
     ahead.offsetMs = ms - baseMs;
   };
@@ -53,7 +51,7 @@ export const createOffsetClock = (base: Clock, findOffset: () => TimeOffset): Ma
       if (!(Number(ms) === ms && ms >= 0)) {
         const given = typeof ms === "number" ? ms : JSON.stringify(ms);
         const takes = "it takes milliseconds, zero or more (an hour is 3600000)";
-        throw deliberate(new RangeError(`The clock cannot advance by ${given}: ${takes}`));
+        throw new RangeError(`The clock cannot advance by ${given}: ${takes}`);
       }
       setTime(now() + ms);
     },

@@ -42,20 +42,33 @@ const requireCounts = ({
 export const priceOfSubmission = (submission: Submission, { videoPrices }: Rules) =>
   priceOf({ action: submission.action, ...requireCounts(submission) }, videoPrices);
 
+/** Longest text of a submission that its job keeps: the request log has the whole one. */
+const longestKept = 1_000;
+
+/** Copies a submission with long texts cut, so that a large request is not held twice. */
+const keepSubmission = (submission: Submission): JobRecord["request"] =>
+  JSON.parse(
+    JSON.stringify(submission, (_, value) =>
+      typeof value === "string" && value.length > longestKept
+        ? `${value.slice(0, longestKept)}…`
+        : value,
+    ),
+  );
+
 /** Checks a submission, and makes the job that comes of it, as yet without an id. */
 const makeJob = ({ account, now }: Owner, submission: Submission) => {
   const { action, brand_id } = submission;
   const counts = requireCounts(submission);
   const brand = brand_id === undefined ? undefined : requireBrand(account, brand_id);
-  const { prompt = "" } = submission;
+  const request = keepSubmission(submission);
   return {
     ...counts,
     submittedAt: now,
     polls: 0,
     seenAt: now,
     action,
-    request: submission as unknown as JobRecord["request"],
-    prompt,
+    request,
+    prompt: String(request["prompt"] ?? ""),
     ...(brand && { brand: String(brand["name"]).slice(0, 60) }),
   };
 };

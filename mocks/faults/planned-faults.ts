@@ -8,14 +8,16 @@ import { isCombined, type MockFault, type MockFaults, type PlannedFault } from "
 import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
 /**
- * Finds the faults that a request meets: the latencies that fit it, and the oldest other fault.
- * One that asks for nothing of the API meets none: a poll by `curl` must not use up a plan.
+ * Finds the faults that a request meets: the latencies that fit it, and the oldest other fault. A
+ * request outside the API meets none, and a request whose key no account has meets only those for
+ * all requests, so that a stray `curl` uses none up.
  */
 export const meetFaults = (
   plans: Plans<MockFault>,
   seed: string,
   name: EndpointName | undefined,
   account: string | undefined,
+  isKnown: boolean,
   body: () => unknown,
 ) => {
   let met: MockFault | undefined;
@@ -26,6 +28,7 @@ export const meetFaults = (
   for (const plan of plans.planned) {
     const { what: fault, options } = plan;
     if (met !== undefined && !isCombined(fault)) continue;
+    if (!isKnown && options.times !== Number.POSITIVE_INFINITY) continue;
     if (!isNext(plan, request)) continue;
     const draw = `${seed}/fault_${plan.number}/${plan.seen}`;
     markDone(plans, plan);

@@ -47,7 +47,8 @@ export const handleRequest = (
   const now = slot === undefined ? serviceNow : timeOf(slot, serviceNow);
   const found = match(method, url, config.baseUrl);
   const operation = "name" in found ? found.name : undefined;
-  const { fault, delayMs } = meetFaults(world.faults, world.seed, operation, key, () =>
+  const isKnown = slot !== undefined;
+  const { fault, delayMs } = meetFaults(world.faults, world.seed, operation, key, isKnown, () =>
     readJson(request.body),
   );
   const accepted = fault === undefined || isCarriedOut(fault);

@@ -1,6 +1,5 @@
 import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { deliberate } from "../domain/deliberate.ts";
 import { readJson } from "../domain/depth.ts";
 import { findDifferences } from "../domain/difference.ts";
 import type { MockFault } from "../faults/fault.ts";
@@ -135,10 +134,8 @@ export const createJournal = (
       8,
     );
     const lost = forgotten === 0 ? "" : `, and has forgotten ${forgotten}: raise journalLimit`;
-    throw deliberate(
-      new Error(
-        `Expected ${count} of ${JSON.stringify(filter)}, found ${found.length};\n  saw ${list || "nothing"}${lost}`,
-      ),
+    throw new Error(
+      `Expected ${count} of ${JSON.stringify(filter)}, found ${found.length};\n  saw ${list || "nothing"}${lost}`,
     );
   };
 

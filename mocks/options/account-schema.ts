@@ -11,7 +11,6 @@ import {
   type FieldsOf,
   fieldsOnly,
   isShallowJson,
-  optional,
   shallowJson,
   text,
   wholeNumber,
@@ -22,21 +21,20 @@ import type { MockAccountOptions } from "./options.ts";
 const amount = wholeNumber(0, 1_000_000_000, "a whole number from 0 to 1,000,000,000");
 
 const potsSchema = fieldsOnly({
-  monthly: optional(amount, "Whole credits of the month"),
-  purchased: optional(amount, "Whole credits that were bought"),
+  monthly: z.optional(amount),
+  purchased: z.optional(amount),
 } satisfies FieldsOf<Partial<CreditPots>>);
 
 export const creditsSchema = fieldsOnly({
-  image: optional(potsSchema, "Image credits"),
-  video: optional(potsSchema, "Video credits"),
+  image: z.optional(potsSchema),
+  video: z.optional(potsSchema),
 } satisfies FieldsOf<NonNullable<MockAccountOptions["credits"]>>);
 
 const idError = "1 to 200 letters, digits and . _ ~ -";
-const id = optional(
+const id = z.optional(
   z.string({ error: idError }).check(z.regex(/^[\w.~-]{1,200}$/, { error: idError })),
-  "Its id; one of the service's own by default",
 );
-const brandId = optional(text, "Id of one of the account's seeded brands");
+const brandId = z.optional(text);
 
 /** Makes the schema of a list of things, each with an id of its own. */
 const listOf = <Thing extends z.ZodMiniType<{ readonly id?: string | undefined }>>(thing: Thing) =>
@@ -62,12 +60,11 @@ const savedAd = z.looseObject({ id, brand_id: text }, anObject).check(shallow);
 
 const priced = {
   action,
-  variations: optional(wholeNumber(1, maxVariations), "Count of its variations"),
-  duration: optional(
+  variations: z.optional(wholeNumber(1, maxVariations)),
+  duration: z.optional(
     z
       .number({ error: secondsError })
       .check(z.gt(0, { error: secondsError }), z.lte(maxDurationSeconds, { error: secondsError })),
-    "Seconds of a video",
   ),
 };
 
@@ -77,10 +74,10 @@ export const pricedSchema = z.looseObject(priced, anObject);
 const job = fieldsOnly({
   id,
   ...priced,
-  prompt: optional(text, "Its prompt"),
+  prompt: z.optional(text),
   brand_id: brandId,
-  fail: optional(text, "It has failed, and this is what its error says"),
-  result: z.exactOptional(shallowJson).check(z.describe("Its result; any JSON")),
+  fail: z.optional(text),
+  result: z.exactOptional(shallowJson),
 } satisfies FieldsOf<NonNullable<MockAccountOptions["jobs"]>[number]>).check(
   z.refine(({ fail, ...rest }) => fail === undefined || !("result" in rest), {
     error: "a failure or a result, not both",
@@ -88,10 +85,10 @@ const job = fieldsOnly({
 );
 
 const fields = {
-  credits: optional(creditsSchema, "Credits that the account starts with"),
-  brands: optional(listOf(brand), "Brands that it has from its beginning"),
-  savedAds: optional(listOf(savedAd), "Ads that it has saved from its beginning"),
-  jobs: optional(listOf(job), "Finished jobs that it has from its beginning"),
+  credits: z.optional(creditsSchema),
+  brands: z.optional(listOf(brand)),
+  savedAds: z.optional(listOf(savedAd)),
+  jobs: z.optional(listOf(job)),
 } satisfies FieldsOf<MockAccountOptions>;
 
 export const accountOptionsSchema = fieldsOnly(fields).check(

@@ -40,20 +40,6 @@ export const fieldsOnly = <const Shape extends z.core.$ZodLooseShape>(
         : (expected ?? `an object of ${fieldsIn(issue)}`),
   });
 
-/** Describes a new schema for the readers of its JSON schema. `z.describe` would copy it first. */
-const describe = <Schema extends z.ZodMiniType>(schema: Schema, description: string): Schema => {
-  z.globalRegistry.add(schema, { description });
-  return schema;
-};
-
-/** Makes a field optional, and describes it. */
-export const optional = <Field extends z.ZodMiniType>(field: Field, description: string) =>
-  describe(z.optional(field), description);
-
-/** Schema of one name, and describes its meaning. */
-export const named = <const Name extends string>(name: Name, description: string) =>
-  describe(z.literal(name), description);
-
 /** Schema of one name out of a list. */
 export const oneOf = <const Name extends string>(names: readonly Name[]) =>
   z.enum(names, { error: `one of ${names.join(", ")}` });
@@ -158,11 +144,6 @@ export const isShallowJson = (value: unknown): boolean => {
 export const shallowJson = z
   .unknown()
   .check(z.refine(isShallowJson, { error: `JSON, at most ${maxDepth} levels deep` }));
-
-/** A list of anything, which is not empty. */
-export const atLeastOne = z
-  .array(z.unknown(), { error: "a list" })
-  .check(z.minLength(1, { error: "a list of one or more" }));
 
 const isPlain = (value: unknown): boolean =>
   value === undefined || z.json().safeParse(value).success;

@@ -1,16 +1,7 @@
 /** Faults and outcomes that wait for their requests: planned, listed, taken back and asserted alike. */
-import type * as z from "zod/mini";
-import { deliberate } from "../domain/deliberate.ts";
+import * as z from "zod/mini";
 import type { Plan, PlanOptions, Plans } from "../domain/plans.ts";
-import {
-  apiKey,
-  bodyFields,
-  oneOrMoreActions,
-  optional,
-  text,
-  times,
-  wholeNumber,
-} from "./fields.ts";
+import { apiKey, bodyFields, oneOrMoreActions, text, times, wholeNumber } from "./fields.ts";
 import { describeChoice, listSome, refusal, requireFit, show } from "./require.ts";
 
 /** Largest number of faults, or of outcomes, that may wait: each request looks at all of them. */
@@ -40,13 +31,13 @@ export interface PlanHost {
 }
 
 /** Fields of the options that faults and outcomes share. */
-export const planFields = (requests: "requests" | "submissions") => ({
-  times: optional(times, `How many ${requests} it is for; 1 by default`),
-  after: optional(wholeNumber(0, 1_000_000_000), `How many ${requests} pass before; 0 by default`),
-  action: optional(oneOrMoreActions, "Only submissions of this action, or of one of several"),
-  account: optional(apiKey, `Only ${requests} with this API key`),
-  body: optional(bodyFields, `Only ${requests} whose body has these fields, at any depth`),
-});
+export const planFields = {
+  times: z.optional(times),
+  after: z.optional(wholeNumber(0, 1_000_000_000)),
+  action: z.optional(oneOrMoreActions),
+  account: z.optional(apiKey),
+  body: z.optional(bodyFields),
+};
 
 /** Makes a copy of options that fit their schema, without fields that are `undefined`. */
 const copyOptions = ({ times = 1, ...options }: PlanOptions): Plan<unknown>["options"] => ({
@@ -133,10 +124,8 @@ export const createPlans = <Given, What, Shown>(
     add: (given: Given, options: PlanOptions = {}): Shown => {
       const plans = waiting();
       if (plans.planned.length >= maxPlans) {
-        throw deliberate(
-          new RangeError(
-            `The mock plans at most ${maxPlans} ${one}s, and so many wait: take them back with ${kind.clear}()`,
-          ),
+        throw new RangeError(
+          `The mock plans at most ${maxPlans} ${one}s, and so many wait: take them back with ${kind.clear}()`,
         );
       }
       const what = kind.read(given);
@@ -158,11 +147,9 @@ export const createPlans = <Given, What, Shown>(
       const lines = undone.map((plan) => describePlan(idOf(plan), plan));
       const subject =
         undone.length === 1 ? `A planned ${one} was` : `${undone.length} planned ${one}s were`;
-      throw deliberate(
-        new Error(
-          `${subject} not ${done} as often as planned: ${listSome(lines, 8, "; ")}. ` +
-            `Send the missing requests, or call ${kind.remove}(id)`,
-        ),
+      throw new Error(
+        `${subject} not ${done} as often as planned: ${listSome(lines, 8, "; ")}. ` +
+          `Send the missing requests, or call ${kind.remove}(id)`,
       );
     },
   };

@@ -1,9 +1,8 @@
 import type * as z from "zod/mini";
-import { deliberate } from "../domain/deliberate.ts";
 
 /** Makes the error for an option that makes no sense; `option` is its name, as the caller wrote it. */
 export const refusal = (option: string, expected: string): TypeError =>
-  deliberate(new TypeError(`The mock's ${option} must be ${expected}`));
+  new TypeError(`The mock's ${option} must be ${expected}`);
 
 /** Tells whether a value is an object with fields, and no list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -29,7 +28,7 @@ export const requireKnown = (whole: string, names: readonly string[], value: obj
   const unknown = Object.keys(value).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   const message = `The mock's ${whole} have no field "${unknown}"; they have ${names.join(", ")}`;
-  throw deliberate(new TypeError(message));
+  throw new TypeError(message);
 };
 
 type Issue = z.core.$ZodIssue;
@@ -159,5 +158,5 @@ export const requireFit = <Schema extends z.ZodMiniType>(
 ): z.output<Schema> => {
   const { success, data } = schema.safeParse(value);
   if (success) return data;
-  throw deliberate(new TypeError(`The mock's ${describeMisfit(whole, schema, value, start)}`));
+  throw new TypeError(`The mock's ${describeMisfit(whole, schema, value, start)}`);
 };

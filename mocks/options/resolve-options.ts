@@ -25,8 +25,8 @@ const stateMs = spanOf(z.union([milliseconds, endless]), Number.MAX_SAFE_INTEGER
 
 const perPoll = z.literal("per-poll");
 const timedPace = fieldsOnly({
-  queuedMs: stateMs.check(z.describe("Milliseconds that a job is queued")),
-  processingMs: stateMs.check(z.describe("Milliseconds that it is processed after that")),
+  queuedMs: stateMs,
+  processingMs: stateMs,
 } satisfies FieldsOf<TimedPace>);
 const paceError = '"per-poll", or { queuedMs, processingMs }';
 const pace = z.union([perPoll, timedPace], { error: paceError });
@@ -34,10 +34,7 @@ const pace = z.union([perPoll, timedPace], { error: paceError });
 const paceNames: readonly string[] = ["default", ...actions];
 
 // zod reports keys that an enum lacks only after the other readings of a union. Hence the check.
-const paceName = z.string().check(
-  z.refine((name) => paceNames.includes(name)),
-  z.describe(`One of ${paceNames.join(", ")}`),
-);
+const paceName = z.string().check(z.refine((name) => paceNames.includes(name)));
 
 /** Schema of the pace at which jobs get on, one for all actions or one for each. */
 const timelineSchema = z.union(

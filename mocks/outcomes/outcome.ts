@@ -9,7 +9,6 @@ import {
   type FieldsOf,
   fieldsOnly,
   milliseconds,
-  optional,
   shallowJson,
   text,
 } from "../options/fields.ts";
@@ -54,15 +53,10 @@ export interface PlannedOutcome extends JobOutcome, OutcomeOptions {
 }
 
 const outcomeFields = {
-  fail: optional(text, "The job fails, and this is what its error says"),
+  fail: z.optional(text),
   // A result that is `undefined` is a mistake, and no result that was left out.
-  result: z
-    .exactOptional(shallowJson)
-    .check(z.describe("The job completes, with this as its result; any JSON")),
-  takesMs: optional(
-    z.union([milliseconds, endless], { error: "milliseconds, zero or more" }),
-    "Milliseconds that the job takes, whatever the timeline says",
-  ),
+  result: z.exactOptional(shallowJson),
+  takesMs: z.optional(z.union([milliseconds, endless], { error: "milliseconds, zero or more" })),
 } satisfies FieldsOf<JobOutcome>;
 
 type OutcomeFields = z.output<z.ZodMiniObject<typeof outcomeFields>>;
@@ -78,9 +72,7 @@ export const outcomeSchema = fieldsOnly(outcomeFields).check(
   ),
 );
 
-export const outcomeOptionsSchema = fieldsOnly(
-  planFields("submissions") satisfies FieldsOf<OutcomeOptions>,
-);
+export const outcomeOptionsSchema = fieldsOnly(planFields satisfies FieldsOf<OutcomeOptions>);
 
 /** Longest time of a job in a record. Such a job expires, and JSON cannot say `Infinity`. */
 const beyondExpiryMs = 2 * jobExpiryMs;

@@ -1,4 +1,3 @@
-import { deliberate } from "../domain/deliberate.ts";
 import { inspectJob, type MockJobDetail } from "../domain/inspect-job.ts";
 import type { ForcedEnd } from "../domain/job-timeline.ts";
 import { type JobView, showJob } from "../domain/job-view.ts";
@@ -67,9 +66,9 @@ export const createJobs = (
 
   const end = (jobId: string, how: ForcedEnd): void => {
     const owner = findOwner(jobId);
-    if (owner === undefined) throw deliberate(new Error(`The mock has no job ${jobId}`), 404);
+    if (owner === undefined) throw new Error(`The mock has no job ${jobId}`);
     if (endJob(owner, jobId, how)) return;
-    throw deliberate(new Error(`The job ${jobId} has finished; nothing can change it any more`));
+    throw new Error(`The job ${jobId} has finished; nothing can change it any more`);
   };
 
   return extend<PlannedOutcomes, Omit<MockJobs, keyof PlannedOutcomes>>(outcomes, {

@@ -21,15 +21,16 @@ const drawPicture = (
   { id, action, prompt, variations, brand }: MadeFrom,
   variation: number,
 ): string => {
-  const escape = (text: string) => text.replace(/[&<>]/g, (character) => entities[character] ?? "");
+  const escapeXml = (text: string) =>
+    text.replace(/[&<>]/g, (character) => entities[character] ?? "");
   const words = lineOf(prompt, 30) || brand || "Something new";
   const footer = `${action} · ${variation} of ${variations}${brand ? ` · ${lineOf(brand, 30)}` : ""}`;
   const hue = (hash(id) + variation * 67) % 360;
   const svg = [
     `<svg xmlns='http://www.w3.org/2000/svg' width='${size.width}' height='${size.height}' viewBox='0 0 100 100' font-family='sans-serif' text-anchor='middle' fill='#fff'>`,
     `<rect width='100' height='100' fill='hsl(${hue},55%,35%)'/><circle cx='50' cy='30' r='14' fill='hsl(${hue},70%,65%)'/>`,
-    `<text x='50' y='66' font-size='${Math.min(9, 150 / words.length)}' font-weight='700'>${escape(words)}</text>`,
-    `<text x='50' y='92' font-size='3.5'>${escape(footer)}</text></svg>`,
+    `<text x='50' y='66' font-size='${Math.min(9, 150 / words.length)}' font-weight='700'>${escapeXml(words)}</text>`,
+    `<text x='50' y='92' font-size='3.5'>${escapeXml(footer)}</text></svg>`,
   ].join("");
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 };

@@ -1,5 +1,4 @@
 import { costOf } from "../domain/credits.ts";
-import { deliberate } from "../domain/deliberate.ts";
 import type { AccountState } from "../domain/state.ts";
 import type { Charge } from "./account.ts";
 
@@ -45,7 +44,7 @@ export const assertCharges = (
   const seen = charges.map((charge) =>
     Object.fromEntries(Object.entries(charge).filter(([name]) => names.has(name))),
   );
-  throw deliberate(
-    new Error(`Expected charges of ${describeCharges(expected)};\n  saw ${describeCharges(seen)}`),
+  throw new Error(
+    `Expected charges of ${describeCharges(expected)};\n  saw ${describeCharges(seen)}`,
   );
 };

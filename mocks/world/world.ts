@@ -1,6 +1,5 @@
 import { openAccount } from "../domain/accounts.ts";
 import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
-import { deliberate } from "../domain/deliberate.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
 import type { Plans } from "../domain/plans.ts";
 import { type Opening, seedAccount } from "../domain/seed-account.ts";
@@ -51,7 +50,7 @@ export const openSlot = (world: World, key: string, opening: Opening, now: numbe
     // The address of a picture names its job, and no account.
     if (id === undefined || !others.some(({ state }) => state.jobs.has(id))) continue;
     const message = `The mock's account "${key}" must have jobs with ids of its own; "${id}" is taken`;
-    throw deliberate(new TypeError(message));
+    throw new TypeError(message);
   }
   const state = openAccount(key, opening.credits, seed, now, closed.get(key) ?? 0);
   seedAccount({ account: state, now }, opening);
@@ -76,7 +75,7 @@ export const requireSlot = ({ accounts }: World, key: string, isMissing = ""): A
   if (slot !== undefined) return slot;
   const others = [...accounts.keys()].join(", ") || "no account";
   const message = `The mock has no account "${key}"${isMissing}; it has ${others}`;
-  throw deliberate(new Error(message), 404);
+  throw new Error(message);
 };
 
 /**

@@ -1,15 +1,16 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import type { Writable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { connectMock } from "../../mocks/connect.ts";
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const cli = pathOf("../../mocks/cli.ts");
-const _starter = pathOf("./children/start-command.ts");
+const starter = pathOf("./children/start-command.ts");
 
 /** Package managers set this for every command that they start. */
-const _byNpm = { npm_config_user_agent: "npm/11.0.0" };
+const byNpm = { npm_config_user_agent: "npm/11.0.0" };
 
 const { npm_config_user_agent: _, ...withoutNpm } = process.env;
 
@@ -17,9 +18,8 @@ const { npm_config_user_agent: _, ...withoutNpm } = process.env;
 const start = (args: readonly string[], env: object = {}) => {
   const child = spawn(process.execPath, args, {
     env: { ...withoutNpm, ...env },
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  const stdin = child.stdio[3] as Writable;
   let [output, errors] = ["", ""];
   child.stdout?.on("data", (chunk) => (output += chunk));
   child.stderr?.on("data", (chunk) => (errors += chunk));
@@ -27,11 +27,10 @@ const start = (args: readonly string[], env: object = {}) => {
     child.on("close", (code, signal) => resolve({ code, signal, errors })),
   );
   onTestFinished(async () => {
-    stdin.end();
     child.kill("SIGKILL");
     await ended;
   });
-  return { child, stdin, ended, output: () => output, errors: () => errors };
+  return { child, ended, output: () => output, errors: () => errors };
 };
 
 type Started = ReturnType<typeof start>;
@@ -42,11 +41,13 @@ const urlOf = async ({ output }: Started): Promise<string> => {
 };
 
 /** Starts the command, until it serves. */
-const _serve = async () => {
+const serve = async () => {
   const command = start([cli, "--port", "0"]);
   const url = await urlOf(command);
   return { ...command, url, port: Number(new URL(url).port) };
 };
+
+const authorized = { authorization: "Bearer test-key" };
 
 const stopped = { code: 0, signal: null, errors: "" };
 
@@ -59,5 +60,50 @@ describe("the process of adgen-mock", () => {
     const errors = expect.stringContaining("--port");
     expect(await wrong.ended).toEqual({ code: 2, signal: null, errors });
     expect(wrong.output()).toBe("");
+  });
+
+  it("ends with 0 at a signal, whatever stalls, and when nobody reads its output any more", async () => {
+    const [read, unread] = await Promise.all([serve(), serve()]);
+    unread.child.stdout?.destroy();
+    unread.child.stderr?.destroy();
+    for (const { url } of [read, unread]) {
+      for (let round = 0; round < 5; round += 1) {
+        expect((await fetch(`${url}/v1/jobs`, { headers: authorized })).status).toBe(200);
+      }
+      await connectMock(url).faults.play({ kind: "stall" });
+      fetch(`${url}/v1/jobs`, { headers: authorized }).catch(() => {});
+      await expect.poll(() => connectMock(url).journal.count()).toBe(6);
+    }
+    read.child.kill("SIGINT");
+    unread.child.kill("SIGTERM");
+    expect(await Promise.all([read.ended, unread.ended])).toEqual([stopped, stopped]);
+  });
+
+  it("ends with the npx that started it, and not with another program", async () => {
+    const begin = (how: string, env: object, ...args: string[]) =>
+      start([starter, how, process.execPath, cli, "--port", "0", ...args], env);
+    const ending = [begin("shell", byNpm), begin("shell", byNpm, "--quiet")] as const;
+    const staying = [begin("apart", byNpm), begin("apart", {})];
+    const urls = await Promise.all([...ending, ...staying].map(urlOf));
+    const answering = async () => {
+      const asked = await Promise.allSettled(urls.map((url) => fetch(`${url}/__mock/health`)));
+      return asked.map(({ status }) => status === "fulfilled");
+    };
+    expect(await answering()).toEqual([true, true, true, true]);
+    ending[0].child.kill("SIGTERM");
+    for (const { child } of [ending[1], ...staying]) child.kill("SIGKILL");
+    for (const { ended, errors } of ending) {
+      await ended;
+      expect(errors()).toBe(
+        "adgen-mock: stops, because the npm or npx that started it has ended\n",
+      );
+    }
+    // The command looks for its starter twice a second: all have looked by then.
+    await wait(700);
+    expect(await answering()).toEqual([false, false, true, true]);
+    for (const { output, ended } of staying) {
+      process.kill(Number(/pid (\d+)/.exec(output())?.[1]));
+      await ended;
+    }
   });
 });

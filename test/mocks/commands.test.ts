@@ -94,6 +94,11 @@ describe("connectMock", () => {
     expect(service.accounts).toHaveLength(2);
   });
 
+  test("is about no account that a URL takes for a folder", async () => {
+    const { mock } = await start();
+    expect(() => mock.account("..")).toThrow('No account can be called ".."');
+  });
+
   test("says how to start a server when none answers", async () => {
     await expect(connectMock("http://127.0.0.1:9").reset()).rejects.toThrow(
       "No mock server answers at http://127.0.0.1:9: start one by adgen-mock",

@@ -3,9 +3,6 @@ import { createMockService, type MockServiceOptions, type Timeline } from "../..
 import type { Action } from "../../src/contract/actions.ts";
 import { setUp } from "./set-up.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: tests call as a JavaScript user would
-type Loose = any;
-
 const account = (given: unknown) => ({ accounts: { "test-a": given } });
 const credits = (image: unknown) => account({ credits: { image } });
 const [ofAccount, ofCredits] = ['accounts["test-a"]', 'accounts["test-a"].credits'];

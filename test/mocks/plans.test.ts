@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { MockFaults } from "../../mocks/index.ts";
+import { createAsk } from "./ask.ts";
 import { setUp } from "./set-up.ts";
 
 type Made = ReturnType<typeof setUp>;
@@ -10,13 +11,10 @@ const endless = Number.POSITIVE_INFINITY;
 
 const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
-/** Faults and outcomes are planned alike; the model test plans, meets, lists and takes them back. */
+/** Faults and outcomes are planned alike: planned, met, listed and taken back. */
 const kinds = [
   {
     one: "fault",
-    path: "/faults.play",
-    clear: "faults.clear",
-    shown: { fault: { kind: "rate-limit" } },
     of: ({ faults }: Owner) => ({
       add: (options?: Options) => faults.play({ kind: "rate-limit" }, options),
       list: () => faults.planned,
@@ -26,9 +24,6 @@ const kinds = [
   },
   {
     one: "outcome",
-    path: "/jobs.next",
-    clear: "jobs.clearPlanned",
-    shown: { outcome: { fail: "moderation" } },
     of: ({ jobs }: Owner) => ({
       add: (options?: Options) => jobs.next({ fail: "moderation" }, options as object),
       list: () => jobs.planned,
@@ -38,7 +33,7 @@ const kinds = [
   },
 ] as const;
 
-describe.each(kinds)("a planned $one", ({ one, path, clear, shown, of }) => {
+describe.each(kinds)("a planned $one", ({ one, of }) => {
   const make = () => {
     const made = setUp();
     return { ...made, all: of(made.service), own: of(made.account) };
@@ -121,7 +116,7 @@ describe("a choice of requests", () => {
   const status = { kind: "status", status: 503 } as const;
 
   test("lets so many pass before", async () => {
-    const { service, faults, jobs, list, ask, submit, finish } = setUp();
+    const { faults, jobs, list, ask, submit, finish } = setUp();
     faults.play(status, { after: 2, operation: "jobs.list" });
     jobs.next({ fail: "third" }, { after: 2 });
     const lists: number[] = [];
@@ -136,7 +131,7 @@ describe("a choice of requests", () => {
   });
 
   test("goes by the fields of the body, at any depth", async () => {
-    const { service, faults, jobs, ask, submit, finish } = setUp();
+    const { faults, jobs, ask, submit, finish } = setUp();
     const body = { prompt: "blue", images: ["a"] };
     faults.play(status, { body: { name: "Acme", look: { tone: "dry" } } });
     jobs.next({ fail: "blue" }, { body });
@@ -176,4 +171,16 @@ describe("a choice of requests", () => {
     await list(2);
     faults.assertPlayed();
   });
+});
+
+test("a request with a wrong key, or outside the API, uses up no fault", async () => {
+  const { service, faults, ask } = setUp();
+  faults.play({ kind: "status", status: 503 }, { after: 1 });
+  const stray = createAsk(service, "nobody");
+  for (const path of ["/v1/jobs", "/v1/jobs"]) expect((await stray("GET", path)).status).toBe(401);
+  expect((await ask("GET", "/v1/nowhere")).status).toBe(404);
+  expect((await ask("GET", "/v1/jobs")).status).toBe(200);
+  expect((await ask("GET", "/v1/jobs")).status).toBe(503);
+  faults.play({ kind: "status", status: 503 }, { times: endless });
+  expect((await stray("GET", "/v1/jobs")).status).toBe(503);
 });

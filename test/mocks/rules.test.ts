@@ -191,6 +191,27 @@ describe("a job of the mock", () => {
     }
   });
 
+  test("whose time ends exactly at its expiry completes", async () => {
+    const { clock, jobs, submit, poll } = setUp();
+    jobs.next({ takesMs: 30 * minute });
+    const id = await submit();
+    clock.advance(30 * minute);
+    expect((await poll(id)).data.status).toBe("completed");
+  });
+
+  test("has an id that never comes again, whatever was reset", async () => {
+    const { service, account, submit } = setUp();
+    const ids = [await submit()];
+    service.reset();
+    ids.push(await submit());
+    account.reset();
+    ids.push(await submit());
+    service.removeAccount("test-key");
+    service.addAccount("test-key");
+    ids.push(await submit());
+    expect(new Set(ids).size).toBe(4);
+  });
+
   test("with a scripted failure fails with its reason, without a result", async () => {
     const { jobs, submit, finish } = setUp();
     jobs.next({ fail: "moderation" });

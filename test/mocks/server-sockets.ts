@@ -61,5 +61,7 @@ export const envelopeIn = (answer: string): unknown =>
   JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
 
 /** A whole request in bytes; the connection ends after it. */
+export const rawKey = "Authorization: Bearer test-key";
+
 export const rawRequest = (line: string, headers: string[] = [], body = ""): string =>
   [`${line} HTTP/1.1`, "Host: localhost", "Connection: close", ...headers, "", body].join("\r\n");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server.ts";
 import { runNode } from "../helpers/run-node.ts";
-import { rawRequest, startServer } from "./server-sockets.ts";
+import { rawKey, rawRequest, startServer } from "./server-sockets.ts";
 
 const globals = () => [globalThis.Request, globalThis.Response, globalThis.Headers];
 
@@ -56,7 +56,7 @@ describe("close", () => {
     const kept = await server.connectRaw("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await kept.until('"success":false');
     server.service.faults.play({ kind: "stall" });
-    const stalled = await server.connectRaw(rawRequest("GET /v1/jobs"));
+    const stalled = await server.connectRaw(rawRequest("GET /v1/jobs", [rawKey]));
     await expect.poll(() => server.service.journal.entries).toHaveLength(2);
     await server.closeAtOnce();
     await Promise.all([kept.ended, stalled.ended]);

@@ -36,7 +36,7 @@ test.each([
 );
 
 test("a job without a video has no duration, whatever was sent", async () => {
-  const { submit, jobs, service } = setUp();
+  const { submit, jobs } = setUp();
   const id = await submit({ duration: 20 });
   expect(jobs.inspect(id)?.request).toEqual({ action: "generate-ad", duration: 20 });
 });

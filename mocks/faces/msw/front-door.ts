@@ -72,44 +72,10 @@ const bodyOf = (body: ReadableStream<Uint8Array>, request: Request): ReadableStr
   });
 };
 
-const ofBody = ["content-encoding", "content-language", "content-location", "content-type"];
-const ofOrigin = ["authorization", "cookie", "host", "proxy-authorization"];
-
-/** Makes the request that follows a redirect, as the Fetch Standard says. */
-const redirected = (request: Request, status: number, url: URL): Request => {
-  const { method } = request;
-  const isGet = status === 303 ? !/^(GET|HEAD)$/.test(method) : status < 303 && method === "POST";
-  // Of plain entries: MSW copies the headers that it has seen into each copy once more.
-  const headers = new Headers(Object.fromEntries(request.headers));
-  for (const name of isGet ? [...ofBody, "content-length"] : []) headers.delete(name);
-  const isElsewhere = url.origin !== new URL(request.url).origin;
-  for (const name of isElsewhere ? ofOrigin : []) headers.delete(name);
-  const { signal } = request;
-  return isGet
-    ? new Request(url, { method: "GET", headers, signal })
-    : new Request(new Request(url, request), { headers });
-};
-
-const findRedirect = (request: Request, { status, headers }: Response): Request | undefined => {
-  const location = headers.get("location");
-  if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined;
-  if (request.redirect === "error") throw failed(new Error("unexpected redirect"));
-  if (request.redirect !== "follow") return undefined;
-  const url = URL.parse(location, request.url);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw failed(new Error(`cannot follow a redirect to ${location}`));
-  }
-  return redirected(request, status, url);
-};
-
 /** Makes of a handler's answer what `fetch` would make of it. */
 const received = (response: Response, request: Request): Response => {
   const { status, statusText, headers } = response;
-  const coding = headers.get("content-encoding");
-  const body =
-    response.body !== null && (coding === "gzip" || coding === "deflate")
-      ? response.body.pipeThrough(new DecompressionStream(coding))
-      : response.body;
+  const { body } = response;
   const init = { status, statusText, headers };
   const answer = new Response(body === null ? null : bodyOf(body, request), init);
   return Object.defineProperty(answer, "url", { value: request.url });
@@ -129,9 +95,7 @@ const requireAnswer = (response: Response): void => {
   throw failed(response);
 };
 
-const maxRedirects = 20;
-
-const enter = async (door: FrontDoor, request: Request, redirects = 0): Promise<Response> => {
+const enter = async (door: FrontDoor, request: Request): Promise<Response> => {
   if (!door.isOurs(request.url) || asksForTheNetwork(request)) return door.behind(request);
   if (request.signal.aborted) throw request.signal.reason;
   // Handlers may read the body; a request that is let out needs it.
@@ -139,11 +103,7 @@ const enter = async (door: FrontDoor, request: Request, redirects = 0): Promise<
   const response = await untilAborted(request, pending);
   requireAnswer(response);
   if (isPassthrough(response)) return door.behind(bypass(request));
-  const next = findRedirect(request, response);
-  if (next === undefined) return received(response, request);
-  if (redirects === maxRedirects) throw failed(new Error("redirect count exceeded"));
-  const answer = await enter(door, next, redirects + 1);
-  return Object.defineProperty(answer, "redirected", { value: true });
+  return received(response, request);
 };
 
 /**

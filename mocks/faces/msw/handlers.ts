@@ -1,8 +1,7 @@
 import type { HttpHandler } from "msw";
 import { type Endpoint, endpoints } from "../../../src/contract/endpoint.ts";
 import { isPreflight, preflightHeaders } from "../../http/preflight.ts";
-import { fieldsOnly, optional, text } from "../../options/fields.ts";
-import { requireFit } from "../../options/require.ts";
+import { requireKnown } from "../../options/require.ts";
 import { resolveBaseUrl } from "../../options/resolve-options.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { createInterceptedDelivery, failingAnswer } from "./deliver.ts";
@@ -16,8 +15,6 @@ export interface CreateHandlersOptions {
    */
   baseUrl?: string;
 }
-
-const optionsSchema = fieldsOnly({ baseUrl: optional(text, "Base URL that your code calls") });
 
 const register = { GET: http.get, POST: http.post, PATCH: http.patch, DELETE: http.delete };
 
@@ -83,7 +80,7 @@ export const createHandlers = (
   service: Pick<MockService, "reply" | "baseUrl">,
   options: CreateHandlersOptions = {},
 ): HttpHandler[] => {
-  requireFit("handlers' options", optionsSchema, options);
+  requireKnown("handlers' options", ["baseUrl"], options);
   const baseUrl = resolveBaseUrl(options.baseUrl) ?? service.baseUrl;
   if (service.baseUrl !== undefined && service.baseUrl !== baseUrl) {
     throw new TypeError(`The service answers ${service.baseUrl}; no handlers for ${baseUrl}`);

@@ -69,10 +69,13 @@ export const connectMock = (url: string | URL): ConnectedMock => {
         name === "then" ? undefined : part(path + (/(^|\/)$/.test(path) ? "" : ".") + String(name)),
       apply: (_, __, given) => call(path, given),
     });
-  const account = (key: string) =>
-    new Proxy(part(`accounts/${encodeURIComponent(key)}/`) as ConnectedAccount, {
+  const account = (key: string) => {
+    // A URL takes these for folders.
+    if (key === "." || key === "..") throw new TypeError(`No account can be called "${key}"`);
+    return new Proxy(part(`accounts/${encodeURIComponent(key)}/`) as ConnectedAccount, {
       get: (target, name) => (name === "key" ? key : Reflect.get(target, name)),
     });
+  };
   const own = {
     url: base,
     account,

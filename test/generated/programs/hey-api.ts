@@ -26,7 +26,7 @@ const make = async (body: JobRequest): Promise<Job> => {
   await fetch(`${baseUrl}/__mock/clock.advance`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ms: 60_000 }),
+    body: JSON.stringify([60_000]),
   });
   const look = await jobsGet({ path: { id: data.data.job_id } });
   assert(look.data, look.error?.error);

@@ -22,7 +22,7 @@ const make = async (body: components["schemas"]["JobRequest"]): Promise<Job> => 
   const { data, error } = await client.POST("/v1/jobs", { body });
   assert(data, error?.error);
   data.data.status satisfies "queued";
-  await steer("clock.advance", { ms: 60_000 });
+  await steer("clock.advance", [60_000]);
   const look = await client.GET("/v1/jobs/{id}", { params: { path: { id: data.data.job_id } } });
   assert(look.data, look.error?.error);
   return look.data.data;
@@ -40,7 +40,7 @@ const copy = await make({ action: "generate-ad-copy", prompt: "Tea", variations:
 assert(copy.status === "completed");
 const headlines: string[] | undefined = copy.result.copy?.map(({ headline }) => headline);
 
-await steer("jobs.next", { outcome: { fail: "Moderation refused it" } });
+await steer("jobs.next", [{ fail: "Moderation refused it" }]);
 const failed = await make({ action: "edit-ad" });
 assert(failed.status === "failed");
 assert.equal(failed.error, "Moderation refused it");

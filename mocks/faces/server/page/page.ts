@@ -32,7 +32,7 @@ const pieceOf = (piece: unknown) => {
   const source = String(url);
   if (!/^data:(image|video)\//.test(source)) return html`<li>${source.slice(0, 200)}</li>`;
   return /^data:video/.test(source)
-    ? html`<li><video src="${source}" controls preload="none" aria-label="video"></video></li>`
+    ? html`<li><video src="${source}" controls preload="metadata" aria-label="video"></video></li>`
     : html`<li><img src="${source}" alt="picture" loading="lazy"></li>`;
 };
 
