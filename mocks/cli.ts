@@ -61,9 +61,17 @@ for (const stream of [process.stdout, process.stderr]) stream.on("error", () => 
 
 stopWithStarter();
 
-process.exitCode = await runCli(process.argv.slice(2), {
-  print: (text) => console.log(text),
-  printError: (text) => console.error(text),
+const surroundings = {
+  print: (text: string) => console.log(text),
+  printError: (text: string) => console.error(text),
   version: typeof packageVersion === "string" ? packageVersion : readVersion(),
   stopping: stopping.signal,
-});
+  env: process.env,
+};
+
+const [command, ...args] = process.argv.slice(2);
+
+process.exitCode =
+  command === "check"
+    ? await (await import("./check/run-check.ts")).runCheck(args, surroundings)
+    : await runCli(process.argv.slice(2), surroundings);

@@ -85,6 +85,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "mocks/server.ts": ["export msw"],
   "mocks/faces/remote/connect-mock.ts": ["../../service/create-mock-service.ts"],
   "mocks/connect.ts": ["export ./service/fetch.ts"],
+  "mocks/check/check.ts": ["../service/fetch.ts", "msw"],
   "mocks/cli.ts": ["./service/fetch.ts"],
   "mocks/route.ts": ["./http/match.ts"],
   "test/client/a.test.ts": ["adgen-sdk/mocks"],

@@ -62,6 +62,12 @@ describe("the process of adgen-mock", () => {
     expect(wrong.output()).toBe("");
   });
 
+  it("checks the mock, and ends when it has", async () => {
+    const check = start(["--import", pathOf("../helpers/from-source.ts"), cli, "check"]);
+    expect(await check.ended).toEqual(stopped);
+    expect(check.output()).toContain("All answers fit.");
+  });
+
   it("ends with 0 at a signal, whatever stalls, and when nobody reads its output any more", async () => {
     const [read, unread] = await Promise.all([serve(), serve()]);
     unread.child.stdout?.destroy();

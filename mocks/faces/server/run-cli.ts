@@ -28,6 +28,7 @@ const options = {
 };
 
 export const helpText = `Usage: adgen-mock [options]
+       adgen-mock check --help
 
 Serves the whole ad generation service from memory, and a page to look at it.
 

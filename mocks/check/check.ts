@@ -1,0 +1,279 @@
+/**
+ * The steps of `adgen-mock check`. The client makes each documented call once against a service, and
+ * each answer is held against the contract: a difference names the assumption that turns out
+ * otherwise, or "document" where the API's own document says more than the service does.
+ */
+import { type AdGenClient, createClient, type Job, pollJob } from "adgen-sdk";
+import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import { isJobStatus, type JobRequest } from "../../src/contract/jobs.ts";
+import { createCheck } from "../../src/contract/schema.ts";
+import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
+
+/** Target of a check. */
+export interface CheckTarget {
+  readonly baseUrl: string;
+  readonly key: string;
+  /** Makes the one submission that costs a credit. */
+  readonly spend: boolean;
+  /** Longest wait for a job, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** What a step found: one line of the report. */
+export interface StepReport {
+  readonly title: string;
+  readonly outcome: "ok" | "differs" | "skipped";
+  /** Each difference, or the reason of a skip. */
+  readonly notes: readonly string[];
+  /** Assumptions that turned out otherwise: "A5 a brand has a name". */
+  readonly broken: readonly string[];
+}
+
+/** The address is no ad generation service, or the key does not open it: nothing can be checked. */
+export class NoServiceError extends Error {
+  override readonly name = "NoServiceError";
+}
+
+/** An answer, as it came. */
+interface Exchange {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Parsed body; `undefined` when it is no JSON. */
+  readonly json: unknown;
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+const fieldsOf = (value: unknown): Loose => Object(value);
+
+/** A sentence about an answer, by its number among the assumptions; "document" when it is none. */
+type Claim = readonly [
+  number: `A${number}` | "document",
+  says: string,
+  holds: (data: Loose, exchange: Exchange) => boolean,
+];
+
+/** What the steps share: the clients, and the ids of what they have made. */
+interface State {
+  readonly client: AdGenClient;
+  readonly stranger: AdGenClient;
+  readonly waitMs: number;
+  readonly ids: { brand?: string; ad?: string; job?: string };
+}
+
+interface Step {
+  readonly title: string;
+  readonly call: EndpointName;
+  readonly run: (state: State) => Promise<unknown>;
+  /** Status of the refusal that is to come. @default a success */
+  readonly refused?: number;
+  /** Thing that an earlier step must have made. */
+  readonly needs?: keyof State["ids"];
+  readonly costs?: true;
+  readonly claims?: readonly Claim[];
+}
+
+const hasTexts = (thing: unknown, ...names: string[]): boolean =>
+  names.every((name) => typeof fieldsOf(thing)[name] === "string");
+
+const lists = (field: string): Claim => [
+  "A4",
+  `a list is { ${field}: [...] }`,
+  (data) => Array.isArray(data[field]),
+];
+const brandClaim: Claim = [
+  "A5",
+  "a brand has id, name, created_at and updated_at",
+  (data) => hasTexts(data, "id", "name", "created_at", "updated_at"),
+];
+const deletedClaim: Claim = [
+  "A7",
+  "a DELETE answers 200 with { id, deleted: true }",
+  (data, { status }) => status === 200 && hasTexts(data, "id") && data["deleted"] === true,
+];
+const queuedClaim: Claim = ["document", "a new job is queued", ({ status }) => status === "queued"];
+const jobClaims = (result: string, ...fields: string[]): readonly Claim[] => [
+  [
+    "A3",
+    "a job has job_id, status, action and created_at",
+    (data) => hasTexts(data, "job_id", "status", "action", "created_at"),
+  ],
+  [
+    "document",
+    "a job is queued, processing, completed or failed",
+    ({ status }) => isJobStatus(status),
+  ],
+  [
+    "A8",
+    "a failed job gives the reason in error",
+    (data) => data["status"] !== "failed" || hasTexts(data, "error"),
+  ],
+  [
+    "A9",
+    `a completed job has result: { ${result}: [{ ${fields.join(", ")} }] }`,
+    ({ status, result: made }) => {
+      const [first] = [fieldsOf(made)[result]].flat();
+      return status !== "completed" || fields.every((name) => name in fieldsOf(first));
+    },
+  ],
+];
+
+const submit =
+  (request: JobRequest) =>
+  async ({ client, ids }: State): Promise<void> => {
+    delete ids.job;
+    ids.job = (await client.jobs.submit(request)).job_id;
+  };
+
+const wait = ({ client, ids, waitMs }: State): Promise<Job> =>
+  pollJob(client, ids.job ?? "", { timeoutMs: waitMs });
+
+const copy = ["headline", "primary_text", "description", "call_to_action"] as const;
+const unsupported = { action: "adgen-check" } as unknown as JobRequest;
+
+/** Each documented call once, in an order that leaves nothing behind but two jobs. */
+// biome-ignore format: one row a line
+const steps: readonly Step[] = [
+  { title: "lists the recent jobs", call: "jobs.list", run: ({ client }) => client.jobs.list(), claims: [lists("jobs")] },
+  { title: "refuses a wrong key", call: "brands.list", refused: 401, run: ({ stranger }) => stranger.brands.list(), claims: [["A20", "a 401 has WWW-Authenticate: Bearer", (_, { headers }) => /^bearer/i.test(headers.get("www-authenticate") ?? "")]] },
+  { title: "finds no job of another id", call: "jobs.get", refused: 404, run: ({ client }) => client.jobs.get("adgen-check-unknown") },
+  { title: "refuses an unsupported action in the documented words", call: "jobs.submit", refused: 400, run: ({ client }) => client.jobs.submit(unsupported), claims: [["document", "the error lists the nine actions", (_, { json }) => fieldsOf(json)["error"] === unsupportedActionMessage()]] },
+  { title: "makes a brand", call: "brands.create", run: async ({ client, ids }) => { ids.brand = (await client.brands.create({ name: "adgen-mock check" })).id; }, claims: [brandClaim] },
+  { title: "lists the brands", call: "brands.list", run: ({ client }) => client.brands.list(), claims: [lists("brands")] },
+  { title: "changes the brand", call: "brands.update", needs: "brand", run: ({ client, ids }) => client.brands.update(ids.brand ?? "", { name: "adgen-mock check 2" }), claims: [["A7", "a PATCH answers with the brand", ({ name }) => name === "adgen-mock check 2"]] },
+  { title: "saves an ad to the brand", call: "savedAds.create", needs: "brand", run: async ({ client, ids }) => { ids.ad = (await client.savedAds.create({ brand_id: ids.brand ?? "" })).id; }, claims: [["A6", "a saved ad has id, brand_id and created_at", (data) => hasTexts(data, "id", "brand_id", "created_at")]] },
+  { title: "lists the brand's ads", call: "brands.listAds", needs: "brand", run: ({ client, ids }) => client.brands.listAds(ids.brand ?? ""), claims: [lists("ads")] },
+  { title: "deletes the ad", call: "savedAds.delete", needs: "ad", run: ({ client, ids }) => client.savedAds.delete(ids.ad ?? ""), claims: [deletedClaim] },
+  { title: "deletes the brand", call: "brands.delete", needs: "brand", run: ({ client, ids }) => client.brands.delete(ids.brand ?? ""), claims: [deletedClaim] },
+  { title: "takes a free job, for ad copy", call: "jobs.submit", run: submit({ action: "generate-ad-copy", prompt: "Summer sale" }), claims: [queuedClaim] },
+  { title: "finishes the free job", call: "jobs.get", needs: "job", run: wait, claims: jobClaims("copy", ...copy) },
+  { title: "takes a job for one image credit", call: "jobs.submit", costs: true, run: submit({ action: "generate-ad", prompt: "Summer sale" }), claims: [queuedClaim] },
+  { title: "finishes the paid job", call: "jobs.get", needs: "job", costs: true, run: wait, claims: jobClaims("images", "url", "width", "height") },
+];
+
+/** Shows what was seen, without the key. */
+const show = (text: string, key: string): string => {
+  const line = text.replaceAll(key, "<key>").replace(/\s+/g, " ").trim();
+  return line.length > 100 ? `${line.slice(0, 100)}…` : line || "no body";
+};
+
+/** Assumption that names the fields of an answer; the document names those of a submission alone. */
+const fieldsBy = (call: EndpointName): string => {
+  if (call === "jobs.submit") return "document";
+  const [resource, method] = call.split(".");
+  if (resource === "jobs") return method === "list" ? "A4" : "A3";
+  return resource === "brands" && method !== "listAds" ? "A5" : "A6";
+};
+
+/** Holds an answer against the contract. Gives each difference, by its number and in words. */
+const hold = (
+  { call, refused, claims = [] }: Step,
+  exchange: Exchange,
+): (readonly [number: string, words: string])[] => {
+  const endpoint: Endpoint = endpoints[call];
+  const { status, json } = exchange;
+  const { success, data, error } = fieldsOf(json);
+  const expected = refused ?? endpoint.status;
+  if (status !== expected) {
+    // The document shows no status for changes and deletions.
+    const isAssumed = /\.(update|delete)$/.test(call) && status >= 200 && status < 300;
+    return [[isAssumed ? "A7" : "document", `${call} answers ${expected}`]];
+  }
+  const isEnvelope = refused
+    ? success === false && data === null && typeof error === "string"
+    : success === true && typeof data === "object" && error === null;
+  if (!isEnvelope) return [["document", "an answer is { success, data, error }"]];
+  const broken = claims.filter(([, , holds]) => !holds(fieldsOf(data), exchange));
+  if (broken.length > 0 || refused) return broken.map(([number, says]) => [number, says]);
+  const things = endpoint.list === undefined ? [data] : [fieldsOf(data)[endpoint.list]].flat();
+  const [misfit] = things.flatMap(createCheck(endpoint.answer));
+  return misfit ? [[fieldsBy(call), `${call}: ${misfit.path.join(".")} ${misfit.message}`]] : [];
+};
+
+/**
+ * Runs the steps, one after the other, and yields a report of each.
+ *
+ * @throws NoServiceError when the first call shows that nothing can be checked
+ */
+export async function* check({
+  baseUrl,
+  key,
+  spend,
+  waitMs,
+}: CheckTarget): AsyncGenerator<StepReport> {
+  let last: Exchange | undefined;
+  const record = async (request: Request): Promise<Response> => {
+    const response = await fetch(request);
+    const text = await response.clone().text();
+    const { status, headers } = response;
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {}
+    last = { status, headers, text, json };
+    return response;
+  };
+  const clientOf = (apiKey: string) =>
+    createClient({ baseUrl, apiKey, fetch: record, log: undefined });
+  const state: State = {
+    client: clientOf(key),
+    stranger: clientOf(`${key}-wrong`),
+    waitMs,
+    ids: {},
+  };
+  for (const step of steps) {
+    const { title, call, needs, costs } = step;
+    const skipped = (reason: string): StepReport => ({
+      title,
+      outcome: "skipped",
+      notes: [reason],
+      broken: [],
+    });
+    if (costs && !spend) {
+      yield skipped("costs a credit: add --spend");
+      continue;
+    }
+    if (needs !== undefined && state.ids[needs] === undefined) {
+      yield skipped(`there is no ${needs}`);
+      continue;
+    }
+    last = undefined;
+    let thrown: unknown;
+    await step.run(state).catch((error) => (thrown = error));
+    const exchange = last as Exchange | undefined;
+    if (
+      step === steps[0] &&
+      (exchange === undefined || fieldsOf(exchange.json)["success"] !== true)
+    ) {
+      const why =
+        exchange === undefined
+          ? String((thrown as Error).message)
+          : `${exchange.status} ${show(exchange.text, key)}`;
+      throw new NoServiceError(
+        exchange?.status === 401
+          ? `The service at ${baseUrl} refuses the key`
+          : `No ad generation service answers at ${baseUrl}: ${why}`,
+      );
+    }
+    if (exchange === undefined) {
+      yield {
+        title,
+        outcome: "differs",
+        notes: [`${call}: ${(thrown as Error).message}`],
+        broken: [],
+      };
+      continue;
+    }
+    const differences = hold(step, exchange);
+    if (differences.length === 0 && thrown !== undefined && step.refused === undefined) {
+      differences.push(["document", (thrown as Error).message]);
+    }
+    const seen = `${exchange.status} ${show(exchange.text, key)}`;
+    yield {
+      title,
+      outcome: differences.length === 0 ? "ok" : "differs",
+      notes: differences.map(([number, words]) => `${number}: ${words}; saw ${seen}`),
+      broken: differences.filter(([number]) => number !== "document").map((one) => one.join("  ")),
+    };
+  }
+}

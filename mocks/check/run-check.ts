@@ -1,0 +1,91 @@
+import { parseArgs } from "node:util";
+import { startMockServer } from "../server.ts";
+import { type CheckTarget, check, NoServiceError } from "./check.ts";
+
+/** Parts of the process that the command uses. */
+interface Surroundings {
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const options = {
+  "base-url": { type: "string" as const },
+  key: { type: "string" as const },
+  spend: { type: "boolean" as const, default: false },
+  wait: { type: "string" as const, default: "120" },
+  help: { type: "boolean" as const, short: "h", default: false },
+};
+
+const helpText = `Usage: adgen-mock check [options]
+
+Makes each documented call once, and holds each answer against what the client assumes.
+It makes a brand and an ad, deletes both, and submits one free job.
+
+      --base-url <url>   address of the service, without /v1 (default: a mock that it starts)
+      --key <key>        API key (default: the environment's ADGEN_API_KEY)
+      --spend            also submits one job that costs one image credit
+      --wait <seconds>   longest wait for a job (default 120)
+  -h, --help
+
+Ends with 0 when all answers fit, 1 when one differs, 2 when nothing could be checked.
+`;
+
+/** Starts a mock whose jobs end at once, for a check without an address. */
+const startMock = async (): Promise<{
+  baseUrl: string;
+  key: string;
+  close: () => Promise<void>;
+}> => {
+  const { url, close } = await startMockServer({ timeline: { queuedMs: 0, processingMs: 0 } });
+  return { baseUrl: url, key: "test-key", close };
+};
+
+/**
+ * Runs `adgen-mock check`.
+ *
+ * @returns the exit code: 0 when all answers fit, 1 when one differs, 2 when nothing could be checked
+ */
+export const runCheck = async (
+  args: readonly string[],
+  { print, printError, env }: Surroundings,
+): Promise<number> => {
+  let mock: Awaited<ReturnType<typeof startMock>> | undefined;
+  try {
+    const { values } = parseArgs({ args: [...args], options });
+    if (values.help) {
+      print(helpText);
+      return 0;
+    }
+    if (!/^[1-9]\d{0,4}$/.test(values.wait)) throw new TypeError("--wait must be whole seconds");
+    if (values["base-url"] === undefined) mock = await startMock();
+    const baseUrl = values["base-url"] ?? mock?.baseUrl ?? "";
+    const key = values.key ?? mock?.key ?? env["ADGEN_API_KEY"];
+    if (key === undefined) throw new TypeError("--key, or ADGEN_API_KEY, must give the API key");
+    const target: CheckTarget = {
+      baseUrl,
+      key,
+      spend: values.spend,
+      waitMs: 1_000 * Number(values.wait),
+    };
+    print(`Checks ${baseUrl}`);
+    const broken = new Set<string>();
+    let differing = 0;
+    for await (const report of check(target)) {
+      const { title, outcome, notes } = report;
+      if (outcome === "differs") differing += 1;
+      for (const one of report.broken) broken.add(one);
+      print(`${outcome.padEnd(8)} ${title}${notes.length > 0 ? `  (${notes.join("; ")})` : ""}`);
+    }
+    if (broken.size > 0) print("\nOtherwise than assumed:");
+    for (const one of [...broken].sort()) print(`  ${one}`);
+    print(differing === 0 ? "\nAll answers fit." : `\n${differing} answers differ.`);
+    return differing === 0 ? 0 : 1;
+  } catch (error) {
+    const help = error instanceof NoServiceError ? "" : " (see adgen-mock check --help)";
+    printError(`adgen-mock: ${(error as Error).message}${help}`);
+    return 2;
+  } finally {
+    await mock?.close();
+  }
+};

@@ -1,0 +1,143 @@
+// `adgen-mock check`, in this process: against the mock, and against servers that differ.
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { runCheck } from "../../mocks/check/run-check.ts";
+import { createMockService } from "../../mocks/index.ts";
+import { type MockServer, startMockServer } from "../../mocks/server.ts";
+
+/** Runs the command, and gives its exit code and its lines. */
+const run = async (...args: string[]) => {
+  const lines: string[] = [];
+  const print = (text: string) => void lines.push(...text.split("\n"));
+  const env = { ADGEN_API_KEY: "test-key" };
+  const code = await runCheck(args, { print, printError: print, env });
+  return { code, lines, text: lines.join("\n") };
+};
+
+const serve = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const startMock = async (...given: Parameters<typeof startMockServer>): Promise<MockServer> => {
+  const server = await startMockServer(...given);
+  onTestFinished(() => server.close());
+  return server;
+};
+
+test("the mock that it starts fits in every step, and nothing is spent unasked", async () => {
+  const { code, lines } = await run();
+  expect(code).toBe(0);
+  expect(lines.filter((line) => line.startsWith("ok"))).toHaveLength(13);
+  expect(lines.filter((line) => line.startsWith("skipped"))).toEqual([
+    "skipped  takes a job for one image credit  (costs a credit: add --spend)",
+    "skipped  finishes the paid job  (costs a credit: add --spend)",
+  ]);
+});
+
+test("--spend costs one image credit, every endpoint is called, and brand and ad are deleted", async () => {
+  const { url, service } = await startMock({ timeline: { queuedMs: 0, processingMs: 0 } });
+  expect((await run("--base-url", url, "--spend")).code).toBe(0);
+  const account = service.account("test-key");
+  account.assertCharges([{ credit: "image", amount: 1 }]);
+  expect([account.brands, account.savedAds, account.jobs.count]).toEqual([[], [], 2]);
+  const called = new Set(account.journal.entries.map(({ operation }) => operation));
+  expect(called.size).toBe(10);
+});
+
+test("a server that differs in six ways is told by six lines, with the assumptions and without the key", async () => {
+  const service = createMockService({ timeline: { queuedMs: 0, processingMs: 0 } });
+  const url = await serve(async (incoming, outgoing) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const { method = "", url: path = "", headers } = incoming;
+    const init = {
+      method,
+      headers: { authorization: headers.authorization ?? "" },
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    };
+    const answer = await service.fetch(`http://x.test${path}`, init);
+    let { status } = answer;
+    const { data, error, success } = await answer.json();
+    let made = data;
+    if (status === 401) outgoing.removeHeader("www-authenticate");
+    if (method === "DELETE" && status === 200) status = 204; // A7
+    if (path === "/v1/brands" && Array.isArray(data?.brands)) made = data.brands; // A4
+    if (method === "POST" && path === "/v1/brands")
+      made = { id: data.id, echo: headers.authorization }; // A5
+    if (method === "GET" && data?.result)
+      made = { job_id: data.job_id, status: "completed", result: [] }; // A3, A9
+    const words = success === false && status === 400 ? "Unknown action" : error; // document
+    outgoing.writeHead(status, { "content-type": "application/json" });
+    outgoing.end(
+      status === 204 ? undefined : JSON.stringify({ success, data: made, error: words }),
+    );
+  });
+  const { code, lines, text } = await run("--base-url", url, "--key", "test-key");
+  expect(code).toBe(1);
+  const differing = lines.filter((line) => line.startsWith("differs")).map((line) => line.slice(9));
+  expect(differing.map((line) => line.split("  (")[0])).toEqual([
+    "refuses a wrong key",
+    "refuses an unsupported action in the documented words",
+    "makes a brand",
+    "lists the brands",
+    "deletes the ad",
+    "deletes the brand",
+    "finishes the free job",
+  ]);
+  expect(differing[1]).toContain(
+    'document: the error lists the nine actions; saw 400 {"success":false',
+  );
+  expect(differing[4]).toContain("A7: savedAds.delete answers 200; saw 204 no body");
+  expect(lines.slice(lines.indexOf("Otherwise than assumed:") + 1, -2)).toEqual([
+    "  A20  a 401 has WWW-Authenticate: Bearer",
+    "  A3  a job has job_id, status, action and created_at",
+    "  A4  a list is { brands: [...] }",
+    "  A5  a brand has id, name, created_at and updated_at",
+    "  A7  brands.delete answers 200",
+    "  A7  savedAds.delete answers 200",
+    "  A9  a completed job has result: { copy: [{ headline, primary_text, description, call_to_action }] }",
+  ]);
+  expect(text).toContain("Bearer <key>");
+  expect(text).not.toContain("test-key");
+});
+
+test("a job that does not finish in time is a difference, and a brand without an id skips what needs one", async () => {
+  const service = createMockService({ timeline: { queuedMs: 0, processingMs: Infinity } });
+  service.faults.play(
+    { kind: "status", status: 201, body: { success: true, data: { name: "x" }, error: null } },
+    { operation: "brands.create" },
+  );
+  const { url } = await startMock({ service });
+  const { code, text } = await run("--base-url", url, "--wait", "1");
+  expect(code).toBe(1);
+  expect(text).toContain("differs  makes a brand  (A5: ");
+  expect(text).toContain("skipped  changes the brand  (there is no brand)");
+  expect(text).toMatch(/differs {2}finishes the free job {2}\(document: .*job_/);
+});
+
+test.each([
+  ["a web page", "<!doctype html><title>Shop</title>", 200, "No ad generation service answers at "],
+  ["another API", '{"items":[]}', 200, "No ad generation service answers at "],
+  ["a refused key", '{"success":false,"data":null,"error":"no"}', 401, "refuses the key"],
+])("%s ends the check in one line, after one request", async (_, body, status, words) => {
+  let count = 0;
+  const url = await serve((_, outgoing) => {
+    count += 1;
+    outgoing.writeHead(status).end(body);
+  });
+  const { code, lines } = await run("--base-url", url);
+  expect([code, count, lines]).toEqual([2, 1, [`Checks ${url}`, expect.stringContaining(words)]]);
+});
+
+test("a wrong option, or no key, ends with 2", async () => {
+  expect(await run("--wait", "soon")).toMatchObject({
+    code: 2,
+    text: expect.stringContaining("--wait must be"),
+  });
+  expect(await run("--spent")).toMatchObject({ code: 2 });
+  expect(await run("--help")).toMatchObject({ code: 0, text: expect.stringContaining("--spend") });
+});
