@@ -203,7 +203,7 @@ describe("a script", () => {
     const files = () => readdirSync(folder).map((name) => join(folder, name));
     await run("download-all-files.ts");
     expect(files()).toHaveLength(6);
-    for (const file of files()) expect(readFileSync(file).toString("latin1", 1, 4)).toBe("PNG");
+    for (const file of files()) expect(readFileSync(file).toString("latin1", 0, 4)).toBe("<svg");
     expect(asked).toHaveLength(6);
     rmSync(files()[0] ?? "");
     await run("download-all-files.ts");

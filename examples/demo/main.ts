@@ -158,7 +158,7 @@ row("npm run example examples/cancel-a-job.ts     stop waiting, and wait again")
 row("npm run example examples/many-jobs.ts        a list of jobs, within limits");
 row("npm run example examples/save-results.ts     pictures and videos, as files");
 row("npm run example examples/own-schemas.ts      typed results, brands and ads");
-row("examples/test-with-fixtures.test.ts          your own tests, with the mock");
+row("examples/test-with-msw.test.ts               your own tests, with the mock");
 row("npm run mock                                 the mock as a server, with a page");
 
 await service.close();

@@ -35,11 +35,11 @@ export const showWithoutResult = (job: JobRecord, { status, error }: JobState): 
   ...(error !== undefined && { error }),
 });
 
-/** Shows a job as an answer does. */
-export const showJob = (job: JobRecord, state: JobState): JobView => {
+/** Shows a job as an answer does. `folder` is the URL of its files; without one they stand in it. */
+export const showJob = (job: JobRecord, state: JobState, folder?: string): JobView => {
   const plain = showWithoutResult(job, state);
   if (state.status !== "completed") return plain;
   const given = findGiven(job);
   if (given !== undefined) return { ...plain, result: given.result };
-  return { ...plain, result: makeResult(job) };
+  return { ...plain, result: makeResult(job, folder) };
 };

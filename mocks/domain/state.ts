@@ -59,6 +59,8 @@ export interface Context {
   readonly now: number;
   /** Planned ends of the whole service. */
   readonly plannedEnds: Plans<JobEnd>;
+  /** URL of the folder that serves pictures and videos; without one they stand in the answers. */
+  readonly folder?: string | undefined;
 }
 
 export const createAccountState = (

@@ -7,10 +7,12 @@ import { listSome } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { makeId } from "../seeded/ids.ts";
 import { timeOf, type World } from "../world/world.ts";
-import { answer } from "./answer.ts";
+import { type Answer, answer } from "./answer.ts";
+import { folderOf } from "./artwork.ts";
 import { composeReply } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
 import { match } from "./match.ts";
+import { answerOnce } from "./page-calls.ts";
 import { keyOf } from "./read-request.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
 
@@ -31,6 +33,7 @@ const explainWrongKey = ({ accounts }: World, key: string | undefined): string =
  * Handles one request of any face. START HERE to read the mock. It finds the account and the
  * fault, lets the service answer, composes the reply, and writes the journal.
  *
+ * @param isServed - The adapter serves the files of results, so that answers name them by URL
  * @throws TypeError when the URL is none
  */
 export const handleRequest = (
@@ -38,6 +41,7 @@ export const handleRequest = (
   config: MockServiceConfig,
   serviceNow: number,
   request: ReadRequest,
+  isServed: boolean,
 ): MockReply => {
   const { method } = request;
   const url = typeof request.url === "string" ? new URL(request.url) : request.url;
@@ -53,13 +57,16 @@ export const handleRequest = (
   );
   const accepted = fault === undefined || isCarriedOut(fault);
 
-  const answered = accepted
-    ? answer(slot?.state, found, url, request.body, {
-        rules: config.rules,
-        now,
-        plannedEnds: world.plannedEnds,
-      })
-    : undefined;
+  const carryOut = (): Answer =>
+    answer(slot?.state, found, url, request.body, {
+      rules: config.rules,
+      now,
+      plannedEnds: world.plannedEnds,
+      folder: isServed ? folderOf(config.baseUrl, url) : undefined,
+    });
+  const isPage = request.authorization === null && config.pageKey !== undefined;
+  const carryOutOnce = isPage ? () => answerOnce(world, request, carryOut) : carryOut;
+  const answered = accepted ? carryOutOnce() : undefined;
 
   const requestId = makeId("req", world.seed, world.requests);
   const { status, headers, body, delivery } = composeReply(method, answered, fault, requestId);

@@ -16,7 +16,7 @@ const lineOf = (text: string, maxLength: number): string =>
     .slice(0, maxLength)
     .replace(/\p{Cs}$/u, "");
 
-/** Draws a picture: the prompt on a ground of another colour for each job and variation. */
+/** Draws a picture as SVG: the prompt on a ground of another colour for each job and variation. */
 const drawPicture = (
   { id, action, prompt, variations, brand }: MadeFrom,
   variation: number,
@@ -32,7 +32,7 @@ const drawPicture = (
     `<text x='50' y='66' font-size='${Math.min(9, 150 / words.length)}' font-weight='700'>${escapeXml(words)}</text>`,
     `<text x='50' y='92' font-size='3.5'>${escapeXml(footer)}</text></svg>`,
   ].join("");
-  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+  return svg;
 };
 
 /** Writes an ad that quotes the prompt, so that a test finds its own words. */
@@ -47,19 +47,50 @@ const writeCopy = ({ prompt, brand }: MadeFrom, variation: number) => {
   };
 };
 
-/** Makes the result of a job, as a function of the job's record. @assumed A9 */
-export const makeResult = (job: MadeFrom) => {
-  const { action, variations, duration = 0 } = job;
+/** A file that a result names. */
+export interface ResultFile {
+  readonly type: "image/svg+xml" | "video/mp4";
+  readonly content: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Makes a file of a job by its name, such as "1.svg"; `undefined` when the job has none of it. */
+export const makeFile = (job: MadeFrom, name: string): ResultFile | undefined => {
+  const [, digits, ending] = /^([1-9]\d?)\.(svg|mp4)$/.exec(name) ?? [];
+  const number = Number(digits);
+  const kind = creditOfAction[job.action];
+  if (!(number <= job.variations) || kind !== (ending === "svg" ? "image" : "video"))
+    return undefined;
+  if (kind === "image") return { type: "image/svg+xml", content: drawPicture(job, number) };
+  const film = Uint8Array.from(atob(recordedFilm), (letter) => letter.charCodeAt(0));
+  return { type: "video/mp4", content: film };
+};
+
+/**
+ * Makes the result of a job, as a function of the job's record.
+ *
+ * @assumed A9
+ * @param folder - URL of the folder that has the files of all jobs; without one they stand in the result
+ */
+export const makeResult = (job: MadeFrom, folder?: string) => {
+  const { id, action, variations, duration = 0 } = job;
+  const pictureUrl = (variation: number): string =>
+    folder === undefined
+      ? `data:image/svg+xml,${encodeURIComponent(drawPicture(job, variation))}`
+      : `${folder}/${id}/${variation}.svg`;
+  const filmUrl = (variation: number): string =>
+    folder === undefined
+      ? `data:video/mp4;base64,${recordedFilm}`
+      : `${folder}/${id}/${variation}.mp4`;
   const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] =>
     Array.from({ length: variations }, (_, place) => make(place + 1));
   switch (creditOfAction[action]) {
     case null:
       return { copy: oneEach((variation) => writeCopy(job, variation)) };
     case "image":
-      return { images: oneEach((variation) => ({ url: drawPicture(job, variation), ...size })) };
+      return { images: oneEach((variation) => ({ url: pictureUrl(variation), ...size })) };
     case "video":
       return {
-        videos: oneEach(() => ({ url: `data:video/mp4;base64,${recordedFilm}`, duration })),
+        videos: oneEach((variation) => ({ url: filmUrl(variation), duration })),
       };
   }
 };

@@ -1,5 +1,6 @@
 import { costOf } from "../domain/credits.ts";
 import type { AccountState } from "../domain/state.ts";
+import { listSome } from "../options/require.ts";
 import type { Charge } from "./account.ts";
 
 /** Lists the charges of an account from its ledger, oldest first. */
@@ -15,16 +16,16 @@ export const chargesOf = (account: AccountState): Charge[] => {
   return charges;
 };
 
-/** Describes charges in words: "2 image credits for generate-ad". */
-const describeCharges = (charges: readonly Partial<Charge>[]): string =>
-  charges
-    .map(({ amount, credit, action, ...rest }) => {
-      const others = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
-      const unit = amount === 1 ? "credit" : "credits";
-      const price = [amount, credit, unit].filter((part) => part !== undefined).join(" ");
-      return [action === undefined ? price : `${price} for ${action}`, ...others].join(", ");
-    })
-    .join(" and ") || "nothing";
+/** Describes charges in words, the first eight of them: "2 image credits for generate-ad". */
+const describeCharges = (charges: readonly Partial<Charge>[]): string => {
+  const words = charges.map(({ amount, credit, action, ...rest }) => {
+    const others = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
+    const unit = amount === 1 ? "credit" : "credits";
+    const price = [amount, credit, unit].filter((part) => part !== undefined).join(" ");
+    return [action === undefined ? price : `${price} for ${action}`, ...others].join(", ");
+  });
+  return listSome(words, 8, " and ").replace(/and and (?=\d+ more$)/, "and ") || "nothing";
+};
 
 const fitsExpected = (charge: Charge | undefined, expected: Partial<Charge>): boolean =>
   charge !== undefined &&

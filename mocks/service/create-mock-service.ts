@@ -1,6 +1,8 @@
 import type { Context } from "../domain/state.ts";
 import { priceOfSubmission } from "../domain/submit-job.ts";
 import { createFaults } from "../faults/planned-faults.ts";
+import { answerFile } from "../http/artwork.ts";
+import { corsHeaders, replyToPreflight } from "../http/cors.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { readRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
@@ -46,12 +48,25 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
   const contexts = (): Context[] =>
     Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot));
 
-  const answer = (request: ReadRequest): MockReply =>
-    handleRequest(current.world, config, clock.now(), request);
+  const answer = (request: ReadRequest, isServed = false): MockReply =>
+    handleRequest(current.world, config, clock.now(), request, isServed);
 
   return {
     fetch: createFetch(answer, config.baseUrl),
-    reply: async (request) => answer(await readRequest(request)),
+    reply: async (request) => {
+      const preflight = replyToPreflight(request);
+      if (preflight !== undefined) return preflight;
+      // jsdom judges the answers to XMLHttpRequest as a browser does.
+      const origin = request.headers.get("origin");
+      const reply = answer(await readRequest(request), true);
+      return { ...reply, headers: { ...corsHeaders(origin), ...reply.headers } };
+    },
+    artwork: (request) => {
+      const answer = answerFile(current.world, request);
+      const allowed = Object.entries(corsHeaders(request.headers.get("origin")));
+      for (const [name, value] of allowed) answer.headers.set(name, value);
+      return answer;
+    },
     baseUrl: config.baseUrl,
     clock,
     get accounts() {

@@ -1,4 +1,5 @@
 import { notSentKey } from "../../src/contract/not-sent.ts";
+import { replyToPreflight } from "../http/cors.ts";
 import { pause, respond } from "../http/delivery.ts";
 import { readRequest, toRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
@@ -69,5 +70,6 @@ export const createFetch =
   (answer: (read: ReadRequest) => MockReply, baseUrl: string | undefined) =>
   async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     const request = toRequest(input, init, baseUrl);
-    return deliver(answer(await holding(request, readRequest(request))), request);
+    const reply = replyToPreflight(request);
+    return deliver(reply ?? answer(await holding(request, readRequest(request))), request);
   };

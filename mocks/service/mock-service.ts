@@ -11,7 +11,8 @@ import type { MockAccount } from "./account.ts";
 export interface MockService {
   /**
    * Answers a request as the service would; nothing leaves the process. Takes what the global
-   * `fetch` takes, and rejects as it does when the signal aborts.
+   * `fetch` takes, and rejects as it does when the signal aborts. Pictures and videos stand in its
+   * answers, as data URLs.
    */
   readonly fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
   /**
@@ -21,6 +22,11 @@ export interface MockService {
    * @throws the error of reading the request's body
    */
   reply(request: MockRequest): Promise<MockReply>;
+  /**
+   * Answers a request for a picture or a video. The replies of `reply` name them by URLs below
+   * "/__mock/artwork/" of the base URL; whoever plays these replies serves the files by this.
+   */
+  artwork(request: Request): Response;
   /** Base URL that the service answers; `undefined` when it answers every one. */
   readonly baseUrl: string | undefined;
   /**

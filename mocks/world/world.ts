@@ -21,6 +21,13 @@ export interface AccountSlot extends TimeOffset {
 export const timeOf = ({ offsetMs }: AccountSlot, serviceNow: number): number =>
   Math.min(serviceNow + offsetMs, endOfTimeMs);
 
+/** An answer as it goes out, before a fault meets it. */
+export interface PageAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** All state that a reset throws away, except the time. */
 export interface World {
   /** Seed of ids and draws. */
@@ -31,6 +38,8 @@ export interface World {
   readonly plannedEnds: Plans<JobEnd>;
   readonly faults: Plans<MockFault>;
   readonly journal: JournalStore;
+  /** Creations of pages by their `Idempotency-Key`, and what they were answered. */
+  readonly pageCalls: Map<string, { readonly call: string; readonly answer: PageAnswer }>;
   requests: number;
 }
 
@@ -91,6 +100,7 @@ export const createWorld = (config: MockServiceConfig, now: number, before?: Wor
     plannedEnds: { issued: before?.plannedEnds.issued ?? 0, planned: [] },
     faults: { issued: before?.faults.issued ?? 0, planned: [] },
     journal: { records: [], forgotten: 0 },
+    pageCalls: new Map(),
     requests: before?.requests ?? 0,
   };
   for (const { state } of before?.accounts.values() ?? []) noteClosed(world, state);

@@ -42,6 +42,29 @@ describe("setupMockWorker", () => {
     service.account("test-key").assertCharges([{ jobId: finished.job_id, amount: 2 }]);
   });
 
+  test("serves pictures and videos by URL, to an <img> and to a <video>", async () => {
+    const ad = await client.jobs.submitAndPoll({ action: "generate-ad" });
+    const film = await client.jobs.submitAndPoll({ action: "video-a-2", duration: 4 });
+    const urlIn = (result: unknown) =>
+      Object.values(Object(result))
+        .flat()
+        .map((made) => Object(made).url);
+    const [picture, video] = [ad, film].flatMap((job) =>
+      job.status === "completed" ? urlIn(job.result) : [],
+    );
+    expect(picture).toBe(`https://ads.test/api/__mock/artwork/${ad.job_id}/1.svg`);
+    const image = Object.assign(new Image(), { src: picture });
+    await image.decode();
+    expect([image.naturalWidth, image.naturalHeight]).toEqual([1080, 1080]);
+    const player = Object.assign(document.createElement("video"), { src: video, muted: true });
+    await new Promise((resolve, reject) => {
+      player.onloadeddata = resolve;
+      player.onerror = () => reject(new Error(player.error?.message));
+    });
+    expect(player.videoWidth).toBe(384);
+    expect((await fetch(picture.replace("1.svg", "2.svg"))).status).toBe(404);
+  });
+
   test("lets a handler be replaced until the test ends", async () => {
     worker.use(http.get("*/v1/jobs", () => HttpResponse.json(null, { status: 503 })));
     expect((await ask()).status).toBe(503);

@@ -82,6 +82,31 @@ test.each(faceNames)("%s answers as the service's own fetch, byte for byte", asy
   expect(world).toBe(direct.world);
 });
 
+test.each(faceNames)("%s answers HEAD and OPTIONS as the service's own fetch", async (face) => {
+  const authorization = `Bearer ${keys.first}`;
+  const asked = { origin: "https://shop.test", "access-control-request-method": "POST" };
+  const questions = [
+    ...["/v1/jobs", "/v1/jobs/none", "/v1/brands"].map((path) => ["HEAD", path] as const),
+    ...["/v1/jobs", "/v1/brands/none/ads", "/v1/none"].map((path) => ["OPTIONS", path] as const),
+  ].map(([method, path]) => ({ method, path, headers: { authorization } }));
+  const preflight = { method: "OPTIONS", path: "/v1/jobs", headers: asked };
+  const answersBy = async (name: Face) => {
+    const service = createScriptedService();
+    const { baseUrl, fetch: own = fetch, close } = await faces[name](service, {});
+    try {
+      const ask = askBy(own, baseUrl);
+      const answers = [];
+      for (const question of [...questions, preflight]) {
+        answers.push(comparable({ question, reply: await ask(question) }));
+      }
+      return { answers, world: worldOf(service) };
+    } finally {
+      await close();
+    }
+  };
+  expect(await answersBy(face)).toEqual(await answersBy("service.fetch"));
+});
+
 test("every answer fits the OpenAPI document, and so do the bodies that were taken", () => {
   const validator = createAnswerValidator(document);
   for (const { call, question, reply } of direct.exchanges) {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createClient } from "adgen-sdk";
 import { openFile, saveFiles } from "adgen-sdk/files";
 import { createMockService } from "adgen-sdk/mocks";
+import { startMockServer } from "adgen-sdk/mocks/server";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Answer, type HttpServer, listen } from "../helpers/http-server.ts";
 import { runCommand } from "../helpers/run-command.ts";
@@ -64,6 +65,22 @@ describe("files are saved", () => {
     if (job.status === "failed") throw new Error(job.error);
     const paths = await saveFiles(job, folder, { origins: [] });
     expect(paths.map((path) => readFileSync(path, "utf8").slice(0, 4))).toEqual(["<svg", "<svg"]);
+  });
+
+  test("of jobs of the mock's server, which has them by URL", async () => {
+    await using server = await startMockServer({ timeline: { queuedMs: 0, processingMs: 0 } });
+    const client = createClient({ baseUrl: server.url, apiKey: "test-key" });
+    const ad = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
+    const film = await client.jobs.submitAndPoll({ action: "video-a-2" });
+    if (ad.status === "failed" || film.status === "failed") throw new Error("failed");
+    const paths = [...(await saveFiles(ad, folder)), ...(await saveFiles(film, folder))];
+    expect(paths).toEqual(
+      [`${ad.job_id}-1.svg`, `${ad.job_id}-2.svg`, `${film.job_id}-1.mp4`].map((name) =>
+        join(folder, name),
+      ),
+    );
+    const starts = paths.map((path) => readFileSync(path, "latin1").slice(0, 8));
+    expect(starts).toEqual(["<svg xml", "<svg xml", expect.stringContaining("ftyp")]);
   });
 
   test("again only where they are missing, as after a failure", async () => {

@@ -140,3 +140,10 @@ describe("a clock", () => {
     vi.useRealTimers();
   });
 });
+
+test("failed charges are listed up to a bound", async () => {
+  const { account, submit } = setUp({ accounts: { "test-key": {}, "test-b": {} } });
+  for (let count = 0; count < 60; count += 1) await submit();
+  const assert = () => account.assertCharges([]);
+  expect(assert).toThrow(/saw (1 image credit for generate-ad and ){8}52 more$/);
+});

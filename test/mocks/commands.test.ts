@@ -1,6 +1,7 @@
 // A service that is steered over HTTP: by the commands of its server, and by connectMock.
 import { afterEach, describe, expect, test } from "vitest";
 import { connectMock } from "../../mocks/connect.ts";
+import { signatures } from "../../mocks/faces/server/commands.ts";
 import { createManualClock } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
 import { createAsk, globalFetch, read } from "./ask.ts";
@@ -53,11 +54,41 @@ describe("a command", () => {
     ["clock.advance", [-1]],
     ["faults.play", { fault: { kind: "reset" } }],
     ["reset", "{"],
+    ["jobs.fail", []],
+    ["clock.advance", [1, 2]],
   ])("is refused with its reason, and changes nothing: %s %j", async (command, body) => {
     const { post, service } = await start();
     const { status, error } = await post(command, body);
     expect([status, error]).toEqual([400, expect.stringMatching(/\w/)]);
     expect(service.journal.count).toBe(0);
+  });
+
+  test.each([
+    ["faults.play", { fault: { kind: "reset" } }, "The arguments of a command are a JSON list"],
+    ["faults.play", [], "The list of arguments has 0 of them"],
+    ["faults.play", [{ kind: "rest" }], "The mock's fault.kind must be one of "],
+    ["accounts/test-key/faults.play", [1, {}, 2], "The list of arguments has 3 of them"],
+  ])("says how it is called: %s %j", async (command, body, words) => {
+    const { error } = await (await start()).post(command, body);
+    expect(error).toContain(words);
+    expect(error).toMatch(/; the command is faults\.play\(fault, options\?\)$/);
+  });
+
+  test("has its signature on record when it takes arguments", async () => {
+    const { service } = await start();
+    const account = service.account("test-key");
+    const missing: string[] = [];
+    const look = (owner: object, path = ""): void => {
+      for (const [name, member] of Object.entries(owner)) {
+        const isMethod = typeof member === "function";
+        const hasArguments = isMethod && !/^(async )?(\w+ ?)?\(\)/.test(String(member));
+        if (hasArguments && !(path + name in signatures)) missing.push(path + name);
+        const isPart = ["clock", "faults", "jobs", "journal"].includes(name);
+        if (isPart) look(member, `${path}${name}.`);
+      }
+    };
+    for (const owner of [service, account]) look(owner);
+    expect(missing.sort()).toEqual(["account", "artwork", "fetch", "reply"]);
   });
 
   test("comes from no page of another site", async () => {

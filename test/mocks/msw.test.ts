@@ -19,10 +19,16 @@ afterEach(() => {
 afterAll(() => server.close());
 
 describe("the MSW handlers", () => {
-  test("are one for each endpoint and one for preflights, in any order", async () => {
+  test("are one for each endpoint, and for HEAD, files and OPTIONS, in any order", async () => {
     const handlers = createHandlers(service).map(({ info }) => `${info.method} ${info.path}`);
     const documented = Object.values(endpoints).map(({ method, path }) => `${method} *${path}`);
-    expect(handlers).toEqual([...documented, "OPTIONS */v1/*"]);
+    const read = documented.filter((name) => name.startsWith("GET"));
+    const file = "*/__mock/artwork/:job/:file";
+    expect(handlers).toEqual([
+      ...documented,
+      ...read.map((name) => name.replace("GET", "HEAD")),
+      ...[`GET ${file}`, `HEAD ${file}`, "OPTIONS */v1/*"],
+    ]);
     server.resetHandlers(...createHandlers(service).reverse());
     const direct = createAsk(createMockService());
     for (const { method, path } of Object.values<Endpoint>(endpoints)) {
@@ -59,7 +65,8 @@ describe("a preflight, as happy-dom sends it,", () => {
       expect([ours?.status, theirs.status]).toEqual([204, 204]);
       const words = Object.fromEntries(ours?.headers ?? []);
       expect(words).toMatchObject({
-        "access-control-allow-origin": "*",
+        "access-control-allow-origin": "https://shop.test",
+        "access-control-allow-credentials": "true",
         "access-control-allow-headers": "authorization, content-type, x-trace",
       });
       expect(Object.fromEntries(theirs.headers)).toMatchObject(words);
@@ -67,8 +74,10 @@ describe("a preflight, as happy-dom sends it,", () => {
     expect(service.journal.entries).toEqual([]);
   });
 
-  test("is no other OPTIONS request: those stay unhandled", async () => {
-    expect(await preflight("https://ads.test/v1/jobs", {})).toBeUndefined();
+  test("is no other OPTIONS request: the service answers those below /v1", async () => {
+    const authorization = "Bearer test-key";
+    const other = await preflight("https://ads.test/v1/jobs", { authorization });
+    expect([other?.status, other?.headers.get("allow")]).toEqual([405, "POST, GET, HEAD"]);
     expect(await preflight("https://ads.test/health")).toBeUndefined();
   });
 });
@@ -86,6 +95,11 @@ test("every answer may be read by a page of another origin, as the server's may"
     "access-control-allow-origin": "*",
     "access-control-expose-headers": "x-request-id, retry-after",
   };
+  const shop = {
+    "access-control-allow-origin": "https://shop.test",
+    "access-control-allow-credentials": "true",
+    "access-control-expose-headers": "x-request-id, retry-after",
+  };
   const own = { ...allowed, "access-control-allow-origin": "https://shop.test" };
   const fault = {
     kind: "status",
@@ -97,6 +111,7 @@ test("every answer may be read by a page of another origin, as the server's may"
     ["/v1/jobs", {}, [401, allowed]],
     ["/v1/jobs/job_none", { headers }, [404, allowed]],
     ["/v1/brands", { method: "POST", headers, body: "{" }, [400, allowed]],
+    ["/v1/jobs", { headers: { ...headers, origin: "https://shop.test" } }, [200, shop]],
     ["/v1/jobs", { headers }, [503, own]],
   ] as const) {
     if (expected[0] === 503) for (const one of [service, served]) one.faults.play(fault);
@@ -129,7 +144,7 @@ describe("the base URL of the handlers", () => {
     for (const options of [{}, { baseUrl: "https://x.test/api/" }]) {
       const [handler, ...others] = createHandlers(own, options);
       expect(handler?.info.path).toBe("https://x.test/api/v1/jobs");
-      expect(others).toHaveLength(Object.keys(endpoints).length); // with one for preflights
+      for (const { info } of others) expect(String(info.path)).toContain("https://x.test/api/");
     }
     expect(() => createHandlers(own, { baseUrl: "https://y.test" })).toThrow(
       "The service answers https://x.test/api; no handlers for https://y.test",

@@ -145,6 +145,34 @@ describe("the API key", () => {
     expect((await unknown.fetch(`${origin}/v1/jobs`)).status).toBe(401);
   });
 
+  test("of a page makes a creation once for each Idempotency-Key, as its proxy does", async () => {
+    const service = createMockService({ pageKey: "test-key" });
+    const post = async (id: string | undefined, body: object, key?: string) => {
+      const headers = {
+        ...(id !== undefined && { "Idempotency-Key": id }),
+        ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      };
+      const init = { method: "POST", headers, body: JSON.stringify(body) };
+      const answer = await service.fetch(`${origin}/v1/jobs`, init);
+      return { status: answer.status, id: (await answer.json()).data?.job_id };
+    };
+    const ad = { action: "generate-ad" };
+    service.account("test-key").setCredits({ image: {} });
+    expect((await post("a", ad)).status).toBe(402);
+    service.account("test-key").setCredits({ image: { monthly: 5 } });
+    service.faults.play({ kind: "status", status: 503, accepted: true });
+    expect((await post("a", ad)).status).toBe(503);
+    const first = await post("a", ad);
+    expect(await post("a", ad)).toEqual(first);
+    expect((await post("a", { action: "copy-ad" })).status).toBe(409);
+    expect(service.account("test-key").jobs.all.map(({ job_id }) => job_id)).toEqual([first.id]);
+    // Without an id, or with a key of its own, each request is another one: the service knows no ids.
+    for (const given of [undefined, "a"]) await post(given, ad, given && "test-key");
+    expect(service.account("test-key").jobs.count).toBe(3);
+    service.reset();
+    expect((await post("a", ad)).id).not.toBe(first.id);
+  });
+
   test("that is wrong gets a hint for a person, which names the mock's keys and not itself", async () => {
     const service = createMockService();
     const reply = (authorization: string | null) => replyTo(service, authorization);

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { MockService } from "../../mocks/index.ts";
 import { setUp } from "./set-up.ts";
 
 const made = async (body: object) => {
@@ -42,3 +43,66 @@ test.each(["\ud800", "\u0000\ufffe", `${"x".repeat(29)}😀`, ""])(
     expect(decodeURIComponent(images[0].url)).toMatch(/<\/svg>$/);
   },
 );
+
+describe("files by URL", () => {
+  const url = "http://x.test/api/v1/jobs";
+  const headers = { authorization: "Bearer test-key" };
+
+  /** A finished job, as `reply` shows it: with files by URL, as a server has them. */
+  const served = async (body: object) => {
+    const { service, submit, finish } = setUp();
+    const id = await submit(body);
+    const inline = await finish(id);
+    const reply = await service.reply(new Request(`${url}/${id}`, { headers }));
+    return { service, id, inline: inline.result, result: JSON.parse(reply.body).data.result };
+  };
+  const read = async (service: MockService, url: string, headers: Record<string, string> = {}) => {
+    const answer = service.artwork(new Request(url, { headers }));
+    const { status } = answer;
+    return { status, headers: answer.headers, text: await answer.text() };
+  };
+
+  test("are below the base URL that was asked, and what stands in the answers of fetch", async () => {
+    const { service, id, inline, result } = await served({ prompt: "Summer", variations: 2 });
+    expect(result.images.map(({ url }: { url: string }) => url)).toEqual([
+      `http://x.test/api/__mock/artwork/${id}/1.svg`,
+      `http://x.test/api/__mock/artwork/${id}/2.svg`,
+    ]);
+    for (const [place, { url }] of result.images.entries()) {
+      const { status, headers, text } = await read(service, url);
+      expect([status, headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+      expect(`data:image/svg+xml,${encodeURIComponent(text)}`).toBe(inline.images[place].url);
+      expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    }
+  });
+
+  test.each(["3.svg", "0.svg", "1.mp4", "01.svg", "x", "1.svg.exe"])(
+    "are no others: %s is a 404",
+    async (name) => {
+      const { service, result } = await served({ variations: 2 });
+      const other = result.images[0].url.replace("1.svg", name);
+      expect((await read(service, other)).status).toBe(404);
+    },
+  );
+
+  test.each([
+    ["bytes=0-", 206, (length: number) => `bytes 0-${length - 1}/${length}`],
+    ["bytes=8-99", 206, (length: number) => `bytes 8-99/${length}`],
+    ["bytes=99999-", 200, () => null],
+    ["bytes=-5", 200, () => null],
+    ["bytes=0-1,4-5", 200, () => null],
+  ])("of a video come in the part that is asked for by %s", async (range, status, expected) => {
+    const { service, result } = await served({ action: "video-a-2" });
+    const whole = service.artwork(new Request(result.videos[0].url));
+    const length = Number(whole.headers.get("content-length"));
+    expect((await whole.arrayBuffer()).byteLength).toBe(length);
+    const part = await read(service, result.videos[0].url, { range });
+    expect([part.status, part.headers.get("content-range")]).toEqual([status, expected(length)]);
+  });
+
+  test("are gone after a reset", async () => {
+    const { service, result } = await served({});
+    service.reset();
+    expect((await read(service, result.images[0].url)).status).toBe(404);
+  });
+});

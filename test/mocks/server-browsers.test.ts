@@ -1,22 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MockServerOptions } from "../../mocks/server.ts";
 import { startServer } from "./server-sockets.ts";
-
-/** Starts a server with one finished job. */
-const _serve = async (body: object, options: MockServerOptions = {}) => {
-  const server = await startServer(options);
-  const { job_id: id } = (await server.ask("POST", "/v1/jobs", body)).data;
-  server.service.jobs.complete(id);
-  const { result } = (await server.ask("GET", `/v1/jobs/${id}`)).data;
-  const [made] = Object.values<{ url: string }[]>(result).flat();
-  return { ...server, id, address: made?.url ?? "" };
-};
-
-const _bytesOf = async (answer: Response): Promise<Uint8Array> =>
-  new Uint8Array(await answer.arrayBuffer());
-
-const _video = { action: "video-a-2", prompt: "a > b", duration: 4 };
-const _picture = { action: "generate-ad", variations: 2 };
 
 const site = { origin: "http://localhost:5173" };
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
@@ -36,7 +19,9 @@ describe("a browser app of another origin", () => {
     });
     expect([answer.status, await answer.text()]).toEqual([204, ""]);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
-      "access-control-allow-origin": "*",
+      "access-control-allow-origin": site.origin,
+      "access-control-allow-credentials": "true",
+      vary: "origin, access-control-request-headers, access-control-request-private-network",
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
       "access-control-allow-headers": "authorization, content-type, x-trace",
       "access-control-max-age": "600",

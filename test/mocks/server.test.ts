@@ -40,6 +40,34 @@ it("unref lets the process end, kept connections or not", async () => {
   expect({ code, lines, errors }).toEqual({ code: 0, lines: ["200", "200"], errors: "" });
 });
 
+describe("the Host header", () => {
+  const page = (name: string) =>
+    `GET /__mock/ HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`;
+  const statusOf = (answer: string) => Number(answer.split(" ")[1]);
+
+  it.each(["localhost", "LOCALHOST:80", "127.0.0.1", "[::1]:4471", "mock:4471", "Mock"])(
+    "may be %s for the page, when mock is allowed",
+    async (name) => {
+      const { askRaw } = await startServer({ allowHosts: ["mock"] });
+      expect(statusOf(await askRaw(page(name)))).toBe(200);
+    },
+  );
+
+  it.each(["mock", "evil.test", "localhost.evil.test", "10.0.0.7"])(
+    "may not be %j for the page and the commands, and may for the API, its files and its health",
+    async (name) => {
+      const { askRaw } = await startServer();
+      const get = (path: string) => askRaw(page(name).replace("/__mock/", path));
+      const refused = await get("/__mock/");
+      expect(statusOf(refused)).toBe(403);
+      expect(refused).toContain(`adgen-mock --allow-host ${name}`);
+      expect(statusOf(await get("/__mock/health"))).toBe(200);
+      expect(statusOf(await get("/v1/jobs"))).toBe(401);
+      expect(statusOf(await get("/__mock/artwork/job_x/1.svg"))).toBe(404);
+    },
+  );
+});
+
 describe("close", () => {
   it("stops listening, twice is once, and `await using` does it", async () => {
     let url = "";

@@ -1,5 +1,4 @@
 import { pause, respond } from "../../http/delivery.ts";
-import { corsHeaders } from "../../http/preflight.ts";
 import type { MockReply } from "../../http/reply.ts";
 import { markRefused } from "../../network/refused.ts";
 
@@ -75,8 +74,7 @@ export const createInterceptedDelivery = () => {
       reply: MockReply,
       { signal, url }: Pick<Request, "signal" | "url">,
     ): Promise<Response> =>
-      // With MSW 3, jsdom judges the answers to XMLHttpRequest as a browser does.
-      respond({ ...reply, headers: { ...corsHeaders, ...reply.headers } }, () => ({
+      respond(reply, () => ({
         wait: (ms, left) => hold(ms, left === undefined ? [signal] : [left]),
         breakOff: (how) => brokenConnection(how, url),
         leave: () => brokenConnection("reset", url),

@@ -1,6 +1,7 @@
 import type { HttpHandler } from "msw";
 import { type Endpoint, endpoints } from "../../../src/contract/endpoint.ts";
-import { isPreflight, preflightHeaders } from "../../http/preflight.ts";
+import { artworkPath } from "../../http/artwork.ts";
+import { preflightHeaders } from "../../http/cors.ts";
 import { requireKnown } from "../../options/require.ts";
 import { resolveBaseUrl } from "../../options/resolve-options.ts";
 import type { MockService } from "../../service/mock-service.ts";
@@ -16,20 +17,24 @@ export interface CreateHandlersOptions {
   baseUrl?: string;
 }
 
+type Answering = Pick<MockService, "reply" | "artwork" | "baseUrl">;
+
 const register = { GET: http.get, POST: http.post, PATCH: http.patch, DELETE: http.delete };
 
 /** Escapes the characters that have a meaning in MSW's patterns. */
 const escapePattern = (url: string): string => url.replace(/[*\\]|:(?=[A-Za-z_])/g, "\\$&");
 
+/** Makes a handler that answers with the service, unless `answerBefore` has an answer. */
 const createHandler = (
-  service: Pick<MockService, "reply">,
-  method: Endpoint["method"],
+  service: Answering,
+  add: typeof http.get,
   url: string,
+  answerBefore?: (request: Request) => Response | undefined,
 ): HttpHandler => {
   const { deliver, release } = createInterceptedDelivery();
-  const handler = register[method](url, async ({ request }) => {
+  const handler = add(url, async ({ request }) => {
     try {
-      return await deliver(await service.reply(request), request);
+      return answerBefore?.(request) ?? (await deliver(await service.reply(request), request));
     } catch (error) {
       // The client has given up: MSW would print a thrown error.
       if (request.signal.aborted) return failingAnswer(request.signal.reason);
@@ -48,24 +53,20 @@ const createHandler = (
   });
 };
 
-/** Tells whether a `Request` loses the headers by which a preflight is known, as in happy-dom. */
-const losesOrigin = (url: string): boolean =>
-  !new Request(url, { headers: { origin: "https://page.invalid" } }).headers.has("origin");
-
 /**
- * Makes the handler for what a page of another origin asks before its request. A browser asks on
- * the network, where a service worker sees nothing of it; happy-dom asks by a request.
+ * Answers what a page of happy-dom asks before its request to another origin: its `Request` loses the
+ * headers by which the service knows a preflight. A browser asks on the network, where a service
+ * worker sees nothing of it.
  */
-const createPreflightHandler = (url: string): HttpHandler =>
-  http.options(url, ({ request }) => {
-    const headers = Object.fromEntries(request.headers);
-    if (!isPreflight(request.method, headers) && !losesOrigin(request.url)) return undefined;
-    return new Response(null, { status: 204, headers: preflightHeaders(headers) });
-  });
+const answerHappyDom = (request: Request): Response | undefined => {
+  const { headers } = new Request(request.url, { headers: { origin: "https://page.invalid" } });
+  if (headers.has("origin")) return undefined;
+  return new Response(null, { status: 204, headers: preflightHeaders(request) });
+};
 
 /**
- * MSW handlers that answer with the service, one for each endpoint of the API, and one that
- * answers preflights. They are for `setupServer`, `setupWorker` and `server.use`. None hides
+ * MSW handlers that answer with the service, one for each endpoint of the API, and for HEAD
+ * and OPTIONS, pictures and videos. They are for `setupServer`, `setupWorker` and `server.use`. None hides
  * another, in any order. They play every fault. In Node a broken connection fails as on a socket
  * (`ECONNRESET`, `ECONNREFUSED`), in a browser with "Failed to fetch".
  *
@@ -77,7 +78,7 @@ const createPreflightHandler = (url: string): HttpHandler =>
  * ```
  */
 export const createHandlers = (
-  service: Pick<MockService, "reply" | "baseUrl">,
+  service: Answering,
   options: CreateHandlersOptions = {},
 ): HttpHandler[] => {
   requireKnown("handlers' options", ["baseUrl"], options);
@@ -86,8 +87,14 @@ export const createHandlers = (
     throw new TypeError(`The service answers ${service.baseUrl}; no handlers for ${baseUrl}`);
   }
   const origin = baseUrl === undefined ? "*" : escapePattern(baseUrl);
-  const handlers = Object.values<Endpoint>(endpoints).map(({ method, path }) =>
-    createHandler(service, method, origin + path),
-  );
-  return [...handlers, createPreflightHandler(`${origin}/v1/*`)];
+  const all = Object.values<Endpoint>(endpoints);
+  const file = `${origin}${artworkPath}/:job/:file`;
+  return [
+    ...all.map(({ method, path }) => createHandler(service, register[method], origin + path)),
+    ...all
+      .filter(({ method }) => method === "GET")
+      .map(({ path }) => createHandler(service, http.head, origin + path)),
+    ...[http.get, http.head].map((add) => add(file, ({ request }) => service.artwork(request))),
+    createHandler(service, http.options, `${origin}/v1/*`, answerHappyDom),
+  ];
 };

@@ -1,5 +1,6 @@
 import type { RequestHandler } from "msw";
 import { endpoints } from "../../../src/contract/endpoint.ts";
+import { artworkPath } from "../../http/artwork.ts";
 import { markRefused } from "../../network/refused.ts";
 import { oneOf } from "../../options/fields.ts";
 import { requireFit } from "../../options/require.ts";
@@ -55,7 +56,10 @@ const describeFrame = ({ protocol, data }: UnhandledFrame): [method: string, url
 const apiPaths = [
   ...new Set(Object.values(endpoints).map(({ path }) => path.split("/").slice(0, 3).join("/"))),
 ];
-const apiPattern = new RegExp(`(${apiPaths.join("|").replaceAll("/", "/+")})(/|$)`, "i");
+const apiPattern = new RegExp(
+  `(${[...apiPaths, artworkPath].join("|").replaceAll("/", "/+")})(/|$)`,
+  "i",
+);
 
 const adviceForService = "Requests to the service: check their method and path, or handle them.";
 const adviceWithoutBaseUrl =

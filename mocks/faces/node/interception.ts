@@ -1,4 +1,4 @@
-import { preflightHeaders } from "../../http/preflight.ts";
+import { preflightHeaders } from "../../http/cors.ts";
 import { areTicksFaked } from "../../network/faked-ticks.ts";
 import { noteListening } from "../../network/msw-in-front.ts";
 import { markRefused } from "../../network/refused.ts";
@@ -52,7 +52,7 @@ const createNotIntercepted = (way: "fetch" | "node:http"): Error =>
  * beforehand what it may send.
  */
 export const probeHandler = http.all(probeUrl, ({ request }) => {
-  const headers = preflightHeaders(Object.fromEntries(request.headers));
+  const headers = preflightHeaders(request);
   return new Response("seen", { headers });
 });
 

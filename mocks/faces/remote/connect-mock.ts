@@ -24,7 +24,7 @@ export type ConnectedAccount = OverHttp<Omit<MockAccount, "key" | "toJSON">> & {
 };
 
 /** Methods of the service that only its own process can call. */
-type Local = "fetch" | "reply" | "baseUrl";
+type Local = "fetch" | "reply" | "artwork" | "baseUrl";
 
 /** A mock server, steered from another process as a test steers its own service. */
 export interface ConnectedMock

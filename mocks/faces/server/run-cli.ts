@@ -16,6 +16,7 @@ interface Surroundings {
 const options = {
   port: { type: "string" as const, short: "p", default: "4471" },
   host: { type: "string" as const, default: "127.0.0.1" },
+  "allow-host": { type: "string" as const, multiple: true, default: [] as string[] },
   key: { type: "string" as const, multiple: true, default: ["test-key"] },
   "image-credits": { type: "string" as const, default: "100" },
   "video-credits": { type: "string" as const, default: "100" },
@@ -34,6 +35,7 @@ Serves the whole ad generation service from memory, and a page to look at it.
 
   -p, --port <number>           0 takes a free one (default 4471)
       --host <name>             name or address to listen on (default 127.0.0.1)
+      --allow-host <name>       other name to ask the page and the commands by; once for each
       --key <key>               API key of an account; once for each (default test-key)
       --image-credits <number>  monthly image credits of each account (default 100)
       --video-credits <number>  monthly video credits of each account (default 100)
@@ -64,7 +66,12 @@ const readOptions = (args: readonly string[]) => {
   const file = values["seed-file"];
   const fromFile: MockServiceOptions =
     file === undefined ? {} : JSON.parse(readFileSync(file, "utf8"));
-  return { ...values, port: number("port"), service: { ...fromFlags, ...fromFile } };
+  return {
+    ...values,
+    allowHosts: [values["allow-host"]].flat(),
+    port: number("port"),
+    service: { ...fromFlags, ...fromFile },
+  };
 };
 
 /**
@@ -77,12 +84,17 @@ export const runCli = async (
   { print, printError, version, stopping }: Surroundings,
 ): Promise<number> => {
   try {
-    const { help, version: isVersion, port, host, quiet, service } = readOptions(args);
+    const { help, version: isVersion, quiet, service, ...given } = readOptions(args);
+    const { port, host, allowHosts } = given;
     if (help || isVersion) {
       print(help ? helpText : version);
       return 0;
     }
-    const server = await startMockServer({ ...service, port, host, ...(!quiet && { log: print }) });
+    const server = await startMockServer({
+      ...service,
+      ...{ port, host, allowHosts },
+      ...(!quiet && { log: print }),
+    });
     const [key = ""] = server.service.accounts.map((account) => account.key);
     print(`adgen-mock ${version} listens on ${server.url}`);
     print(`Page   ${server.url}/__mock/\n`);

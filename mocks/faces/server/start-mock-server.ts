@@ -17,6 +17,12 @@ export interface MockServerListenOptions {
    * @default "127.0.0.1"
    */
   host?: string;
+  /**
+   * Other names by which the page and the commands below "/__mock/" may be asked, such as that of a
+   * container. The API itself answers by every name.
+   * @default none: loopback names, and the addresses of this machine
+   */
+  allowHosts?: readonly string[];
   /** Receives one line for each request, without keys. @default no log */
   log?: (line: string) => void;
 }
@@ -55,12 +61,12 @@ export interface MockServer extends AsyncDisposable {
  * ```
  */
 export const startMockServer = async (options: MockServerOptions = {}): Promise<MockServer> => {
-  const { service: given, port: asked = 0, host = "127.0.0.1", log, ...rest } = options;
-  const own = ["port", "host", "log"];
+  const { service: given, port: asked = 0, host = "127.0.0.1", allowHosts, log, ...rest } = options;
+  const own = ["port", "host", "allowHosts", "log"];
   const service = resolveService(given, rest, own);
   const closing = new AbortController();
   const server = createAdaptorServer({
-    fetch: createApp(service, { host, log }, closing.signal).fetch,
+    fetch: createApp(service, { host, allowHosts: allowHosts ?? [], log }, closing.signal).fetch,
     overrideGlobalObjects: false,
     // Node's own `fetch` watches an idle connection with a timer, which a test runner may have
     // faked. It does not keep one that is promised 2 seconds or less.

@@ -1,0 +1,53 @@
+/** Headers for browser apps of other origins: each may use the service, with cookies too. */
+import type { MockReply, MockRequest } from "./reply.ts";
+
+/** Gives the headers by which the page of an origin may read an answer. */
+export const corsHeaders = (origin: string | null): Record<string, string> => ({
+  "access-control-allow-origin": origin ?? "*",
+  // A browser that sends cookies takes no star.
+  ...(origin !== null && { "access-control-allow-credentials": "true" }),
+  "access-control-expose-headers": "x-request-id, retry-after",
+  vary: "origin",
+});
+
+const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
+
+/** Makes the headers of the answer to a preflight; a star would cover every header except `Authorization`. */
+export const preflightHeaders = ({ headers }: Pick<MockRequest, "headers">) => {
+  const asked = (headers.get("access-control-request-headers") ?? "").toLowerCase().split(",");
+  const names = asked.map((name) => name.trim()).filter((name) => headerName.test(name));
+  return {
+    ...corsHeaders(headers.get("origin")),
+    "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+    "access-control-allow-headers": [...new Set(["authorization", "content-type", ...names])].join(
+      ", ",
+    ),
+    "access-control-max-age": "600",
+    vary: "origin, access-control-request-headers, access-control-request-private-network",
+    ...(headers.get("access-control-request-private-network") === "true" && {
+      "access-control-allow-private-network": "true",
+    }),
+  };
+};
+
+/** Tells whether a browser asks before its request what it may send. */
+const isPreflight = ({ method, headers }: MockRequest): boolean =>
+  method === "OPTIONS" &&
+  headers.get("origin") !== null &&
+  headers.get("access-control-request-method") !== null;
+
+/** Answers a preflight, which is no request to the service; `undefined` for every other request. */
+export const replyToPreflight = (request: MockRequest): MockReply | undefined =>
+  isPreflight(request)
+    ? {
+        status: 204,
+        headers: preflightHeaders(request),
+        body: "",
+        delayMs: 0,
+        delivery: { how: "whole" },
+        operation: undefined,
+        account: undefined,
+        fault: undefined,
+        hint: undefined,
+      }
+    : undefined;
