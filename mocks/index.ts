@@ -10,7 +10,7 @@ export type { MockJobDetail } from "./domain/inspect-job.ts";
 export type { Pace, Timeline } from "./domain/job-timeline.ts";
 export type { JobView } from "./domain/job-view.ts";
 export type { FaultOptions, MockFault, MockFaults, PlannedFault } from "./faults/fault.ts";
-export type { MockReply, MockRequest, ReadRequest } from "./http/reply.ts";
+export type { MockReply, MockRequest } from "./http/reply.ts";
 export type { JournalEntry, JournalFilter, MockJournal } from "./journal/journal.ts";
 export { refuseNetwork } from "./network/refuse-network.ts";
 export type { MockAccountOptions, MockServiceOptions } from "./options/options.ts";

@@ -1,8 +1,6 @@
 // A service, or what stands before it, may echo the key in any spelling: it ends in no log.
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { runCheck } from "../mocks/conformance/check/run-check.ts";
-import { hideKeys } from "../mocks/conformance/hide-keys.ts";
 import type { AdGenError, ClientOptions } from "../src/index.ts";
 import { createProxy } from "../src/proxy.ts";
 import { createMemoryStore } from "../src/submissions.ts";
@@ -38,7 +36,7 @@ const spellRaw = (key: string): string[] => Object.values(rawSpellings).map((wri
 const spellHeaders = (key: string): string[] => spell(key).map((text) => text.replaceAll("\n", ""));
 
 /** Runs a command with a service that repeats the key, and gives all that it prints. */
-const printer = () => {
+const _printer = () => {
   const lines: string[] = [];
   const print = (text: string): void => void lines.push(text);
   return { lines, surroundings: { env: {}, print, printError: print } };
@@ -113,20 +111,6 @@ const places: Readonly<Record<string, Place>> = {
     }
     return said;
   },
-  "the output of adgen-mock check": async (key) => {
-    const words = spellRaw(key).join(" | ");
-    const answer = raw(400, failed(words), { ...json, "x-request-id": "r" });
-    const { url } = await listen(answer);
-    const texts: string[] = [];
-    for (const more of [["--steps"], ["--json"]]) {
-      const { lines, surroundings } = printer();
-      await runCheck(["--base-url", url, "--key", key, ...more], {
-        ...{ ...surroundings, pollIntervalMs: 1 },
-      });
-      texts.push(lines.join("\n"));
-    }
-    return texts;
-  },
 };
 
 const rows = Object.entries(places).flatMap(([place, textsOf]) =>
@@ -141,9 +125,4 @@ describe("no spelling of a key", () => {
       expect(text).toContain("***");
     }
   });
-});
-
-test("a report tells the accounts apart whose keys it hides", () => {
-  const keys = new Set(["test-key", "test-key-2"]);
-  expect(hideKeys("test-key-2 and test-key", keys)).toBe("***1 and ***");
 });

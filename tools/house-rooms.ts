@@ -181,7 +181,7 @@ const publicTypes = [
 const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/seeded"],
-    may: ["mocks/seeded", "src/contract", "fflate"],
+    may: ["mocks/seeded", "src/contract"],
     never: outsideTheEngine,
   },
   {
@@ -247,59 +247,27 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/server/page"],
     may: [
-      ...["mocks/faces/server/page", "mocks/service", "mocks/http/picture-url", "mocks/faults"],
-      ...["mocks/outcomes", "mocks/journal", "mocks/options", "src/contract", "node:*", "hono"],
+      ...["mocks/faces/server/page", "mocks/service", "mocks/journal/redact"],
+      ...["src/contract", "node:*", "hono"],
     ],
     mayTypes: publicTypes,
-    never: ["msw", "ky", "mocks/faces/server/admin", "mocks/faces/server/listener"],
-  },
-  {
-    files: ["mocks/faces/server/admin"],
-    may: [
-      ...["mocks/faces/server/admin", "mocks/faces/server/page"],
-      ...["mocks/faces/remote/commands", "mocks/faces/remote/endless"],
-      ...["mocks/domain/deliberate", "mocks/service", "mocks/options"],
-      ...["mocks/faults", "mocks/outcomes", "mocks/journal", "mocks/world/snapshot"],
-      ...["src/contract", "node:*", "hono", "zod"],
-    ],
-    mayTypes: publicTypes,
-    never: ["msw", "ky", "mocks/faces/server/listener"],
-  },
-  {
-    files: ["mocks/faces/server/state"],
-    may: ["mocks/faces/server/state", "mocks/faces/server/log-line", "node:*"],
-    mayTypes: ["mocks/service"],
-    never: ["msw", "ky", "zod", "hono"],
-  },
-  {
-    files: ["mocks/faces/server/cli"],
-    may: ["mocks/faces/server", "mocks/options", "mocks/network", "node:*"],
     never: ["msw", "ky"],
   },
   {
     files: ["mocks/faces/server"],
     may: [
-      ...["mocks/faces/server", ...replies, "mocks/journal/redact"],
-      ...["src/contract", "node:*", "hono", "zod"],
+      ...["mocks/faces/server", "mocks/faces/remote/endless", ...replies],
+      ...["src/contract", "node:*", "hono", "@hono/node-server"],
     ],
     mayTypes: publicTypes,
-    never: ["msw", "ky", "mocks/faces/server/cli"],
+    never: ["msw", "ky"],
   },
   {
     files: ["mocks/faces/remote"],
-    // It steers a server by HTTP. Of the engine it takes types, and what is small and pure.
-    may: ["mocks/faces/remote", "mocks/options/require", "mocks/faults/limits"],
-    mayTypes: [...publicTypes, "mocks/service", "mocks/options", "src/contract"],
+    // It steers a server by HTTP, and takes no more than types of the engine.
+    may: ["mocks/faces/remote"],
+    mayTypes: [...publicTypes, "mocks/service"],
     never: ["zod", "msw", "ky", "hono", "node:*", "mocks/http", "mocks/world", "mocks/journal"],
-  },
-  {
-    files: ["mocks/faces/playwright"],
-    may: [
-      ...["mocks/faces/playwright", "mocks/faces/remote", "mocks/seeded/ids"],
-      "src/require-tool",
-    ],
-    mayTypes: ["mocks/options", "@playwright/test"],
-    never: ["zod", "msw", "ky", "hono", "node:*", "mocks/faces/server"],
   },
   {
     files: ["mocks/index"],
@@ -317,24 +285,15 @@ const mockRules: readonly ImportRule[] = [
   { files: ["mocks/server"], may: ["mocks/faces/server"], never: ["msw", "ky"] },
   { files: ["mocks/connect"], may: ["mocks/faces/remote"], never: ["zod", "msw", "ky", "node:*"] },
   {
-    files: ["mocks/playwright"],
-    may: ["mocks/faces/playwright"],
-    never: ["zod", "msw", "ky", "node:*"],
-  },
-  {
-    // The first contact with a real service. Of the mock it takes what the mock assumes.
-    files: ["mocks/conformance"],
-    may: [
-      ...["mocks/conformance", "mocks/domain/messages", "mocks/http/match"],
-      ...["src/contract", "src/errors/text", "src/assumed", "node:*"],
-    ],
-    mayTypes: ["src/options/standard-schema"],
-    never: ["msw", "ky", "mocks/service", "mocks/world"],
+    // A user of the client and of the server: it knows the contract, and nothing of the engine.
+    files: ["mocks/check"],
+    may: ["mocks/check", "mocks/server", "src/index", "src/contract", "node:*"],
+    never: ["msw"],
   },
   {
     files: ["mocks/cli"],
-    may: ["mocks/faces/server/cli", "mocks/conformance", "node:*"],
-    never: ["msw", "ky"],
+    may: ["mocks/faces/server/run-cli", "mocks/check", "node:*"],
+    never: ["msw"],
   },
   // Every file of the mock lies in a room, or is an entry.
   { files: ["mocks"], may: [] },

@@ -76,46 +76,21 @@ interface Step {
 const hasTexts = (thing: unknown, ...names: string[]): boolean =>
   names.every((name) => typeof fieldsOf(thing)[name] === "string");
 
-const lists = (field: string): Claim => [
-  "A4",
-  `a list is { ${field}: [...] }`,
-  (data) => Array.isArray(data[field]),
-];
-const brandClaim: Claim = [
-  "A5",
-  "a brand has id, name, created_at and updated_at",
-  (data) => hasTexts(data, "id", "name", "created_at", "updated_at"),
-];
-const deletedClaim: Claim = [
-  "A7",
-  "a DELETE answers 200 with { id, deleted: true }",
-  (data, { status }) => status === 200 && hasTexts(data, "id") && data["deleted"] === true,
-];
-const queuedClaim: Claim = ["document", "a new job is queued", ({ status }) => status === "queued"];
-const jobClaims = (result: string, ...fields: string[]): readonly Claim[] => [
-  [
-    "A3",
-    "a job has job_id, status, action and created_at",
-    (data) => hasTexts(data, "job_id", "status", "action", "created_at"),
-  ],
-  [
-    "document",
-    "a job is queued, processing, completed or failed",
-    ({ status }) => isJobStatus(status),
-  ],
-  [
-    "A8",
-    "a failed job gives the reason in error",
-    (data) => data["status"] !== "failed" || hasTexts(data, "error"),
-  ],
-  [
-    "A9",
-    `a completed job has result: { ${result}: [{ ${fields.join(", ")} }] }`,
-    ({ status, result: made }) => {
-      const [first] = [fieldsOf(made)[result]].flat();
-      return status !== "completed" || fields.every((name) => name in fieldsOf(first));
-    },
-  ],
+// biome-ignore format: one claim a line
+const lists = (field: string): Claim => ["A4", `a list is { ${field}: [...] }`, (data) => Array.isArray(data[field])];
+const queued: Claim = ["document", "a new job is queued", ({ status }) => status === "queued"];
+// biome-ignore format: one claim a line
+const deleted: Claim = ["A7", "a DELETE answers 200 with { id, deleted: true }", (data) => hasTexts(data, "id") && data["deleted"] === true];
+
+// biome-ignore format: one claim a line
+const aboutJobs = (list: string, ...fields: string[]): readonly Claim[] => [
+  ["A3", "a job has job_id, status, action and created_at", (data) => hasTexts(data, "job_id", "status", "action", "created_at")],
+  ["document", "a job is queued, processing, completed or failed", ({ status }) => isJobStatus(status)],
+  ["A8", "a failed job gives the reason in error", (data) => data["status"] !== "failed" || hasTexts(data, "error")],
+  ["A9", `a completed job has result: { ${list}: [{ ${fields.join(", ")} }] }`, ({ status, result }) => {
+    const [first] = [fieldsOf(result)[list]].flat();
+    return status !== "completed" || fields.every((name) => name in fieldsOf(first));
+  }],
 ];
 
 const submit =
@@ -138,17 +113,17 @@ const steps: readonly Step[] = [
   { title: "refuses a wrong key", call: "brands.list", refused: 401, run: ({ stranger }) => stranger.brands.list(), claims: [["A20", "a 401 has WWW-Authenticate: Bearer", (_, { headers }) => /^bearer/i.test(headers.get("www-authenticate") ?? "")]] },
   { title: "finds no job of another id", call: "jobs.get", refused: 404, run: ({ client }) => client.jobs.get("adgen-check-unknown") },
   { title: "refuses an unsupported action in the documented words", call: "jobs.submit", refused: 400, run: ({ client }) => client.jobs.submit(unsupported), claims: [["document", "the error lists the nine actions", (_, { json }) => fieldsOf(json)["error"] === unsupportedActionMessage()]] },
-  { title: "makes a brand", call: "brands.create", run: async ({ client, ids }) => { ids.brand = (await client.brands.create({ name: "adgen-mock check" })).id; }, claims: [brandClaim] },
+  { title: "makes a brand", call: "brands.create", run: async ({ client, ids }) => { ids.brand = (await client.brands.create({ name: "adgen-mock check" })).id; }, claims: [["A5", "a brand has id, name, created_at and updated_at", (data) => hasTexts(data, "id", "name", "created_at", "updated_at")]] },
   { title: "lists the brands", call: "brands.list", run: ({ client }) => client.brands.list(), claims: [lists("brands")] },
   { title: "changes the brand", call: "brands.update", needs: "brand", run: ({ client, ids }) => client.brands.update(ids.brand ?? "", { name: "adgen-mock check 2" }), claims: [["A7", "a PATCH answers with the brand", ({ name }) => name === "adgen-mock check 2"]] },
   { title: "saves an ad to the brand", call: "savedAds.create", needs: "brand", run: async ({ client, ids }) => { ids.ad = (await client.savedAds.create({ brand_id: ids.brand ?? "" })).id; }, claims: [["A6", "a saved ad has id, brand_id and created_at", (data) => hasTexts(data, "id", "brand_id", "created_at")]] },
   { title: "lists the brand's ads", call: "brands.listAds", needs: "brand", run: ({ client, ids }) => client.brands.listAds(ids.brand ?? ""), claims: [lists("ads")] },
-  { title: "deletes the ad", call: "savedAds.delete", needs: "ad", run: ({ client, ids }) => client.savedAds.delete(ids.ad ?? ""), claims: [deletedClaim] },
-  { title: "deletes the brand", call: "brands.delete", needs: "brand", run: ({ client, ids }) => client.brands.delete(ids.brand ?? ""), claims: [deletedClaim] },
-  { title: "takes a free job, for ad copy", call: "jobs.submit", run: submit({ action: "generate-ad-copy", prompt: "Summer sale" }), claims: [queuedClaim] },
-  { title: "finishes the free job", call: "jobs.get", needs: "job", run: wait, claims: jobClaims("copy", ...copy) },
-  { title: "takes a job for one image credit", call: "jobs.submit", costs: true, run: submit({ action: "generate-ad", prompt: "Summer sale" }), claims: [queuedClaim] },
-  { title: "finishes the paid job", call: "jobs.get", needs: "job", costs: true, run: wait, claims: jobClaims("images", "url", "width", "height") },
+  { title: "deletes the ad", call: "savedAds.delete", needs: "ad", run: ({ client, ids }) => client.savedAds.delete(ids.ad ?? ""), claims: [deleted] },
+  { title: "deletes the brand", call: "brands.delete", needs: "brand", run: ({ client, ids }) => client.brands.delete(ids.brand ?? ""), claims: [deleted] },
+  { title: "takes a free job, for ad copy", call: "jobs.submit", run: submit({ action: "generate-ad-copy", prompt: "Summer sale" }), claims: [queued] },
+  { title: "finishes the free job", call: "jobs.get", needs: "job", run: wait, claims: aboutJobs("copy", ...copy) },
+  { title: "takes a job for one image credit", call: "jobs.submit", costs: true, run: submit({ action: "generate-ad", prompt: "Summer sale" }), claims: [queued] },
+  { title: "finishes the paid job", call: "jobs.get", needs: "job", costs: true, run: wait, claims: aboutJobs("images", "url", "width", "height") },
 ];
 
 /** Shows what was seen, without the key. */
@@ -215,65 +190,45 @@ export async function* check({
   };
   const clientOf = (apiKey: string) =>
     createClient({ baseUrl, apiKey, fetch: record, log: undefined });
-  const state: State = {
-    client: clientOf(key),
-    stranger: clientOf(`${key}-wrong`),
-    waitMs,
-    ids: {},
-  };
+  const [client, stranger] = [clientOf(key), clientOf(`${key}-wrong`)];
+  const state: State = { client, stranger, waitMs, ids: {} };
   for (const step of steps) {
     const { title, call, needs, costs } = step;
-    const skipped = (reason: string): StepReport => ({
-      title,
-      outcome: "skipped",
-      notes: [reason],
-      broken: [],
+    const report = (outcome: StepReport["outcome"], notes: string[], broken: string[] = []) => ({
+      ...{ title, outcome, notes, broken },
     });
-    if (costs && !spend) {
-      yield skipped("costs a credit: add --spend");
-      continue;
-    }
-    if (needs !== undefined && state.ids[needs] === undefined) {
-      yield skipped(`there is no ${needs}`);
+    const isMissing = needs !== undefined && state.ids[needs] === undefined;
+    if (isMissing || (costs && !spend)) {
+      yield report("skipped", [isMissing ? `there is no ${needs}` : "costs a credit: add --spend"]);
       continue;
     }
     last = undefined;
-    let thrown: unknown;
-    await step.run(state).catch((error) => (thrown = error));
+    const error = await step.run(state).then(
+      () => undefined,
+      (thrown: Error) => thrown,
+    );
     const exchange = last as Exchange | undefined;
-    if (
-      step === steps[0] &&
-      (exchange === undefined || fieldsOf(exchange.json)["success"] !== true)
-    ) {
-      const why =
-        exchange === undefined
-          ? String((thrown as Error).message)
-          : `${exchange.status} ${show(exchange.text, key)}`;
+    const seen = exchange && `${exchange.status} ${show(exchange.text, key)}`;
+    if (step === steps[0] && fieldsOf(exchange?.json)["success"] !== true) {
+      const isKeyRefused = exchange?.status === 401;
       throw new NoServiceError(
-        exchange?.status === 401
+        isKeyRefused
           ? `The service at ${baseUrl} refuses the key`
-          : `No ad generation service answers at ${baseUrl}: ${why}`,
+          : `No ad generation service answers at ${baseUrl}: ${seen ?? error?.message}`,
       );
     }
     if (exchange === undefined) {
-      yield {
-        title,
-        outcome: "differs",
-        notes: [`${call}: ${(thrown as Error).message}`],
-        broken: [],
-      };
+      yield report("differs", [`${call}: ${error?.message}`]);
       continue;
     }
-    const differences = hold(step, exchange);
-    if (differences.length === 0 && thrown !== undefined && step.refused === undefined) {
-      differences.push(["document", (thrown as Error).message]);
+    const differences = [...hold(step, exchange)];
+    if (differences.length === 0 && error !== undefined && step.refused === undefined) {
+      differences.push(["document", error.message]);
     }
-    const seen = `${exchange.status} ${show(exchange.text, key)}`;
-    yield {
-      title,
-      outcome: differences.length === 0 ? "ok" : "differs",
-      notes: differences.map(([number, words]) => `${number}: ${words}; saw ${seen}`),
-      broken: differences.filter(([number]) => number !== "document").map((one) => one.join("  ")),
-    };
+    yield report(
+      differences.length === 0 ? "ok" : "differs",
+      differences.map(([number, words]) => `${number}: ${words}; saw ${seen}`),
+      differences.filter(([number]) => number !== "document").map((one) => one.join("  ")),
+    );
   }
 }

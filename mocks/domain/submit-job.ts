@@ -45,15 +45,18 @@ export const priceOfSubmission = (submission: Submission, { videoPrices }: Rules
 /** Longest text of a submission that its job keeps: the request log has the whole one. */
 const longestKept = 1_000;
 
-/** Copies a submission with long texts cut, so that a large request is not held twice. */
-const keepSubmission = (submission: Submission): JobRecord["request"] =>
-  JSON.parse(
-    JSON.stringify(submission, (_, value) =>
-      typeof value === "string" && value.length > longestKept
-        ? `${value.slice(0, longestKept)}…`
-        : value,
-    ),
+const isShort = (value: unknown): boolean =>
+  typeof value === "string" ? value.length <= longestKept : typeof value !== "object";
+
+/** Keeps a submission with long texts cut, so that a large request is not held twice. */
+const keepSubmission = (submission: Submission): JobRecord["request"] => {
+  const kept = submission as unknown as JobRecord["request"];
+  if (Object.values(kept).every(isShort)) return kept;
+  const text = JSON.stringify(kept, (_, value) =>
+    typeof value === "string" && !isShort(value) ? `${value.slice(0, longestKept)}…` : value,
   );
+  return JSON.parse(text);
+};
 
 /** Checks a submission, and makes the job that comes of it, as yet without an id. */
 const makeJob = ({ account, now }: Owner, submission: Submission) => {

@@ -30,24 +30,20 @@ export const preflightHeaders = ({ headers }: Pick<MockRequest, "headers">) => {
   };
 };
 
-/** Tells whether a browser asks before its request what it may send. */
-const isPreflight = ({ method, headers }: MockRequest): boolean =>
-  method === "OPTIONS" &&
-  headers.get("origin") !== null &&
-  headers.get("access-control-request-method") !== null;
-
-/** Answers a preflight, which is no request to the service; `undefined` for every other request. */
-export const replyToPreflight = (request: MockRequest): MockReply | undefined =>
-  isPreflight(request)
-    ? {
-        status: 204,
-        headers: preflightHeaders(request),
-        body: "",
-        delayMs: 0,
-        delivery: { how: "whole" },
-        operation: undefined,
-        account: undefined,
-        fault: undefined,
-        hint: undefined,
-      }
-    : undefined;
+/** Answers what a browser asks before its request; `undefined` for every other request. */
+export const replyToPreflight = (request: MockRequest): MockReply | undefined => {
+  const { method, headers } = request;
+  const asks = method === "OPTIONS" && headers.get("origin") !== null;
+  if (!asks || headers.get("access-control-request-method") === null) return undefined;
+  return {
+    status: 204,
+    headers: preflightHeaders(request),
+    body: "",
+    delayMs: 0,
+    delivery: { how: "whole" },
+    operation: undefined,
+    account: undefined,
+    fault: undefined,
+    hint: undefined,
+  };
+};

@@ -11,10 +11,6 @@ const statusesWithoutBody = [204, 205, 304];
 export const allowsBody = (method: string | undefined, status: number): boolean =>
   method !== "HEAD" && !statusesWithoutBody.includes(status);
 
-/** Tells whether an answer may have a `content-length`: a 205 says by it that the body is empty. */
-export const allowsLength = (method: string | undefined, status: number): boolean =>
-  allowsBody(method, status) || (method !== "HEAD" && status === 205);
-
 /** Tells whether a header frames the message. Each face writes such headers itself. */
 export const isFraming = (header: string): boolean => framingHeaders.includes(header);
 

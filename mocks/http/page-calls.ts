@@ -15,8 +15,8 @@ const callIdOf = ({ headers = {} }: ReadRequest): string | undefined => {
  * `Idempotency-Key`, gets the first answer again. A refused call may be sent anew.
  */
 export const answerOnce = (world: World, request: ReadRequest, make: () => Answer): Answer => {
-  const id = callIdOf(request);
-  if (request.method !== "POST" || id === undefined) return make();
+  const id = request.method === "POST" ? callIdOf(request) : undefined;
+  if (id === undefined) return make();
   const call = `${request.url} ${request.body}`;
   const before = world.pageCalls.get(id);
   if (before !== undefined && before.call !== call) {

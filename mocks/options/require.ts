@@ -4,10 +4,6 @@ import type * as z from "zod/mini";
 export const refusal = (option: string, expected: string): TypeError =>
   new TypeError(`The mock's ${option} must be ${expected}`);
 
-/** Tells whether a value is an object with fields, and no list. */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Lists the names of a table, in the table's order. */
 export const keysOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(table) as Name[];

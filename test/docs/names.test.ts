@@ -7,7 +7,6 @@ import * as mocks from "adgen-sdk/mocks";
 import * as connect from "adgen-sdk/mocks/connect";
 import * as msw from "adgen-sdk/mocks/msw";
 import * as node from "adgen-sdk/mocks/node";
-import * as playwright from "adgen-sdk/mocks/playwright";
 import * as server from "adgen-sdk/mocks/server";
 import * as proxy from "adgen-sdk/proxy";
 import * as submissions from "adgen-sdk/submissions";
@@ -45,7 +44,6 @@ const fieldsOf = (name: string): { own: string[]; inner: string[] }[] => {
 const untold = [
   ...[
     "AdGenError",
-    "Outcome",
     "ClientSchemas",
     "AssumedSchemas",
     "StandardSchema",
@@ -53,7 +51,7 @@ const untold = [
     "Submissions",
   ],
   ...["PollTicket", "PollOnceOptions"],
-  ...["ManualClock", "MockSnapshot", "MockWorker", "MockRequest"],
+  ...["ManualClock", "MockWorker", "MockRequest"],
   ...["Doubt", "SubmissionFacts"],
 ];
 
@@ -83,7 +81,7 @@ describe("names", () => {
 
   test("everything that can be imported", () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
-    const mockEntries = [mocks, msw, node, server, connect, playwright];
+    const mockEntries = [mocks, msw, node, server, connect];
     const names = [adgen, assumed, files, submissions, fileStore, proxy, ...mockEntries].flatMap(
       Object.keys,
     );
@@ -121,26 +119,28 @@ describe("names", () => {
     expect(table.sort()).toEqual(["kind", ...faultKinds].map((kind) => `\`${kind}\``).sort());
   });
 
-  test("the routes of the admin, and only those that it has", async () => {
-    await using running = await server.startMockServer();
-    const answer = await fetch(`${running.url}/__mock/help`);
-    const { data }: { data: { routes: { method: string; path: string }[] } } = await answer.json();
-    const said = wordsInCode(guide("testing/server"));
-    const read = data.routes.filter(({ method }) => method === "GET");
-    const parts = read.map(({ path }) => path.split("/")[2]?.split(".")[0] ?? "");
-    expect(parts.filter((part) => !said.has(part))).toEqual([]);
-    const paths = data.routes.map(({ path }) => path.replace(":key", "test-1"));
-    const named = ["server", "faults", "outcomes", "journal", "snapshots"]
+  test("only commands of the mock that it has", async () => {
+    const service = mocks.createMockService({ accounts: { "test-1": {} } });
+    const named = ["server", "faults", "outcomes", "journal"]
       .flatMap((name) => guide(`testing/${name}`).match(/(?<=POST )[\w./:-]+/g) ?? [])
-      .map((name) => `/__mock/${name.replace("/__mock/", "").replace(":key", "test-1")}`);
+      .map((name) => name.replace("/__mock/", "").replace(":key", "test-1"))
+      .filter((name) => name !== "" && name !== "/");
     expect(named.length).toBeGreaterThan(10);
-    expect(named.filter((path) => path !== "/__mock/" && !paths.includes(path))).toEqual([]);
+    const isThere = (name: string): boolean => {
+      const [, key, command = name] = /^accounts\/([^/]+)\/(.+)$/.exec(name) ?? [];
+      const owner: object = key === undefined ? service : service.account(key);
+      const part = command.split(".").reduce((whole: unknown, at) => Object(whole)[at], owner);
+      return part !== undefined;
+    };
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
   });
 
   test("only options that the command has", () => {
-    const command = ["mocks/cli.ts", "--help"];
-    const { stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
-    const options = new Set(stdout.match(/--[a-z][\w-]*/g));
+    const fromSource = ["--import", "./test/helpers/from-source.ts", "mocks/cli.ts"];
+    const helpOf = (...command: string[]) =>
+      spawnSync(process.execPath, [...fromSource, ...command, "--help"], { encoding: "utf8" });
+    const texts = [helpOf(), helpOf("check")].map(({ stdout }) => stdout);
+    const options = new Set(texts.join().match(/--[a-z][\w-]*/g));
     const named = guide("testing/server").match(/--[a-z][\w-]*/g) ?? [];
     expect(named).toContain("--timeline");
     expect(named.filter((option) => !options.has(option))).toEqual([]);

@@ -48,9 +48,14 @@ describe("adgen-mock", () => {
 
   it("serves accounts of these keys and credits, and tells each request", async () => {
     const { ask, out } = await serve("--key", "test-a", "--key", "test-b", "--image-credits", "1");
+    expect(out()).toContain("export ADGEN_API_KEY=test-a\n");
     expect((await ask("test-b")("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(202);
     expect((await ask("test-b")("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(402);
     expect(out()).toMatch(/POST {4}\/v1\/jobs {2}402 {2}it costs 1 image credit, and 0 are left/);
+  });
+
+  it("quotes a key for the shell where it must", async () => {
+    expect((await serve("--key", "it's")).out()).toContain("export ADGEN_API_KEY='it'\\''s'");
   });
 
   it("serves what a seed file says", async () => {

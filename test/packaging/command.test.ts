@@ -11,7 +11,7 @@ const installed = join(plain, "node_modules", "adgen-sdk");
 const command = join(installed, "dist", "mocks", "cli.js");
 
 const answers = (url: string): Promise<boolean> =>
-  fetch(`${url}/__mock/clock`).then(
+  fetch(`${url}/__mock/health`).then(
     ({ ok }) => ok,
     () => false,
   );

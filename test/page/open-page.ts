@@ -48,7 +48,7 @@ export const usePages = () => {
       ...own,
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(20_000);
     const complaints: string[] = [];
     /** URLs that the page has asked for. */
     const asked: string[] = [];

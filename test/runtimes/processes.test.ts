@@ -101,7 +101,7 @@ describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
   test("steers a mock server by connectMock", () => {
     expect(told.steered).toEqual({
       endless: true,
-      failure: "Error: Expected 1 request (path /brands$/);\n  saw nothing",
+      failure: 'Error: Expected 1 of {"path":"/v1/brands"}, found 0;\n  saw nothing',
       credits: { image: { monthly: 2, purchased: 0 }, video: { monthly: 100, purchased: 0 } },
       removed: [true, false],
     });

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { chromium, type Page } from "playwright";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
 import { cut, filesOf } from "./cut-blocks.ts";
@@ -35,10 +34,6 @@ const send = async (page: Page): Promise<void> => {
   await page.fill("[name=prompt]", "Lemonade");
   await page.click("button");
 };
-
-/** The reader has a browser of Playwright's own. */
-const { env = {}, ...launch } = chromiumLaunch;
-const { LD_LIBRARY_PATH, FONTCONFIG_PATH } = env;
 
 /** The first hour of a page. */
 export const inBrowsers: readonly Setting[] = [

@@ -18,7 +18,7 @@ const table = {
   A6: { assumed: "A saved ad has `id`, `brand_id`, `created_at` and all fields that were sent; `brand_id` must be one of the caller's brands. A `job_id` may be any text.", client: "needs `id`; other fields are open" },
   A7: { assumed: "PATCH answers 200 with the brand, DELETE 200 with `{ id, deleted: true }`.", client: "takes any 2xx; on DELETE also no body, or `data: null`" },
   A8: { assumed: "A failed job gives the reason in `error`.", client: "hands it on", mock: "sets it" },
-  A9: { assumed: "Results are in `result`: `{ images: [{ url, width, height }] }`, `{ videos: [{ url, duration }] }` or `{ copy: [{ headline, primary_text, description, call_to_action }] }`, one entry per variation.", client: "keeps all of it, typed by your schema", mock: "`pictureFormat`" },
+  A9: { assumed: "Results are in `result`: `{ images: [{ url, width, height }] }`, `{ videos: [{ url, duration }] }` or `{ copy: [{ headline, primary_text, description, call_to_action }] }`, one entry per variation.", client: "keeps all of it, typed by your schema" },
   A10: { assumed: 'A job unfinished 30 minutes after its submission becomes `failed`, with the error "Job expired". Finished jobs stay.', client: "ends the wait on failed, 404, 410, or at the deadline", mock: "`expiry`" },
   A11: { assumed: "A video job may have variations. Each costs its duration times the model's price per second, rounded up to whole credits, at least 1. The duration is 5 seconds when none is given, at most 60.", client: "types one video per job", mock: "`videoPrices`" },
   A12: { assumed: "API keys may begin with anything.", client: "checks the start only with `apiKeyPrefix`", mock: "`apiKeyPrefix`" },

@@ -54,9 +54,9 @@ const readArguments = (command: string, text: string): readonly unknown[] => {
   const given = fromJson(text || "[]");
   const names = signatures[command]?.split(", ");
   const least = names?.filter((name) => !name.endsWith("?")).length ?? 0;
-  if (!Array.isArray(given)) throw new Error("The arguments of a command are a JSON list");
+  if (!Array.isArray(given)) throw new TypeError("The arguments of a command are a JSON list");
   const fits = given.length >= least && given.length <= (names ?? given).length;
-  if (!fits) throw new Error(`The list of arguments has ${given.length} of them`);
+  if (!fits) throw new TypeError(`The list of arguments has ${given.length} of them`);
   return given;
 };
 
@@ -70,7 +70,8 @@ export const answerCommand = async ({ req }: Context, owner: () => object): Prom
     const data = run(owner(), command, readArguments(command, await req.text())) ?? null;
     return new Response(toJson(successEnvelope(data)), { headers: json });
   } catch (error) {
-    const names = signatures[command];
+    // A failed assertion says enough.
+    const names = error instanceof TypeError ? signatures[command] : undefined;
     const usage = names === undefined ? "" : `; the command is ${command}(${names})`;
     return refuse(400, (error as Error).message + usage);
   }

@@ -74,6 +74,10 @@ const readOptions = (args: readonly string[]) => {
   };
 };
 
+/** Quotes a text for a shell when it holds characters with a meaning there. */
+const quoted = (text: string): string =>
+  /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
 /**
  * Runs the command `adgen-mock`.
  *
@@ -98,7 +102,7 @@ export const runCli = async (
     const [key = ""] = server.service.accounts.map((account) => account.key);
     print(`adgen-mock ${version} listens on ${server.url}`);
     print(`Page   ${server.url}/__mock/\n`);
-    print(`export ADGEN_BASE_URL=${server.url}\nexport ADGEN_API_KEY='${key}'\n`);
+    print(`export ADGEN_BASE_URL=${server.url}\nexport ADGEN_API_KEY=${quoted(key)}\n`);
     if (!isLoopback(host)) printError("adgen-mock: everybody who reaches this machine can use it");
     if (!stopping.aborted) {
       await new Promise((resolve) => stopping.addEventListener("abort", resolve, { once: true }));

@@ -3,6 +3,34 @@
 
 let shown = "";
 
+/**
+ * Brings a list to what it is now. What is the same stays where it is, so that a video plays on.
+ *
+ * @param {Element} list
+ * @param {Element} next
+ */
+const renew = (list, next) => {
+  let place = list.firstElementChild;
+  for (const after of [...next.children]) {
+    const before = document.getElementById(after.id);
+    if (!before?.isEqualNode(after)) {
+      list.insertBefore(after, place);
+      continue;
+    }
+    while (place !== null && place !== before) {
+      const gone = place;
+      place = place.nextElementSibling;
+      gone.remove();
+    }
+    place = before.nextElementSibling;
+  }
+  while (place !== null) {
+    const gone = place;
+    place = place.nextElementSibling;
+    gone.remove();
+  }
+};
+
 const refresh = async () => {
   const answer = await fetch(location.href).catch(() => undefined);
   document.body.classList.toggle("gone", answer === undefined);
@@ -15,8 +43,16 @@ const refresh = async () => {
     next.getElementById(id)?.setAttribute("open", "");
   for (const part of document.querySelectorAll("[data-live]")) {
     const after = next.getElementById(part.id);
-    if (after !== null && !part.isEqualNode(after)) part.replaceWith(after);
+    if (after === null || part.isEqualNode(after)) continue;
+    if (after.childElementCount > 0 || part.childElementCount > 0) renew(part, after);
+    else part.textContent = after.textContent;
   }
+};
+
+/** @param {string} words */
+const say = (words) => {
+  const said = document.getElementById("said");
+  if (said !== null) said.textContent = words;
 };
 
 document.addEventListener("click", async ({ target }) => {
@@ -24,13 +60,10 @@ document.addEventListener("click", async ({ target }) => {
   const { command, given, confirm: question } = target.dataset;
   if (command === undefined || (question && !confirm(question))) return;
   const headers = { "content-type": "application/json" };
-  const response = await fetch(`/__mock/${command}`, {
-    method: "POST",
-    headers,
-    body: given ?? "[]",
-  });
-  const { error } = await response.json();
-  if (error) alert(error);
+  const init = { method: "POST", headers, body: given ?? "[]" };
+  const response = await fetch(`/__mock/${command}`, init).catch(() => undefined);
+  const { error } = (await response?.json()) ?? { error: "The server does not answer any more" };
+  say(error ?? "");
   await refresh();
 });
 

@@ -3,9 +3,11 @@ import { html } from "hono/html";
 import { isFinished } from "../../../../src/contract/jobs.ts";
 import type { MockJobDetail } from "../../../domain/inspect-job.ts";
 import type { JournalEntry } from "../../../journal/journal.ts";
+import { maskKey } from "../../../journal/redact.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { liveJs, pageCss } from "./assets.ts";
+import { describeFault, describePlannedFault, describePlannedOutcome } from "./words.ts";
 
 /** Jobs and requests that the page shows: the newest. */
 const most = 60;
@@ -22,72 +24,107 @@ const json = (value: unknown): string =>
     20_000,
   );
 
-const accountRow = ({ key, credits: { image, video } }: MockAccount) => html`
-  <tr><th scope="row">${key}</th><td>${image.monthly + image.purchased}</td><td>${video.monthly + video.purchased}</td></tr>`;
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
 
-/** Shows a picture or a video that the mock has made; the page loads nothing from other servers. */
+const creditOf = (name: string, { monthly, purchased }: MockAccount["credits"]["image"]) => html`
+  <p><b>${monthly + purchased}</b> ${name}<br><small>${monthly} monthly${purchased > 0 && ` + ${purchased} bought`}</small></p>`;
+
+const accountCard = ({ key, credits: { image, video } }: MockAccount) => html`
+  <li id="account-${key}" class="panel account"><code>${key}</code>${creditOf("image credits", image)}${creditOf("video credits", video)}</li>`;
+
+/** Shows a picture, a video or a text; the page loads nothing from other servers. */
 const pieceOf = (piece: unknown) => {
-  const { url = "", headline } = Object(piece);
-  if (headline !== undefined) return html`<li><b>${headline}</b></li>`;
-  const source = String(url);
-  if (!/^data:(image|video)\//.test(source)) return html`<li>${source.slice(0, 200)}</li>`;
-  return /^data:video/.test(source)
-    ? html`<li><video src="${source}" controls preload="metadata" aria-label="video"></video></li>`
-    : html`<li><img src="${source}" alt="picture" loading="lazy"></li>`;
+  const { url, headline, primary_text: words = "" } = Object(piece);
+  if (headline !== undefined)
+    return html`<li class="words"><b>${headline}</b><span>${words}</span></li>`;
+  const source = String(url ?? json(piece));
+  if (/^data:image\//.test(source))
+    return html`<li><img src="${source}" alt="" loading="lazy"></li>`;
+  if (!/^data:video\//.test(source))
+    return html`<li class="words"><span>${source.slice(0, 200)}</span></li>`;
+  return html`<li><video src="${source}#t=0.1" controls muted loop playsinline preload="auto" aria-label="Video"></video></li>`;
 };
 
-const card = ({ job, account, request, cost, brand }: MockJobDetail) => {
-  const { job_id: id, status, action, error, result } = job;
-  const pieces = Object.values(Object(result)).find(Array.isArray) ?? [];
+/** The upper half of a finished job's card: what it has made, or why it has made nothing. */
+const stage = ({ status, error, result }: MockJobDetail["job"]) => {
+  const lists: unknown[][] = Object.values(Object(result)).filter(Array.isArray);
+  const pieces = lists[0] ?? (result === undefined ? [] : [result]);
+  if (status === "failed" || pieces.length === 0) {
+    return html`<p class="stage">${error ?? `${status}, without a word`}</p>`;
+  }
+  // A text needs the whole place.
+  const isText = !/^data:/.test(Object(pieces[0]).url);
+  const places = isText ? 1 : 4;
+  const shown = pieces.length > places && !isText ? places - 1 : places;
+  const left = pieces.length - Math.min(shown, pieces.length);
+  const more = left > 0 && html`<li class="more">+${left}</li>`;
+  return html`<ul class="stage made ${isText && "text"}">${pieces.slice(0, shown).map(pieceOf)}${more}</ul>`;
+};
+
+const jobItem = ({ job, account, request, cost, brand }: MockJobDetail, isOneOfMany: boolean) => {
+  const { job_id: id, status, action } = job;
   const price = cost
-    ? `${cost.amount} ${cost.credit}${cost.refunded ? ", paid back" : ""}`
+    ? `${plural(cost.amount, `${cost.credit} credit`)}${cost.refunded ? ", paid back" : ""}`
     : "free";
+  const facts = [price, brand, isOneOfMany && account, timeOf(job.created_at)].filter(Boolean);
+  const isOver = isFinished(status);
+  const prompt = String(request["prompt"] ?? "").slice(0, 200);
   return html`
-  <li id="${id}" class="card ${status}">
-    <p class="bar"><b>${action}</b> <span class="status">${status}</span></p>
-    ${pieces.length > 0 && html`<ul class="made">${pieces.slice(0, 4).map(pieceOf)}</ul>`}
-    ${error !== undefined && html`<p class="error">${error}</p>`}
-    <p dir="auto">${String(request["prompt"] ?? "").slice(0, 200)}</p>
-    <p class="quiet">${[price, brand, account, timeOf(job.created_at)].filter(Boolean).join(" · ")}</p>
-    <details id="all-${id}"><summary><code>${id}</code></summary><pre>${json({ request, job })}</pre></details>
-    ${!isFinished(status) && html`<p class="bar">${["complete", "fail", "expire"].map((end) => button(end, `jobs.${end}`, [id]))}</p>`}
+  <li id="${id}" class="panel ${isOver ? "card" : "row"} ${status}">
+    ${isOver && stage(job)}
+    <div>
+      <h3>${action}</h3> <span class="badge ${status}">${status}</span>
+      <p class="prompt" dir="auto">${prompt || html`<i>no prompt</i>`}</p>
+      <small>${facts.join(" · ")}</small>
+      <details id="all-${id}"><summary><code>${id}</code></summary><pre tabindex="0">${json({ request, job })}</pre></details>
+    </div>
+    ${!isOver && html`<p class="bar">${button("Complete", "jobs.complete", [id])}${button("Fail", "jobs.fail", [id])}${button("Expire", "jobs.expire", [id])}</p>`}
   </li>`;
 };
 
-const requestRow = ({
-  number,
-  at,
-  method,
-  path,
-  body,
-  status,
-  answer,
-  fault,
-  account,
-  hint,
-}: JournalEntry) => {
+const requestItem = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => {
+  const { number, at, method, path, body, status, answer, fault, account = "", hint } = entry;
   const { error } = Object(answer);
+  const unknown = entry.unknownParameters.map((name) => `unknown parameter: ${name}`);
+  const planned = fault && `planned: ${describeFault(fault)}`;
+  const notes = [planned ?? error, hint, ...unknown].filter(Boolean).join(" · ");
+  const key = keys.get(account) ?? (account ? `unknown key ${account}` : "no key");
+  const isToldApart = keys.size > 1 || !keys.has(account);
+  const kind = (status ?? 600) < 400 ? "completed" : "failed";
   return html`
-  <tr>
-    <td>${timeOf(at)}</td>
-    <td><details id="request-${number}"><summary><b>${method}</b> ${path.slice(0, 200)}</summary><pre>${json(body)}</pre><pre>${json(answer)}</pre></details>
-      ${[error, hint, fault && `fault: ${fault.kind}`].filter(Boolean).map((words) => html`<p class="quiet">${words}</p>`)}</td>
-    <td class="${(status ?? 600) < 400 ? "good" : "bad"}">${status ?? "none"}</td>
-    <td>${account}</td>
-  </tr>`;
+  <li id="request-${number}" class="request">
+    <time>${timeOf(at)}</time>
+    <details id="open-${number}"><summary><b>${method}</b> ${path.slice(0, 200)} <small>${entry.action} ${isToldApart && key}</small></summary>
+      <pre tabindex="0">${json(body) || "no body"}</pre><pre tabindex="0">${json(answer) || "no answer"}</pre></details>
+    <span class="badge ${kind}">${status ?? "none"}</span>
+    ${notes !== "" && html`<p class="${kind === "failed" ? kind : "processing"}">${notes}</p>`}
+  </li>`;
 };
 
-const planRow = (id: string, plan: object, remove: string) => html`
-  <li class="bar"><code>${JSON.stringify({ ...plan, id: undefined })}</code> ${button("Cancel", remove, [id])}</li>`;
+const planRow = (id: string, words: string, remove: string) => html`
+  <li id="${id}" class="bar"><span>${words}</span>${button("Cancel", remove, [id])}</li>`;
 
-const render = ({ accounts, clock, faults, jobs, journal }: MockService) => {
+/** What a newcomer needs: the address and the key. */
+const firstSteps = (origin: string, key = "") => html`
+  <li id="first-steps" class="panel first"><h3>No job yet</h3><p>Point your client here, and each job appears on this page.</p>
+    <pre tabindex="0">export ADGEN_BASE_URL=${origin}\nexport ADGEN_API_KEY=${key}</pre></li>`;
+
+const render = (service: MockService, origin: string) => {
+  const { accounts, clock, faults, jobs, journal } = service;
   const newest = accounts
     .flatMap((account) => account.jobs.latest(most))
     .sort((one, other) => (one.created_at < other.created_at ? 1 : -1))
     .slice(0, most);
   const total = accounts.reduce((sum, account) => sum + account.jobs.count, 0);
   const details = newest.flatMap(({ job_id }) => jobs.inspect(job_id) ?? []);
+  // What can still be steered comes first.
+  details.sort(
+    (one, other) => Number(isFinished(one.job.status)) - Number(isFinished(other.job.status)),
+  );
   const requests = [...journal.entries.slice(-most)].reverse();
+  const keys = new Map(accounts.map(({ key }) => [maskKey(key), key]));
+  const isOneOfMany = accounts.length > 1;
+  const now = new Date(clock.now()).toISOString();
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -101,32 +138,34 @@ const render = ({ accounts, clock, faults, jobs, journal }: MockService) => {
 </head>
 <body>
 <header class="bar">
-  <h1>Ad Generation Service <small>mock</small></h1>
-  <time id="now" data-live>${new Date(clock.now()).toISOString().slice(0, 19).replace("T", " ")}</time>
-  ${button("+10 s", "clock.advance", [10_000])} ${button("+1 min", "clock.advance", [60_000])}
-  ${button("+30 min", "clock.advance", [1_800_000])}
+  <h1>Ad Generation Service <span class="badge">mock</span></h1>
+  <p id="now" class="clock" data-live><span id="day">${now.slice(0, 10)}</span> <b id="time">${now.slice(11, 19)}</b></p>
+  <div class="bar" role="group" aria-label="Move the clock">
+    ${button("+10 s", "clock.advance", [10_000])}${button("+1 min", "clock.advance", [60_000])}${button("+30 min", "clock.advance", [1_800_000])}
+  </div>
   ${button("Reset", "reset", [], "Throw away all jobs, brands, ads and requests?")}
 </header>
+<p id="said" class="failed" role="status"></p>
 <main>
-  <section>
-    <h2>Jobs <small id="count" data-live>${total}</small></h2>
+  <section class="wide" aria-label="Accounts"><ul id="accounts" class="accounts" data-live>${accounts.slice(0, most).map(accountCard)}</ul></section>
+  <section class="wide">
+    <h2>Make it go wrong</h2>
     <p class="bar">${button("Fail the next job", "jobs.next", [{ fail: "Generation failed" }])}
       ${button("Answer the next request with 503", "faults.play", [{ kind: "status", status: 503 }])}
       ${button("Break the next connection", "faults.play", [{ kind: "reset" }])}
       ${button("Delay the next answer by 3 s", "faults.play", [{ kind: "latency", ms: 3_000 }])}</p>
-    <ul id="plans" data-live>
-      ${faults.planned.map((plan) => planRow(plan.id, plan, "faults.remove"))}
-      ${jobs.planned.map((plan) => planRow(plan.id, plan, "jobs.removePlanned"))}
+    <ul id="plans" class="plans" data-live>
+      ${faults.planned.map((plan) => planRow(plan.id, describePlannedFault(plan), "faults.remove"))}
+      ${jobs.planned.map((plan) => planRow(plan.id, describePlannedOutcome(plan), "jobs.removePlanned"))}
     </ul>
-    <ul id="jobs" class="cards" data-live>${details.map(card)}</ul>
   </section>
   <section>
-    <h2>Accounts</h2>
-    <table><thead><tr><th scope="col">Key</th><th scope="col">Image credits</th><th scope="col">Video credits</th></tr></thead>
-      <tbody id="accounts" data-live>${accounts.slice(0, most).map(accountRow)}</tbody></table>
+    <h2>Jobs <small id="count" data-live>${total}</small></h2>
+    <ul id="jobs" class="cards" data-live>${details.length > 0 ? details.map((detail) => jobItem(detail, isOneOfMany)) : firstSteps(origin, accounts[0]?.key)}</ul>
+  </section>
+  <section>
     <h2>Requests <small id="requests-count" data-live>${journal.count}</small></h2>
-    <table><thead><tr><th scope="col">Time</th><th scope="col">Call</th><th scope="col">Status</th><th scope="col">Account</th></tr></thead>
-      <tbody id="requests" data-live>${requests.map(requestRow)}</tbody></table>
+    <ul id="requests" class="panel" data-live>${requests.map((entry) => requestItem(entry, keys))}</ul>
   </section>
 </main>
 </body>
@@ -140,7 +179,7 @@ const policy =
 export const mountPage = <Given extends Env>(app: Hono<Given>, service: MockService): void => {
   app.get("/__mock", ({ redirect }) => redirect("/__mock/"));
   app.get("/__mock/", (context) =>
-    context.html(render(service), 200, {
+    context.html(render(service, new URL(context.req.url).origin), 200, {
       "content-security-policy": policy,
       "cache-control": "no-store",
     }),
