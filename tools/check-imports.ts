@@ -1,10 +1,20 @@
-/** Who may import whom, as data. docs/architecture.md says what each room is for. */
+/**
+ * Who may import whom, as data, and the check of it. docs/architecture.md says what each room is for.
+ */
+import ts from "typescript";
+import {
+  findCircles,
+  type Import,
+  type Module,
+  type ModuleGraph,
+  reachableFrom,
+} from "./module-graph.ts";
 
 /**
  * Places are folders (`src/contract`) or files without their ending (`src/errors`), or packages
  * (`ky`, `node:*`). `src/*` stands for the files at the top of `src` that no rule names.
  */
-export interface ImportRule {
+interface ImportRule {
   readonly files: readonly string[];
   /** Places that it may import from; any place when absent. */
   readonly may?: readonly string[];
@@ -300,9 +310,101 @@ const mockRules: readonly ImportRule[] = [
 ];
 
 /** The first rule that names a file holds for it. */
-export const rules: readonly ImportRule[] = [
+const rules: readonly ImportRule[] = [
   ...clientRules,
   ...mockRules,
   { files: ["test/client"], never: ["mocks", "msw"] },
   { files: ["test/mocks"], never: ["src", "ky"] },
+];
+
+/** A constant is a value that is neither a schema nor a function. */
+const isConstant = (module: Module | undefined, name: string): boolean =>
+  module?.source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations])
+    .some(
+      ({ name: declared, initializer }) =>
+        declared.getText() === name &&
+        initializer !== undefined &&
+        !ts.isArrowFunction(initializer) &&
+        !/\bz\./.test(initializer.getText()),
+    ) ?? false;
+
+/** Says what the domain takes from the contract beside types and constants. */
+const domainImportBreach = (graph: ModuleGraph, { target, names }: Import): string | undefined => {
+  const notConstants = names.filter((name) => !isConstant(graph.get(target), name));
+  return notConstants.length === 0
+    ? undefined
+    : `takes ${notConstants.join(", ")} from ${target}: types and constants only`;
+};
+
+const isIn = (target: string, place: string): boolean => {
+  if (place === "node:*") return target.startsWith("node:");
+  if (place === "src/*")
+    return /^src\/[^/]+\.ts$/.test(target) && ruleOf(target)?.files[0] === "src";
+  return target === place || target === `${place}.ts` || target.startsWith(`${place}/`);
+};
+
+const isInAny = (target: string, places: readonly string[] = []): boolean =>
+  places.some((place) => isIn(target, place));
+
+const ruleOf = (path: string): ImportRule | undefined =>
+  rules.find(({ files }) => isInAny(path, files));
+
+/** The first place of each rule, which names it. */
+export const ruleNames: readonly string[] = rules.map(({ files: [name = ""] }) => name);
+
+/** Names the rule that holds for a file. */
+export const ruleNameOf = (path: string): string | undefined => ruleOf(path)?.files[0];
+
+/** The rooms without zod take types and constants of the contract, and none of its schemas. */
+const knowsConstantsAlone = (path: string): boolean =>
+  isInAny(path, ["mocks/seeded", "mocks/domain"]);
+
+/** Of `src`, the mock knows no more than this, and its tests reach no more through it. */
+const sharedWithTheMock = ["src/contract", "src/require-tool"];
+
+const isForbidden = (target: string, never: readonly string[] | undefined): boolean =>
+  isInAny(target, never) && !isInAny(target, sharedWithTheMock);
+
+const breachesOf = (graph: ModuleGraph, { path, imports }: Module): string[] => {
+  const rule = ruleOf(path);
+  if (rule === undefined) return [];
+  const breaches: string[] = [];
+  for (const found of imports) {
+    const { target, typeOnly } = found;
+    const allowed =
+      rule.may === undefined ||
+      isInAny(target, rule.may) ||
+      (typeOnly && isInAny(target, rule.mayTypes));
+    const refused =
+      isForbidden(target, rule.never) && !(typeOnly && isInAny(target, rule.mayTypes));
+    if (!allowed || refused) breaches.push(`imports ${target}`);
+    else if (knowsConstantsAlone(path) && isIn(target, "src/contract") && !typeOnly) {
+      breaches.push(...[domainImportBreach(graph, found)].filter((breach) => breach !== undefined));
+    }
+  }
+  for (const [target, way] of reachableFrom(graph, path)) {
+    if (way.length > 2 && isForbidden(target, rule.never)) {
+      breaches.push(`loads ${target} through ${way.slice(1, -1).join(" → ")}`);
+    }
+  }
+  return breaches;
+};
+
+/** Circles of imports, of types either: no part of a circle can be read before the others. */
+const circleBreaches = (graph: ModuleGraph): string[] => {
+  const source = [...graph].filter(([path]) => isInAny(path, ["src", "mocks"]));
+  return findCircles(new Map(source)).map(
+    ([first = "", ...others]) =>
+      `${first} is in a circle of imports: ${[...others, first].join(" → ")}`,
+  );
+};
+
+/** Lists what is wrong with the imports of all files, one sentence each. */
+export const importBreaches = (graph: ModuleGraph): string[] => [
+  ...circleBreaches(graph),
+  ...[...graph.values()].flatMap((module) =>
+    [...new Set(breachesOf(graph, module))].map((breach) => `${module.path} ${breach}`),
+  ),
 ];

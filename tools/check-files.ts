@@ -1,7 +1,7 @@
 /** The shape of the product's files: size, names, exports, words, constants. */
 import ts from "typescript";
 import { entries, standIns } from "./entries.ts";
-import type { Import, Module, ModuleGraph } from "./module-graph.ts";
+import type { Module, ModuleGraph } from "./module-graph.ts";
 
 /** Entries of the package: lists of public names, without logic. */
 const lists = new Set<string>([...Object.values(entries), ...Object.values(standIns)]);
@@ -19,7 +19,7 @@ const foreignWords = new Set(
 const tooNewWords = new Set(["withResolvers"]);
 
 /** Lists what is wrong with the size, the name and the exports of a file. */
-export const shapeBreaches = ({ path, source }: Module): string[] => {
+const shapeBreaches = ({ path, source }: Module): string[] => {
   const breaches: string[] = [];
   const lines = source.text.split("\n").length - 1;
   if (lines > maxLines) breaches.push(`has ${lines} lines, more than ${maxLines}`);
@@ -56,7 +56,7 @@ export const shapeBreaches = ({ path, source }: Module): string[] => {
 };
 
 /** Lists the words that a file may not use. */
-export const wordBreaches = ({ path, source }: Module): string[] => {
+const wordBreaches = ({ path, source }: Module): string[] => {
   const knowsHttp = !/^mocks\/(seeded|domain)\//.test(path) || path === "mocks/domain/clock.ts";
   const words = new Set<string>();
   const visit = (node: ts.Node): void => {
@@ -70,26 +70,12 @@ export const wordBreaches = ({ path, source }: Module): string[] => {
   return [...words].map((word) => `uses ${word}`);
 };
 
-/** A constant is a value that is neither a schema nor a function. */
-const isConstant = (module: Module | undefined, name: string): boolean =>
-  module?.source.statements
-    .filter(ts.isVariableStatement)
-    .flatMap(({ declarationList }) => [...declarationList.declarations])
-    .some(
-      ({ name: declared, initializer }) =>
-        declared.getText() === name &&
-        initializer !== undefined &&
-        !ts.isArrowFunction(initializer) &&
-        !/\bz\./.test(initializer.getText()),
-    ) ?? false;
-
-/** Says what the domain takes from the contract beside types and constants. */
-export const domainImportBreach = (
-  graph: ModuleGraph,
-  { target, names }: Import,
-): string | undefined => {
-  const notConstants = names.filter((name) => !isConstant(graph.get(target), name));
-  return notConstants.length === 0
-    ? undefined
-    : `takes ${notConstants.join(", ")} from ${target}: types and constants only`;
-};
+/** Lists what is wrong with the product's own files, one sentence each. */
+export const fileBreaches = (graph: ModuleGraph): string[] =>
+  [...graph.values()]
+    .filter(({ path }) => /^(src|mocks)\//.test(path))
+    .flatMap((module) =>
+      [...new Set([...shapeBreaches(module), ...wordBreaches(module)])].map(
+        (breach) => `${module.path} ${breach}`,
+      ),
+    );

@@ -1,22 +1,24 @@
+/**
+ * The table of programs: what the README and the guides show, each played with the packed package in
+ * an empty folder. The mock in other runners, and other package managers, have tables of their own.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "adgen-sdk";
+import { chromium, type Page } from "playwright";
 import { missingResults } from "../../test/helpers/doc-blocks.ts";
+import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
 import { redisMissing, redisPath } from "../redis.ts";
-import { filesOf, firstPrograms } from "./cut-blocks.ts";
-import { runWell } from "./processes.ts";
-import type { Place, Setting } from "./setting.ts";
+import { cut, filesOf, firstPrograms } from "./cut-blocks.ts";
+import { installs } from "./installs.ts";
+import { nextExample } from "./next-example.ts";
+import type { Place, Setting } from "./play-setting.ts";
+import { fourPictures, readmeProgram, readmeTest, somePassed } from "./play-setting.ts";
+import { isThere, runWell, until } from "./processes.ts";
+import { newestRunners, olderRunners } from "./runners.ts";
 
 const vitest = { vitest: "5.1.0", msw: "3.0.5" };
-export const readmeProgram = "README.md > The first program";
-export const readmeTest = "README.md > The first test";
-
-/** Words of every runner. A test that fails makes it fail. */
-export const somePassed = /[1-9]\d* pass/;
-
-/** The README's program names its four pictures at the end. */
-export const fourPictures = /submitted and paid: job_.*completed.*(ads\/\S+\.svg.*){4}/s;
 
 /** Checks the types in each way in which TypeScript finds packages, with the modules for it. */
 const typeChecked = (typescript: string, files: string, ways: Record<string, string>): Setting => {
@@ -49,7 +51,7 @@ const playGuides = async ({ folder, env, check }: Place): Promise<void> => {
   }
 };
 
-const shared = "docs/testing/shared-server.md";
+const sharedServer = "docs/testing/shared-server.md";
 const inCron = "STATE_DIRECTORY=. node cron.ts";
 const openDb = 'import { DatabaseSync } from "node:sqlite"; const db = new DatabaseSync("ads.db");';
 const redis = `"${redisPath ?? redisMissing}" --bind 127.0.0.1 --appendonly yes --appendfsync always`;
@@ -92,7 +94,7 @@ server.listen(0, "127.0.0.1", async () => {
 `;
 
 /** Bundles a worker as Cloudflare's own tool does. */
-export const bundleWorker = (file: string) =>
+const bundleWorker = (file: string) =>
   `npx esbuild ${file} --outfile=built.js --bundle --format=esm --log-level=warning ` +
   "--conditions=workerd,worker,browser '--external:cloudflare:*'";
 
@@ -106,8 +108,38 @@ const orderTwice = async ([, url]: RegExpExecArray): Promise<void> => {
   assert.deepEqual([job.status, again.job_id], ["completed", job.job_id]);
 };
 
-/** The first hour where there is no page. Test runners are in runners.ts. */
-export const inTerminals: readonly Setting[] = [
+const proxies = "docs/guides/browsers-and-proxies.md";
+const onVite = { vite: "8.3.8", "@hono/node-server": "2.1.8" };
+const react = { react: "19.3.1", "react-dom": "19.3.1" };
+const reactTypes = { "@types/node": "24.19.2", "@types/react": "19.3.0" };
+const address = /http:\/\/localhost:\d+/;
+
+/** Opens the page as the user of the guides' session, orders, and sees the picture. */
+const visit =
+  (order: (page: Page) => Promise<unknown>) =>
+  async ([url]: RegExpExecArray): Promise<void> => {
+    if (chromiumPath === undefined) throw new Error(chromiumMissing);
+    const browser = await chromium.launch(chromiumLaunch);
+    try {
+      const context = await browser.newContext();
+      context.setDefaultTimeout(60_000);
+      await context.addCookies([{ name: "session", value: "anna-signed-in", url }]);
+      const page = await context.newPage();
+      await page.goto(url);
+      await order(page);
+      await page.waitForFunction(() => (document.images[0]?.naturalWidth ?? 0) > 0);
+    } finally {
+      await browser.close();
+    }
+  };
+
+/** Fills in the form, and sends it. */
+const send = async (page: Page): Promise<void> => {
+  await page.fill("[name=prompt]", "Lemonade");
+  await page.click("button");
+};
+
+const programs: readonly Setting[] = [
   {
     name: "Node, ES modules",
     copies: { "first.js": readmeProgram },
@@ -137,7 +169,7 @@ Object.assign(inspect.defaultOptions, { breakLength: Infinity, compact: true });
   {
     name: "Vitest, one server for many tests",
     packages: vitest,
-    copies: filesOf(shared, "mock-server.ts", "vitest.config.ts", "ads.test.ts"),
+    copies: filesOf(sharedServer, "mock-server.ts", "vitest.config.ts", "ads.test.ts"),
     runs: { "npx vitest run": somePassed },
   },
   {
@@ -190,4 +222,56 @@ Object.assign(inspect.defaultOptions, { breakLength: Infinity, compact: true });
     use: orderTwice,
     spends: 1,
   },
+  {
+    name: "Vite, ten minutes",
+    packages: onVite,
+    copies: filesOf(proxies, "vite.config.ts", "page.ts"),
+    runs: { [/^echo .*$/m.exec(cut(`${proxies} > sh`))?.[0] ?? "exit 1 # no echo there"]: /^$/ },
+    starts: { "npx vite": address },
+    use: visit(send),
+    spends: 1,
+  },
+  {
+    name: "Vite, React and Express",
+    packages: { ...onVite, ...react, express: "5.3.0" },
+    copies: {
+      ...filesOf(proxies, "session.ts", "proxy.ts", "express.ts"),
+      ...filesOf("docs/guides/repeats.md", "use-order.ts"),
+    },
+    from: "test/page/children/react-page",
+    mock: "--timeline 2000,20000", // time for a reload in between
+    starts: { "node express.ts": /^/, "npx vite": address },
+    use: visit(async (page) => {
+      await until("Express", () => isThere("http://localhost:3000"));
+      await page.click("button");
+      await page.getByText("waiting").waitFor();
+      await page.reload();
+      await page.getByText("waiting").waitFor();
+    }),
+    spends: 1,
+  },
+  {
+    name: "Next.js",
+    packages: { next: "16.4.6", typescript: "6.0.3", ...react, ...reactTypes },
+    copies: filesOf(proxies, "lib/adgen.ts", "app/adgen/[...path]/route.ts", "app/actions.ts"),
+    from: "test/page/children/next-page",
+    runs: { "npx next build": /Compiled successfully/ },
+    starts: { "npx next start --port 0": address },
+    use: visit(async (page) => {
+      const answered = page.waitForResponse((answer) => answer.request().method() === "POST");
+      await send(page);
+      await answered;
+      await page.reload();
+    }),
+    spends: 1,
+  },
 ];
+
+/** The table, in parts: all that is tried with the packed package. */
+export const parts: Readonly<Record<string, readonly Setting[]>> = {
+  "first hour": programs,
+  "first hour, runners": newestRunners,
+  "older runners": olderRunners,
+  installs,
+  "next.js example": [nextExample],
+};
