@@ -8,7 +8,7 @@ import { bundleChild, runUntilKilled } from "../submissions/kill-process.ts";
 import { openStore } from "./open-store.ts";
 import { startRedis } from "./redis-server.ts";
 
-/** `npm run test:crashes` kills 400 processes of this store. */
+/** `npm run test:slow` kills 400 processes of this store. */
 const kills = Number(process.env["CRASH_RUNS"] ?? 8);
 
 test("two processes on one Redis make each job once, and lose none", {
