@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import type typescript from "typescript";
 import type { API, Diagnostic } from "typescript7/unstable/sync";
+import { olderTypeScript } from "../../tools/runtimes.ts";
 
 /** An error that a compiler reports. */
 export interface Complaint {
@@ -21,21 +22,18 @@ export interface CheckedProgram {
   readonly close: () => void;
 }
 
-/** The names under which the TypeScripts of the tests are installed, by their versions. */
+const folderOfBinary = (tsc: string | undefined): string | undefined =>
+  tsc && resolve(tsc, "../..");
+
+/** The folder of each TypeScript; `undefined` where it is not installed. */
 export const compilers = {
-  "5.4": "typescript54",
-  "5.9": "typescript59",
+  "5.4": folderOfBinary(olderTypeScript("typescript54")),
+  "5.9": folderOfBinary(olderTypeScript("typescript59")),
   "6.0": "typescript",
   "7.0": "typescript7",
 } as const;
 
 export type CompilerVersion = keyof typeof compilers;
-
-/** Finds the folder of a TypeScript; `undefined` where that version is not installed. */
-export const folderOf = (version: CompilerVersion): string | undefined =>
-  ["node_modules", "tools/other-runtimes/node_modules"]
-    .map((folder) => resolve(folder, compilers[version]))
-    .find((folder) => existsSync(folder));
 
 const root = process.cwd();
 
@@ -142,7 +140,7 @@ export const readProgram = (version: CompilerVersion, text: string): CheckedProg
   const read =
     version === "7.0"
       ? readByProcess(folder, path, text)
-      : readByService(require(folderOf(version) ?? version), path, text);
+      : readByService(require(compilers[version] ?? ""), path, text);
   return {
     ...read,
     close: () => {

@@ -1,6 +1,6 @@
 // What compilers and editors say about usual mistakes in requests, in every TypeScript that users have.
 import { afterAll, describe, expect, test } from "vitest";
-import { type CompilerVersion, compilers, folderOf, readProgram } from "./compilers.ts";
+import { type CompilerVersion, compilers, readProgram } from "./compilers.ts";
 
 const preamble = `
 import { createClient, submitMany, type Action, type ImageAction, type JobRequest } from "adgen-sdk";
@@ -169,14 +169,14 @@ const readCases = (version: CompilerVersion) => {
 const versions = Object.keys(compilers) as CompilerVersion[];
 
 describe.each(versions)("TypeScript %s", (version) => {
-  const isMissing = folderOf(version) === undefined;
+  /** In CI nothing may be missing: there it fails. Else see `npm ci --prefix tools/other-runtimes`. */
+  const isMissing = compilers[version] === undefined && !process.env["CI"];
   let read: ReturnType<typeof readCases> | undefined;
   const cached = () => {
     read ??= readCases(version);
     return read;
   };
 
-  // Older versions come by `npm ci --prefix tools/other-runtimes`.
   test.skipIf(isMissing).each(mistakes)("underlines the mistake in %s", (program, end) => {
     const [complaint, ...others] = cached().complaints(program);
     expect(others).toEqual([]);
