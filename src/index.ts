@@ -36,7 +36,6 @@ export type { Page } from "./contract/page.ts";
 export type { ReachedLimit } from "./contract/proxy-answers.ts";
 export type { CreateSavedAdRequest, SavedAd } from "./contract/saved-ads.ts";
 export { AdGenError } from "./errors/adgen-error.ts";
-export type { Doubt, SubmissionFacts } from "./errors/doubt.ts";
 export type { DecodeIssue, ErrorCode, Outcome } from "./errors/error-fields.ts";
 export {
   AbortedError,
@@ -88,11 +87,5 @@ export {
   type LostJobs,
 } from "./resources/find-lost-jobs.ts";
 export type { JobsResource, SubmitAndPollOptions } from "./resources/jobs.ts";
-export { recoverJobs } from "./resources/recover-jobs.ts";
 export type { SavedAdsResource } from "./resources/saved-ads.ts";
 export { type RequestResult, type Result, toResult } from "./result.ts";
-export type {
-  OpenSubmissions,
-  RecoverOptions,
-  SubmissionUnderWay,
-} from "./submissions/submissions.ts";

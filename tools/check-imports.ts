@@ -66,7 +66,7 @@ const clientRules: readonly ImportRule[] = [
     // Paid calls, each once, and nothing of how they are sent. Ids are refused as by a call.
     files: ["src/submissions"],
     may: [
-      ...["src/submissions", "src/options/rules", "src/http/url"],
+      ...["src/submissions", "src/options/rules", "src/http/url", "src/http/job-memory"],
       ...["src/contract", "src/errors", "src/*"],
     ],
     never: [

@@ -12,7 +12,6 @@ import {
   pollJob,
   pollJobs,
   pollOnce,
-  recoverJobs,
   submitMany,
   toResult,
   watchJob,
@@ -27,7 +26,12 @@ import { createHandlers } from "adgen-sdk/mocks/msw";
 import { setupMockServer } from "adgen-sdk/mocks/node";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { createProxy } from "adgen-sdk/proxy";
-import { createMemoryStore, createRedisStore, createSubmissions } from "adgen-sdk/submissions";
+import {
+  createMemoryStore,
+  createRedisStore,
+  createSubmissions,
+  recoverJobs,
+} from "adgen-sdk/submissions";
 import { openFileStore } from "adgen-sdk/submissions/file";
 
 export const plain = createClient();

@@ -1,10 +1,11 @@
 /** A user who keeps submissions. */
-import { createClient, findLostJobs, isAdGenError, recoverJobs, StoreError } from "adgen-sdk";
+import { createClient, findLostJobs, isAdGenError, StoreError } from "adgen-sdk";
 import {
   createMemoryStore,
   createRedisStore,
   createSubmissions,
   type RecordStore,
+  recoverJobs,
 } from "adgen-sdk/submissions";
 import { openFileStore } from "adgen-sdk/submissions/file";
 

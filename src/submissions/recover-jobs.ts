@@ -1,14 +1,17 @@
 import { memoryOf } from "../http/job-memory.ts";
 import { refuseOption } from "../options/rules.ts";
-import type { OpenSubmissions, RecoverOptions } from "../submissions/submissions.ts";
+import type { OpenSubmissions, RecoverOptions } from "./submissions.ts";
 
 /**
- * Tells what earlier processes, or this one, have left open: submissions under way, and those of
- * unknown outcome with candidates, for which it lists the recent jobs once.
+ * Lists the submissions that this process, or an earlier one, has left open: those under way, and those
+ * in doubt. When one is in doubt, it lists the recent jobs once, and adds the candidates to each doubt.
  *
  * @param client - A client of `createClient({ submissions })`
- * @throws {@link AdGenError}: `config` without submissions, `store` when it cannot be read, and what
- * `jobs.list` throws.
+ * @throws {@link AdGenError}
+ * - `config`: the client has no submissions, or an option makes no sense.
+ * - `store`: the store cannot be read.
+ * - `aborted`: `signal` was aborted.
+ * - The codes of `jobs.list`: the candidates cannot be listed.
  * @example
  * const { unknown } = await recoverJobs(client);
  */
