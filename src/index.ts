@@ -15,6 +15,7 @@ export {
   type VideoAction,
 } from "./contract/actions.ts";
 export type { Brand, CreateBrandRequest, Deleted, UpdateBrandRequest } from "./contract/brands.ts";
+export type { EndpointName } from "./contract/endpoint.ts";
 export type {
   CompletedJob,
   CopyJobParameters,
@@ -79,12 +80,14 @@ export {
   type PollTicket,
   type PollTicketOptions,
 } from "./polling/poll-ticket.ts";
+export type { Wake } from "./polling/wake.ts";
 export { type JobWatch, watchJob } from "./polling/watch-job.ts";
 export type { BrandsResource } from "./resources/brands.ts";
 export {
   type FindLostJobsOptions,
   findLostJobs,
   type LostJobs,
+  type LostJobsClient,
 } from "./resources/find-lost-jobs.ts";
 export type { JobsResource, SubmitAndPollOptions } from "./resources/jobs.ts";
 export type { SavedAdsResource } from "./resources/saved-ads.ts";

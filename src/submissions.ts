@@ -12,11 +12,13 @@ export { recoverJobs } from "./submissions/recover-jobs.ts";
 export type { SendToRedis } from "./submissions/redis-durability.ts";
 export { createRedisStore, type RedisStoreOptions } from "./submissions/redis-store.ts";
 export type {
+  DamagedRecord,
   Decision,
   FoundSubmission,
   LateJob,
   LateWrite,
   OpenSubmissions,
+  RecentJobs,
   RecoverOptions,
   Submissions,
   SubmissionsOptions,

@@ -99,8 +99,9 @@ export interface SubmissionsOptions {
   readonly onLateWrite?: ((late: LateWrite) => void) | undefined;
 }
 
-/** The part of a client that finds candidates. */
+/** The part of a client that finds candidates: its `jobs`. A test can write one by hand. */
 export interface RecentJobs {
+  /** Lists recent jobs. */
   readonly list: (
     query?: { limit?: number },
     options?: { signal?: AbortSignal | undefined },
@@ -125,6 +126,14 @@ export interface SubmissionUnderWay extends SubmissionFacts {
   readonly leftMs: number;
 }
 
+/** A record that cannot be read. It may be of a paid call: compare with `jobs.list()`. */
+export interface DamagedRecord {
+  /** Id of the submission, or what is left of it. */
+  readonly id: string;
+  /** Text of the record. */
+  readonly text: string;
+}
+
 /** The submissions that somebody waits for, or must decide about. */
 export interface OpenSubmissions {
   /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
@@ -134,11 +143,8 @@ export interface OpenSubmissions {
    * becomes unknown in `leftMs` milliseconds at the latest.
    */
   readonly underWay: readonly SubmissionUnderWay[];
-  /**
-   * Records that cannot be read, with the id of the submission or what is left of it. One may be of a
-   * paid call: compare with `jobs.list()`.
-   */
-  readonly damaged: readonly { readonly id: string; readonly text: string }[];
+  /** Records that cannot be read. */
+  readonly damaged: readonly DamagedRecord[];
 }
 
 /**
