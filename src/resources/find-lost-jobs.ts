@@ -19,7 +19,9 @@ export interface LostJobs {
 export interface LostJobsClient {
   /** Lists and reads the jobs. */
   readonly jobs: {
+    /** Lists recent jobs. */
     list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
+    /** Gets a job as it is now. */
     get(jobId: string, options?: CallOptions): Promise<Job>;
   };
 }
@@ -69,7 +71,7 @@ const requireLost = (error: unknown): AnyAdGenError => {
  * and compare a candidate with your request before you take it. When there is no candidate, the job may
  * not exist, or may not be listed yet: look again.
  *
- * @throws {@link AdGenError}
+ * @throws `AdGenError`
  * - `invalid_request`: `error` is not that of a submission with an unknown outcome, or an option makes
  *   no sense.
  * - The codes of `jobs.list`, or of `jobs.get` where the error names the job.

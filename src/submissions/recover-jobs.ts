@@ -7,7 +7,7 @@ import type { OpenSubmissions, RecoverOptions } from "./submissions.ts";
  * in doubt. When one is in doubt, it lists the recent jobs once, and adds the candidates to each doubt.
  *
  * @param client - A client of `createClient({ submissions })`
- * @throws {@link AdGenError}
+ * @throws `AdGenError`
  * - `config`: the client has no submissions, or an option makes no sense.
  * - `store`: the store cannot be read.
  * - `aborted`: `signal` was aborted.

@@ -179,10 +179,12 @@ export interface Submissions {
    * Decides about a submission in doubt. The same decision again does nothing.
    *
    * @param doubt Doubt of an `in_doubt` error, or an item of `recovered.unknown`.
-   * @throws `UnderWayError` for `"resubmit"` while the first request may still arrive: wait for
-   * `retryAfterMs`, and recover again. `InvalidRequestError` when this attempt is not in doubt any
-   * more, the job belongs to another submission, or the doubt to resubmit says `mayStillArrive: true`.
-   * `StoreError` when the store fails: decide again.
+   * @throws `AdGenError`
+   * - `under_way`: the first request may still arrive, so it cannot be resubmitted: wait for
+   *   `retryAfterMs`, and recover again.
+   * - `invalid_request`: this attempt is not in doubt any more, the job belongs to another submission,
+   *   or the doubt to resubmit says `mayStillArrive: true`.
+   * - `store`: the store fails. Decide again.
    */
   decide(
     doubt: {
@@ -196,14 +198,17 @@ export interface Submissions {
    * Lists the submissions that are not over; with a client's `jobs`, each doubt with candidates, as
    * `recoverJobs` does.
    *
-   * @throws `StoreError` when the store fails, and what `jobs.list` throws.
+   * @throws `AdGenError`
+   * - `store`: the store fails.
+   * - The codes of `jobs.list`: the candidates cannot be listed.
    */
   listOpen(jobs?: RecentJobs, options?: RecoverOptions): Promise<OpenSubmissions>;
   /**
    * Finds one submission by its id, as for `GET /orders/:id`.
    *
-   * @throws `InvalidRequestError` for an id that is no text, or empty; `StoreError` when the store
-   * fails, or the record is damaged.
+   * @throws `AdGenError`
+   * - `invalid_request`: the id is not a string, or it is empty.
+   * - `store`: the store fails, or the record is damaged.
    */
   find(id: string): Promise<FoundSubmission>;
   /** Part for the client: makes a paid call, at most once for its id. */
