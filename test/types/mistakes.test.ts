@@ -3,14 +3,17 @@ import { afterAll, describe, expect, test } from "vitest";
 import { type CompilerVersion, compilers, readProgram } from "./compilers.ts";
 
 const preamble = `
-import { createClient, submitMany, type Action, type ImageAction, type JobRequest } from "adgen-sdk";
-const client = createClient();
+import { createClient, pollJob, submitMany } from "adgen-sdk";
+import type { Action, FinishedJob, ImageAction, JobRequest, StandardSchema, SubmittedJob } from "adgen-sdk";
+declare const text: StandardSchema<unknown, string>;
+const client = createClient({ schemas: { results: { "generate-ad-copy": text } } });
 const { jobs } = client;
 declare const isVideo: boolean;
 declare const imageOrVideo: "generate-ad" | "video-a-2";
 declare const options: { action: "generate-ad"; variatons: number };
 declare const lines: readonly string[];
 declare const style: string;
+declare const partial: unknown;
 `;
 
 const unknownIn = (type: string, name: string): string =>
@@ -107,6 +110,14 @@ const accepted: readonly string[] = [
   'jobs.submit({ action: "generate-ad", ...(isVideo && { variations: 2 }) });',
   "export const wrap = <A extends Action>(request: JobRequest<A>) => jobs.submit({ ...request, brand_id: 'b' });",
   "export const draw = <A extends ImageAction>(action: A, prompt: string) => jobs.submit({ action, prompt });",
+  'Promise.all(lines.map((prompt) => jobs.submit({ action: "generate-ad", prompt })));',
+  'submitMany(client, (function* () { for (const prompt of lines) yield { action: "edit-ad", prompt } as const; })());',
+  'submitMany(client, [{ action: "generate-ad", variations: 2 }, { action: "video-a-2", duration: 4 }]);',
+  'jobs.submit({ action: "generate-ad", ...(partial as Partial<JobRequest>) });',
+  'export const readOnly = jobs.submit({ action: "generate-ad", images: ["a.png"], variations: 2 } as const);',
+  "submitMany({ jobs: { ...jobs, submit: async () => ({ job_id: 'job_1', status: 'queued' }) } }, [{ action: 'edit-ad' }]);",
+  'export const kept: Promise<SubmittedJob<"edit-ad">> = jobs.submit({ action: "edit-ad" });',
+  'pollJob(client, await jobs.submit({ action: "generate-ad-copy" })) satisfies Promise<FinishedJob<string>>;',
 ];
 
 const imageParameters = ["brand_id", "images", "prompt", "variations"];
