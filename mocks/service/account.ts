@@ -9,8 +9,8 @@ import type { MockJournal } from "../journal/journal.ts";
 import type { MockAccountOptions } from "../options/options.ts";
 import type { AccountJobs } from "../outcomes/steer-jobs.ts";
 
-/** The price of one job. @inline */
-export type Charge = {
+/** The price of one job. */
+export interface Charge {
   /** Time in milliseconds since 1970, by the account's clock. */
   readonly at: number;
   /** The job that was paid. */
@@ -27,17 +27,17 @@ export type Charge = {
   readonly purchased: number;
   /** `true` when it was paid back. */
   readonly refunded: boolean;
-};
+}
 
-/** Number of an account's things. @inline */
-export type AccountCounts = {
+/** Number of an account's things. */
+export interface AccountCounts {
   /** Jobs in each state; looking here moves no job on. */
   readonly jobs: Readonly<Record<JobStatus, number>>;
   /** Brands. */
   readonly brands: number;
   /** Saved ads. */
   readonly savedAds: number;
-};
+}
 
 /** One API key's account, for a test to look into. */
 export interface MockAccount {
