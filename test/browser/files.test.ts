@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 
 test("a picture of a form goes out and comes back; only folders need a file system", async () => {
   const url = await toDataUrl(new File(["<svg/>"], "a.svg", { type: "image/svg+xml" }));
-  const { body, type, ending } = await openFile(url);
-  expect([type, ending, await new Response(body).text()]).toEqual([
+  const { body, type, extension } = await openFile(url);
+  expect([type, extension, await new Response(body).text()]).toEqual([
     ...["image/svg+xml", ".svg", "<svg/>"],
   ]);
   const job = { job_id: "job_1", status: "completed", result: { images: [{ url }] } } as const;
