@@ -10,3 +10,19 @@ test("a picture of a form goes out and comes back; only folders need a file syst
   const job = { job_id: "job_1", status: "completed", result: { images: [{ url }] } } as const;
   await expect(saveFiles(job, "ads")).rejects.toMatchObject({ code: "config" });
 });
+
+test("no query of a URL is in what a page can print of a failed file", async () => {
+  const error: unknown = await openFile("http://127.0.0.1:1/1.png?X-Signature=s3cret").catch(
+    (reason: unknown) => reason,
+  );
+  expect(error).toMatchObject({ code: "connection", cause: { message: "Failed to fetch" } });
+  const { stack, cause } = error as Error;
+  const texts = [
+    String(error),
+    stack,
+    JSON.stringify(error),
+    String(cause),
+    (cause as Error).stack,
+  ];
+  expect(texts.join()).not.toContain("s3cret");
+});
