@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
-import { openFile, saveFiles } from "adgen-sdk/files";
+import { openFile, saveFiles, toDataUrl } from "adgen-sdk/files";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
@@ -383,10 +383,17 @@ test("a file of an unknown type is not fetched again, and a part of it counts fo
   expect(received).toHaveLength(1);
 });
 
-test("the stack of an error has the line of the caller", async () => {
-  const calls = [() => openFile("x"), () => saveFiles(completed(1), folder)];
+test("the stack of an error has the line of the caller, also after a request", async () => {
+  const { url } = await listen(send("", {}, 403));
+  const calls = [
+    async () => await openFile(url),
+    async () => await saveFiles(completed(url), folder),
+    async () => await toDataUrl(join(folder, "none.png")),
+  ];
   for (const call of calls) {
-    const error = await (async () => await call())().catch((reason: Error) => reason);
-    expect(error).toHaveProperty("stack", expect.stringContaining("whole-files.test.ts"));
+    const error = await call().catch((reason: Error) => reason);
+    const [, ownLine, ...others] = (error as Error).stack?.split("\n    at ") ?? [];
+    expect(ownLine).toMatch(/^(saveFiles|openFile|toDataUrl) /);
+    expect(others.join()).toContain("whole-files.test.ts");
   }
 });
