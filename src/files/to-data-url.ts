@@ -31,20 +31,23 @@ const readPath = async (path: string | URL, maxBytes: number): Promise<Picture> 
   if (!stat.isFile()) refuseArgument(`toDataUrl cannot read ${name}: it is not a regular file`);
   checkSize(stat.size, maxBytes);
   const file = await fs.open(path).catch(cannotRead);
-  const bytes = new Uint8Array(Math.min(Math.max(stat.size, 4_096), maxBytes) + 1);
-  let length = 0;
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let left = maxBytes + 1;
   try {
-    while (length < bytes.byteLength) {
-      const { bytesRead } = await file.read(bytes, length, bytes.byteLength - length, null);
+    while (left > 0) {
+      const chunk = new Uint8Array(Math.min(left, 65_536));
+      const { bytesRead } = await file.read(chunk, 0, chunk.byteLength, null);
       if (bytesRead === 0) break;
-      length += bytesRead;
+      chunks.push(chunk.subarray(0, bytesRead));
+      left -= bytesRead;
     }
   } catch (error) {
     cannotRead(error as Error);
   } finally {
     await file.close();
   }
-  return { bytes: bytes.subarray(0, length), label: typeOfName(name)?.type };
+  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
+  return { bytes, label: typeOfName(name)?.type };
 };
 
 const checkSize = (size: number, maxBytes: number): void => {

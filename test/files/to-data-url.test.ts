@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -91,6 +92,17 @@ describe("a picture is not read further than maxBytes", () => {
       "toDataUrl got 4000000000 bytes, more than maxBytes (10000000)",
     );
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
+
+  test("from a file that has grown since its size was looked at", async () => {
+    const { size, ...others } = await fs.stat(path);
+    const early = { ...others, size: size - 90_000, isFile: () => true };
+    const stat = vi.spyOn(fs, "stat").mockResolvedValue(early as never);
+    const grown = await toDataUrl(path);
+    const refused = await toDataUrl(path, { maxBytes: 50_000 }).catch((error: unknown) => error);
+    stat.mockRestore();
+    expect(grown).toBe(`data:image/png;base64,${base64}`);
+    expect(refused).toHaveProperty("message", expect.stringContaining("got 50001 bytes"));
   });
 
   test("from a file that tells no size", async () => {

@@ -251,15 +251,18 @@ describe("anything but a whole answer is an error", () => {
 });
 
 describe("a busy storage", () => {
-  test.each([429, 503])("that answers %i is asked again after its Retry-After", async (status) => {
-    const busy = send("busy", { "retry-after": "1" }, status);
-    const { url, received } = await listen(busy, send(png));
-    expect(await saveFiles(completed([url]), folder)).toHaveLength(1);
-    const [first, second] = received.map(({ at }) => at);
-    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(990);
-  });
+  test.each([429, 503])(
+    "a storage that answers %i is asked again after its Retry-After",
+    async (status) => {
+      const busy = send("busy", { "retry-after": "1" }, status);
+      const { url, received } = await listen(busy, send(png));
+      expect(await saveFiles(completed([url]), folder)).toHaveLength(1);
+      const [first, second] = received.map(({ at }) => at);
+      expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(990);
+    },
+  );
 
-  test("is not asked again when its wait does not fit the time of the file", async () => {
+  test("a busy storage is not asked again when its wait does not fit the time of the file", async () => {
     const { url, received } = await listen(send("busy", { "retry-after": "60" }, 429));
     const startedAt = performance.now();
     const error = await errorOf(openFile(url, { timeoutMs: 10_000 }));
@@ -268,7 +271,7 @@ describe("a busy storage", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("is left in the middle of its wait after an abort", async () => {
+  test("an abort ends the wait for a busy storage", async () => {
     const { url, received } = await listen(send("busy", { "retry-after": "60" }, 503));
     const controller = new AbortController();
     const work = errorOf(openFile(url, { signal: controller.signal }));
@@ -300,12 +303,12 @@ describe("every URL of a result is found", () => {
       "texts that only hold a URL",
       { a, b, headline: "See https://shop.test today", tip: "data: cheap, fast", n: 1, none: null },
     ],
-  ])("in %s", async (_, result) => {
+  ])("saveFiles finds the URLs of %s", async (_, result) => {
     const paths = await saveFiles(completed(result), folder);
     expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["a", "b"]);
   });
 
-  test("in a result that is one URL", async () => {
+  test("saveFiles saves a result that is one URL", async () => {
     expect(await saveFiles(completed(a), folder)).toEqual([`${folder}/job_1-1.png`]);
   });
 
@@ -321,7 +324,7 @@ describe("every URL of a result is found", () => {
 describe("names of the caller's", () => {
   const job = completed(["data:image/png,a", "data:image/gif,b"]);
 
-  test("get the facts of each file", async () => {
+  test("name gets the facts of each file, and its names are used", async () => {
     const seen: unknown[] = [];
     const name = (file: { index: number; extension: string }) => {
       seen.push(file);
@@ -340,21 +343,21 @@ describe("names of the caller's", () => {
   test.each([
     ...["", ".", "..", "../up.png", "a/b.png", "a\\b.png", "/etc/x.png", "a\0b", "a\nb", "\uD800"],
     ...[undefined, 7, Promise.resolve("a.png")],
-  ])("are refused when they are no file name: %j", async (given) => {
+  ])("saveFiles refuses a name that is no file name: %j", async (given) => {
     const error = await errorOf(saveFiles(job, folder, { name: () => given as string }));
     expect(error).toMatchObject({ code: "invalid_request" });
     expect(error.message).toMatch(/^name must return a file name without slashes/);
     expect([readdirSync(folder), existsSync(join(root, "up.png"))]).toEqual([[], false]);
   });
 
-  test("are refused when they are the same for two files", async () => {
+  test("saveFiles refuses the same name for two files", async () => {
     const error = await errorOf(saveFiles(job, folder, { name: () => "same" }));
     expect(error).toMatchObject({ code: "invalid_request" });
     expect(error.message).toMatch(/gives two files the name of .*same: put index into it$/);
     expect(readFileSync(join(folder, "same"), "utf8")).toBe("a");
   });
 
-  test("are refused when a file with other content has them", async () => {
+  test("saveFiles refuses a name that a file with other content has", async () => {
     writeFileSync(join(folder, "1.png"), "of another job");
     const error = await errorOf(saveFiles(job, folder, { name: ({ index }) => `${index}.png` }));
     expect(error).toMatchObject({ code: "invalid_request" });
@@ -363,7 +366,7 @@ describe("names of the caller's", () => {
     expect(readdirSync(folder)).toEqual(["1.png"]);
   });
 
-  test("are no faults of the disk when they throw", async () => {
+  test("saveFiles throws what the name function throws", async () => {
     const mine = new Error("mine");
     const name = () => {
       throw mine;

@@ -2,7 +2,16 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, listen } from "../helpers/http-server.ts";
-import { bundleProgram, folder, readPrinted, runProgram, runtimes } from "./programs.ts";
+import { useBrowser, withoutBrowser } from "../page/open-page.ts";
+import type { OpenInPage } from "./open-in-page.ts";
+import {
+  bundleForPage,
+  bundleProgram,
+  folder,
+  readPrinted,
+  runProgram,
+  runtimes,
+} from "./programs.ts";
 import type { Saved } from "./save-in-process.ts";
 
 const svg = `<svg>${Array.from({ length: 9_000 }, () => `<p d="${Math.random()}"/>`).join("")}</svg>`;
@@ -88,4 +97,37 @@ describe.each(runtimes)("$name", ({ path, runWithPackages }) => {
   test("makes no data URL of a device without an end", () => {
     expect(device).toContain("it is not a regular file");
   });
+});
+
+/** Set by open-in-page.ts. */
+declare const openInPage: OpenInPage;
+
+describe.skipIf(withoutBrowser)("Chromium", () => {
+  const { launched } = useBrowser();
+
+  test.each(["same origin", "another origin"])(
+    "opens files of %s whole, and takes no half of a coding for one",
+    async (where) => {
+      const { url } = await listen((response, received) => {
+        response.setHeader("access-control-allow-origin", "*");
+        const [place = ""] = received.url.split("?");
+        const [answer] = answers[place] ?? [send(200, { "content-type": "text/html" })];
+        answer(response, received);
+      });
+      const page = await launched().newPage();
+      await page.goto(where === "same origin" ? url : url.replace("127.0.0.1", "localhost"));
+      await page.evaluate(await bundleForPage("open-in-page.ts"));
+      const open = (place: string) =>
+        page.evaluate((file) => openInPage(file), `${url}${place}?X-Signature=s3cret`);
+
+      expect(await open("/wrong-label")).toBe(png.length);
+      expect([await open("/gzip"), await open("/br")]).toEqual([svg.length, svg.length]);
+      for (const place of ["/half-gzip", "/half-br", "/short", "/no-answer", "/part", "/page"]) {
+        const printed = await open(place);
+        expect(printed).toContain(answers[place]?.[1]);
+        expect(printed).not.toContain("s3cret");
+      }
+      await page.close();
+    },
+  );
 });
