@@ -14,62 +14,32 @@ export const maxEndBytes = 16_384;
 /** Number of bytes that a type is looked for in, unless the file is shorter. */
 export const minHeadBytes = 72;
 
-/** Extension of each type, and other labels that storages use for it. */
-const knownTypes: readonly (readonly [type: string, extension: string, ...labels: string[]])[] = [
-  ["image/jpeg", ".jpg", "image/jpg", "image/pjpeg", ".jpeg"],
-  ["image/png", ".png", "image/x-png"],
-  ["image/webp", ".webp"],
-  ["image/gif", ".gif"],
-  ["image/avif", ".avif"],
-  ["image/heic", ".heic", "image/heif", ".heif"],
-  ["image/bmp", ".bmp", "image/x-ms-bmp"],
-  ["image/tiff", ".tiff", ".tif"],
-  ["image/svg+xml", ".svg"],
-  ["video/mp4", ".mp4", "video/x-m4v", ".m4v"],
-  ["video/webm", ".webm"],
-  ["video/quicktime", ".mov"],
-  ["video/x-matroska", ".mkv", "video/matroska"],
-  ["audio/mpeg", ".mp3", "audio/mp3"],
-  ["audio/wav", ".wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"],
-  ["audio/mp4", ".m4a", "audio/x-m4a"],
-  ["audio/aac", ".aac"],
-  ["audio/ogg", ".ogg", "video/ogg", "application/ogg"],
-  ["audio/flac", ".flac", "audio/x-flac"],
-  ["application/pdf", ".pdf"],
-  ["application/zip", ".zip"],
+/**
+ * Type, extension, first bytes as {@link showBytes} writes them, and other labels that storages use. The
+ * first row whose signature fits counts: the brands in the first box of a picture or video say what it
+ * is, and the first one may be a general one.
+ */
+const knownTypes: readonly (readonly [string, string, RegExp, ...string[]])[] = [
+  ["image/jpeg", ".jpg", /^ÿØÿ/, "image/jpg", "image/pjpeg", ".jpeg"],
+  ["image/png", ".png", /^·PNG····/],
+  ["image/webp", ".webp", /^RIFF.{4}WEBP/],
+  ["image/gif", ".gif", /^GIF8[79]a/],
+  ["image/avif", ".avif", /^·.{3}ftyp.{0,60}?avi[fs]/],
+  ["image/heic", ".heic", /^·.{3}ftyp.{0,60}?(hei[cmsx]|hev[cmsx]|mif1|msf1)/],
+  ["image/svg+xml", ".svg", /^svg$/],
+  ["video/quicktime", ".mov", /^·.{3}(ftypqt {2}|moov|mdat|wide|free|skip)/],
+  ["audio/mp4", ".m4a", /^·.{3}ftypM4[AB] /],
+  ["video/mp4", ".mp4", /^·.{3}ftyp/],
+  ["video/webm", ".webm", /^·Eß£.{0,60}?webm/],
+  ["audio/mpeg", ".mp3", /^(ID3|ÿ[âãòóúû])/, "audio/mp3"],
+  ["audio/wav", ".wav", /^RIFF.{4}WAVE/, "audio/wave", "audio/x-wav", "audio/vnd.wave"],
 ];
 
 /** Finds a type by one of its labels, or by its extension. */
 const typeOf = (label: string): FileType | undefined => {
-  const known = knownTypes.find((names) => names.includes(label));
-  return known && { type: known[0], extension: known[1] };
+  const [type, extension] = knownTypes.find((names) => names.includes(label)) ?? [];
+  return type && extension ? { type, extension } : undefined;
 };
-
-/** First bytes of each type, as {@link showBytes} writes them. A control character is a `·`. */
-const signatures: readonly (readonly [RegExp, type: string])[] = [
-  [/^·PNG····/, "image/png"],
-  [/^ÿØÿ/, "image/jpeg"],
-  [/^GIF8[79]a/, "image/gif"],
-  [/^RIFF.{4}WEBP/, "image/webp"],
-  [/^RIFF.{4}WAVE/, "audio/wav"],
-  // The brands in the first box of a file say what it is; the first one may be a general one.
-  [/^·.{3}ftyp.{0,60}?avi[fs]/, "image/avif"],
-  [/^·.{3}ftyp.{0,60}?(hei[cmsx]|hev[cmsx]|mif1|msf1)/, "image/heic"],
-  [/^·.{3}ftypqt {2}/, "video/quicktime"],
-  [/^·.{3}ftypM4[AB] /, "audio/mp4"],
-  [/^·.{3}ftyp/, "video/mp4"],
-  [/^·.{3}(moov|mdat|wide|free|skip)/, "video/quicktime"],
-  [/^·Eß£.{0,60}?webm/, "video/webm"],
-  [/^·Eß£/, "video/x-matroska"],
-  [/^(ID3|ÿ[âãòóúû])/, "audio/mpeg"],
-  [/^ÿ[ñù]/, "audio/aac"],
-  [/^OggS/, "audio/ogg"],
-  [/^fLaC/, "audio/flac"],
-  [/^BM.{4}····/, "image/bmp"],
-  [/^(II\*·|MM·\*)/, "image/tiff"],
-  [/^%PDF-/, "application/pdf"],
-  [/^PK··/, "application/zip"],
-];
 
 /** Last bytes of the types that have a mark there. */
 const endMarks: Readonly<Record<string, RegExp>> = {
@@ -78,14 +48,11 @@ const endMarks: Readonly<Record<string, RegExp>> = {
   "image/jpeg": /ÿÙ/,
   "image/gif": /;·*$/,
   "image/svg+xml": /<\/(\w+:)?svg\s*>[\s·]*$/,
-  "application/pdf": /%%EOF[\s·]*$/,
 };
 
 /** Writes each byte as one character. */
-const toLatin1 = (bytes: Uint8Array): string => {
-  const codes = bytes.subarray(0, maxEndBytes);
-  return String.fromCharCode(...codes);
-};
+const toLatin1 = (bytes: Uint8Array): string =>
+  String.fromCharCode(...bytes.subarray(0, maxEndBytes));
 
 /** Writes bytes so that a pattern can be read: letters as they are, and `·` for control characters. */
 const showBytes = (bytes: Uint8Array): string => toLatin1(bytes).replaceAll(/\p{Cc}/gu, "·");
@@ -103,11 +70,10 @@ const describeText = (text: string): "svg" | "HTML" | "XML" | "JSON" | undefined
   return undefined;
 };
 
-/** Finds the type that the first bytes of a file have; `undefined` where they have none of ours. */
+/** Finds the type that the first bytes of a file have; `undefined` where they are not known. */
 export const typeOfBytes = (head: Uint8Array): FileType | undefined => {
-  const shown = showBytes(head);
-  const type = signatures.find(([signature]) => signature.test(shown))?.[1];
-  return typeOf(type ?? (readText(head) === "svg" ? "image/svg+xml" : ""));
+  const shown = readText(head) ?? showBytes(head);
+  return typeOf(knownTypes.find(([, , signature]) => signature.test(shown))?.[0] ?? "");
 };
 
 const readText = (head: Uint8Array): ReturnType<typeof describeText> =>
@@ -119,6 +85,9 @@ const extensionIn = (path: string): string =>
 
 /** Finds a type by the extension of a name. */
 export const typeOfName = (name: string): FileType | undefined => typeOf(extensionIn(name));
+
+/** Labels that hold the extension. */
+const mediaLabel = /^(?:(?:image|video|audio)\/(?:x-)?([a-z0-9]{1,8})|application\/(pdf|zip))$/;
 
 /** Extensions of texts. A URL that ends in one of them promises no picture. */
 const textExtension = /^\.(html?|xml|json|txt|md|csv|srt|vtt|css|js)$/;
@@ -151,9 +120,10 @@ export const identify = (
     const type = saysText ? label : "text/plain";
     return textExtension.test(extension) ? { type, extension } : `${text ?? label} text`;
   }
-  const [, family, name = ""] = /^(image|video|audio)\/(?:x-)?([a-z0-9]{1,8})$/.exec(label) ?? [];
-  if (family !== undefined) return typeOf(label) ?? { type: label, extension: `.${name}` };
   const type = label || "application/octet-stream";
+  const [, media, archive] = mediaLabel.exec(label) ?? [];
+  const name = media ?? archive;
+  if (name !== undefined) return typeOf(label) ?? { type, extension: `.${name}` };
   return typeOf(label) ?? typeOf(extension) ?? { type, extension: extension || ".bin" };
 };
 
