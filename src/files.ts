@@ -7,5 +7,5 @@
 
 export type { FileOptions } from "./files/file-options.ts";
 export { type OpenedFile, openFile } from "./files/open-file.ts";
-export { saveFiles } from "./files/save-files.ts";
+export { type FileFacts, type SaveFilesOptions, saveFiles } from "./files/save-files.ts";
 export { type DataUrlOptions, toDataUrl } from "./files/to-data-url.ts";

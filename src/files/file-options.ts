@@ -1,28 +1,15 @@
 import { oneLine } from "../errors/text.ts";
-import {
-  abortSignal,
-  checkOptions,
-  milliseconds,
-  refuseArgument,
-  rule,
-  wholeNumber,
-} from "../options/rules.ts";
+import { abortSignal, milliseconds, wholeNumber } from "../options/rules.ts";
 
 /** Limits of each file that is fetched. */
 export interface FileOptions {
-  /**
-   * Origins that files may come from, such as `https://files.example.com`. Name them on a server that
-   * can reach an internal network. With them, no redirect is followed.
-   * @default every origin, and redirects to http: and https: URLs
-   */
-  readonly origins?: readonly string[] | undefined;
   /**
    * Largest file in bytes, 1 or more.
    * @default 100000000
    */
   readonly maxBytes?: number | undefined;
   /**
-   * Time for one file in milliseconds, from the request to the last byte, 1 to 2147483647.
+   * Time for one file in milliseconds, from the first request to the last byte, 1 to 2147483647.
    * @default 120000
    */
   readonly timeoutMs?: number | undefined;
@@ -32,27 +19,22 @@ export interface FileOptions {
 
 export type FileConfig = FileOptions & { readonly maxBytes: number; readonly timeoutMs: number };
 
-/** Parses a URL here: a small file shared with the client would be one more for it to load. */
-export const parseUrl = (text: string, base?: string): URL | undefined =>
-  URL.canParse(text, base) ? new URL(text, base) : undefined;
+/** Cuts queries, which may hold signatures, passwords and the content of data URLs out of a text. */
+export const withoutSecrets = (text: string): string =>
+  text
+    .replaceAll(/\bdata:[^\s"']*/gi, "a data URL")
+    .replaceAll(/(:\/\/)[^\s/?#"']*@/g, "$1")
+    .replaceAll(/[?#][^\s"')]*/g, "");
 
-/** Names a file without its query, which may hold a signature. */
-export const nameOf = ({ protocol, host, pathname }: URL): string =>
-  protocol === "data:" ? "a data URL" : oneLine(`${protocol}//${host}${pathname}`, 300);
+/** Names a file in a message. */
+export const nameOf = (url: URL): string =>
+  url.protocol === "data:" ? "a data URL" : oneLine(withoutSecrets(url.href), 300);
 
-const isOrigin = (value: unknown): boolean =>
-  typeof value === "string" && parseUrl(value)?.origin === value;
+/** Rules of {@link FileOptions}. */
+export const fileRules = () => ({
+  maxBytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  timeoutMs: milliseconds(),
+  signal: abortSignal(),
+});
 
-export const resolveFileConfig = (owner: string, options: FileOptions): FileConfig => {
-  const rules = {
-    origins: rule<readonly string[]>(
-      'a list of origins, such as ["https://files.example.com"]',
-      (value) => Array.isArray(value) && value.every(isOrigin),
-    ),
-    maxBytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-    timeoutMs: milliseconds(),
-    signal: abortSignal(),
-  };
-  const defaults = { maxBytes: 100_000_000, timeoutMs: 120_000 };
-  return checkOptions(owner, rules, options, refuseArgument, defaults);
-};
+export const fileDefaults = { maxBytes: 100_000_000, timeoutMs: 120_000 };

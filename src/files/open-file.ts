@@ -1,140 +1,255 @@
-import type { ErrorCode } from "../errors/error-fields.ts";
-import { isAdGenError } from "../errors/errors.ts";
+import { showCaller } from "../errors/adgen-error.ts";
+import type { ErrorCode, ErrorFields } from "../errors/error-fields.ts";
+import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue, oneLine } from "../errors/text.ts";
-import { isObject, refuseArgument } from "../options/rules.ts";
+import { checkOptions, isObject, refuseArgument } from "../options/rules.ts";
+import { parseUrl } from "../parse-url.ts";
+import { parseRetryAfter } from "../retry-after.ts";
+import { sleep } from "../sleep.ts";
 import {
   type FileConfig,
   type FileOptions,
+  fileDefaults,
+  fileRules,
   nameOf,
-  parseUrl,
-  resolveFileConfig,
+  withoutSecrets,
 } from "./file-options.ts";
-import { endingOf, typeOfName } from "./media-types.ts";
+import {
+  type FileType,
+  hasEnd,
+  identify,
+  maxEndBytes,
+  minHeadBytes,
+  typeOfBytes,
+} from "./file-type.ts";
 
 /** A file whose first bytes are there. */
 export interface OpenedFile {
   /** Content of the file. It errors when the file breaks off, is too large or takes too long. */
   readonly body: ReadableStream<Uint8Array>;
-  /** Content type, such as `image/png`. */
+  /** Content type by the first bytes, such as `image/png`. */
   readonly type: string;
-  /** Ending for a name, chosen by the type, such as `.png`. */
-  readonly ending: string;
+  /** Extension for a name, with its dot, such as `.png`. */
+  readonly extension: string;
 }
 
-/** Types that storages send for any file. */
-const anyType = ["", "application/octet-stream", "binary/octet-stream"];
-
-/** A `fetch` hangs the system's error below its own; more levels than this are no chain. */
+/** `fetch` wraps the system's error in `cause`. Look at most this deep. */
 const maxDepth = 5;
 
+/** Shortest pause before a storage that was busy is asked again, whatever it allows. */
+const minPauseMs = 1_000;
+
 /**
- * The code of the system's error, in brackets; empty where there is none. Its message is left out: in
- * Deno it holds the whole URL.
+ * Copies the error at the root of a failed `fetch`. The original may hold the whole URL: in its
+ * message in Deno, as a `path` in Bun.
  */
-const codeIn = (error: unknown): string => {
-  let link = error;
+const copyRootCause = (thrown: unknown): Error & { readonly code?: string } => {
+  let message = "";
+  let code: string | undefined;
+  let link = thrown;
   for (let depth = 0; isObject(link) && depth < maxDepth; depth++) {
-    const { code } = link;
-    if (typeof code === "string" && code !== "") return ` (${oneLine(code, 50)})`;
+    if (typeof link["message"] === "string" && link["message"] !== "") message = link["message"];
+    if (typeof link["code"] === "string" && link["code"] !== "") code = oneLine(link["code"], 50);
     link = link["cause"];
   }
-  return "";
+  const words = isObject(thrown) ? message || code || "unknown" : describeValue(thrown);
+  const copy = new Error(oneLine(withoutSecrets(words)));
+  return code === undefined ? copy : Object.assign(copy, { code });
 };
 
-/** Reason why nothing is fetched from a URL. */
-const refusalOf = (url: URL, origins: FileConfig["origins"]): string | undefined => {
-  if (!/^https?:$/.test(url.protocol)) return "use an http: or https: URL, or a data URL";
+const parseAddress = (address: string): URL => {
+  const url = typeof address === "string" ? parseUrl(address) : undefined;
+  if (url === undefined) {
+    const given = typeof address === "string" ? withoutSecrets(address) : address;
+    return refuseArgument(`the URL of a file must be absolute, got ${describeValue(given)}`);
+  }
+  const refuse = (reason: string) => refuseArgument(`${nameOf(url)} is not fetched: ${reason}`);
+  if (!/^(https?|data):$/.test(url.protocol)) refuse("use an http: or https: URL, or a data URL");
   // `fetch` would refuse it with a message that holds the password.
-  if (url.username || url.password) return "it must not hold a user or a password";
-  if (origins === undefined || origins.includes(url.origin)) return undefined;
-  return `add ${url.origin} to origins if you trust it`;
+  if (url.username || url.password) refuse("it must not hold a user or a password");
+  return url;
 };
 
-const refuseStatus = (name: string, status: number): never => {
-  const refuse = (code: ErrorCode, todo: string): never => {
-    throw makeError(code, `${name} answered ${status}: ${todo}`, { status });
-  };
-  // A browser hides the status of a redirect.
-  if (status < 400) refuse("unexpected_status", "with origins, no redirect is followed");
-  if (status >= 500) refuse("server_error", "try again later");
+/** Error for an answer that is not a whole file. */
+const statusError = (name: string, { status, headers }: Response): AnyAdGenError => {
+  const retryAfterMs = parseRetryAfter(headers);
+  const make = (code: ErrorCode, what: string) =>
+    makeError(code, `${name} answered ${status}: ${what}`, { status, retryAfterMs });
+  if (status === 429) return make("rate_limited", "its server is busy, try again later");
+  if (status === 503) return make("server_error", "its server is busy, try again later");
+  if (status >= 500) return make("server_error", "its server has failed, try again later");
+  if (status < 400) return make("unexpected_status", "this is not the whole file");
   const code = status === 404 ? "not_found" : "unexpected_status";
-  return refuse(code, "its URL may have expired, get the job again for a fresh one");
+  return make(code, "its URL may have expired, get the job again for a fresh one");
+};
+
+/** The time of one file, and the caller's signal. `error` says which of them has ended it. */
+const startTimer = (name: string, { timeoutMs, signal }: FileConfig) => {
+  const controller = new AbortController();
+  const endsAt = performance.now() + timeoutMs;
+  const time = {
+    signal: controller.signal,
+    error: undefined as AnyAdGenError | undefined,
+    leftMs: () => endsAt - performance.now(),
+    end: () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      controller.abort();
+    },
+  };
+  const stop = (error: AnyAdGenError) => {
+    time.error = error;
+    controller.abort(error);
+  };
+  const onAbort = () =>
+    stop(makeError("aborted", `${name} was aborted`, { cause: signal?.reason }));
+  const timer: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(
+    () => stop(makeError("timeout", `${name} took longer than ${timeoutMs} ms (timeoutMs)`)),
+    timeoutMs,
+  );
+  // A body that nobody reads must not keep the process alive.
+  timer.unref?.();
+  signal?.addEventListener("abort", onAbort);
+  if (signal?.aborted) onAbort();
+  return time;
+};
+
+type Time = ReturnType<typeof startTimer>;
+
+/** Pictures gain nothing by compression, and not every runtime notices that half of it is missing. */
+const identity = { headers: { "accept-encoding": "identity" } };
+
+/** Asks for a file, and again as long as its server is busy and names a wait that fits the time. */
+const request = async (url: URL, name: string, time: Time): Promise<Response> => {
+  // Node throws out of reach when the fetch of a data URL is aborted.
+  const isData = url.protocol === "data:";
+  // Deno decodes nothing for a program that sets the header; otherwise it checks what it decodes.
+  const asked = "Deno" in globalThis ? {} : identity;
+  const init = isData ? {} : { ...asked, signal: time.signal };
+  for (;;) {
+    if (time.error) throw time.error;
+    const response = await fetch(url, init);
+    // 203 is a whole file that a proxy has changed.
+    if (response.status === 200 || response.status === 203) return response;
+    await response.body?.cancel();
+    const error = statusError(name, response);
+    const { status, retryAfterMs } = error;
+    const mayRepeat = status === 429 || status === 503;
+    if (!mayRepeat || retryAfterMs === undefined) throw error;
+    const pauseMs = Math.max(retryAfterMs, minPauseMs);
+    if (pauseMs >= time.leftMs()) throw error;
+    await sleep(pauseMs, time.signal);
+  }
+};
+
+/** Whether the coding of an answer is told. Browsers choose it themselves, and hide it between origins. */
+const canChooseCoding = (): boolean =>
+  new Request("http://localhost", identity).headers.has("accept-encoding");
+
+/** Looks at the headers of a file for what its length and its end must be. */
+const createEndCheck = (headers: Headers) => {
+  const coding = headers.get("content-encoding") || "identity";
+  const length = headers.get("content-length");
+  const isCoded = coding !== "identity";
+  const isTold = canChooseCoding();
+
+  /** Describes what is missing at the end; `undefined` when nothing is. */
+  return (bytes: number, { type }: FileType, tail: Uint8Array): string | undefined => {
+    const isOfLength = length !== null && bytes === Number(length);
+    if (isTold && !isCoded && length !== null && !isOfLength) {
+      return `has ended after ${bytes} of ${oneLine(length, 20)} bytes`;
+    }
+    const isThere = hasEnd(type, tail);
+    if (isTold && isCoded && isThere === undefined) {
+      return `came as ${oneLine(coding, 20)} although identity was asked for, so its end cannot be checked`;
+    }
+    // Node and Chromium take half a coding for a whole one, and Node and Bun a reset for the end of a
+    // file without a length.
+    const isProved = !isCoded && (isOfLength || headers.has("transfer-encoding"));
+    return !isProved && isThere === false ? "has ended too early" : undefined;
+  };
+};
+
+const concat = (chunks: readonly Uint8Array[]): Uint8Array => {
+  const all = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return all;
 };
 
 export const openWith = async (address: string, config: FileConfig): Promise<OpenedFile> => {
-  const { maxBytes, timeoutMs, signal, origins } = config;
-  const url =
-    parseUrl(address) ??
-    refuseArgument(`the URL of a file must be absolute, got ${describeValue(address)}`);
+  const { maxBytes } = config;
+  const url = parseAddress(address);
   const name = nameOf(url);
-  // Nothing leaves the process for a data URL.
-  const isData = url.protocol === "data:";
-  const refusal = isData ? undefined : refusalOf(url, origins);
-  if (refusal !== undefined) return refuseArgument(`${name} is not fetched: ${refusal}`);
-
-  const controller = new AbortController();
-  const onAbort = () =>
-    controller.abort(makeError("aborted", `${name} was aborted`, { cause: signal?.reason }));
-  const timer: ReturnType<typeof setTimeout> & { unref?: () => void } = setTimeout(() => {
-    const message = `${name} took longer than ${timeoutMs} ms (timeoutMs)`;
-    controller.abort(makeError("timeout", message));
-  }, timeoutMs);
-  // A body that nobody reads must not keep the process alive.
-  timer.unref?.();
-  const end = () => {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
-    controller.abort();
-  };
+  const time = startTimer(name, config);
   const toError = (error: unknown): unknown => {
-    end();
+    time.end();
+    if (time.error !== undefined) return time.error;
     if (isAdGenError(error)) return error;
-    const what = `could not be fetched to its end${codeIn(error)}`;
-    return makeError("connection", `${name} ${what}`, { cause: error });
+    const cause = copyRootCause(error);
+    const code = cause.code === undefined ? "" : ` (${cause.code})`;
+    const what = `could not be fetched to its end${code}`;
+    return makeError("connection", `${name} ${what}`, { cause });
   };
-  const refuse = (reason: "data" | "too-large", what: string, contentType?: string): never => {
-    throw makeError("decode", `${name} ${what}`, { reason, issues: [], contentType });
+  const refuse = (reason: "data" | "too-large", what: string, fields?: ErrorFields): never => {
+    throw makeError("decode", `${name} ${what}`, { reason, issues: [], ...fields });
   };
   const checkSize = (bytes: number) => {
     if (bytes > maxBytes) refuse("too-large", `has more than ${maxBytes} bytes (maxBytes)`);
   };
 
   try {
-    signal?.addEventListener("abort", onAbort);
-    if (signal?.aborted) onAbort();
-    if (controller.signal.aborted) throw controller.signal.reason;
-    const redirect = origins === undefined ? "follow" : "manual";
-    // Node throws out of reach when the fetch of a data URL is aborted.
-    const init = isData ? {} : ({ redirect, signal: controller.signal } as const);
-    const response = await fetch(url, init);
-    const { ok, status, headers } = response;
-    if (!ok) return refuseStatus(name, status);
-    const [sent = ""] = (headers.get("content-type") ?? "").toLowerCase().split(/[; ]/, 1);
-    const type = anyType.includes(sent) ? (typeOfName(url.pathname) ?? sent) : sent;
-    const what = `answered ${oneLine(type, 50) || "no content type"}`;
-    const ending =
-      endingOf(type) ?? refuse("data", `${what}, which is no known picture or video`, sent);
+    const response = await request(url, name, time);
+    const { headers, status } = response;
     checkSize(Number(headers.get("content-length")));
+    const findMissing = url.protocol === "data:" ? undefined : createEndCheck(headers);
     const reader = response.body?.getReader() ?? refuse("data", "is empty");
     let bytes = 0;
+    let tail = new Uint8Array();
+    const read = async (): Promise<Uint8Array | undefined> => {
+      const { value } = await reader.read();
+      if (value === undefined) return undefined;
+      bytes += value.byteLength;
+      checkSize(bytes);
+      tail = concat([tail, value.subarray(-maxEndBytes)]).slice(-maxEndBytes);
+      return value;
+    };
+
+    const first: Uint8Array[] = [];
+    const isKnown = () => bytes >= minHeadBytes && typeOfBytes(concat(first)) !== undefined;
+    while (bytes < maxEndBytes && !isKnown()) {
+      const chunk = await read();
+      if (chunk === undefined) break;
+      first.push(chunk);
+    }
+    if (bytes === 0) refuse("data", "is empty");
+    const contentType = headers.get("content-type") ?? "";
+    const type = identify(concat(first), contentType, url.protocol === "data:" ? "" : url.pathname);
+    if (typeof type === "string") {
+      const what = `answered ${status} with ${oneLine(type, 50)} in place of a file`;
+      const todo = "its URL may have expired, or be the address of a page";
+      return refuse("data", `${what}: ${todo}`, { status, contentType });
+    }
     const body = new ReadableStream<Uint8Array>({
       async pull(stream) {
         try {
-          const { done, value } = await reader.read();
-          bytes += value?.byteLength ?? 0;
-          checkSize(bytes);
-          if (done && bytes === 0) refuse("data", "is empty");
-          if (value !== undefined) return stream.enqueue(value);
+          const chunk = first.shift() ?? (await read());
+          if (chunk !== undefined) return stream.enqueue(chunk);
+          const missing = findMissing?.(bytes, type, tail);
+          if (missing !== undefined) throw makeError("connection", `${name} ${missing}`);
           stream.close();
-          end();
+          time.end();
         } catch (error) {
           stream.error(toError(error));
         }
       },
-      cancel: end,
+      cancel: time.end,
     });
-    return { body, type, ending };
+    return { body, ...type };
   } catch (error) {
     throw toError(error);
   }
@@ -142,22 +257,34 @@ export const openWith = async (address: string, config: FileConfig): Promise<Ope
 
 /**
  * Opens the file at a URL of a result, to stream it elsewhere: into an object storage, or to a page.
- * Nothing but the URL is sent, neither your API key nor cookies of another origin.
+ * Nothing but the URL is sent, neither your API key nor cookies of another origin. Redirects are
+ * followed. A server that is busy (429, 503) is asked again after its `Retry-After`, where that fits
+ * `timeoutMs`.
  *
  * Read `body` to its end, or cancel it. Its errors are those that are listed here.
  *
  * @param url An http:, https: or data URL.
- * @throws `InvalidRequestError` (`invalid_request`) for another URL, an origin that is not among
- * `origins`, or a wrong option. Nothing was sent.
- * @throws `NotFoundError` (`not_found`) or `ApiError` (`server_error`, `unexpected_status`) for any answer but a success; with `origins`, for a redirect too.
+ * @throws `InvalidRequestError` (`invalid_request`) for another URL, or a wrong option. Nothing was
+ * sent.
+ * @throws `NotFoundError` (`not_found`) for a 404: the URL may have expired.
+ * @throws `ApiError` for another status than 200: `rate_limited` and `server_error` for a server that
+ * is busy or has failed, `unexpected_status` for a URL that may have expired and for a part of a file.
  * @throws `DecodeError` (`decode`): `reason` is `too-large` above `maxBytes`, and `data` for an empty
- * file or one that is no known picture or video.
- * @throws `ConnectionError` (`connection`) for a file that breaks off; `TimeoutError` (`timeout`) and
- * `AbortedError` (`aborted`), at the end of `timeoutMs` and by the signal.
+ * file, or a text such as an HTML page in its place.
+ * @throws `ConnectionError` (`connection`) for a file that breaks off. No query of a URL is in its
+ * `cause`.
+ * @throws `TimeoutError` (`timeout`) after `timeoutMs`.
+ * @throws `AbortedError` (`aborted`) by the signal.
  * @see The guide "Saving results"
  * @example
- * const { body, type, ending } = await openFile(url);
- * await upload({ Key: `ads/1${ending}`, Body: body, ContentType: type });
+ * const { body, type, extension } = await openFile(url);
+ * await upload({ Key: `ads/1${extension}`, Body: body, ContentType: type });
  */
-export const openFile = async (url: string, options: FileOptions = {}): Promise<OpenedFile> =>
-  openWith(url, resolveFileConfig("openFile", options));
+export const openFile = async (url: string, options: FileOptions = {}): Promise<OpenedFile> => {
+  try {
+    const config = checkOptions("openFile", fileRules(), options, refuseArgument, fileDefaults);
+    return await openWith(url, config);
+  } catch (error) {
+    throw showCaller(error);
+  }
+};

@@ -1,21 +1,37 @@
 import type { CompletedJob } from "../contract/jobs.ts";
+import { showCaller } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
-import { isObject, refuseArgument } from "../options/rules.ts";
-import { type FileOptions, resolveFileConfig } from "./file-options.ts";
+import { checkOptions, func, isObject, refuseArgument } from "../options/rules.ts";
+import { type FileOptions, fileDefaults, fileRules } from "./file-options.ts";
 import { requireFileSystem } from "./file-system.ts";
-import { endings } from "./media-types.ts";
+import { findUrls } from "./find-urls.ts";
 import { openWith } from "./open-file.ts";
 
-/** URLs of a result: of each entry of each list in it. @assumed A9 */
-const urlsOf = (result: unknown): string[] => {
-  const lists = isObject(result) ? Object.values(result).filter(Array.isArray) : [];
-  return lists
-    .flat()
-    .map((entry: unknown) => (isObject(entry) ? entry["url"] : undefined))
-    .filter((url) => typeof url === "string");
-};
+/** What is known of a file before it is saved. */
+export interface FileFacts {
+  /** Id of the job, as received. */
+  readonly jobId: string;
+  /** Place of the file in the result: 1 for the first. */
+  readonly index: number;
+  /** Number of files in the result. */
+  readonly count: number;
+  /** Extension by the content of the file, with its dot, such as `.png`. */
+  readonly extension: string;
+  /** Content type of the file, such as `image/png`. */
+  readonly type: string;
+}
+
+/** Options of `saveFiles`: limits of each file, and their names. */
+export interface SaveFilesOptions extends FileOptions {
+  /**
+   * Names each file, such as `` ({ index, extension }) => `lemonade-${index}${extension}` ``. A name
+   * is one part of a path. Where it is taken by a file with other content, the call rejects.
+   * @default <job_id>-<index><extension>
+   */
+  readonly name?: ((file: FileFacts) => string) | undefined;
+}
 
 const readJob = (job: Partial<CompletedJob>) => {
   const { job_id: jobId, status, result }: typeof job = isObject(job) ? job : {};
@@ -24,34 +40,119 @@ const readJob = (job: Partial<CompletedJob>) => {
     const given = isJob ? `one that is ${describeValue(status)}` : describeValue(job);
     return refuseArgument(`saveFiles takes a completed job, got ${given}`);
   }
-  const urls = urlsOf(result);
+  const urls = findUrls(result);
   if (urls.length === 0) {
-    const where = "result.images[].url or result.videos[].url";
-    const message = `job ${describeValue(jobId)} is completed, and has no file at ${where}`;
-    const todo = "look at job.result, and pass its URLs to openFile";
+    const message = `job ${describeValue(jobId)} is completed, and its result has no URL of a file`;
+    const todo = "look at job.result, and pass what you find as { ...job, result: [url] }";
     const fields = { reason: "data", issues: [], jobId, lastJob: { ...job } } as const;
     throw makeError("decode", `${message}: ${todo}`, fields);
   }
   // The id is foreign: no slash of it may lead out of the folder.
-  return { urls, stem: encodeURIComponent(jobId.replaceAll(/\p{Cs}/gu, "\uFFFD")) };
+  return { jobId, urls, stem: encodeURIComponent(jobId.replaceAll(/\p{Cs}/gu, "\uFFFD")) };
+};
+
+const checkName = (name: unknown): string => {
+  const isName = typeof name === "string" && !/^\.{0,2}$|[/\\\p{Cc}\p{Cs}]/u.test(name);
+  if (isName) return name;
+  const kind = "a file name without slashes, such as lemonade-1.png";
+  return refuseArgument(`name must return ${kind}, got ${describeValue(name)}`);
+};
+
+const save = async (
+  job: Partial<CompletedJob>,
+  folder: string,
+  options: SaveFilesOptions,
+): Promise<string[]> => {
+  const rules = { ...fileRules(), name: func<NonNullable<SaveFilesOptions["name"]>>() };
+  const config = checkOptions("saveFiles", rules, options, refuseArgument, fileDefaults);
+  if (typeof folder !== "string" || folder === "") {
+    return refuseArgument(`saveFiles takes the path of a folder, got ${describeValue(folder)}`);
+  }
+  const { jobId, urls, stem } = readJob(job);
+  const fs = requireFileSystem("saveFiles", "use openFile");
+  const pathOf = (name: string): string => `${folder.replace(/[/\\]+$/, "")}/${name}`;
+
+  const toError = (cause: unknown): unknown => {
+    if (isAdGenError(cause)) return cause;
+    const words = cause instanceof Error ? cause.message : String(cause);
+    const todo = "the folder must be writable, with room on its disk; what was saved stays";
+    return makeError("store", `saveFiles cannot write to ${folder}: ${words}: ${todo}`, { cause });
+  };
+  const onDisk = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      throw toError(error);
+    }
+  };
+
+  /** Gives a whole file its final name. A name of the caller's may be that of another file. */
+  const publish = async (part: string, path: string): Promise<void> => {
+    if (config.name === undefined) return fs.rename(part, path);
+    const there = await fs.readFile(path).catch(() => undefined);
+    if (there === undefined) return fs.rename(part, path);
+    const isSame = there.equals(await fs.readFile(part));
+    await fs.rm(part);
+    if (isSame) return;
+    const todo = "remove it, or put jobId and index into the name";
+    refuseArgument(`${path} is there already, with other content: ${todo}`);
+  };
+
+  const fetchInto = async (url: string, index: number, taken: Set<string>): Promise<string> => {
+    const { body, ...type } = await openWith(url, config);
+    let part: string | undefined;
+    try {
+      const { name = () => `${stem}-${index}${type.extension}` } = config;
+      const path = pathOf(checkName(name({ jobId, index, count: urls.length, ...type })));
+      if (taken.has(path)) {
+        refuseArgument(`name gives two files the name of ${path}: put index into it`);
+      }
+      // Another process may be saving the same file.
+      part = `${path}.${crypto.randomUUID()}.part`;
+      await onDisk(fs.writeFile(part, body, { flag: "wx", flush: true }));
+      await onDisk(publish(part, path));
+      return path;
+    } catch (error) {
+      // A body that is locked is being cancelled by what reads it.
+      await Promise.allSettled([body.cancel(), part && fs.rm(part, { force: true })]);
+      throw error;
+    }
+  };
+
+  await onDisk(fs.mkdir(folder, { recursive: true }));
+  const there = await onDisk(fs.readdir(folder));
+  const paths = new Set<string>();
+  for (const [place, url] of urls.entries()) {
+    const start = `${stem}-${place + 1}.`;
+    // A part has two dots more.
+    const isSaved = (name: string) =>
+      name.startsWith(start) && /^[a-z0-9]+$/.test(name.slice(start.length));
+    const saved = config.name === undefined ? there.find(isSaved) : undefined;
+    paths.add(saved === undefined ? await fetchInto(url, place + 1, paths) : pathOf(saved));
+  }
+  return [...paths];
 };
 
 /**
  * Saves the files of a completed job into a folder, one after the other, as `<job_id>-1.png`,
- * `<job_id>-2.png` and so on. The content type decides about the ending. The folder is created where
- * there is none. A file that is there is not fetched again, so a call that failed can be repeated.
+ * `<job_id>-2.png` and so on. Files are all http:, https: and data URLs in `result`, in any field and
+ * at any depth, each once; not those of pages for visitors, such as `call_to_action_url`. The content
+ * of a file decides about its extension. The folder is created where there is none.
+ *
+ * A file that is there is not fetched again, so a call that failed can be repeated. With `name`, it is
+ * fetched again and compared.
  *
  * Under its final name a file is whole, and safe on the disk (fsync). Until then it is a `.part`
  * beside it, which is removed when anything fails.
  *
  * For Node, Bun and Deno. Each file is fetched as `openFile` does: without your API key.
  *
- * @param job A completed job. Its files are `url` in the entries of the lists in `result`.
+ * @param job A completed job.
  * @param folder Path of the folder.
  * @returns The paths of all files, in the order of the result.
  * @throws `InvalidRequestError` (`invalid_request`) for a job that is not completed, a wrong folder or
- * option, and a URL that is not fetched.
- * @throws `DecodeError` (`decode`) when the result names no file. `lastJob` holds the job.
+ * option, a URL that is not fetched, and a name that is no file name or is taken.
+ * @throws `DecodeError` (`decode`) when the result has no URL. `lastJob` holds the job.
  * @throws `StoreError` (`store`) when the folder cannot be written; `cause` is the system's error.
  * @throws `ConfigError` (`config`) where there is no file system, as in a browser.
  * @throws Whatever `openFile` throws. Files that were saved before stay.
@@ -63,46 +164,11 @@ const readJob = (job: Partial<CompletedJob>) => {
 export const saveFiles = async (
   job: Pick<CompletedJob, "job_id" | "status" | "result">,
   folder: string,
-  options: FileOptions = {},
+  options: SaveFilesOptions = {},
 ): Promise<string[]> => {
-  const config = resolveFileConfig("saveFiles", options);
-  if (typeof folder !== "string" || folder === "") {
-    return refuseArgument(`saveFiles takes the path of a folder, got ${describeValue(folder)}`);
-  }
-  const { urls, stem } = readJob(job);
-  const fs = requireFileSystem("saveFiles", "use openFile");
-  const pathOf = (name: string): string => `${folder.replace(/[/\\]+$/, "")}/${name}`;
-
-  const save = async (url: string, name: string): Promise<string> => {
-    const { body, ending } = await openWith(url, config);
-    const path = pathOf(name + ending);
-    // Another process may be saving the same file.
-    const part = `${path}.${crypto.randomUUID()}.part`;
-    try {
-      await fs.writeFile(part, body, { flag: "wx", flush: true });
-      await fs.rename(part, path);
-      return path;
-    } catch (error) {
-      // A body that is locked is being cancelled by what reads it.
-      await Promise.allSettled([body.cancel(), fs.rm(part, { force: true })]);
-      throw error;
-    }
-  };
-
   try {
-    await fs.mkdir(folder, { recursive: true });
-    const there = new Set(await fs.readdir(folder));
-    const paths: string[] = [];
-    for (const [index, url] of urls.entries()) {
-      const name = `${stem}-${index + 1}`;
-      const saved = endings.find((ending) => there.has(name + ending));
-      paths.push(saved === undefined ? await save(url, name) : pathOf(name + saved));
-    }
-    return paths;
-  } catch (cause) {
-    if (isAdGenError(cause)) throw cause;
-    const words = cause instanceof Error ? cause.message : String(cause);
-    const todo = "the folder must be writable, with room on its disk; what was saved stays";
-    throw makeError("store", `saveFiles cannot write to ${folder}: ${words}: ${todo}`, { cause });
+    return await save(job, folder, options);
+  } catch (error) {
+    throw showCaller(error);
   }
 };

@@ -1,40 +1,77 @@
+import { showCaller } from "../errors/adgen-error.ts";
 import { describeValue, oneLine } from "../errors/text.ts";
 import { checkOptions, refuseArgument, rule, wholeNumber } from "../options/rules.ts";
-import { nameOf, parseUrl } from "./file-options.ts";
+import { withoutSecrets } from "./file-options.ts";
 import { requireFileSystem } from "./file-system.ts";
-import { typeOfName } from "./media-types.ts";
+import { typeOfBytes, typeOfName } from "./file-type.ts";
 
 const isPicture = (type: unknown): boolean =>
   typeof type === "string" && /^image\/[\w.+-]+$/.test(type);
 
-/** A URL that a request sends as it is; `undefined` for a path or a `file:` URL. */
-const readyUrl = (file: string | URL): URL | undefined =>
-  /^(https?|data):/i.test(String(file)) ? parseUrl(String(file)) : undefined;
+type Input = Parameters<typeof toDataUrl>[0];
 
-const readPath = async (path: string | URL): Promise<Blob> => {
-  const url = readyUrl(path);
-  if (url !== undefined) {
+/** Bytes of a picture, and the type that its name or its `Blob` claims. */
+interface Picture {
+  readonly bytes: Uint8Array;
+  readonly label: string | undefined;
+}
+
+/** Reads the file at a path, up to `maxBytes` and one more: it may grow, or tell no size. */
+const readPath = async (path: string | URL, maxBytes: number): Promise<Picture> => {
+  const name = oneLine(String(path), 300);
+  if (/^(https?|data):/i.test(name)) {
     const todo = "put the URL itself into images, or fetch it and pass its Blob";
-    return refuseArgument(`toDataUrl takes a local picture, got ${nameOf(url)}: ${todo}`);
+    return refuseArgument(`toDataUrl takes a local picture, got ${withoutSecrets(name)}: ${todo}`);
   }
-  const name = String(path);
-  const content = await requireFileSystem("toDataUrl", "pass a Blob")
-    .readFile(path)
-    .catch((cause: Error) =>
-      refuseArgument(`toDataUrl cannot read ${oneLine(name, 300)}: ${cause.message}`, cause),
-    );
-  return new Blob([content], { type: typeOfName(name) ?? "" });
+  const fs = requireFileSystem("toDataUrl", "pass a Blob");
+  const cannotRead = (cause: Error) =>
+    refuseArgument(`toDataUrl cannot read ${name}: ${cause.message}`, cause);
+  // Opening a pipe would wait for whoever writes into it, and a device has no end.
+  const stat = await fs.stat(path).catch(cannotRead);
+  if (!stat.isFile()) refuseArgument(`toDataUrl cannot read ${name}: it is not a regular file`);
+  checkSize(stat.size, maxBytes);
+  const file = await fs.open(path).catch(cannotRead);
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let left = maxBytes + 1;
+  try {
+    while (left > 0) {
+      const chunk = new Uint8Array(Math.min(left, 65_536));
+      const { bytesRead } = await file.read(chunk, 0, chunk.byteLength, null);
+      if (bytesRead === 0) break;
+      chunks.push(chunk.subarray(0, bytesRead));
+      left -= bytesRead;
+    }
+  } catch (error) {
+    cannotRead(error as Error);
+  } finally {
+    await file.close();
+  }
+  const bytes = new Uint8Array(await new Blob(chunks).arrayBuffer());
+  return { bytes, label: typeOfName(name)?.type };
 };
 
-const toBlob = async (file: Parameters<typeof toDataUrl>[0]): Promise<Blob> => {
-  if (typeof file === "string" || file instanceof URL) return readPath(file);
+const checkSize = (size: number, maxBytes: number): void => {
+  if (size > maxBytes) {
+    refuseArgument(`toDataUrl got ${size} bytes, more than maxBytes (${maxBytes})`);
+  }
+};
+
+const readPicture = async (file: Input, maxBytes: number): Promise<Picture> => {
+  if (typeof file === "string" || file instanceof URL) return readPath(file, maxBytes);
   if (file instanceof Uint8Array || file instanceof ArrayBuffer) {
-    return new Blob([new Uint8Array(file)]);
+    return { bytes: new Uint8Array(file), label: undefined };
   }
   // A `File` of another window, or of a library, is no instance of ours.
-  if (typeof file?.arrayBuffer === "function") return file;
-  const kinds = "a Blob, a File, bytes, or a path";
-  return refuseArgument(`toDataUrl takes ${kinds}, got ${describeValue(file)}`);
+  if (typeof file?.arrayBuffer !== "function") {
+    const kinds = "a Blob, a File, bytes, or a path";
+    return refuseArgument(`toDataUrl takes ${kinds}, got ${describeValue(file)}`);
+  }
+  checkSize(file.size, maxBytes);
+  // The file behind a Blob may be larger than the Blob tells, or have gone.
+  const content = await (file.slice?.(0, maxBytes + 1) ?? file)
+    .arrayBuffer()
+    .catch((cause: Error) => refuseArgument(`toDataUrl cannot read it: ${cause.message}`, cause));
+  return { bytes: new Uint8Array(content), label: file.type?.split(";")[0] };
 };
 
 const toBase64 = (bytes: Uint8Array): string => {
@@ -50,7 +87,7 @@ const toBase64 = (bytes: Uint8Array): string => {
 export interface DataUrlOptions {
   /**
    * Content type of the picture, such as `image/png`.
-   * @default the type of the `Blob`, or of the ending of the path; bytes have none
+   * @default the type by the first bytes; else that of the `Blob`, or by the extension of the path
    */
   readonly type?: string | undefined;
   /**
@@ -60,13 +97,33 @@ export interface DataUrlOptions {
   readonly maxBytes?: number | undefined;
 }
 
+const convert = async (file: Input, options: DataUrlOptions): Promise<string> => {
+  const rules = {
+    type: rule<string>("the type of a picture, such as image/png", isPicture),
+    maxBytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  };
+  const defaults = { maxBytes: 10_000_000 };
+  const config = checkOptions("toDataUrl", rules, options, refuseArgument, defaults);
+  const { maxBytes } = config;
+  const { bytes, label } = await readPicture(file, maxBytes);
+  if (bytes.byteLength === 0) refuseArgument("toDataUrl got an empty file");
+  checkSize(bytes.byteLength, maxBytes);
+  const type = config.type ?? typeOfBytes(bytes)?.type ?? label;
+  if (!isPicture(type)) {
+    const known = type ? `type ${describeValue(type)}` : "no known type";
+    const todo = 'if it is one, pass its type, as in { type: "image/png" }';
+    refuseArgument(`toDataUrl takes a picture, got a file of ${known}: ${todo}`);
+  }
+  return `data:${type};base64,${toBase64(bytes)}`;
+};
+
 /**
  * Turns a local picture into a data URL, to send it in `images` of a request.
  *
- * @param file A `Blob` or `File`, as from a form; bytes, with `type`; or, in Node, Bun and Deno, a path
+ * @param file A `Blob` or `File`, as from a form; bytes; or, in Node, Bun and Deno, a path
  * or a `file:` URL. Pass no path that comes from outside: it would be read.
- * @throws `InvalidRequestError` (`invalid_request`) for a picture that cannot be read, is empty, has
- * more than `maxBytes`, or has no type that begins with `image/`.
+ * @throws `InvalidRequestError` (`invalid_request`) for a picture that cannot be read, is no regular file,
+ * is empty, has more than `maxBytes`, or has no type that begins with `image/`.
  * @throws `ConfigError` (`config`) for a path where there is no file system.
  * @see The guide "The client", "Request parameters"
  * @example
@@ -77,22 +134,9 @@ export const toDataUrl = async (
   file: Blob | ArrayBuffer | Uint8Array | string | URL,
   options: DataUrlOptions = {},
 ): Promise<string> => {
-  const rules = {
-    type: rule<string>("the type of a picture, such as image/png", isPicture),
-    maxBytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  };
-  const defaults = { maxBytes: 10_000_000 };
-  const config = checkOptions("toDataUrl", rules, options, refuseArgument, defaults);
-  const blob = await toBlob(file);
-  const { type = blob.type.split(";")[0], maxBytes } = config;
-  if (!isPicture(type)) {
-    const known = type ? `type ${describeValue(type)}` : "no known type";
-    const todo = 'if it is one, pass its type, as in { type: "image/png" }';
-    refuseArgument(`toDataUrl takes a picture, got a file of ${known}: ${todo}`);
+  try {
+    return await convert(file, options);
+  } catch (error) {
+    throw showCaller(error);
   }
-  if (blob.size === 0) refuseArgument("toDataUrl got an empty file");
-  if (blob.size > maxBytes) {
-    refuseArgument(`toDataUrl got ${blob.size} bytes, more than maxBytes (${maxBytes})`);
-  }
-  return `data:${type};base64,${toBase64(new Uint8Array(await blob.arrayBuffer()))}`;
 };

@@ -1,6 +1,7 @@
 import { type Failure, undecodable } from "../errors/make-error.ts";
 import { cleanerFor } from "../errors/text.ts";
 import { notify, observe } from "../hooks.ts";
+import { parseRetryAfter } from "../retry-after.ts";
 import type { AttemptEnd, Call, Progress } from "./call.ts";
 import { runWithin, type TimeLimit } from "./call-time.ts";
 import { parseJson } from "./decode.ts";
@@ -46,18 +47,6 @@ export const decodeChunks = (chunks: readonly Uint8Array[]): string => {
   const decoder = new TextDecoder();
   const last = chunks.length - 1;
   return chunks.map((chunk, place) => decoder.decode(chunk, { stream: place < last })).join("");
-};
-
-/**
- * `Retry-After`, seconds or a date, in milliseconds; `undefined` when there is none to make
- * sense of. A date is compared with the answer's own `Date`: this machine's clock may be wrong.
- */
-const parseRetryAfter = (headers: Headers): number | undefined => {
-  const value = headers.get("retry-after") ?? "";
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  const until = value.endsWith(" GMT") ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(until)) return undefined;
-  return Math.max(0, until - (Date.parse(headers.get("date") ?? "") || Date.now()));
 };
 
 /**

@@ -3,10 +3,26 @@ import { expect, test } from "vitest";
 
 test("a picture of a form goes out and comes back; only folders need a file system", async () => {
   const url = await toDataUrl(new File(["<svg/>"], "a.svg", { type: "image/svg+xml" }));
-  const { body, type, ending } = await openFile(url);
-  expect([type, ending, await new Response(body).text()]).toEqual([
+  const { body, type, extension } = await openFile(url);
+  expect([type, extension, await new Response(body).text()]).toEqual([
     ...["image/svg+xml", ".svg", "<svg/>"],
   ]);
   const job = { job_id: "job_1", status: "completed", result: { images: [{ url }] } } as const;
   await expect(saveFiles(job, "ads")).rejects.toMatchObject({ code: "config" });
+});
+
+test("no query of a URL is in what a page can print of a failed file", async () => {
+  const error: unknown = await openFile("http://127.0.0.1:1/1.png?X-Signature=s3cret").catch(
+    (reason: unknown) => reason,
+  );
+  expect(error).toMatchObject({ code: "connection", cause: { message: "Failed to fetch" } });
+  const { stack, cause } = error as Error;
+  const texts = [
+    String(error),
+    stack,
+    JSON.stringify(error),
+    String(cause),
+    (cause as Error).stack,
+  ];
+  expect(texts.join()).not.toContain("s3cret");
 });

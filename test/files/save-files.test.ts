@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { createClient } from "adgen-sdk";
 import { openFile, saveFiles } from "adgen-sdk/files";
 import { createMockService } from "adgen-sdk/mocks";
@@ -25,6 +26,9 @@ const send =
     response.writeHead(status, { "content-type": type, ...headers });
     response.end(text);
   };
+/** The start of a video. */
+const film = `\0\0\0\x20ftypisom${"x".repeat(100)}`;
+
 const png = send("Image/PNG; charset=binary", "a picture");
 
 const jobOf = (urls: readonly string[], job_id = "job_1") =>
@@ -63,7 +67,7 @@ describe("files are saved", () => {
     const client = createClient({ baseUrl: "https://ads.test", apiKey: "test-key", fetch });
     const job = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
     if (job.status === "failed") throw new Error(job.error);
-    const paths = await saveFiles(job, folder, { origins: [] });
+    const paths = await saveFiles(job, folder);
     expect(paths.map((path) => readFileSync(path, "utf8").slice(0, 4))).toEqual(["<svg", "<svg"]);
   });
 
@@ -116,33 +120,29 @@ describe("files are saved", () => {
     },
   );
 
-  test("by the ending of the URL where a storage sends one type for all files", async () => {
+  test("by the extension of the URL where a storage sends one type for all files", async () => {
     const { files } = await saveFrom(send("binary/octet-stream", "x"), {}, "/A.JPEG?signature=1");
     expect(await files).toEqual([join(folder, "job_1-1.jpg")]);
   });
 
-  test("behind a redirect, unless origins are named", async () => {
+  test("behind a redirect", async () => {
     const files = await listen(png);
     const { url } = await listen(send("", "", 302, { location: `${files.url}/1` }));
     expect(await saveFiles(jobOf([url]), folder)).toEqual([join(folder, "job_1-1.png")]);
-    const error = await openFile(url, { origins: [url, files.url] }).catch((reason) => reason);
-    expect(error).toMatchObject({ code: "unexpected_status", status: 302 });
-    expect(error.message).toContain("answered 302: with origins, no redirect is followed");
     expect(files.received).toHaveLength(1);
   });
 });
 
 describe("a file is refused, and nothing of it stays", () => {
-  function boundless(this: unknown) {
-    return this;
-  }
+  const selfCaused = new Error();
+  selfCaused.cause = selfCaused;
   const stall: Answer = (response) => {
     response.writeHead(200, { "content-type": "video/mp4" });
-    response.write("the start");
+    response.write(film);
   };
   const breakOff: Answer = (response) => {
-    response.writeHead(200, { "content-type": "video/mp4", "content-length": 100 });
-    response.write("the start", () => response.destroy());
+    response.writeHead(200, { "content-type": "video/mp4", "content-length": 1_000 });
+    response.write(film, () => response.destroy());
   };
   const endless: Answer = (response) => {
     response.writeHead(200, { "content-type": "video/mp4" });
@@ -160,9 +160,8 @@ describe("a file is refused, and nothing of it stays", () => {
       send("text/html", "<p>"),
       {},
       { code: "decode", reason: "data", contentType: "text/html" },
-      /text\/html, which is no known picture or video$/,
+      /answered 200 with HTML text in place of a file: its URL may have expired/,
     ],
-    ["without a type", send("", "bytes"), {}, { code: "decode" }, /no content type/],
     [
       "that is gone",
       send("image/png", "", 404),
@@ -240,7 +239,7 @@ describe("a file is refused, and nothing of it stays", () => {
       [url, "ECONNREFUSED"],
     ] as const) {
       const error = await openFile(`${where}/1.png?signature=1`).catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: "connection", cause: { cause: { code } } });
+      expect(error).toMatchObject({ code: "connection", cause: { code } });
       expect(error).toHaveProperty("message", `${where}/1.png ${end} (${code})`);
     }
   });
@@ -253,13 +252,13 @@ describe("a file is refused, and nothing of it stays", () => {
       Object.assign(new Error(), { code: "Refused" }),
       " (Refused)",
     ],
-    ["that leads to itself", Object.defineProperty(new Error(), "cause", { get: boundless }), ""],
+    ["that leads to itself", selfCaused, ""],
   ])("by an error of fetch %s", async (_, thrown, code) => {
     vi.stubGlobal("fetch", () => Promise.reject(thrown));
     const error = await openFile("http://files.test/1.png").catch((reason: unknown) => reason);
     vi.unstubAllGlobals();
     const message = `http://files.test/1.png could not be fetched to its end${code}`;
-    expect(error).toMatchObject({ code: "connection", message, cause: thrown });
+    expect(error).toMatchObject({ code: "connection", message });
   });
 
   test("above the limit, and its connection closes", async () => {
@@ -339,19 +338,7 @@ describe("refuses before anything is sent", () => {
       "texts",
       () => ({ ...jobOf([]), result: { copy: [{ headline: "Lemonade" }] } }),
       "decode",
-      /job "job_1" is completed, and has no file at result\.images\[\]\.url/,
-    ],
-    [
-      "a URL of a file",
-      () => jobOf(["file:///etc/passwd"]),
-      "invalid_request",
-      /is not fetched: use an http/,
-    ],
-    [
-      "a part of a URL",
-      () => jobOf(["/1.png"]),
-      "invalid_request",
-      /must be absolute, got "\/1\.png"/,
+      /job "job_1" is completed, and its result has no URL of a file: look at job\.result/,
     ],
     [
       "a URL with a password",
@@ -369,8 +356,7 @@ describe("refuses before anything is sent", () => {
   });
 
   test.each<[object, RegExp]>([
-    [{ origins: ["https://files.test/"] }, /^origins must be a list of origins, such as/],
-    [{ origins: ["https://files.test"] }, /\/ is not fetched: add http:\/\/127\S+ to origins/],
+    [{ origins: [] }, /has no option "origins"/],
     [{ maxBytes: 0 }, /^maxBytes must be a whole number of 1 or more, got 0/],
     [{ timeoutMs: "1" }, /^timeoutMs must be/],
     [{ signal: new AbortController() }, /^signal must be an AbortSignal/],
@@ -391,6 +377,19 @@ describe("refuses before anything is sent", () => {
     expect(error).toMatchObject({ code: "config", message: expect.stringContaining("openFile") });
     expect(server.received).toEqual([]);
   });
+});
+
+test.each([
+  ["file:///etc/passwd", /is not fetched: use an http: or https: URL/],
+  ["/1.png?X-Signature=s3cret", /^the URL of a file must be absolute, got "\/1\.png"$/],
+  ["https://files.test:port/1.png?X-Signature=s3cret", /absolute, got "https.*1\.png"$/],
+  ["blob:https://files.test/1?X-Signature=s3cret", /is not fetched: use an http: or https: URL/],
+  [undefined, /must be absolute, got undefined$/],
+])("openFile refuses %j without showing its query", async (url, message) => {
+  const error = await openFile(url as string).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: "invalid_request" });
+  expect(error).toHaveProperty("message", expect.stringMatching(message));
+  expect(inspect(error)).not.toContain("s3cret");
 });
 
 describe("a file is opened", () => {
@@ -414,10 +413,10 @@ await openFile("data:image/png,x");`;
     expect(performance.now() - startedAt).toBeLessThan(30_000);
   }, 150_000);
 
-  test("as a stream, with its type and ending", async () => {
+  test("as a stream, with its type and extension", async () => {
     const { url } = await listen(png);
-    const { body, type, ending } = await openFile(url);
-    expect([type, ending, await new Response(body).text()]).toEqual([
+    const { body, type, extension } = await openFile(url);
+    expect([type, extension, await new Response(body).text()]).toEqual([
       ...["image/png", ".png", "a picture"],
     ]);
   });
@@ -425,7 +424,7 @@ await openFile("data:image/png,x");`;
   test("and left by its reader, which closes the connection", async () => {
     const { url, sockets } = await listen((response) => {
       response.writeHead(200, { "content-type": "video/mp4" });
-      response.write("the start");
+      response.write(film);
     });
     const { body } = await openFile(url);
     await body.cancel();
@@ -435,7 +434,7 @@ await openFile("data:image/png,x");`;
   test("and errors in the middle of its body when its time is over", async () => {
     const { url } = await listen((response) => {
       response.writeHead(200, { "content-type": "video/mp4" });
-      response.write("the start");
+      response.write(film);
     });
     const { body } = await openFile(url, { timeoutMs: 40 });
     await expect(new Response(body).text()).rejects.toMatchObject({ code: "timeout" });

@@ -1,7 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import fs from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { inspect } from "node:util";
 import { toDataUrl } from "adgen-sdk/files";
 import { afterAll, describe, expect, test, vi } from "vitest";
 
@@ -23,6 +26,7 @@ describe("a picture becomes a data URL", () => {
     ["from a File", new File([bytes], "a.jpeg", { type: "image/jpeg" }), {}, "image/jpeg"],
     ["from bytes", bytes, { type: "image/heic" }, "image/heic"],
     ["from a part of a buffer", part, { type: "image/png", maxBytes: 100_000 }, "image/png"],
+    ["from a path, of exactly maxBytes", path, { maxBytes: 100_000 }, "image/png"],
     ["from an ArrayBuffer", bytes.buffer, { type: "image/svg+xml" }, "image/svg+xml"],
   ])("%s", async (_, file, options, type) => {
     expect(await toDataUrl(file, options)).toBe(`data:${type};base64,${base64}`);
@@ -76,4 +80,90 @@ describe("a picture is refused", () => {
     vi.unstubAllGlobals();
     expect(error).toMatchObject({ code: "config", message: expect.stringContaining("a Blob") });
   });
+});
+
+describe("a picture is not read further than maxBytes", () => {
+  test("from a path, whose size is looked at first", async () => {
+    const large = join(folder, "large.png");
+    writeFileSync(large, "");
+    truncateSync(large, 4_000_000_000);
+    const before = process.memoryUsage().rss;
+    await expect(toDataUrl(large)).rejects.toThrow(
+      "toDataUrl got 4000000000 bytes, more than maxBytes (10000000)",
+    );
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
+
+  test("from a file that has grown since its size was looked at", async () => {
+    const { size, ...others } = await fs.stat(path);
+    const early = { ...others, size: size - 90_000, isFile: () => true };
+    const stat = vi.spyOn(fs, "stat").mockResolvedValue(early as never);
+    const grown = await toDataUrl(path);
+    const refused = await toDataUrl(path, { maxBytes: 50_000 }).catch((error: unknown) => error);
+    stat.mockRestore();
+    expect(grown).toBe(`data:image/png;base64,${base64}`);
+    expect(refused).toHaveProperty("message", expect.stringContaining("got 50001 bytes"));
+  });
+
+  test("from a file that tells no size", async () => {
+    const error = { code: "invalid_request", message: expect.stringContaining("got 11 bytes") };
+    await expect(toDataUrl("/proc/self/status", { maxBytes: 10 })).rejects.toMatchObject(error);
+  });
+
+  test.each([
+    ["a pipe", "pipe.png"],
+    ["a folder", "folder.png"],
+    ["a device without an end", "/dev/zero"],
+  ])("from %s, which is refused unopened", async (_, name) => {
+    const special = join(name.startsWith("/") ? "/" : folder, name);
+    if (name === "pipe.png") execFileSync("mkfifo", [special]);
+    if (name === "folder.png") mkdirSync(special);
+    await expect(toDataUrl(special)).rejects.toMatchObject({
+      code: "invalid_request",
+      message: `toDataUrl cannot read ${special}: it is not a regular file`,
+    });
+  });
+
+  test("from a Blob that has more bytes than it tells", async () => {
+    const blob = new Blob([bytes], { type: "image/png" });
+    Object.defineProperty(blob, "size", { value: 1 });
+    const slice = vi.spyOn(blob, "slice");
+    await expect(toDataUrl(blob, { maxBytes: 50 })).rejects.toThrow("got 51 bytes");
+    expect(slice).toHaveBeenCalledWith(0, 51);
+  });
+
+  test("from a Blob whose file has gone", async () => {
+    const blob = new Blob([bytes], { type: "image/png" });
+    const gone = () => Promise.reject(new DOMException("gone", "NotReadableError"));
+    Object.assign(blob, { slice: () => ({ arrayBuffer: gone }) });
+    await expect(toDataUrl(blob)).rejects.toMatchObject({ code: "invalid_request" });
+  });
+});
+
+describe("the first bytes of a picture decide about its type", () => {
+  const png = Buffer.from("89504e470d0a1a0a0000", "hex");
+  test("before a wrong extension, a wrong label, and without either", async () => {
+    const misnamed = join(folder, "misnamed.jpg");
+    writeFileSync(misnamed, png);
+    for (const file of [misnamed, new Blob([png], { type: "image/webp" }), png]) {
+      expect(await toDataUrl(file)).toBe(`data:image/png;base64,${png.toString("base64")}`);
+    }
+  });
+
+  test("and refuse a video that is called a picture", async () => {
+    const film = new Blob(["\0\0\0\x20ftypisom"], { type: "image/png" });
+    await expect(toDataUrl(film)).rejects.toThrow('got a file of type "video/mp4"');
+  });
+});
+
+test("no query of a URL is in an error of toDataUrl, whether or not the URL can be parsed", async () => {
+  for (const url of [
+    "https://shop.test/a?s3cret",
+    "https://[/a?s3cret",
+    "https://u:s3cret@x.test/a",
+  ]) {
+    const error = await toDataUrl(url).catch((reason: unknown) => reason);
+    expect(inspect(error)).toContain("takes a local picture");
+    expect(inspect(error)).not.toContain("s3cret");
+  }
 });

@@ -11,7 +11,7 @@ export const use = async (_: string, folder: string): Promise<string> => {
   const job = await client.jobs.submitAndPoll({ action: "edit-ad", prompt: "Lemonade", images });
   if (job.status === "failed") return String(job.error);
   const paths: string[] = await saveFiles(job, `${folder}/ads`, { maxBytes: 1_000_000 });
-  const { ending, type }: OpenedFile = await openFile(images[0] ?? "");
+  const { extension, type }: OpenedFile = await openFile(images[0] ?? "");
   const stream = (await openFile(images[0] ?? "")).body;
   const text = await new Response(stream).text();
   // @ts-expect-error: an unfinished job has no files
@@ -20,5 +20,5 @@ export const use = async (_: string, folder: string): Promise<string> => {
     () => ({ code: "saved" }),
     (error) => error,
   );
-  return [paths.length, paths[0]?.slice(-6), ending, type, text, code].join();
+  return [paths.length, paths[0]?.slice(-6), extension, type, text, code].join();
 };

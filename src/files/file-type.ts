@@ -1,0 +1,135 @@
+/* What the bytes of a file tell about its type, and whether its end is there. */
+
+/** A type of files. */
+export interface FileType {
+  /** Content type, such as `image/png`. */
+  readonly type: string;
+  /** Extension with its dot, such as `.png`. */
+  readonly extension: string;
+}
+
+/** Number of bytes at both ends of a file that this module looks at. The preamble of an SVG is long. */
+export const maxEndBytes = 16_384;
+
+/** Number of bytes that a type is looked for in, unless the file is shorter. */
+export const minHeadBytes = 72;
+
+/**
+ * Type, extension, first bytes as {@link showBytes} writes them, and other labels that storages use. The
+ * first row whose signature fits counts: the brands in the first box of a picture or video say what it
+ * is, and the first one may be a general one.
+ */
+const knownTypes: readonly (readonly [string, string, RegExp, ...string[]])[] = [
+  ["image/jpeg", ".jpg", /^ÿØÿ/, "image/jpg", "image/pjpeg", ".jpeg"],
+  ["image/png", ".png", /^·PNG····/],
+  ["image/webp", ".webp", /^RIFF.{4}WEBP/],
+  ["image/gif", ".gif", /^GIF8[79]a/],
+  ["image/avif", ".avif", /^·.{3}ftyp.{0,60}?avi[fs]/],
+  ["image/heic", ".heic", /^·.{3}ftyp.{0,60}?(hei[cmsx]|hev[cmsx]|mif1|msf1)/],
+  ["image/svg+xml", ".svg", /^svg$/],
+  ["video/quicktime", ".mov", /^·.{3}(ftypqt {2}|moov|mdat|wide|free|skip)/],
+  ["audio/mp4", ".m4a", /^·.{3}ftypM4[AB] /],
+  ["video/mp4", ".mp4", /^·.{3}ftyp/],
+  ["video/webm", ".webm", /^·Eß£.{0,60}?webm/],
+  ["audio/mpeg", ".mp3", /^(ID3|ÿ[âãòóúû])/, "audio/mp3"],
+  ["audio/wav", ".wav", /^RIFF.{4}WAVE/, "audio/wave", "audio/x-wav", "audio/vnd.wave"],
+];
+
+/** Finds a type by one of its labels, or by its extension. */
+const typeOf = (label: string): FileType | undefined => {
+  const [type, extension] = knownTypes.find((names) => names.includes(label)) ?? [];
+  return type && extension ? { type, extension } : undefined;
+};
+
+/** Last bytes of the types that have a mark there. */
+const endMarks: Readonly<Record<string, RegExp>> = {
+  "image/png": /IEND®B`·/,
+  // Within the data of a picture, the first of these bytes is followed by another one.
+  "image/jpeg": /ÿÙ/,
+  "image/gif": /;·*$/,
+  "image/svg+xml": /<\/(\w+:)?svg\s*>[\s·]*$/,
+};
+
+/** Writes each byte as one character. */
+const toLatin1 = (bytes: Uint8Array): string =>
+  String.fromCharCode(...bytes.subarray(0, maxEndBytes));
+
+/** Writes bytes so that a pattern can be read: letters as they are, and `·` for control characters. */
+const showBytes = (bytes: Uint8Array): string => toLatin1(bytes).replaceAll(/\p{Cc}/gu, "·");
+
+/** What may stand before the first element of an XML document. */
+const prolog = /^(\s+|<\?.*?\?>|<!--.*?-->|<!doctype\s[^>[]*(\[[^\]]*\]\s*)?>)+/is;
+
+/** Describes text that a server sends in place of a file; `undefined` for anything else. */
+const describeText = (text: string): "svg" | "HTML" | "XML" | "JSON" | undefined => {
+  const root = text.replace(prolog, "");
+  if (/^<(\w+:)?svg[\s/>]/i.test(root)) return "svg";
+  if (/^<(html|head|body|title|meta|script|p|h1|div)[\s/>]/i.test(root)) return "HTML";
+  if (/^<(!doctype html|\?xml|!--|[a-z])/i.test(text)) return "XML";
+  if (/^(\{\s*["}]|\[\s*["\d{[\]])/.test(text)) return "JSON";
+  return undefined;
+};
+
+/** Finds the type that the first bytes of a file have; `undefined` where they are not known. */
+export const typeOfBytes = (head: Uint8Array): FileType | undefined => {
+  const shown = readText(head) ?? showBytes(head);
+  return typeOf(knownTypes.find(([, , signature]) => signature.test(shown))?.[0] ?? "");
+};
+
+const readText = (head: Uint8Array): ReturnType<typeof describeText> =>
+  describeText(toLatin1(head).replace(/^ï»¿/, "").trimStart());
+
+/** The extension in a path or a name, in small letters; empty where it has none. */
+const extensionIn = (path: string): string =>
+  /\.[a-z0-9]{1,8}$/.exec(path.toLowerCase())?.[0] ?? "";
+
+/** Finds a type by the extension of a name. */
+export const typeOfName = (name: string): FileType | undefined => typeOf(extensionIn(name));
+
+/** Labels that hold the extension. */
+const mediaLabel = /^(?:(?:image|video|audio)\/(?:x-)?([a-z0-9]{1,8})|application\/(pdf|zip))$/;
+
+/** Extensions of texts. A URL that ends in one of them promises no picture. */
+const textExtension = /^\.(html?|xml|json|txt|md|csv|srt|vtt|css|js)$/;
+
+/**
+ * Tells the type of a file. Its bytes decide; the label, which storages often get wrong, and the path
+ * of the URL stand in where they say nothing.
+ *
+ * @param head - The first bytes
+ * @param contentType - The header; empty where there is none
+ * @param path - Path of the URL
+ * @returns The type, or a description of the page that came in place of a file
+ */
+export const identify = (
+  head: Uint8Array,
+  contentType: string,
+  path: string,
+): FileType | string => {
+  const found = typeOfBytes(head);
+  if (found !== undefined) return found;
+  // A header that was set twice arrives as a list.
+  const [label = ""] = contentType
+    .toLowerCase()
+    .trim()
+    .split(/[;,\s]/, 1);
+  const extension = extensionIn(path);
+  const text = readText(head);
+  const saysText = /^text\/|^application\/(.*[+])?(json|xml)$/.test(label);
+  if (text !== undefined || saysText) {
+    const type = saysText ? label : "text/plain";
+    return textExtension.test(extension) ? { type, extension } : `${text ?? label} text`;
+  }
+  const type = label || "application/octet-stream";
+  const [, media, archive] = mediaLabel.exec(label) ?? [];
+  const name = media ?? archive;
+  if (name !== undefined) return typeOf(label) ?? { type, extension: `.${name}` };
+  return typeOf(label) ?? typeOf(extension) ?? { type, extension: extension || ".bin" };
+};
+
+/**
+ * Whether the end of a file is there, as far as its bytes can tell; `undefined` for a type that has no
+ * mark at its end.
+ */
+export const hasEnd = (type: string, tail: Uint8Array): boolean | undefined =>
+  endMarks[type]?.test(showBytes(tail));
