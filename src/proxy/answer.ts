@@ -66,6 +66,10 @@ export const fail = (status: number, words: string, facts: FailureFacts = {}): P
 export const outcomeOf = ({ headers }: ProxyAnswer): Outcome | undefined =>
   headers[outcomeHeader] as Outcome | undefined;
 
+/** Whether an answer says that its call was not carried out, and cannot be any more. */
+export const isSurelyNotDone = (answer: ProxyAnswer): boolean =>
+  ["refused", "not-sent"].includes(outcomeOf(answer) ?? "");
+
 /** Whether a value that a store gave is an answer. */
 export const isAnswer = (value: unknown): value is ProxyAnswer => {
   const { status, body } = Object(value);
@@ -82,17 +86,29 @@ export class Refusal extends Error {
   }
 }
 
-/** Refusal that a step has thrown, or the store by failing. All else is reported. */
+/** Wait before a page asks again for a call whose record could not be read. */
+const askAgainMs = 1_000;
+
+/**
+ * Answers a call with an id whose record could not be read: this request was not sent, but a copy of it
+ * may have been. The client may repeat it after the wait, because the id keeps it from being sent twice.
+ */
+export const unread = (status: number, words: string): ProxyAnswer =>
+  fail(status, words, { outcome: "unknown", retryAfterMs: askAgainMs });
+
+/** Refusal that a step has thrown, or the store by failing. All other errors are reported. */
 export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Refusal => {
   if (thrown instanceof Refusal) return thrown;
-  const isOfStore = isAdGenError(thrown) && thrown.code === "store";
-  if (!isOfStore) report(thrown);
-  const words = isOfStore
-    ? "the proxy's store cannot be reached, so this request was not sent"
-    : "the proxy failed";
-  // What failed otherwise may have asked the service before.
-  const outcome = isOfStore ? "not-sent" : "unknown";
-  return new Refusal(fail(isOfStore ? 503 : 500, words, { outcome }), words);
+  if (isAdGenError(thrown) && thrown.code === "store") {
+    const words = "the proxy's store cannot be reached, so this request was not sent";
+    // A store error has an outcome where it kept the record of a call id from being read.
+    const isUnread = thrown.outcome === "unknown";
+    const answer = isUnread ? unread(503, words) : fail(503, words, { outcome: "not-sent" });
+    return new Refusal(answer, words);
+  }
+  report(thrown);
+  // The service may have been asked before.
+  return new Refusal(fail(500, "the proxy failed", { outcome: "unknown" }), "the proxy failed");
 };
 
 /** Refuses a request: nothing of it reaches the service. */
