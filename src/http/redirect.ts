@@ -9,8 +9,10 @@ const elsewhere = [301, 302, 307, 308];
 const spell = ({ hostname, pathname }: URL): string =>
   hostname + pathname.toLowerCase().replace(/\/+/g, "/").replace(/\/$/, "");
 
-const targetOf = ({ url }: Call, { headers }: AttemptEnd): URL | undefined =>
-  parseUrl(headers?.get("location") ?? "", url);
+const targetOf = ({ url }: Call, { headers }: AttemptEnd): URL | undefined => {
+  const location = headers?.get("location");
+  return location ? parseUrl(location, url) : undefined;
+};
 
 /**
  * Whether an answer only redirects to another spelling of its own URL: with or without a slash, in lower
