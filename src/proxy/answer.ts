@@ -4,39 +4,39 @@ import { outcomeHeader, type ReachedLimit } from "../contract/proxy-answers.ts";
 import type { Redact } from "../errors/text.ts";
 import type { StoredRecord } from "../submissions/record-store.ts";
 
-/** One answer of the proxy, as it is sent and remembered: a repeat gets the very same. */
+/** One answer of the proxy, as it is sent and remembered. A repeat gets the very same answer. */
 export interface ProxyAnswer {
   readonly status: number;
-  /** JSON; empty for the answer to OPTIONS. */
+  /** Envelope in JSON. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Facts about a failure beside its words. */
+/** Facts about a failure, besides its words. */
 export interface FailureFacts {
   /** Fate of the write; absent for a read. */
   readonly outcome?: Outcome | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly requestId?: string | undefined;
-  /** Job that exists, though its submission failed. */
+  /** Job that exists although its submission failed, or the job of the call id. */
   readonly jobId?: string | undefined;
-  /** Limit of the app that refuses, and not the service. */
+  /** Limit of the app that was reached; absent where the service refuses. */
   readonly limit?: ReachedLimit | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 type PassedOn = Pick<FailureFacts, "retryAfterMs" | "requestId">;
 
-/** Whether a header can hold it: an odd id of a request must not lose a paid answer. */
+/** Whether a header can hold a text. An odd request id must not lose a paid answer. */
 const isPlain = (text: string | undefined): text is string => /^[!-~]{1,200}$/.test(text ?? "");
 
-/** Headers of the service that the page may see. Other ones tell about the service's house. */
+/** Returns the headers of the service that the page may see. Others could show how the service is built. */
 const passedOn = ({ retryAfterMs, requestId }: PassedOn): Record<string, string> => ({
   ...(retryAfterMs !== undefined && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
   ...(isPlain(requestId) && { "x-request-id": requestId }),
 });
 
-/** Makes the answer of a success, without a key that the service has echoed in a text or in a name. */
+/** Makes the answer of a success, and cuts out keys that the service has echoed in a value or a name. */
 export const succeed = (
   status: number,
   data: unknown,
@@ -62,7 +62,7 @@ export const fail = (status: number, words: string, facts: FailureFacts = {}): P
   },
 });
 
-/** Reads the fate of a write in its answer; `undefined` for a success. */
+/** Reads the outcome of a write from its answer; `undefined` for a success. */
 export const outcomeOf = ({ headers }: ProxyAnswer): Outcome | undefined =>
   headers[outcomeHeader] as Outcome | undefined;
 
@@ -111,13 +111,13 @@ export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Re
   return new Refusal(fail(500, "the proxy failed", { outcome: "unknown" }), "the proxy failed");
 };
 
-/** Refuses a request: nothing of it reaches the service. */
+/** Refuses a request, of which nothing reaches the service. */
 export const refuse = (status: number, words: string, facts?: FailureFacts): never => {
   const outcome = status < 500 ? "refused" : "not-sent";
   throw new Refusal(fail(status, words, { outcome, ...facts }), words);
 };
 
-/** Reads JSON that a proxy has written. Whatever else a store holds there opens no door. */
+/** Reads JSON that a proxy has written, and refuses anything else that stands in its place. */
 export const readStored = <Stored>(
   { text }: StoredRecord,
   isRight: (stored: Stored) => boolean,
@@ -127,10 +127,10 @@ export const readStored = <Stored>(
     const stored: Stored = JSON.parse(text);
     if (isRight(stored)) return stored;
   } catch {
-    // Not written by a proxy.
+    // No proxy has written this.
   }
   return refuse(503, `the proxy's memory holds something else at the place ${place}`);
 };
 
-/** Refuses what is not there, and what is somebody else's, in the same words. */
+/** Refuses what does not exist and what belongs to somebody else in the same words. */
 export const refuseAsUnknown = (): never => refuse(404, "Not found");

@@ -13,8 +13,9 @@ import type { ProxyConfig } from "./resolve-proxy-config.ts";
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Refuses requests that pages of other sites make with the user's cookies: browsers say so, and pages
- * cannot. Where an old one says nothing, it asks leave for JSON and deletions, and gets none.
+ * Refuses requests that pages of other sites make with the user's cookies. The browser sets the header,
+ * and a page cannot change it. A browser that is too old for the header sends a preflight before JSON
+ * and deletions, which gets no permission.
  */
 export const requireOwnSite = ({ headers, method }: Request): void => {
   const site = headers.get("sec-fetch-site") ?? "same-origin";
@@ -28,7 +29,7 @@ export const requireOwnSite = ({ headers, method }: Request): void => {
 
 const refuseQuery: Refuse = (message) => refuse(400, message);
 
-/** Reads the query of a list: only `limit`, because other parameters may reach others' things. */
+/** Reads `limit` from the query of a list. Other parameters could reach things of other owners. */
 export const readLimit = (url: string): number | undefined => {
   const query = new URL(url).searchParams;
   for (const name of query.keys()) {
@@ -42,7 +43,7 @@ export const readLimit = (url: string): number | undefined => {
 /** Longest owner in characters, as a URL writes it: the ids of its records contain it. */
 const maxOwnerLength = 800;
 
-/** Whether a value can name an owner. Half of a surrogate pair cannot stand in a key. */
+/** Whether a value can name an owner. The key of a record cannot hold half of a surrogate pair. */
 export const isOwner = (value: unknown): value is string =>
   typeof value === "string" &&
   value !== "" &&
@@ -56,7 +57,7 @@ export const readCallId = ({ headers }: Request): string | undefined => {
   return refuse(400, "Idempotency-Key must have 1 to 128 visible ASCII characters");
 };
 
-/** A form or a text of another site needs no leave of the browser: JSON does. */
+/** Another site may send forms and plain text without a preflight, but not JSON. */
 const jsonType = /^application\/json\s*(;|$)/i;
 
 /** Reads a request's body: an object in JSON, of bounded size. */

@@ -196,7 +196,7 @@ test("a call is not sent when its store is so slow that its repeat would be told
   });
   expect(failureOf(await submit("ann", { brand_id: brands }, "call-1"))).toMatchObject({
     ...{ status: 503, outcome: "not-sent" },
-    error: "the proxy's store is too slow, so this request was not sent",
+    error: "the proxy's store or limits took too long, so this request was not sent",
   });
   expect(service.received).toHaveLength(0);
 });

@@ -22,7 +22,7 @@ const app = `
     const request = slot === "" ? undefined : { action: "generate-ad", prompt };
     const { job, error } = useOrder(slot, request);
     const order = () => { location.hash = "hero-7"; setSlot("hero-7"); };
-    const shown = error ? "error " + error.code : job ? job.status + " " + job.job_id : slot ? "ordering" : "none";
+    const shown = error ? "error " + error.code + " " + error.jobId : job ? job.status + " " + job.job_id : slot ? "ordering" : "none";
     return <><button onClick={order}>Order</button><output>{shown}</output></>;
   };
   addEventListener("DOMContentLoaded", () =>
