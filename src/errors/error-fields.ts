@@ -14,7 +14,8 @@ import type { Doubt } from "./doubt.ts";
  * Those of failures on this side:
  * - `"connection"`: no whole answer came; `"timeout"`: not in time; `"aborted"`: your signal;
  * - `"decode"`: an answer that cannot be used: see `reason`;
- * - `"invalid_request"`: an argument that cannot be sent; `"config"`: an option of the client;
+ * - `"invalid_request"`: an argument that cannot be sent, or an id that belongs to another request;
+ * - `"config"`: an option of the client;
  * - `"store"`: the store of submissions fails; `"in_doubt"`: decide about `doubt` first;
  *   `"under_way"`: another call with this id is;
  * - `"poll_timeout"`: the job did not finish before the wait's deadline. It may still.
@@ -44,7 +45,7 @@ export type ErrorCode =
 
 /**
  * Fate of a write that failed:
- * - `"not-sent"`: it provably never left this machine;
+ * - `"not-sent"`: it provably never left this machine, or a router only redirected it;
  * - `"refused"`: the service answered that it did not carry it out;
  * - `"unknown"`: it may have been carried out. After a submission, a job may exist and be charged:
  *   look with `findLostJobs` before you submit again.
@@ -86,7 +87,10 @@ export interface ShownFacts {
   readonly outcome?: Outcome;
   /** Action of the submission that failed. */
   readonly action?: string;
-  /** Job that the call was about, or that the answer to the submission named. */
+  /**
+   * Job that the call was about, or that the answer to the submission named. Where the id belongs to
+   * another request, the job of that request.
+   */
   readonly jobId?: string;
   /** Time from the start of the call or of the wait to the error, in milliseconds. */
   readonly elapsedMs?: number;

@@ -99,9 +99,12 @@ export class DecodeError extends AdGenError {
   }
 }
 
-/** An argument cannot be sent; the message names it. Nothing was sent. */
+/**
+ * An argument cannot be sent, and the message names it; or the `once` id belongs to another request,
+ * and `jobId` names the job of that one, where it has made one. Nothing was sent.
+ */
 export class InvalidRequestError extends AdGenError {
-  /** `"invalid_request"`: an argument cannot be sent. */
+  /** `"invalid_request"`: an argument cannot be sent, or its id belongs to another request. */
   declare readonly code: "invalid_request";
   static {
     nameClass(this, "InvalidRequestError");

@@ -6,9 +6,9 @@ import { createCheck } from "../contract/schema.ts";
 import { parseSupportedActions } from "../contract/supported-actions.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
 import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
-import { describeKind, oneLine } from "../errors/text.ts";
-import { parseUrl } from "../parse-url.ts";
+import { describeKind } from "../errors/text.ts";
 import type { AttemptEnd, Call } from "./call.ts";
+import { describeRedirect } from "./redirect.ts";
 import { problemOfId } from "./url.ts";
 
 /** `undefined` where a text is no JSON. */
@@ -73,15 +73,6 @@ const contentTypeOf = ({ headers, clean }: AttemptEnd): string =>
 const describeForeign = ({ url }: Call, contentType: string, wanted: string): string =>
   `${contentType && ` with ${contentType}`}, not ${wanted} (check baseUrl: ${new URL(url).host})`;
 
-const describeRedirect = ({ url }: Call, { headers, clean }: AttemptEnd): string => {
-  const notFollowed = ": redirects are not followed";
-  const target = parseUrl(headers?.get("location") ?? "", url);
-  const isOwn = target?.origin === new URL(url).origin;
-  if (isOwn || !target?.protocol.startsWith("http")) return notFollowed;
-  const origin = oneLine(clean(target.origin), 100);
-  return `${notFollowed}; it leads to ${origin}: set baseUrl to that`;
-};
-
 /** @param words - The service's own; empty where its envelope holds none, else `undefined` */
 const readFailed = (
   call: Call,
@@ -102,14 +93,19 @@ const readFailed = (
   // The proxy of this package says in a header what became of a write.
   const isWrite = call.endpoint.method !== "GET";
   const { hasProxy } = call.config;
-  if (status === 401 && isWrite && hasProxy && !ending.headers?.has(outcomeHeader)) {
+  const isOfProxy = hasProxy && ending.headers?.has(outcomeHeader) === true;
+  if (status === 401 && isWrite && hasProxy && !isOfProxy) {
     what += "; apiKey is null: is there a proxy at baseUrl that adds the key?";
   }
   if (status === 429 && facts.retryAfterMs !== undefined) {
     what += `; try again in ${Math.ceil(facts.retryAfterMs / 1000)} s`;
   }
   return {
-    code: codeOfStatus[status] ?? (status > 499 ? "server_error" : "unexpected_status"),
+    // The proxy answers 409 for one reason: the call id belongs to another request.
+    code:
+      isOfProxy && status === 409
+        ? "invalid_request"
+        : (codeOfStatus[status] ?? (status > 499 ? "server_error" : "unexpected_status")),
     what,
     contentType,
     limit: status === 402 && call.config.hasProxy ? limitOfProxy(json) : undefined,

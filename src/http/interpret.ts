@@ -1,4 +1,4 @@
-import { outcomeHeader } from "../contract/proxy-answers.ts";
+import { callIdHeader, outcomeHeader } from "../contract/proxy-answers.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { callError } from "../errors/make-error.ts";
@@ -6,6 +6,7 @@ import type { Answer, AttemptEnd, Call } from "./call.ts";
 import { elapsedMsOf } from "./call-time.ts";
 import { codeOfStatus, decode, fieldsOf, findJobId, isSuccess, jobIdOfProxy } from "./decode.ts";
 import { isNotSent } from "./failed-fetch.ts";
+import { isRespelling } from "./redirect.ts";
 
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
 
@@ -22,6 +23,16 @@ const outcomeByProxy = (
   return outcomes.includes(outcome) ? (outcome as Outcome) : undefined;
 };
 
+/** Whether an answer shows that this library's proxy got the call, and sends it once for its id. */
+export const isKeptByProxy = (
+  { config, endpoint, headers }: Call,
+  { headers: answered }: AttemptEnd,
+): boolean =>
+  config.hasProxy &&
+  endpoint.creates !== undefined &&
+  Object.hasOwn(headers, callIdHeader) &&
+  answered?.has(outcomeHeader) === true;
+
 /** What became of a write; a read has no outcome, because it changes nothing. */
 const outcomeOf = (
   call: Call,
@@ -32,6 +43,7 @@ const outcomeOf = (
   // An earlier attempt may have been carried out.
   if (earlier === undefined || earlier === "unknown") return earlier;
   if (facts.status !== undefined) {
+    if (isRespelling(call, ending)) return "not-sent";
     return outcomeByProxy(call, ending) ?? (codeOfStatus[facts.status] ? "refused" : "unknown");
   }
   return !wasHandedOver || isNotSent(call, thrown, bodyStayed) ? earlier : "unknown";

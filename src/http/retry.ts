@@ -5,6 +5,8 @@ import { isLasting } from "./failed-fetch.ts";
 /** The failed attempt that {@link retryDelayMs} decides about. */
 export interface FailedAttempt {
   readonly method: string;
+  /** The answer is from this library's proxy, which sends a creation once for its call id. */
+  readonly isKept?: boolean;
   readonly error: Pick<AnyAdGenError, "code" | "status" | "outcome" | "retryAfterMs" | "cause">;
   /** 1 for the first attempt. */
   readonly attempt: number;
@@ -13,10 +15,12 @@ export interface FailedAttempt {
   readonly leftMs: number;
 }
 
-const mayBeSentAgain = ({ method, error }: FailedAttempt): boolean => {
+const mayBeSentAgain = ({ method, error, isKept }: FailedAttempt): boolean => {
   const { code, status, outcome, retryAfterMs } = error;
   const isRepeatable = method === "GET" || method === "DELETE";
   if (isRepeatable) return codesThat.pass.includes(code) || status === 408;
+  // The proxy could not look the id up, and asks for a repeat: that is sent once for all copies.
+  if (isKept && outcome === "unknown") return retryAfterMs !== undefined;
   if (status === 429) return outcome === "refused" && retryAfterMs !== undefined;
   return code === "connection" && outcome === "not-sent";
 };

@@ -5,7 +5,7 @@ import { sleep } from "../sleep.ts";
 import { makeAttempt } from "./attempt.ts";
 import type { Answer, Call, Transport } from "./call.ts";
 import { leftMsOf } from "./call-time.ts";
-import { interpret } from "./interpret.ts";
+import { interpret, isKeptByProxy } from "./interpret.ts";
 import { createCallPreparer } from "./prepare-call.ts";
 import { retryDelayMs } from "./retry.ts";
 import { createRequest } from "./send-request.ts";
@@ -26,7 +26,8 @@ const send = async (call: Call): Promise<Answer> => {
     const event = { operation, method, path, attempt, code, status, requestId };
     observe(config, "onFailure", { ...event, outcome, durationMs: performance.now() - begunAt });
     const leftMs = leftMsOf(call);
-    const waitMs = retryDelayMs({ method, error, attempt, maxRetries, leftMs });
+    const isKept = isKeptByProxy(call, end);
+    const waitMs = retryDelayMs({ method, isKept, error, attempt, maxRetries, leftMs });
     if (waitMs === undefined) throw showCaller(error);
     observe(config, "onRetry", { ...event, waitMs });
     // One more, because timers may fire a millisecond early. The next attempt sees an abort.

@@ -4,39 +4,39 @@ import { outcomeHeader, type ReachedLimit } from "../contract/proxy-answers.ts";
 import type { Redact } from "../errors/text.ts";
 import type { StoredRecord } from "../submissions/record-store.ts";
 
-/** One answer of the proxy, as it is sent and remembered: a repeat gets the very same. */
+/** One answer of the proxy, as it is sent and remembered. A repeat gets the very same answer. */
 export interface ProxyAnswer {
   readonly status: number;
-  /** JSON; empty for the answer to OPTIONS. */
+  /** Envelope in JSON. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Facts about a failure beside its words. */
+/** Facts about a failure, besides its words. */
 export interface FailureFacts {
   /** Fate of the write; absent for a read. */
   readonly outcome?: Outcome | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly requestId?: string | undefined;
-  /** Job that exists, though its submission failed. */
+  /** Job that exists although its submission failed, or the job of the call id. */
   readonly jobId?: string | undefined;
-  /** Limit of the app that refuses, and not the service. */
+  /** Limit of the app that was reached; absent where the service refuses. */
   readonly limit?: ReachedLimit | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 type PassedOn = Pick<FailureFacts, "retryAfterMs" | "requestId">;
 
-/** Whether a header can hold it: an odd id of a request must not lose a paid answer. */
+/** Whether a header can hold a text. An odd request id must not lose a paid answer. */
 const isPlain = (text: string | undefined): text is string => /^[!-~]{1,200}$/.test(text ?? "");
 
-/** Headers of the service that the page may see. Other ones tell about the service's house. */
+/** Returns the headers of the service that the page may see. Others could show how the service is built. */
 const passedOn = ({ retryAfterMs, requestId }: PassedOn): Record<string, string> => ({
   ...(retryAfterMs !== undefined && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
   ...(isPlain(requestId) && { "x-request-id": requestId }),
 });
 
-/** Makes the answer of a success, without a key that the service has echoed in a text or in a name. */
+/** Makes the answer of a success, and cuts out keys that the service has echoed in a value or a name. */
 export const succeed = (
   status: number,
   data: unknown,
@@ -44,7 +44,12 @@ export const succeed = (
   facts: PassedOn = {},
 ): ProxyAnswer => ({
   status,
-  body: redact(JSON.stringify(successEnvelope(data))),
+  // Each value first: JSON within a value spells a key otherwise. Then the names.
+  body: redact(
+    JSON.stringify(successEnvelope(data), (_, value) =>
+      typeof value === "string" ? redact(value) : value,
+    ),
+  ),
   headers: passedOn(facts),
 });
 
@@ -62,9 +67,13 @@ export const fail = (status: number, words: string, facts: FailureFacts = {}): P
   },
 });
 
-/** Reads the fate of a write in its answer; `undefined` for a success. */
+/** Reads the outcome of a write from its answer; `undefined` for a success. */
 export const outcomeOf = ({ headers }: ProxyAnswer): Outcome | undefined =>
   headers[outcomeHeader] as Outcome | undefined;
+
+/** Whether an answer says that its call was not carried out, and cannot be any more. */
+export const isSurelyNotDone = (answer: ProxyAnswer): boolean =>
+  ["refused", "not-sent"].includes(outcomeOf(answer) ?? "");
 
 /** Whether a value that a store gave is an answer. */
 export const isAnswer = (value: unknown): value is ProxyAnswer => {
@@ -82,26 +91,38 @@ export class Refusal extends Error {
   }
 }
 
-/** Refusal that a step has thrown, or the store by failing. All else is reported. */
+/** Wait before a page asks again for a call whose record could not be read. */
+const askAgainMs = 1_000;
+
+/**
+ * Answers a call with an id whose record could not be read: this request was not sent, but a copy of it
+ * may have been. The client may repeat it after the wait, because the id keeps it from being sent twice.
+ */
+export const unread = (status: number, words: string): ProxyAnswer =>
+  fail(status, words, { outcome: "unknown", retryAfterMs: askAgainMs });
+
+/** Refusal that a step has thrown, or the store by failing. All other errors are reported. */
 export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Refusal => {
   if (thrown instanceof Refusal) return thrown;
-  const isOfStore = isAdGenError(thrown) && thrown.code === "store";
-  if (!isOfStore) report(thrown);
-  const words = isOfStore
-    ? "the proxy's store cannot be reached, so this request was not sent"
-    : "the proxy failed";
-  // What failed otherwise may have asked the service before.
-  const outcome = isOfStore ? "not-sent" : "unknown";
-  return new Refusal(fail(isOfStore ? 503 : 500, words, { outcome }), words);
+  if (isAdGenError(thrown) && thrown.code === "store") {
+    const words = "the proxy's store cannot be reached, so this request was not sent";
+    // A store error has an outcome where it kept the record of a call id from being read.
+    const isUnread = thrown.outcome === "unknown";
+    const answer = isUnread ? unread(503, words) : fail(503, words, { outcome: "not-sent" });
+    return new Refusal(answer, words);
+  }
+  report(thrown);
+  // The service may have been asked before.
+  return new Refusal(fail(500, "the proxy failed", { outcome: "unknown" }), "the proxy failed");
 };
 
-/** Refuses a request: nothing of it reaches the service. */
+/** Refuses a request, of which nothing reaches the service. */
 export const refuse = (status: number, words: string, facts?: FailureFacts): never => {
   const outcome = status < 500 ? "refused" : "not-sent";
   throw new Refusal(fail(status, words, { outcome, ...facts }), words);
 };
 
-/** Reads JSON that a proxy has written. Whatever else a store holds there opens no door. */
+/** Reads JSON that a proxy has written, and refuses anything else that stands in its place. */
 export const readStored = <Stored>(
   { text }: StoredRecord,
   isRight: (stored: Stored) => boolean,
@@ -111,10 +132,10 @@ export const readStored = <Stored>(
     const stored: Stored = JSON.parse(text);
     if (isRight(stored)) return stored;
   } catch {
-    // Not written by a proxy.
+    // No proxy has written this.
   }
   return refuse(503, `the proxy's memory holds something else at the place ${place}`);
 };
 
-/** Refuses what is not there, and what is somebody else's, in the same words. */
+/** Refuses what does not exist and what belongs to somebody else in the same words. */
 export const refuseAsUnknown = (): never => refuse(404, "Not found");

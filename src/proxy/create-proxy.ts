@@ -8,8 +8,8 @@ import { ownClock } from "../submissions/clock.ts";
 import { boundStore } from "../submissions/records.ts";
 import type { AdGenProxy } from "./adgen-proxy.ts";
 import { outcomeOf, type ProxyAnswer, refusalOf } from "./answer.ts";
+import { createIdempotency } from "./idempotency.ts";
 import { createLimits } from "./limits.ts";
-import { createOnce } from "./once.ts";
 import { createOwnership } from "./ownership.ts";
 import { createPerformer } from "./perform.ts";
 import type { ProxyErrorEvent, ProxyOptions, ProxyResponseEvent } from "./proxy-options.ts";
@@ -31,7 +31,7 @@ const requireOwner = (owner: unknown, method: string): void => {
   refuseArgument(`${method} needs an owner, a text, got ${describeKind(owner)}`);
 };
 
-/** Facts that become known of a request on its way, for the observers. */
+/** Facts about a request, as they become known, for the observers. */
 type Facts = { -readonly [Fact in keyof ProxyResponseEvent]?: ProxyResponseEvent[Fact] };
 
 const fixedHeaders = {
@@ -40,7 +40,7 @@ const fixedHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** What a platform hands over, such as the context of a Worker. */
+/** The part of a platform's context, such as that of a Worker, that the proxy uses. */
 interface Context {
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
@@ -48,7 +48,7 @@ interface Context {
 const isContext = (value: unknown): value is Context =>
   typeof (value as Context | null | undefined)?.waitUntil === "function";
 
-/** In the place of `onError`, so that no failure is silent. */
+/** Stands in for a missing `onError`, so that no failure is silent. */
 const printError = ({ part, error }: ProxyErrorEvent): void => {
   console.error(`adgen-sdk: the proxy met a failure (${part})`, error);
 };
@@ -80,7 +80,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
     notify("onError", onError, { part, error });
   const store = boundStore(config.store, ownClock, config.storeTimeoutMs, reportOf("store"));
-  /** Writes that go on after their answers: a store that has failed gets them later. */
+  /** Writes that a failing store has refused, and that go on after their answers. */
   const late = new Set<Promise<unknown>>();
   const outlive = (work: Promise<unknown>): void => {
     late.add(work);
@@ -89,11 +89,11 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const ownership = createOwnership(store, ownClock, config.jobTtlMs, outlive);
   const limits = createLimits(store);
   const upstream = createUpstream(config, reportOf("upstream"));
-  const perform = createPerformer(limits, ownership, upstream, reportOf("upstream"));
-  const { readOwner, readWrite } = createRequestReader(config, reportOf);
-  const once = createOnce(config, store, perform, outlive);
+  const { readOwner, readWrite, readLimits } = createRequestReader(config, reportOf);
+  const perform = createPerformer(limits, readLimits, ownership, upstream, reportOf("upstream"));
+  const performOnce = createIdempotency(config, store, perform, outlive);
 
-  /** @param known Owner that a program of this process acts for */
+  /** @param known - Owner for whom a program of this process acts */
   const answerTo = async (request: Request, facts: Facts, known?: string): Promise<ProxyAnswer> => {
     if (known === undefined) requireOwnSite(request);
     const routes = routesAt(config.endpoints, pathBelow(request.url));
@@ -107,11 +107,11 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       return perform({ name, id, owner, limit, signal: request.signal });
     }
     const callId = readCallId(request);
-    const wanted = method === "DELETE" ? {} : await readWrite(request, name, owner);
+    const wanted = method === "DELETE" ? {} : await readWrite(request, name);
     const call = { name, id, owner, ...wanted };
-    // Nothing is paid twice when a change or a deletion is sent twice.
+    // A change or a deletion that is sent twice costs nothing.
     if (callId === undefined || creates === undefined) return perform(call);
-    const { answer, repeated } = await once(call, callId);
+    const { answer, repeated } = await performOnce(call, callId);
     facts.repeated = repeated;
     return answer;
   };
@@ -143,7 +143,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     return new Response(isBodiless ? null : body, { status, headers });
   };
 
-  /** Answers whatever happens: most servers would end with a promise that rejects. */
+  /** Answers even after a bug of ours, because many servers end when a handler rejects. */
   const respond = async (request: Request, known?: string): Promise<Response> => {
     try {
       return await handle(request, known);

@@ -15,8 +15,8 @@ export interface OwnedThing {
   readonly rev: string;
 }
 
-/** The most things of one owner that a list looks through. */
-const mostListed = 10_000;
+/** Most things of one owner that a list looks through. */
+const maxListed = 10_000;
 
 const listOf = (kind: Kind, owner: string): string => `${kind}s:${owner}`;
 
@@ -26,14 +26,14 @@ const readThing = (kind: Kind, record: StoredRecord): OwnedThing => {
   return { id: record.id.slice(keyOf(kind, "").length), owner, rev: record.rev };
 };
 
-/** Kinds of things by the names of fields that hold their ids. */
+/** Names of the fields that hold ids, by the kind of thing. */
 const idNames: Readonly<Record<Kind, RegExp>> = {
   job: /job_?ids?$/i,
   brand: /brand_?ids?$/i,
   ad: /(^|saved_?|_)ad_?ids?$/i,
 };
 
-/** Which user owns which thing. Brands and ads are kept until they are deleted. */
+/** Keeps which user owns which thing. Brands and ads are kept until they are deleted. */
 export const createOwnership = (
   store: RecordStore,
   clock: Clock,
@@ -45,13 +45,13 @@ export const createOwnership = (
     return record && readThing(kind, record);
   };
 
-  /** A thing of the owner. Another one's is refused, as one that is not there. */
+  /** Returns a thing of the owner. Somebody else's thing is refused like one that does not exist. */
   const requireOwn = async (kind: Kind, id: string, owner: string): Promise<OwnedThing> => {
     const thing = await find(kind, id);
     return thing?.owner === owner ? thing : refuseAsUnknown();
   };
 
-  /** Notes the owner of a thing, or rejects when the store fails. `false`: it is another one's. */
+  /** Notes the owner of a thing. Returns `false` when somebody else owns it; rejects when the store fails. */
   const give = async (kind: Kind, id: string, owner: string): Promise<boolean> => {
     const there = await store.swap(keyOf(kind, id), "", {
       rev: createRandomId(),
@@ -65,7 +65,7 @@ export const createOwnership = (
   return {
     requireOwn,
     give,
-    /** The same for a thing that was just made: a store that fails gets it later. */
+    /** Notes the owner of a thing that was just made. A failing store gets it later. */
     async claim(kind: Kind, id: string, owner: string): Promise<boolean> {
       try {
         return await give(kind, id, owner);
@@ -74,15 +74,15 @@ export const createOwnership = (
         return true;
       }
     },
-    /** Forgets a thing that was deleted. What the store refuses stays, and is the service's 404. */
+    /** Forgets a deleted thing. If the store fails, the record stays, and leads to the service's 404. */
     forget: (kind: Kind, { id, rev }: OwnedThing): Promise<unknown> =>
       store.swap(keyOf(kind, id), rev).catch(() => undefined),
-    /** Ids of an owner's things, the newest first. */
+    /** Lists the ids of an owner's things, the newest first. */
     async list(kind: Kind, owner: string): Promise<readonly string[]> {
-      const records = await store.list(listOf(kind, owner), mostListed);
+      const records = await store.list(listOf(kind, owner), maxListed);
       return records.map((record) => readThing(kind, record).id);
     },
-    /** Refuses a body that names a brand, a job or an ad of somebody else. */
+    /** Refuses a body with the id of somebody else's brand, job or ad at its top. */
     async requireOwnIds(body: object, owner: string): Promise<void> {
       for (const [name, value] of Object.entries(body)) {
         const kind = (["job", "brand", "ad"] as const).find((one) => idNames[one].test(name));

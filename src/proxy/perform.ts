@@ -1,49 +1,66 @@
 import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpoint.ts";
 import { isObject } from "../options/rules.ts";
-import { fail, outcomeOf, type ProxyAnswer, refusalOf, succeed } from "./answer.ts";
+import { fail, isSurelyNotDone, type ProxyAnswer, refusalOf, refuse, succeed } from "./answer.ts";
 import type { createLimits, JobCost } from "./limits.ts";
 import type { OwnedThing, Ownership } from "./ownership.ts";
 import type { OwnerLimits } from "./proxy-options.ts";
 import type { Upstream, UpstreamCall } from "./upstream.ts";
 
-/** A call of one owner, checked as far as its request alone can tell. */
+/** A call of one owner, checked as far as the request itself allows. */
 export interface OwnedCall extends UpstreamCall {
   readonly owner: string;
-  /** Largest number of items of a list. */
+  /** Largest number of items in a list. */
   readonly limit?: number | undefined;
-  /** Of a submission. */
+  /** Amounts of a submission that count against the owner's limits. */
   readonly cost?: JobCost | undefined;
-  readonly limits?: OwnerLimits | undefined;
 }
 
-/** The most jobs of a list, each of which is read singly. */
-const mostJobs = 20;
+/** Most jobs of a list, because each of them is read by a request of its own. */
+const maxJobs = 20;
 
 const idOf = (kind: Kind, thing: unknown): string | undefined => {
   const id = isObject(thing) ? thing[idFields[kind]] : undefined;
   return typeof id === "string" ? id : undefined;
 };
 
-/** Makes calls for their owners. Never rejects. */
+/**
+ * Creates the function that makes calls for their owners. It never rejects.
+ *
+ * @param limitsOf - Rejects with a refusal where the limits of an owner cannot be read
+ */
 export const createPerformer = (
   limits: ReturnType<typeof createLimits>,
+  limitsOf: (owner: string) => Promise<OwnerLimits>,
   ownership: Ownership,
   { send, redact }: Upstream,
   report: (error: unknown) => void,
 ) => {
-  /** Refuses an answer about something else than was asked for. */
+  /** Answers in place of a service that answered about something else than was asked for. */
   const mixedUp = (): ProxyAnswer => {
     report(new Error("the service answered about something of another owner"));
     return fail(502, "the service's answer could not be used", { outcome: "unknown" });
   };
 
+  /**
+   * Reserves what a job will use. The limits are read here and not with the request, because an
+   * earlier copy of the request may have been carried out: its answer must not depend on them.
+   */
+  const reserve = async (owner: string, cost: JobCost): Promise<() => Promise<void>> => {
+    const bounds = await limitsOf(owner);
+    const countsSeconds = [bounds.day, bounds.month].some((one) => one?.videoSeconds !== undefined);
+    if (countsSeconds && Number.isNaN(cost.videoSeconds)) {
+      refuse(400, "duration is missing: a limit counts the seconds of videos");
+    }
+    return limits.reserve(owner, bounds, { ...cost, videoSeconds: cost.videoSeconds || 0 });
+  };
+
   const create = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
     const { owner, cost } = call;
-    const giveBack = cost && (await limits.reserve(owner, call.limits ?? {}, cost));
+    const giveBack = cost && (await reserve(owner, cost));
     const { toAnswer, data, jobId = idOf(kind, data) } = await send(call);
     if (jobId !== undefined && !(await ownership.claim(kind, jobId, owner))) return mixedUp();
     const answer = toAnswer();
-    if (["refused", "not-sent"].includes(outcomeOf(answer) ?? "")) await giveBack?.();
+    if (isSurelyNotDone(answer)) await giveBack?.();
     return answer;
   };
 
@@ -51,18 +68,18 @@ export const createPerformer = (
   const useOne = async (call: OwnedCall, kind: Kind, thing: OwnedThing): Promise<ProxyAnswer> => {
     const { toAnswer, data } = await send(call);
     if (data === undefined) return toAnswer();
-    // A deletion may answer with nothing.
+    // The answer to a deletion may have no data.
     if ((idOf(kind, data) ?? thing.id) !== thing.id) return mixedUp();
     if (endpoints[call.name].method === "DELETE") await ownership.forget(kind, thing);
     return toAnswer();
   };
 
-  /** The newest jobs of an owner. The service's list has those of all owners, and soon loses them. */
+  /**
+   * Lists the newest jobs of an owner, read one by one: the service's own list has the recent jobs of
+   * all owners, and soon loses those of one.
+   */
   const listJobs = async ({ owner, limit, signal }: OwnedCall): Promise<ProxyAnswer> => {
-    const ids = (await ownership.list("job", owner)).slice(
-      0,
-      Math.min(limit ?? mostJobs, mostJobs),
-    );
+    const ids = (await ownership.list("job", owner)).slice(0, Math.min(limit ?? maxJobs, maxJobs));
     const reads = await Promise.all(ids.map((id) => send({ name: "jobs.get", id, signal })));
     const answers = reads.map(({ data, toAnswer }) => ({ data, answer: toAnswer() }));
     const failed = answers.find(({ data, answer }) => data === undefined && answer.status !== 404);
@@ -70,7 +87,11 @@ export const createPerformer = (
     return succeed(200, { jobs: answers.flatMap(({ data }) => data ?? []) }, redact);
   };
 
-  /** @param field Field of the answer that holds the list */
+  /**
+   * Lists the things of an owner, picked from the service's list of all.
+   *
+   * @param field - Field of the answer that holds the list
+   */
   const list = async (call: OwnedCall, kind: Kind, field: string): Promise<ProxyAnswer> => {
     const own = new Set(await ownership.list(kind, call.owner));
     const { toAnswer, data } = await send(call);
@@ -89,7 +110,7 @@ export const createPerformer = (
       if (lists === "job") return await listJobs(call);
       if (lists !== undefined && field !== undefined) return await list(call, lists, field);
       if (names !== undefined && thing !== undefined) return await useOne(call, names, thing);
-      throw new Error(`the table of endpoints says no kind of ${call.name}`);
+      throw new Error(`the table of endpoints names no kind of thing for ${call.name}`);
     } catch (thrown) {
       return refusalOf(thrown, report).answer;
     }

@@ -5,7 +5,7 @@ import { callIdHeader } from "../contract/proxy-answers.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
 import { describeKind } from "../errors/text.ts";
 import { isObject, type Refuse, wholeNumber } from "../options/rules.ts";
-import { refuse } from "./answer.ts";
+import { Refusal, refuse, unread } from "./answer.ts";
 import type { JobCost } from "./limits.ts";
 import type { OwnerLimits, ProxyErrorEvent } from "./proxy-options.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
@@ -13,8 +13,9 @@ import type { ProxyConfig } from "./resolve-proxy-config.ts";
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Refuses requests that pages of other sites make with the user's cookies: browsers say so, and pages
- * cannot. Where an old one says nothing, it asks leave for JSON and deletions, and gets none.
+ * Refuses requests that pages of other sites make with the user's cookies. The browser sets the header,
+ * and a page cannot change it. A browser that is too old for the header sends a preflight before JSON
+ * and deletions, which gets no permission.
  */
 export const requireOwnSite = ({ headers, method }: Request): void => {
   const site = headers.get("sec-fetch-site") ?? "same-origin";
@@ -28,7 +29,7 @@ export const requireOwnSite = ({ headers, method }: Request): void => {
 
 const refuseQuery: Refuse = (message) => refuse(400, message);
 
-/** Reads the query of a list: only `limit`, because other parameters may reach others' things. */
+/** Reads `limit` from the query of a list. Other parameters could reach things of other owners. */
 export const readLimit = (url: string): number | undefined => {
   const query = new URL(url).searchParams;
   for (const name of query.keys()) {
@@ -39,15 +40,15 @@ export const readLimit = (url: string): number | undefined => {
   return wholeNumber(0, 10_000)(limit === "" ? limit : Number(limit), "query.limit", refuseQuery);
 };
 
-/** The longest owner, as a URL writes it: each of its records has it in its id. */
-const longestOwner = 800;
+/** Longest owner in characters, as a URL writes it: the ids of its records contain it. */
+const maxOwnerLength = 800;
 
-/** Whether a value can name an owner. Half of a surrogate pair cannot stand in a key. */
+/** Whether a value can name an owner. The key of a record cannot hold half of a surrogate pair. */
 export const isOwner = (value: unknown): value is string =>
   typeof value === "string" &&
   value !== "" &&
   !/\p{Surrogate}/u.test(value) &&
-  encodeURIComponent(value).length <= longestOwner;
+  encodeURIComponent(value).length <= maxOwnerLength;
 
 /** Reads the id by which a page names a call, so that a repeat of it is known. */
 export const readCallId = ({ headers }: Request): string | undefined => {
@@ -56,7 +57,7 @@ export const readCallId = ({ headers }: Request): string | undefined => {
   return refuse(400, "Idempotency-Key must have 1 to 128 visible ASCII characters");
 };
 
-/** A form or a text of another site needs no leave of the browser: JSON does. */
+/** Another site may send forms and plain text without a preflight, but not JSON. */
 const jsonType = /^application\/json\s*(;|$)/i;
 
 /** Reads a request's body: an object in JSON, of bounded size. */
@@ -89,15 +90,14 @@ const readBody = async ({ headers, body }: Request, maxRequestBytes: number): Pr
   return isObject(value) ? value : refuse(400, "the body must be an object in JSON");
 };
 
-/** The longest video: a sum of such lengths is a number, which JSON can say. */
-const daySeconds = 86_400;
+/** Longest video in seconds, a day: sums of such lengths stay numbers that JSON can write. */
+const maxSeconds = 86_400;
 
-/** Checks what decides about the price of a job, and counts it. The service checks all the rest. */
-const costOf = (
-  body: Body,
-  actions: readonly Action[] | undefined,
-  countsSeconds: boolean,
-): JobCost => {
+/**
+ * Checks the parameters that decide about the price of a job, and counts them. The service checks the
+ * others. The seconds of a video without a duration are `NaN`.
+ */
+const costOf = (body: Body, actions: readonly Action[] | undefined): JobCost => {
   const { action, duration } = body;
   if (actions !== undefined && !actions.includes(action as Action)) {
     refuse(400, unsupportedActionMessage(actions));
@@ -106,72 +106,62 @@ const costOf = (
   if (variations < 1 || variations > maxVariations) {
     refuse(400, `variations must be a whole number from 1 to ${maxVariations}`);
   }
-  const isVideo = credit === "video";
-  const seconds = duration === undefined ? undefined : Number(duration);
-  if (
-    duration !== undefined &&
-    !(typeof duration === "number" && duration > 0 && duration <= daySeconds)
-  ) {
-    refuse(400, `duration must be a number of seconds, at most ${daySeconds}`);
-  }
-  if (isVideo && countsSeconds && seconds === undefined) {
-    refuse(400, "duration is missing: a limit counts the seconds of videos");
-  }
+  const seconds = duration === undefined ? Number.NaN : duration;
+  const isDuration = typeof seconds === "number" && !(seconds <= 0) && !(seconds > maxSeconds);
+  if (!isDuration) refuse(400, `duration must be a number of seconds, at most ${maxSeconds}`);
   return {
     jobs: 1,
     imageCredits: credit === "image" ? variations : 0,
-    videoSeconds: isVideo ? (seconds ?? 0) * variations : 0,
+    videoSeconds: credit === "video" ? Number(seconds) * variations : 0,
   };
 };
 
-/** Reads owner and body of a request. */
+const failedWords = "the proxy failed, and this request was not sent";
+
+/** Reads owner and body of a request, and the limits of an owner. */
 export const createRequestReader = (
   config: ProxyConfig,
   reportOf: (part: ProxyErrorEvent["part"]) => (error: unknown) => void,
 ) => {
   const { authorize, limitsOf, actions, maxRequestBytes } = config;
 
-  /** Runs a function of the user's. What it throws is told to the observer alone. */
-  const ask = async <T>(
-    part: "authorize" | "limits",
-    { headers }: Request,
-    run: () => T | Promise<T>,
-  ): Promise<T> => {
-    try {
-      return await run();
-    } catch (error) {
-      reportOf(part)(error);
-      // Another copy of a call with an id may have been carried out.
-      const outcome = headers.has(callIdHeader) ? "unknown" : "not-sent";
-      return refuse(500, "the proxy failed, and this request was not sent", { outcome });
-    }
-  };
-
+  /** Asks whose request it is. The page does not learn what `authorize` has thrown. */
   const readOwner = async (request: Request): Promise<string> => {
     if (authorize === undefined) return "anyone";
-    const owner: unknown = await ask("authorize", request, () => authorize(request));
-    if (isOwner(owner)) return owner;
-    if ([undefined, null, false, ""].includes(owner as null)) {
-      return refuse(401, "Unauthorized: sign in first");
+    // Without the owner, nobody can look up whether a copy of the call was carried out.
+    const hasId = request.method === "POST" && request.headers.has(callIdHeader);
+    try {
+      const owner: unknown = await authorize(request);
+      if (isOwner(owner)) return owner;
+      if (![undefined, null, false, ""].includes(owner as null)) {
+        throw new TypeError(`authorize must return text, got ${describeKind(owner)}`);
+      }
+    } catch (error) {
+      reportOf("authorize")(error);
+      if (!hasId) return refuse(500, failedWords);
+      throw new Refusal(unread(500, failedWords), failedWords);
     }
-    return ask("authorize", request, () => {
-      throw new TypeError(`authorize must give text, got ${describeKind(owner)}`);
-    });
+    const words = "Unauthorized: sign in first";
+    return refuse(401, words, { outcome: hasId ? "unknown" : "refused" });
   };
 
-  /** Reads what a write asks for, and refuses what no service should see. */
-  const readWrite = async (request: Request, name: EndpointName, owner: string) => {
+  /** Reads the body of a write, and refuses a body that must not reach the service. */
+  const readWrite = async (request: Request, name: EndpointName) => {
     const body = await readBody(request, maxRequestBytes);
-    if (name !== "jobs.submit") {
-      if ("id" in body) refuse(400, "id cannot be chosen: the service makes it");
-      return { body };
-    }
-    const limits: OwnerLimits = await ask("limits", request, () => limitsOf(owner));
-    const countsSeconds = Object.values(limits).some(
-      (bounds) => bounds?.videoSeconds !== undefined,
-    );
-    return { body, limits, cost: costOf(body, actions, countsSeconds) };
+    if (name === "jobs.submit") return { body, cost: costOf(body, actions) };
+    if ("id" in body) refuse(400, "id cannot be chosen: the service makes it");
+    return { body };
   };
 
-  return { readOwner, readWrite };
+  /** Reads the limits of an owner. The page does not learn what `limits` has thrown. */
+  const readLimits = async (owner: string): Promise<OwnerLimits> => {
+    try {
+      return await limitsOf(owner);
+    } catch (error) {
+      reportOf("limits")(error);
+      return refuse(500, failedWords);
+    }
+  };
+
+  return { readOwner, readWrite, readLimits };
 };

@@ -113,7 +113,7 @@ export const resolveProxyConfig = (options: ProxyOptions) => {
     ...config,
     authorize,
     limitsOf: limitsBy(limits),
-    // What an unknown action costs is unknown, so a limit could not count it.
+    // A limit cannot count an action whose price is unknown.
     actions: config.actions ?? (limits === undefined ? undefined : actions),
     baseUrl: orFromEnvironment("createProxy", "baseUrl", baseUrl, "ADGEN_BASE_URL"),
     apiKey: orFromEnvironment("createProxy", "apiKey", apiKey, "ADGEN_API_KEY"),

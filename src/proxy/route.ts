@@ -10,24 +10,27 @@ export interface Route {
   readonly id: string | undefined;
 }
 
-/** Path below the place where the proxy is mounted; empty for a path elsewhere. */
+/**
+ * Returns the path below the place where the proxy is mounted; empty for a path elsewhere. A slash at
+ * its end counts for nothing, because some servers add it before the proxy is called.
+ */
 export const pathBelow = (url: string): string => {
   const { pathname } = new URL(url);
-  return pathname.slice(pathname.indexOf("/v1/"));
+  return pathname.slice(pathname.indexOf("/v1/")).replace(/\/$/, "");
 };
 
-/** Reads the one segment that is the id. What cannot be one is unknown, like any other. */
+/** Reads the segment that holds an id. A segment that cannot be an id gets the answer to an unknown id. */
 const readId = (segment: string): string => {
   try {
     const id = decodeURIComponent(segment);
     if (problemOfId(id) === undefined) return id;
   } catch {
-    // A stray percent sign.
+    // The segment has a stray percent sign.
   }
   return refuseAsUnknown();
 };
 
-/** Finds the calls of a path, one for each method; a path of no endpoint is refused. */
+/** Finds the calls of a path, one for each method. A path without any call is refused. */
 export const routesAt = (names: readonly EndpointName[], path: string): readonly Route[] => {
   const routes = names.flatMap((name) => {
     const endpoint: Endpoint = endpoints[name];
@@ -40,10 +43,10 @@ export const routesAt = (names: readonly EndpointName[], path: string): readonly
 /** Lists the methods that a path takes. */
 export const methodsOf = (routes: readonly Route[]): readonly string[] => {
   const methods = routes.map(({ endpoint }) => endpoint.method);
-  return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"];
+  return [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])];
 };
 
-/** Finds the call for a method, among those of its path. */
+/** Finds the call for a method among those of its path. */
 export const routeOf = (routes: readonly Route[], method: string): Route => {
   const wanted = method === "HEAD" ? "GET" : method;
   const route = routes.find(({ endpoint }) => endpoint.method === wanted);

@@ -1,7 +1,13 @@
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
-import { type Attempt, type DoubtRecord, describeDoubt } from "./record.ts";
+import {
+  type Attempt,
+  type DoubtRecord,
+  describeDoubt,
+  jobIdOf,
+  type SubmissionRecord,
+} from "./record.ts";
 import { storeError } from "./records.ts";
 
 /** One paid call, ready to begin. */
@@ -21,12 +27,27 @@ const unknown = { outcome: "unknown" } as const;
 
 export const quote = (id: string): string => JSON.stringify(oneLine(id, 100));
 
-export const otherRequest = ({ id }: PreparedCall): AnyAdGenError =>
-  makeError(
-    "invalid_request",
-    `the id ${quote(id)} belongs to another request: take a new id for each, or repeat that one`,
-    { outcome: "not-sent" },
-  );
+/**
+ * Describes what became of the first request of an id, and what to do, for the message to a caller who
+ * has asked for another one with it.
+ */
+export const describeFirst = (record: SubmissionRecord | undefined, jobId?: string): string => {
+  const orNew = "or take a new id for a new order";
+  if (jobId !== undefined) {
+    return `, which made the job ${oneLine(jobId, 100)}: wait for it with pollJob(client, error.jobId), ${orNew}`;
+  }
+  if (record?.state === "sending") return `, which is under way: ask again later, ${orNew}`;
+  if (record?.state === "in-doubt") {
+    return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
+  }
+  return `: repeat that one, ${orNew}`;
+};
+
+export const otherRequest = ({ id }: PreparedCall, record: SubmissionRecord): AnyAdGenError => {
+  const jobId = jobIdOf(record);
+  const message = `the id ${quote(id)} belongs to another request${describeFirst(record, jobId)}`;
+  return makeError("invalid_request", message, { outcome: "not-sent", jobId });
+};
 
 export const dropped = ({ id }: PreparedCall): AnyAdGenError =>
   makeError(

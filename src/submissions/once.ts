@@ -164,7 +164,9 @@ export const createOnce = (
       }
       const { record } = there;
       if (record === undefined) throw storeError(`the record of ${errors.quote(id)} is damaged`);
-      if (record.attempt.facts.digest !== call.digest) throw errors.otherRequest(call);
+      if (record.attempt.facts.digest !== call.digest) {
+        throw errors.otherRequest(call, record);
+      }
       if (record.state === "dropped") throw errors.dropped(call);
       if (record.state === "in-doubt") throw errors.inDoubt(call, record, clock.wall());
       if (record.state === "settled") {

@@ -242,7 +242,7 @@ test("Vite's dev server answers the page and its requests", async () => {
   expect(submitted("from Vite")).toHaveLength(1);
 });
 
-test("Vite before a server keeps the Host, which the proxy compares with the origin", async () => {
+test("Vite before a server hands over the request with its Host", async () => {
   const [, told = "none"] = /`server: (\{ proxy: .+?\})`/.exec(readFileSync(guide, "utf8")) ?? [];
   const config = `export default { server: ${told.replace("http://localhost:3000", service.url)} };`;
   writeFileSync(join(folder, "vite-before.config.ts"), config);

@@ -74,19 +74,19 @@ const situations: readonly [row: string, attempt: Attempt][] = [
   ["402 payment_required refused", { options: failWith(402) }],
   ["403 unexpected_status refused", { headers: { "sec-fetch-site": "cross-site" } }],
   [
-    "409 unexpected_status refused",
+    "409 invalid_request refused",
     { headers: { "idempotency-key": "one" }, before: [{ action: "generate-ad-copy" }] },
   ],
   ["413 unexpected_status refused", { options: { maxRequestBytes: 10 } }],
   ["500 server_error unknown", { options: { authorize: broken } }],
-  ["500 server_error unknown", { options: { limits: broken } }],
+  ["500 server_error not-sent", { options: { limits: broken } }],
   [
     "502 server_error not-sent",
     { options: { fetch: () => Promise.reject(markAsNotSent(new Error("offline"))) } },
   ],
   ["502 server_error unknown", { options: { fetch: broken } }],
   ["502 server_error unknown", { options: { fetch: async () => new Response("<h1>") } }],
-  ["503 server_error not-sent", { options: { store: { ...createMemoryStore(), swap: broken } } }],
+  ["503 server_error unknown", { options: { store: { ...createMemoryStore(), swap: broken } } }],
   [
     "502 server_error unknown",
     { options: { timeoutMs: 10, fetch: () => new Promise<never>(() => {}) } },

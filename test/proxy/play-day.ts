@@ -121,6 +121,15 @@ export const playDay = async (day: Day, time: VirtualTime) => {
     return value;
   };
 
+  let limitReads = 0;
+  const limitsOf = async () => {
+    const fault = isOver ? "none" : (day.limits[limitReads++ % day.limits.length] ?? "none");
+    if (fault === "throws") throw new Error("the plans at 10.0.0.7 are gone");
+    if (fault === "slow") await time.wait(60);
+    if (fault === "late") await time.wait(15_000);
+    return limits;
+  };
+
   const beganAt = time.now();
   const isSignedIn = (): boolean =>
     isOver || time.now() - beganAt < (day.signedOutAt ?? Number.POSITIVE_INFINITY);
@@ -137,7 +146,7 @@ export const playDay = async (day: Day, time: VirtualTime) => {
       apiKey: "test-key",
       authorize: ({ headers }) => isSignedIn() && headers.get("x-owner"),
       store: watchStore(store, (call) => whileAlive(async () => meetStore(call))),
-      limits,
+      limits: limitsOf,
       hooks: { onError: () => {} }, // failures are meant, and must not be printed
       timeoutMs: 500,
       storeTimeoutMs: 100,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { limit, type Played, type PlayedDay, playDay } from "./play-day.ts";
+import { limit, type Played, type PlayedDay, type PlayedDeed, playDay } from "./play-day.ts";
 import { type Day, days, people, type Step } from "./random-days.ts";
 import { startVirtualTime } from "./virtual-time.ts";
 
@@ -67,13 +67,15 @@ const requireOwnEnvelope = ({ step, answer }: Played): void => {
 /** A write that was `not-sent` or `refused` was not carried out, by this request or an earlier one. */
 const requireTruth = (
   { charges, changes }: PlayedDay,
-  { step, index, mark, answer }: Played,
+  { step, index, mark, answer, answeredAt = 0 }: Played,
 ): void => {
   if (answer === undefined) return;
   const own = [...charges, ...changes].filter((deed) => deed.mark === mark);
   if (answer.outcome === "not-sent" || answer.outcome === "refused") {
-    // Of two copies of a browser, one may be refused.
-    const lie = step.repeat ? undefined : own.find(({ by }) => by === index);
+    // A copy that is still on its way may be carried out later, and a repeated change has no record.
+    const isTold = ({ by, at }: PlayedDeed) =>
+      by === index && (makes(step) ? at <= answeredAt : step.repeat === undefined);
+    const lie = own.find(isTold);
     require(lie === undefined, `${answer.outcome} is a lie`, mark, answer, lie);
   }
   if (makes(step) && answer.status < 300) {

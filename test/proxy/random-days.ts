@@ -13,11 +13,15 @@ export const serviceFaults = [
 /** Ways in which the store meets a step. */
 export const storeFaults = ["none", "throws", "throws when done", "late", "slow", "odd"] as const;
 
+/** Ways in which the limits of an owner are read. */
+export const limitFaults = ["none", "throws", "slow", "late"] as const;
+
 /** Everything that happens on one day. */
 export interface Day {
   readonly steps: readonly Step[];
   readonly service: readonly (typeof serviceFaults)[number][];
   readonly store: readonly (typeof storeFaults)[number][];
+  readonly limits: readonly (typeof limitFaults)[number][];
   /** When the first process dies; absent: it lives. */
   readonly deathAt?: number | undefined;
   /** When all sessions end; absent: they last. */
@@ -75,6 +79,7 @@ const mostlyNone = <Fault extends string>(faults: readonly Fault[], weight: numb
   });
 
 const well = fc.constant(["none" as const]);
+const limits = fc.oneof(well, mostlyNone(limitFaults, 2));
 const signedOutAt = rarely(fc.nat(2_000), 3);
 
 /** A random day: owners, repeats, faults of the service and of the store, the death of a process. */
@@ -82,7 +87,7 @@ const mixedDays: fc.Arbitrary<Day> = fc.record({
   steps: stepsOf({}, 2, 14),
   service: mostlyNone(serviceFaults, 1),
   store: fc.oneof(well, mostlyNone(storeFaults, 6)),
-  ...{ deathAt: rarely(time, 3), signedOutAt },
+  ...{ limits, deathAt: rarely(time, 3), signedOutAt },
 });
 
 const one = fc.constant(1);
@@ -93,6 +98,7 @@ const stubbornDays: fc.Arbitrary<Day> = fc.record({
   steps: stepsOf({ ...annSubmits, at: fc.nat(500), callId: one, body: one }, 3, 8),
   service: mostlyNone(["429", "nobody there"], 1),
   store: mostlyNone(["late", "throws", "throws when done"], 6),
+  limits,
 });
 
 const patient = { callId: 0, body: 1, target: 1, leavesAfter: undefined, repeat: undefined };
@@ -117,7 +123,7 @@ const familiarDays: fc.Arbitrary<Day> = fc.record({
   // The first requests make the things.
   service: mostlyNone(serviceFaults, 2).map((faults) => ["none", "none", "none", ...faults]),
   store: fc.oneof(well, mostlyNone(storeFaults, 12)),
-  signedOutAt,
+  ...{ limits, signedOutAt },
 });
 
 /** A day on which one person submits so much that the limits are reached. */
@@ -125,6 +131,7 @@ const costlyDays: fc.Arbitrary<Day> = fc.record({
   steps: stepsOf({ ...annSubmits, callId: fc.nat(8), body: fc.integer({ min: 1, max: 3 }) }, 5, 14),
   service: mostlyNone(serviceFaults, 3),
   store: fc.oneof(well, well, well, mostlyNone(storeFaults, 12)),
+  limits,
 });
 
 export const days: fc.Arbitrary<Day> = fc.oneof(

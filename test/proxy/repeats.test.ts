@@ -48,26 +48,47 @@ describe("a repeat", () => {
     expect(service.sent("POST")).toHaveLength(1);
   });
 
-  test("with another body or path is refused, also while the first is under way", async () => {
-    const { ask, submit, service } = await openProxy();
-    const refuse = async (asked: Asked) => {
+  test("with another body or path is refused, in words about the first and with its job", async () => {
+    const { ask, submit, service, events } = await openProxy();
+    const refuse = async (asked: Asked, words: string, jobId?: string) => {
       const answered = await ask("ann", { method: "POST", headers: callId, ...asked });
-      expect(failureOf(answered)).toEqual({
-        ...{ status: 409, outcome: "refused", success: false, data: null },
-        error: "this Idempotency-Key names another call: take a new one for each call",
-      });
+      const failed = { status: 409, outcome: "refused", success: false, data: null };
+      const error = `this call id belongs to another request${words}`;
+      expect(failureOf(answered)).toEqual({ ...failed, error });
+      expect(dataOf(answered).job_id).toBe(jobId);
+      expect(events.at(-1)).toMatchObject({ status: 409, repeated: false });
     };
     const held = service.hold();
     const first = submit("ann", {}, "call-1");
     await held.begun;
     const body = { action: "generate-ad", prompt: "Sale" };
-    await refuse({ body: { ...body, prompt: "Another" } });
+    const other = { body: { ...body, prompt: "Another" } };
+    await refuse(other, ", which is under way: ask again later, or take a new id for a new order");
     held.open();
     expect((await first).status).toBe(202);
-    await refuse({ body: { ...body, prompt: "Another" } });
-    await refuse({ body: { ...body, variations: 2 } });
-    await refuse({ body, path: "/v1/brands" });
+    const made =
+      ", which made the job job-1: wait for it with pollJob(client, error.jobId), " +
+      "or take a new id for a new order";
+    await refuse(other, made, "job-1");
+    await refuse({ body: { ...body, variations: 2 } }, made, "job-1");
+    await refuse({ body, path: "/v1/brands" }, made, "job-1");
     expect(service.received.length).toBe(1);
+    // The same id of another owner is another call, whatever it asks for.
+    const eves = await ask("eve", { method: "POST", headers: callId, ...other });
+    expect([eves.status, dataOf(eves).data["job_id"]]).toEqual([202, "job-2"]);
+  });
+
+  test("with another body is told of a lost answer, and of the job that a broken answer named", async () => {
+    const { submit, service } = await openProxy();
+    service.play({ charges: true, answer: raw(202, "<h1>") });
+    expect(failureOf(await submit("ann", {}, "lost"))).toMatchObject({ outcome: "unknown" });
+    const lost = failureOf(await submit("ann", { prompt: "Another" }, "lost"));
+    expect(lost).toMatchObject({ status: 409, outcome: "refused" });
+    expect(lost.error).toContain("repeat that one");
+    service.play({ answer: success({ job_id: "job-7", status: 7 }, 202) });
+    await submit("ann", {}, "broken");
+    const broken = await submit("ann", { prompt: "Another" }, "broken");
+    expect([broken.status, dataOf(broken).job_id]).toEqual([409, "job-7"]);
   });
 
   const ids = ["", "x".repeat(129), "a b", "a\tb", "caf\u00E9", ["call-1", "call-2"]];
@@ -113,22 +134,42 @@ describe("a repeat", () => {
     expect(service.charges).toHaveLength(1);
   });
 
-  test("whose limits cannot be read says nothing about the first, which is paid", async () => {
+  test("gets the first answer when limits cannot be read any more, because they are not asked", async () => {
     let asked = 0;
     const limits = () => {
       asked += 1;
-      if (asked === 2) throw new Error("the plans are away");
+      if (asked > 1) throw new Error("the plans are away");
       return {};
     };
     const { submit, service } = await openProxy({ limits, hooks: { onError: () => {} } });
     const held = service.hold();
     const first = submit("ann", {}, "hero-7");
     await held.begun;
-    const copy = failureOf(await submit("ann", {}, "hero-7"));
-    expect(copy).toMatchObject({ status: 500, outcome: "unknown" });
+    const copy = submit("ann", {}, "hero-7");
     held.open();
-    expect((await first).status).toBe(202);
-    expect(service.charges).toHaveLength(1);
+    expect(sameOf(await copy)).toEqual(sameOf(await first));
+    expect([service.charges.length, asked]).toEqual([1, 1]);
+    // The first call of an id is surely not sent, and leaves the id free.
+    const fresh = failureOf(await submit("ann", {}, "hero-8"));
+    expect(fresh).toMatchObject({ status: 500, outcome: "not-sent" });
+  });
+
+  test.each([
+    ["whose session has ended", async (): Promise<undefined> => undefined, 401, undefined],
+    ["whose sign-in fails", () => Promise.reject(new Error("db is down")), 500, "1"],
+  ])("%s is unknown, because the first may be under way", async (_, next, status, wait) => {
+    let owner: () => Promise<string | undefined> = async () => "ann";
+    const options = { authorize: () => owner(), hooks: { onError: () => {} } };
+    const { submit, service } = await openProxy(options);
+    const held = service.hold();
+    const first = submit("ann", {}, "hero-7");
+    await held.begun;
+    owner = next;
+    const copy = await submit("ann", {}, "hero-7");
+    expect(failureOf(copy)).toMatchObject({ status, outcome: "unknown" });
+    expect(copy.headers["retry-after"]).toBe(wait);
+    held.open();
+    expect([(await first).status, service.charges.length]).toEqual([202, 1]);
   });
 
   test.each([400, 401, 402, 404, 429])("of what a %i refused is sent again", async (status) => {
@@ -155,7 +196,7 @@ test("a call is not sent when its store is so slow that its repeat would be told
   });
   expect(failureOf(await submit("ann", { brand_id: brands }, "call-1"))).toMatchObject({
     ...{ status: 503, outcome: "not-sent" },
-    error: "the proxy's store is too slow, so this request was not sent",
+    error: "the proxy's store or limits took too long, so this request was not sent",
   });
   expect(service.received).toHaveLength(0);
 });

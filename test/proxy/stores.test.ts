@@ -101,11 +101,12 @@ describe("in virtual time", () => {
 });
 
 describe("a store that fails", () => {
-  test("before the request left is told as such: it is not known of an earlier one", async () => {
+  test("before the request left is not-sent, but unknown where the record of a call id cannot be read", async () => {
     const { submit, statusOf, service, meet, used } = await openProxy(perDay({ jobs: 7 }));
     meet(gone);
     const named = await submit("ann", {}, "call-1");
-    expect(failureOf(named)).toMatchObject({ status: 503, outcome: "not-sent", data: null });
+    expect(failureOf(named)).toMatchObject({ status: 503, outcome: "unknown", data: null });
+    expect(named.headers["retry-after"]).toBe("1");
     expect(named.body).not.toMatch(/redis|10\.0/);
     expect(failureOf(await submit("ann"))).toMatchObject({ status: 503, outcome: "not-sent" });
     expect(await statusOf("ann", "/v1/jobs")).toBe(503);

@@ -1,4 +1,5 @@
 // The guide's React hook, under StrictMode, before a proxy and a service: the proxy is the page's memory.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createMockService } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { build } from "esbuild";
@@ -13,6 +14,7 @@ import { remember, startWebApp } from "./web-app.ts";
 const app = `
   import { StrictMode, useEffect, useState } from "react";
   import { createRoot } from "react-dom/client";
+  import { orderOrFind } from "./order-or-find.ts";
   import { useOrder } from "./use-order.ts";
 
   const Hero = () => {
@@ -22,11 +24,23 @@ const app = `
     const request = slot === "" ? undefined : { action: "generate-ad", prompt };
     const { job, error } = useOrder(slot, request);
     const order = () => { location.hash = "hero-7"; setSlot("hero-7"); };
-    const shown = error ? "error " + error.code : job ? job.status + " " + job.job_id : slot ? "ordering" : "none";
+    const shown = error ? "error " + error.code + " " + error.jobId : job ? job.status + " " + job.job_id : slot ? "ordering" : "none";
     return <><button onClick={order}>Order</button><output>{shown}</output></>;
   };
+  /** A page that knows its slot, and not what was asked for. */
+  const Forgetful = () => {
+    const [shown, show] = useState("finding");
+    useEffect(() => {
+      orderOrFind(location.hash.slice(1), { action: "generate-ad" }).then(
+        (job) => show(job.status + " " + job.job_id),
+        (error) => show("error " + error.code),
+      );
+    }, []);
+    return <output>{shown}</output>;
+  };
+  const App = location.search === "?forgetful" ? Forgetful : Hero;
   addEventListener("DOMContentLoaded", () =>
-    createRoot(document.body).render(<StrictMode><Hero /></StrictMode>));
+    createRoot(document.body).render(<StrictMode><App /></StrictMode>));
 `;
 
 const buildPage = async (): Promise<string> => {
@@ -48,9 +62,10 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
   const service = createMockService({ timeline: { queuedMs: 0, processingMs: 600_000 } });
   /** The service's answers to submissions wait for it. */
   let gate = Promise.withResolvers<void>();
-  /** POSTs of all pages, and those that the proxy has sent on. */
+  /** POSTs of all pages, and the user and slot of each POST that the proxy has sent on. */
   let asked = 0;
-  let sent = 0;
+  let sent: string[] = [];
+  const asking = new AsyncLocalStorage<string>();
   let script: string;
   let url: string;
   let closeMock: () => Promise<void>;
@@ -62,22 +77,24 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     const proxy = remember(mock.url, {
       fetch: async (request) => {
         const isPost = request.method === "POST";
-        if (isPost) sent += 1;
+        if (isPost) sent.push(asking.getStore() ?? "nobody");
         const response = await fetch(request);
         if (isPost) await gate.promise;
         return response;
       },
     });
     url = await startWebApp((request) => {
-      if (request.method === "POST") asked += 1;
-      return proxy(request);
+      const { method, headers } = request;
+      if (method === "POST") asked += 1;
+      const user = headers.get("cookie")?.replace("user=", "");
+      return asking.run(`${user} ${headers.get("idempotency-key")}`, () => proxy(request));
     });
   });
   beforeEach(() => {
     service.reset();
     gate = Promise.withResolvers();
     asked = 0;
-    sent = 0;
+    sent = [];
   });
   afterAll(async () => {
     gate.resolve();
@@ -114,8 +131,11 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
   const look = (page: Page) =>
     page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
 
-  /** Requests at the service, and jobs that were paid. */
-  const paid = () => ({ sent, charges: service.account("test-key").charges.length });
+  /** User and slot of each POST at the service. There are as many jobs that were paid. */
+  const paid = () => {
+    expect(service.account("test-key").charges.length).toBeLessThanOrEqual(sent.length);
+    return service.account("test-key").charges.length === sent.length ? sent : "on its way";
+  };
   const jobIds = () => service.jobs.all.map(({ job_id }) => job_id);
 
   test("an order is one POST through clicks, reloads in each phase and a second tab", async () => {
@@ -127,14 +147,14 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
 
     await clickTwice(page);
     await sees(page, "ordering");
-    await expect.poll(paid).toEqual({ sent: 1, charges: 1 });
+    await expect.poll(paid).toEqual(["anna hero-7"]);
     // In the submit: the service has made the job, and its answer is on its way.
     await page.reload();
     await sees(page, "ordering");
     const second = await open(anna, "#hero-7");
     await sees(second, "ordering");
     await expect.poll(() => asked).toBeGreaterThanOrEqual(3);
-    expect(sent).toBe(1);
+    expect(paid()).toEqual(["anna hero-7"]);
     gate.resolve();
     const [id = "none"] = jobIds();
     for (const tab of [page, second]) await sees(tab, `processing ${id}`);
@@ -152,7 +172,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     await page.reload();
     await sees(page, `completed ${id}`);
     await sees(await open(anna, "#hero-7"), `completed ${id}`);
-    expect(paid()).toEqual({ sent: 1, charges: 1 });
+    expect(paid()).toEqual(["anna hero-7"]);
   });
 
   test("two tabs that order in the same moment are one order", async () => {
@@ -164,7 +184,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     gate.resolve();
     const [id = "none"] = await expect.poll(jobIds).toHaveLength(1).then(jobIds);
     await Promise.all(tabs.map((tab) => sees(tab, `processing ${id}`)));
-    expect(paid()).toEqual({ sent: 1, charges: 1 });
+    expect(paid()).toEqual(["carol hero-7"]);
   });
 
   test("a slot is of one user: the next at the same browser sees nothing of it", async () => {
@@ -188,7 +208,12 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
       expect(await page.content()).not.toContain(hers);
       expect(await page.content()).toContain(own[0]);
     }
-    expect(paid()).toEqual({ sent: 2, charges: 2 });
+    // The first user comes back, and finds her own order.
+    await browser.addCookies([{ name: "user", value: "dora", url }]);
+    await eves.reload();
+    await sees(eves, `processing ${hers}`);
+    expect(await eves.content()).not.toContain(own[0]);
+    expect(paid()).toEqual(["dora hero-7", "eve hero-7"]);
   });
 
   test("another slot is another order, and another request for a slot is refused", async () => {
@@ -197,19 +222,42 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     for (const slot of ["hero-7", "hero-8", "hero-7"]) {
       await sees(await open(fay, `#${slot}`), "processing");
     }
-    await sees(await open(fay, "?prompt=Tea#hero-7"), "error unexpected_status");
-    expect(paid()).toEqual({ sent: 2, charges: 2 });
+    await sees(await open(fay, "?prompt=Tea#hero-7"), /^error invalid_request job_/);
+    expect(paid()).toEqual(["fay hero-7", "fay hero-8"]);
+  });
+
+  test("a page that has lost the text of its request finds the slot's job again, and nobody else's", async () => {
+    gate.resolve();
+    const hal = await signIn("hal");
+    const page = await open(hal, "#hero-7");
+    await sees(page, "processing");
+    const [id = "none"] = jobIds();
+    const forgetful = await open(hal, "?forgetful#hero-7");
+    await sees(forgetful, "finding");
+    service.jobs.complete(id);
+    await look(forgetful);
+    await sees(forgetful, `completed ${id}`);
+    expect(paid()).toEqual(["hal hero-7"]);
+
+    // The same slot of another user is free: an order of her own.
+    const ivy = await open(await signIn("ivy"), "?forgetful#hero-7");
+    await expect.poll(paid).toEqual(["hal hero-7", "ivy hero-7"]);
+    const [own = "none"] = jobIds().filter((one) => one !== id);
+    service.jobs.complete(own);
+    await look(ivy);
+    await sees(ivy, `completed ${own}`);
+    expect(await ivy.content()).not.toContain(id);
   });
 
   test("a job that nobody could be told of is found by the next page", async () => {
     const gil = await signIn("gil");
     const page = await open(gil, "#hero-7");
-    await expect.poll(paid).toEqual({ sent: 1, charges: 1 });
+    await expect.poll(paid).toEqual(["gil hero-7"]);
     await page.close();
     gate.resolve();
     const [id = "none"] = jobIds();
     service.jobs.complete(id);
     await sees(await open(gil, "#hero-7"), `completed ${id}`);
-    expect(paid()).toEqual({ sent: 1, charges: 1 });
+    expect(paid()).toEqual(["gil hero-7"]);
   });
 });

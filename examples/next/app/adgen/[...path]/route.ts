@@ -7,11 +7,4 @@ import { getProxy } from "@/lib/adgen";
  */
 const answer = (request: Request): Promise<Response> => getProxy()(request, { waitUntil: after });
 
-export {
-  answer as DELETE,
-  answer as GET,
-  answer as HEAD,
-  answer as OPTIONS,
-  answer as PATCH,
-  answer as POST,
-};
+export { answer as DELETE, answer as GET, answer as HEAD, answer as PATCH, answer as POST };

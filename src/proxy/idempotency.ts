@@ -1,0 +1,120 @@
+import { isAdGenError } from "adgen-sdk";
+import { createSubmissions } from "adgen-sdk/submissions";
+import { successEnvelope } from "../contract/envelope.ts";
+import { isObject } from "../options/rules.ts";
+import { describeFirst } from "../submissions/call-errors.ts";
+import { digestOf } from "../submissions/facts.ts";
+import { keyOf, readRecord } from "../submissions/record.ts";
+import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
+import { fail, isAnswer, isSurelyNotDone, outcomeOf, type ProxyAnswer, unread } from "./answer.ts";
+import type { OwnedCall } from "./perform.ts";
+import type { ProxyConfig } from "./resolve-proxy-config.ts";
+
+/** The answer to a call, and whether an earlier call of its id got it. */
+export interface GivenAnswer {
+  readonly answer: ProxyAnswer;
+  readonly repeated: boolean;
+}
+
+/** Longest answer in characters that is kept whole: a few pictures must not fill a store. */
+const maxKeptLength = 16_384;
+
+/** Shortens a large answer to the id of what was made. */
+const shorten = (answer: ProxyAnswer): ProxyAnswer => {
+  if (answer.body.length <= maxKeptLength || outcomeOf(answer) !== undefined) return answer;
+  const { data } = JSON.parse(answer.body);
+  const { id, job_id, status } = isObject(data) ? data : {};
+  return { ...answer, body: JSON.stringify(successEnvelope({ id, job_id, status })) };
+};
+
+/** Reads the job that a kept answer names, in its data or beside a failure. */
+const jobIdIn = (answer: unknown): string | undefined => {
+  if (!isAnswer(answer)) return undefined;
+  const { data, job_id } = JSON.parse(answer.body);
+  return data?.job_id ?? job_id;
+};
+
+/** The part of a store for the calls of pages, which no id of a client that shares the store can reach. */
+const callsIn = (store: RecordStore): RecordStore => {
+  const read = <Found extends StoredRecord | undefined>(found: Found): Found =>
+    found && { ...found, id: found.id.replace(/^calls\//, "") };
+  return {
+    get: async (id) => read(await store.get(`calls/${id}`)),
+    swap: async (id, expected, next) =>
+      read(await store.swap(`calls/${id}`, expected, next && { ...next, list: undefined })),
+    list: async () => [],
+  };
+};
+
+/** Makes calls that create something, each once for its id. */
+export const createIdempotency = (
+  { callWindowMs, storeTimeoutMs, timeoutMs = 60_000 }: ProxyConfig,
+  store: RecordStore,
+  perform: (call: OwnedCall) => Promise<ProxyAnswer>,
+  outlive: (work: Promise<unknown>) => void,
+) => {
+  const calls = callsIn(store);
+  const submissions = createSubmissions(calls, {
+    storeTimeoutMs,
+    onLateWrite: ({ work }) => outlive(work),
+  });
+  /** Time for the checks of a call, which ask the store, and then for the service's answer. */
+  const callMs = Math.max(10_000, 3 * storeTimeoutMs) + timeoutMs;
+
+  /** Refuses another request for an id, and names the job of the first one: both have the same owner. */
+  const refuseOther = async (once: string): Promise<ProxyAnswer> => {
+    const there = await calls.get(keyOf(once));
+    const record = there && readRecord(there, Date.now()).record;
+    const jobId = record?.state === "settled" ? jobIdIn(record.answer) : undefined;
+    const words = `this call id belongs to another request${describeFirst(record, jobId)}`;
+    return fail(409, words, { outcome: "refused", jobId });
+  };
+
+  /** Answers a call that an earlier one of its id has kept from being sent. */
+  const answerInstead = (error: unknown): ProxyAnswer => {
+    const { code, retryAfterMs } = isAdGenError(error) ? error : {};
+    if (code === "under_way") {
+      const facts = { outcome: "unknown", retryAfterMs } as const;
+      return fail(503, "this call is under way, and has no answer yet: ask again later", facts);
+    }
+    if (code !== "in_doubt") throw error;
+    const words =
+      "an earlier call with this id lost its answer, and may have been carried out: nothing was sent again";
+    return fail(502, words, { outcome: "unknown" });
+  };
+
+  /**
+   * Sends a call, or returns the answer to an earlier one of its id. Rejects with the store's error:
+   * what became of earlier calls is unknown then.
+   */
+  return async (call: OwnedCall, callId: string): Promise<GivenAnswer> => {
+    const { name: method, owner } = call;
+    const once = `${encodeURIComponent(owner)}:${callId}`;
+    const paid = {
+      once,
+      method,
+      // A record must not hold a prompt.
+      body: {},
+      digest: await digestOf([method, call.body]),
+      timeoutMs: callMs,
+      ttlMs: callWindowMs,
+    };
+    let own: ProxyAnswer | undefined;
+    try {
+      const { answer } = await submissions.run(paid, async (turn) => {
+        const canSend = () => turn.canSend() && turn.leftMs() >= timeoutMs;
+        own = await perform({ ...call, canSend });
+        return isSurelyNotDone(own) ? undefined : { answer: shorten(own) };
+      });
+      if (own !== undefined) return { answer: own, repeated: false };
+      if (isAnswer(answer)) return { answer, repeated: true };
+      const words = "the proxy's memory holds something else at the place of this call";
+      return { answer: unread(503, words), repeated: false };
+    } catch (error) {
+      if (own !== undefined) return { answer: own, repeated: false };
+      const isOther = isAdGenError(error) && error.code === "invalid_request";
+      if (isOther) return { answer: await refuseOther(once), repeated: false };
+      return { answer: answerInstead(error), repeated: true };
+    }
+  };
+};
