@@ -198,14 +198,44 @@ describe("openFileStore", () => {
     fs.closeSync(file);
   };
 
-  test.each<[string, () => unknown, string]>([
-    ["a folder that is not there", () => fs.rmSync(folder, { recursive: true }), "ENOENT"],
-    ["a folder of that name", () => fs.mkdirSync(path), "unable to open"],
-    ["a text", write("hello\nworld\n"), "not a database"],
-    ["a database of another program", ofOther, "belongs to another program"],
-    ["a database with a damaged header", damage(20, "x".repeat(30)), "not a database"],
-    ["a database with a damaged page", damage(4_096, "damaged"), "is malformed"],
-  ])("refuses %s, and leaves it as it is", async (_, prepare, words) => {
+  const ofFormat = (format: number) => async () => {
+    await isOurs();
+    openBeside().exec(`PRAGMA user_version = ${format}`);
+  };
+  const belowFile = () => {
+    fs.rmSync(folder, { recursive: true });
+    fs.writeFileSync(folder, "");
+  };
+  const linked = async () => {
+    await isOurs();
+    fs.linkSync(path, `${path}-2`);
+  };
+  const newFile = "give the path of a new file";
+  const backup = "restore it from a backup";
+
+  test.each<[string, () => unknown, string, string]>([
+    [
+      "a path in a folder that is not there",
+      () => fs.rmSync(folder, { recursive: true }),
+      "ENOENT",
+      "create its folder first",
+    ],
+    ["a path below a file", belowFile, "ENOTDIR", "give the path of a file in a folder"],
+    ["a folder", () => fs.mkdirSync(path), "it is a folder", "give the path of a file in it"],
+    [
+      "a socket or a device",
+      () => fs.symlinkSync("/dev/null", path),
+      "no regular file",
+      "another path",
+    ],
+    ["a file with a second name", linked, "2 names (hard links)", "remove the other names"],
+    ["a text", write("hello\nworld\n"), "not a database", newFile],
+    ["a database of another program", ofOther, "belongs to another program", "give another path"],
+    ["a store of an older version", ofFormat(0), "format is 0, and this version reads 1", newFile],
+    ["a store of a newer version", ofFormat(2), "format is 2, and this version reads 1", newFile],
+    ["a store with a damaged header", damage(20, "x".repeat(30)), "not a database", backup],
+    ["a store with a damaged page", damage(4_096, "damaged"), "is malformed", backup],
+  ])("refuses %s, says what to do, and leaves it as it is", async (_, prepare, words, remedy) => {
     await prepare();
     const isFile = fs.existsSync(path) && fs.statSync(path).isFile();
     const before = isFile ? fs.readFileSync(path) : undefined;
@@ -215,6 +245,8 @@ describe("openFileStore", () => {
     expect(error).toMatchObject({ name: "StoreError", code: "store" });
     expect(error.message).toContain(`The store in ${path} failed: `);
     expect(error.message).toContain(words);
+    expect(error.message).toContain(remedy);
+    expect(error.message).not.toContain("\n");
     expect(isFile ? fs.readFileSync(path) : undefined).toEqual(before);
   });
 
@@ -253,25 +285,6 @@ describe("openFileStore", () => {
       code: "config",
       message: `openFileStore takes the path of a file, got ${kind}`,
     });
-  });
-
-  test("refuses a folder that cannot be written", async () => {
-    fs.chmodSync(folder, 0o500);
-    // No rights of a folder hold up root, but nobody can write there.
-    const target = process.getuid?.() === 0 ? "/proc/submissions" : path;
-
-    const code = expect.stringMatching(/^(EACCES|ENOENT|EPERM|EROFS)$/);
-    expect(await rejection(openFileStore(target))).toMatchObject({ cause: { code } });
-  });
-
-  test("refuses a file that cannot be written", async () => {
-    await (await openStore()).close();
-    const exec = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(() => {
-      throw new Error("attempt to write a readonly database");
-    });
-    const error = await rejection(openFileStore(path));
-    expect(error.message).toContain("readonly database");
-    exec.mockRestore();
   });
 
   test("names the runtimes that have SQLite where there is none", async () => {
