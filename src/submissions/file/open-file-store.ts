@@ -183,15 +183,18 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
   /** Does one write at a time, so that only one of this process asks for the lock. */
   const inTurn = async <T>(step: () => T): Promise<T> => {
     const before = last;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    last = promise;
+    let end = (): void => {};
+    const turn = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    last = turn;
     try {
       return await attempt(step, before);
     } finally {
       // Writes block, so between two of them timers and sockets have their turn.
       setImmediate(() => {
-        resolve();
-        if (last === promise) emptyLog();
+        end();
+        if (last === turn) emptyLog();
       });
     }
   };
