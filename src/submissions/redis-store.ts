@@ -121,7 +121,11 @@ export const createRedisStore = (
   const tag = `{${prefix}}`;
   let isWarned = !warnOfDurability;
 
-  /** Sends a command. No unexpected reply may pass for "there is none". */
+  /**
+   * Sends a command. No unexpected reply may pass for "there is none".
+   *
+   * @param command - In lower case: ioredis 5.4 puts a `keyPrefix` before the keys of those only
+   */
   const run = async (partsOfEach: number, command: string, ...words: string[]) => {
     let reply: unknown;
     try {
@@ -142,17 +146,18 @@ export const createRedisStore = (
     rev === undefined || text === undefined ? undefined : { id, rev, text };
 
   const warn = async (): Promise<void> => {
-    const problem = await findDurabilityProblem(send);
+    // A program that has ended its connection meanwhile has nothing to be warned of.
+    const problem = await findDurabilityProblem(send).catch(() => undefined);
     if (problem !== undefined) console.warn(problem);
   };
 
   return {
-    get: async (id) => toRecord(id, await run(2, "HMGET", `${tag}:id:${id}`, "rev", "text")),
+    get: async (id) => toRecord(id, await run(2, "hmget", `${tag}:id:${id}`, "rev", "text")),
     async swap(id, expected, next) {
       const { rev = "", text = "", list = "", ttlMs } = next ?? {};
       const life = ttlMs === undefined ? "" : String(Math.max(1, Math.ceil(ttlMs)));
       const words = [id, expected, rev, text, list, life];
-      const texts = await run(2, "EVAL", swapScript, "1", tag, ...words);
+      const texts = await run(2, "eval", swapScript, "1", tag, ...words);
       // A Redis that was away before this could not have told its settings.
       if (!isWarned) void warn();
       isWarned = true;
@@ -160,7 +165,7 @@ export const createRedisStore = (
     },
     async list(name, limit) {
       const most = String(Math.floor(limit));
-      const parts = await run(3, "EVAL", listScript, "1", tag, name, most);
+      const parts = await run(3, "eval", listScript, "1", tag, name, most);
       return Array.from({ length: parts.length / 3 }, (_, index) => {
         const [id = "", rev = "", text = ""] = parts.slice(3 * index, 3 * index + 3);
         return { id, rev, text };
