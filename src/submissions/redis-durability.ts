@@ -1,9 +1,9 @@
 import { isObject } from "../options/rules.ts";
 
-/** Sends one command to Redis, and resolves with its reply. */
+/** Sends one command, in lower case, to Redis, and resolves with the reply. */
 export type SendToRedis = (command: string, ...words: string[]) => Promise<unknown>;
 
-/** The settings by which Redis forgets nothing that it was told. */
+/** Settings with which Redis loses no record. */
 const wanted: Readonly<Record<string, string>> = {
   appendonly: "yes",
   appendfsync: "always",
@@ -14,7 +14,7 @@ const advice =
   "set `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction`, or Redis may " +
   "forget the record of a submission that was already paid";
 
-/** Replies by which Redis refuses the command. Other failures are about the connection. */
+/** Matches replies in which Redis refuses a command. Other failures concern the connection. */
 const refusals = /\bERR\b|\bNOPERM\b|unknown command/u;
 
 /** Reads one setting; `undefined` where Redis refuses to tell it, or does not know it. */

@@ -1,8 +1,12 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { rejection } from "../helpers/client.ts";
+import { createSubmissions } from "../../src/submissions/create-submissions.ts";
+import { queued } from "../helpers/answers.ts";
+import { clientOf, rejection } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
 import { folder, idsOf, next, openStore, path, revsOf, useFolders } from "./file-stores.ts";
 import { bundleChild } from "./kill-process.ts";
 
@@ -10,6 +14,12 @@ useFolders();
 
 /** Whether this user may mount, in a namespace that ends with its process. */
 const mayMount = spawnSync("unshare", ["-m", "true"]).status === 0;
+
+/** Runs a program, and tells the signal by which it ends. */
+const spawnChild = (...words: string[]) => {
+  const child = spawn(process.execPath, words, { stdio: "inherit" });
+  return { signal: once(child, "close").then(([, name]) => name) };
+};
 
 /** Runs a child that writes, where some commands have prepared its mounts. */
 const runMounted = async (commands: string, at: string, most = 3) => {
@@ -97,14 +107,48 @@ describe("a store in a file, of which the file alone is kept", () => {
     expect(await revsOf(await openStore(`${path}-moved`), "a", "b")).toEqual(["1", "1"]);
   });
 
-  test("has every record as soon as the program does something else", async () => {
+  test("has every record once no write waits, without a close", async () => {
     const store = await openStore();
-    for (let count = 0; count < 20; count++)
+    for (let count = 0; count < 2; count++)
       await store.swap(`${count}`, "", next("1", { list: "l" }));
     await new Promise((resolve) => setTimeout(resolve, 20));
     fs.copyFileSync(path, `${path}-copy`);
-    expect(await idsOf(await openStore(`${path}-copy`), "l")).toHaveLength(20);
+    expect(await idsOf(await openStore(`${path}-copy`), "l")).toHaveLength(2);
   });
+
+  test.each([1, 8])(
+    "pays for nothing again after a kill in the moment in which 20 orders are paid, %i at once",
+    { timeout: 60_000 },
+    async (atOnce) => {
+      const program = await bundleChild("submissions/children/submit-and-die");
+      for (let run = 0; run < 2; run++) {
+        const paid: string[] = [];
+        const service = await listen((response, request) => {
+          paid.push(JSON.parse(request.body).prompt);
+          queued(`job-${paid.length}`)(response, request);
+        });
+        const file = `${path}-${run}`;
+        const { signal } = spawnChild(program, file, service.url, "20", String(atOnce));
+        expect(await signal).toBe("SIGKILL");
+        const before = paid.length;
+        expect(before).toBeGreaterThanOrEqual(20);
+        fs.copyFileSync(file, `${file}-copy`);
+
+        const submissions = createSubmissions(await openStore(`${file}-copy`));
+        const client = clientOf(service, { submissions });
+        const again = await Promise.allSettled(
+          paid
+            .slice()
+            .map((id) => client.jobs.submit({ action: "generate-ad", prompt: id }, { once: id })),
+        );
+        expect(paid.slice(before)).toEqual([]);
+        const codes = again.map((one) => (one.status === "rejected" ? one.reason.code : "job"));
+        // The answers of the last orders may not be in the file yet: a person decides about these.
+        expect(codes.filter((code) => code === "in_doubt").length).toBeLessThanOrEqual(atOnce);
+        expect(codes.filter((code) => code !== "in_doubt" && code !== "job")).toEqual([]);
+      }
+    },
+  );
 
   test("is refused when the file was replaced by a copy while it was open", async () => {
     const store = await openStore();

@@ -87,7 +87,7 @@ describe("a record of another process", () => {
     child.kill("SIGKILL");
     await once(child, "close");
 
-    const left = { ...theirs, isLeft: true };
+    const left = { ...theirs, isOrphaned: true };
     expect(await store.list("open", 9)).toEqual([mine, left]);
     expect(await store.get("of the child")).toEqual(left);
     expect(await store.swap("of the child", "1", next("2"))).toEqual(stored("of the child", "2"));
@@ -106,7 +106,7 @@ describe("a record of another process", () => {
     ["runs in another container", [dead, "1", boot, "pid:[1]", namespaces[1] ?? ""], false],
     ["has another clock", [dead, "1", boot, namespaces[0] ?? "", "time:[1]"], false],
     ["is not known", [], false],
-  ])("whose process %s", async (_, name, isLeft) => {
+  ])("whose process %s", async (_, name, isOrphaned) => {
     const store = await openStore();
     await store.swap("a", "", next("1"));
     if (name[0] === "1") {
@@ -117,7 +117,10 @@ describe("a record of another process", () => {
     openBeside()
       .prepare("UPDATE records SET writer = ?")
       .run(name.join(" ") || null);
-    expect(await store.get("a")).toEqual({ ...stored("a", "1"), ...(isLeft && { isLeft }) });
+    expect(await store.get("a")).toEqual({
+      ...stored("a", "1"),
+      ...(isOrphaned && { isOrphaned }),
+    });
   });
 });
 

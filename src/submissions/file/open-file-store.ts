@@ -8,7 +8,7 @@ import { explainFailure, isLocked } from "./explain-failure.ts";
 import { requirePlace } from "./require-place.ts";
 import { hasEnded, nameThisProcess } from "./writers.ts";
 
-/** A store in a file. */
+/** A store of records in a file. */
 export interface FileStore extends RecordStore {
   /** Closes the file when the writes before it have ended. Later calls are refused. */
   close(): Promise<void>;
@@ -20,10 +20,10 @@ const applicationId = 0x41644753;
 /** Counts the changes of the schema. A file of another format is refused. */
 const format = 1;
 
-/** SQLite waits for the lock of the file without the event loop, so it waits only this long. */
+/** SQLite stops the event loop while it waits for the lock of the file. */
 const blockingMs = 20;
 
-/** Waits for the lock end before the ten seconds that a call gives its store by default. */
+/** Shorter than the ten seconds of `storeTimeoutMs`, so that the error names the lock. */
 const maxLockMs = 5_000;
 
 const schema = `
@@ -73,7 +73,7 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
     const versions = "Node 22.13, Bun 1.4 and Deno 2.9 have it";
     throw new ConfigError("config", `openFileStore needs node:sqlite: ${versions}`, { cause });
   });
-  /** Does a step, and repeats it while another program holds the lock of the file. */
+  /** Runs a step, and repeats it while another program holds the lock of the file. */
   const attempt = async <T>(step: () => T, before?: Promise<void>): Promise<T> => {
     const endsAt = performance.now() + maxLockMs;
     await before;
@@ -86,7 +86,7 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
           throw new StoreError("store", words, { cause });
         }
       }
-      // At random, so that processes do not meet again and again.
+      // The random part keeps two processes from retrying in step.
       await pause(5 + 20 * Math.random());
     }
   };
@@ -101,7 +101,7 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
       db.exec("COMMIT");
       return result;
     } catch (error) {
-      // SQLite may have done so by itself, as it does on a full disk.
+      // On a full disk, SQLite has rolled back by itself.
       if (db.isTransaction) db.exec("ROLLBACK");
       throw error;
     }
@@ -151,8 +151,8 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
   );
   const toRecords = (rows: readonly unknown[]): StoredRecord[] =>
     (rows as (StoredRecord & { readonly writer: string | null })[]).map(({ writer, ...record }) => {
-      const isLeft = writer !== null && writer !== own && own && hasEnded(writer, own);
-      return isLeft ? { ...record, isLeft } : record;
+      const isOrphaned = writer !== null && writer !== own && own && hasEnded(writer, own);
+      return isOrphaned ? { ...record, isOrphaned } : record;
     });
   const get = (id: string) => toRecords(find.all(id, Date.now()))[0];
   const put = (id: string, { rev, text, list: name, ttlMs }: NextRecord): void => {
@@ -176,11 +176,11 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
     try {
       if (db.isOpen) db.exec("PRAGMA wal_checkpoint");
     } catch {
-      // As on a full disk: the records are safe in the log.
+      // The disk may be full. The records stay safe in the log.
     }
   };
   let last: Promise<void> | undefined;
-  /** Does one write at a time, so that only one of this process asks for the lock. */
+  /** Runs one write at a time, so that the writes of this process do not compete for the lock. */
   const inTurn = async <T>(step: () => T): Promise<T> => {
     const before = last;
     let end = (): void => {};
@@ -191,7 +191,7 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
     try {
       return await attempt(step, before);
     } finally {
-      // Writes block, so between two of them timers and sockets have their turn.
+      // A write blocks the event loop, so timers and sockets get a turn before the next one.
       setImmediate(() => {
         end();
         if (last === turn) emptyLog();
