@@ -300,6 +300,20 @@ describe("openFileStore", () => {
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
+  test("asks Deno's user for no permission to read /proc", async () => {
+    const asked: string[] = [];
+    const querySync = ({ path: of }: { path: string }) => {
+      asked.push(of);
+      return { state: "prompt" };
+    };
+    vi.stubGlobal("Deno", { permissions: { querySync } });
+    expect(nameThisProcess()).toBe(undefined);
+    await (await openStore()).swap("a", "", next("1"));
+    vi.unstubAllGlobals();
+    expect(asked).toContain("/proc/self/mountinfo");
+    expect(openBeside().prepare("SELECT writer FROM records").get()).toEqual({ writer: null });
+  });
+
   test("opens one file by any of its names, in many processes of one moment", async () => {
     fs.symlinkSync(folder, join(folder, "here"));
     const names = [path, join(folder, "here", "submissions"), path, path];

@@ -1,11 +1,12 @@
-import { readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { readProc } from "./read-proc.ts";
 
 /** Whether a file is mounted by itself: then its folder, and SQLite's log in it, may not last. */
 const isMountPoint = (file: string): boolean => {
   let mounts: string;
   try {
-    mounts = readFileSync("/proc/self/mountinfo", "utf8");
+    mounts = readProc("/proc/self/mountinfo");
   } catch {
     return statSync(file).dev !== statSync(dirname(file)).dev;
   }

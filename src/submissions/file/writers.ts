@@ -1,8 +1,9 @@
-import { readFileSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import process from "node:process";
+import { readProc } from "./read-proc.ts";
 
 const readProcess = (pid: number) => {
-  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const text = readProc(`/proc/${pid}/stat`);
   // The second field is the program's name in brackets, and can contain spaces and brackets.
   const [state, ...fields] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return { isZombie: state === "Z", startedAt: fields[18] ?? "" };
@@ -14,7 +15,7 @@ const readProcess = (pid: number) => {
  */
 export const nameThisProcess = (): string | undefined => {
   try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const boot = readProc("/proc/sys/kernel/random/boot_id").trim();
     const namespaces = ["pid", "time"].map((name) => readlinkSync(`/proc/self/ns/${name}`));
     return [process.pid, readProcess(process.pid).startedAt, boot, ...namespaces].join(" ");
   } catch {
