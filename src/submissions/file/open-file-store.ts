@@ -21,7 +21,7 @@ const applicationId = 0x41644753;
 const format = 1;
 
 /** SQLite stops the event loop while it waits for the lock of the file. */
-const blockingMs = 5;
+const blockingMs = 50;
 
 /** Shorter than the ten seconds of `storeTimeoutMs`, so that the error names the lock. */
 const maxLockMs = 5_000;
@@ -76,7 +76,7 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
   /** Runs a step, and repeats it while another program holds the lock of the file. */
   const attempt = async <T>(step: () => T, before?: Promise<void>): Promise<T> => {
     const endsAt = performance.now() + maxLockMs;
-    await before;
+    if (before !== undefined) await before;
     for (;;) {
       try {
         return step();
@@ -182,8 +182,13 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
       // The disk may be full. The records stay safe in the log.
     }
   };
+  /** The last write that has not ended. */
   let last: Promise<void> | undefined;
-  /** Runs one write at a time, so that the writes of this process do not compete for the lock. */
+  /**
+   * Runs one write at a time, so that the writes of this process do not compete for the lock. A
+   * write that need not wait is done before the call returns: it must not fall behind the time of
+   * a call that already has its job.
+   */
   const inTurn = async <T>(step: () => T): Promise<T> => {
     const before = last;
     let end = (): void => {};
@@ -194,10 +199,10 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
     try {
       return await attempt(step, before);
     } finally {
-      // A write blocks the event loop, so timers and sockets get a turn before the next one.
+      if (last === turn) last = undefined;
       setImmediate(() => {
         end();
-        if (last === turn) emptyLog();
+        if (last === undefined) emptyLog();
       });
     }
   };
