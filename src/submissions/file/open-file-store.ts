@@ -21,7 +21,7 @@ const applicationId = 0x41644753;
 const format = 1;
 
 /** SQLite stops the event loop while it waits for the lock of the file. */
-const blockingMs = 50;
+const blockingMs = 5;
 
 /** Shorter than the ten seconds of `storeTimeoutMs`, so that the error names the lock. */
 const maxLockMs = 5_000;
