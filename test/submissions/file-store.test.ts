@@ -126,9 +126,9 @@ describe("a record of another process", () => {
 
 describe("a full disk", () => {
   test("loses no record of a process that meets its limit", async () => {
-    const program = await bundleChild("submissions/children/write-until-full");
+    const program = await bundleChild("submissions/children/swap-and-tell");
     // A file may have 256 blocks of 512 or 1024 bytes.
-    const limited = `ulimit -f 256; trap "" XFSZ; exec "$0" "$1" "$2"`;
+    const limited = `ulimit -f 256; trap "" XFSZ; exec "$0" "$1" "$2" 9999`;
     const child = spawn("sh", ["-c", limited, process.execPath, program, path]);
     let printed = "";
     child.stdout.on("data", (chunk) => {
