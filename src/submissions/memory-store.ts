@@ -2,14 +2,14 @@ import { checkOptions, refuseOption } from "../options/rules.ts";
 import type { NextRecord, RecordStore, StoredRecord } from "./record-store.ts";
 
 interface MemoryRecord extends NextRecord {
-  /** Time at which it is over. Absent: never. */
+  /** Time at which the record expires, or `undefined` if it never does. */
   readonly until: number | undefined;
 }
 
-/** Creates a store in memory with a clock of its own, as for tests. */
+/** {@link createMemoryStore} with a clock of its own, for tests. */
 export const createMemoryStoreWith = (now: () => number): RecordStore => {
   const records = new Map<string, MemoryRecord>();
-  /** Ids by their list, in the order of their writes. */
+  /** Ids of each list, in the order in which they were written. */
   const lists = new Map<string, Set<string>>();
   let writesUntilCleared = 0;
 
@@ -30,7 +30,7 @@ export const createMemoryStoreWith = (now: () => number): RecordStore => {
     if (lists.get(list)?.size === 0) lists.delete(list);
   };
   const removeExpired = (): void => {
-    // Without a timer: as many writes as there are records pay for a search among them.
+    // A search through all records after as many writes keeps the cost of a write constant.
     if (writesUntilCleared-- > 0) return;
     for (const id of records.keys()) if (find(id) === undefined) remove(id);
     writesUntilCleared = records.size;
@@ -56,10 +56,10 @@ export const createMemoryStoreWith = (now: () => number): RecordStore => {
 };
 
 /**
- * Creates a store in the memory of this process, for tests, and for processes that want no record of
- * theirs to outlive them. A restart forgets all of it, and a second process knows nothing of it.
+ * Creates a store in the memory of this process, for tests and for programs whose records need not
+ * outlive them. A restart loses all records, and other processes cannot see them.
  *
- * @param options It has none: there is no limit to set
+ * @param options There are no options yet.
  * @throws `ConfigError` (`config`) for an option.
  */
 export const createMemoryStore = (options: Readonly<Record<string, never>> = {}): RecordStore => {

@@ -1,34 +1,41 @@
 /** A record as it stands in a store. */
 export interface StoredRecord {
-  /** Id by which the record is found. */
+  /** Id under which the record was written. */
   readonly id: string;
-  /** The revision that its writer chose at random. */
+  /** Revision that the writer chose at random. */
   readonly rev: string;
-  /** The record itself, which the store does not read. */
+  /** Content of the record. The store does not read it. */
   readonly text: string;
-  /** The process that wrote it has ended, as far as the store can prove that. */
-  readonly isLeft?: boolean;
+  /**
+   * Whether the store can prove that the process which wrote the record has ended. A store that
+   * does not know its writers leaves it out.
+   */
+  readonly isOrphaned?: boolean;
 }
 
-/** A record as its writer gives it. */
+/** A record as its writer passes it to a store. */
 export interface NextRecord extends Pick<StoredRecord, "text"> {
-  /** Random, made by the writer: a write that arrives twice, or minutes late, changes nothing that has moved on. */
+  /**
+   * Random text, new for each write. Because of it, a write that arrives twice or minutes late
+   * does not replace a newer record.
+   */
   readonly rev: string;
-  /** The list that names the record, for as long as its newest revision says so. */
+  /** List on which the record stands until it is written again. Default: it stands on none. */
   readonly list?: string | undefined;
-  /** Milliseconds after which the store forgets the record: a timer is one. Default: never. */
+  /** Time after which the store forgets the record, in milliseconds. Default: never. */
   readonly ttlMs?: number | undefined;
 }
 
-/** Place that keeps records: memory, a file, Redis, or a database of your own. */
+/** Keeps records in memory, in a file, in Redis, or in a database of your own. */
 export interface RecordStore {
-  /** Reads the record of an id; `undefined` where there is none. */
+  /** Reads the record of an id, or returns `undefined` if there is none. */
   get(id: string): Promise<StoredRecord | undefined>;
   /**
-   * Replaces the record whose revision is `expected` (`""`: there is none), atomically and durably. Without `next` it is
-   * removed. Returns the record that stands there now.
+   * Replaces the record by `next`, or removes it without `next`, if its revision is `expected`.
+   * An `expected` of `""` means that no record exists. It is atomic, and what it has written is
+   * durable when it resolves. Returns the record that the store has now.
    */
   swap(id: string, expected: string, next?: NextRecord): Promise<StoredRecord | undefined>;
-  /** The records of a list, newest first, at most `limit` of them. */
+  /** Reads the records of a list, the last written first, at most `limit` of them. */
   list(name: string, limit: number): Promise<readonly StoredRecord[]>;
 }

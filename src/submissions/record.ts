@@ -114,10 +114,11 @@ const parse = (text: string): SubmissionRecord | undefined => {
 };
 
 /** Reads a record. One whose call is over without an end is in doubt: its process has died. */
-export const readRecord = ({ id, rev, text, isLeft }: StoredRecord, now: number): Standing => {
+export const readRecord = ({ id, rev, text, isOrphaned }: StoredRecord, now: number): Standing => {
   const there = { id: id.slice(prefix.length), rev, text };
   const record = parse(text);
-  if (record?.state !== "sending" || (!isLeft && now < record.until)) return { ...there, record };
+  if (record?.state !== "sending" || (!isOrphaned && now < record.until))
+    return { ...there, record };
   const { attempt, until } = record;
   const settlesAt = until + attempt.settleMs;
   return { ...there, record: { attempt, state: "in-doubt", why: "process_ended", settlesAt } };

@@ -1,9 +1,9 @@
 import { isObject } from "../options/rules.ts";
 
-/** Sends one command to Redis, and resolves with its reply. */
+/** Sends one command, in lower case, to Redis, and resolves with the reply. */
 export type SendToRedis = (command: string, ...words: string[]) => Promise<unknown>;
 
-/** The settings by which Redis forgets nothing that it was told. */
+/** Settings with which Redis loses no record. */
 const wanted: Readonly<Record<string, string>> = {
   appendonly: "yes",
   appendfsync: "always",
@@ -14,19 +14,39 @@ const advice =
   "set `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction`, or Redis may " +
   "forget the record of a submission that was already paid";
 
-/** What is wrong with how Redis keeps what it was told; `undefined` where nothing is. */
-export const findDurabilityProblem = async (send: SendToRedis): Promise<string | undefined> => {
-  const wrong: string[] = [];
+/** Matches replies in which Redis refuses a command. Other failures concern the connection. */
+const refusals = /\bERR\b|\bNOPERM\b|unknown command/u;
+
+/** Reads one setting; `undefined` where Redis refuses to tell it, or does not know it. */
+const readSetting = async (send: SendToRedis, name: string): Promise<string | undefined> => {
   try {
-    for (const [name, value] of Object.entries(wanted)) {
-      const answer = await send("CONFIG", "GET", name);
-      // A list of name and value, or an object by version 3 of Redis' protocol.
-      const found = Array.isArray(answer) ? answer[1] : isObject(answer) && answer[name];
-      if (typeof found !== "string") throw new TypeError(`CONFIG GET gave no ${name}`);
-      if (found !== value) wrong.push(`${name} ${found}`);
-    }
-  } catch {
+    const answer = await send("config", "GET", name);
+    // A list of name and value, or an object by version 3 of Redis' protocol.
+    const found = Array.isArray(answer) ? answer[1] : isObject(answer) && answer[name];
+    return typeof found === "string" ? found : undefined;
+  } catch (error) {
+    if (refusals.test(error instanceof Error ? error.message : String(error))) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Returns what is wrong with the settings by which Redis keeps what it was told, or `undefined`
+ * where nothing is. It rejects when the connection fails.
+ */
+export const findDurabilityProblem = async (send: SendToRedis): Promise<string | undefined> => {
+  // All at once: in a short program, the command that closes the connection may come next.
+  const settings = await Promise.all(
+    Object.entries(wanted).map(async ([name, value]) => {
+      const found = await readSetting(send, name);
+      return { name, value, found };
+    }),
+  );
+  if (settings.some(({ found }) => found === undefined)) {
     return `adgen-sdk: this Redis does not tell how it keeps what it was told; ${advice}`;
   }
-  return wrong.length === 0 ? undefined : `adgen-sdk: Redis has ${wrong.join(", ")}; ${advice}`;
+  const wrong = settings.filter(({ value, found }) => found !== value);
+  if (wrong.length === 0) return undefined;
+  const words = wrong.map(({ name, found }) => `${name} ${found}`).join(", ");
+  return `adgen-sdk: Redis has ${words}; ${advice}`;
 };

@@ -5,7 +5,8 @@ import type { RecordStore, StoredRecord } from "./record-store.ts";
 import { findDurabilityProblem, type SendToRedis } from "./redis-durability.ts";
 
 /**
- * The client's library may send it twice: then the second finds the new revision.
+ * Swaps a record. A client library may send the script twice; the second run finds the new revision
+ * and changes nothing.
  *
  * Keys: the tag. Arguments: id, expected revision, next revision, text, list, time to live. An empty
  * next revision removes the record.
@@ -34,7 +35,7 @@ if list ~= '' then
 end
 return { rev, text }`;
 
-/** Keys: the tag. Arguments: list, limit. */
+/** Reads a list, and drops the names of expired records. Keys: the tag. Arguments: list, limit. */
 const listScript = `
 local found, names = {}, KEYS[1] .. ':list:' .. ARGV[1]
 for _, id in ipairs(redis.call('ZREVRANGE', names, 0, -1)) do
@@ -46,11 +47,11 @@ for _, id in ipairs(redis.call('ZREVRANGE', names, 0, -1)) do
 end
 return found`;
 
-/** A client's error itself may hold the command, and so a record: its words alone. */
+/** Returns the message of a client's error. Its other fields may contain the command and a record. */
 const wordsOf = (error: unknown): string =>
   oneLine(error instanceof Error ? error.message : String(error)).replace(/,? with args.*/u, "");
 
-/** Reads a reply: texts, or nulls alone where there is no record. */
+/** Reads a reply of texts, or of nulls only, which means that there is no record. */
 const readTexts = (reply: unknown, partsOfEach: number): string[] | undefined => {
   if (!Array.isArray(reply) || reply.length % partsOfEach !== 0) return undefined;
   const texts = reply.filter((part) => typeof part === "string");
@@ -67,8 +68,8 @@ export interface RedisStoreOptions {
    */
   readonly prefix?: string | undefined;
   /**
-   * Lets the first swap that succeeds read the settings of Redis. It prints a warning where Redis may
-   * forget what it was told, or does not tell.
+   * Reads the settings of Redis after the first swap that succeeds, and prints a warning if Redis may
+   * lose records, or refuses to show its settings.
    * @default true
    */
   readonly warnOfDurability?: boolean | undefined;
@@ -77,13 +78,13 @@ export interface RedisStoreOptions {
 /**
  * Creates a store in Redis (6.2 or newer), for any number of processes.
  *
- * Redis must not forget: set `appendonly yes`, `appendfsync always` and `maxmemory-policy
+ * Redis must not lose records: set `appendonly yes`, `appendfsync always` and `maxmemory-policy
  * noeviction`. The client must fail at once while Redis is away, without an offline queue. For
  * ioredis, set `enableOfflineQueue: false`; for node-redis, `disableOfflineQueue: true`.
  *
- * @param send Sends one command, and resolves with Redis' reply: texts, lists of them, or null. It
- * rejects at once while Redis is away.
- * @throws `ConfigError` (`config`) for something else than a function, or a bad option.
+ * @param send Sends one command, in lower case, and resolves with Redis' reply: text, null, or a list
+ * of these. It rejects at once while Redis is away.
+ * @throws `ConfigError` (`config`) if `send` is not a function, or for a bad option.
  * @example
  * const ofIoredis = createRedisStore((...words) => client.call(...words));
  * const ofNodeRedis = createRedisStore((...words) => client.sendCommand(words));
@@ -121,7 +122,11 @@ export const createRedisStore = (
   const tag = `{${prefix}}`;
   let isWarned = !warnOfDurability;
 
-  /** Sends a command. No unexpected reply may pass for "there is none". */
+  /**
+   * Sends a command, and refuses a reply of another shape: it must not count as "no record".
+   *
+   * @param command - In lower case: ioredis 5.4 puts a `keyPrefix` before the keys of those only
+   */
   const run = async (partsOfEach: number, command: string, ...words: string[]) => {
     let reply: unknown;
     try {
@@ -142,25 +147,26 @@ export const createRedisStore = (
     rev === undefined || text === undefined ? undefined : { id, rev, text };
 
   const warn = async (): Promise<void> => {
-    const problem = await findDurabilityProblem(send);
+    // A short program may have closed its connection by now, which says nothing about Redis.
+    const problem = await findDurabilityProblem(send).catch(() => undefined);
     if (problem !== undefined) console.warn(problem);
   };
 
   return {
-    get: async (id) => toRecord(id, await run(2, "HMGET", `${tag}:id:${id}`, "rev", "text")),
+    get: async (id) => toRecord(id, await run(2, "hmget", `${tag}:id:${id}`, "rev", "text")),
     async swap(id, expected, next) {
       const { rev = "", text = "", list = "", ttlMs } = next ?? {};
       const life = ttlMs === undefined ? "" : String(Math.max(1, Math.ceil(ttlMs)));
       const words = [id, expected, rev, text, list, life];
-      const texts = await run(2, "EVAL", swapScript, "1", tag, ...words);
-      // A Redis that was away before this could not have told its settings.
+      const texts = await run(2, "eval", swapScript, "1", tag, ...words);
+      // Not before a swap has succeeded: while Redis is away, its settings cannot be read.
       if (!isWarned) void warn();
       isWarned = true;
       return toRecord(id, texts);
     },
     async list(name, limit) {
       const most = String(Math.floor(limit));
-      const parts = await run(3, "EVAL", listScript, "1", tag, name, most);
+      const parts = await run(3, "eval", listScript, "1", tag, name, most);
       return Array.from({ length: parts.length / 3 }, (_, index) => {
         const [id = "", rev = "", text = ""] = parts.slice(3 * index, 3 * index + 3);
         return { id, rev, text };

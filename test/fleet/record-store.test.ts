@@ -1,6 +1,7 @@
 import { once } from "node:events";
+import { Redis } from "ioredis";
 import { createClient } from "redis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createRedisStore } from "../../src/submissions/redis-store.ts";
 import { pause } from "../helpers/client.ts";
 import { testRecordStore } from "../submissions/store-promises.ts";
@@ -66,6 +67,92 @@ const next = (rev: string, more: object = {}) => ({ rev, text: `text of ${rev}`,
 const day = 86_400_000;
 
 describe("a store in Redis", () => {
+  test("has all its keys behind the keyPrefix of its client, so that two shops share no order", async () => {
+    await admin.flushall();
+    const [one, other] = [storeOf(await sendByIoredis("a:")), storeOf(await sendByIoredis("b:"))];
+    await one.swap("order-1", "", next("1", { list: "l" }));
+    expect(await other.get("order-1")).toBe(undefined);
+    expect(await other.list("l", 9)).toEqual([]);
+    const names = ["id:order-1", "list:l", "writes"].map((name) => `a:{adgen-sdk}:${name}`);
+    expect((await admin.keys("*")).sort()).toEqual(names);
+  });
+
+  describe("warns of the settings of Redis", () => {
+    /** Clients that a short program makes, with the way in which it ends them after its last call. */
+    const clients: [string, () => Promise<[SendToRedis, () => unknown]>][] = [
+      ...(["quit", "disconnect"] as const).map(
+        (end): [string, () => Promise<[SendToRedis, () => unknown]>] => [
+          `ioredis, ended by ${end}`,
+          async () => {
+            const client = new Redis(server.port, "127.0.0.1");
+            return [(...words) => client.call(...words), () => client[end]()];
+          },
+        ],
+      ),
+      ...(["close", "destroy"] as const).map(
+        (end): [string, () => Promise<[SendToRedis, () => unknown]>] => [
+          `node-redis, ended by ${end}`,
+          async () => {
+            const client = createClient({ socket: server.connection }).on("error", ignore);
+            await client.connect();
+            return [(...words) => client.sendCommand(words), () => client[end]()];
+          },
+        ],
+      ),
+    ];
+    /** Swaps once, ends the client, and returns what was warned of. */
+    const runShortly = async (open: (typeof clients)[number][1]): Promise<string[]> => {
+      const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+      const [send, end] = await open();
+      await createRedisStore(send).swap("a", "", next("1"));
+      await end();
+      await pause(30);
+      const words = warn.mock.calls.map(([first]) => String(first));
+      warn.mockRestore();
+      return words;
+    };
+    const configure = (appendfsync: string, policy: string) =>
+      Promise.all([
+        admin.config("SET", "appendfsync", appendfsync),
+        admin.config("SET", "maxmemory-policy", policy),
+      ]);
+
+    test.each(clients)("never in a short program with right settings, over %s", async (_, open) => {
+      await admin.flushall();
+      await configure("always", "noeviction");
+      expect(await runShortly(open)).toEqual([]);
+      await configure("no", "noeviction");
+    });
+
+    test.each(clients.filter(([name]) => /quit|close/.test(name)))(
+      "in a short program with wrong settings, over %s",
+      async (_, open) => {
+        await admin.flushall();
+        await configure("everysec", "allkeys-lru");
+        expect(await runShortly(open)).toEqual([
+          expect.stringContaining("Redis has appendfsync everysec, maxmemory-policy allkeys-lru; "),
+        ]);
+        await configure("no", "noeviction");
+      },
+    );
+
+    test("when its user has no permission to read them", async () => {
+      await admin.flushall();
+      await admin.call("acl", "setuser", "limited", "on", ">secret", "~*", "+@all", "-config");
+      const client = new Redis(server.port, "127.0.0.1", {
+        username: "limited",
+        password: "secret",
+      });
+      const open = async (): Promise<[SendToRedis, () => unknown]> => [
+        (...words) => client.call(...words),
+        () => client.quit(),
+      ];
+      expect(await runShortly(open)).toEqual([
+        expect.stringContaining("this Redis does not tell how it keeps what it was told"),
+      ]);
+    });
+  });
+
   test("begins each of its keys with its name in braces, for one slot of a cluster, and sees no others", async () => {
     await admin.flushall();
     const send = await sendByIoredis();
@@ -109,7 +196,7 @@ describe("a store in Redis", () => {
     for (const id of ["old", "gone"]) await store.swap(id, "", next("1", { list: "l" }));
     await admin.config("SET", "maxmemory", "1");
     const refused = store.swap("new", "", next("1", { list: "l" }));
-    await expect(refused).rejects.toThrow(/^Redis failed at EVAL: OOM /);
+    await expect(refused).rejects.toThrow(/^Redis failed at eval: OOM /);
     await expect(store.swap("old", "1", next("2"))).rejects.toThrow("OOM");
     expect(await store.get("old")).toEqual({ id: "old", ...next("1") });
     expect(await store.swap("gone", "1")).toBe(undefined);

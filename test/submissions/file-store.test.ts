@@ -87,7 +87,7 @@ describe("a record of another process", () => {
     child.kill("SIGKILL");
     await once(child, "close");
 
-    const left = { ...theirs, isLeft: true };
+    const left = { ...theirs, isOrphaned: true };
     expect(await store.list("open", 9)).toEqual([mine, left]);
     expect(await store.get("of the child")).toEqual(left);
     expect(await store.swap("of the child", "1", next("2"))).toEqual(stored("of the child", "2"));
@@ -106,7 +106,7 @@ describe("a record of another process", () => {
     ["runs in another container", [dead, "1", boot, "pid:[1]", namespaces[1] ?? ""], false],
     ["has another clock", [dead, "1", boot, namespaces[0] ?? "", "time:[1]"], false],
     ["is not known", [], false],
-  ])("whose process %s", async (_, name, isLeft) => {
+  ])("whose process %s", async (_, name, isOrphaned) => {
     const store = await openStore();
     await store.swap("a", "", next("1"));
     if (name[0] === "1") {
@@ -117,15 +117,18 @@ describe("a record of another process", () => {
     openBeside()
       .prepare("UPDATE records SET writer = ?")
       .run(name.join(" ") || null);
-    expect(await store.get("a")).toEqual({ ...stored("a", "1"), ...(isLeft && { isLeft }) });
+    expect(await store.get("a")).toEqual({
+      ...stored("a", "1"),
+      ...(isOrphaned && { isOrphaned }),
+    });
   });
 });
 
 describe("a full disk", () => {
   test("loses no record of a process that meets its limit", async () => {
-    const program = await bundleChild("submissions/children/write-until-full");
+    const program = await bundleChild("submissions/children/swap-and-tell");
     // A file may have 256 blocks of 512 or 1024 bytes.
-    const limited = `ulimit -f 256; trap "" XFSZ; exec "$0" "$1" "$2"`;
+    const limited = `ulimit -f 256; trap "" XFSZ; exec "$0" "$1" "$2" 9999`;
     const child = spawn("sh", ["-c", limited, process.execPath, program, path]);
     let printed = "";
     child.stdout.on("data", (chunk) => {
@@ -198,14 +201,44 @@ describe("openFileStore", () => {
     fs.closeSync(file);
   };
 
-  test.each<[string, () => unknown, string]>([
-    ["a folder that is not there", () => fs.rmSync(folder, { recursive: true }), "ENOENT"],
-    ["a folder of that name", () => fs.mkdirSync(path), "unable to open"],
-    ["a text", write("hello\nworld\n"), "not a database"],
-    ["a database of another program", ofOther, "belongs to another program"],
-    ["a database with a damaged header", damage(20, "x".repeat(30)), "not a database"],
-    ["a database with a damaged page", damage(4_096, "damaged"), "is malformed"],
-  ])("refuses %s, and leaves it as it is", async (_, prepare, words) => {
+  const ofFormat = (format: number) => async () => {
+    await isOurs();
+    openBeside().exec(`PRAGMA user_version = ${format}`);
+  };
+  const belowFile = () => {
+    fs.rmSync(folder, { recursive: true });
+    fs.writeFileSync(folder, "");
+  };
+  const linked = async () => {
+    await isOurs();
+    fs.linkSync(path, `${path}-2`);
+  };
+  const newFile = "give the path of a new file";
+  const backup = "restore it from a backup";
+
+  test.each<[string, () => unknown, string, string]>([
+    [
+      "a path in a folder that is not there",
+      () => fs.rmSync(folder, { recursive: true }),
+      "ENOENT",
+      "create its folder first",
+    ],
+    ["a path below a file", belowFile, "ENOTDIR", "give the path of a file in a folder"],
+    ["a folder", () => fs.mkdirSync(path), "it is a folder", "give the path of a file in it"],
+    [
+      "a socket or a device",
+      () => fs.symlinkSync("/dev/null", path),
+      "no regular file",
+      "another path",
+    ],
+    ["a file with a second name", linked, "2 names (hard links)", "remove the other names"],
+    ["a text", write("hello\nworld\n"), "not a database", newFile],
+    ["a database of another program", ofOther, "belongs to another program", "give another path"],
+    ["a store of an older version", ofFormat(0), "format is 0, and this version reads 1", newFile],
+    ["a store of a newer version", ofFormat(2), "format is 2, and this version reads 1", newFile],
+    ["a store with a damaged header", damage(20, "x".repeat(30)), "not a database", backup],
+    ["a store with a damaged page", damage(4_096, "damaged"), "is malformed", backup],
+  ])("refuses %s, says what to do, and leaves it as it is", async (_, prepare, words, remedy) => {
     await prepare();
     const isFile = fs.existsSync(path) && fs.statSync(path).isFile();
     const before = isFile ? fs.readFileSync(path) : undefined;
@@ -215,6 +248,8 @@ describe("openFileStore", () => {
     expect(error).toMatchObject({ name: "StoreError", code: "store" });
     expect(error.message).toContain(`The store in ${path} failed: `);
     expect(error.message).toContain(words);
+    expect(error.message).toContain(remedy);
+    expect(error.message).not.toContain("\n");
     expect(isFile ? fs.readFileSync(path) : undefined).toEqual(before);
   });
 
@@ -255,25 +290,6 @@ describe("openFileStore", () => {
     });
   });
 
-  test("refuses a folder that cannot be written", async () => {
-    fs.chmodSync(folder, 0o500);
-    // No rights of a folder hold up root, but nobody can write there.
-    const target = process.getuid?.() === 0 ? "/proc/submissions" : path;
-
-    const code = expect.stringMatching(/^(EACCES|ENOENT|EPERM|EROFS)$/);
-    expect(await rejection(openFileStore(target))).toMatchObject({ cause: { code } });
-  });
-
-  test("refuses a file that cannot be written", async () => {
-    await (await openStore()).close();
-    const exec = vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(() => {
-      throw new Error("attempt to write a readonly database");
-    });
-    const error = await rejection(openFileStore(path));
-    expect(error.message).toContain("readonly database");
-    exec.mockRestore();
-  });
-
   test("names the runtimes that have SQLite where there is none", async () => {
     const program = await bundleChild("submissions/children/write-once");
     const child = spawn(process.execPath, ["--no-experimental-sqlite", program, path]);
@@ -282,6 +298,20 @@ describe("openFileStore", () => {
       "openFileStore needs node:sqlite: Node 22.13, Bun 1.4 and Deno 2.9 have it",
     );
     expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
+  test("asks Deno's user for no permission to read /proc", async () => {
+    const asked: string[] = [];
+    const querySync = ({ path: of }: { path: string }) => {
+      asked.push(of);
+      return { state: "prompt" };
+    };
+    vi.stubGlobal("Deno", { permissions: { querySync } });
+    expect(nameThisProcess()).toBe(undefined);
+    await (await openStore()).swap("a", "", next("1"));
+    vi.unstubAllGlobals();
+    expect(asked).toContain("/proc/self/mountinfo");
+    expect(openBeside().prepare("SELECT writer FROM records").get()).toEqual({ writer: null });
   });
 
   test("opens one file by any of its names, in many processes of one moment", async () => {

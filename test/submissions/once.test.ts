@@ -118,7 +118,7 @@ describe("a store that fails", () => {
 
   test.each<[string, () => Promise<unknown>, RegExp]>([
     ["rejects", full, /: disk full$/],
-    ["tells its reason itself", failingRedis.swap as never, /: Redis failed at EVAL: OOM full/],
+    ["tells its reason itself", failingRedis.swap as never, /: Redis failed at eval: OOM full/],
     ["keeps nothing", async () => undefined, /: it kept nothing of what was written$/],
     ["gives no answer", () => new Promise(() => {}), tooLong],
     ["gives a number", async () => 5, /: swap gave something else than a store of records gives$/],

@@ -3,7 +3,7 @@ import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import type { RecordStore } from "../../src/submissions/record-store.ts";
 import type { SendToRedis } from "../../src/submissions/redis-durability.ts";
 import { createRedisStore } from "../../src/submissions/redis-store.ts";
-import { rejection } from "../helpers/client.ts";
+import { pause, rejection } from "../helpers/client.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -28,7 +28,7 @@ describe("a store", () => {
     for (const reply of garbage) {
       const failing = act(storeOf(async () => reply));
       await expect(failing, JSON.stringify(reply)).rejects.toThrow(
-        /^Redis answered [A-Z]+ with .*: let the client return texts as they are/u,
+        /^Redis answered [a-z]+ with .*: let the client return texts as they are/u,
       );
     }
   });
@@ -43,7 +43,7 @@ describe("a store", () => {
     for (const send of [() => Promise.reject(failure), throwing]) {
       const error = await act(storeOf(send)).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(Error);
-      expect((error as Error).message).toMatch(/^Redis failed at [A-Z]+: ERR unknown command$/u);
+      expect((error as Error).message).toMatch(/^Redis failed at [a-z]+: ERR unknown command$/u);
       expect(JSON.stringify(error)).not.toContain("secret");
       expect(error).not.toHaveProperty("cause");
     }
@@ -62,7 +62,7 @@ describe("a store", () => {
     let isAway = true;
     const send: SendToRedis = async (command, _get, setting = "") => {
       if (isAway) throw new Error("Stream isn't writeable");
-      return command === "EVAL" ? [] : [setting, settings[setting]];
+      return command === "eval" ? [] : [setting, settings[setting]];
     };
     const stores = [createRedisStore(send), storeOf(send)];
     for (const store of stores) await expect(store.swap("a", "1")).rejects.toThrow("writeable");
@@ -71,6 +71,59 @@ describe("a store", () => {
     await expect.poll(() => warn).toHaveBeenCalledTimes(1);
     const advice = "set `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction`";
     expect(warn).toHaveBeenCalledWith(expect.stringContaining(`adgen-sdk: ${words}; ${advice}`));
+  });
+
+  test.each(Object.entries(actions))(
+    "sends the commands of %s in lower case, because ioredis 5.4 ignores its keyPrefix for others",
+    async (_, act) => {
+      const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+      const sent: string[] = [];
+      const store = createRedisStore(async (command) => {
+        sent.push(command);
+        return [];
+      });
+      await act(store);
+      expect(sent.length).toBeGreaterThan(0);
+      expect(sent).toEqual(sent.map((command) => command.toLowerCase()));
+      warn.mockRestore();
+    },
+  );
+
+  /** Swaps on a Redis that fails when it is asked for its settings; returns what was warned of. */
+  const warningsAfter = async (failure: unknown): Promise<string[]> => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const store = createRedisStore(async (command) => {
+      if (command === "eval") return [];
+      throw failure;
+    });
+    await store.swap("a", "1");
+    await pause(5);
+    return warn.mock.calls.map(([words]) => String(words));
+  };
+
+  test.each([
+    "ERR unknown command 'CONFIG', with args beginning with: 'get' 'appendonly'",
+    "ERR unknown command `CONFIG`, with args beginning with: `GET`, `appendonly`, ",
+    "NOPERM this user has no permissions to run the 'config|get' command",
+    "NOPERM User ann has no permissions to run the 'config' command",
+    "ERR Command is not available: 'CONFIG'. See https://upstash.com/docs/redis",
+  ])("warns that a Redis does not tell its settings after %s", async (words) => {
+    expect(await warningsAfter(new Error(words))).toEqual([
+      expect.stringContaining("this Redis does not tell how it keeps what it was told"),
+    ]);
+  });
+
+  test.each([
+    "Connection is closed.",
+    "Stream isn't writeable and enableOfflineQueue options is false",
+    "The client is closed",
+    "Socket closed unexpectedly",
+    "Disconnects client",
+    "read ECONNRESET",
+    "LOADING Redis is loading the dataset in memory",
+    "fetch failed",
+  ])("warns of nothing when the settings cannot be read because of: %s", async (words) => {
+    expect(await warningsAfter(new Error(words))).toEqual([]);
   });
 
   test("in memory has no options", () => {

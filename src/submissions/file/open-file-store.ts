@@ -1,21 +1,32 @@
-import { statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve as resolvePath } from "node:path";
+import { setImmediate } from "node:timers";
+import { setTimeout as pause } from "node:timers/promises";
 import { ConfigError, StoreError } from "adgen-sdk";
 import type { NextRecord, RecordStore, StoredRecord } from "../record-store.ts";
+import { explainFailure, isLocked } from "./explain-failure.ts";
+import { requirePlace } from "./require-place.ts";
 import { hasEnded, nameThisProcess } from "./writers.ts";
 
-/** A store in a file. */
+/** A store of records in a file. */
 export interface FileStore extends RecordStore {
-  /** Closes the file. Later calls are refused. */
+  /** Closes the file when the writes before it have ended. Later calls are refused. */
   close(): Promise<void>;
 }
 
 /** Marks a database as a store: "AdGS" in ASCII. */
 const applicationId = 0x41644753;
 
+/** Counts the changes of the schema. A file of another format is refused. */
+const format = 1;
+
+/** SQLite stops the event loop while it waits for the lock of the file. */
+const blockingMs = 5;
+
+/** Shorter than the ten seconds of `storeTimeoutMs`, so that the error names the lock. */
+const maxLockMs = 5_000;
+
 const schema = `
-  PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
-  BEGIN IMMEDIATE;
   CREATE TABLE IF NOT EXISTS records (
     place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, rev TEXT NOT NULL, text TEXT NOT NULL,
     list TEXT, until REAL, writer TEXT
@@ -23,7 +34,16 @@ const schema = `
   CREATE INDEX IF NOT EXISTS of_list ON records (list) WHERE list IS NOT NULL;
   CREATE INDEX IF NOT EXISTS of_until ON records (until) WHERE until IS NOT NULL;
   PRAGMA application_id = ${applicationId};
-  COMMIT;
+  PRAGMA user_version = ${format};
+`;
+
+/**
+ * Each commit is safe on the disk when it returns. The log is moved into the file after 32 pages,
+ * which are about eight writes, and whenever no write waits.
+ */
+const settings = `
+  PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
+  PRAGMA wal_autocheckpoint = 32;
 `;
 
 /**
@@ -31,12 +51,15 @@ const schema = `
  * owner alone. Any number of processes on one machine can share it. Each swap is safe on the disk
  * (fsync) when it resolves. Use a local disk.
  *
- * @param path Path of the file. Its folder must exist and be writable: SQLite keeps two more files
- * there while the store is open.
+ * While another program holds the lock of the file, calls wait for up to 5 seconds.
+ *
+ * @param path Path of the file. Its folder must exist, be writable, and last as long as the file:
+ * SQLite keeps two more files there while the store is open.
  * @throws `ConfigError` (`config`) for a path that is no text, or empty, and where the runtime has no
  * `node:sqlite`.
- * @throws `StoreError` (`store`) when the file cannot be written, is damaged, or is no such store.
- * It stays as it is; `cause` holds the failure.
+ * @throws `StoreError` (`store`) when the file cannot be written, is locked, damaged, mounted
+ * without its folder, has a second name, or is no store of this version. It stays as it is; the
+ * message says what to do, and `cause` holds the failure.
  * @example
  * const store = await openFileStore("data/submissions");
  */
@@ -50,35 +73,63 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
     const versions = "Node 22.13, Bun 1.4 and Deno 2.9 have it";
     throw new ConfigError("config", `openFileStore needs node:sqlite: ${versions}`, { cause });
   });
-  const attempt = <T>(act: () => T): T => {
-    try {
-      return act();
-    } catch (cause) {
-      const words = cause instanceof Error ? cause.message : String(cause);
-      throw new StoreError("store", `The store in ${place} failed: ${words}`, { cause });
+  /** Runs a step, and repeats it while another program holds the lock of the file. */
+  const attempt = async <T>(step: () => T, before?: Promise<void>): Promise<T> => {
+    const endsAt = performance.now() + maxLockMs;
+    if (before !== undefined) await before;
+    for (;;) {
+      try {
+        return step();
+      } catch (cause) {
+        if (!isLocked(cause) || performance.now() >= endsAt) {
+          const words = `The store in ${place} failed: ${explainFailure(cause)}`;
+          throw new StoreError("store", words, { cause });
+        }
+      }
+      // The random part keeps two processes from retrying in step.
+      await pause(1 + 4 * Math.random());
     }
   };
-  const db = attempt(() => {
-    // A new file is for its owner alone.
-    if (!statSync(place, { throwIfNoEntry: false })) writeFileSync(place, "", { mode: 0o600 });
-    return new DatabaseSync(place, { timeout: 5_000 });
+  const db = await attempt(() => {
+    requirePlace(place);
+    return new DatabaseSync(place, { timeout: blockingMs });
   });
-  try {
-    attempt(() => {
-      const read = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0];
-      const isOther = read("SELECT count(*) FROM sqlite_schema") !== 0;
-      if (isOther && read("PRAGMA application_id") !== applicationId) {
-        throw new Error("it belongs to another program, or to adgen-sdk 0.12: give another path");
+  const transact = <T>(work: () => T): T => {
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      db.exec("COMMIT");
+      return result;
+    } catch (error) {
+      // On a full disk, SQLite has rolled back by itself.
+      if (db.isTransaction) db.exec("ROLLBACK");
+      throw error;
+    }
+  };
+  const setUp = (): void => {
+    const read = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0];
+    if (read("SELECT count(*) FROM sqlite_schema") !== 0) {
+      if (read("PRAGMA application_id") !== applicationId) {
+        throw new Error("it belongs to another program: give another path");
       }
-      // A damaged index may hide a record, and its submission would be paid again.
-      const found = read("PRAGMA integrity_check(1)");
-      if (found !== "ok") throw new Error(`its database is malformed (${found})`);
-      db.exec(schema);
-    });
-  } catch (error) {
+      const found = read("PRAGMA user_version");
+      if (found !== format) {
+        throw new Error(
+          `it was made by another version of adgen-sdk (its format is ${found}, and this version ` +
+            `reads ${format}): give the path of a new file, or use that version`,
+        );
+      }
+    }
+    // A damaged index may hide a record, and its submission would be paid again.
+    const found = read("PRAGMA integrity_check(1)");
+    if (found !== "ok") throw new Error(`its database is malformed (${found})`);
+    db.exec(settings);
+    transact(() => db.exec(schema));
+  };
+  await attempt(setUp).catch((error) => {
     db.close();
     throw error;
-  }
+  });
 
   const opened = statSync(place);
   const requireSameFile = (): void => {
@@ -98,47 +149,73 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
   const write = db.prepare(
     "REPLACE INTO records (id, rev, text, list, until, writer) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  const show = (rows: readonly unknown[]): StoredRecord[] =>
+  const toRecords = (rows: readonly unknown[]): StoredRecord[] =>
     (rows as (StoredRecord & { readonly writer: string | null })[]).map(({ writer, ...record }) => {
-      const isLeft = writer !== null && writer !== own && own && hasEnded(writer, own);
-      return isLeft ? { ...record, isLeft } : record;
+      const isOrphaned = writer !== null && writer !== own && own && hasEnded(writer, own);
+      return isOrphaned ? { ...record, isOrphaned } : record;
     });
-  const get = (id: string) => show(find.all(id, Date.now()))[0];
+  const get = (id: string) => toRecords(find.all(id, Date.now()))[0];
+  const put = (id: string, { rev, text, list: name, ttlMs }: NextRecord): void => {
+    const until = ttlMs === undefined ? null : Date.now() + ttlMs;
+    write.run(id, rev, text, name ?? null, until, own ?? null);
+  };
   const swap = (id: string, expected: string, next: NextRecord | undefined) => {
     requireSameFile();
-    db.exec("BEGIN IMMEDIATE");
-    try {
+    const there = get(id);
+    // Many writers of one record lose against one that wins, and need no lock for that.
+    if ((there?.rev ?? "") !== expected) return there;
+    return transact(() => {
       removeExpired.run(Date.now());
       if ((get(id)?.rev ?? "") === expected) {
         if (next === undefined) remove.run(id);
-        else {
-          const { rev, text, list: name = null, ttlMs } = next;
-          write.run(
-            id,
-            rev,
-            text,
-            name,
-            ttlMs === undefined ? null : Date.now() + ttlMs,
-            own ?? null,
-          );
-        }
+        else put(id, next);
       }
-      const there = get(id);
-      db.exec("COMMIT");
-      return there;
-    } catch (error) {
-      // SQLite may have done so by itself, as it does on a full disk.
-      if (db.isTransaction) db.exec("ROLLBACK");
-      throw error;
+      return get(id);
+    });
+  };
+
+  /** Moves the log into the file, so that a copy of the file alone holds what was written. */
+  const emptyLog = (): void => {
+    try {
+      if (db.isOpen) db.exec("PRAGMA wal_checkpoint");
+    } catch {
+      // The disk may be full. The records stay safe in the log.
+    }
+  };
+  /** The last write that has not ended. */
+  let last: Promise<void> | undefined;
+  /**
+   * Runs one write at a time, so that the writes of this process do not compete for the lock. A
+   * write that need not wait is done before the call returns: it must not fall behind the time of
+   * a call that already has its job.
+   */
+  const inTurn = async <T>(step: () => T): Promise<T> => {
+    const before = last;
+    let end = (): void => {};
+    const turn = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    last = turn;
+    try {
+      return await attempt(step, before);
+    } finally {
+      if (last === turn) last = undefined;
+      setImmediate(() => {
+        end();
+        if (last === undefined) emptyLog();
+      });
     }
   };
   return {
-    get: async (id) => attempt(() => get(id)),
-    swap: async (id, expected, next) => attempt(() => swap(id, expected, next)),
-    list: async (name, limit) =>
-      attempt(() => show(list.all(name, Date.now(), Math.min(limit, Number.MAX_SAFE_INTEGER)))),
-    close: async () => {
-      if (db.isOpen) db.close();
-    },
+    get: (id) => attempt(() => get(id)),
+    swap: (id, expected, next) => inTurn(() => swap(id, expected, next)),
+    list: (name, limit) =>
+      attempt(() =>
+        toRecords(list.all(name, Date.now(), Math.min(limit, Number.MAX_SAFE_INTEGER))),
+      ),
+    close: () =>
+      inTurn(() => {
+        if (db.isOpen) db.close();
+      }),
   };
 };

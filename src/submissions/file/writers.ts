@@ -1,20 +1,21 @@
-import { readFileSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import process from "node:process";
+import { readProc } from "./read-proc.ts";
 
 const readProcess = (pid: number) => {
-  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The program's name stands in brackets, and may hold spaces and brackets.
+  const text = readProc(`/proc/${pid}/stat`);
+  // The second field is the program's name in brackets, and can contain spaces and brackets.
   const [state, ...fields] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return { isZombie: state === "Z", startedAt: fields[18] ?? "" };
 };
 
 /**
- * Names this process by its id and start time, and by where these are unique: the boot, and the
- * namespaces of ids and of time. `undefined` on systems other than Linux.
+ * Names this process by its id and start time, and by the boot and the namespaces within which
+ * these are unique. Returns `undefined` on systems other than Linux.
  */
 export const nameThisProcess = (): string | undefined => {
   try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const boot = readProc("/proc/sys/kernel/random/boot_id").trim();
     const namespaces = ["pid", "time"].map((name) => readlinkSync(`/proc/self/ns/${name}`));
     return [process.pid, readProcess(process.pid).startedAt, boot, ...namespaces].join(" ");
   } catch {
@@ -23,8 +24,10 @@ export const nameThisProcess = (): string | undefined => {
 };
 
 /**
- * Whether the process of a name has ended, as `own` can tell for sure. A process of another
- * container or machine may share the file, cannot be seen from here, and never counts as ended.
+ * Whether the named process has certainly ended. A process in another container or on another
+ * machine can share the file but cannot be seen from here, so it never counts as ended.
+ *
+ * @param own - Name of this process
  */
 export const hasEnded = (name: string, own: string): boolean => {
   const [pid, startedAt, ...place] = name.split(" ");
@@ -34,7 +37,7 @@ export const hasEnded = (name: string, own: string): boolean => {
     const there = readProcess(Number(pid));
     return there.isZombie || there.startedAt !== startedAt;
   } catch (error) {
-    // Any other failure is about rights: the process is there, and belongs to another user.
+    // Other failures are about permission: the process runs, and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "ESRCH";
   }
 };

@@ -71,7 +71,9 @@ const known = [...Object.keys(answered), ...found.unknown, ...found.underWay].ma
 );
 
 const submit = async (once: string): Promise<void> => {
-  const options = { once, totalTimeoutMs: 500 };
+  // A call whose time is over resolves with its job before its record is written. On a busy machine,
+  // where the processes wait for the lock of one file, half a second was over too soon.
+  const options = { once, totalTimeoutMs: 5_000 };
   const job = await client.jobs.submit({ action: "generate-ad", prompt: once }, options);
   await tell("got", { prompt: once, jobId: job.job_id });
 };

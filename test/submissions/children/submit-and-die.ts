@@ -1,0 +1,19 @@
+/** A process that submits, and kills itself in the moment in which it has paid for enough orders. */
+import { createClient } from "../../../src/index.ts";
+import { createSubmissions } from "../../../src/submissions.ts";
+import { openFileStore } from "../../../src/submissions-file.ts";
+
+const [path = "", baseUrl = "", most = "", atOnce = ""] = process.argv.slice(2);
+
+const submissions = createSubmissions(await openFileStore(path));
+const client = createClient({ baseUrl, apiKey: "test-key", submissions });
+let begun = 0;
+let paid = 0;
+const submitOn = async (): Promise<void> => {
+  for (;;) {
+    const once = `order-${begun++}`;
+    await client.jobs.submit({ action: "generate-ad", prompt: once }, { once });
+    if (++paid >= Number(most)) process.kill(process.pid, "SIGKILL");
+  }
+};
+await Promise.all(Array.from({ length: Number(atOnce) }, submitOn));

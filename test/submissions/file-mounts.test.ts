@@ -1,0 +1,162 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createSubmissions } from "../../src/submissions/create-submissions.ts";
+import { queued } from "../helpers/answers.ts";
+import { clientOf, rejection } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
+import { folder, idsOf, next, openStore, path, revsOf, useFolders } from "./file-stores.ts";
+import { bundleChild } from "./kill-process.ts";
+
+useFolders();
+
+/** Whether this user may mount, in a namespace that ends with its process. */
+const mayMount = spawnSync("unshare", ["-m", "true"]).status === 0;
+
+/** Runs a program, and tells the signal by which it ends. */
+const spawnChild = (...words: string[]) => {
+  const child = spawn(process.execPath, words, { stdio: "inherit" });
+  return { signal: once(child, "close").then(([, name]) => name) };
+};
+
+/** Runs a child that writes, where some commands have prepared its mounts. */
+const runMounted = async (commands: string, at: string, most = 3) => {
+  const child = await bundleChild("submissions/children/swap-and-tell");
+  const script = `set -e; cd "$0"; ${commands}; "$1" "$2" "$3" "$4"`;
+  const words = [folder, process.execPath, child, at, String(most)];
+  return JSON.parse(
+    execFileSync("unshare", ["-m", "sh", "-c", script, ...words], { encoding: "utf8" }),
+  );
+};
+
+describe.skipIf(!mayMount)("a store in a file, where this user may mount", () => {
+  test.each([
+    ["that is mounted by itself", "touch host 'my file'; mount --bind host 'my file'", "my file"],
+    [
+      "that a link names, and that is mounted by itself",
+      "touch host there; mount --bind host there; ln -s there link",
+      "link",
+    ],
+    [
+      "that is mounted by itself from another device",
+      "mkdir disk; mount -t tmpfs tmpfs disk; touch disk/host there; mount --bind disk/host there",
+      "there",
+    ],
+  ])("refuses a file %s", async (_, commands, name) => {
+    expect(await runMounted(commands, join(folder, name))).toEqual({
+      count: 0,
+      name: "StoreError",
+      code: "store",
+      message: expect.stringMatching(
+        /: the file is mounted by itself, .+: mount its folder instead$/,
+      ),
+    });
+  });
+
+  test.each([
+    ["in a folder that is mounted", "mkdir host there; mount --bind host there", "there/store"],
+    [
+      "that a link to a mounted folder names",
+      "mkdir disk; mount -t tmpfs tmpfs disk; ln -s disk/store link",
+      "link",
+    ],
+    ["beside another file that is mounted", "touch a b; mount --bind a b", "store"],
+  ])("opens a file %s", async (_, commands, name) => {
+    expect(await runMounted(commands, join(folder, name))).toEqual({ count: 3 });
+  });
+
+  test.each([
+    ["in a read-only folder", "EROFS: ", ""],
+    ["of a read-only disk", "unable to open database file: ", "there/store"],
+  ])("refuses a file %s, and says what to do", async (_, words, existing) => {
+    fs.mkdirSync(join(folder, "there"));
+    if (existing) await (await openStore(join(folder, existing))).close();
+    const mount = "mount --bind there there; mount -o remount,bind,ro there";
+    const { count, name, message } = await runMounted(mount, join(folder, "there/store"));
+    expect([count, name]).toEqual([0, "StoreError"]);
+    expect(message).toContain(words);
+    expect(message).toContain("let this process write to the file and to its folder");
+  });
+
+  test.each([
+    ["to open", 64, 0],
+    ["for all records", 512, 1],
+  ])("says that the disk is full when it has no space %s", async (_, kilobytes, least) => {
+    const mount = `mkdir disk; mount -t tmpfs -o size=${kilobytes}k tmpfs disk`;
+    const { count, name, code, message } = await runMounted(
+      mount,
+      join(folder, "disk/store"),
+      1_000,
+    );
+    expect({ name, code }).toEqual({ name: "StoreError", code: "store" });
+    expect(message).toMatch(/full: free some space on its disk, and call again$/);
+    expect(count).toBeGreaterThanOrEqual(least);
+    if (least === 0) expect(count).toBe(0);
+  });
+});
+
+describe("a store in a file, of which the file alone is kept", () => {
+  test("has every record after each of two processes has closed it", async () => {
+    const [one, other] = [await openStore(), await openStore()];
+    await one.swap("a", "", next("1"));
+    await other.swap("b", "", next("1"));
+    await Promise.all([one.close(), other.close()]);
+    fs.renameSync(path, `${path}-moved`);
+    expect(await revsOf(await openStore(`${path}-moved`), "a", "b")).toEqual(["1", "1"]);
+  });
+
+  test("has every record once no write waits, without a close", async () => {
+    const store = await openStore();
+    for (let count = 0; count < 2; count++)
+      await store.swap(`${count}`, "", next("1", { list: "l" }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    fs.copyFileSync(path, `${path}-copy`);
+    expect(await idsOf(await openStore(`${path}-copy`), "l")).toHaveLength(2);
+  });
+
+  test.each([1, 8])(
+    "pays again for less than the %i orders that were under way at a kill",
+    { timeout: 60_000 },
+    async (atOnce) => {
+      const program = await bundleChild("submissions/children/submit-and-die");
+      for (let run = 0; run < 2; run++) {
+        const paid: string[] = [];
+        const service = await listen((response, request) => {
+          paid.push(JSON.parse(request.body).prompt);
+          queued(`job-${paid.length}`)(response, request);
+        });
+        const file = `${path}-${run}`;
+        const { signal } = spawnChild(program, file, service.url, "20", String(atOnce));
+        expect(await signal).toBe("SIGKILL");
+        const before = paid.length;
+        expect(before).toBeGreaterThanOrEqual(20);
+        fs.copyFileSync(file, `${file}-copy`);
+
+        const submissions = createSubmissions(await openStore(`${file}-copy`));
+        const client = clientOf(service, { submissions });
+        const again = await Promise.allSettled(
+          paid
+            .slice()
+            .map((id) => client.jobs.submit({ action: "generate-ad", prompt: id }, { once: id })),
+        );
+        // In a burst, the file lags behind its log by a few writes.
+        expect(paid.slice(before).length).toBeLessThan(atOnce);
+        const codes = again.map((one) => (one.status === "rejected" ? one.reason.code : "job"));
+        // The answers of the last orders may not be in the file yet: a person decides about these.
+        expect(codes.filter((code) => code === "in_doubt").length).toBeLessThanOrEqual(atOnce);
+        expect(codes.filter((code) => code !== "in_doubt" && code !== "job")).toEqual([]);
+      }
+    },
+  );
+
+  test("is refused when the file was replaced by a copy while it was open", async () => {
+    const store = await openStore();
+    await store.swap("a", "", next("1"));
+    fs.copyFileSync(path, `${path}-copy`);
+    fs.renameSync(`${path}-copy`, path);
+    const { message } = await rejection(store.swap("a", "1", next("2")));
+    expect(message).toContain("it was removed or replaced: open it again");
+  });
+});
