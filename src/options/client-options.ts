@@ -91,10 +91,10 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   callIds?: boolean | undefined;
   /** Allows a key in a browser, and silences the warning. @default false */
   allowBrowserKey?: boolean | undefined;
-  /** Observers of requests, answers, retries and drift. */
+  /** Observers of requests, answers, failures and drift. */
   hooks?: ClientHooks | undefined;
   /**
-   * Receives a line for each request, answer and retry, polls included, without key and body.
+   * Receives a line for each request, answer and failure, polls included, without key and body.
    * @default none; `console.error` where the environment has `ADGEN_LOG=debug`
    */
   log?: ((line: string) => void) | undefined;

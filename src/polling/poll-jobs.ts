@@ -49,12 +49,15 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
 
 /** Options of a wait for many jobs; everything in it is optional. */
 export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
-  /** Largest number of polls under way at once, a whole number from 1 to 100. @default 6 */
+  /**
+   * Largest number of polls under way at once, a whole number from 1 to 100. If a service answers in
+   * 100 ms, 20 are enough for a poll of each of 400 jobs in 2 seconds.
+   * @default 20
+   */
   concurrency?: number | undefined;
 }
 
-/** Requests at once, of a call that waits for many jobs. */
-const usualConcurrency = 6;
+const defaultConcurrency = 20;
 
 const ownRules = () => ({ concurrency: wholeNumber(1, 100) });
 
@@ -80,7 +83,7 @@ export const prepareWaits = (
   const reader = readerOf(owner, client, "a list of jobs");
   // All are read before the first wait begins: a list that throws midway leaves no wait behind.
   const jobs = readJobs(owner, refs);
-  const group = createWaitGroup(config.concurrency ?? usualConcurrency);
+  const group = createWaitGroup(config.concurrency ?? defaultConcurrency);
   const { signal, end } = linkSignal(config.signal);
   return {
     jobs,

@@ -9,8 +9,8 @@ interface PageTarget {
   readonly removeEventListener?: (name: string, listener: () => void) => void;
 }
 
-/** Wakes when a page is shown again, where there is one: browsers hold up the timers of hidden pages. */
-const wakeByPage: Wake = (pollNow) => {
+/** Wakes a wait when its page is shown again, because browsers delay the timers of hidden pages. */
+const wakeByPage = (pollNow: () => void): (() => void) => {
   const { document } = globalThis as { readonly document?: PageTarget };
   const onChange = () => {
     if (document?.visibilityState !== "hidden") pollNow();
@@ -19,7 +19,7 @@ const wakeByPage: Wake = (pollNow) => {
   return () => document?.removeEventListener?.("visibilitychange", onChange);
 };
 
-/** Calls a function of the caller's; what it throws is printed. */
+/** Calls a function of the caller's, and prints what it throws. */
 const tryTo = <Value>(call: () => Value): Value | undefined => {
   try {
     return call();
@@ -29,10 +29,20 @@ const tryTo = <Value>(call: () => Value): Value | undefined => {
   }
 };
 
-/** Subscribes a wait to the page, and to what its caller gave. Returns the end of both. */
-export const subscribe = (wake: Wake | undefined, pollNow: () => void): (() => void) => {
-  const ends = [wakeByPage, wake].map((each) => each && tryTo(() => each(pollNow)));
+/**
+ * Subscribes a wait to its page and to the caller's `wake`. Returns the function that ends both.
+ *
+ * @param jobId - Absent for a job without a usable id, whose first poll refuses it
+ */
+export const subscribe = (
+  wake: Wake | undefined,
+  pollNow: () => void,
+  jobId: string | undefined,
+): (() => void) => {
+  const endOfPage = wakeByPage(pollNow);
+  const end = wake && jobId !== undefined ? tryTo(() => wake(pollNow, jobId)) : undefined;
   return () => {
-    for (const end of ends) if (typeof end === "function") tryTo(end);
+    endOfPage();
+    if (typeof end === "function") tryTo(end);
   };
 };

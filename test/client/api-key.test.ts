@@ -287,7 +287,7 @@ describe("a secret key", () => {
       events.push(event);
       throw new Error("a bug in the hook");
     };
-    const hooks = { onRequest: note, onResponse: note, onRetry: note, onDrift: note };
+    const hooks = { onRequest: note, onResponse: note, onFailure: note, onDrift: note };
     const again = { ...options, maxRetries: 1, timeoutMs: 5_000, hooks };
 
     await failing(echoing(503, envelope), get, again);

@@ -33,7 +33,7 @@ describe("a timer that is late", () => {
   });
 
   it("leaves no time for another attempt, which would hide a refusal", async () => {
-    const options = { totalTimeoutMs: 800, hooks: { onRetry: () => holdUp(1_000) } };
+    const options = { totalTimeoutMs: 800, hooks: { onFailure: () => holdUp(1_000) } };
     const answers = [refuse(429, { "retry-after": "0.2" }), accepted];
     const { error, sentAt } = await play(answers, submit, options);
     expect(error).toMatchObject({ code: "rate_limited", outcome: "refused" });

@@ -199,7 +199,7 @@ describe.concurrent("an abort", () => {
   const _patch: Aborted = ({ brands }, options) => brands.update("b", {}, options);
   const busy = (status: number, wait: string) => failure(status, "wait", { "retry-after": wait });
   const inFetch = (fetch: Hold): ClientOptions => ({ fetch });
-  const inWait = (onRetry: Hold): ClientOptions => ({ hooks: { onRetry } });
+  const inWait = (onFailure: Hold): ClientOptions => ({ hooks: { onFailure } });
 
   it.each<[string, Answer, (hold: Hold) => ClientOptions, Aborted, object]>([
     ["fetch ignores the signal", silence, inFetch, post, { outcome: "unknown" }],
