@@ -2,7 +2,7 @@ import { isAction } from "../contract/actions.ts";
 import type { JobReader } from "../http/job-ref.ts";
 import type { WaitTicket } from "./poll-ticket.ts";
 
-/** Number of durations that are kept for each action. */
+/** Number of jobs of each action whose durations are kept: the ones that were submitted last. */
 const maxKept = 20;
 
 /** Fewer durations than this don't tell how long a job takes at least. */
@@ -17,12 +17,20 @@ const maxLateStartMs = 1_000;
  */
 const shareOfFirstPoll = 0.75;
 
-/** Durations that the waits of each client have seen, by action, newest first. */
-const seen = new WeakMap<JobReader, Map<string, readonly number[]>>();
+interface SeenJob {
+  readonly submittedAt: number;
+  readonly durationMs: number;
+}
 
-/** Returns how long the last jobs of an action took, in milliseconds, newest first. */
-export const durationsOf = (reader: JobReader, action = ""): readonly number[] =>
+/** Jobs that the waits of each client have seen completed, by action, last submitted first. */
+const seen = new WeakMap<JobReader, Map<string, readonly SeenJob[]>>();
+
+const seenJobs = (reader: JobReader, action: string): readonly SeenJob[] =>
   seen.get(reader)?.get(action) ?? [];
+
+/** Returns how long the last jobs of an action took, in milliseconds. */
+export const durationsOf = (reader: JobReader, action = ""): readonly number[] =>
+  seenJobs(reader, action).map(({ durationMs }) => durationMs);
 
 /** What a wait knows about its job when a poll shows that the job has completed. */
 interface CompletedWait {
@@ -42,10 +50,13 @@ export const noteDuration = ({ reader, before, action, polledAt, now }: Complete
   if (submittedAt === undefined || !isAction(action)) return;
   const isFirstPoll = lastJob === undefined;
   if (isFirstPoll && startedAt - submittedAt > maxLateStartMs) return;
-  const finishedMs = isFirstPoll
+  const durationMs = isFirstPoll
     ? shareOfFirstPoll * (now - submittedAt)
     : (polledAt + now) / 2 - submittedAt;
-  const kept = [finishedMs, ...durationsOf(reader, action)].slice(0, maxKept);
+  // By submission: of many jobs submitted together, the last ones to finish are the slowest.
+  const kept = [{ submittedAt, durationMs }, ...seenJobs(reader, action)]
+    .sort((one, other) => other.submittedAt - one.submittedAt)
+    .slice(0, maxKept);
   seen.set(reader, (seen.get(reader) ?? new Map()).set(action, kept));
 };
 
