@@ -60,6 +60,26 @@ const parseRetryAfter = (headers: Headers): number | undefined => {
   return Math.max(0, until - (Date.parse(headers.get("date") ?? "") || Date.now()));
 };
 
+/** Timers as this module found them. Browsers have no `setImmediate`. */
+const { setTimeout: loadedTimeout, setImmediate: runNextTurn } = globalThis as {
+  setTimeout: object;
+  setImmediate?: (run: () => void) => void;
+};
+
+/** Whether a test has faked the timers, before this module was loaded (then they have a `clock`) or since. */
+const areFaked = (): boolean => "clock" in loadedTimeout || setTimeout !== loadedTimeout;
+
+/**
+ * Lets the event loop read its sockets once. If a process was frozen, as between two calls of a
+ * function in the cloud, the loop may not know yet that the service has closed an idle connection. A
+ * write on that connection would get no answer, and leave the outcome of a payment unknown.
+ */
+const readSockets = async (): Promise<void> => {
+  // Faked time would stand still, or run ahead, while the loop turns.
+  if (runNextTurn === undefined || areFaked()) return;
+  await new Promise<void>((resolve) => runNextTurn(resolve));
+};
+
 /**
  * Sends one request, within its time and the caller's signal, and returns how it ended. It never
  * throws, and leaves nothing behind.
@@ -74,7 +94,7 @@ export const makeAttempt = async (
   keys: Set<string>,
   request: OneShotRequest,
 ): Promise<AttemptEnd> => {
-  const { name: operation, method, path, config } = call;
+  const { name: operation, method, path, outcome, config } = call;
   const ofCall = cleanerFor(keys);
   const progress: Progress = {
     attempts: attempt - 1,
@@ -87,13 +107,14 @@ export const makeAttempt = async (
   const ask = async (signal: AbortSignal, limit: TimeLimit): Promise<Failure | undefined> => {
     progress.attempts = attempt;
     const pending = config.readKey();
-    // A key that is there lets the request leave at once, also from a process that is busy.
     const reading = pending instanceof Promise ? await pending : pending;
     const { key } = reading;
     if (key === undefined) return keyFailure(reading, ofCall);
     if (key !== null) keys.add(key);
     const { clean = ofCall } = reading;
     progress.clean = clean;
+    // A read is sent again by itself.
+    if (outcome !== undefined) await readSockets();
     if (signal.aborted) return undefined;
 
     const event = { operation, method, path, attempt };
