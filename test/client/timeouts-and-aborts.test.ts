@@ -187,7 +187,7 @@ describe.concurrent("an abort", () => {
 
     const error = await abortWhen(connected.promise, (signal) => jobs.submit(paidJob, { signal }));
 
-    expect(error.outcome).toBe("unknown");
+    expect(error.outcome).toBe("not-sent");
     (await connected.promise).destroy();
     server.close();
   });
