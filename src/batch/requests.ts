@@ -1,6 +1,6 @@
 import { actions, priceOf } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
-import { refuseCallOptions, writeBody } from "../http/body.ts";
+import { refuseCallOptions, refuseLocalPictures, writeBody } from "../http/body.ts";
 import { onceIdRule, refuseWrite } from "../options/rules.ts";
 
 /** Body of a submission, copied: nobody changes it any more. */
@@ -59,6 +59,7 @@ export const readRequests = (requests: unknown, guards: Guards): Body[] => {
     }
     const body = writeBody(request, name).fields;
     refuseCallOptions(body, name);
+    refuseLocalPictures(body, name);
     bodies.push(body);
   }
   checkCredits(bodies, guards.maxImageCredits);

@@ -1,3 +1,4 @@
+import { isLocalPicture } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { describeValue, oneLine } from "../errors/text.ts";
@@ -17,11 +18,14 @@ export interface JsonBody {
 const kindOf = (value: unknown): string =>
   Object.prototype.toString.call(value).slice("[object ".length, -1);
 
+const binaryHint =
+  "is binary: send its URL, or the data URL that toDataUrl of adgen-sdk/files makes";
+
 /** Says what JSON would drop or change; `undefined` for what it writes as it is. */
 const problemOf = (given: unknown, value: unknown, isInList: boolean): string | undefined => {
   const kind = kindOf(given);
   if (ArrayBuffer.isView(given) || ["ArrayBuffer", "Blob", "File"].includes(kind)) {
-    return "is binary; send a URL or a data URL as text";
+    return binaryHint;
   }
   if (kind === "Date" && value === null) return "is an invalid date";
   if (value === undefined && given === undefined && !isInList) return undefined;
@@ -46,6 +50,22 @@ export const writeBody = (body: unknown, name: string): JsonBody => {
   } catch (cause) {
     if (isAdGenError(cause)) throw showCaller(cause);
     return refuseWrite(`${name} cannot be written as JSON: ${oneLine(String(cause))}`, cause);
+  }
+};
+
+/**
+ * Refuses a submission whose `images` hold a path or bare base64. The service would take the text, and
+ * the job would be paid.
+ *
+ * @param name - Names the request in the refusal
+ */
+export const refuseLocalPictures = ({ images }: JsonBody["fields"], name: string): void => {
+  for (const picture of [images].flat()) {
+    if (typeof picture !== "string" || !isLocalPicture(picture)) continue;
+    refuseWrite(
+      `${name} cannot be sent: images holds ${describeValue(picture)}, which the service cannot ` +
+        "read: use toDataUrl of adgen-sdk/files, or a URL",
+    );
   }
 };
 

@@ -14,7 +14,7 @@ import {
 } from "../options/rules.ts";
 import { createRandomId } from "../random-id.ts";
 import { maxTimerMs } from "../sleep.ts";
-import { refuseCallOptions } from "./body.ts";
+import { refuseCallOptions, refuseLocalPictures } from "./body.ts";
 import type { Call, Transport } from "./call.ts";
 import { fillPath, formatQuery } from "./url.ts";
 
@@ -71,6 +71,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
     if (own !== undefined) checkOnce(own, config);
     if (options.headers && !hasProxy && !sendsCallIds) refuseCallId(options.headers, refuse);
     if (method === "POST" && body !== undefined) refuseCallOptions(body.fields, "the request");
+    if (paid && body !== undefined) refuseLocalPictures(body.fields, "the request");
     const { id: once, waitMs } = own ?? {};
     const attemptTimeoutMs = timeoutMs ?? config.timeoutMs ?? (paid ? 60_000 : 30_000);
     const allTimeoutMs = totalTimeoutMs ?? Math.min(2 * attemptTimeoutMs, maxTimerMs);
