@@ -44,7 +44,7 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    */
   fetch?: CustomFetch | undefined;
   /**
-   * Your own ky. Its hooks see every attempt and may change address and headers, within the
+   * Your own ky, 2.0 or newer. Its hooks see every attempt and may change address and headers, within the
    * service's origin; they see no body. Its retries, time limits and errors are off, because they
    * would repeat paid calls, and its `fetch` is not used.
    * @default the ky inside this package, which has no hooks
