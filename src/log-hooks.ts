@@ -1,5 +1,5 @@
 import { type ClientHooks, callSafely } from "./hooks.ts";
-import { variableOf } from "./options/environment.ts";
+import { optionalVariableOf } from "./options/environment.ts";
 
 /** Receives a line for each step of a call. */
 export type Log = (line: string) => void;
@@ -8,7 +8,7 @@ const inConsole: Log = (line) => console.error(line);
 
 /** Creates the hooks of a log, if there is one: they write a line for each request, answer and failure. */
 export const logHooks = (
-  log: Log | undefined = variableOf("ADGEN_LOG")?.value === "debug" ? inConsole : undefined,
+  log: Log | undefined = optionalVariableOf("ADGEN_LOG") === "debug" ? inConsole : undefined,
 ): ClientHooks => {
   if (log === undefined) return {};
   const tell = ({ method, path }: { method: string; path: string }, what: string): void =>
