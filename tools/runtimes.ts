@@ -19,6 +19,11 @@ export const denoPath = findBinary(
   `@deno/${platform}-${arch}${platform === "linux" ? "-glibc" : ""}/deno`,
 );
 
+/** Cloudflare's workerd, where npm installed it; `undefined` elsewhere. */
+export const workerdPath = findBinary(
+  `@cloudflare/workerd-${platform}-${arch === "x64" ? "64" : arch}/bin/workerd`,
+);
+
 /** Reason to print when a runtime is missing. */
 export const runtimeMissing = (name: string): string =>
   `npm installed no ${name} for ${platform}-${arch}, so its tests are skipped.`;
