@@ -17,45 +17,6 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     else signal?.addEventListener("abort", end);
   });
 
-/** Tolerance for floating-point sums, which differ in their last digits. */
-const roundingMs = 0.01;
-
-/** The clock of one loop, and the sleep that others can end. */
-export interface Alarm {
-  /** Milliseconds, by `performance.now()`. The clock never stands before a time slept until. */
-  readonly now: () => number;
-  /** Sleeps until a time, or until `ring`. */
-  readonly sleepUntil: (time: number) => Promise<void>;
-  /** Ends the sleep, if there is one. */
-  readonly ring: () => void;
-}
-
-export const createAlarm = (): Alarm => {
-  let endSleep = (): void => {};
-  // Some test suites fake timers, but not `performance`: without this, their loops never end.
-  let sleptUntil = 0;
-  const now = (): number => Math.max(performance.now(), sleptUntil);
-  return {
-    now,
-    ring: () => endSleep(),
-    sleepUntil: (time) =>
-      new Promise((resolve) => {
-        endSleep = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-        const onTime = (): void => {
-          sleptUntil = time;
-          resolve();
-        };
-        const timer = setTimeout(
-          onTime,
-          Math.min(maxTimerMs, Math.ceil(time - now() - roundingMs)),
-        );
-      }),
-  };
-};
-
 /**
  * Waits for work, but no longer than it may. Returns whether the work ended. Work that fails makes it
  * reject.

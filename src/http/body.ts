@@ -4,7 +4,7 @@ import { isAdGenError } from "../errors/errors.ts";
 import { describeValue, oneLine } from "../errors/text.ts";
 import { callRules } from "../options/call-options.ts";
 import { isIdempotencyKey } from "../options/headers.ts";
-import { object, refuseWrite } from "../options/rules.ts";
+import { isObject, refuseWrite, rule } from "../options/rules.ts";
 
 /** A request body, ready to be sent. */
 export interface JsonBody {
@@ -36,8 +36,15 @@ const problemOf = (given: unknown, value: unknown, isInList: boolean): string | 
   return typeof value === "object" ? undefined : `is ${describeValue(value)}`;
 };
 
-/** Writes a request body as JSON, reading every value once; refuses what JSON would change. */
-export const writeBody = (body: unknown, name: string): JsonBody => {
+/** What a submission must be, for its refusal. */
+export const requestForm = 'an object such as { action: "generate-ad" }';
+
+/**
+ * Writes a request body as JSON, reading every value once. Refuses what JSON would change.
+ *
+ * @param form - Says in a refusal what the body must be
+ */
+export const writeBody = (body: unknown, name: string, form = "an object"): JsonBody => {
   const check = function (this: Readonly<Record<string, unknown>>, key: string, value: unknown) {
     if (["string", "boolean"].includes(typeof value) || Number.isFinite(value)) return value;
     const problem = problemOf(this[key], value, Array.isArray(this));
@@ -45,7 +52,7 @@ export const writeBody = (body: unknown, name: string): JsonBody => {
     return value;
   };
   try {
-    const text = JSON.stringify(object(body, name, refuseWrite), check);
+    const text = JSON.stringify(rule(form, isObject)(body, name, refuseWrite), check);
     return { fields: JSON.parse(text), text };
   } catch (cause) {
     if (isAdGenError(cause)) throw showCaller(cause);

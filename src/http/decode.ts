@@ -82,6 +82,14 @@ const describeRedirect = ({ url }: Call, { headers, clean }: AttemptEnd): string
   return `${notFollowed}; it leads to ${origin}: set baseUrl to that`;
 };
 
+/**
+ * Whether a client without a key may have asked the service itself. The proxy of this package says in a
+ * header what became of a write. A page asks its own origin, so its reads have come to a proxy.
+ */
+const isWithoutProxy = ({ endpoint, config }: Call, { headers }: AttemptEnd): boolean =>
+  config.hasProxy &&
+  (endpoint.method === "GET" ? !config.sendsCallIds : !headers?.has(outcomeHeader));
+
 /** @param words - The service's own; empty where its envelope holds none, else `undefined` */
 const readFailed = (
   call: Call,
@@ -99,11 +107,8 @@ const readFailed = (
   else if (contentType !== undefined && status < 500 && status !== 429) {
     what += describeForeign(call, contentType, "in the service's form");
   }
-  // The proxy of this package says in a header what became of a write.
-  const isWrite = call.endpoint.method !== "GET";
-  const { hasProxy } = call.config;
-  if (status === 401 && isWrite && hasProxy && !ending.headers?.has(outcomeHeader)) {
-    what += "; apiKey is null: is there a proxy at baseUrl that adds the key?";
+  if (status === 401 && isWithoutProxy(call, ending)) {
+    what += "; apiKey is null, which sends no key: is there a proxy at baseUrl that adds one?";
   }
   if (status === 429 && facts.retryAfterMs !== undefined) {
     what += `; try again in ${Math.ceil(facts.retryAfterMs / 1000)} s`;

@@ -165,6 +165,12 @@ const explain = (message: string, call: Call): string => {
   if (/(^|\.)example(\.(com|net|org))?$/.test(hostname) && /ENOTFOUND|EAI_AGAIN/.test(message)) {
     return `${message}: this is a placeholder; set baseUrl to the service's own address`;
   }
+  if (/^(localhost|127\.|\[::1\])/.test(hostname) && /refused/i.test(message)) {
+    return `${message}: nothing listens there; is the server running (the mock: npx adgen-mock)?`;
+  }
+  if (/^(Headers|Body) Timeout Error/.test(message)) {
+    return `${message}: Node's fetch waits 300 s at most, whatever timeoutMs is; set headersTimeout and bodyTimeout of undici's Agent`;
+  }
   if (call.config.fetch && /(invalid|parse) url/i.test(message)) {
     return `${message}: your fetch does not take a Request; wrap it, and hand it request.url`;
   }

@@ -16,6 +16,7 @@ import { createRandomId } from "../random-id.ts";
 import { maxTimerMs } from "../sleep.ts";
 import { refuseCallOptions, refuseLocalPictures } from "./body.ts";
 import type { Call, Transport } from "./call.ts";
+import { createNameWarner } from "./name-warner.ts";
 import { fillPath, formatQuery } from "./url.ts";
 
 /** Version of the package, which the build writes here. */
@@ -55,6 +56,7 @@ const checkOnce = ({ id, waitMs }: OnceConfig, { submissions, hasProxy }: Client
 export const createCallPreparer = (config: ClientConfig): Transport["prepareCall"] => {
   const rules = callRules();
   const { hasProxy, sendsCallIds } = config;
+  const { warnOfParameters, warnOfQuery } = createNameWarner();
 
   return (name, { id, query, body, empty, graceMs }, given = {}) => {
     const startedAt = performance.now();
@@ -77,6 +79,9 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
     const allTimeoutMs = totalTimeoutMs ?? Math.min(2 * attemptTimeoutMs, maxTimerMs);
     const path = fillPath(endpoint, id, refuse);
     const search = formatQuery(query, refuse);
+    const url = requireBaseUrl(config, outcome) + path + search;
+    if (paid && body !== undefined) warnOfParameters(body.fields);
+    if (query !== undefined) warnOfQuery(name, Object(query));
     const callersHeaders = {
       ...config.headers,
       ...options.headers,
@@ -100,7 +105,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
       outcome,
       startedAt,
       jobId: names === "job" ? String(id) : undefined,
-      url: requireBaseUrl(config, outcome) + path + search,
+      url,
       headers: {
         ...(hasMadeId && { [callIdHeader]: createRandomId() }),
         ...(isPage() ? {} : { "user-agent": `adgen-sdk/${version}` }),

@@ -1,7 +1,6 @@
 import { memoryOf } from "../http/job-memory.ts";
 import { type JobReader, type JobRef, readJobRef } from "../http/job-ref.ts";
 import { createLimit, type Limit } from "../limit.ts";
-import { createAlarm } from "../sleep.ts";
 import {
   expectedMsOf,
   firstPollAt,
@@ -16,7 +15,7 @@ import { applyPoll, progressOf, readOnce } from "./poll.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { newTicket, type WaitTicket } from "./poll-ticket.ts";
 import { abortedWait } from "./wait-errors.ts";
-import { subscribe } from "./wake.ts";
+import { createAlarm, subscribe } from "./wake.ts";
 
 /** Pause after a 429 without a `Retry-After`. */
 const defaultPauseMs = 1_000;

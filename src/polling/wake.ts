@@ -1,6 +1,46 @@
+import { maxTimerMs } from "../sleep.ts";
 import type { PollOptions } from "./poll-options.ts";
 
-/** Tells a wait when to poll. */
+/** Tolerance for floating-point sums, which differ in their last digits. */
+const roundingMs = 0.01;
+
+/** The clock of one loop, and the sleep that others can end. */
+export interface Alarm {
+  /** Milliseconds, by `performance.now()`. The clock never stands before a time slept until. */
+  readonly now: () => number;
+  /** Sleeps until a time, or until `ring`. */
+  readonly sleepUntil: (time: number) => Promise<void>;
+  /** Ends the sleep, if there is one. */
+  readonly ring: () => void;
+}
+
+export const createAlarm = (): Alarm => {
+  let endSleep = (): void => {};
+  // Some test suites fake timers, but not `performance`: without this, their loops never end.
+  let sleptUntil = 0;
+  const now = (): number => Math.max(performance.now(), sleptUntil);
+  return {
+    now,
+    ring: () => endSleep(),
+    sleepUntil: (time) =>
+      new Promise((resolve) => {
+        endSleep = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        const onTime = (): void => {
+          sleptUntil = time;
+          resolve();
+        };
+        const timer = setTimeout(
+          onTime,
+          Math.min(maxTimerMs, Math.ceil(time - now() - roundingMs)),
+        );
+      }),
+  };
+};
+
+/** Tells a wait when to poll, as its caller's option does. */
 type Wake = NonNullable<PollOptions["wake"]>;
 
 interface PageTarget {

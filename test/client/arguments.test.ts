@@ -204,11 +204,14 @@ describe("a request body that JSON would change", () => {
   const throwing = Object.defineProperty({}, "y", { enumerable: true, get: boom });
   const unread = "request cannot be written as JSON: AssertionError: boom";
   it.each<[message: string, request: unknown, cause?: string]>([
-    ["request must be an object, got undefined", undefined],
-    ["request must be an object, got null", null],
-    ['request must be an object, got "text"', "text"],
-    ["request must be an object, got 5", 5],
-    ["request must be an object, got an array", [paidJob]],
+    ['request must be an object such as { action: "generate-ad" }, got undefined', undefined],
+    ['request must be an object such as { action: "generate-ad" }, got null', null],
+    [
+      'request must be an object such as { action: "generate-ad" }, got "generate-ad"',
+      "generate-ad",
+    ],
+    ['request must be an object such as { action: "generate-ad" }, got 5', 5],
+    ['request must be an object such as { action: "generate-ad" }, got an array', [paidJob]],
     [unread, { ...paidJob, x: throwing }, "boom"],
     [unread, { ...paidJob, x: { toJSON: boom } }, "boom"],
   ])("is refused: %s", async (message, request, cause) => {

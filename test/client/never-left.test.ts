@@ -49,12 +49,13 @@ const part = (text: string): string => expect.stringContaining(text);
 const blocked = `${began}port 6000 is blocked by fetch`;
 const noTls = `${began}the service speaks no TLS (wrong version number): is baseUrl http, not https?`;
 const selfSigned = part(": self-signed certificate");
+const notRunning = part("nothing listens there; is the server running (the mock: npx adgen-mock)?");
 const noTunnel = part("(502) !== 200");
 const endsEarly = () => createNetServer((socket) => socket.once("data", () => socket.destroy()));
 
 it.each<[what: string, code: string | undefined, attempts: number, said: string, () => unknown]>([
-  ["has no listener", "ECONNREFUSED", 2, part(""), () => withoutListener("http://127.0.0.1")],
-  ["has none at a name", "ECONNREFUSED", 2, part(""), () => withoutListener("http://localhost")],
+  ["has no listener", "ECONNREFUSED", 2, notRunning, () => withoutListener("http://127.0.0.1")],
+  ["has none at a name", "ECONNREFUSED", 2, notRunning, () => withoutListener("http://localhost")],
   ["is blocked", undefined, 2, blocked, () => "http://127.0.0.1:6000"],
   // A further attempt would end alike, and so would one of a read.
   ["is not to be trusted", "DEPTH_ZERO_SELF_SIGNED_CERT", 1, selfSigned, () => reach(trustless)],
@@ -158,3 +159,20 @@ it.each<[what: string, outcome: string, cause: Error]>([
   const error = await rejection(submit(clientOf({ url: "http://ads.test" }, { maxRetries: 0 })));
   expect(error).toMatchObject({ code: "connection", outcome });
 });
+
+it.each([
+  ["Headers Timeout Error", "UND_ERR_HEADERS_TIMEOUT"],
+  ["Body Timeout Error", "UND_ERR_BODY_TIMEOUT"],
+])(
+  "the %s of Node's fetch is explained by its own limit, and proves nothing",
+  async (text, code) => {
+    const cause = Object.assign(new Error(text), { code });
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed", { cause })));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const error = await rejection(submit(clientOf({ url: "http://ads.test" }, { maxRetries: 0 })));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+    expect(error.message).toContain(
+      `${text}: Node's fetch waits 300 s at most, whatever timeoutMs is; set headersTimeout`,
+    );
+  },
+);

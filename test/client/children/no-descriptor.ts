@@ -5,6 +5,7 @@ import { createClient, toResult } from "../../../src/index.ts";
 const [baseUrl = ""] = process.argv.slice(2);
 const client = createClient({ baseUrl, apiKey: "test-key", maxRetries: 0 });
 await fetch("data:,"); // loads what `fetch` needs
+await new Promise((resolve) => setTimeout(resolve, 300)); // Node closes what it has loaded
 
 const fill = (): unknown => {
   try {
