@@ -3,7 +3,7 @@ import type { FinishedJob } from "../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
 import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../http/job-ref.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { refuseArgument, wholeNumber } from "../options/rules.ts";
+import { checkFor, refuseArgument, wholeNumber } from "../options/rules.ts";
 import type { RequestResult } from "../result.ts";
 import { type Result, toResult } from "../result.ts";
 import { inSettleOrder } from "../settle-order.ts";
@@ -30,7 +30,9 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
   jobs: object & Iterable<JobRef<A>>,
   options?: PollJobsOptions<ResultOf<S, A>>,
 ): AsyncGenerator<RequestResult<ResultOf<S, A>>, void, undefined> => {
-  const waits = prepareWaits("watchJobs", client, jobs as Iterable<JobRef>, options);
+  const waits = checkFor(watchJobs, () =>
+    prepareWaits("watchJobs", client, jobs as Iterable<JobRef>, options),
+  );
 
   const watch = async function* (): AsyncGenerator<RequestResult, void, undefined> {
     const results = waits.start().map(async (result, index) => {
@@ -115,7 +117,9 @@ export const pollJobs = async <S extends ClientSchemas = ClientSchemas, A extend
   jobs: object & Iterable<JobRef<A>>,
   options?: PollJobsOptions<ResultOf<S, A>>,
 ): Promise<Result<FinishedJob<ResultOf<S, A>>>[]> => {
-  const waits = prepareWaits("pollJobs", client, jobs as Iterable<JobRef>, options);
+  const waits = checkFor(pollJobs, () =>
+    prepareWaits("pollJobs", client, jobs as Iterable<JobRef>, options),
+  );
   try {
     // The client has checked the results by its schemas for the actions.
     return (await Promise.all(waits.start())) as Result<FinishedJob<ResultOf<S, A>>>[];
