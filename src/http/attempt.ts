@@ -74,11 +74,11 @@ const areFaked = (): boolean => "clock" in loadedTimeout || setTimeout !== loade
  * function in the cloud, the loop may not know yet that the service has closed an idle connection. A
  * write on that connection would get no answer, and leave the outcome of a payment unknown.
  */
-const readSockets = async (): Promise<void> => {
+const readSockets = (): Promise<void> | undefined =>
   // Faked time would stand still, or run ahead, while the loop turns.
-  if (runNextTurn === undefined || areFaked()) return;
-  await new Promise<void>((resolve) => runNextTurn(resolve));
-};
+  runNextTurn === undefined || areFaked()
+    ? undefined
+    : new Promise((resolve) => runNextTurn(resolve));
 
 /**
  * Sends one request, within its time and the caller's signal, and returns how it ended. It never
@@ -114,7 +114,8 @@ export const makeAttempt = async (
     const { clean = ofCall } = reading;
     progress.clean = clean;
     // A read is sent again by itself.
-    if (outcome !== undefined) await readSockets();
+    const turn = outcome === undefined ? undefined : readSockets();
+    if (turn !== undefined) await turn;
     if (signal.aborted) return undefined;
 
     const event = { operation, method, path, attempt };

@@ -231,7 +231,7 @@ describe.concurrent("an abort", () => {
   });
 
   it("by AbortSignal.timeout is an abort, caused by the timeout", async () => {
-    const signal = AbortSignal.timeout(30);
+    const signal = AbortSignal.timeout(1_000);
     const { error } = await failing(silence, (client) => post(client, { signal }));
     expect(error).toMatchObject({ name: "AbortError", cause: { name: "TimeoutError" } });
     expect(error.message).toBe(`POST /v1/jobs was aborted (TimeoutError)${doubtOfSubmission}`);
