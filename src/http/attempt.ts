@@ -69,16 +69,23 @@ const { setTimeout: loadedTimeout, setImmediate: runNextTurn } = globalThis as {
 /** Whether a test has faked the timers, before this module was loaded (then they have a `clock`) or since. */
 const areFaked = (): boolean => "clock" in loadedTimeout || setTimeout !== loadedTimeout;
 
+/** Time after an answer in which the process cannot have been frozen for long. */
+const freshMs = 100;
+
+/** When the process last got an answer, by the wall clock, which a freeze does not stop. */
+let lastAnswerAt = Number.NEGATIVE_INFINITY;
+
 /**
  * Lets the event loop read its sockets once. If a process was frozen, as between two calls of a
  * function in the cloud, the loop may not know yet that the service has closed an idle connection. A
  * write on that connection would get no answer, and leave the outcome of a payment unknown.
  */
-const readSockets = (): Promise<void> | undefined =>
+const readSockets = (): Promise<void> | undefined => {
+  const isFresh = Math.abs(Date.now() - lastAnswerAt) < freshMs;
   // Faked time would stand still, or run ahead, while the loop turns.
-  runNextTurn === undefined || areFaked()
-    ? undefined
-    : new Promise((resolve) => runNextTurn(resolve));
+  if (isFresh || runNextTurn === undefined || areFaked()) return undefined;
+  return new Promise((resolve) => runNextTurn(resolve));
+};
 
 /**
  * Sends one request, within its time and the caller's signal, and returns how it ended. It never
@@ -134,6 +141,7 @@ export const makeAttempt = async (
       return undefined;
     }
 
+    lastAnswerAt = Date.now();
     const { status, headers } = response;
     const id = headers.get("x-request-id") || headers.get("request-id");
     const requestId = id ? clean(id) : undefined;
