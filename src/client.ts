@@ -3,6 +3,7 @@ import type { SavedAd } from "./contract/saved-ads.ts";
 import { createTransport } from "./http/transport.ts";
 import type { ClientOptions, ClientSchemas } from "./options/client-options.ts";
 import { resolveConfig } from "./options/resolve-config.ts";
+import { checkFor } from "./options/rules.ts";
 import type { StandardSchema } from "./options/standard-schema.ts";
 import { type BrandsResource, createBrands } from "./resources/brands.ts";
 import { createJobs, type JobsResource } from "./resources/jobs.ts";
@@ -40,7 +41,7 @@ export interface AdGenClient<S extends ClientSchemas = ClientSchemas> {
 export const createClient = <const S extends ClientSchemas = {}>(
   options: ClientOptions<S> = {},
 ): AdGenClient<S> => {
-  const config = resolveConfig(options);
+  const config = checkFor(createClient, () => resolveConfig(options));
   const transport = createTransport(config);
   const post = createPost(transport, config);
   const client: AdGenClient = {

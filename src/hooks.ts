@@ -25,9 +25,9 @@ export interface ResponseEvent extends RequestEvent {
   readonly durationMs: number;
 }
 
-/** A request that failed: without an answer, or with one that is refused or cannot be used. */
+/** A failed request: it got no answer, or one that is a refusal or cannot be used. */
 export interface FailureEvent extends RequestEvent {
-  /** Code of its error. */
+  /** Code of the error. */
   readonly code: ErrorCode;
   /** HTTP status, when there was an answer. */
   readonly status?: number | undefined;
@@ -37,33 +37,27 @@ export interface FailureEvent extends RequestEvent {
   readonly outcome?: Outcome | undefined;
   /** Time that the attempt took, in milliseconds. */
   readonly durationMs: number;
+  /** Wait before the next attempt, in milliseconds. Absent: there is none, and the call rejects. */
+  readonly retryInMs?: number | undefined;
 }
 
-/** The wait before another attempt. */
-export interface RetryEvent extends Omit<FailureEvent, "outcome" | "durationMs"> {
-  /** Wait before the next attempt, in milliseconds. */
-  readonly waitMs: number;
-}
-
-/** A difference from the API's document. */
+/** An answer that differs from the API's document. */
 export interface DriftEvent extends Omit<RequestEvent, "attempt"> {
   /** Difference, as one line without the key. */
   readonly message: string;
 }
 
 /**
- * Plain observers, or an instance of a class that has them: their results are ignored, what they throw
- * is printed. No event holds the key or a body.
+ * Observers of a client: a plain object, or an instance of a class with these methods. What they
+ * return is ignored, and what they throw is printed. No event holds the key or a body.
  */
 export interface ClientHooks {
   /** Called just before a request is sent. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** Called when the headers of an answer are there. */
+  /** Called when the headers of an answer have arrived. */
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
-  /** Called when a request has failed, whether it is made again or not. */
+  /** Called when a request has failed, and before the wait for the next attempt, if there is one. */
   readonly onFailure?: ((event: FailureEvent) => void) | undefined;
-  /** Called just before the wait that precedes another attempt. */
-  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   /** Called when a job has a status that the API's document does not name. */
   readonly onDrift?: ((event: DriftEvent) => void) | undefined;
 }

@@ -63,7 +63,6 @@ export type {
   FailureEvent,
   RequestEvent,
   ResponseEvent,
-  RetryEvent,
 } from "./hooks.ts";
 export { markAsNotSent } from "./http/failed-fetch.ts";
 export type { JobRef, PollClient, ResultOf } from "./http/job-ref.ts";

@@ -1,14 +1,14 @@
 import { type ClientHooks, callSafely } from "./hooks.ts";
-import { variableOf } from "./options/environment.ts";
+import { optionalVariableOf } from "./options/environment.ts";
 
 /** Receives a line for each step of a call. */
 export type Log = (line: string) => void;
 
 const inConsole: Log = (line) => console.error(line);
 
-/** Creates the hooks of a log, where there is one: a line for each request, answer and retry. */
+/** Creates the hooks of a log, if there is one: they write a line for each request, answer and failure. */
 export const logHooks = (
-  log: Log | undefined = variableOf("ADGEN_LOG")?.value === "debug" ? inConsole : undefined,
+  log: Log | undefined = optionalVariableOf("ADGEN_LOG") === "debug" ? inConsole : undefined,
 ): ClientHooks => {
   if (log === undefined) return {};
   const tell = ({ method, path }: { method: string; path: string }, what: string): void =>
@@ -20,7 +20,10 @@ export const logHooks = (
       const id = requestId === undefined ? "" : ` (${requestId})`;
       tell(event, ` answered ${status} in ${Math.round(durationMs)} ms${id}`);
     },
-    onRetry: (event) =>
-      tell(event, ` failed (${event.code}), again in ${Math.round(event.waitMs)} ms`),
+    onFailure(event) {
+      const { code, retryInMs } = event;
+      const next = retryInMs === undefined ? "" : `, again in ${Math.round(retryInMs)} ms`;
+      tell(event, ` failed (${code})${next}`);
+    },
   };
 };

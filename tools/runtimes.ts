@@ -21,6 +21,11 @@ export const denoPath = find(
 export const olderTypeScript = (name: "typescript54" | "typescript59"): string | undefined =>
   find(`${name}/bin/tsc`);
 
+/** Cloudflare's workerd, where npm installed it; `undefined` elsewhere. */
+export const workerdPath = find(
+  `@cloudflare/workerd-${platform}-${arch === "x64" ? "64" : arch}/bin/workerd`,
+);
+
 /** Reason to print when a runtime is missing. */
 export const runtimeMissing = (name: string): string =>
   `Without ${name} its tests are skipped: npm ci --prefix tools/other-runtimes`;

@@ -72,8 +72,8 @@ const validate = (name: EndpointName, text: string, isStrict: boolean): unknown 
     if (issue === undefined) continue;
     const path = [field, ...issue.path].join(".");
     // zod's own words depend on the locale of the application's zod.
-    const expected = issue.code === "invalid_type" ? issue.expected : issue.code;
-    throw new Refusal("invalid", assumedMessages.invalidParameter(path, `expected ${expected}`));
+    const reason = issue.code === "invalid_type" ? `expected ${issue.expected}` : issue.message;
+    throw new Refusal("invalid", assumedMessages.invalidParameter(path, reason));
   }
   const [unknown] = isStrict ? unknownParametersOf(name, body) : [];
   if (unknown === undefined) return body;

@@ -1,6 +1,6 @@
 import { actions, priceOf } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
-import { refuseCallOptions, writeBody } from "../http/body.ts";
+import { refuseCallOptions, refuseLocalPictures, requestForm, writeBody } from "../http/body.ts";
 import { onceIdRule, refuseWrite } from "../options/rules.ts";
 
 /** Body of a submission, copied: nobody changes it any more. */
@@ -57,8 +57,9 @@ export const readRequests = (requests: unknown, guards: Guards): Body[] => {
         `submitMany got more requests than maxJobs (${guards.maxJobs}): nothing was sent`,
       );
     }
-    const body = writeBody(request, name).fields;
+    const body = writeBody(request, name, requestForm).fields;
     refuseCallOptions(body, name);
+    refuseLocalPictures(body, name);
     bodies.push(body);
   }
   checkCredits(bodies, guards.maxImageCredits);

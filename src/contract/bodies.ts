@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { EndpointName } from "./endpoint.ts";
+import { isLocalPicture } from "./jobs.ts";
 
 /*
  * The requests' bodies stand beside the endpoints and not in them, because only a server checks
@@ -8,11 +9,15 @@ import type { EndpointName } from "./endpoint.ts";
 
 const text = z.string();
 
+const picture = text.check(
+  z.refine((value) => !isLocalPicture(value), { error: "expected a URL or a data URL" }),
+);
+
 /** @assumed A1 A2 */
 const jobRequestFields = {
   action: text,
   prompt: z.optional(text),
-  images: z.optional(z.array(text)),
+  images: z.optional(z.array(picture)),
   variations: z.optional(z.number()),
   duration: z.optional(z.number()),
   brand_id: z.optional(text),

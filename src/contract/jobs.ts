@@ -182,6 +182,20 @@ export type FinishedJob<R = unknown> = CompletedJob<R> | FailedJob;
  */
 export type Job<R = unknown> = UnfinishedJob | FinishedJob<R>;
 
+const localPictures = [
+  /^(\.{0,2}[/\\]|~|[a-z]:|file:|blob:)/i, // "./x.png", "C:\\x.png", "file:///x.png"
+  /^[^:]+\.(png|jpe?g|webp|gif|avif|heic|bmp|tiff?|svg)$/i, // "x.png"
+  /^[\w+/=\s]{100,}$/, // base64 without "data:image/png;base64," before it
+];
+
+/**
+ * Whether a text in `images` can only mean a file, or the bytes of one. The service cannot read
+ * either, and would make something else for the same price.
+ */
+export const isLocalPicture = (text: string): boolean =>
+  // Cut, because a data URL may have megabytes.
+  localPictures.some((pattern) => pattern.test(text.slice(0, 1_000)));
+
 /**
  * Listed jobs that a lost submission may have made: those that are free, and may be of its action. A
  * list need not show one, or not in known words.

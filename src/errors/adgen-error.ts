@@ -72,9 +72,13 @@ interface StackCapture {
 /**
  * Captures an error's stack again, where it is thrown. The stack of its creation holds ten frames of
  * the library, and none of the caller.
+ *
+ * @param entry - Function under way that the caller has called: the stack begins with its caller
  */
-export const showCaller = <E>(error: E): E => {
-  if (hasErrorMark(error)) (Error as StackCapture).captureStackTrace?.(Object(error), showCaller);
+export const showCaller = <E>(error: E, entry?: unknown): E => {
+  if (hasErrorMark(error)) {
+    (Error as StackCapture).captureStackTrace?.(Object(error), entry ?? showCaller);
+  }
   return error;
 };
 

@@ -50,6 +50,34 @@ export const decodeChunks = (chunks: readonly Uint8Array[]): string => {
 };
 
 /**
+/** Timers as this module found them. Browsers have no `setImmediate`. */
+const { setTimeout: loadedTimeout, setImmediate: runNextTurn } = globalThis as {
+  setTimeout: object;
+  setImmediate?: (run: () => void) => void;
+};
+
+/** Whether a test has faked the timers, before this module was loaded (then they have a `clock`) or since. */
+const areFaked = (): boolean => "clock" in loadedTimeout || setTimeout !== loadedTimeout;
+
+/** Time after an answer in which the process cannot have been frozen for long. */
+const freshMs = 100;
+
+/** When the process last got an answer, by the wall clock, which a freeze does not stop. */
+let lastAnswerAt = Number.NEGATIVE_INFINITY;
+
+/**
+ * Lets the event loop read its sockets once. If a process was frozen, as between two calls of a
+ * function in the cloud, the loop may not know yet that the service has closed an idle connection. A
+ * write on that connection would get no answer, and leave the outcome of a payment unknown.
+ */
+const readSockets = (): Promise<void> | undefined => {
+  const isFresh = Math.abs(Date.now() - lastAnswerAt) < freshMs;
+  // Faked time would stand still, or run ahead, while the loop turns.
+  if (isFresh || runNextTurn === undefined || areFaked()) return undefined;
+  return new Promise((resolve) => runNextTurn(resolve));
+};
+
+/**
  * Sends one request, within its time and the caller's signal, and returns how it ended. It never
  * throws, and leaves nothing behind.
  *
@@ -63,7 +91,7 @@ export const makeAttempt = async (
   keys: Set<string>,
   request: OneShotRequest,
 ): Promise<AttemptEnd> => {
-  const { name: operation, method, path, config } = call;
+  const { name: operation, method, path, outcome, config } = call;
   const ofCall = cleanerFor(keys);
   const progress: Progress = {
     attempts: attempt - 1,
@@ -76,13 +104,15 @@ export const makeAttempt = async (
   const ask = async (signal: AbortSignal, limit: TimeLimit): Promise<Failure | undefined> => {
     progress.attempts = attempt;
     const pending = config.readKey();
-    // A key that is there lets the request leave at once, also from a process that is busy.
     const reading = pending instanceof Promise ? await pending : pending;
     const { key } = reading;
     if (key === undefined) return keyFailure(reading, ofCall);
     if (key !== null) keys.add(key);
     const { clean = ofCall } = reading;
     progress.clean = clean;
+    // A read is sent again by itself.
+    const turn = outcome === undefined ? undefined : readSockets();
+    if (turn !== undefined) await turn;
     if (signal.aborted) return undefined;
 
     const event = { operation, method, path, attempt };
@@ -101,6 +131,7 @@ export const makeAttempt = async (
       return undefined;
     }
 
+    lastAnswerAt = Date.now();
     const { status, headers } = response;
     const id = headers.get("x-request-id") || headers.get("request-id");
     const requestId = id ? clean(id) : undefined;

@@ -1,9 +1,10 @@
+import { isLocalPicture } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { describeValue, oneLine } from "../errors/text.ts";
 import { callRules } from "../options/call-options.ts";
 import { isIdempotencyKey } from "../options/headers.ts";
-import { object, refuseWrite } from "../options/rules.ts";
+import { isObject, refuseWrite, rule } from "../options/rules.ts";
 
 /** A request body, ready to be sent. */
 export interface JsonBody {
@@ -17,11 +18,14 @@ export interface JsonBody {
 const kindOf = (value: unknown): string =>
   Object.prototype.toString.call(value).slice("[object ".length, -1);
 
+const binaryHint =
+  "is binary: send its URL, or the data URL that toDataUrl of adgen-sdk/files makes";
+
 /** Says what JSON would drop or change; `undefined` for what it writes as it is. */
 const problemOf = (given: unknown, value: unknown, isInList: boolean): string | undefined => {
   const kind = kindOf(given);
   if (ArrayBuffer.isView(given) || ["ArrayBuffer", "Blob", "File"].includes(kind)) {
-    return "is binary; send a URL or a data URL as text";
+    return binaryHint;
   }
   if (kind === "Date" && value === null) return "is an invalid date";
   if (value === undefined && given === undefined && !isInList) return undefined;
@@ -32,8 +36,15 @@ const problemOf = (given: unknown, value: unknown, isInList: boolean): string | 
   return typeof value === "object" ? undefined : `is ${describeValue(value)}`;
 };
 
-/** Writes a request body as JSON, reading every value once; refuses what JSON would change. */
-export const writeBody = (body: unknown, name: string): JsonBody => {
+/** What a submission must be, for its refusal. */
+export const requestForm = 'an object such as { action: "generate-ad" }';
+
+/**
+ * Writes a request body as JSON, reading every value once. Refuses what JSON would change.
+ *
+ * @param form - Says in a refusal what the body must be
+ */
+export const writeBody = (body: unknown, name: string, form = "an object"): JsonBody => {
   const check = function (this: Readonly<Record<string, unknown>>, key: string, value: unknown) {
     if (["string", "boolean"].includes(typeof value) || Number.isFinite(value)) return value;
     const problem = problemOf(this[key], value, Array.isArray(this));
@@ -41,11 +52,27 @@ export const writeBody = (body: unknown, name: string): JsonBody => {
     return value;
   };
   try {
-    const text = JSON.stringify(object(body, name, refuseWrite), check);
+    const text = JSON.stringify(rule(form, isObject)(body, name, refuseWrite), check);
     return { fields: JSON.parse(text), text };
   } catch (cause) {
     if (isAdGenError(cause)) throw showCaller(cause);
     return refuseWrite(`${name} cannot be written as JSON: ${oneLine(String(cause))}`, cause);
+  }
+};
+
+/**
+ * Refuses a submission whose `images` hold a path or bare base64. The service would take the text, and
+ * the job would be paid.
+ *
+ * @param name - Names the request in the refusal
+ */
+export const refuseLocalPictures = ({ images }: JsonBody["fields"], name: string): void => {
+  for (const picture of [images].flat()) {
+    if (typeof picture !== "string" || !isLocalPicture(picture)) continue;
+    refuseWrite(
+      `${name} cannot be sent: images holds ${describeValue(picture)}, which the service cannot ` +
+        "read: use toDataUrl of adgen-sdk/files, or a URL",
+    );
   }
 };
 

@@ -73,6 +73,14 @@ const contentTypeOf = ({ headers, clean }: AttemptEnd): string =>
 const describeForeign = ({ url }: Call, contentType: string, wanted: string): string =>
   `${contentType && ` with ${contentType}`}, not ${wanted} (check baseUrl: ${new URL(url).host})`;
 
+/**
+ * Whether a client without a key may have asked the service itself. The proxy of this package says in a
+ * header what became of a write. A page asks its own origin, so its reads have come to a proxy.
+ */
+const isWithoutProxy = ({ endpoint, config }: Call, { headers }: AttemptEnd): boolean =>
+  config.hasProxy &&
+  (endpoint.method === "GET" ? !config.sendsCallIds : !headers?.has(outcomeHeader));
+
 /** @param words - The service's own; empty where its envelope holds none, else `undefined` */
 const readFailed = (
   call: Call,
@@ -90,12 +98,9 @@ const readFailed = (
   else if (contentType !== undefined && status < 500 && status !== 429) {
     what += describeForeign(call, contentType, "in the service's form");
   }
-  // The proxy of this package says in a header what became of a write.
-  const isWrite = call.endpoint.method !== "GET";
-  const { hasProxy } = call.config;
-  const isOfProxy = hasProxy && ending.headers?.has(outcomeHeader) === true;
-  if (status === 401 && isWrite && hasProxy && !isOfProxy) {
-    what += "; apiKey is null: is there a proxy at baseUrl that adds the key?";
+  const isOfProxy = call.config.hasProxy && ending.headers?.has(outcomeHeader) === true;
+  if (status === 401 && isWithoutProxy(call, ending)) {
+    what += "; apiKey is null, which sends no key: is there a proxy at baseUrl that adds one?";
   }
   if (status === 429 && facts.retryAfterMs !== undefined) {
     what += `; try again in ${Math.ceil(facts.retryAfterMs / 1000)} s`;

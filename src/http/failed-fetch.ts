@@ -2,7 +2,7 @@ import { notSentKey } from "../contract/not-sent.ts";
 import type { Failure } from "../errors/make-error.ts";
 import { type Clean, describeValue } from "../errors/text.ts";
 import type { KeyFailure } from "../options/client-options.ts";
-import type { Call, Progress } from "./call.ts";
+import type { AttemptEnd, Call, Progress } from "./call.ts";
 
 /** Message for a body that the caller's `fetch` has read. */
 export const bodyWasRead = "your fetch has read the body already: return response.clone() instead";
@@ -39,8 +39,8 @@ const chainOf = (thrown: unknown): CopiedError[] => {
 };
 
 /**
- * Whether a system call failed that finds or reaches the service, and no other. Node tries the addresses
- * of a host in turn, and sums up their errors.
+ * Whether only system calls failed that look up the service's address or connect to it. Node tries all
+ * addresses of a host, and throws an `AggregateError` of what they met.
  */
 const isOfConnecting = (thrown: unknown): boolean => {
   try {
@@ -73,13 +73,14 @@ const lasting = [
 
 /**
  * Errors without a system call that prove that no connection was made, or none that could be trusted.
- * `ECONNRESET`, `EPIPE` and `UND_ERR_SOCKET` are not among them: they also end connections whose
- * request was carried out.
+ * `ECONNRESET`, `EPIPE`, `ETIMEDOUT` and `UND_ERR_SOCKET` are not among them, because they also end
+ * connections whose request was carried out.
  */
 const unconnected = [
   // Undici's timer, Bun, Deno.
   /^(UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)\|/,
-  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|E(HOST|NET)UNREACH)\|\|/,
+  // Bun names no system call. The last ones say that this machine has no socket to connect with.
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|E(HOST|NET)(UNREACH|DOWN)|EINVAL|E[MN]FILE|ENOBUFS|EADDRNOTAVAIL)\|\|/,
   /client error \(Connect\)/,
   // TLS failed, and in the handshake: after it, the request's body would have been read.
   /^ERR_SSL_/,
@@ -95,16 +96,22 @@ const unconnected = [
 /** Whether a further attempt would end alike. */
 export const isLasting = (thrown: unknown): boolean => says(chainOf(thrown), lasting);
 
-/** Whether an error proves that the request of its attempt was not sent. */
-export const isNotSent = ({ config, url }: Call, thrown: unknown, bodyStayed: boolean): boolean => {
+/** Whether the end of an attempt proves that its request was not sent. */
+export const isNotSent = (
+  { config, url }: Call,
+  { thrown, bodyStayed, failure }: Pick<AttemptEnd, "thrown" | "bodyStayed" | "failure">,
+): boolean => {
   const chain = chainOf(thrown);
   // The mock has refused this very request. Its refusal of another proves nothing.
   if (chain.some(({ mark }) => mark === url)) return true;
   // A caller's fetch is believed when it says so.
   if (config.fetch) return chain[0]?.mark === true;
   // Other code may have wrapped the global fetch, and make other requests. So the runtime's error
-  // needs a body that stayed here; a DELETE has none, and no proof.
-  return bodyStayed && (isOfConnecting(thrown) || says(chain, unconnected));
+  // needs a body that was never read; a DELETE has none, and no proof.
+  if (!bodyStayed) return false;
+  // The client gave up while the runtime was still connecting: it reads a body when it is connected.
+  const wasGivenUp = failure?.code === "timeout" || failure?.code === "aborted";
+  return wasGivenUp || isOfConnecting(thrown) || says(chain, unconnected);
 };
 
 /**
@@ -157,6 +164,12 @@ const explain = (message: string, call: Call): string => {
   const { hostname } = new URL(call.url);
   if (/(^|\.)example(\.(com|net|org))?$/.test(hostname) && /ENOTFOUND|EAI_AGAIN/.test(message)) {
     return `${message}: this is a placeholder; set baseUrl to the service's own address`;
+  }
+  if (/^(localhost|127\.|\[::1\])/.test(hostname) && /refused/i.test(message)) {
+    return `${message}: nothing listens there; is the server running (the mock: npx adgen-mock)?`;
+  }
+  if (/^(Headers|Body) Timeout Error/.test(message)) {
+    return `${message}: Node's fetch waits 300 s at most, whatever timeoutMs is; set headersTimeout and bodyTimeout of undici's Agent`;
   }
   if (call.config.fetch && /(invalid|parse) url/i.test(message)) {
     return `${message}: your fetch does not take a Request; wrap it, and hand it request.url`;

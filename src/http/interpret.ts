@@ -39,14 +39,14 @@ const outcomeOf = (
   ending: AttemptEnd,
   earlier: Outcome | undefined,
 ): Outcome | undefined => {
-  const { wasHandedOver, bodyStayed, facts, thrown } = ending;
+  const { wasHandedOver, facts } = ending;
   // An earlier attempt may have been carried out.
   if (earlier === undefined || earlier === "unknown") return earlier;
   if (facts.status !== undefined) {
     if (isRespelling(call, ending)) return "not-sent";
     return outcomeByProxy(call, ending) ?? (codeOfStatus[facts.status] ? "refused" : "unknown");
   }
-  return !wasHandedOver || isNotSent(call, thrown, bodyStayed) ? earlier : "unknown";
+  return !wasHandedOver || isNotSent(call, ending) ? earlier : "unknown";
 };
 
 /** The job that the answer to a submission names. Of failures, a proxy's alone is believed. */

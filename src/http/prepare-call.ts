@@ -14,8 +14,9 @@ import {
 } from "../options/rules.ts";
 import { createRandomId } from "../random-id.ts";
 import { maxTimerMs } from "../sleep.ts";
-import { refuseCallOptions } from "./body.ts";
+import { refuseCallOptions, refuseLocalPictures } from "./body.ts";
 import type { Call, Transport } from "./call.ts";
+import { createNameWarner } from "./name-warner.ts";
 import { fillPath, formatQuery } from "./url.ts";
 
 /** Version of the package, which the build writes here. */
@@ -55,6 +56,7 @@ const checkOnce = ({ id, waitMs }: OnceConfig, { submissions, hasProxy }: Client
 export const createCallPreparer = (config: ClientConfig): Transport["prepareCall"] => {
   const rules = callRules();
   const { hasProxy, sendsCallIds } = config;
+  const { warnOfParameters, warnOfQuery } = createNameWarner();
 
   return (name, { id, query, body, empty, graceMs }, given = {}) => {
     const startedAt = performance.now();
@@ -71,11 +73,15 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
     if (own !== undefined) checkOnce(own, config);
     if (options.headers && !hasProxy && !sendsCallIds) refuseCallId(options.headers, refuse);
     if (method === "POST" && body !== undefined) refuseCallOptions(body.fields, "the request");
+    if (paid && body !== undefined) refuseLocalPictures(body.fields, "the request");
     const { id: once, waitMs } = own ?? {};
     const attemptTimeoutMs = timeoutMs ?? config.timeoutMs ?? (paid ? 60_000 : 30_000);
     const allTimeoutMs = totalTimeoutMs ?? Math.min(2 * attemptTimeoutMs, maxTimerMs);
     const path = fillPath(endpoint, id, refuse);
     const search = formatQuery(query, refuse);
+    const url = requireBaseUrl(config, outcome) + path + search;
+    if (paid && body !== undefined) warnOfParameters(body.fields);
+    if (query !== undefined) warnOfQuery(name, Object(query));
     const callersHeaders = {
       ...config.headers,
       ...options.headers,
@@ -99,7 +105,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
       outcome,
       startedAt,
       jobId: names === "job" ? String(id) : undefined,
-      url: requireBaseUrl(config, outcome) + path + search,
+      url,
       headers: {
         ...(hasMadeId && { [callIdHeader]: createRandomId() }),
         ...(isPage() ? {} : { "user-agent": `adgen-sdk/${version}` }),

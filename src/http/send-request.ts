@@ -119,8 +119,10 @@ export const createRequest = (call: Call): OneShotRequest => {
   const body = call.body && createOneShotBody(call.body.text);
 
   const send: OneShotRequest["send"] = async (key, signal, progress) => {
+    /** Whether a caller's ky runs hooks of the kind `init`, which came with version 2. */
+    let knowsInit = false;
     const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
-    const init = {
+    const given = {
       // Some worker runtimes lack the field, and throw when it is named.
       ...("cache" in Request.prototype && { cache: "no-store" }),
       method,
@@ -133,10 +135,12 @@ export const createRequest = (call: Call): OneShotRequest => {
 
     /** What leaves: with the address and the headers that a caller's hooks have left, and our body. */
     const hooked = (request: Request): [url: string, init: RequestInit] => {
-      if (callersKy === undefined) return [url, init];
+      if (callersKy === undefined) return [url, given];
+      // Older versions have other options: with `prefixUrl`, they would send to another path.
+      if (!knowsInit) throw new Error("your ky is too old: it must be 2.0 or newer");
       const { origin } = new URL(request.url);
       if (origin !== new URL(url).origin) throw new Error(`your ky leads to ${origin}`);
-      return [request.url, { ...init, headers: request.headers }];
+      return [request.url, { ...given, headers: request.headers }];
     };
 
     const callFetch = async (request: Request): Promise<Response> => {
@@ -157,17 +161,21 @@ export const createRequest = (call: Call): OneShotRequest => {
         throw thrown;
       }
     };
+    // A hook of the caller's may have switched on what ky must not do here: ours runs last.
+    const init = (options: object): void => {
+      knowsInit = true;
+      Object.assign(options, kyOptions);
+    };
     const sendBy: NonNullable<ClientOptions["ky"]> = callersKy ?? ky;
     const response = await sendBy(url, {
       ...kyOptions,
       ...unused,
       // Only a caller's `fetch` or ky gets the `Request` that ky makes of these. A polluted `prefix`
       // would lead it elsewhere, with the key.
-      ...((callersFetch ?? callersKy) && { ...init, prefix: "", searchParams: "" }),
+      ...((callersFetch ?? callersKy) && { ...given, prefix: "", searchParams: "" }),
       // Node reads a `Request`'s body early, and a hook could send it: neither proves "not-sent".
       ...(callersKy && { body: undefined }),
-      // A hook of the caller's may have switched on what ky does not do here: ours runs last.
-      hooks: callersKy && { init: [(options: object) => void Object.assign(options, kyOptions)] },
+      hooks: callersKy && { init: [init] },
       fetch: callFetch,
     });
     return callersKy ? requireResponse(response, "ky") : response;

@@ -23,15 +23,17 @@ const send = async (call: Call): Promise<Answer> => {
     if (error === undefined) return answer;
     outcome = error.outcome;
     const { code, status, requestId } = error;
-    const event = { operation, method, path, attempt, code, status, requestId };
-    observe(config, "onFailure", { ...event, outcome, durationMs: performance.now() - begunAt });
+    const durationMs = performance.now() - begunAt;
     const leftMs = leftMsOf(call);
     const isKept = isKeptByProxy(call, end);
-    const waitMs = retryDelayMs({ method, isKept, error, attempt, maxRetries, leftMs });
-    if (waitMs === undefined) throw showCaller(error);
-    observe(config, "onRetry", { ...event, waitMs });
+    const retryInMs = retryDelayMs({ method, isKept, error, attempt, maxRetries, leftMs });
+    observe(config, "onFailure", {
+      ...{ operation, method, path, attempt },
+      ...{ code, status, requestId, outcome, durationMs, retryInMs },
+    });
+    if (retryInMs === undefined) throw showCaller(error);
     // One more, because timers may fire a millisecond early. The next attempt sees an abort.
-    await sleep(waitMs + 1, signal);
+    await sleep(retryInMs + 1, signal);
     // The pause may have taken longer: an attempt without time would hide this error.
     if (leftMsOf(call) < 5 && !signal?.aborted) throw showCaller(error);
   }

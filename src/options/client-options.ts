@@ -44,7 +44,7 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    */
   fetch?: CustomFetch | undefined;
   /**
-   * Your own ky. Its hooks see every attempt and may change address and headers, within the
+   * Your own ky, 2.0 or newer. Its hooks see every attempt and may change address and headers, within the
    * service's origin; they see no body. Its retries, time limits and errors are off, because they
    * would repeat paid calls, and its `fetch` is not used.
    * @default the ky inside this package, which has no hooks
@@ -91,10 +91,10 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   callIds?: boolean | undefined;
   /** Allows a key in a browser, and silences the warning. @default false */
   allowBrowserKey?: boolean | undefined;
-  /** Observers of requests, answers, retries and drift. */
+  /** Observers of requests, answers, failures and drift. */
   hooks?: ClientHooks | undefined;
   /**
-   * Receives a line for each request, answer and retry, polls included, without key and body.
+   * Receives a line for each request, answer and failure, polls included, without key and body.
    * @default none; `console.error` where the environment has `ADGEN_LOG=debug`
    */
   log?: ((line: string) => void) | undefined;

@@ -1,17 +1,31 @@
 import { refuseOption } from "./rules.ts";
 
-interface MaybeNode {
-  process?: { env?: Record<string, string | undefined> };
+interface Runtime {
+  readonly process?: { readonly env?: Record<string, string | undefined> };
+  readonly Deno?: {
+    readonly permissions: {
+      readonly querySync: (right: object) => { readonly state: string };
+    };
+  };
 }
 
-/** Reads a variable of the environment; `undefined` where it must not be read. */
-export const variableOf = (name: string): { readonly value: string | undefined } | undefined => {
+/**
+ * Reads a variable of the environment; `undefined` where it must not be read. Deno asks the user in the
+ * terminal, and waits for the answer, unless the program has the right to read it.
+ */
+const variableOf = (name: string): { readonly value: string | undefined } | undefined => {
   try {
-    return { value: (globalThis as MaybeNode).process?.env?.[name] };
+    return { value: (globalThis as Runtime).process?.env?.[name] };
   } catch {
-    // Deno asks its user before it shows a variable.
     return undefined;
   }
+};
+
+/** Reads a variable that a program can do without: Deno's user is not asked for it. */
+export const optionalVariableOf = (name: string): string | undefined => {
+  const right = { name: "env", variable: name };
+  const { state } = (globalThis as Runtime).Deno?.permissions.querySync(right) ?? {};
+  return state === undefined || state === "granted" ? variableOf(name)?.value : undefined;
 };
 
 /**

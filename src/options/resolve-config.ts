@@ -40,11 +40,10 @@ const hookRules = () => ({
   onRequest: func(),
   onResponse: func(),
   onFailure: func(),
-  onRetry: func(),
   onDrift: func(),
 });
 
-/** Allows hooks. Those of an instance of a class are found by name, and called as its methods. */
+/** Allows hooks. The methods of a class are inherited, so an instance's hooks are looked up by name. */
 const hooksRule: Rule<ClientHooks> = (value, name, refuse) => {
   const rules = hookRules();
   const isPlain =

@@ -1,3 +1,4 @@
+import { showCaller } from "../errors/adgen-error.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
 import { maxTimerMs } from "../sleep.ts";
@@ -18,6 +19,15 @@ export const refuseArgument: Refuse = (message, cause) => {
 /** Refuses an argument of a write: an `InvalidRequestError` that says that nothing was sent. */
 export const refuseWrite: Refuse = (message, cause) => {
   throw makeError("invalid_request", message, { cause, outcome: "not-sent" });
+};
+
+/** Runs the checks with which an entry begins. What they refuse shows the entry's caller first. */
+export const checkFor = <Value>(entry: unknown, check: () => Value): Value => {
+  try {
+    return check();
+  } catch (error) {
+    throw showCaller(error, entry);
+  }
 };
 
 /** Checks one option that was given, and returns the value to use; `name` begins its refusal. */

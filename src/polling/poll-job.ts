@@ -3,6 +3,7 @@ import type { FinishedJob, Job } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { JobReader, JobRef, PollClient, ResultOf } from "../http/job-ref.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
+import { checkFor } from "../options/rules.ts";
 import { readerOf } from "./poll.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { createWait, type WaitGroup } from "./wait.ts";
@@ -54,8 +55,10 @@ export const pollJob = async <S extends ClientSchemas = ClientSchemas, A extends
   job: JobRef<A>,
   options?: PollOptions<ResultOf<S, A>>,
 ): Promise<FinishedJob<ResultOf<S, A>>> => {
-  const config = resolvePollOptions("pollJob", options);
-  const reader = readerOf("pollJob", client);
+  const [config, reader] = checkFor(pollJob, () => [
+    resolvePollOptions("pollJob", options),
+    readerOf("pollJob", client),
+  ]);
   // The client has checked the result by its schema for the action.
   return (await waitForEnd(reader, job as JobRef, config)) as FinishedJob<ResultOf<S, A>>;
 };

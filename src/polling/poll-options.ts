@@ -58,11 +58,13 @@ export interface PollOptions<R = unknown> {
    */
   timeoutMs?: number | undefined;
   /**
-   * Has the wait poll at once when you know more than it does, as by a webhook: subscribe `pollNow`,
-   * and return what ends that. Called when the wait begins; two polls are at least 100 ms apart.
+   * Subscribes the wait to something that knows sooner than a poll that its job has changed, such as a
+   * webhook. Called once for each job, when its wait begins: keep `pollNow` under `jobId`, and return
+   * a function that ends the subscription. `pollNow` makes the wait poll at once, but at least
+   * 100 ms after its last poll.
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a subscription without an end returns nothing
-  wake?: ((pollNow: () => void) => (() => void) | void) | undefined;
+  wake?: ((pollNow: () => void, jobId: string) => (() => void) | void) | undefined;
   /** Ends the wait with an `AbortedError` within 100 ms. The job itself goes on. */
   signal?: AbortSignal | undefined;
   /**

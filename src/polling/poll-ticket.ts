@@ -4,6 +4,7 @@ import { describeValue } from "../errors/text.ts";
 import { type JobRef, readJobRef, usableIdOf } from "../http/job-ref.ts";
 import { problemOfId } from "../http/url.ts";
 import {
+  checkFor,
   checkOptions,
   isObject,
   milliseconds,
@@ -111,7 +112,10 @@ export interface PollTicketOptions extends Pick<PollOptions, "timeoutMs"> {
  * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
  * await database.save(createPollTicket(job));
  */
-export const createPollTicket = (job: JobRef, options: PollTicketOptions = {}): PollTicket => {
+export const createPollTicket = (job: JobRef, options: PollTicketOptions = {}): PollTicket =>
+  checkFor(createPollTicket, () => beginTicket(job, options));
+
+const beginTicket = (job: JobRef, options: PollTicketOptions): PollTicket => {
   const given = checkOptions(
     "createPollTicket",
     { timeoutMs: milliseconds(0), submittedAt: time() },

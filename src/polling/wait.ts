@@ -1,7 +1,6 @@
 import { memoryOf } from "../http/job-memory.ts";
 import { type JobReader, type JobRef, readJobRef } from "../http/job-ref.ts";
 import { createLimit, type Limit } from "../limit.ts";
-import { maxTimerMs } from "../sleep.ts";
 import {
   expectedMsOf,
   firstPollAt,
@@ -16,25 +15,16 @@ import { applyPoll, progressOf, readOnce } from "./poll.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { newTicket, type WaitTicket } from "./poll-ticket.ts";
 import { abortedWait } from "./wait-errors.ts";
-import { subscribe } from "./wake.ts";
-
-/** Sums of fractions differ in their last digits: that is no millisecond more. */
-const roundingMs = 0.01;
+import { createAlarm, subscribe } from "./wake.ts";
 
 /** Pause after a 429 without a `Retry-After`. */
-const usualPauseMs = 1_000;
+const defaultPauseMs = 1_000;
 
-/**
- * A job that is finished at its first poll may be quicker than all before. Without this, that poll
- * would never come sooner, however quick the service has become.
- */
-const partOfFirst = 0.75;
-
-/** What the waits of one call share. Those of separate calls share nothing. */
+/** What the waits of one call share. Waits of different calls share nothing. */
 export interface WaitGroup {
-  /** Places for their requests. */
+  /** Bounds the polls under way at once. */
   readonly limit: Limit;
-  /** A 429 holds all of them up until then. */
+  /** A 429 holds back all polls of the group until this time. */
   pausedUntil: number;
 }
 
@@ -45,15 +35,36 @@ export const createWaitGroup = (concurrency: number): WaitGroup => ({
 
 /** A wait for one job. */
 export interface Wait {
-  readonly ticket: WaitTicket;
   readonly progress: () => WaitProgress;
   /** Sleeps until a poll is due, polls, and decides what follows. */
   readonly step: () => Promise<WaitStep>;
-  /** Ends what wakes it. */
+  /** Ends the subscriptions that wake the wait. */
   readonly end: () => void;
 }
 
-/** Creates a wait, which does nothing before its first step. */
+/** Adds to a new ticket what the client remembers of the job's submission. */
+const openTicket = (reader: JobReader, given: JobRef, config: PollConfig, now: number) => {
+  const ticket = newTicket(given, now, config.timeoutMs);
+  const submission = memoryOf(reader)?.submissionOf(ticket.jobId ?? "");
+  const { id, action: ownAction } = readJobRef(given);
+  const action = submission?.action ?? ownAction;
+  const known = typeof action === "string" ? action : undefined;
+  const context = { now, config, durations: durationsOf(reader, known) };
+  const opened: WaitTicket = {
+    ...ticket,
+    action: known,
+    expectedMs: expectedMsOf(context),
+    submittedAt: submission?.answeredAt && Math.min(now, submission.answeredAt),
+  };
+  return {
+    ticket: opened,
+    // The client may forget the job's action before the job has finished.
+    ref: action === undefined ? given : ({ job_id: id, action } as JobRef),
+    pollAt: firstPollAt(opened, submission?.retryAfterMs, context),
+  };
+};
+
+/** Creates a wait, which sends nothing before its first step. */
 export const createWait = (
   reader: JobReader,
   given: JobRef,
@@ -61,120 +72,78 @@ export const createWait = (
   group: WaitGroup = createWaitGroup(Number.POSITIVE_INFINITY),
 ): Wait => {
   const { signal } = config;
-  /** Ends the sleep of the wait, which then looks at everything again. */
-  let endSleep = (): void => {};
-  const resume = (): void => endSleep();
-  let hasEnded = false;
+  const { now, sleepUntil, ring } = createAlarm();
+  let polledAt = now();
+  const { ref, ...opened } = openTicket(reader, given, config, polledAt);
+  let { ticket } = opened;
+  /** Time of the next poll; `undefined` once the wait has ended. */
+  let pollAt: number | undefined = opened.pollAt;
+  /** Whether someone has asked for a poll since the last one began. */
   let isWoken = false;
-  /** Fake timers may stand still: what was slept counts. */
-  let sleptUntil = 0;
-  const now = (): number => Math.max(performance.now(), sleptUntil);
-
-  const startedAt = now();
-  const fresh = newTicket(given, startedAt, config.timeoutMs);
-  const submission = memoryOf(reader)?.submissionOf(fresh.jobId ?? "");
-  const { id, action: ownAction } = readJobRef(given);
-  const action = submission?.action ?? ownAction;
-  const known = typeof action === "string" ? action : undefined;
-  const context = { now: startedAt, config, durations: durationsOf(reader, known) };
-  const ticket: WaitTicket = {
-    ...fresh,
-    action: known,
-    expectedMs: expectedMsOf(context),
-    submittedAt: submission?.answeredAt && Math.min(startedAt, submission.answeredAt),
-  };
-  // The client may have forgotten its action before the job has finished.
-  const ref = action === undefined ? given : ({ job_id: id, action } as JobRef);
-  const wait = {
-    ticket,
-    polledAt: startedAt,
-    pollAt: firstPollAt(ticket, submission?.retryAfterMs, context),
-  };
-
-  const sleepUntil = (time: number): Promise<void> =>
-    new Promise((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const onTime = (): void => {
-        sleptUntil = time;
-        end();
-      };
-      const timer = setTimeout(onTime, Math.min(maxTimerMs, Math.ceil(time - now() - roundingMs)));
-      endSleep = end;
-    });
 
   const ask = async (askedAt: number, endsAt: number): Promise<PollResult> => {
+    isWoken = false;
     const seen = await readOnce(reader, ref, endsAt - askedAt, signal);
     if (seen.error?.status === 429) {
-      const untilAt = now() + (seen.retryAfterMs ?? usualPauseMs);
+      const untilAt = now() + (seen.retryAfterMs ?? defaultPauseMs);
       group.pausedUntil = Math.max(group.pausedUntil, untilAt);
     }
     return { ...seen, askedAt };
   };
 
-  /** Sleeps until the next poll is due, and polls. */
+  /** Sleeps until the next poll is due and has a place in the group, and polls. */
   const poll = async (): Promise<PollResult> => {
-    const { deadlineAt } = wait.ticket;
+    const { deadlineAt } = ticket;
+    /** End of the last poll. Its time counts from when it was due, in the queue as well. */
     let lastEndsAt: number | undefined;
     try {
       for (;;) {
         const time = now();
-        if (signal?.aborted) throw abortedWait(wait.ticket, time, signal);
-        const plannedAt = isWoken ? wait.polledAt + leastWaitMs : wait.pollAt;
+        if (signal?.aborted) throw abortedWait(ticket, time, signal);
+        const plannedAt = isWoken ? polledAt + leastWaitMs : (pollAt ?? time);
         const dueAt = Math.min(Math.max(plannedAt, group.pausedUntil), deadlineAt);
         if (dueAt > time) {
-          group.limit.leave(resume);
+          group.limit.leave(ring);
           await sleepUntil(dueAt);
           continue;
         }
-        // The time of a last poll counts from when it was due.
-        lastEndsAt ??= Math.max(deadlineAt, time) + lastPollMs(wait.ticket);
+        lastEndsAt ??= Math.max(deadlineAt, time) + lastPollMs(ticket);
         if (lastEndsAt <= time) return { askedAt: time };
-        if (group.limit.enter(resume)) {
-          isWoken = false;
-          return await ask(time, isLastPoll(wait.ticket, time) ? lastEndsAt : deadlineAt);
+        if (group.limit.enter(ring)) {
+          return await ask(time, isLastPoll(ticket, time) ? lastEndsAt : deadlineAt);
         }
         await sleepUntil(lastEndsAt);
       }
     } finally {
-      group.limit.leave(resume);
+      group.limit.leave(ring);
     }
   };
 
-  /** A job has completed between the last two polls: the middle counts. */
-  const noteEnd = ({ lastJob }: WaitTicket, { action, submittedAt }: WaitTicket): void => {
-    if (submittedAt === undefined) return;
-    const wasSeen = lastJob !== undefined;
-    // The first poll of a wait that began late says nothing.
-    if (!wasSeen && startedAt - submittedAt > usualPauseMs) return;
-    const middleMs = (wait.polledAt + now()) / 2 - submittedAt;
-    const firstMs = partOfFirst * (now() - submittedAt);
-    noteDuration(reader, action, wasSeen ? middleMs : firstMs);
+  const wake = (): void => {
+    isWoken = true;
+    ring();
   };
 
-  return Object.assign(wait, {
-    end: subscribe(config.wake, () => {
-      isWoken = true;
-      resume();
-    }),
-    progress: () => progressOf(wait.ticket, hasEnded ? wait.polledAt : now(), hasEnded),
+  return {
+    end: subscribe(config.wake, wake, ticket.jobId),
+    progress: () =>
+      pollAt === undefined ? progressOf(ticket, polledAt, true) : progressOf(ticket, now()),
     step: async () => {
-      signal?.addEventListener("abort", resume);
+      signal?.addEventListener("abort", ring);
       try {
         const seen = await poll();
-        const before = wait.ticket;
-        const step = applyPoll(reader, wait.ticket, seen, config, now());
-        if (step.job?.status === "completed") noteEnd(before, step.ticket);
-        wait.ticket = step.ticket;
-        wait.polledAt = now();
-        wait.pollAt = step.pollAt ?? now();
-        hasEnded = step.pollAt === undefined;
+        const before = ticket;
+        const step = applyPoll(reader, before, seen, config, now());
+        ticket = step.ticket;
+        if (step.job?.status === "completed") {
+          noteDuration({ reader, before, action: ticket.action, polledAt, now: now() });
+        }
+        polledAt = now();
+        pollAt = step.pollAt;
         return step;
       } finally {
-        signal?.removeEventListener("abort", resume);
+        signal?.removeEventListener("abort", ring);
       }
     },
-  });
+  };
 };

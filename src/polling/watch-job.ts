@@ -3,6 +3,7 @@ import type { Job } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { JobRef, PollClient, ResultOf } from "../http/job-ref.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
+import { checkFor } from "../options/rules.ts";
 import type { WaitStep } from "./advance.ts";
 import { readerOf } from "./poll.ts";
 import { type PollOptions, resolvePollOptions, type WaitProgress } from "./poll-options.ts";
@@ -30,8 +31,10 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
   job: JobRef<A>,
   options?: PollOptions<ResultOf<S, A>>,
 ): JobWatch<ResultOf<S, A>> => {
-  const config = resolvePollOptions("watchJob", options);
-  const reader = readerOf("watchJob", client);
+  const [config, reader] = checkFor(watchJob, () => [
+    resolvePollOptions("watchJob", options),
+    readerOf("watchJob", client),
+  ]);
   let wait: Wait | undefined;
 
   const steps = async function* (): AsyncGenerator<Job, void, undefined> {

@@ -11,7 +11,7 @@ import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { oneLine } from "../errors/text.ts";
 import { observe } from "../hooks.ts";
-import { writeBody } from "../http/body.ts";
+import { requestForm, writeBody } from "../http/body.ts";
 import type { Answer, Transport } from "../http/call.ts";
 import { createJobMemory, noteAction, withMemory } from "../http/job-memory.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../http/job-ref.ts";
@@ -23,7 +23,6 @@ import type { StandardSchema } from "../options/standard-schema.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
-import { createNameWarner } from "./name-warner.ts";
 import type { Post } from "./post-once.ts";
 
 /** Options of `jobs.submitAndPoll`: those of the wait, and the id of the submission. */
@@ -124,8 +123,6 @@ export const createJobs = (
   );
   const memory = createJobMemory((options) => submissions?.listOpen(jobs, options));
 
-  const warnOfNames = createNameWarner();
-
   const noteSeen = ({ job_id: id, status }: Job, { call, clean }: Answer) => {
     memory.noteSeen(id);
     if (isJobStatus(status)) return;
@@ -135,9 +132,8 @@ export const createJobs = (
   };
 
   const submit = async (request: unknown, options: PostOptions | undefined, graceMs = 0) => {
-    const body = writeBody(request, "request");
+    const body = writeBody(request, "request", requestForm);
     const call = prepareCall("jobs.submit", { body, graceMs }, options);
-    warnOfNames(body.fields);
     const action = body.fields["action"];
     const work = post(call);
     memory.underWay.add(work);

@@ -213,7 +213,11 @@ describe("submitMany refuses at the call, before anything is sent:", () => {
     [unknownAction, { maxImageCredits: 14 }, posters],
     [negative, { maxImageCredits: 5 }, [copies(10), copies(-9)]],
     ['requests[1] cannot be sent: "variations" is NaN', {}, [copies(1), copies(Number.NaN)]],
-    ["requests[1] must be an object, got undefined", {}, [copies(1), undefined]],
+    [
+      'requests[1] must be an object such as { action: "generate-ad" }, got undefined',
+      {},
+      [copies(1), undefined],
+    ],
     [
       'requests[1] holds "once", an option of the call: it belongs in the second argument',
       {},

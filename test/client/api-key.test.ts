@@ -7,6 +7,7 @@ import {
   envelopeText,
   failing,
   get,
+  list,
   over,
   refusalOf,
   refusing,
@@ -70,15 +71,17 @@ describe("the API key", () => {
     const answer = failure(401, "who are you?");
     const { error, received } = await failing(answer, submit, { apiKey: null });
     expect(received[0]?.headers).not.toHaveProperty("authorization");
-    const hint = "apiKey is null: is there a proxy at baseUrl that adds the key?";
+    const hint = "apiKey is null, which sends no key: is there a proxy at baseUrl that adds one?";
     expect(error.message).toBe(`POST /v1/jobs answered 401: who are you?; ${hint}`);
     // This package's proxy has refused a visitor, so it is there.
     const byProxy = failure(401, "sign in", { "adgen-outcome": "refused" });
     const { error: refused } = await failing(byProxy, submit, { apiKey: null });
     expect(refused.message).toBe("POST /v1/jobs answered 401: sign in");
-    // It says nothing of reads in a header.
-    const { error: read } = await failing(answer, ({ jobs }) => jobs.list(), { apiKey: null });
-    expect(read.message).toBe("GET /v1/jobs answered 401: who are you?");
+    const { error: read } = await failing(answer, list, { apiKey: null });
+    expect(read.message).toBe(`GET /v1/jobs answered 401: who are you?; ${hint}`);
+    // A page that calls its own origin has a proxy there, which says nothing of reads in a header.
+    const { error: ofPage } = await failing(answer, list, { apiKey: null, callIds: true });
+    expect(ofPage.message).toBe("GET /v1/jobs answered 401: who are you?");
     const other = failure(402, "no credits");
     const { error: poor } = await failing(other, submit, { apiKey: null });
     expect(poor.message).not.toContain(hint);
@@ -287,15 +290,15 @@ describe("a secret key", () => {
       events.push(event);
       throw new Error("a bug in the hook");
     };
-    const hooks = { onRequest: note, onResponse: note, onRetry: note, onDrift: note };
+    const hooks = { onRequest: note, onResponse: note, onFailure: note, onDrift: note };
     const again = { ...options, maxRetries: 1, timeoutMs: 5_000, hooks };
 
     await failing(echoing(503, envelope), get, again);
     await updateBrand(clientOf(await listen(success({ id: "b" })), { ...again, apiKey: secret }));
 
-    expect(events).toHaveLength(7);
+    expect(events).toHaveLength(8);
     expectNoKey(events);
-    expect(print).toHaveBeenCalledTimes(7);
+    expect(print).toHaveBeenCalledTimes(8);
     expectNoKey(print.mock.calls);
     print.mockRestore();
   });

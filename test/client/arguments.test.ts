@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type AdGenClient, type JobRequest, pollJob } from "../../src/index.ts";
+import { type AdGenClient, type JobRequest, pollJob, submitMany } from "../../src/index.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { type Call, refusing } from "../helpers/calls.ts";
-import { clientOf, paidJob } from "../helpers/client.ts";
+import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
 type CallOfId = (client: AdGenClient, id: string) => Promise<unknown>;
@@ -128,7 +128,7 @@ it.each<[string, object, object]>([
 });
 
 it("a request body is read once, at the call, and is the same in every attempt", async () => {
-  const nested = { tone: "warm", images: ["1.png"] };
+  const nested = { tone: "warm", images: ["https://ads.test/1.png"] };
   let reads = 0;
   const getter = () => `read ${++reads}`;
   const prompt = { get: getter, enumerable: true, configurable: true };
@@ -143,7 +143,11 @@ it("a request body is read once, at the call, and is the same in every attempt",
   Object.defineProperty(request, "prompt", { value: "changed" });
   await ended;
 
-  const sent = { ...paidJob, prompt: "read 1", nested: { tone: "warm", images: ["1.png"] } };
+  const sent = {
+    ...paidJob,
+    prompt: "read 1",
+    nested: { tone: "warm", images: ["https://ads.test/1.png"] },
+  };
   expect(reads).toBe(1);
   expect(server.received.map(({ body }) => JSON.parse(body))).toEqual([sent, sent]);
 });
@@ -152,7 +156,7 @@ const circle: Record<string, unknown> = {};
 circle["self"] = { circle };
 const boom = () => expect.fail("boom");
 
-const binary = "is binary; send a URL or a data URL as text";
+const binary = "is binary: send its URL, or the data URL that toDataUrl of adgen-sdk/files makes";
 const a = (kind: string) => `is of the kind ${kind}; send plain objects, lists and texts`;
 
 /** Values, the place that is told where it is not `request.x`, and what is wrong with it. */
@@ -200,11 +204,14 @@ describe("a request body that JSON would change", () => {
   const throwing = Object.defineProperty({}, "y", { enumerable: true, get: boom });
   const unread = "request cannot be written as JSON: AssertionError: boom";
   it.each<[message: string, request: unknown, cause?: string]>([
-    ["request must be an object, got undefined", undefined],
-    ["request must be an object, got null", null],
-    ['request must be an object, got "text"', "text"],
-    ["request must be an object, got 5", 5],
-    ["request must be an object, got an array", [paidJob]],
+    ['request must be an object such as { action: "generate-ad" }, got undefined', undefined],
+    ['request must be an object such as { action: "generate-ad" }, got null', null],
+    [
+      'request must be an object such as { action: "generate-ad" }, got "generate-ad"',
+      "generate-ad",
+    ],
+    ['request must be an object such as { action: "generate-ad" }, got 5', 5],
+    ['request must be an object such as { action: "generate-ad" }, got an array', [paidJob]],
     [unread, { ...paidJob, x: throwing }, "boom"],
     [unread, { ...paidJob, x: { toJSON: boom } }, "boom"],
   ])("is refused: %s", async (message, request, cause) => {
@@ -243,4 +250,64 @@ it.each<[string, (client: AdGenClient, field: object) => Promise<unknown>]>([
   const server = await listen(success({ job_id: "j", status: "completed", id: "x" }));
   await call(clientOf(server), { once: undefined, style: { once: 1 } });
   expect(server.received[0]?.body).toContain('"style":{"once":1}');
+});
+
+describe("a picture that the service cannot read", () => {
+  const base64 = Buffer.alloc(120, "a picture").toString("base64");
+
+  it.each<[what: string, picture: unknown]>([
+    ["a path from here", "./bottle.png"],
+    ["a path from above", "../bottle.png"],
+    ["a path from the root", "/home/ann/bottle.png"],
+    ["a path from home", "~/bottle.png"],
+    ["a path of Windows", "C:\\pictures\\bottle.png"],
+    ["a path of Windows with slashes", "c:/pictures/bottle"],
+    ["a path of a Windows server", "\\\\server\\bottle.png"],
+    ["a name of a file", "bottle.PNG"],
+    ["a path without a dot", "pictures/my bottle.jpeg"],
+    ["a file's URL as text", "file:///bottle.png"],
+    ["a file's URL", new URL("file:///bottle.png")],
+    ["a page's object URL", "blob:https://app.test/2f1c"],
+    ["base64 without its head", base64],
+    ["base64 in lines", base64.replaceAll(/.{76}/g, "$&\n")],
+  ])("is refused before anything is sent: %s", async (_, picture) => {
+    const server = await listen(queued());
+    const client = clientOf(server);
+    const request = { ...paidJob, images: ["https://ads.test/1.png", picture] } as typeof paidJob;
+    const error = await rejection(client.jobs.submit(request));
+    expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
+    expect(error.message).toMatch(/images holds ".*use toDataUrl of adgen-sdk\/files, or a URL$/);
+    expect(() => submitMany(client, [paidJob, request])).toThrow(/^requests\[1\] cannot be sent/);
+    expect(server.received).toEqual([]);
+  });
+
+  it.each<[what: string, picture: unknown]>([
+    ["a Blob", new Blob(["x"])],
+    ["a File", new File(["x"], "bottle.png")],
+    ["bytes", new Uint8Array(4)],
+    ["a Buffer", Buffer.from("x")],
+  ])("is refused with a hint at toDataUrl: %s", async (_, picture) => {
+    const server = await listen(queued());
+    const request = { ...paidJob, images: [picture] } as unknown as typeof paidJob;
+    const error = await rejection(clientOf(server).jobs.submit(request));
+    expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
+    expect(error.message).toContain("toDataUrl of adgen-sdk/files");
+    expect(server.received).toEqual([]);
+  });
+
+  it("is no URL, no data URL, and nothing that may be an id of the service's", async () => {
+    const images = [
+      new URL("https://ads.test/a.png"),
+      "HTTP://ads.test/a",
+      `data:image/png;base64,${base64}`,
+      "gs://bucket/a.png",
+      "asset_17",
+    ];
+    const server = await listen(queued());
+    await clientOf(server).jobs.submit({ ...paidJob, images } as unknown as typeof paidJob);
+    expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({
+      ...paidJob,
+      images: images.map(String),
+    });
+  });
 });

@@ -11,7 +11,7 @@ const noting = () => {
   const events: [string, unknown][] = [];
   const note = (name: string) => (event: unknown) => void events.push([name, event]);
   const answered = { onRequest: note("request"), onResponse: note("response") };
-  const others = { onFailure: note("failure"), onRetry: note("retry"), onDrift: note("drift") };
+  const others = { onFailure: note("failure"), onDrift: note("drift") };
   return { events, hooks: { ...answered, ...others } };
 };
 
@@ -34,24 +34,23 @@ describe("hooks", () => {
       "each answer",
       busy,
       { ...refusal, retryAfterMs: 0, durationMs },
-      { ...refusal, code: "server_error", waitMs: 50 },
+      { ...refusal, code: "server_error", retryInMs: 50 },
     ],
-    ["none", reset, undefined, { ...first, code: "connection", waitMs: expect.any(Number) }],
+    ["none", reset, undefined, { ...first, code: "connection", retryInMs: expect.any(Number) }],
   ])("see each request, and its answer where there is one: %s", async (...row) => {
-    const [, answer, response, retry] = row;
+    const [, answer, response, refused] = row;
     const { events, hooks } = noting();
     await clientOf(await listen(answer, found), { hooks }).jobs.get("a/b");
     expect(events).toEqual([
       ["request", first],
       ...(response ? [["response", response]] : []),
-      ["failure", { ...retry, waitMs: undefined, durationMs }],
-      ["retry", retry],
+      ["failure", { ...refused, durationMs }],
       ["request", second],
       ["response", answered],
     ]);
   });
 
-  it("stand beside a log: a line for each request, answer and retry, without the key", async () => {
+  it("hooks and a log both see each request, answer and failure, without the key", async () => {
     const lines: string[] = [];
     const { events, hooks } = noting();
     const { jobs } = clientOf(await listen(busy, found), {
@@ -67,7 +66,7 @@ describe("hooks", () => {
       "adgen-sdk: GET /v1/jobs/a%2Fb (attempt 2)",
       "adgen-sdk: GET /v1/jobs/a%2Fb answered 200 in N ms (req-2)",
     ]);
-    expect(events).toHaveLength(6);
+    expect(events).toHaveLength(5);
     expect(shown.join()).not.toContain(testKey);
   });
 
@@ -90,7 +89,7 @@ describe("hooks", () => {
     expect(said).toEqual(new Set(["adgen-sdk: log failed"]));
   });
 
-  it("see no retry after the last attempt; a call's own onResponse sees each answer", async () => {
+  it("onFailure has no retryInMs after the last attempt; a call's own onResponse sees each answer", async () => {
     const gone = failure(404, "gone", { "x-credits": "0" });
     const { events, hooks } = noting();
     const seen: { readonly headers: Headers }[] = [];
@@ -98,8 +97,10 @@ describe("hooks", () => {
 
     await failing([busy, gone], ({ jobs }) => jobs.get("j", { onResponse }), { hooks });
 
-    const names = ["request", "response", "failure", "retry", "request", "response", "failure"];
+    const names = ["request", "response", "failure", "request", "response", "failure"];
     expect(events.map(([name]) => name)).toEqual(names);
+    const failures = events.filter(([name]) => name === "failure").map(([, event]) => event);
+    expect(failures).toMatchObject([{ retryInMs: 50 }, { retryInMs: undefined, status: 404 }]);
     const facts = { status: 503, requestId: "req-1", retryAfterMs: 0 };
     expect(seen).toMatchObject([facts, { status: 404 }]);
     expect(seen[1]?.headers.get("x-credits")).toBe("0");
@@ -160,9 +161,9 @@ describe("hooks", () => {
   });
 
   it.each<[string, () => unknown, number]>([
-    ["throw", () => expect.fail("a bug in the hook"), 9],
-    ["reject", () => Promise.reject(new Error("a bug in the hook")), 9],
-    ["reject with undefined", () => Promise.reject(undefined), 9],
+    ["throw", () => expect.fail("a bug in the hook"), 8],
+    ["reject", () => Promise.reject(new Error("a bug in the hook")), 8],
+    ["reject with undefined", () => Promise.reject(undefined), 8],
     ["never come back", () => new Promise(() => {}), 0],
   ])("that %s change nothing, and their failures are printed", async (_, bug, printed) => {
     const fail = bug as () => void;
@@ -171,7 +172,6 @@ describe("hooks", () => {
       onRequest: fail,
       onResponse: fail,
       onFailure: fail,
-      onRetry: fail,
       onDrift: fail,
     };
 

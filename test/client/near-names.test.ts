@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bodies } from "../../src/contract/bodies.ts";
 import { submitMany } from "../../src/index.ts";
-import { queued as answerQueued } from "../helpers/answers.ts";
+import { queued as answerQueued, success } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
@@ -102,5 +102,21 @@ describe("a parameter of a request that is near a known one", () => {
     // Two letters, of which one has only moved.
     await client.jobs.submit(requestOf({ prmxpt: 1, prxopt: 1 }));
     expect(warnings).toEqual([]);
+  });
+});
+
+describe("a parameter of a list that the API's document doesn't name", () => {
+  it("is sent as it is, with one warning for each name, call and client", async () => {
+    const server = await listen(success({ jobs: [] }));
+    const client = clientOf(server);
+    for (let times = 0; times < 2; times++) await client.jobs.list({ page: 2, limit: 5 });
+    await client.brands.listAds("brand-1", { page: 2 }).catch(() => {});
+    const text =
+      '"page" is sent as it is, but the API\'s document names no such parameter of a list';
+    expect(warnings).toEqual([
+      `adgen-sdk: jobs.list: ${text}`,
+      `adgen-sdk: brands.listAds: ${text}`,
+    ]);
+    expect(server.received[0]?.url).toBe("/v1/jobs?page=2&limit=5");
   });
 });

@@ -1,12 +1,18 @@
+import { execFile } from "node:child_process";
+import dns from "node:dns";
 import { once } from "node:events";
 import { createServer as createHttpServer, setGlobalProxyFromEnv } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createNetServer, type Server } from "node:net";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { markAsNotSent } from "../../src/index.ts";
+import { type CallOptions, markAsNotSent } from "../../src/index.ts";
+import { queued } from "../helpers/answers.ts";
 import { list, submit } from "../helpers/calls.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
+import { listen } from "../helpers/http-server.ts";
 import { makeSelfSigned } from "../helpers/self-signed.ts";
 
 const certificate = await makeSelfSigned("localhost");
@@ -43,12 +49,13 @@ const part = (text: string): string => expect.stringContaining(text);
 const blocked = `${began}port 6000 is blocked by fetch`;
 const noTls = `${began}the service speaks no TLS (wrong version number): is baseUrl http, not https?`;
 const selfSigned = part(": self-signed certificate");
+const notRunning = part("nothing listens there; is the server running (the mock: npx adgen-mock)?");
 const noTunnel = part("(502) !== 200");
 const endsEarly = () => createNetServer((socket) => socket.once("data", () => socket.destroy()));
 
 it.each<[what: string, code: string | undefined, attempts: number, said: string, () => unknown]>([
-  ["has no listener", "ECONNREFUSED", 2, part(""), () => withoutListener("http://127.0.0.1")],
-  ["has none at a name", "ECONNREFUSED", 2, part(""), () => withoutListener("http://localhost")],
+  ["has no listener", "ECONNREFUSED", 2, notRunning, () => withoutListener("http://127.0.0.1")],
+  ["has none at a name", "ECONNREFUSED", 2, notRunning, () => withoutListener("http://localhost")],
   ["is blocked", undefined, 2, blocked, () => "http://127.0.0.1:6000"],
   // A further attempt would end alike, and so would one of a read.
   ["is not to be trusted", "DEPTH_ZERO_SELF_SIGNED_CERT", 1, selfSigned, () => reach(trustless)],
@@ -78,6 +85,48 @@ it("markAsNotSent gives back the same error, with a mark that no printer shows",
   expect(JSON.stringify({ ...error })).toBe("{}");
 });
 
+const silentTls = () => reach(createNetServer(() => {}));
+
+it.each<[how: string, options: CallOptions, code: string]>([
+  ["times out", { timeoutMs: 200 }, "timeout"],
+  ["is aborted", { signal: AbortSignal.timeout(200) }, "aborted"],
+])("a submission that %s before the runtime is connected is not-sent", async (_, options, code) => {
+  const client = clientOf({ url: await silentTls() });
+  const error = await rejection(client.jobs.submit({ action: "generate-ad" }, options));
+  expect(error).toMatchObject({ code, outcome: "not-sent" });
+  expect(error.message).not.toContain(doubtOfSubmission);
+});
+
+it("a submission to a host with a broken IPv6 address and a closed port is not-sent", async () => {
+  const { port } = new URL(await withoutListener("http://ads.test"));
+  const lookup = (_: string, __: object, tell: (...found: unknown[]) => void) => {
+    // An address for documents, which leads nowhere.
+    const addresses = [
+      { address: "2001:db8::1", family: 6 },
+      { address: "127.0.0.1", family: 4 },
+    ];
+    tell(null, addresses);
+  };
+  vi.spyOn(dns, "lookup").mockImplementation(lookup as never);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const error = await rejection(submit(clientOf({ url: `http://ads.test:${port}` })));
+  expect(error).toMatchObject({ code: "connection", outcome: "not-sent", attempts: 3 });
+});
+
+// Windows has no limit of open files.
+it.skipIf(process.platform === "win32")(
+  "a submission of a process without a free file descriptor is not-sent",
+  async () => {
+    const server = await listen(queued());
+    const script = fileURLToPath(new URL("children/no-descriptor.ts", import.meta.url));
+    const command = 'ulimit -n 200; exec "$0" "$@"';
+    const args = ["-c", command, process.execPath, script, server.url];
+    const { stdout } = await promisify(execFile)("sh", args);
+    expect(stdout.trim()).toBe("EMFILE: connection not-sent EMFILE");
+    expect(server.received).toEqual([]);
+  },
+);
+
 const failed = (code: string, syscall?: string) =>
   Object.assign(new Error(code), { code, syscall });
 const summed = (...errors: readonly Error[]) =>
@@ -90,6 +139,11 @@ it.each<[what: string, outcome: string, cause: Error]>([
     summed(failed("ETIMEDOUT", "connect"), failed("ECONNREFUSED", "connect")),
   ],
   ["no file descriptor", "not-sent", failed("EMFILE", "connect")],
+  ["no local port, in Bun", "not-sent", failed("EADDRNOTAVAIL")],
+  ["no memory for a socket, in Bun", "not-sent", failed("ENOBUFS")],
+  ["no file descriptor of the machine, in Bun", "not-sent", failed("ENFILE")],
+  ["an address that cannot be, in Bun", "not-sent", failed("EINVAL")],
+  ["a time limit of the system, in Bun", "unknown", failed("ETIMEDOUT")],
   ["a resolver that is busy", "not-sent", failed("EBUSY", "getaddrinfo")],
   ["a resolver's own query", "not-sent", failed("ESERVFAIL", "queryA")],
   ["a broken connection", "unknown", failed("ECONNRESET", "read")],
@@ -105,3 +159,20 @@ it.each<[what: string, outcome: string, cause: Error]>([
   const error = await rejection(submit(clientOf({ url: "http://ads.test" }, { maxRetries: 0 })));
   expect(error).toMatchObject({ code: "connection", outcome });
 });
+
+it.each([
+  ["Headers Timeout Error", "UND_ERR_HEADERS_TIMEOUT"],
+  ["Body Timeout Error", "UND_ERR_BODY_TIMEOUT"],
+])(
+  "the %s of Node's fetch is explained by its own limit, and proves nothing",
+  async (text, code) => {
+    const cause = Object.assign(new Error(text), { code });
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed", { cause })));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const error = await rejection(submit(clientOf({ url: "http://ads.test" }, { maxRetries: 0 })));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+    expect(error.message).toContain(
+      `${text}: Node's fetch waits 300 s at most, whatever timeoutMs is; set headersTimeout`,
+    );
+  },
+);

@@ -96,7 +96,7 @@ const bad: [owners: string[], name: string, kind: string, values: readonly unkno
   [ofClient, "fetch", "a function", ["fetch", {}, 5]],
   [ofClient, "ky", "a function", ["ky", {}, 5]],
   [ofClient, "submissions", "what createSubmissions(store) makes", [null, "{}", { version: 1 }]],
-  [ofClient, "hooks.onRetry", "a function", ["log", {}]],
+  [ofClient, "hooks.onFailure", "a function", ["log", {}]],
   [ofClient, "schemas.brand", schema, [5, null, {}, { "~standard": {} }]],
   [ofClient, "schemas.savedAd", schema, [{}]],
   [ofClient, "schemas.results.copy-ad", schema, [{}]],
@@ -125,7 +125,7 @@ const names = {
   "schemas.results":
     "copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, image-a-pro, video-a-2, " +
     "video-a-2-pro, video-b-3-0",
-  hooks: "onRequest, onResponse, onFailure, onRetry, onDrift",
+  hooks: "onRequest, onResponse, onFailure, onDrift",
 };
 
 /** Gives the refusal of options of their owner: of the client, of one of its groups, or of a call. */

@@ -133,4 +133,24 @@ describe("a ky of the caller's", () => {
     expect(server.received).toEqual([]);
     expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey);
   });
+
+  /** Does what ky 1 does with a request: it knows `prefixUrl`, and no hooks of the kind `init`. */
+  const createKy1 = ({ prefixUrl }: { readonly prefixUrl: string }) => {
+    type Ky1Options = RequestInit & { readonly fetch: (request: Request) => Promise<Response> };
+    return async (url: string, options: object) => {
+      const { fetch, ...init } = options as Ky1Options;
+      return fetch(new Request(`${prefixUrl}/${url}`, init));
+    };
+  };
+
+  it("is refused before anything is sent when it is ky 1", async () => {
+    const server = await listen(queued());
+    for (const prefixUrl of [`${server.url}/api`, "https://elsewhere.test"]) {
+      const client = clientOf(server, { ky: createKy1({ prefixUrl }) });
+      const error = await rejection(submit(client));
+      expect(error).toMatchObject({ code: "config", outcome: "not-sent", attempts: 1 });
+      expect(error.message).toContain("your ky is too old: it must be 2.0 or newer");
+    }
+    expect(server.received).toEqual([]);
+  });
 });

@@ -33,7 +33,7 @@ describe("a timer that is late", () => {
   });
 
   it("leaves no time for another attempt, which would hide a refusal", async () => {
-    const options = { totalTimeoutMs: 800, hooks: { onRetry: () => holdUp(1_000) } };
+    const options = { totalTimeoutMs: 800, hooks: { onFailure: () => holdUp(1_000) } };
     const answers = [refuse(429, { "retry-after": "0.2" }), accepted];
     const { error, sentAt } = await play(answers, submit, options);
     expect(error).toMatchObject({ code: "rate_limited", outcome: "refused" });
@@ -53,7 +53,7 @@ const meanwhile: Answer = (response, request) => {
 const stopped = process.platform === "win32" ? "setImmediate" : "a stopped process";
 
 it.concurrent.each<[string, Answer, string]>([
-  ["the call itself", meanwhile, "job-1"],
+  ["setImmediate", meanwhile, "job-1"],
   [stopped, meanwhile, "job-1"],
   [stopped, stallBody(202), "timeout"],
 ])("a process held up in %s reads what is there (%#)", async (place, answer, end) => {
@@ -77,12 +77,27 @@ it.concurrent.each<[string, Answer, string]>([
   let output = "";
   for await (const chunk of child.stdout) output += chunk;
 
-  const [ended, ms] = output.trim().split(" ");
+  const [ended, , ms] = output.trim().split(" ");
   expect(server.received).toHaveLength(1);
   expect(ended).toBe(end);
   expect(Number(ms)).toBeGreaterThanOrEqual(end === "timeout" ? holdMs : 0);
   // The call's time, the grace of a late timer, and what an overloaded machine may add.
   expect(Number(ms)).toBeLessThan(800 + holdMs + 1_000 + 20_000);
+});
+
+it("a submission that its process blocks until the time is over isn't sent", async () => {
+  const server = await listen(queued());
+  const script = new URL("children/late-timer.ts", import.meta.url);
+  const child = spawn(process.execPath, [
+    fileURLToPath(script),
+    server.url,
+    "the call itself",
+    "1600",
+  ]);
+  let output = "";
+  for await (const chunk of child.stdout) output += chunk;
+  expect(output).toMatch(/^timeout not-sent /);
+  expect(server.received).toEqual([]);
 });
 
 it("a process stays alive while a call is awaited, and ends after the last one", async () => {

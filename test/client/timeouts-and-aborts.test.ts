@@ -187,7 +187,7 @@ describe.concurrent("an abort", () => {
 
     const error = await abortWhen(connected.promise, (signal) => jobs.submit(paidJob, { signal }));
 
-    expect(error.outcome).toBe("unknown");
+    expect(error.outcome).toBe("not-sent");
     (await connected.promise).destroy();
     server.close();
   });
@@ -199,7 +199,7 @@ describe.concurrent("an abort", () => {
   const _patch: Aborted = ({ brands }, options) => brands.update("b", {}, options);
   const busy = (status: number, wait: string) => failure(status, "wait", { "retry-after": wait });
   const inFetch = (fetch: Hold): ClientOptions => ({ fetch });
-  const inWait = (onRetry: Hold): ClientOptions => ({ hooks: { onRetry } });
+  const inWait = (onFailure: Hold): ClientOptions => ({ hooks: { onFailure } });
 
   it.each<[string, Answer, (hold: Hold) => ClientOptions, Aborted, object]>([
     ["fetch ignores the signal", silence, inFetch, post, { outcome: "unknown" }],
@@ -231,7 +231,7 @@ describe.concurrent("an abort", () => {
   });
 
   it("by AbortSignal.timeout is an abort, caused by the timeout", async () => {
-    const signal = AbortSignal.timeout(30);
+    const signal = AbortSignal.timeout(1_000);
     const { error } = await failing(silence, (client) => post(client, { signal }));
     expect(error).toMatchObject({ name: "AbortError", cause: { name: "TimeoutError" } });
     expect(error.message).toBe(`POST /v1/jobs was aborted (TimeoutError)${doubtOfSubmission}`);

@@ -19,6 +19,23 @@ const replyTo = (service: MockService, authorization: string | null, path = "/v1
 
 /* The conformance script asks for more of the same, through every face. */
 
+describe("a picture of a job", () => {
+  test.each([
+    "./bottle.png",
+    "C:\\bottle.png",
+    "bottle.png",
+    "file:///bottle.png",
+    "A".repeat(120),
+  ])("%s is a 400, because a service cannot read it", async (picture) => {
+    const { ask, journal } = setUp();
+    const body = { action: "generate-ad", images: ["https://ads.test/a.png", picture] };
+    const { status, text } = await ask("POST", "/v1/jobs", body);
+    const reason = "Invalid parameter images.1: expected a URL or a data URL";
+    expect([status, text]).toEqual([400, failure(reason)]);
+    expect(journal.find({ path: "/v1/jobs" })).toHaveLength(1);
+  });
+});
+
 describe("the path of a request", () => {
   test.each([
     ...["GET /", "GET /v1/jobs/..", "GET //v1/jobs", "GET /api//v1/jobs", "GET /v1/jobs//x"],

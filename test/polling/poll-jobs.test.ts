@@ -44,21 +44,21 @@ const manyWays = {
 
 describe.each(Object.entries(manyWays))("%s", (name, wait) => {
   test("ends all waits at once at an abort, also those in line", async () => {
-    const service = createFakeService(20, { answerOf: () => silent });
+    const service = createFakeService(25, { answerOf: () => silent });
     const controller = new AbortController();
-    const waited = wait(withoutList(service.client), idsOf(20), { signal: controller.signal });
+    const waited = wait(withoutList(service.client), idsOf(25), { signal: controller.signal });
     const all = watchPromise(waited, service.now);
     await passTime(500);
     controller.abort("enough");
     await passTime(0);
     expect(all.at).toBe(500);
     const aborted = { ok: false, error: { name: "AbortError", cause: "enough" } };
-    expect(all.value).toMatchObject(Array(20).fill(aborted));
+    expect(all.value).toMatchObject(Array(25).fill(aborted));
     const ids = all.value.map(({ error }: { error: { jobId: string } }) => error.jobId);
-    expect(new Set(ids)).toEqual(new Set(idsOf(20)));
+    expect(new Set(ids)).toEqual(new Set(idsOf(25)));
     await expectNoTimers();
     await passTime(60_000);
-    expect(service.requests).toHaveLength(6);
+    expect(service.requests).toHaveLength(20);
   });
 
   test("gives a result for each job, errors in their places; a list is read once", async () => {
@@ -113,9 +113,9 @@ describe.each(Object.entries(manyWays))("%s", (name, wait) => {
 
 describe("pollJobs", () => {
   test.each([
-    [6, {}],
+    [20, {}],
     [1, { concurrency: 1 }],
-    [20, { concurrency: 20 }],
+    [6, { concurrency: 6 }],
   ])("has %i polls under way at once with %j, also after failures", async (limit, options) => {
     const answerOf = ({ at }: { at: number }) => (at < 2_000 ? 503 : undefined);
     const service = createFakeService(30, { answerOf, endOf: () => 3_000 });

@@ -80,6 +80,32 @@ describe("wake", () => {
     expect(polls).toHaveLength(4);
   });
 
+  test("is subscribed once for each job with its id, so that a webhook wakes the wait for its job", async () => {
+    noJitter();
+    const service = createFakeService(3);
+    const wakes = new Map<string, () => void>();
+    const wake = (pollNow: () => void, jobId: string) => {
+      wakes.set(jobId, pollNow);
+      return () => wakes.delete(jobId);
+    };
+    const all = service.pollAll({ wake, timeoutMs: 3_000 });
+    await passTime(1_000);
+    expect([...wakes.keys()]).toEqual(idsOf(3));
+    wakes.get("job_1")?.();
+    await passTime(500);
+    expect(service.singles()).toEqual([...idsOf(3), "job_1"]);
+    await vi.runAllTimersAsync();
+    expect(all.value).toHaveLength(3);
+    expect(wakes.size).toBe(0);
+  });
+
+  test("isn't called for a job whose id cannot be used", async () => {
+    const wake = vi.fn();
+    const { client } = createService(() => 60_000);
+    await expect(pollJob(client, undefined as never, { wake })).rejects.toThrow("id");
+    expect(wake).not.toHaveBeenCalled();
+  });
+
   test("of many jobs is subscribed by each; a loop that is left ends it", async () => {
     const { client } = createService(() => 60_000);
     let open = 0;

@@ -11,7 +11,7 @@ import { bunPath, denoPath, runtimeMissing } from "../../tools/runtimes.ts";
 export const folder = resolve(`.tmp/runtimes/${process.env["VITEST_POOL_ID"]}`);
 mkdirSync(folder, { recursive: true });
 
-const alias = Object.fromEntries(
+export const alias = Object.fromEntries(
   Object.entries(entries).map(([entry, source]) => [specifierOf(entry), resolve(source)]),
 );
 

@@ -110,11 +110,11 @@ test("a promise of a job is no job, whatever else it holds", async () => {
 test("functions of one's own name what they take and give", async () => {
   const sent: sdk.RequestEvent[] = [];
   const count = (event: sdk.RequestEvent) => void sent.push(event);
-  const alarm = ({ code, waitMs }: sdk.RetryEvent) => `${code} ${waitMs}`;
+  const alarm = ({ code, retryInMs }: sdk.FailureEvent) => `${code} ${retryInMs}`;
   const withTrace: sdk.CustomFetch = async (request) => fetch(request, { headers: { trace: "1" } });
   createClient({
     fetch: withTrace,
-    hooks: { onRequest: count, onResponse: count, onRetry: alarm },
+    hooks: { onRequest: count, onResponse: count, onFailure: alarm },
   });
   const draw = async (prompt: string, options?: sdk.SubmitAndPollOptions) =>
     plain.jobs.submitAndPoll({ action: "generate-ad", prompt }, options);

@@ -103,18 +103,20 @@ describe("an editor shows", () => {
   });
 
   test("every field of an event, where a hook is written", () => {
-    expect(hover("createClient({ hooks: { onRetry: (ev^ent) => {} } })").type).toBe(
-      "(parameter) event: RetryEvent",
+    expect(hover("createClient({ hooks: { onFailure: (ev^ent) => {} } })").type).toBe(
+      "(parameter) event: FailureEvent",
     );
-    expect(completions("createClient({ hooks: { onRetry: (event) => event.^ } })")).toEqual([
+    expect(completions("createClient({ hooks: { onFailure: (event) => event.^ } })")).toEqual([
       "attempt",
       "code",
+      "durationMs",
       "method",
       "operation",
+      "outcome",
       "path",
       "requestId",
+      "retryInMs",
       "status",
-      "waitMs",
     ]);
   });
 

@@ -16,5 +16,7 @@ const startedAt = performance.now();
 const ended = toResult(client.jobs.submit({ action: "generate-ad" }));
 if (place === "the call itself") block();
 const { data, error } = await ended;
-console.log(`${data?.job_id ?? error?.code} ${Math.round(performance.now() - startedAt)}`);
+console.log(
+  `${data?.job_id ?? error?.code} ${error?.outcome} ${Math.round(performance.now() - startedAt)}`,
+);
 process.stdin.destroy();

@@ -1,0 +1,52 @@
+import { describeValue } from "../errors/text.ts";
+
+const parameters = ["action", "prompt", "images", "variations", "duration", "brand_id"];
+
+/** Through a proxy, names come from pages too, and must not fill a log. */
+const maxWarnings = 20;
+
+/** Whether one letter too many, missing or wrong makes a name another one: `brandId` is `brand_id`. */
+const isNear = (given: string, name: string): boolean => {
+  const [misspelt = "", meant = ""] = [given, name].map((each) =>
+    each.replaceAll("_", "").toLowerCase(),
+  );
+  let start = 0;
+  while (start < meant.length && misspelt[start] === meant[start]) start += 1;
+  const [left, right] = [misspelt.slice(start), meant.slice(start)];
+  return [right, right.slice(1)].includes(left.slice(1)) || left === right.slice(1);
+};
+
+/**
+ * Creates the functions that warn of names which the service may ignore: it charges, or lists, all the
+ * same. A client warns of each name once.
+ */
+export const createNameWarner = () => {
+  const told = new Set<string>();
+  const warnOnce = (message: string): void => {
+    if (told.has(message) || told.size === maxWarnings) return;
+    told.add(message);
+    try {
+      console.warn(`adgen-sdk: ${message}`);
+    } catch {
+      // Where the console throws, or is missing, the request is sent all the same.
+    }
+  };
+  return {
+    warnOfParameters: (fields: object): void => {
+      for (const name of Object.keys(fields)) {
+        if (parameters.includes(name) || name.length >= 40) continue;
+        const meant = parameters.find((each) => isNear(name, each));
+        if (meant === undefined) continue;
+        const words = `${describeValue(name)} is sent as it is; did you mean "${meant}"?`;
+        warnOnce(`jobs.submit: ${words}`);
+      }
+    },
+    warnOfQuery: (owner: string, query: object): void => {
+      for (const name of Object.keys(query)) {
+        if (name === "limit") continue;
+        const words = `${describeValue(name)} is sent as it is, but the API's document names no such`;
+        warnOnce(`${owner}: ${words} parameter of a list`);
+      }
+    },
+  };
+};

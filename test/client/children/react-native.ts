@@ -1,0 +1,133 @@
+// Plays the client where the platform is that of React Native: the package `abort-controller` gives the
+// signals, and `fetch` knows no streams. Prints how each call ends.
+import { request } from "node:http";
+
+/** What `abort-controller` gives: no `reason`, no `throwIfAborted`, no `any`, no `timeout`. */
+const installSignals = async (module: string): Promise<void> => {
+  if (module !== "") {
+    const { AbortController, AbortSignal } = await import(module);
+    Object.assign(globalThis, { AbortController, AbortSignal });
+    return;
+  }
+  const aborted = new WeakSet<object>();
+  class OldSignal extends EventTarget {
+    get aborted(): boolean {
+      return aborted.has(this);
+    }
+  }
+  class OldController {
+    readonly signal = new OldSignal();
+    abort(): void {
+      if (aborted.has(this.signal)) return;
+      aborted.add(this.signal);
+      this.signal.dispatchEvent(new Event("abort"));
+    }
+  }
+  Object.assign(globalThis, { AbortController: OldController, AbortSignal: OldSignal });
+};
+
+interface OldInit {
+  readonly method?: string;
+  readonly headers?: HeadersInit;
+  readonly body?: string | null;
+  readonly signal?: AbortSignal;
+}
+
+/** The `Request` of a `fetch` over XMLHttpRequest: `clone` and the fields that were given. */
+class OldRequest {
+  readonly url: string;
+  readonly init: OldInit;
+  readonly headers: Headers;
+  readonly method: string;
+  constructor(input: OldRequest | string, init: OldInit = {}) {
+    this.url = typeof input === "string" ? input : input.url;
+    this.init = typeof input === "string" ? init : { ...input.init, ...init };
+    this.headers = new Headers(this.init.headers);
+    this.method = this.init.method ?? "GET";
+  }
+  clone(): OldRequest {
+    return new OldRequest(this);
+  }
+}
+
+/** Sends text, and answers without a stream. */
+const oldFetch = (input: OldRequest | string, init?: OldInit): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const { url, method, headers, init: given } = new OldRequest(input, init);
+    const { body, signal } = given;
+    if (body != null && typeof body !== "string") throw new TypeError("Unsupported body");
+    const sent = request(url, { method, headers: Object.fromEntries(headers) }, async (answer) => {
+      let text = "";
+      for await (const chunk of answer) text += chunk;
+      const answered = new Headers(answer.headers as Record<string, string>);
+      resolve({ status: answer.statusCode, headers: answered, url, text: async () => text });
+    });
+    const fail = (name: string) => () => {
+      sent.destroy();
+      reject(Object.assign(new Error(name), { name }));
+    };
+    signal?.addEventListener("abort", fail("AbortError"));
+    sent.on("error", fail("TypeError")).end(body ?? undefined);
+  });
+
+const [url = "", module = ""] = process.argv.slice(2);
+await installSignals(module);
+// Node's own `process` would tell the client that bodies may be streams.
+const missing = { ReadableStream: undefined, setImmediate: undefined };
+Object.assign(globalThis, { ...missing, fetch: oldFetch, Request: OldRequest });
+Object.defineProperty(globalThis, "navigator", { value: { product: "ReactNative" } });
+
+const sdk = await import("../../../src/index.ts");
+const client = sdk.createClient({ baseUrl: url, apiKey: null, callIds: true, maxRetries: 0 });
+const { jobs } = client;
+const job = { action: "generate-ad", prompt: "Lemonade" } as const;
+
+const tell = async (
+  what: string,
+  call: (signal: AbortSignal) => Promise<unknown>,
+  abortMs = -1,
+) => {
+  const controller = new AbortController();
+  if (abortMs === 0) controller.abort();
+  if (abortMs > 0) setTimeout(() => controller.abort(), abortMs);
+  const { ok, error } = await sdk.toResult(call(controller.signal));
+  console.log(`${what}: ${ok ? "ok" : `${error.code} ${error.name}`}`);
+};
+
+const collect = async (
+  results: AsyncIterable<{ ok: boolean; error?: { code: string } | undefined }>,
+) => {
+  const ends = new Set<string>();
+  for await (const { ok, error } of results) ends.add(ok ? "ok" : `${error?.code}`);
+  return [...ends].join();
+};
+
+await tell("list", () => jobs.list());
+await tell("submit", () => jobs.submit(job));
+await tell("submit, not aborted", (signal) => jobs.submit(job, { signal }), 60_000_000);
+await tell("submitAndPoll", (signal) => jobs.submitAndPoll(job, { signal, intervalMs: 0 }));
+await tell("pollJobs", (signal) => sdk.pollJobs(client, ["job-1", "job-2"], { signal }));
+await tell("submit, aborted before", (signal) => jobs.submit(job, { signal }), 0);
+await tell("get, aborted", (signal) => jobs.get("silent", { signal }), 50);
+await tell(
+  "submit, aborted",
+  (signal) => jobs.submit({ ...job, prompt: "silent" }, { signal }),
+  50,
+);
+await tell("pollJob, aborted in a poll", (signal) => sdk.pollJob(client, "silent", { signal }), 50);
+await tell("pollJob, aborted in a sleep", (signal) => sdk.pollJob(client, "busy", { signal }), 50);
+await tell("get, too slow", () => jobs.get("silent", { timeoutMs: 50 }));
+for (const abortMs of [60_000_000, 50]) {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const timer = setTimeout(() => controller.abort(), abortMs);
+  const id = abortMs === 50 ? "silent" : "job-1";
+  console.log(`watchJobs: ${await collect(sdk.watchJobs(client, [id], { signal }))}`);
+  const prompt = abortMs === 50 ? "silent" : "Lemonade";
+  const options = { signal, intervalMs: 0 };
+  console.log(
+    `submitMany: ${await collect(sdk.submitMany(client, [{ ...job, prompt }], options))}`,
+  );
+  clearTimeout(timer);
+}
+process.exit();
