@@ -29,13 +29,13 @@ const writeInstead = (fault: MockFault): Message | undefined => {
       );
     case "status": {
       const { status, headers = {}, body } = fault;
-      const usual = writeFailure(
+      const standard = writeFailure(
         status,
-        assumedMessages.serviceFault(status),
+        assumedMessages.ofStatus(status),
         lowerCaseKeys(headers),
       );
       const text = typeof body === "string" ? body : JSON.stringify(body);
-      return { ...usual, body: text ?? usual.body };
+      return { ...standard, body: text ?? standard.body };
     }
     default:
       return undefined;

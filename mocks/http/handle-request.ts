@@ -65,7 +65,7 @@ export const handleRequest = (
       folder: isServed ? folderOf(config.baseUrl, url) : undefined,
     });
   const isPage = request.authorization === null && config.pageKey !== undefined;
-  const carryOutOnce = isPage ? () => answerOnce(world, request, carryOut) : carryOut;
+  const carryOutOnce = isPage ? () => answerOnce(slot, request, carryOut) : carryOut;
   const answered = accepted ? carryOutOnce() : undefined;
 
   const requestId = makeId("req", world.seed, world.requests);

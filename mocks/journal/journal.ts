@@ -3,7 +3,7 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { readJson } from "../domain/depth.ts";
 import { findDifferences } from "../domain/difference.ts";
 import type { MockFault } from "../faults/fault.ts";
-import { listSome, requireKnown } from "../options/require.ts";
+import { countAlike, listSome, requireKnown, show } from "../options/require.ts";
 import { type HeaderPairs, maskKey, redactHeaders } from "./redact.ts";
 import { unknownParametersOf } from "./unknown-parameters.ts";
 
@@ -127,15 +127,11 @@ export const createJournal = (
     const found = find(filter);
     const { forgotten } = current.world.journal;
     if (found.length === count && forgotten === 0) return found;
-    const seen = new Map<string, number>();
-    for (const entry of ours()) seen.set(describe(entry), (seen.get(describe(entry)) ?? 0) + 1);
-    const list = listSome(
-      Array.from(seen, ([words, times]) => `${times} ${words}`),
-      8,
-    );
+    const seen = countAlike(ours().map(describe)).map(([words, times]) => `${times} ${words}`);
+    const list = listSome(seen, 8);
     const lost = forgotten === 0 ? "" : `, and has forgotten ${forgotten}: raise journalLimit`;
     throw new Error(
-      `Expected ${count} of ${JSON.stringify(filter)}, found ${found.length};\n  saw ${list || "nothing"}${lost}`,
+      `Expected ${count} of ${show(filter)}, found ${found.length};\n  saw ${list || "nothing"}${lost}`,
     );
   };
 

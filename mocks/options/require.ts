@@ -15,6 +15,13 @@ export const listSome = (texts: readonly string[], most: number, separator = ", 
   return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join(separator);
 };
 
+/** Counts texts that are the same, in the order in which each was first seen. */
+export const countAlike = (texts: readonly string[]): readonly (readonly [string, number])[] => {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts];
+};
+
 /** Adds methods and getters to an object. A spread would read the getters, and only once. */
 export const extend = <Base extends object, More extends object>(base: Base, more: More) =>
   Object.defineProperties(base, Object.getOwnPropertyDescriptors(more)) as Base & More;

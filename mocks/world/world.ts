@@ -7,6 +7,7 @@ import type { AccountState } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
 import type { JournalStore } from "../journal/journal.ts";
 import { maskKey } from "../journal/redact.ts";
+import { listSome } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 
 /** An account, and the distance of its clock from the service's. */
@@ -15,6 +16,8 @@ export interface AccountSlot extends TimeOffset {
   /** What it is opened with again at a reset. */
   readonly opening: Opening;
   readonly state: AccountState;
+  /** Creations of its page by their `Idempotency-Key`, and what they were answered. */
+  readonly pageCalls: Map<string, { readonly call: string; readonly answer: PageAnswer }>;
 }
 
 /** Returns an account's own time. */
@@ -38,8 +41,6 @@ export interface World {
   readonly plannedEnds: Plans<JobEnd>;
   readonly faults: Plans<MockFault>;
   readonly journal: JournalStore;
-  /** Creations of pages by their `Idempotency-Key`, and what they were answered. */
-  readonly pageCalls: Map<string, { readonly call: string; readonly answer: PageAnswer }>;
   requests: number;
 }
 
@@ -63,7 +64,7 @@ export const openSlot = (world: World, key: string, opening: Opening, now: numbe
   }
   const state = openAccount(key, opening.credits, seed, now, closed.get(key) ?? 0);
   seedAccount({ account: state, now }, opening);
-  accounts.set(key, { masked: maskKey(key), opening, state, offsetMs: 0 });
+  accounts.set(key, { masked: maskKey(key), opening, state, offsetMs: 0, pageCalls: new Map() });
 };
 
 /** Closes an account; `false` when there is none of this key. */
@@ -82,7 +83,7 @@ export const closeSlot = (world: World, key: string): boolean => {
 export const requireSlot = ({ accounts }: World, key: string, isMissing = ""): AccountSlot => {
   const slot = accounts.get(key);
   if (slot !== undefined) return slot;
-  const others = [...accounts.keys()].join(", ") || "no account";
+  const others = listSome([...accounts.keys()], 8) || "no account";
   const message = `The mock has no account "${key}"${isMissing}; it has ${others}`;
   throw new Error(message);
 };
@@ -100,7 +101,6 @@ export const createWorld = (config: MockServiceConfig, now: number, before?: Wor
     plannedEnds: { issued: before?.plannedEnds.issued ?? 0, planned: [] },
     faults: { issued: before?.faults.issued ?? 0, planned: [] },
     journal: { records: [], forgotten: 0 },
-    pageCalls: new Map(),
     requests: before?.requests ?? 0,
   };
   for (const { state } of before?.accounts.values() ?? []) noteClosed(world, state);
