@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isLoopback } from "../../network/loopback.ts";
 import type { MockServiceOptions } from "../../options/options.ts";
+import { quoted } from "./page/words.ts";
 import { startMockServer } from "./start-mock-server.ts";
 
 /** Parts of the process that the command uses. */
@@ -73,10 +74,6 @@ const readOptions = (args: readonly string[]) => {
     service: { ...fromFlags, ...fromFile },
   };
 };
-
-/** Quotes a text for a shell when it holds characters with a meaning there. */
-const quoted = (text: string): string =>
-  /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
  * Runs the command `adgen-mock`.
