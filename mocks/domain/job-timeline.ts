@@ -45,6 +45,8 @@ export interface JobRecord extends MadeFrom {
   /** Body of the submission; `prompt` is the same text in memory. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly submittedAt: number;
+  /** The same time in ISO 8601. It is written once, because a list shows many jobs. */
+  readonly createdAt: string;
   readonly planned?: JobEnd;
   /** The ledger entry that paid it; absent for a free job. */
   charge?: LedgerEntry;

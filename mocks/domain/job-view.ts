@@ -1,7 +1,6 @@
 import type { Action } from "../../src/contract/actions.ts";
 import type { JobStatus } from "../../src/contract/jobs.ts";
 import { makeResult } from "../seeded/results.ts";
-import { timestamp } from "./clock.ts";
 import type { JobRecord, JobState } from "./job-timeline.ts";
 
 /** A job as the service shows it. @assumed A3 */
@@ -31,7 +30,7 @@ export const showWithoutResult = (job: JobRecord, { status, error }: JobState): 
   job_id: job.id,
   status,
   action: job.action,
-  created_at: timestamp(job.submittedAt),
+  created_at: job.createdAt,
   ...(error !== undefined && { error }),
 });
 

@@ -69,7 +69,12 @@ const deliver = (reply: MockReply, request: Request): Response | Promise<Respons
 export const createFetch =
   (answer: (read: ReadRequest) => MockReply, baseUrl: string | undefined) =>
   async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
-    const request = toRequest(input, init, baseUrl);
-    const reply = replyToPreflight(request);
-    return deliver(reply ?? answer(await holding(request, readRequest(request))), request);
+    const { request, text } = toRequest(input, init, baseUrl);
+    const preflight = replyToPreflight(request);
+    if (preflight !== undefined) return deliver(preflight, request);
+    const reading = readRequest(request, text);
+    const read = await (reading instanceof Promise ? holding(request, reading) : reading);
+    // An abort right after the call comes before a body that needs no reading.
+    if (request.signal.aborted) throw request.signal.reason;
+    return deliver(answer(read), request);
   };

@@ -24,9 +24,13 @@ interface MaybeNode {
   process?: { versions?: { node?: string } };
 }
 
+/** Tells whether this is Node, with or without the page of jsdom or happy-dom in it. */
+export const isNode = (): boolean =>
+  (globalThis as MaybeNode).process?.versions?.node !== undefined;
+
 /** In a browser every broken connection is the same "Failed to fetch", whatever the reason. */
 const brokenConnection = (fault: keyof typeof connectionErrors, url: string): Response => {
-  if ((globalThis as MaybeNode).process?.versions?.node === undefined) return Response.error();
+  if (!isNode()) return Response.error();
   const { text, ...fields } = connectionErrors[fault];
   const error = Object.assign(new Error(text), fields);
   // MSW has read the request's body, so an unread body proves nothing: the mark says it.
