@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readFlags } from "../faces/server/read-flags.ts";
 import { startMockServer } from "../server.ts";
 import { type CheckTarget, check, NoServiceError } from "./check.ts";
 
@@ -52,7 +52,7 @@ export const runCheck = async (
 ): Promise<number> => {
   let mock: Awaited<ReturnType<typeof startMock>> | undefined;
   try {
-    const { values } = parseArgs({ args: [...args], options });
+    const values = readFlags(args, options);
     if (values.help) {
       print(helpText);
       return 0;

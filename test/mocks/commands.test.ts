@@ -74,6 +74,17 @@ describe("a command", () => {
     expect(error).toMatch(/; the command is faults\.play\(fault, options\?\)$/);
   });
 
+  test("that is misspelt names the one that may be meant", async () => {
+    const { post } = await start();
+    const errorOf = async (command: string) => (await post(command)).error;
+    expect(await errorOf("faults.pley")).toBe(
+      'The mock has no "faults.pley": did you mean "faults.play"?',
+    );
+    expect(await errorOf("jobs.fial")).toContain('did you mean "jobs.fail"?');
+    expect(await errorOf("journal")).not.toContain("did you mean");
+    expect(await errorOf("artwork")).toBe('The mock has no "artwork"');
+  });
+
   test("has its signature on record when it takes arguments", async () => {
     const { service } = await start();
     const account = service.account("test-key");

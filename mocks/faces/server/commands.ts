@@ -1,6 +1,7 @@
 /** The commands: each is `POST /__mock/<method>`, with the arguments of the method as a JSON list. */
 import type { Context } from "hono";
 import { failureEnvelope, successEnvelope } from "../../../src/contract/envelope.ts";
+import { findNear } from "../../options/near-name.ts";
 import { fromJson, toJson } from "../remote/endless.ts";
 
 export const json = { "content-type": "application/json", "cache-control": "no-store" };
@@ -17,7 +18,11 @@ const run = (owner: object, command: string, given: readonly unknown[]): unknown
   let member: unknown = owner;
   for (const name of path) {
     const isThere = Object(member) === member && Object.hasOwn(member as object, name);
-    if (!isThere || local.includes(name)) throw new Error(`The mock has no "${command}"`);
+    if (!isThere || local.includes(name)) {
+      const near = findNear(command, Object.keys(signatures));
+      const hint = near === undefined || near === command ? "" : `: did you mean "${near}"?`;
+      throw new Error(`The mock has no "${command}"${hint}`);
+    }
     member = Reflect.get(member as object, name);
   }
   return typeof member === "function" ? member(...given) : member;
