@@ -1,4 +1,8 @@
-/** `node --import ./test/helpers/from-source.ts tools/page-picture.ts`: the README's picture of the mock's page. */
+/**
+ * `node --import ./test/helpers/from-source.ts tools/page-picture.ts` takes the README's picture of the
+ * mock's page. Its name has the package's version, so that no cache shows an older one.
+ */
+import { readFileSync } from "node:fs";
 import { chromium } from "playwright";
 import { createManualClock, createMockService } from "../mocks/index.ts";
 import { startMockServer } from "../mocks/server.ts";
@@ -43,6 +47,8 @@ await page.goto(`${server.url}/__mock/`);
 await page.locator("video").evaluate(async (video: HTMLVideoElement) => {
   if (video.readyState < 2) await new Promise((resolve) => (video.onloadeddata = resolve));
 });
-const file = new URL("../docs/mock-page.png", import.meta.url);
+const root = new URL("../", import.meta.url);
+const { version } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
+const file = new URL(`docs/mock-page-${version.split(".", 2).join(".")}.png`, root);
 await page.screenshot({ path: file.pathname });
 await browser.close();
