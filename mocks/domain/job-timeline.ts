@@ -45,8 +45,6 @@ export interface JobRecord extends MadeFrom {
   /** Body of the submission; `prompt` is the same text in memory. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly submittedAt: number;
-  /** The same time in ISO 8601. It is written once, because a list shows many jobs. */
-  readonly createdAt: string;
   readonly planned?: JobEnd;
   /** The ledger entry that paid it; absent for a free job. */
   charge?: LedgerEntry;
@@ -54,6 +52,8 @@ export interface JobRecord extends MadeFrom {
   refunded?: true;
   /** Number of times that the client asked for it while it was unfinished. */
   polls: number;
+  /** Time of its submission in ISO 8601, kept from the first view, because a list shows many jobs. */
+  createdAt?: string;
   /** Time of the latest poll: a system clock that is set back must not undo a state. */
   seenAt: number;
   /** State that the latest poll has shown; absent while that is "queued". */

@@ -1,7 +1,6 @@
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import { applyWhatIsDue, scheduleRefund } from "./apply-what-is-due.ts";
-import { timestamp } from "./clock.ts";
 import { charge } from "./credits.ts";
 import type { JobEnd, JobRecord } from "./job-timeline.ts";
 import type { JobView } from "./job-view.ts";
@@ -68,7 +67,6 @@ const makeJob = ({ account, now }: Owner, submission: Submission) => {
   return {
     ...counts,
     submittedAt: now,
-    createdAt: timestamp(now),
     polls: 0,
     seenAt: now,
     action,

@@ -86,23 +86,19 @@ export const toRequest = (
 };
 
 /**
- * Reads a request, at once when its body is known. Rejects as `fetch` does, and then the service has
- * done nothing.
+ * Reads a request. Rejects as `fetch` does, and then the service has done nothing.
  *
  * @param text - The whole body, when the caller has it
  */
-export const readRequest = (
-  request: MockRequest,
-  text?: string,
-): ReadRequest | Promise<ReadRequest> => {
+export const readRequest = async (request: MockRequest, text?: string): Promise<ReadRequest> => {
   const { method, url, headers, signal } = request;
   const known = text ?? request.body ?? "";
-  const read = (body: string): ReadRequest => ({
+  const isKnown = typeof known === "string" && !signal.aborted;
+  return {
     method,
     url,
     authorization: headers.get("authorization"),
     ...(Symbol.iterator in headers && { headers: headers as Headers }),
-    body,
-  });
-  return typeof known === "string" && !signal.aborted ? read(known) : readText(request).then(read);
+    body: isKnown ? known : await readText(request),
+  };
 };

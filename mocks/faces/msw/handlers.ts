@@ -41,8 +41,8 @@ const createHandler = (
     }
   });
   const reset = handler.reset.bind(handler);
-  // MSW calls these between tests and at the end. A stalled request would outlive them, and
-  // `worker.stop()` waits for it.
+  // MSW calls these between tests and at the end. A stalled request would outlive the test, and
+  // `worker.stop()` would wait for it.
   return Object.assign(handler, {
     reset: () => {
       release();
