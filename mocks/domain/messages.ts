@@ -13,33 +13,14 @@ export class Refusal extends Error {
   }
 }
 
-const unauthorized = "API key invalid or missing";
-const insufficientCredits = "Insufficient credits";
-const rateLimited = "Too many requests";
-
-/** Errors of planned statuses, in the words that services commonly use. */
-const statusMessages: Readonly<Record<number, string>> = {
-  401: unauthorized,
-  402: insufficientCredits,
-  429: rateLimited,
-  400: "Bad request",
-  403: "Forbidden",
-  404: "Not found",
-  409: "Conflict",
-  500: "Internal error",
-  502: "Bad gateway",
-  503: "Service unavailable",
-  504: "Gateway timeout",
-};
-
 /**
  * Messages of the mock where the document shows none. No client may depend on them.
  *
  * @assumed A15
  */
 export const assumedMessages = {
-  unauthorized,
-  insufficientCredits,
+  unauthorized: "API key invalid or missing",
+  insufficientCredits: "Insufficient credits",
   endpointNotFound: "Endpoint not found",
   methodNotAllowed: "Method not allowed",
   jobNotFound: "Job not found",
@@ -53,8 +34,17 @@ export const assumedMessages = {
     `Invalid parameter ${name}: ${reason}`,
   jobExpired: "Job expired",
   jobFailed: "Generation failed",
-  rateLimited,
-  /** Error of a planned status. */
-  ofStatus: (status: number): string =>
-    statusMessages[status] ?? (status < 500 ? "Request refused" : "Internal error"),
+  rateLimited: "Too many requests",
 } as const;
+
+const statusMessages: Readonly<Record<number, string>> = {
+  401: assumedMessages.unauthorized,
+  402: assumedMessages.insufficientCredits,
+  429: assumedMessages.rateLimited,
+  502: "Bad gateway",
+  503: "Service unavailable",
+};
+
+/** Returns the error of a planned status, in the words that services commonly use. */
+export const messageOfStatus = (status: number): string =>
+  statusMessages[status] ?? (status < 500 ? "Request refused" : "Internal error");

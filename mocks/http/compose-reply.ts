@@ -1,4 +1,4 @@
-import { assumedMessages } from "../domain/messages.ts";
+import { assumedMessages, messageOfStatus } from "../domain/messages.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { allowsBody } from "./delivery.ts";
 import { type Message, retryAfter, writeFailure } from "./message.ts";
@@ -29,11 +29,7 @@ const writeInstead = (fault: MockFault): Message | undefined => {
       );
     case "status": {
       const { status, headers = {}, body } = fault;
-      const standard = writeFailure(
-        status,
-        assumedMessages.ofStatus(status),
-        lowerCaseKeys(headers),
-      );
+      const standard = writeFailure(status, messageOfStatus(status), lowerCaseKeys(headers));
       const text = typeof body === "string" ? body : JSON.stringify(body);
       return { ...standard, body: text ?? standard.body };
     }
