@@ -16,7 +16,7 @@ const shared: Options = {
   define: { packageVersion: JSON.stringify(version) },
   // "adgen-sdk": an entry that needs the client takes the one that its user has.
   external: ["adgen-sdk", "bullmq", "msw", /^node:/],
-  dts: { entry: { ...entries } },
+  dts: false,
   // Deno and workers know Node's modules by their full names only.
   removeNodeProtocol: false,
   // dist is readable as it is; maps would carry the sources a second time.
@@ -44,7 +44,6 @@ const client: Options = {
   format: "esm",
   entry: entriesOf(true),
   esbuildPlugins: [lateKy()],
-  dts: false,
 };
 
 const mock: Options = {
@@ -55,5 +54,15 @@ const mock: Options = {
   esbuildPlugins: [frozenAssets()],
 };
 
-// `--no-dts` (npm run build:js) asks for a quick build to run, not one to publish: ESM is enough.
-export default defineConfig([client, mock]);
+/** Types for both module systems, as rollup makes them. */
+const declarations: Options = {
+  ...shared,
+  name: "declarations",
+  format: ["esm", "cjs"],
+  dts: { only: true, entry: { ...entries } },
+};
+
+// `--no-dts` (tools/build.ts --js-only) asks for a quick build to run, not one to publish: ESM is enough.
+export default defineConfig(({ dts }) =>
+  dts === false ? [client, mock] : [client, mock, declarations],
+);

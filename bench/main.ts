@@ -1,58 +1,12 @@
-/**
- * `npm run bench`: what the mock costs, against its limits; exits with 1 when one is broken.
- * Everything is a ratio within one run, since machines differ. Measures the built package.
- */
-import { Listr } from "listr2";
-import { measureFetch } from "./fetch-cost.ts";
-import { measureHttp } from "./http-cost.ts";
-import { measureManyJobs } from "./many-jobs.ts";
-import type { Finding } from "./measure.ts";
-import { printTable } from "./table.ts";
-
-interface Measurement {
-  readonly title: string;
-  readonly measure: (say: (what: string) => void) => Promise<Finding[]>;
-}
-
-const measurements: readonly Measurement[] = [
-  { title: "service.fetch against a bare function", measure: measureFetch },
-  { title: "HTTP server against a bare node:http handler", measure: measureHttp },
-  { title: "Twenty thousand jobs", measure: measureManyJobs },
-];
-
-const columns = ["", "what", "measured", "limit", "noise (quartiles)"];
-
-const mark = ({ limit, ok }: Finding): string => (limit === undefined ? "info" : ok ? "ok" : "BAD");
-
-const startedAt = performance.now();
-const findings: Finding[] = [];
-// One after the other: what runs beside a measurement is part of it.
-await new Listr(
-  measurements.map(({ title, measure }) => ({
-    title,
-    task: async (_, task) => {
-      findings.push(
-        ...(await measure((what) => {
-          task.output = what;
-        })),
-      );
-    },
-  })),
-  { fallbackRenderer: "simple" },
-).run();
-
-console.log();
-printTable(
-  columns,
-  findings.map((finding) => [
-    mark(finding),
-    finding.what,
-    finding.measured,
-    finding.limit ?? "",
-    finding.noise ?? "",
-  ]),
-);
-const broken = findings.filter(({ ok }) => !ok).length;
-const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-console.log(`\n${broken === 0 ? "All limits held" : `Limits broken: ${broken}`}, in ${seconds} s.`);
-process.exitCode = broken === 0 ? 0 : 1;
+/** `npm run bench -- <name>`: each exits with 1 when a limit is broken. */
+const benches: Readonly<Record<string, string>> = {
+  mock: "./mock.ts",
+  calls: "./calls.ts",
+  waits: "./waits.ts",
+  startup: "./startup.ts",
+  faults: "./faults/main.ts",
+};
+const [name = "mock"] = process.argv.splice(2, 1);
+const file = benches[name];
+if (file === undefined) throw new Error(`There is no bench ${name}: ${Object.keys(benches)}`);
+await import(file);

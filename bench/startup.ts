@@ -1,8 +1,8 @@
 /**
- * `npm run bench:startup`: how long a process takes that imports a client, makes one call and ends.
+ * `npm run bench -- startup`: how long a process takes that imports a client, makes one call and ends.
  * Command-line tools and serverless functions pay this each time. Whole processes are started in
  * turn, so that whatever else the machine does meets all of them alike.
- * Further scripts may be named, to compare builds: `npm run bench:startup -- ./call.mjs`.
+ * Further scripts may be named, to compare builds: `npm run bench -- startup ./call.mjs`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

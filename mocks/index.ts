@@ -17,6 +17,6 @@ export type { MockAccountOptions, MockServiceOptions } from "./options/options.t
 export type { JobOutcome, OutcomeOptions, PlannedOutcome } from "./outcomes/outcome.ts";
 export type { AccountJobs, MockJobs } from "./outcomes/steer-jobs.ts";
 export type { Span } from "./seeded/draw.ts";
-export type { MockAccount } from "./service/account.ts";
+export type { AccountCounts, Charge, MockAccount } from "./service/account.ts";
 export { createMockService } from "./service/create-mock-service.ts";
 export type { MockService } from "./service/mock-service.ts";

@@ -30,7 +30,8 @@ export interface AdGenClient<S extends ClientSchemas = ClientSchemas> {
 /**
  * Creates a client. Nothing is sent yet. The client holds no connection and needs no closing.
  *
- * @throws {@link ConfigError} (`config`) that names an option which is missing or makes no sense.
+ * @throws `AdGenError`
+ * - `config`: an option is missing or makes no sense; the message names it.
  * @see API v1, section 5 "Authentication"
  * @example
  * const client = createClient({ baseUrl: "https://api.example.com", apiKey: "ak-..." });

@@ -15,6 +15,7 @@ export {
   type VideoAction,
 } from "./contract/actions.ts";
 export type { Brand, CreateBrandRequest, Deleted, UpdateBrandRequest } from "./contract/brands.ts";
+export type { EndpointName } from "./contract/endpoint.ts";
 export type {
   CompletedJob,
   CopyJobParameters,
@@ -36,7 +37,6 @@ export type { Page } from "./contract/page.ts";
 export type { ReachedLimit } from "./contract/proxy-answers.ts";
 export type { CreateSavedAdRequest, SavedAd } from "./contract/saved-ads.ts";
 export { AdGenError } from "./errors/adgen-error.ts";
-export type { Doubt, SubmissionFacts } from "./errors/doubt.ts";
 export type { DecodeIssue, ErrorCode, Outcome } from "./errors/error-fields.ts";
 export {
   AbortedError,
@@ -80,19 +80,15 @@ export {
   type PollTicket,
   type PollTicketOptions,
 } from "./polling/poll-ticket.ts";
+export type { Wake } from "./polling/wake.ts";
 export { type JobWatch, watchJob } from "./polling/watch-job.ts";
 export type { BrandsResource } from "./resources/brands.ts";
 export {
   type FindLostJobsOptions,
   findLostJobs,
   type LostJobs,
+  type LostJobsClient,
 } from "./resources/find-lost-jobs.ts";
 export type { JobsResource, SubmitAndPollOptions } from "./resources/jobs.ts";
-export { recoverJobs } from "./resources/recover-jobs.ts";
 export type { SavedAdsResource } from "./resources/saved-ads.ts";
 export { type RequestResult, type Result, toResult } from "./result.ts";
-export type {
-  OpenSubmissions,
-  RecoverOptions,
-  SubmissionUnderWay,
-} from "./submissions/submissions.ts";

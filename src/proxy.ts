@@ -5,7 +5,6 @@
  * @module adgen-sdk/proxy
  */
 
-export type { EndpointName } from "./contract/endpoint.ts";
 export type { AdGenProxy } from "./proxy/adgen-proxy.ts";
 export { createProxy } from "./proxy/create-proxy.ts";
 export type {

@@ -1,10 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { fileBreaches } from "../tools/check-files.ts";
+import { importBreaches, ruleNameOf, ruleNames } from "../tools/check-imports.ts";
 import { commands, entries, standIns } from "../tools/entries.ts";
-import { findBreaches, ruleNameOf, ruleNames } from "../tools/house-rules.ts";
 import { parseModules } from "../tools/module-graph.ts";
 
-const breachesOf = (files: Record<string, string>) => findBreaches(parseModules(files));
+const breachesOf = (files: Record<string, string>): string[] => {
+  const graph = parseModules(files);
+  return [...importBreaches(graph), ...fileBreaches(graph)];
+};
 
 test("this repository keeps the house rules", () => {
   const paths = globSync("{src,mocks,test}/**/*.ts").map((path) => path.replaceAll("\\", "/"));

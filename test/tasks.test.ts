@@ -1,4 +1,4 @@
-// Nineteen tasks of users, each as a program: what it does, what it costs, and how few lines it needs.
+// The programs of examples/tasks: what each does, and what it costs.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,64 +13,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { redisPath } from "../tools/redis.ts";
 import { type RedisServer, startRedis } from "./fleet/redis-server.ts";
 import { pause } from "./helpers/client.ts";
-import { readBlocks } from "./helpers/doc-blocks.ts";
-import { guides } from "./helpers/documents.ts";
 import { writeRecipe } from "./helpers/recipes.ts";
 import { runCommand } from "./helpers/run-command.ts";
 import { letRealTimePass, useTaskScene } from "./helpers/task-scene.ts";
-
-/** For each task, the most lines that its program may have, and the files of the program. */
-const tasks = {
-  "prints the URLs of an ad": [8, "an-ad-and-its-urls.ts"],
-  "gives results types": [12, "results-with-types.ts"],
-  "says in words that credits are used up": [17, "out-of-credits-in-words.ts"],
-  "draws a progress bar": [12, "a-progress-bar.ts"],
-  "cancels a wait, and goes on elsewhere": [20, "../cancel-a-job.ts"],
-  "makes 200 rows, eight at once": [20, "two-hundred-rows-eight-at-once.ts"],
-  "has a route that pays once": [38, "a-route-that-pays-once.ts"],
-  "has two servers that pay once": [
-    43,
-    "a-route-that-pays-once.ts",
-    "two-servers-that-pay-once.ts",
-  ],
-  "bounds what a user spends in a month": [15, "a-budget-for-a-month.ts"],
-  "keeps an order over a reload": [21, "../../docs/guides/repeats.md"],
-  "tests itself": [65, "a-suite-of-your-own.test.ts"],
-  "looks at the exact request": [4, "the-exact-request.test.ts"],
-  "lets the third poll fail": [8, "the-third-poll-fails.test.ts"],
-  "downloads all files": [19, "download-all-files.ts"],
-  "has a form for brands": [17, "a-form-for-brands.ts"],
-  "prints the library": [8, "the-library.ts"],
-  "makes spans": [25, "../../docs/guides/hooks.md"],
-  "has a queue with three workers": [16, "a-queue-with-three-workers.ts"],
-  "serves tenants": [20, "tenants.ts"],
-} as const;
-
-/** The text of a program. A guide's is that of its files, and that of a single test its body. */
-const readProgram = (file: string): string => {
-  const path = join("examples/tasks", file);
-  const guide = guides.find((document) => document.path === path);
-  if (guide !== undefined) {
-    const files = readBlocks(guide).filter(({ info }) => info === "ts recipe");
-    return files.map(({ code }) => code).join("\n");
-  }
-  const text = readFileSync(path, "utf8");
-  const bodies = Array.from(text.matchAll(/^test\(.*?\n(.*?)^\}\);/gms), ([, body = ""]) => body);
-  return bodies.length === 1 ? `${bodies}` : text;
-};
-
-test("there are nineteen tasks, and each program of the folder is one of them", () => {
-  const files = Object.values(tasks).flatMap<string>(([, ...names]) => names);
-  expect(Object.keys(tasks)).toHaveLength(19);
-  for (const name of readdirSync("examples/tasks")) expect(files).toContain(name);
-});
-
-test.each(Object.entries(tasks))("a program that %s needs few lines", (_, [most, ...files]) => {
-  const lines = files.flatMap((file) => readProgram(file).split("\n"));
-  const counted = lines.filter((line) => /\S/.test(line) && !/^\s*(\/\/|\/?\*)/.test(line));
-  expect(counted.length).toBeGreaterThan(0);
-  expect(counted.length).toBeLessThanOrEqual(most);
-});
 
 const scene = useTaskScene();
 const { run, account } = scene;

@@ -3,17 +3,9 @@
  * `--js-only` stops after the ES modules: enough to run the examples.
  */
 import { spawnSync } from "node:child_process";
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { bundled } from "./bundled.ts";
 import { writeCommonJs } from "./common-js.ts";
-import { nameChunks } from "./declaration-chunks.ts";
-import {
-  importTypesOfEsmPackages,
-  nameBytes,
-  nameTwins,
-  referToLibraries,
-} from "./declarations.ts";
 import { entries, standIns } from "./entries.ts";
 import { sayWhatToInstall } from "./missing-tool.ts";
 
@@ -28,15 +20,22 @@ const thirdPartyLicenses = (): string =>
     })
     .join(`\n${"-".repeat(80)}\n\n`);
 
-/** Writes the declarations anew, under names that stay from build to build. */
-const writeDeclarations = (): void => {
-  const built = globSync("**/*.d.ts", { cwd: "dist" });
-  const declarations = new Map(built.map((path) => [path, readFileSync(`dist/${path}`, "utf8")]));
-  for (const path of built) rmSync(`dist/${path}`);
-  const ofEntries = Object.keys(entries).map((name) => `${name}.d.ts`);
-  for (const [path, text] of nameChunks(declarations, ofEntries)) {
-    mkdirSync(dirname(`dist/${path}`), { recursive: true });
-    writeFileSync(`dist/${path}`, nameBytes(referToLibraries(text)));
+/** Three things that a consumer's compiler asks of a declaration, and that rollup leaves out. */
+const fitDeclarations = (): void => {
+  for (const path of globSync("dist/**/*.d.{ts,cts}")) {
+    let text = readFileSync(path, "utf8")
+      // `Uint8Array` has no parameter before TypeScript 5.7.
+      .replaceAll("Uint8Array<ArrayBuffer>", 'ReturnType<Uint8ArrayConstructor["of"]>');
+    // msw has ES modules only. Without this, TypeScript refuses it in CommonJS: TS1479.
+    if (path.endsWith(".d.cts")) {
+      const fromMsw = /^import (\{.*\} from 'msw(?:\/\w+)?');$/gm;
+      text = text.replace(fromMsw, 'import type $1 with { "resolution-mode": "import" };');
+    }
+    // `await using` is newer than what consumers compile for.
+    if (/\bAsyncDisposable\b/.test(text)) {
+      text = `/// <reference lib="esnext.disposable" />\n${text}`;
+    }
+    writeFileSync(path, text);
   }
 };
 
@@ -51,13 +50,8 @@ const build = async (jsOnly: boolean): Promise<number> => {
     Object.keys({ ...entries, ...standIns }).map((name) => `${name}.js`),
     ["adgen-sdk", "bullmq", "msw", "node:*"],
   );
-  writeDeclarations();
+  fitDeclarations();
   sayWhatToInstall();
-  for (const fileName of globSync("dist/**/*.d.ts")) {
-    const twin = fileName.replace(/\.d\.ts$/, ".d.cts");
-    const text = nameTwins(readFileSync(fileName, "utf8"));
-    writeFileSync(twin, importTypesOfEsmPackages(twin, text));
-  }
   writeFileSync("dist/THIRD-PARTY-LICENSES.txt", thirdPartyLicenses());
   const openApi = ["tools/openapi.ts", "dist"];
   return spawnSync(process.execPath, openApi, { stdio: "inherit" }).status ?? 1;

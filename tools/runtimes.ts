@@ -3,22 +3,24 @@ import { resolve } from "node:path";
 
 const { platform, arch } = process;
 
-/** Finds a binary of `tools/other-runtimes`; never one on the PATH, which has its own version. */
-const findBinary = (file: string): string | undefined => {
-  const path = resolve("node_modules", file);
+/** Finds a file of `tools/other-runtimes`; nothing on the PATH, which has its own version. */
+const find = (file: string): string | undefined => {
+  const path = resolve("tools/other-runtimes/node_modules", file);
   return existsSync(path) ? path : undefined;
 };
 
 /** The Bun that npm installed; `undefined` on platforms without one. */
-export const bunPath = findBinary(
-  `@oven/bun-${platform}-${arch === "arm64" ? "aarch64" : arch}/bin/bun`,
-);
+export const bunPath = find(`@oven/bun-${platform}-${arch === "arm64" ? "aarch64" : arch}/bin/bun`);
 
 /** The Deno that npm installed; `undefined` on platforms without one. */
-export const denoPath = findBinary(
+export const denoPath = find(
   `@deno/${platform}-${arch}${platform === "linux" ? "-glibc" : ""}/deno`,
 );
 
+/** The compiler of an older TypeScript; `undefined` where it is not installed. */
+export const olderTypeScript = (name: "typescript54" | "typescript59"): string | undefined =>
+  find(`${name}/bin/tsc`);
+
 /** Reason to print when a runtime is missing. */
 export const runtimeMissing = (name: string): string =>
-  `npm installed no ${name} for ${platform}-${arch}, so its tests are skipped.`;
+  `Without ${name} its tests are skipped: npm ci --prefix tools/other-runtimes`;

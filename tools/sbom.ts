@@ -1,5 +1,5 @@
 /**
- * `npm run --silent sbom`: a bill of materials (CycloneDX) of the published package. npm's own
+ * A bill of materials (CycloneDX) of the published package. npm's own
  * names all devDependencies; inside our files are the bundled ones alone.
  */
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,7 @@ interface Component {
 }
 
 const npm = process.env["npm_execpath"];
-if (npm === undefined) throw new Error("Run this through npm: npm run --silent sbom");
+if (npm === undefined) throw new Error("Run this through npm: npx node tools/sbom.ts");
 const command = [npm, "sbom", "--sbom-format=cyclonedx", "--package-lock-only"];
 const output = execFileSync(process.execPath, command, { maxBuffer: 64 * 1024 * 1024 });
 const { metadata, components, dependencies: _, ...head } = JSON.parse(output.toString());

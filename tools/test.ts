@@ -1,7 +1,7 @@
 /**
- * `npm test`: every check, each an npm script that can run alone, then one line that says how many
- * tests passed, failed and were skipped. A check without tests of its own (lint, build) adds one
- * failed when it fails and nothing when it passes.
+ * `npm test`: every check, then one line that says how many tests passed, failed and were skipped.
+ * A check without tests of its own (lint, build) adds one failed when it fails and nothing when it
+ * passes.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,8 +9,11 @@ import { chromiumMissing, chromiumPath } from "./chromium.ts";
 import type { TestCounts } from "./count-reporter.ts";
 import { redisMissing, redisPath } from "./redis.ts";
 
+/** Arguments of npm. */
+type Command = readonly string[];
+
 interface Ended {
-  readonly script: string;
+  readonly title: string;
   readonly ok: boolean;
   readonly seconds: number;
   readonly counts?: TestCounts;
@@ -19,7 +22,12 @@ interface Ended {
 }
 
 /** Checks without tests. They run beside the build and the tests, one after the other. */
-const checks = ["typecheck", "docs:check", "unused", "lint"];
+const checks: readonly Command[] = [
+  ["run", "--silent", "docs", "--", "--skipErrorChecking", "--out", ".tmp/site"],
+  ["run", "--silent", "lint"],
+];
+const build: Command = ["run", "--silent", "build"];
+const vitest: Command = ["exec", "--", "vitest", "run"];
 
 const countsFile = ".tmp/test-counts.json";
 
@@ -28,12 +36,13 @@ mkdirSync(".tmp", { recursive: true });
 const npm = process.env["npm_execpath"];
 if (npm === undefined) throw new Error("Run this through npm: npm test");
 
-/** Runs an npm script; with "pipe", keeps its output until all checks and tests have ended. */
-const run = async (script: string, output: "pipe" | "inherit"): Promise<Ended> => {
+/** Runs a command; with "pipe", keeps its output until all checks and tests have ended. */
+const run = async (command: Command, output: "pipe" | "inherit"): Promise<Ended> => {
   const startedAt = performance.now();
-  const title = `\n=== npm run ${script}`;
-  if (output === "inherit") console.log(title);
-  const child = spawn(process.execPath, [npm, "run", "--silent", script], {
+  const title = command.find((word) => !/^(run|exec|-.*)$/.test(word)) ?? "";
+  const line = `\n=== npm ${command.join(" ")}`;
+  if (output === "inherit") console.log(line);
+  const child = spawn(process.execPath, [npm, ...command], {
     stdio: ["ignore", output, output],
     env: { ...process.env, ADGEN_TEST_COUNTS: countsFile },
   });
@@ -42,14 +51,14 @@ const run = async (script: string, output: "pipe" | "inherit"): Promise<Ended> =
     stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
   }
   const status = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  const said = `${title}\n${Buffer.concat(chunks).toString().trimEnd()}`;
+  const said = `${line}\n${Buffer.concat(chunks).toString().trimEnd()}`;
   const seconds = (performance.now() - startedAt) / 1000;
-  return { script, ok: status === 0, seconds, ...(output === "pipe" && { said }) };
+  return { title, ok: status === 0, seconds, ...(output === "pipe" && { said }) };
 };
 
 const runChecks = async (): Promise<Ended[]> => {
   const ended: Ended[] = [];
-  for (const script of checks) ended.push(await run(script, "pipe"));
+  for (const command of checks) ended.push(await run(command, "pipe"));
   return ended;
 };
 
@@ -62,9 +71,9 @@ const readCounts = (): TestCounts | undefined => {
 };
 
 /** Runs vitest, which writes its counts to the file named in ADGEN_TEST_COUNTS. */
-const runTests = async (script: string): Promise<Ended> => {
+const runTests = async (command: Command): Promise<Ended> => {
   rmSync(countsFile, { force: true });
-  const ended = await run(script, "inherit");
+  const ended = await run(command, "inherit");
   const counts = readCounts();
   return counts
     ? { ...ended, ok: ended.ok && counts.failed === 0, counts }
@@ -72,17 +81,18 @@ const runTests = async (script: string): Promise<Ended> => {
 };
 
 const checking = runChecks();
-const built = await run("build:dist", "pipe");
-const tested = await runTests(built.ok ? "test:all" : "test:source");
+const built = await run(build, "pipe");
+const tested = await runTests(built.ok ? vitest : [...vitest, "--project=!packaging"]);
 const checked = [built, ...(await checking)];
 for (const { said } of checked) console.log(said);
 
 const all = [...checked, tested];
 console.log();
-for (const { script, ok, seconds } of all) {
-  console.log(`${script.padEnd(16)} ${ok ? "ok" : "FAILED"} (${seconds.toFixed(1)} s)`);
+for (const { title, ok, seconds } of all) {
+  console.log(`${title.padEnd(8)} ${ok ? "ok" : "FAILED"} (${seconds.toFixed(1)} s)`);
 }
-if (!built.ok) console.log("test:packaging   not run, because build:dist failed");
+if (!built.ok)
+  console.log("The tests of the published files did not run, because the build failed.");
 const { passed = 0, skipped = 0 } = tested.counts ?? {};
 if (chromiumPath === undefined) console.log(chromiumMissing);
 if (redisPath === undefined) console.log(redisMissing);

@@ -1,4 +1,4 @@
-import { Converter, IndexEvent, ReflectionKind } from "typedoc";
+import { Converter, ReflectionKind } from "typedoc";
 
 /** Groups of the guides in the site's navigation, by their folder. */
 const groups = {
@@ -8,32 +8,12 @@ const groups = {
 };
 
 /**
- * Words by which people look for a guide, and which other pages have more often. The search weighs
- * them most: see tools/site-search.ts.
- */
-const searchWords = {
-  "docs/guides/client": "brand upload image",
-  "docs/guides/waiting": "poll timeout",
-  "docs/guides/saving-results": "save picture download",
-  "docs/guides/errors": "402 out of credits",
-  "docs/guides/money": "retry 429",
-  "docs/guides/crashes": "once lost answer",
-  "docs/guides/browsers-and-proxies": "proxy browser key cors",
-  "docs/guides/limits-and-owners": "rate limit",
-  "docs/testing/server": "mock server",
-};
-
-/** @type {WeakMap<import("typedoc").Reflection, string | undefined>} */
-const wordsOf = new WeakMap();
-
-/**
  * Names a guide in the navigation by its first heading, and groups it by its folder. TypeDoc would
  * want both in front matter, which GitHub shows as a table.
  *
  * @param {import("typedoc").DocumentReflection} document
  */
 const nameDocument = (document) => {
-  wordsOf.set(document, searchWords[document.name]);
   const folder = document.name.slice(0, document.name.lastIndexOf("/"));
   document.frontmatter["group"] = groups[folder] ?? "Contributing";
   const text = document.content.map((part) => part.text).join("");
@@ -91,18 +71,9 @@ const copyComments = (project) => {
   }
 };
 
-/** @param {import("typedoc").IndexEvent} event */
-const addSearchWords = (event) => {
-  event.searchFieldWeights["words"] = 1_000;
-  for (const [place, reflection] of event.searchResults.entries()) {
-    event.searchFields[place] = { words: wordsOf.get(reflection) };
-  }
-};
-
 /** @param {import("typedoc").Application} app */
 export const load = (app) => {
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => nameDocument(document));
-  app.renderer.on(IndexEvent.PREPARE_INDEX, addSearchWords);
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
     copyComments(project);
     excuseInlineFields(project, app.options);

@@ -1,4 +1,4 @@
-/** The faults of `npm run bench:faults`, each in one line. */
+/** The faults of `npm run bench -- faults`, each in one line. */
 import type { OutgoingHttpHeaders } from "node:http";
 import { hangUp, raw, reset, silence, stallHeaders } from "../../test/helpers/answers.ts";
 import type { Answer } from "../../test/helpers/http-server.ts";

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:faults`: what paying clients do when a service fails. Each makes its own paid call
+ * `npm run bench -- faults`: what paying clients do when a service fails. Each makes its own paid call
  * against a stub, with its defaults. `-- --write` writes the tables of "How it compares". It exits
  * with 1 when adgen-sdk pays twice, does not end, believes a wrong answer or shows its key.
  */

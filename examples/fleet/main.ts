@@ -1,6 +1,6 @@
 // A fleet to watch: 3 workers in processes of their own, 30 ads, and a worker that is killed.
 //
-//   npm run example:fleet
+//   npm run build && npx node examples/fleet/main.ts
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";

@@ -1,10 +1,10 @@
 // A suite for your program: each test has a service of its own, and none needs the network.
 import { createClient, pollJob } from "adgen-sdk";
-import { createMockService } from "adgen-sdk/mocks";
+import { createMockService, type MockServiceOptions } from "adgen-sdk/mocks";
 import { afterEach, expect, test, vi } from "vitest";
 
 const ad = { action: "generate-ad", prompt: "Lemonade", variations: 2 } as const;
-const open = (options?: Parameters<typeof createMockService>[0]) => {
+const open = (options?: MockServiceOptions) => {
   const service = createMockService(options);
   const connection = { baseUrl: "https://api.example.com", apiKey: "test-key" };
   const client = createClient({ ...connection, fetch: service.fetch });

@@ -1,7 +1,8 @@
 // A studio for ads in a page: React and TanStack Query before a proxy, the mock behind it.
 //
-//   npm run example:web
-//   npm run example:web -- --in-page --port 8080    everything runs in the page
+//   npm run build && npx node examples/web/main.ts
+//
+// With --in-page, everything runs in the page.
 import { parseArgs } from "node:util";
 import { startExample } from "./start.ts";
 

@@ -9,8 +9,8 @@ import type { MockJournal } from "../journal/journal.ts";
 import type { MockAccountOptions } from "../options/options.ts";
 import type { AccountJobs } from "../outcomes/steer-jobs.ts";
 
-/** What one job cost. @inline */
-export type Charge = {
+/** What one job cost. */
+export interface Charge {
   /** Time in milliseconds since 1970, by the account's clock. */
   readonly at: number;
   /** The job that was paid. */
@@ -27,17 +27,17 @@ export type Charge = {
   readonly purchased: number;
   /** `true` when it was refunded. */
   readonly refunded: boolean;
-};
+}
 
-/** Counts of what an account holds. @inline */
-export type AccountCounts = {
+/** Counts of what an account holds. */
+export interface AccountCounts {
   /** Jobs in each state; reading it advances no job. */
   readonly jobs: Readonly<Record<JobStatus, number>>;
   /** Brands. */
   readonly brands: number;
   /** Saved ads. */
   readonly savedAds: number;
-};
+}
 
 /** One API key's account, for a test to look into. */
 export interface MockAccount {

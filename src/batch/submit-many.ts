@@ -42,9 +42,9 @@ const requireClient = (client: SubmitClient): void => {
  *
  * @param requests The requests: a list, or anything that can be iterated. Read once, at the call.
  * @returns An async iterator of {@link RequestResult}s, with their `index`. `submitted` holds the jobs so far.
- * @throws {@link AdGenError} at the call: `invalid_request` with `outcome: "not-sent"` for bad
- * options, for a request that cannot be sent, and for more than `maxJobs` or `maxImageCredits`.
- * Errors of a submission or of a wait are results, never thrown.
+ * @throws `AdGenError`, at the call, before anything is sent
+ * - `invalid_request`: an option makes no sense, a request cannot be sent, or there are more than
+ *   `maxJobs` or `maxImageCredits` allow.
  * @see API v1, sections 3 and 4
  * @example
  * for await (const { index, ok, data, error } of submitMany(client, requests, { maxJobs: 50 })) {

@@ -48,7 +48,8 @@ const onceIdOf = ({ job: { id = "" } }: JobRun): string => {
  * - A BullMQ job that fails keeps its `error` in its data, and `doubt` where nobody knows whether it
  *   was paid. After `submissions.decide(job.data.doubt, …)`, `job.retry()` goes on.
  *
- * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense.
+ * @throws `AdGenError`
+ * - `config`: an option is missing or makes no sense; the message names it.
  * @see API v1, sections 3 and 4
  * @example
  * const queue = new Queue("ads", { connection, defaultJobOptions: { priority: 1 } });

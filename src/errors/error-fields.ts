@@ -18,6 +18,10 @@ import type { Doubt } from "./doubt.ts";
  * - `"store"`: the store of submissions fails; `"in_doubt"`: decide about `doubt` first;
  *   `"under_way"`: another call with this id is;
  * - `"poll_timeout"`: the job did not finish before the wait's deadline. It may still.
+ *
+ * Every call can meet `"unauthorized"`, `"rate_limited"`, `"server_error"`, `"unexpected_status"`,
+ * `"connection"`, `"timeout"`, `"aborted"`, `"decode"`, `"invalid_request"` and `"config"`. A call with
+ * `once` can also meet `"store"`, `"in_doubt"` and `"under_way"`.
  */
 export type ErrorCode =
   | "bad_request"

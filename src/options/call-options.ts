@@ -40,15 +40,16 @@ export interface ResponseInfo extends Pick<ResponseEvent, "status" | "requestId"
 /** The last argument of the calls that make something, by a POST. */
 export interface PostOptions extends CallOptions {
   /**
-   * Id of this call, 1 to 512 characters: by it the POST is made once, in whichever process. The
-   * same id with the same request gives the same answer. It needs `createClient({ submissions })`.
-   * With `apiKey: null` it goes to the proxy, as `Idempotency-Key` of 1 to 128 visible ASCII
-   * characters.
+   * Id of what you order, such as `order-17`, 1 to 512 characters: the request is carried out once for
+   * it, in whichever process, and a repeat gets the first answer. The same id with another request is
+   * refused. It needs `createClient({ submissions })`. With `apiKey: null` it goes to the proxy, as
+   * `Idempotency-Key` of 1 to 128 visible ASCII characters.
    *
    * Whoever sends an id gets its job. If ids come from outside and there is no proxy, include the
    * user in the id.
    *
    * `{ id, waitMs }` also bounds the wait for another call with this id.
+   * @default none: nothing is on record, and a repeat is another order
    */
   once?:
     | string

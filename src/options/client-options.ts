@@ -78,7 +78,7 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   schemas?: S | undefined;
   /**
    * Records of the POSTs with `once: id`, made by `createSubmissions(store)` of `adgen-sdk/submissions`:
-   * each is on record before its request leaves, and made once. See `recoverJobs`.
+   * each is on record before its request leaves, and made once. After a crash, see its `recoverJobs`.
    * @default none
    */
   submissions?: Submissions | undefined;

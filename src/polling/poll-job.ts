@@ -29,18 +29,21 @@ export const waitForEnd = async (
 };
 
 /**
- * Waits until a job has finished. A failed job is an answer: it resolves with
- * `status: "failed"`. Network failures, 5xx, 429 and stray pages are waited out.
+ * Waits until a job has finished. A failed job is an answer: the promise resolves with
+ * `status: "failed"`. The wait goes on after network failures, 5xx, 429 and pages of other servers.
  *
  * @param job A job as submitted, or its id.
  * @returns The completed or failed job: a union on `status`.
- * @throws {@link AdGenError}, with `jobId` and, once the job was seen, `lastJob`.
- * `poll_timeout` at the deadline, after a last poll.
- * `bad_request`, `unauthorized`, `payment_required`, 403 and 410 (`unexpected_status`) at once.
- * `not_found` at once when the job had been seen, else when it lasts 10 seconds.
- * `decode` when the answer is too large, or the result does not fit your schema.
- * Any answer that cannot be used and comes again and again for 30 seconds.
- * `aborted`, `invalid_request` for bad options, and `config`.
+ * @throws `AdGenError`, with `jobId` and, once the job was seen, `lastJob`
+ * - `poll_timeout`: the job had not finished at the deadline, nor in a last poll.
+ * - `bad_request`, `unauthorized`, `payment_required`: at once.
+ * - `unexpected_status`: at once for 403 and 410.
+ * - `not_found`: at once when the job had been seen before, else when it lasts 10 seconds.
+ * - `decode`: the answer is too large, or the result does not fit your schema.
+ * - The code of any other answer that cannot be used, when it lasts 30 seconds.
+ * - `aborted`: `signal` was aborted.
+ * - `invalid_request`: the job has no usable id, or an option makes no sense.
+ * - `config`: the function `apiKey` fails.
  * @see API v1, section 3 "States and transitions"
  * @example
  * const finished = await pollJob(client, job, { onUpdate: ({ status }) => console.log(status) });

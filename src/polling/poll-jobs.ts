@@ -17,8 +17,8 @@ import { createWaitGroup } from "./wait.ts";
  * Waits for many jobs at once like `pollJobs`, and yields each result as it comes: an async iterator.
  * All waits begin with the first step. Leaving the loop ends those that are left.
  *
- * @throws {@link AdGenError}: `invalid_request` at once, for bad options or for something else
- * than a list. An error of one job is its result.
+ * @throws `AdGenError`, at the call
+ * - `invalid_request`: an option makes no sense, or `jobs` is not a list.
  * @see API v1, section 3 "States and transitions"
  * @example
  * for await (const { jobId, ok, data, error } of watchJobs(client, jobs)) {
@@ -95,11 +95,12 @@ export const prepareWaits = (
 };
 
 /**
- * Waits for many jobs at once. Each wait ends for itself: an error of one is its place in the
- * answer, and loses nothing of the others. To have each result as it comes: `watchJobs`.
+ * Waits for many jobs at once. An error of one wait is the result of its job, and does not disturb the
+ * other waits. To get each result as soon as its job has finished, use `watchJobs`.
  *
- * @returns A result for each job, in the order given.
- * @throws {@link AdGenError}: `invalid_request` for bad options, or for something else than a list.
+ * @returns A result for each job, in the order given: a union on `ok`.
+ * @throws `AdGenError`
+ * - `invalid_request`: an option makes no sense, or `jobs` is not a list.
  * @see API v1, section 3 "States and transitions"
  * @example
  * for (const result of await pollJobs(client, jobs)) {

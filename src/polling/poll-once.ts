@@ -26,17 +26,19 @@ export type PolledOnce<R = unknown> =
     };
 
 /**
- * Polls once, for engines that sleep by themselves: a workflow, a queue, a cron job. It keeps all
- * rules of `pollJob`; the ticket remembers between polls, in any process.
+ * Polls once, for engines that sleep by themselves: a workflow, a queue, a cron job. It follows all
+ * rules of `pollJob`. The ticket holds what one poll must tell the next, which may run in another process.
  *
- * Times are of `Date.now()`, because processes share no other clock: a step of the system's clock
- * moves the deadline.
+ * Times are those of `Date.now()`, because processes share no other clock: when the system's clock is
+ * set, the deadline moves.
  *
  * @param ticket Ticket of `createPollTicket`, or of the poll before; also after JSON.
  * @param options Those of a wait that need no loop, the same ones for every poll of a ticket. The time
  * of the whole wait stands in the ticket.
  * @returns The finished job, or the next ticket and the time to wait. A failed job is an answer.
- * @throws {@link AdGenError}: what `pollJob` throws. `invalid_request` when the ticket is none.
+ * @throws `AdGenError`
+ * - `invalid_request`: `ticket` is not a ticket of `createPollTicket`, or an option makes no sense.
+ * - The codes of `pollJob`.
  * @see API v1, section 3 "States and transitions"
  * @example
  * const polled = await pollOnce(client, row.ticket);

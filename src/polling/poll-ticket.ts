@@ -104,8 +104,8 @@ export interface PollTicketOptions extends Pick<PollOptions, "timeoutMs"> {
  *
  * @param job A job as submitted, or its id.
  * @returns The ticket for the first poll: plain JSON of 130 to 500 bytes.
- * @throws {@link AdGenError} with `invalid_request`: the job has no usable id, or an option makes
- * no sense.
+ * @throws `AdGenError`
+ * - `invalid_request`: the job has no usable id, or an option makes no sense.
  * @see API v1, section 3 "States and transitions"
  * @example
  * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });

@@ -1,7 +1,10 @@
 import type { PollOptions } from "./poll-options.ts";
 
-/** Tells a wait when to poll. */
-type Wake = NonNullable<PollOptions["wake"]>;
+/**
+ * Function of the option `wake`: subscribes a wait to something that knows sooner than a poll that its
+ * job has changed, and returns the function that ends the subscription.
+ */
+export type Wake = NonNullable<PollOptions["wake"]>;
 
 interface PageTarget {
   readonly visibilityState?: string;

@@ -18,8 +18,9 @@ export interface JobWatch<R = unknown> extends AsyncGenerator<Job<R>, void, unde
  * Waits for a job like {@link pollJob}, and yields the job after every poll: an async iterator that
  * ends after the finished job. Leaving the loop ends the wait.
  *
- * @throws {@link AdGenError}, while iterating: what `pollJob` throws. Bad options are refused
- * at once (`invalid_request`).
+ * @throws `AdGenError`
+ * - `invalid_request`, at the call: an option makes no sense.
+ * - The codes of `pollJob`, while iterating.
  * @see API v1, section 3 "States and transitions"
  * @example
  * for await (const job of watchJob(client, id)) console.log(job.status);

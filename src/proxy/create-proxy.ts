@@ -62,7 +62,8 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  * It adds the key, tells owners apart, bounds what each may use, and answers a repeated write with
  * the first one's answer. See the guide "Browsers and proxies".
  *
- * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense.
+ * @throws `AdGenError`
+ * - `config`: an option is missing or makes no sense; the message names it.
  * @example
  * const proxy = createProxy({
  *   baseUrl: "https://api.example.com",

@@ -14,16 +14,19 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
   /**
    * Lists your brands, in the service's order.
    *
-   * @throws {@link AdGenError}: `unauthorized` (401), `decode`, and the failures of every call.
+   * @throws `AdGenError`
+   * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Brands"
    */
   list(query?: ListQuery, options?: CallOptions): Promise<Page<OwnBrand>>;
 
   /**
-   * Creates a brand. Never sent twice, unless the first attempt provably never left this machine.
+   * Creates a brand. The request is never sent twice, unless the first attempt provably never left this
+   * machine, or a 429 refused it.
    *
-   * @throws {@link AdGenError} with `outcome`: `bad_request` (400), `unauthorized` (401),
-   * `decode`, and the failures of every call.
+   * @throws `AdGenError` with `outcome`
+   * - `bad_request` (400): the service refuses a field.
+   * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Brands"
    */
   create(brand: CreateBrandRequest, options?: PostOptions): Promise<OwnBrand>;
@@ -31,8 +34,10 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
   /**
    * Changes the given fields of a brand.
    *
-   * @throws {@link AdGenError} with `outcome`: `bad_request` (400), `unauthorized` (401),
-   * `not_found` (404), `decode`, and the failures of every call.
+   * @throws `AdGenError` with `outcome`
+   * - `bad_request` (400): the service refuses a field.
+   * - `not_found` (404): there is no such brand.
+   * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Brands"
    */
   update(brandId: string, changes: UpdateBrandRequest, options?: CallOptions): Promise<OwnBrand>;
@@ -40,9 +45,10 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
   /**
    * Deletes a brand.
    *
-   * @throws {@link AdGenError} with `outcome`: `unauthorized` (401), `not_found` (404), and
-   * whatever a call can meet. After a retry, a 404 has the outcome `"unknown"`: the first
-   * attempt may have deleted it.
+   * @throws `AdGenError` with `outcome`
+   * - `not_found` (404): there is no such brand. After a retry, its outcome is `"unknown"`, because the
+   *   first attempt may have deleted the brand.
+   * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Brands"
    */
   delete(brandId: string, options?: CallOptions): Promise<Deleted>;
@@ -50,8 +56,9 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
   /**
    * Lists the ads saved to a brand, in the service's order.
    *
-   * @throws {@link AdGenError}: `unauthorized` (401), `not_found` (404), `decode`, and whatever
-   * a call can meet.
+   * @throws `AdGenError`
+   * - `not_found` (404): there is no such brand.
+   * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Brands"
    */
   listAds(brandId: string, query?: ListQuery, options?: CallOptions): Promise<Page<OwnAd>>;

@@ -15,6 +15,17 @@ export interface LostJobs {
   readonly openElsewhere: number;
 }
 
+/** The part of a client that looks for lost jobs. A test can write one by hand. */
+export interface LostJobsClient {
+  /** Lists and reads the jobs. */
+  readonly jobs: {
+    /** Lists recent jobs. */
+    list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
+    /** Gets a job as it is now. */
+    get(jobId: string, options?: CallOptions): Promise<Job>;
+  };
+}
+
 /** Options of `findLostJobs`. */
 export interface FindLostJobsOptions {
   /**
@@ -54,25 +65,22 @@ const requireLost = (error: unknown): AnyAdGenError => {
 
 /**
  * Looks once for the job of a submission whose answer was lost: `error.outcome` is `"unknown"`. Where a
- * broken success (2xx) named the job, it is the only candidate. Otherwise candidates are recent jobs
- * of the same action that this client has neither submitted, nor seen before. It cannot know the
- * jobs of other processes with the same key: list the jobs once when a process starts, and compare
- * before you take a candidate for yours. Without a candidate, the job may not exist, or not be
- * listed yet: look again.
+ * broken success (2xx) named the job, that job is the only candidate. Otherwise the candidates are
+ * recent jobs of the same action that this client has neither submitted nor seen before. The client
+ * cannot know the jobs of other processes with the same key: list the jobs once when a process starts,
+ * and compare a candidate with your request before you take it. When there is no candidate, the job may
+ * not exist, or may not be listed yet: look again.
  *
- * @throws {@link AdGenError}: `invalid_request` for another error or bad options, and whatever
- * `jobs.list` throws.
+ * @throws `AdGenError`
+ * - `invalid_request`: `error` is not that of a submission with an unknown outcome, or an option makes
+ *   no sense.
+ * - The codes of `jobs.list`, or of `jobs.get` where the error names the job.
  * @example
- * await client.jobs.list(); // at the start of the process: jobs of earlier are no candidates
+ * await client.jobs.list(); // at the start of the process: older jobs are then no candidates
  * const { candidates } = await findLostJobs(client, error);
  */
 export const findLostJobs = async (
-  client: {
-    readonly jobs: {
-      list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
-      get(jobId: string, options?: CallOptions): Promise<Job>;
-    };
-  },
+  client: LostJobsClient,
   error: unknown,
   options: FindLostJobsOptions = {},
 ): Promise<LostJobs> => {

@@ -43,11 +43,20 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * @param request The action and its parameters, read once, at the call. To send others, declare
    * them: see `ExtraJobParameters`.
    * @returns The new job: `job_id` and `status: "queued"`.
-   * @throws {@link AdGenError} with `outcome`. `bad_request` (400: parameters, or an action
-   * that is not supported), `unauthorized` (401), `payment_required` (402), `rate_limited`,
-   * `server_error`, `unexpected_status`, `connection`, `timeout`, `aborted`, `decode`,
-   * `invalid_request` (cannot be sent as JSON, or the id is another request's), `config`, `store`,
-   * `in_doubt`, `under_way`.
+   * @throws `AdGenError`, whose `outcome` says whether the job may exist and be charged
+   * - `bad_request` (400): the service refuses a parameter, or does not support the action.
+   * - `unauthorized` (401): the API key is missing or invalid.
+   * - `payment_required` (402): the credits do not suffice, or a limit of your proxy is reached.
+   * - `rate_limited` (429): there are too many requests; see `retryAfterMs`.
+   * - `server_error` (5xx), `unexpected_status`: the service answers with another failure.
+   * - `connection`, `timeout`: no whole answer came, or not in time.
+   * - `aborted`: `signal` was aborted.
+   * - `decode`: the answer cannot be used.
+   * - `invalid_request`: the request cannot be sent, or `once` is the id of another request.
+   * - `config`: the function `apiKey` fails, or `once` has no submissions.
+   * - `store`: the store of submissions fails.
+   * - `in_doubt`: an earlier call with this `once` may have been carried out; decide about `doubt`.
+   * - `under_way`: another call with this `once` has not ended yet.
    * @see API v1, section 4 "Jobs"
    * @example
    * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
@@ -61,9 +70,10 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   /**
    * Gets a job as it is now.
    *
-   * @throws {@link AdGenError}: `not_found` (404), `unauthorized` (401), `decode` when a
-   * completed job's result does not fit your schema (the job is in `lastJob`), and whatever
-   * a call can meet.
+   * @throws `AdGenError`
+   * - `not_found` (404): there is no such job, or it is somebody else's.
+   * - `decode`: the result of a completed job does not fit your schema; `lastJob` has the job.
+   * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Jobs"
    */
   get<A extends Action = never>(
@@ -74,20 +84,24 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   /**
    * Lists recent jobs, in the service's order. Their results are not checked by your schemas.
    *
-   * @throws {@link AdGenError}: `unauthorized` (401), and whatever a call can meet.
+   * @throws `AdGenError`
+   * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Jobs"
    */
   list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
 
   /**
-   * Submits a job and waits until it has finished: `submit`, then `pollJob`. An error after
-   * the submission carries the `jobId`, so that the wait can be taken up again. It has no
-   * `outcome`, because the submission did not fail.
+   * Submits a job and waits until it has finished: `submit`, then `pollJob`. **This costs credits.**
+   * An error after the submission carries the `jobId`, so that you can wait again with `pollJob`. It has
+   * no `outcome`, because the submission did not fail.
    *
    * A submission that has left when `signal` aborts gets up to 5 seconds for its answer, so that the
    * `AbortedError` names the job. Nothing is sent after an abort.
    *
-   * @throws {@link AdGenError}: everything `submit` throws, and everything `pollJob` throws.
+   * @returns The completed or failed job: a union on `status`.
+   * @throws `AdGenError`
+   * - The codes of `submit`, with `outcome`.
+   * - The codes of `pollJob`, with `jobId` and without `outcome`.
    * @see API v1, sections 3 and 4
    */
   submitAndPoll<A extends Action>(

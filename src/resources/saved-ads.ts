@@ -10,11 +10,13 @@ import type { Post } from "./post-once.ts";
 /** The library of saved ads. They have the type of your schema, where there is one. */
 export interface SavedAdsResource<OwnAd = SavedAd> {
   /**
-   * Saves an ad to the library. Never sent twice, unless the first attempt provably never left
-   * this machine.
+   * Saves an ad to the library. The request is never sent twice, unless the first attempt provably
+   * never left this machine, or a 429 refused it.
    *
-   * @throws {@link AdGenError} with `outcome`: `bad_request` (400), `unauthorized` (401),
-   * `not_found` (404, the brand), `decode`, and whatever a call can meet.
+   * @throws `AdGenError` with `outcome`
+   * - `bad_request` (400): the service refuses a field.
+   * - `not_found` (404): there is no such brand.
+   * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Saved ads"
    */
   create(ad: CreateSavedAdRequest, options?: PostOptions): Promise<OwnAd>;
@@ -22,9 +24,10 @@ export interface SavedAdsResource<OwnAd = SavedAd> {
   /**
    * Deletes a saved ad.
    *
-   * @throws {@link AdGenError} with `outcome`: `unauthorized` (401), `not_found` (404), and
-   * whatever a call can meet. After a retry, a 404 has the outcome `"unknown"`: the first
-   * attempt may have deleted it.
+   * @throws `AdGenError` with `outcome`
+   * - `not_found` (404): there is no such ad. After a retry, its outcome is `"unknown"`, because the
+   *   first attempt may have deleted the ad.
+   * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Saved ads"
    */
   delete(savedAdId: string, options?: CallOptions): Promise<Deleted>;

@@ -148,7 +148,8 @@ export const createSubmissionsWith = (
  * Creates submissions: a record of each paid call with an id, by which it is made once. It needs
  * neither a client nor a key, so that a script or a web server can decide too.
  *
- * @throws `ConfigError` for a store without `get`, `swap` or `list`, and for bad options.
+ * @throws `AdGenError`
+ * - `config`: the store has no `get`, `swap` or `list`, or an option makes no sense.
  * @example
  * const submissions = createSubmissions(createMemoryStore());
  * const { unknown } = await submissions.listOpen();

@@ -99,8 +99,9 @@ export interface SubmissionsOptions {
   readonly onLateWrite?: ((late: LateWrite) => void) | undefined;
 }
 
-/** The part of a client that finds candidates. */
+/** The part of a client that finds candidates: its `jobs`. A test can write one by hand. */
 export interface RecentJobs {
+  /** Lists recent jobs. */
   readonly list: (
     query?: { limit?: number },
     options?: { signal?: AbortSignal | undefined },
@@ -125,6 +126,14 @@ export interface SubmissionUnderWay extends SubmissionFacts {
   readonly leftMs: number;
 }
 
+/** A record that cannot be read. It may be of a paid call: compare with `jobs.list()`. */
+export interface DamagedRecord {
+  /** Id of the submission, or what is left of it. */
+  readonly id: string;
+  /** Text of the record. */
+  readonly text: string;
+}
+
 /** The submissions that somebody waits for, or must decide about. */
 export interface OpenSubmissions {
   /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
@@ -134,11 +143,8 @@ export interface OpenSubmissions {
    * becomes unknown in `leftMs` milliseconds at the latest.
    */
   readonly underWay: readonly SubmissionUnderWay[];
-  /**
-   * Records that cannot be read, with the id of the submission or what is left of it. One may be of a
-   * paid call: compare with `jobs.list()`.
-   */
-  readonly damaged: readonly { readonly id: string; readonly text: string }[];
+  /** Records that cannot be read. */
+  readonly damaged: readonly DamagedRecord[];
 }
 
 /**
@@ -173,10 +179,12 @@ export interface Submissions {
    * Decides about a submission in doubt. The same decision again does nothing.
    *
    * @param doubt Doubt of an `in_doubt` error, or an item of `recovered.unknown`.
-   * @throws `UnderWayError` for `"resubmit"` while the first request may still arrive: wait for
-   * `retryAfterMs`, and recover again. `InvalidRequestError` when this attempt is not in doubt any
-   * more, the job belongs to another submission, or the doubt to resubmit says `mayStillArrive: true`.
-   * `StoreError` when the store fails: decide again.
+   * @throws `AdGenError`
+   * - `under_way`: the first request may still arrive, so it cannot be resubmitted: wait for
+   *   `retryAfterMs`, and recover again.
+   * - `invalid_request`: this attempt is not in doubt any more, the job belongs to another submission,
+   *   or the doubt to resubmit says `mayStillArrive: true`.
+   * - `store`: the store fails. Decide again.
    */
   decide(
     doubt: {
@@ -190,14 +198,17 @@ export interface Submissions {
    * Lists the submissions that are not over; with a client's `jobs`, each doubt with candidates, as
    * `recoverJobs` does.
    *
-   * @throws `StoreError` when the store fails, and what `jobs.list` throws.
+   * @throws `AdGenError`
+   * - `store`: the store fails.
+   * - The codes of `jobs.list`: the candidates cannot be listed.
    */
   listOpen(jobs?: RecentJobs, options?: RecoverOptions): Promise<OpenSubmissions>;
   /**
    * Finds one submission by its id, as for `GET /orders/:id`.
    *
-   * @throws `InvalidRequestError` for an id that is no text, or empty; `StoreError` when the store
-   * fails, or the record is damaged.
+   * @throws `AdGenError`
+   * - `invalid_request`: the id is not a string, or it is empty.
+   * - `store`: the store fails, or the record is damaged.
    */
   find(id: string): Promise<FoundSubmission>;
   /** Part for the client: makes a paid call, at most once for its id. */

@@ -55,7 +55,7 @@ test("the page has a row for each fault, and the versions that are compared", ()
   const missing = Object.entries(clients).filter(
     ([name, version]) => !page.includes(`\`${name}\` ${version} (`),
   );
-  expect(missing, "npm run bench:faults -- --write").toEqual([]);
+  expect(missing, "npm run bench -- faults --write").toEqual([]);
   const rows = page.matchAll(/^\| (.+?) \|/gm);
   const told = Array.from(rows, ([, cell = ""]) => cell.split("<br>")).flat();
   expect(faults.filter(({ words }) => !told.includes(words))).toEqual([]);

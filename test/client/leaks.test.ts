@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { toResult } from "../../src/index.ts";
 import { clientOf, pause } from "../helpers/client.ts";
 
-/** `npm run test:leaks` makes more. */
+/** `npm run test:slow` makes more. */
 const calls = Number(process.env["LEAK_CALLS"] ?? 5_000);
 const concurrency = 20;
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { Envelope } from "../../src/contract/envelope.ts";
 
@@ -10,15 +10,15 @@ export interface Exchange {
   readonly response: { readonly status: number; readonly body: Envelope };
 }
 
-const folder = new URL("../../tools/openapi/recorded/", import.meta.url);
+const recorded: Readonly<Record<string, Omit<Exchange, "name">>> = JSON.parse(
+  readFileSync("tools/openapi/recorded.json", "utf8"),
+);
 
-/** Exchanges in `tools/openapi/recorded`. */
-export const exchanges: readonly Exchange[] = readdirSync(folder)
-  .filter((file) => file.endsWith(".json"))
-  .map((file) => ({
-    name: file.replace(".json", "").replaceAll("-", " "),
-    ...JSON.parse(readFileSync(new URL(file, folder), "utf8")),
-  }));
+/** The exchanges that the OpenAPI document takes its examples from. */
+export const exchanges: readonly Exchange[] = Object.entries(recorded).map(([key, exchange]) => ({
+  name: key.replaceAll("-", " "),
+  ...exchange,
+}));
 
 export const successes = exchanges.filter(({ response }) => response.body.success);
 export const failures = exchanges.filter(({ response }) => !response.body.success);

@@ -1,4 +1,4 @@
-// The cron job of the guide about durable engines. npm run test:engines runs the other programs.
+// The cron job of the guide about durable engines. Its other programs need their engines.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";

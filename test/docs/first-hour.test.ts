@@ -1,7 +1,7 @@
-// `npm run test:first-hour` copies blocks of the README and the guides. Here: they are there.
+// tools/first-hour copies blocks of the README and the guides. Here: they are there.
 import { expect, test } from "vitest";
 import { cut, firstPrograms } from "../../tools/first-hour/cut-blocks.ts";
-import { parts } from "../../tools/first-hour/settings.ts";
+import { parts } from "../../tools/first-hour/programs.ts";
 import { readBlocks } from "../helpers/doc-blocks.ts";
 import { guides } from "../helpers/documents.ts";
 

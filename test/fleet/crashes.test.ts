@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { bundleChild, runUntilKilled } from "../submissions/kill-process.ts";
 import { type AdJob, type Fleet, openFleet, until } from "./fleet.ts";
 
-/** `npm run test:fleet` plays it at its full size. */
+/** `npm run test:slow` plays it at its full size. */
 const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 40);
 
 /** Time for each stage, in milliseconds; a machine under load needs some of it. */

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { recoverJobs } from "../../src/index.ts";
 import { ownClock } from "../../src/submissions/clock.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
+import { recoverJobs } from "../../src/submissions/recover-jobs.ts";
 import { clientOf, pause } from "../helpers/client.ts";
 import { listenCharging } from "../submissions/charging-service.ts";
 import { bundleChild, runUntilKilled } from "../submissions/kill-process.ts";
 import { openStore } from "./open-store.ts";
 import { startRedis } from "./redis-server.ts";
 
-/** `npm run test:crashes` kills 400 processes of this store. */
+/** `npm run test:slow` kills 400 processes of this store. */
 const kills = Number(process.env["CRASH_RUNS"] ?? 8);
 
 test("two processes on one Redis make each job once, and lose none", {

@@ -46,7 +46,7 @@ declare module "next/cache" {
 declare module "next/headers" {
   export const cookies: () => Promise<{ get(name: string): { value: string } | undefined }>;
 }
-// npm run test:engines checks the programs of the engines against the engines' own types.
+// The programs of the engines need the engines' own types.
 declare module "@restatedev/restate-sdk" {
   export interface WorkflowContext {
     key: string;

@@ -1,8 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { publishedManifest } from "../../tools/manifest.ts";
 
 /** The packed package, and consumers that installed it. */
 export interface Packed {
@@ -56,12 +67,21 @@ export default ({ provide }: TestProject): (() => void) => {
   if (!existsSync("dist/index.d.cts"))
     throw new Error("Nothing to pack: npm run build comes first.");
   const npm = process.env["npm_execpath"];
-  if (npm === undefined) throw new Error("Run this through npm: npm run test:packaging");
+  if (npm === undefined)
+    throw new Error("Run this through npm: npx vitest run --project=packaging");
   const folder = mkdtempSync(join(tmpdir(), "adgen-sdk-"));
+  // `npm pack` here would change package.json, which other tests read.
+  const copy = join(folder, "copy");
+  const manifest = readFileSync("package.json", "utf8");
+  const { files: named } = JSON.parse(manifest);
+  for (const path of [...globSync(named as string[]), "README.md", "LICENSE"]) {
+    cpSync(path, join(copy, path), { recursive: true });
+  }
+  writeFileSync(join(copy, "package.json"), publishedManifest(manifest));
   const output = execFileSync(
     process.execPath,
-    [npm, "pack", "--json", "--ignore-scripts", "--pack-destination", folder],
-    { encoding: "utf8" },
+    [npm, "pack", "--json", "--pack-destination", folder],
+    { cwd: copy, encoding: "utf8" },
   );
   const [{ filename, files }] = JSON.parse(output);
   const tarball = join(folder, filename);
@@ -69,10 +89,7 @@ export default ({ provide }: TestProject): (() => void) => {
     tarball,
     files: files.map(({ path }: { path: string }) => path),
     plain: install(join(folder, "plain"), tarball, {}),
-    withMsw: install(join(folder, "with-msw"), tarball, {
-      msw: "msw",
-      "@playwright/test": "@playwright/test",
-    }),
+    withMsw: install(join(folder, "with-msw"), tarball, { msw: "msw" }),
     withMsw2: install(join(folder, "with-msw2"), tarball, { msw: "msw2" }),
     withBullmq: install(join(folder, "with-bullmq"), tarball, { bullmq: "bullmq" }),
     withSchemas: install(join(folder, "with-schemas"), tarball, {

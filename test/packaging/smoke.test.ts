@@ -4,9 +4,11 @@ import { stripTypeScriptTypes } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { consumerFile, consumers } from "./consumers.ts";
 import { runNode } from "./run.ts";
 
-const { plain, withBullmq, withMsw, withMsw2, withSchemas } = inject("packed");
+const packed = inject("packed");
+const { plain } = packed;
 
 /** A service that accepts every job, and has completed it by the first poll. */
 const server = createServer((request, response) => {
@@ -25,13 +27,6 @@ afterAll(() => {
   server.close();
 });
 
-interface Use {
-  readonly consumer: string;
-  readonly flags?: readonly string[];
-  /** Names of scripts, and the lines that they print. */
-  readonly says: Readonly<Record<string, string>>;
-}
-
 /** Writes a module as CommonJS: it requires what it imports. */
 const toCommonJs = (module: string): string =>
   module
@@ -39,60 +34,36 @@ const toCommonJs = (module: string): string =>
     .replaceAll(/^import (".+");$/gm, "require($1);")
     .replaceAll(/^export const (\w+)\s+=/gm, "const $1 = exports.$1 =");
 
-/** Runs scripts as a user's own files, one after the other in one process. */
-const runScripts = ({ consumer, flags = [], says }: Use, kind: "esm" | "cjs") => {
-  const folder = join(consumer, kind);
+/** As workers of Cloudflare run, and pages with a strict Content-Security-Policy. */
+const strict = "--disallow-code-generation-from-strings";
+
+/** Runs consumers as a user's own files, one after the other in one process. */
+const runScripts = (at: string, names: readonly string[], kind: "esm" | "cjs") => {
+  const folder = join(at, kind);
   const [ending, load] = kind === "esm" ? ["mjs", "await import"] : ["cjs", "require"];
-  const all = Object.keys(says).map((script) => {
-    const module = stripTypeScriptTypes(readFileSync(`test/packaging/${script}.ts`, "utf8"));
-    writeFileSync(
-      join(folder, `${script}.${ending}`),
-      kind === "esm" ? module : toCommonJs(module),
-    );
-    return `console.log(await (${load}("./${script}.${ending}")).use("${baseUrl}", "${folder}"));`;
+  const all = names.map((name) => {
+    const module = stripTypeScriptTypes(readFileSync(consumerFile(name), "utf8"));
+    writeFileSync(join(folder, `${name}.${ending}`), kind === "esm" ? module : toCommonJs(module));
+    return `console.log(await (${load}("./${name}.${ending}")).use("${baseUrl}", "${folder}"));`;
   });
   writeFileSync(join(folder, `all.${ending}`), `(async () => {\n${all.join("\n")}\n})();\n`);
-  return runNode(folder, [...flags, `all.${ending}`]);
+  return runNode(folder, [...(at === plain ? [strict] : []), `all.${ending}`]);
 };
 
-const printed = (stdout: string) => ({ status: 0, stdout, stderr: "" });
-
-/** As workers of Cloudflare run, and pages with a strict Content-Security-Policy. */
-const strict = ["--disallow-code-generation-from-strings"];
-
-const uses: [title: string, use: Use][] = [
-  [
-    "alone, without code from strings",
-    {
-      consumer: plain,
-      flags: strict,
-      says: {
-        "use-client": "queued, completed, queued",
-        "use-files": "1,-1.svg,.svg,image/svg+xml,<svg/>,invalid_request",
-        "use-assumed": "1080,5,string,Acme,red,true",
-        "use-submissions": "completed,true",
-        "use-proxy": "completed,not_found,config",
-        "use-server": "completed,1,1,2,image/svg+xml,200,true",
-        "use-browser": "setupMockWorker was called outside a browser",
-      },
-    },
-  ],
-  [
-    "with the user's schemas, though another zod is inside",
-    { consumer: withSchemas, says: { "use-schemas": "zod,zod/mini,valibot,arktype" } },
-  ],
-  [
-    "with BullMQ",
-    { consumer: withBullmq, says: { "use-bullmq": "config: createProcessor needs a client" } },
-  ],
-  ["with msw 3", { consumer: withMsw, says: { "use-msw": "completed, 1" } }],
-  ["with msw 2", { consumer: withMsw2, says: { "use-msw": "completed, 1" } }],
-];
+const places = [...new Set(Object.values(consumers).flatMap(({ at }) => at))];
 
 describe.each(["esm", "cjs"] as const)("installed and used as %s", (kind) => {
-  test.each(uses)("%s", async (_, use) => {
-    const lines = Object.values(use.says).map((line) => `${line}\n`);
-    expect(await runScripts(use, kind)).toEqual(printed(lines.join("")));
+  test.each(places)("%s", async (place) => {
+    const running = Object.entries(consumers).filter(
+      ([, { at, prints }]) => at.includes(place) && prints !== undefined,
+    );
+    const ended = await runScripts(
+      packed[place],
+      running.map(([name]) => name),
+      kind,
+    );
+    const stdout = running.map(([, { prints }]) => `${prints}\n`).join("");
+    expect(ended).toEqual({ status: 0, stdout, stderr: "" });
   });
 });
 

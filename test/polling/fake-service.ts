@@ -1,6 +1,6 @@
 import { type PollJobsOptions, type PollOptions, pollJob, pollJobs } from "adgen-sdk";
-import { expect, vi } from "vitest";
-import { createRandom } from "../../bench/polling/random.ts";
+import { vi } from "vitest";
+import { createRandom } from "../helpers/random.ts";
 import {
   createFakedClient,
   type FakedOptions,
@@ -78,21 +78,6 @@ export const createFakeService = (
     pollAll: (pollOptions?: PollJobsOptions) =>
       watchPromise(pollJobs(client, idsOf(count), pollOptions), now),
   };
-};
-
-/** Waits for all jobs of such a service to the end. */
-export const pollToEnd = async (count: number, fake?: FakeOptions, options?: PollJobsOptions) => {
-  const service = createFakeService(count, fake);
-  const all = service.pollAll(options);
-  await vi.runAllTimersAsync();
-  return { ...service, all };
-};
-
-/** Waits for all jobs of such a service, and expects that each of them completes. */
-export const completeAll: typeof pollToEnd = async (count, fake, options) => {
-  const played = await pollToEnd(count, fake, options);
-  expect(played.all.value).toEqual(completed(count));
-  return played;
 };
 
 export const passTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);

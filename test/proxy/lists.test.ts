@@ -1,5 +1,5 @@
-import { createClient, recoverJobs } from "adgen-sdk";
-import { createSubmissions } from "adgen-sdk/submissions";
+import { createClient } from "adgen-sdk";
+import { createSubmissions, recoverJobs } from "adgen-sdk/submissions";
 import { beforeAll, describe, expect, test } from "vitest";
 import { failure, reset, success } from "../helpers/answers.ts";
 import { secretKey } from "./fake-service.ts";

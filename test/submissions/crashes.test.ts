@@ -3,7 +3,7 @@ import { runtimes } from "../runtimes/programs.ts";
 import { listenCharging } from "./charging-service.ts";
 import { bundleChild, runUntilKilled } from "./kill-process.ts";
 
-/** `npm run test:crashes` kills 400 processes for each row, in each runtime. */
+/** `npm run test:slow` kills 400 processes for each row, in each runtime. */
 const kills = Number(process.env["CRASH_RUNS"] ?? 8);
 const isLong = kills > 8;
 

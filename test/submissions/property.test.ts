@@ -3,7 +3,7 @@ import { isAdGenError } from "../../src/errors/errors.ts";
 import { type PlayedCall, type PlayedScript, playScript } from "./play-script.ts";
 import { digestAtOnce } from "./virtual-world.ts";
 
-/** `npm run test:submissions` plays 20,000 scripts. `SUBMISSION_SEED` begins elsewhere. */
+/** `npm run test:slow` plays 20,000 scripts. `SUBMISSION_SEED` begins elsewhere. */
 const runs = Number(process.env["SUBMISSION_RUNS"] ?? 250);
 const firstSeed = Number(process.env["SUBMISSION_SEED"] ?? Date.now() % 1_000_000_000);
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { vi } from "vitest";
-import { createRandom as createNumbers } from "../../bench/polling/random.ts";
+import { createRandom as createNumbers } from "../helpers/random.ts";
 
 /** Chance that repeats itself for a seed. */
 export const createRandom = (seed: number) => {

@@ -1,4 +1,5 @@
 import * as sdk from "adgen-sdk";
+import type { Doubt } from "adgen-sdk/submissions";
 import { describe, expectTypeOf, test } from "vitest";
 import type { ReachedLimit } from "../../src/contract/proxy-answers.ts";
 import type { DecodeIssue, DecodeReason } from "../../src/errors/error-fields.ts";
@@ -41,7 +42,7 @@ describe("an error", () => {
       // @ts-expect-error: misspelt
       if ((error as sdk.AdGenError).code === "payment-required") return;
       if (error.code === "decode") return expectTypeOf(error.reason).toEqualTypeOf<DecodeReason>();
-      if (error.code === "in_doubt") return expectTypeOf(error.doubt).toEqualTypeOf<sdk.Doubt>();
+      if (error.code === "in_doubt") return expectTypeOf(error.doubt).toEqualTypeOf<Doubt>();
       if (error.code === "under_way")
         return expectTypeOf(error.retryAfterMs).toEqualTypeOf<number>();
       if (error.code === "poll_timeout") expectTypeOf(error.lastJob?.["status"]).toBeUnknown();

@@ -2,6 +2,7 @@
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { classes } from "../../src/errors/errors.ts";
+import * as sdk from "../../src/index.ts";
 
 const root = process.cwd();
 const path = `${root}/test/types/hovered.ts`;
@@ -49,6 +50,14 @@ const hover = (line: string): { type: string; words: string } => {
     type: ts.displayPartsToString(found?.displayParts),
     words: ts.displayPartsToString(found?.documentation),
   };
+};
+
+/** What an editor says about the errors of the function at the caret. */
+const errorsOf = (line: string): string => {
+  open(line.replace("^", ""));
+  const found = service.getQuickInfoAtPosition(path, preamble.length + line.indexOf("^"));
+  const tag = found?.tags?.find(({ name }) => name === "throws");
+  return ts.displayPartsToString(tag?.text);
 };
 
 /** The names that an editor completes at the caret. */
@@ -171,3 +180,26 @@ describe("the compiler says", () => {
     expect(complaints(line("brand_id"))).toEqual([]);
   });
 });
+
+const methods = ["submit", "get", "list", "submitAndPoll"].map((name) => `client.jobs.${name}`);
+const functions = Object.entries(sdk).flatMap(([name, value]) =>
+  typeof value === "function" && /^(create|find|poll|submit|watch)/.test(name) ? name : [],
+);
+
+test.each([...methods, ...functions])(
+  "an editor lists the errors of %s, one line for each code",
+  (name) => {
+    const [line, ...items] = errorsOf(
+      `import { ${name.split(".")[0]} } from "adgen-sdk"; ${name.replace(/(\w+)$/, "^$1")};`,
+    ).split("\n");
+    expect(line).toMatch(/^`AdGenError`/);
+    // The other lines go on with the one before.
+    const starts = items.filter((item) => item.startsWith("- "));
+    expect(starts.length).toBeGreaterThan(0);
+    for (const item of starts) {
+      expect(item).toMatch(/^- (`\w+`.*[:,]|The codes? of |The codes that )/);
+      const [, code] = /^- `(\w+)`/.exec(item) ?? [];
+      if (code !== undefined) expect(Object.keys(classes)).toContain(code);
+    }
+  },
+);

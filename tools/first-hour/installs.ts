@@ -2,8 +2,7 @@
  * The package beside real tools of several versions, installed by npm, by pnpm without hoisting and
  * by Yarn with Plug'n'Play. Such a tool is there to develop: production holds this package alone.
  */
-import { quietly } from "./play-setting.ts";
-import type { Setting } from "./setting.ts";
+import { quietly, type Setting } from "./play-setting.ts";
 
 const useMsw = `
 import { createClient } from "adgen-sdk";

@@ -1,15 +1,14 @@
 /**
- * `npm run test:first-hour`: the packed package, installed into an empty folder for each line of the
- * table in settings.ts, with the README's and the guides' own text. Needs the network. Words behind
- * `--` pick lines by their name or their part of the table; "all" plays all.
+ * The packed package, installed into an empty folder for each line of the table in programs.ts, with
+ * the README's and the guides' own text. Needs the network. Words pick lines by their name
+ * or their part of the table; "all" plays all.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { install, play } from "./play-setting.ts";
+import { install, type Place, play, type Setting } from "./play-setting.ts";
 import { killAll, runWell } from "./processes.ts";
-import type { Place, Setting } from "./setting.ts";
-import { parts } from "./settings.ts";
+import { parts } from "./programs.ts";
 
 process.once("exit", () => void killAll());
 process.once("SIGINT", () => process.exit(130));
@@ -23,7 +22,7 @@ const chosen = Object.entries(parts)
 if (chosen.length === 0) throw new Error(`No part and no line of the table has ${words.join(" ")}`);
 
 const root = mkdtempSync(join(tmpdir(), "adgen-first-hour-"));
-const packed = await runWell(`npm pack --silent --ignore-scripts --pack-destination ${root}`, ".");
+const packed = await runWell(`npm pack --silent --pack-destination ${root}`, ".");
 const tarball = join(root, packed.trim());
 const counts = { passed: 0, failed: 0 };
 const secondsSince = (time: number): string => ((performance.now() - time) / 1000).toFixed(1);

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { delimiter, dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { bunPath, denoPath } from "../runtimes.ts";
@@ -19,16 +18,6 @@ export const until = async <T>(
     await pause(50);
   }
   throw new Error(`${what}: not within ${longestMs / 3} ms`);
-};
-
-/** Finds a port of loopback that is free. */
-export const findFreePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 };
 
 /** Looks for a server that answers; one that starts does not. */

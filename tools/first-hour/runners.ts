@@ -4,10 +4,15 @@
  */
 import assert from "node:assert/strict";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { fourPictures, readmeProgram, readmeTest, somePassed } from "./in-terminals.ts";
-import { quietly } from "./play-setting.ts";
+import {
+  fourPictures,
+  quietly,
+  readmeProgram,
+  readmeTest,
+  type Setting,
+  somePassed,
+} from "./play-setting.ts";
 import { run } from "./processes.ts";
-import type { Setting } from "./setting.ts";
 
 interface Runner extends Setting {
   /** Text that brings `test` and the hooks into the scope, where they are no globals. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 
 /** Examples of a body in OpenAPI, by name. */
@@ -10,16 +10,15 @@ interface Recorded {
   readonly response: { readonly status: number; readonly body: unknown };
 }
 
-const folder = new URL("recorded/", import.meta.url);
+const exchanges: Readonly<Record<string, Recorded>> = JSON.parse(
+  readFileSync(new URL("recorded.json", import.meta.url), "utf8"),
+);
 
-const recorded = readdirSync(folder)
-  .sort()
-  .map((file) => {
-    const summary = file.replace(".json", "").replaceAll("-", " ");
-    const name = summary.replace(/ (.)/g, (_, first: string) => first.toUpperCase());
-    const exchange: Recorded = JSON.parse(readFileSync(new URL(file, folder), "utf8"));
-    return { name, summary, exchange };
-  });
+const recorded = Object.entries(exchanges).map(([key, exchange]) => {
+  const summary = key.replaceAll("-", " ");
+  const name = summary.replace(/ (.)/g, (_, first: string) => first.toUpperCase());
+  return { name, summary, exchange };
+});
 
 const collect = (
   fits: (exchange: Recorded) => boolean,

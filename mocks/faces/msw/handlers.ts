@@ -17,6 +17,7 @@ export interface CreateHandlersOptions {
   baseUrl?: string;
 }
 
+/** @inline */
 type Answering = Pick<MockService, "reply" | "artwork" | "baseUrl">;
 
 const register = { GET: http.get, POST: http.post, PATCH: http.patch, DELETE: http.delete };

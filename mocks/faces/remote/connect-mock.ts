@@ -7,6 +7,7 @@ import type { MockAccount } from "../../service/account.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { fromJson, toJson } from "./endless.ts";
 
+/** @inline */
 type Part = ManualClock | MockFaults | MockJournal | MockJobs | AccountJobs;
 
 /** A part of the service over HTTP: methods keep their arguments, values become methods, and all return a promise. */

@@ -1,7 +1,8 @@
 /** A process that recovers what its predecessors left, then submits until it is killed. */
-import { createClient, isAdGenError, recoverJobs } from "../../../src/index.ts";
+import { createClient, isAdGenError } from "../../../src/index.ts";
 import { ownClock } from "../../../src/submissions/clock.ts";
 import { createSubmissionsWith } from "../../../src/submissions/create-submissions.ts";
+import { recoverJobs } from "../../../src/submissions/recover-jobs.ts";
 import { openFileStore } from "../../../src/submissions-file.ts";
 import { openStore } from "../../fleet/open-store.ts";
 

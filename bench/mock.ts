@@ -1,0 +1,48 @@
+/**
+ * What the mock costs, against its limits; exits with 1 when one is broken.
+ * Everything is a ratio within one run, since machines differ. Measures the built package.
+ */
+import { measureFetch } from "./fetch-cost.ts";
+import { measureHttp } from "./http-cost.ts";
+import { measureManyJobs } from "./many-jobs.ts";
+import type { Finding } from "./measure.ts";
+import { printTable } from "./table.ts";
+
+interface Measurement {
+  readonly title: string;
+  readonly measure: (say: (what: string) => void) => Promise<Finding[]>;
+}
+
+const measurements: readonly Measurement[] = [
+  { title: "service.fetch against a bare function", measure: measureFetch },
+  { title: "HTTP server against a bare node:http handler", measure: measureHttp },
+  { title: "Twenty thousand jobs", measure: measureManyJobs },
+];
+
+const columns = ["", "what", "measured", "limit", "noise (quartiles)"];
+
+const mark = ({ limit, ok }: Finding): string => (limit === undefined ? "info" : ok ? "ok" : "BAD");
+
+const startedAt = performance.now();
+const findings: Finding[] = [];
+// One after the other: what runs beside a measurement is part of it.
+for (const { title, measure } of measurements) {
+  console.log(title);
+  findings.push(...(await measure((what) => console.log(`  ${what}`))));
+}
+
+console.log();
+printTable(
+  columns,
+  findings.map((finding) => [
+    mark(finding),
+    finding.what,
+    finding.measured,
+    finding.limit ?? "",
+    finding.noise ?? "",
+  ]),
+);
+const broken = findings.filter(({ ok }) => !ok).length;
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+console.log(`\n${broken === 0 ? "All limits held" : `Limits broken: ${broken}`}, in ${seconds} s.`);
+process.exitCode = broken === 0 ? 0 : 1;

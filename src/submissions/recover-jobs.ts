@@ -1,0 +1,26 @@
+import { memoryOf } from "../http/job-memory.ts";
+import { refuseOption } from "../options/rules.ts";
+import type { OpenSubmissions, RecoverOptions } from "./submissions.ts";
+
+/**
+ * Lists the submissions that this process, or an earlier one, has left open: those under way, and those
+ * in doubt. When one is in doubt, it lists the recent jobs once, and adds the candidates to each doubt.
+ *
+ * @param client - A client of `createClient({ submissions })`
+ * @throws `AdGenError`
+ * - `config`: the client has no submissions, or an option makes no sense.
+ * - `store`: the store cannot be read.
+ * - `aborted`: `signal` was aborted.
+ * - The codes of `jobs.list`: the candidates cannot be listed.
+ * @example
+ * const { unknown } = await recoverJobs(client);
+ */
+export const recoverJobs = async (
+  client: { readonly jobs: object },
+  options?: RecoverOptions,
+): Promise<OpenSubmissions> =>
+  memoryOf(client.jobs)?.recover(options) ??
+  refuseOption(
+    "recoverJobs needs submissions: createClient({ submissions: createSubmissions(store) }), " +
+      "see adgen-sdk/submissions",
+  );

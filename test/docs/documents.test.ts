@@ -1,0 +1,181 @@
+// The README and the guides against the code: their links, the names in them, and their tables.
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { defaultDurationSeconds, maxDurationSeconds } from "../../mocks/domain/prices.ts";
+import { faultKinds } from "../../mocks/faults/fault.ts";
+import { serviceOptionNames, serviceOptionsSchema } from "../../mocks/options/resolve-options.ts";
+import { bodies } from "../../src/contract/bodies.ts";
+import { endpoints } from "../../src/contract/endpoint.ts";
+import { maxVariations } from "../../src/contract/jobs.ts";
+import { classes } from "../../src/errors/errors.ts";
+import { entries } from "../../tools/entries.ts";
+import { sizeFigures, writeFigures } from "../../tools/size-figures.ts";
+import { documents, guides, readme, wordsInCode } from "../helpers/documents.ts";
+import { jobParameters } from "../helpers/job-parameters.ts";
+import { findBrokenLinks, findReachable } from "../helpers/links.ts";
+
+const textOf = (path: string): string => documents.find((one) => one.path === path)?.text ?? "";
+
+/** Cells of the rows of all tables in a document, or below one of its headings. */
+const rowsOf = (path: string, heading?: string): string[][] => {
+  const text = textOf(path);
+  const start = heading === undefined ? 0 : text.indexOf(`\n## ${heading}\n`) + 1;
+  const end = heading === undefined ? text.length : text.indexOf("\n## ", start + 3);
+  const lines = text.slice(start, end < 0 ? text.length : end).split("\n");
+  return lines
+    .filter((line) => line.startsWith("| ") && !line.startsWith("| ---"))
+    .map((line) => line.slice(2, -2).split(" | "));
+};
+
+const codeIn = (cell = ""): string[] =>
+  Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = ""]) => code);
+
+describe("links", () => {
+  test("point to files and headings that are there", () => {
+    expect(findBrokenLinks(documents)).toEqual([]);
+  });
+
+  test.each([
+    ["a file that is not there", "[a](docs/no-such-guide.md)"],
+    ["a heading that is not there", "[a](docs/guides/client.md#no-such-heading)"],
+  ])("to %s are found", (_, text) => {
+    expect(findBrokenLinks([...guides, { path: "PLANTED.md", text }])).toHaveLength(1);
+  });
+
+  test("lead a reader from the README to every guide for users, and from there to all the rest", () => {
+    const direct = findReachable([readme], readme);
+    expect([...direct]).toEqual(["README.md"]);
+    const forUsers = guides.filter(({ path }) => /^docs\/(guides|testing|service)\//.test(path));
+    expect(forUsers.filter(({ path }) => !readme.text.includes(`(${path})`))).toEqual([]);
+    const reached = findReachable(documents, readme);
+    expect(documents.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
+  });
+
+  test("of the site hold every guide once", () => {
+    const { projectDocuments } = JSON.parse(readFileSync("typedoc.json", "utf8"));
+    const beside = documents.map(({ path }) => path).filter((path) => path !== "README.md");
+    expect([...projectDocuments].sort()).toEqual(beside.sort());
+  });
+});
+
+describe("names", () => {
+  const places = /(?<![\w./-])(?:src|mocks|test|tools|docs|bench|examples|\.ci)\/[\w./*-]*[\w*]/g;
+
+  test.each(documents)("of files exist, in $path", ({ text }) => {
+    const missing = (text.match(places) ?? []).filter(
+      (path) => !existsSync(path) && !existsSync(`${path}.ts`) && globSync(path).length === 0,
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("of scripts exist", () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+    const examples = globSync("examples/**/*.ts").map((file) => readFileSync(file, "utf8"));
+    const texts = [...documents.map(({ text }) => text), ...examples].join();
+    const named = Array.from(texts.matchAll(/npm run (\w[\w:-]*)/g), ([, script = ""]) => script);
+    expect(named).toContain("demo");
+    expect(named.filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  test("of the map of the code are those of files and rooms", () => {
+    const diagrams =
+      textOf("docs/architecture.md")
+        .match(/```text\n.*?```/gs)
+        ?.join() ?? "";
+    const named = diagrams.match(/(?<![\w/-])[a-z]+(?:\/[a-z][a-z-]*)+/g) ?? [];
+    expect(named).toContain("http/handle-request");
+    const isThere = (name: string) =>
+      ["src", "mocks"].some(
+        (half) => existsSync(`${half}/${name}.ts`) || existsSync(`${half}/${name}`),
+      );
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
+  });
+
+  test("of everything that runs and can be imported stand in a guide", async () => {
+    const texts = [readme, ...guides].map(({ text }) => text).join();
+    // These load packages that act when they are loaded, or need a browser.
+    const silent = ["src/bullmq.ts", "src/opentelemetry.ts", "mocks/browser.ts"];
+    const names: string[] = [];
+    for (const path of Object.values(entries)) {
+      if (!silent.includes(path))
+        names.push(...Object.keys(await import(/* @vite-ignore */ `../../${path}`)));
+    }
+    expect(names).toContain("createClient");
+    expect(names.filter((name) => !texts.includes(name))).toEqual([]);
+  });
+
+  test("of every call stand in the README", () => {
+    const said = wordsInCode(readme.text);
+    const words = Object.keys(endpoints).flatMap((name) => name.split("."));
+    expect(words.filter((word) => !said.has(word))).toEqual([]);
+  });
+});
+
+describe("the table of", () => {
+  test("methods has each call, its method and its path", () => {
+    const rows = rowsOf("docs/guides/client.md", "Methods")
+      .map(([call = "", http = ""]) => [codeIn(call)[0]?.replace(/\(.*/, ""), codeIn(http)[0]])
+      .filter(([, http]) => http !== undefined);
+    expect(rows).toEqual(
+      Object.entries(endpoints).map(([name, { method, path }]) => [name, `${method} ${path}`]),
+    );
+  });
+
+  test("parameters has those of the contract, who takes them, and the limits", () => {
+    const rows = rowsOf("docs/guides/client.md", "Request parameters").slice(1);
+    const { action: _, ...parameters } = bodies["jobs.submit"] ?? {};
+    const names = rows.map(([name]) => codeIn(name)[0] ?? "");
+    expect(names).toEqual(Object.keys(parameters));
+    for (const [place, kind] of (["image", "video", "copy"] as const).entries()) {
+      const taken = names.filter((_, row) => rows[row]?.[place + 2] === "yes");
+      expect(taken).toEqual(jobParameters[kind]);
+    }
+    const holds = Object.fromEntries(rows.map(([name, value]) => [codeIn(name)[0], value]));
+    expect(holds["variations"]).toContain(`from 1 to ${maxVariations}; 1 when absent`);
+    const limits = `at most ${maxDurationSeconds}; ${defaultDurationSeconds} when absent`;
+    expect(holds["duration"]).toContain(limits);
+  });
+
+  test("errors has each class and each code", () => {
+    const rows = rowsOf("docs/guides/errors.md", "Classes and codes").slice(1);
+    const codes = rows
+      .flatMap((cells) => codeIn(cells.slice(0, 2).join()))
+      .filter((code) => code in classes);
+    expect(codes.sort()).toEqual(Object.keys(classes).sort());
+    const named = new Set(rows.flatMap(([name]) => codeIn(name)));
+    expect(Object.values(classes).filter(({ name }) => !named.has(name))).toEqual([]);
+  });
+
+  test("faults has each kind once", () => {
+    const cells = rowsOf("docs/testing/faults.md").flatMap(([cell]) => codeIn(cell));
+    expect(cells.sort()).toEqual(["kind", ...faultKinds].sort());
+  });
+
+  test("options of the service has each, with its default", () => {
+    const rows = rowsOf("docs/testing/index.md", "Options of the service").slice(1);
+    expect(rows.map(([name]) => codeIn(name)[0]).sort()).toEqual([...serviceOptionNames].sort());
+    const defaults: Readonly<Record<string, unknown>> = serviceOptionsSchema.parse({});
+    for (const cells of rows) {
+      const [name = ""] = codeIn(cells[0]);
+      if (defaults[name] === undefined) continue;
+      expect(codeIn(cells.at(-1))[0]?.replaceAll(" ", ""), name).toBe(
+        JSON.stringify(defaults[name]),
+      );
+    }
+  });
+});
+
+test.each([...new Set(sizeFigures.map(({ path }) => path))])(
+  "%s has the limits of the bundle",
+  (path) => {
+    const text = textOf(path);
+    expect(text, "npm run size -- --write puts this right").toBe(writeFigures(path, text));
+  },
+);
+
+test("the README shows the mock's page as this version has it, in a small picture", () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  const path = `docs/mock-page-${version.split(".").slice(0, 2).join(".")}.png`;
+  expect(readme.text, "npx node tools/page-picture.ts takes a new one").toContain(`](${path})`);
+  expect(readFileSync(path).length).toBeLessThan(150_000);
+});

@@ -1,0 +1,81 @@
+/** The shape of the product's files: size, names, exports, words, constants. */
+import ts from "typescript";
+import { entries, standIns } from "./entries.ts";
+import type { Module, ModuleGraph } from "./module-graph.ts";
+
+/** Entries of the package: lists of public names, without logic. */
+const lists = new Set<string>([...Object.values(entries), ...Object.values(standIns)]);
+/** About 200 is the aim; one subject may need more. */
+const maxLines = 300;
+const emptyNames = /\/(utils?|helpers?|common|misc|types|constants|base)\.ts$/;
+const kebabCase = /^([a-z0-9-]+\/)*[a-z0-9-]+\.ts$/;
+
+/** Words of HTTP, timers and the wall clock, which the rules of the service do not use. */
+const foreignWords = new Set(
+  "Request Response Headers fetch setTimeout setInterval setImmediate performance".split(" "),
+);
+
+/** Words that the tests' types know, and that some browsers of users do not. */
+const tooNewWords = new Set(["withResolvers"]);
+
+/** Lists what is wrong with the size, the name and the exports of a file. */
+const shapeBreaches = ({ path, source }: Module): string[] => {
+  const breaches: string[] = [];
+  const lines = source.text.split("\n").length - 1;
+  if (lines > maxLines) breaches.push(`has ${lines} lines, more than ${maxLines}`);
+  if (emptyNames.test(path)) breaches.push("has a name that says nothing");
+  if (!kebabCase.test(path)) breaches.push("has a name that is not in kebab-case");
+
+  const imported = new Set<string>();
+  for (const statement of source.statements) {
+    if (ts.isImportDeclaration(statement)) {
+      const { name, namedBindings: bindings } = statement.importClause ?? {};
+      const named = bindings && ts.isNamedImports(bindings) ? [...bindings.elements] : [bindings];
+      for (const binding of [statement.importClause, ...named]) {
+        if (binding?.name) imported.add(binding.name.text);
+      }
+      if (name) imported.add(name.text);
+    }
+    if (ts.isExportDeclaration(statement)) {
+      const { exportClause, moduleSpecifier } = statement;
+      const isStar = exportClause === undefined || ts.isNamespaceExport(exportClause);
+      if (isStar) breaches.push("has an export *");
+      const passesOn =
+        !isStar &&
+        exportClause.elements.some(({ name, propertyName }) =>
+          imported.has((propertyName ?? name).text),
+        );
+      if (!lists.has(path) && (moduleSpecifier !== undefined || passesOn)) {
+        breaches.push("re-exports: only the lists of public names do");
+      }
+    } else if (lists.has(path)) {
+      breaches.push("holds more than the list of public names");
+    }
+  }
+  return breaches;
+};
+
+/** Lists the words that a file may not use. */
+const wordBreaches = ({ path, source }: Module): string[] => {
+  const knowsHttp = !/^mocks\/(seeded|domain)\//.test(path) || path === "mocks/domain/clock.ts";
+  const words = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) {
+      const { text } = node;
+      if (tooNewWords.has(text) || (!knowsHttp && foreignWords.has(text))) words.add(text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return [...words].map((word) => `uses ${word}`);
+};
+
+/** Lists what is wrong with the product's own files, one sentence each. */
+export const fileBreaches = (graph: ModuleGraph): string[] =>
+  [...graph.values()]
+    .filter(({ path }) => /^(src|mocks)\//.test(path))
+    .flatMap((module) =>
+      [...new Set([...shapeBreaches(module), ...wordBreaches(module)])].map(
+        (breach) => `${module.path} ${breach}`,
+      ),
+    );

@@ -1,0 +1,135 @@
+/** The example for Next.js, built, in a real browser. The mock stands for the service. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { globSync, readFileSync, statSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { startMockServer } from "adgen-sdk/mocks/server";
+import { chromium } from "playwright";
+import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
+import type { Setting } from "./play-setting.ts";
+import { start } from "./processes.ts";
+
+const manifest = JSON.parse(readFileSync("examples/next/package.json", "utf8"));
+const { "adgen-sdk": _own, ...packages } = {
+  ...manifest.dependencies,
+  ...manifest.devDependencies,
+};
+
+/** Nothing else has these texts, so that a leak of one is found. */
+const key = "test-key-of-the-next-example";
+const sessionSecret = "secret-of-the-sessions";
+
+/**
+ * Starts a relay between the browser and the app, which can cut the connection of a server action
+ * once the app has had it. A browser sends a POST again by itself when a kept connection is reset.
+ */
+const startRelay = async (port: number) => {
+  let cutAfterMs: number | undefined;
+  let actions = 0;
+  const server = createServer((browser) => {
+    const app = connect(port, "127.0.0.1");
+    let isCut = false;
+    browser.on("data", (chunk) => {
+      app.write(chunk);
+      if (!/^POST .*\r\nnext-action:/is.test(chunk.toString("latin1"))) return;
+      actions += 1;
+      if (cutAfterMs === undefined) return;
+      isCut = true;
+      setTimeout(() => browser.resetAndDestroy(), cutAfterMs);
+      cutAfterMs = undefined;
+    });
+    app.on("data", (chunk) => isCut || browser.write(chunk));
+    app.on("end", () => browser.end()).on("error", () => {});
+    browser.on("end", () => app.end()).on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cutNextAction = (afterMs: number) => {
+    cutAfterMs = afterMs;
+  };
+  return { url, actions: () => actions, cutNextAction, close: () => server.close() };
+};
+
+export const nextExample: Setting = {
+  name: "Next.js, the example",
+  packages,
+  from: "examples/next",
+  runs: { "npx next build": /Compiled successfully/ },
+  async play({ folder, check }) {
+    if (chromiumPath === undefined) throw new Error(chromiumMissing);
+    const timeline = { queuedMs: 500, processingMs: Number.POSITIVE_INFINITY };
+    await using mock = await startMockServer({ accounts: { [key]: {} }, timeline });
+    const account = mock.service.account(key);
+    const env = { ADGEN_BASE_URL: mock.url, ADGEN_API_KEY: key, SESSION_SECRET: sessionSecret };
+    const app = start("npx next start --hostname 127.0.0.1 --port 0", folder, env);
+    const [, port] = await app.says(/http:\/\/127\.0\.0\.1:(\d+)/);
+    await app.says(/Ready in/);
+    const relay = await startRelay(Number(port));
+    const browser = await chromium.launch(chromiumLaunch);
+    const visit = async (name: string) => {
+      const context = await browser.newContext({ baseURL: relay.url });
+      const page = await context.newPage();
+      await page.goto("/");
+      await page.getByRole("button", { name }).click();
+      await page.getByRole("button", { name: "Sign out" }).waitFor();
+      return { context, page, cards: page.locator("[data-job]") };
+    };
+    try {
+      const ada = await visit("Ada");
+      const order = async (prompt: string): Promise<void> => {
+        await ada.page.getByLabel("Your ad").fill(prompt);
+        await ada.page.getByRole("button", { name: "Order" }).click();
+      };
+      await check("no file for browsers holds a secret", () => {
+        const files = globSync(`${folder}/.next/static/**/*`);
+        const texts = files
+          .filter((file) => statSync(file).isFile())
+          .map((file) => readFileSync(file, "utf8"));
+        assert(texts.length > 3, "there are files to search in");
+        for (const secret of [key, sessionSecret, mock.url]) {
+          assert(!texts.some((text) => text.includes(secret)), secret);
+        }
+      });
+      await check(
+        "an order is charged once, outlives a reload, and shows its picture",
+        async () => {
+          await order("Lemonade");
+          await ada.cards.getByText("Being made").waitFor();
+          await ada.page.reload();
+          await ada.cards.getByText("Being made").waitFor();
+          assert.equal(account.charges.length, 1);
+          mock.service.jobs.complete(account.charges[0]?.jobId ?? "");
+          await ada.page.waitForFunction(() => (document.images[0]?.naturalWidth ?? 0) > 0);
+        },
+      );
+      await check("another person sees nothing of it", async () => {
+        const grace = await visit("Grace");
+        await grace.page.getByText("Your ads will be here.").waitFor();
+        const path = `/adgen/v1/jobs/${account.charges[0]?.jobId}`;
+        assert.equal((await grace.context.request.get(path)).status(), 404);
+        await grace.context.close();
+      });
+      for (const afterMs of [150, 700]) {
+        await check(
+          `an action that Chromium sends again after ${afterMs} ms is charged once`,
+          async () => {
+            const latency = { kind: "latency", ms: 400 } as const;
+            mock.service.faults.play(latency, { operation: "jobs.submit", times: 1 });
+            const [charges, actions] = [account.charges.length, relay.actions()];
+            // The connection has to be a used one.
+            await ada.page.evaluate(async () => (await fetch("/adgen/v1/jobs")).text());
+            relay.cutNextAction(afterMs);
+            await order(`Cut after ${afterMs} ms`);
+            await ada.cards.nth(charges).waitFor();
+            assert.equal(relay.actions() - actions, 2, "Chromium has sent the action twice");
+            assert.equal(account.charges.length - charges, 1);
+          },
+        );
+      }
+    } finally {
+      await browser.close();
+      relay.close();
+      await app.kill();
+    }
+  },
+};

@@ -1,0 +1,23 @@
+/**
+ * `prepack` takes out of package.json what only this repository needs; `postpack` puts it back.
+ * `npm publish` without a file reads package.json once more, when it is whole again: publish the
+ * tarball that `npm pack` has written.
+ */
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+
+const kept = ".tmp/package.json";
+
+/** package.json as it is published. */
+export const publishedManifest = (text: string): string => {
+  const { scripts, devDependencies, overrides, allowScripts, ...published } = JSON.parse(text);
+  return `${JSON.stringify(published, null, 2)}\n`;
+};
+
+const [, , task] = process.argv;
+if (task === "strip") {
+  const text = readFileSync("package.json", "utf8");
+  mkdirSync(".tmp", { recursive: true });
+  writeFileSync(kept, text);
+  writeFileSync("package.json", publishedManifest(text));
+}
+if (task === "restore") renameSync(kept, "package.json");
