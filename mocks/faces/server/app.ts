@@ -43,7 +43,9 @@ export const createApp = (
       loopback.test(name) ||
       [host, ...allowHosts].some((allowed) => allowed.toLowerCase() === name) ||
       (host !== "127.0.0.1" && /^[\d.]+$|^\[/.test(name));
-    return isOwn ? next() : refuse(403, `Allow this name first: adgen-mock --allow-host ${name}`);
+    if (isOwn) return next();
+    const way = `adgen-mock --allow-host ${name}, or the option allowHosts`;
+    return refuse(403, `The mock's page and commands do not answer by "${name}". Allow it: ${way}`);
   });
   app.post("/__mock/accounts/:key/:command", (context) =>
     answerCommand(context, () => service.account(context.req.param("key"))),
