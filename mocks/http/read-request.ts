@@ -92,7 +92,8 @@ export const toRequest = (
  */
 export const readRequest = async (request: MockRequest, text?: string): Promise<ReadRequest> => {
   const { method, url, headers, signal } = request;
-  const known = text ?? request.body ?? "";
+  // Firefox has no `body` in a `Request`: there it is undefined, whatever was given.
+  const known = text ?? (request.body === null ? "" : request.body);
   const isKnown = typeof known === "string" && !signal.aborted;
   return {
     method,

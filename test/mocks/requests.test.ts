@@ -218,6 +218,15 @@ describe("the API key", () => {
   });
 });
 
+test("a body is read from a Request that does not show it, as in Firefox", async () => {
+  const service = createMockService();
+  const headers = { authorization: "Bearer test-key" };
+  const init = { method: "POST", headers, body: '{"name":"Acme"}' };
+  const request = new Request(`${origin}/v1/brands`, init);
+  Object.defineProperty(request, "body", { value: undefined });
+  expect((await service.reply(request)).status).toBe(201);
+});
+
 test("a prototype key of a body is plain data", async () => {
   const { service } = setUp();
   const post = async (path: string, body: string) =>
