@@ -118,10 +118,10 @@ export const measureHttp = async (say: (what: string) => void): Promise<Finding[
     for (let count = 0; count < 20; count += 1) await (await send(mock.url, submitPictures)).text();
     const [poll, list] = [getJob(data.job_id), listJobs(20)];
     const cases: readonly Case[] = [
-      { what: "get a job", ask: poll, minRatio: 0.6 },
+      { what: "get a job", ask: poll, minRatio: 0.5 },
       { what: "list 20 jobs", ask: list, minRatio: 0.12 },
-      { what: "submit a job", ask: submitPictures, minRatio: 0.5 },
-      { what: "get a job, among those", ask: poll, minRatio: 0.6 },
+      { what: "submit a job", ask: submitPictures, minRatio: 0.45 },
+      { what: "get a job, among those", ask: poll, minRatio: 0.5 },
       { what: "list 20 jobs, among those", ask: list, minRatio: 0.12 },
     ];
     const findings: Finding[] = [];

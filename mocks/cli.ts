@@ -6,7 +6,7 @@ import { runCli } from "./faces/server/run-cli.ts";
 /** Version of the package, which the build writes here: the built command reads no file for it. */
 declare const packageVersion: string | undefined;
 
-/** Reads the version in the source, which nobody has built. */
+/** Reads the version when the command runs from source. */
 const readVersion = (): string => {
   const file = new URL("../package.json", import.meta.url);
   return JSON.parse(readFileSync(file, "utf8")).version;
@@ -14,7 +14,7 @@ const readVersion = (): string => {
 
 const stopping = new AbortController();
 
-/** The first signal stops the server gracefully, the second one ends the process. */
+// The first signal stops the server gracefully, the second one ends the process.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     if (stopping.signal.aborted) process.exit(1);
@@ -22,10 +22,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-/** Milliseconds between two looks at the process that started this one. */
+/** Interval in milliseconds at which the process that started this one is checked. */
 const checkEveryMs = 500;
 
-/** Reads the parent and the group of a process; neither on systems without `/proc`. */
+/** Reads the parent and the group of a process. Systems without `/proc` give neither. */
 const readFamily = (pid: number): { readonly parent?: string; readonly group?: string } => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");

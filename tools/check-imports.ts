@@ -297,7 +297,10 @@ const mockRules: readonly ImportRule[] = [
   {
     // A user of the client and of the server: it knows the contract, and nothing of the engine.
     files: ["mocks/check"],
-    may: ["mocks/check", "mocks/server", "src/index", "src/contract", "node:*"],
+    may: [
+      ...["mocks/check", "mocks/server", "mocks/faces/server/read-flags"],
+      ...["src/index", "src/contract", "node:*"],
+    ],
     never: ["msw"],
   },
   {

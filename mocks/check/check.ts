@@ -29,7 +29,7 @@ export interface StepReport {
   readonly broken: readonly string[];
 }
 
-/** The address is no ad generation service, or the key does not open it: nothing can be checked. */
+/** Nothing can be checked: the address is no ad generation service, or it refuses the key. */
 export class NoServiceError extends Error {
   override readonly name = "NoServiceError";
 }
@@ -39,14 +39,14 @@ interface Exchange {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Parsed body; `undefined` when it is no JSON. */
+  /** Parsed body; `undefined` when the body is not JSON. */
   readonly json: unknown;
 }
 
 type Loose = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Loose => Object(value);
 
-/** A sentence about an answer, by its number among the assumptions; "document" when it is none. */
+/** A sentence about an answer, with the number of its assumption; "document" when the document says it. */
 type Claim = readonly [
   number: `A${number}` | "document",
   says: string,
@@ -132,7 +132,7 @@ const show = (text: string, key: string): string => {
   return line.length > 100 ? `${line.slice(0, 100)}…` : line || "no body";
 };
 
-/** Assumption that names the fields of an answer; the document names those of a submission alone. */
+/** Returns the assumption about the fields of an answer. The document shows only those of a submission. */
 const fieldsBy = (call: EndpointName): string => {
   if (call === "jobs.submit") return "document";
   const [resource, method] = call.split(".");
@@ -140,7 +140,7 @@ const fieldsBy = (call: EndpointName): string => {
   return resource === "brands" && method !== "listAds" ? "A5" : "A6";
 };
 
-/** Holds an answer against the contract. Gives each difference, by its number and in words. */
+/** Compares an answer with the contract. Returns each difference, by its number and in words. */
 const hold = (
   { call, refused, claims = [] }: Step,
   exchange: Exchange,

@@ -1,4 +1,4 @@
-import { parseArgs } from "node:util";
+import { readFlags } from "../faces/server/read-flags.ts";
 import { startMockServer } from "../server.ts";
 import { type CheckTarget, check, NoServiceError } from "./check.ts";
 
@@ -28,7 +28,7 @@ It makes a brand and an ad, deletes both, and submits one free job.
       --wait <seconds>   longest wait for a job (default 120)
   -h, --help
 
-Ends with 0 when all answers fit, 1 when one differs, 2 when nothing could be checked.
+Ends with 0 when all answers fit, 1 when an answer differs, 2 when nothing could be checked.
 `;
 
 /** Starts a mock whose jobs end at once, for a check without an address. */
@@ -44,7 +44,7 @@ const startMock = async (): Promise<{
 /**
  * Runs `adgen-mock check`.
  *
- * @returns the exit code: 0 when all answers fit, 1 when one differs, 2 when nothing could be checked
+ * @returns the exit code: 0 when all answers fit, 1 when an answer differs, 2 when nothing could be checked
  */
 export const runCheck = async (
   args: readonly string[],
@@ -52,7 +52,7 @@ export const runCheck = async (
 ): Promise<number> => {
   let mock: Awaited<ReturnType<typeof startMock>> | undefined;
   try {
-    const { values } = parseArgs({ args: [...args], options });
+    const values = readFlags(args, options);
     if (values.help) {
       print(helpText);
       return 0;

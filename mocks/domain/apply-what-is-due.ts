@@ -6,14 +6,14 @@ import type { Context } from "./state.ts";
 const isRefundable = ({ rules }: Pick<Context, "rules">, job: JobRecord): boolean =>
   rules.refundFailedJobs && job.charge !== undefined && !job.refunded;
 
-/** Pays a failed job back, once. */
+/** Refunds a failed job, once. */
 export const payBack = (context: Context, job: JobRecord, at: number): void => {
   if (!isRefundable(context, job) || job.charge === undefined) return;
   job.refunded = true;
   refund(context.account, at, job.charge);
 };
 
-/** Remembers the time at which a paid job may fail, and be paid back. */
+/** Schedules the refund of a paid job for the time at which it fails by itself. */
 export const scheduleRefund = (
   { account: { dueJobs }, rules }: Pick<Context, "account" | "rules">,
   job: JobRecord,
@@ -35,8 +35,8 @@ const applyRefunds = (context: Context, until: number): void => {
 };
 
 /**
- * Pays failed jobs back and renews monthly credits, in the order of their times. No timer runs at
- * those moments, so call this before every use of the balances.
+ * Refunds failed jobs and renews monthly credits, in the order of their times. No timer does that,
+ * so call this before every use of the balances.
  */
 export const applyWhatIsDue = (context: Context): void => {
   const { account, rules, now } = context;

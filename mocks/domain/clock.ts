@@ -15,7 +15,7 @@ export interface ManualClock extends Clock {
 /** The last instant a `Date` can hold. */
 export const endOfTimeMs = 8.64e15;
 
-/** A distance in time that a clock can grow; only a reset or a restore takes some back. */
+/** The distance between two clocks. A clock can increase it; only a reset takes it back. */
 export interface TimeOffset {
   /** Milliseconds, zero or more. */
   offsetMs: number;

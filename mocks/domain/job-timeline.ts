@@ -52,6 +52,8 @@ export interface JobRecord extends MadeFrom {
   refunded?: true;
   /** Number of times that the client asked for it while it was unfinished. */
   polls: number;
+  /** Time of its submission in ISO 8601, kept from the first view, because a list shows many jobs. */
+  createdAt?: string;
   /** Time of the latest poll: a system clock that is set back must not undo a state. */
   seenAt: number;
   /** State that the latest poll has shown; absent while that is "queued". */

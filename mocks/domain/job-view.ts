@@ -26,16 +26,19 @@ const findGiven = ({ forced, planned }: JobRecord): { readonly result?: unknown 
   return planned && "result" in planned ? planned : undefined;
 };
 
-/** Shows a job without what it made, which takes time to draw. */
-export const showWithoutResult = (job: JobRecord, { status, error }: JobState): JobView => ({
-  job_id: job.id,
-  status,
-  action: job.action,
-  created_at: timestamp(job.submittedAt),
-  ...(error !== undefined && { error }),
-});
+/** Shows a job without its result, which takes time to draw. */
+export const showWithoutResult = (job: JobRecord, { status, error }: JobState): JobView => {
+  job.createdAt ??= timestamp(job.submittedAt);
+  return {
+    job_id: job.id,
+    status,
+    action: job.action,
+    created_at: job.createdAt,
+    ...(error !== undefined && { error }),
+  };
+};
 
-/** Shows a job as an answer does. `folder` is the URL of its files; without one they stand in it. */
+/** Shows a job as an answer does. Without `folder`, the URL of its files, the result contains them. */
 export const showJob = (job: JobRecord, state: JobState, folder?: string): JobView => {
   const plain = showWithoutResult(job, state);
   if (state.status !== "completed") return plain;

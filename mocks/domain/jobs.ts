@@ -17,8 +17,8 @@ import type { Context } from "./state.ts";
 /** Number of jobs in a list that was asked for without a limit. @assumed A4 */
 export const defaultListLength = 100;
 
-/** Looks at a job for its owner or for the mock. It pays a failed one back, and moves none on. */
-const lookAt = (context: Context, job: JobRecord): JobState => {
+/** Computes a job's state now, and refunds a failed job. It does not count as a poll. */
+const stateNow = (context: Context, job: JobRecord): JobState => {
   const { rules, now } = context;
   job.seenAt = Math.max(job.seenAt, now);
   // States only move forwards, so this one was the last.
@@ -36,7 +36,7 @@ const isGone = ({ rules, now }: Context, job: JobRecord, { expired }: JobState):
   return expired === true || (isOver && rules.expiry === "all-not-found");
 };
 
-/** Counts a poll, and notes the times of those that move a job on. */
+/** Counts a poll, and records the times of the two polls that advance a job. */
 const countPoll = ({ rules, now }: Context, job: JobRecord): void => {
   job.polls += 1;
   if (!movesByPolls(job, rules.paces[job.action])) return;
@@ -44,22 +44,22 @@ const countPoll = ({ rules, now }: Context, job: JobRecord): void => {
   if (job.polls === 2) job.finishedAt = now;
 };
 
-/** A job, and the milliseconds until it may look different; absent when it has finished. */
+/** A job, and the milliseconds until its state may change; `undefined` when it has finished. */
 export interface PolledJob {
   readonly data: JobView;
   readonly retryAfterMs: number | undefined;
 }
 
-/** Answers a poll. By the "per-poll" timeline that moves the job on. */
+/** Answers a poll, which advances the job on the "per-poll" timeline. */
 export const pollJob = (context: Context, id: string): PolledJob => {
   applyWhatIsDue(context);
   const job = context.account.jobs.get(id);
   if (job === undefined) throw new Refusal("not_found", assumedMessages.jobNotFound);
-  // The poll counts first, and then it sees the state that it has moved the job to.
-  let state = lookAt(context, job);
+  // The poll counts first, so that the client sees the state that the poll has brought.
+  let state = stateNow(context, job);
   if (!isFinished(state)) {
     countPoll(context, job);
-    state = lookAt(context, job);
+    state = stateNow(context, job);
   }
   if (isGone(context, job, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
   return { data: showJob(job, state, context.folder), retryAfterMs: state.nextChangeMs };
@@ -72,14 +72,14 @@ export interface SeenJob {
   readonly state: JobState;
 }
 
-/** Looks at the newest jobs that can be found, newest first; moves none on. */
+/** Lists the jobs that can be found, newest first. It advances no job. */
 export const seeJobs = (context: Context, limit = Number.POSITIVE_INFINITY): SeenJob[] => {
   applyWhatIsDue(context);
   const { jobsByAge } = context.account;
   const seen: SeenJob[] = [];
   for (let place = jobsByAge.length - 1; place >= 0 && seen.length < limit; place -= 1) {
     const job = jobsByAge[place] as JobRecord;
-    const state = lookAt(context, job);
+    const state = stateNow(context, job);
     if (!isGone(context, job, state)) seen.push({ context, job, state });
   }
   return seen;
@@ -94,7 +94,7 @@ export const seeJob = (context: Context, id: string): SeenJob | undefined => {
   const job = context.account.jobs.get(id);
   if (job === undefined) return undefined;
   applyWhatIsDue(context);
-  const state = lookAt(context, job);
+  const state = stateNow(context, job);
   return isGone(context, job, state) ? undefined : { context, job, state };
 };
 
@@ -108,11 +108,11 @@ export const countJobs = (seen: readonly SeenJob[]): JobCounts => {
   return counts;
 };
 
-/** Ends an unfinished job; `false` when there is none of this id, or when it has finished already. */
+/** Ends an unfinished job; returns `false` when no job has this id, or when it has finished already. */
 export const endJob = (context: Context, id: string, end: ForcedEnd): boolean => {
   applyWhatIsDue(context);
   const job = context.account.jobs.get(id);
-  if (job === undefined || isFinished(lookAt(context, job))) return false;
+  if (job === undefined || isFinished(stateNow(context, job))) return false;
   job.forced = end;
   job.finishedAt = context.now;
   if (end.status !== "completed") payBack(context, job, context.now);

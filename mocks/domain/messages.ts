@@ -35,5 +35,16 @@ export const assumedMessages = {
   jobExpired: "Job expired",
   jobFailed: "Generation failed",
   rateLimited: "Too many requests",
-  serviceFault: (status: number): string => `The service answers with ${status}`,
 } as const;
+
+const statusMessages: Readonly<Record<number, string>> = {
+  401: assumedMessages.unauthorized,
+  402: assumedMessages.insufficientCredits,
+  429: assumedMessages.rateLimited,
+  502: "Bad gateway",
+  503: "Service unavailable",
+};
+
+/** Returns the error of a planned status, in the words that services commonly use. */
+export const messageOfStatus = (status: number): string =>
+  statusMessages[status] ?? (status < 500 ? "Request refused" : "Internal error");

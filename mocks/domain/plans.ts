@@ -62,7 +62,7 @@ export const isNext = <What>(plan: Plan<What>, request: PlannedRequest): boolean
   return plan.seen > after;
 };
 
-/** Notes that a request has met a plan, which is gone when it was the last one. */
+/** Counts a request that has met a plan, and removes the plan after its last request. */
 export const markDone = <What>(plans: Plans<What>, plan: Plan<What>): void => {
   plan.done += 1;
   if (plan.done >= plan.options.times)

@@ -37,7 +37,7 @@ export interface AccountState extends Wallet {
   readonly jobs: Map<string, JobRecord>;
   /** The same jobs, oldest first: a list of the newest ones takes no longer among many. */
   readonly jobsByAge: JobRecord[];
-  /** Paid jobs with the time at which they may fail, and be paid back; that of the first is last. */
+  /** Paid jobs that may be refunded, latest first, so that the next one due can be popped. */
   readonly dueJobs: { readonly at: number; readonly job: JobRecord }[];
   readonly brands: Map<string, Brand>;
   readonly ads: Map<string, SavedAd>;
@@ -55,11 +55,11 @@ export const newestFirst = <Thing>(things: ReadonlyMap<string, Thing>): Thing[] 
 export interface Context {
   readonly account: AccountState;
   readonly rules: Rules;
-  /** Read once a request, so that all of it happens at one time. */
+  /** Time of the request, read once, so that all its effects have the same time. */
   readonly now: number;
   /** Planned ends of the whole service. */
   readonly plannedEnds: Plans<JobEnd>;
-  /** URL of the folder that serves pictures and videos; without one they stand in the answers. */
+  /** URL of the folder of pictures and videos; without it, answers contain them as data URLs. */
   readonly folder?: string | undefined;
 }
 

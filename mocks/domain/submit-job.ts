@@ -19,7 +19,7 @@ export interface Submission {
   readonly brand_id?: string | undefined;
 }
 
-/** Refuses counts beyond their limits; only a video has seconds. */
+/** Refuses counts beyond their limits. A duration has no meaning for jobs without a video. @assumed A2 */
 const requireCounts = ({
   action,
   variations = 1,
@@ -42,18 +42,18 @@ const requireCounts = ({
 export const priceOfSubmission = (submission: Submission, { videoPrices }: Rules) =>
   priceOf({ action: submission.action, ...requireCounts(submission) }, videoPrices);
 
-/** Longest text of a submission that its job keeps: the request log has the whole one. */
-const longestKept = 1_000;
+/** Longest text of a submission that its job keeps. The request log has the whole text. */
+const maxKeptLength = 1_000;
 
 const isShort = (value: unknown): boolean =>
-  typeof value === "string" ? value.length <= longestKept : typeof value !== "object";
+  typeof value === "string" ? value.length <= maxKeptLength : typeof value !== "object";
 
 /** Keeps a submission with long texts cut, so that a large request is not held twice. */
 const keepSubmission = (submission: Submission): JobRecord["request"] => {
   const kept = submission as unknown as JobRecord["request"];
   if (Object.values(kept).every(isShort)) return kept;
   const text = JSON.stringify(kept, (_, value) =>
-    typeof value === "string" && !isShort(value) ? `${value.slice(0, longestKept)}…` : value,
+    typeof value === "string" && !isShort(value) ? `${value.slice(0, maxKeptLength)}…` : value,
   );
   return JSON.parse(text);
 };

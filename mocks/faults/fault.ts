@@ -7,7 +7,7 @@ import type { Span } from "../seeded/draw.ts";
 export interface ConnectionFault {
   /**
    * Kind of the outage. "reset": the connection breaks before an answer. "stall": no answer ever
-   * comes. "refuse": no server listens, which every face but an HTTP server can play.
+   * comes. "refuse": no server listens, which every adapter except the HTTP server can play.
    */
   readonly kind: "reset" | "stall" | "refuse";
   /**
@@ -55,7 +55,7 @@ export interface StatusFault {
   readonly kind: "status";
   /** 200 to 599. */
   readonly status: number;
-  /** Headers to add to those of the answer, or to replace them. Each face frames its answers itself. */
+  /** Headers to add to those of the answer, or to replace them. The adapter itself sends the headers that frame the message. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Body of the answer; text is sent as it is, anything else as JSON. @default an envelope with an error */
   readonly body?: unknown;
@@ -163,7 +163,7 @@ export interface MockFaults {
    * Plays a fault to the next requests.
    *
    * @returns the planned fault; its `id` removes it
-   * @throws TypeError when a field makes no sense, or when a face in use cannot play the fault
+   * @throws TypeError when a field makes no sense
    * @throws RangeError when 1,000 faults wait already
    */
   play(fault: MockFault, options?: FaultOptions): PlannedFault;
@@ -175,8 +175,7 @@ export interface MockFaults {
    * Checks that no fault waits for requests that did not come. A fault for all requests must have
    * met one. Faults that were taken back do not count.
    *
-   * @throws Error when a fault was not played as often as planned; it lists those faults, and says how the
-   *   nearest requests differ
+   * @throws Error when a fault was not played as often as planned; it lists those faults
    */
   assertPlayed(): void;
 }

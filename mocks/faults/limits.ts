@@ -1,6 +1,6 @@
-/** Limits that faults share with the ways of delivering them. */
+/** Limits that faults and their deliveries share. */
 
-/** Headers that each face sends itself, because it frames its messages itself. */
+/** Headers that each adapter sends itself, because it frames its messages. */
 export const framingHeaders: readonly string[] = [
   "connection",
   "content-length",

@@ -8,9 +8,9 @@ import { isCombined, type MockFault, type MockFaults, type PlannedFault } from "
 import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
 /**
- * Finds the faults that a request meets: the latencies that fit it, and the oldest other fault. A
- * request outside the API meets none, and a request whose key no account has meets only those for
- * all requests, so that a stray `curl` uses none up.
+ * Finds the faults that a request meets: every latency that fits it, and the oldest other fault. A
+ * request outside the API meets no fault. A request with an unknown key meets only faults for all
+ * requests, so that a stray `curl` uses up no fault.
  */
 export const meetFaults = (
   plans: Plans<MockFault>,
@@ -40,7 +40,7 @@ export const meetFaults = (
   return { fault: met ?? latency, delayMs };
 };
 
-/** Makes a copy of a fault that fits its schema; the copy cannot be changed. */
+/** Copies a fault that fits its schema, and freezes the copy. */
 export const copyFault = (fault: z.output<typeof faultSchema>): MockFault => {
   const copy: MockFault = JSON.parse(JSON.stringify(fault));
   for (const part of [...Object.values(copy), copy]) Object.freeze(part);

@@ -81,7 +81,7 @@ const validate = (name: EndpointName, text: string, isStrict: boolean): unknown 
 };
 
 /**
- * Answers one request, from the key to the envelope. The order of the checks is assumed.
+ * Answers one request: checks the key, then the endpoint, then the body. That order is assumed.
  *
  * @assumed A14
  * @param account - The account of the request's key; `undefined` when no account has it

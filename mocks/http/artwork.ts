@@ -1,11 +1,11 @@
-/** The files of results, which a server and MSW serve by URL, as a real service would. */
+/** The files of results. The server and MSW serve them by URL, as a real service would. */
 import { makeFile, type ResultFile } from "../seeded/results.ts";
 import type { World } from "../world/world.ts";
 
 /** Path of the files, below the base URL. */
 export const artworkPath = "/__mock/artwork";
 
-/** Gives the URL of the folder of all files, below the base URL that a request was sent to. */
+/** Returns the URL of the folder of all files, below the base URL that a request was sent to. */
 export const folderOf = (baseUrl: string | undefined, { origin, pathname }: URL): string =>
   (baseUrl ?? origin + pathname.slice(0, pathname.lastIndexOf("/v1/"))) + artworkPath;
 
@@ -17,7 +17,7 @@ const findFile = ({ accounts }: World, { pathname }: URL): ResultFile | undefine
   return job && makeFile(job, name);
 };
 
-/** Headers of a file, whose text may come from anyone: it runs and fetches nothing. */
+/** Headers of a file. Its text may come from anyone, so it may run and fetch nothing. */
 const headers = {
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
   "x-content-type-options": "nosniff",

@@ -1,4 +1,4 @@
-import { assumedMessages } from "../domain/messages.ts";
+import { assumedMessages, messageOfStatus } from "../domain/messages.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { allowsBody } from "./delivery.ts";
 import { type Message, retryAfter, writeFailure } from "./message.ts";
@@ -29,13 +29,9 @@ const writeInstead = (fault: MockFault): Message | undefined => {
       );
     case "status": {
       const { status, headers = {}, body } = fault;
-      const usual = writeFailure(
-        status,
-        assumedMessages.serviceFault(status),
-        lowerCaseKeys(headers),
-      );
+      const standard = writeFailure(status, messageOfStatus(status), lowerCaseKeys(headers));
       const text = typeof body === "string" ? body : JSON.stringify(body);
-      return { ...usual, body: text ?? usual.body };
+      return { ...standard, body: text ?? standard.body };
     }
     default:
       return undefined;
@@ -44,7 +40,7 @@ const writeInstead = (fault: MockFault): Message | undefined => {
 
 const whole: Delivery = { how: "whole" };
 
-/** Decides how a body is delivered. An empty one comes whole, because nothing can be cut off it. */
+/** Decides how a body is delivered. An empty body always arrives whole, because nothing can be cut. */
 const deliveryOf = (fault: MockFault, body: string): Delivery => {
   switch (fault.kind) {
     case "reset":
@@ -55,7 +51,7 @@ const deliveryOf = (fault: MockFault, body: string): Delivery => {
     case "cut-body": {
       if (body === "") return whole;
       const { length } = new TextEncoder().encode(body);
-      // At least one byte is missing, or the body would not be cut.
+      // At least one byte must be missing, or the body would arrive whole.
       return { how: fault.kind, afterBytes: Math.min(fault.afterBytes ?? length >> 1, length - 1) };
     }
     case "drip-body":
@@ -67,7 +63,7 @@ const deliveryOf = (fault: MockFault, body: string): Delivery => {
 };
 
 /**
- * Composes an answer and a fault; without an answer, the fault has taken its place.
+ * Composes the reply from an answer and a fault. Without an answer, the fault writes one.
  *
  * @assumed A23
  */
@@ -77,14 +73,14 @@ export const composeReply = (
   fault: MockFault | undefined,
   requestId: string,
 ): Message & Pick<MockReply, "delivery"> => {
-  // The 500 of a broken connection never goes out; its delivery has no answer.
+  // Nobody sees the 500 of a broken connection: its delivery sends no answer.
   const message = (fault && writeInstead(fault)) ?? answer ?? writeFailure(500, "");
   const { status } = message;
   const sent = allowsBody(method, status) ? message.body : "";
   const body = fault?.kind === "wrong-json" ? sent.slice(0, sent.length >> 1) : sent;
   return {
     status,
-    // Under fake timers a kept connection hangs: undici checks an idle one with a timer.
+    // undici checks idle connections with a timer, so a kept connection would hang under fake timers.
     headers: { "x-request-id": requestId, ...message.headers, connection: "close" },
     body,
     delivery: fault === undefined ? whole : deliveryOf(fault, body),

@@ -1,10 +1,10 @@
-/** Headers for browser apps of other origins: each may use the service, with cookies too. */
+/** CORS: pages of every origin may use the service, with cookies as well. */
 import type { MockReply, MockRequest } from "./reply.ts";
 
-/** Gives the headers by which the page of an origin may read an answer. */
+/** Returns the headers that let a page of this origin read an answer. */
 export const corsHeaders = (origin: string | null): Record<string, string> => ({
   "access-control-allow-origin": origin ?? "*",
-  // A browser that sends cookies takes no star.
+  // Browsers refuse a star for a request with cookies.
   ...(origin !== null && { "access-control-allow-credentials": "true" }),
   "access-control-expose-headers": "x-request-id, retry-after",
   vary: "origin",
@@ -12,7 +12,7 @@ export const corsHeaders = (origin: string | null): Record<string, string> => ({
 
 const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** Makes the headers of the answer to a preflight; a star would cover every header except `Authorization`. */
+/** Returns the headers that answer a preflight. A star would allow every header except `Authorization`. */
 export const preflightHeaders = ({ headers }: Pick<MockRequest, "headers">) => {
   const asked = (headers.get("access-control-request-headers") ?? "").toLowerCase().split(",");
   const names = asked.map((name) => name.trim()).filter((name) => headerName.test(name));
@@ -30,7 +30,7 @@ export const preflightHeaders = ({ headers }: Pick<MockRequest, "headers">) => {
   };
 };
 
-/** Answers what a browser asks before its request; `undefined` for every other request. */
+/** Answers a preflight; returns `undefined` for every other request. */
 export const replyToPreflight = (request: MockRequest): MockReply | undefined => {
   const { method, headers } = request;
   const asks = method === "OPTIONS" && headers.get("origin") !== null;

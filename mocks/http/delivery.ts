@@ -11,7 +11,7 @@ const statusesWithoutBody = [204, 205, 304];
 export const allowsBody = (method: string | undefined, status: number): boolean =>
   method !== "HEAD" && !statusesWithoutBody.includes(status);
 
-/** Tells whether a header frames the message. Each face writes such headers itself. */
+/** Tells whether a header frames the message. Each adapter writes such headers itself. */
 export const isFraming = (header: string): boolean => framingHeaders.includes(header);
 
 /** Tells whether the client gets an answer, or at least its status and headers. */
@@ -67,23 +67,23 @@ export async function* playBody(
   }
 }
 
-/** Ends of requests at a face without a socket, when their answers do not come whole. */
-export interface Ends {
-  /** Waits so many milliseconds; `false` when the client, the face or `left` ends the wait. */
+/** What an adapter without a socket does when an answer does not arrive whole. */
+export interface Effects {
+  /** Waits; resolves to `false` when the client, the adapter or `left` ends the wait early. */
   readonly wait: (ms: number, left?: AbortSignal) => Promise<boolean>;
-  /** Ends a request whose connection breaks, or never was. */
-  readonly breakOff: (how: "reset" | "refuse") => Response;
-  /** Ends a request whose wait was ended. */
-  readonly leave: () => Response;
-  /** Gives the error of a body that breaks off. */
-  readonly cutOff: () => unknown;
+  /** Ends a request whose connection breaks, or was refused. */
+  readonly rejectConnection: (how: "reset" | "refuse") => Response;
+  /** Ends a request whose wait ended early. */
+  readonly rejectAborted: () => Response;
+  /** Returns the error of a body that breaks off. */
+  readonly bodyError: () => unknown;
 }
 
 /** Makes the response to a request that meets a fault in the body. */
 const respondInPieces = (
   { status, headers, body }: MockReply,
   delivery: BodyDelivery,
-  { wait, cutOff }: Ends,
+  { wait, bodyError }: Effects,
 ): Response => {
   const bytes = new TextEncoder().encode(body);
   const left = new AbortController();
@@ -91,15 +91,15 @@ const respondInPieces = (
   const stream = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       const { done, value } = await pieces.next();
-      // Empty pieces too: MSW sends the headers with the first one.
+      // MSW sends the headers with the first piece, even an empty one.
       if (!done) return controller.enqueue(value);
       if (value) controller.close();
-      else controller.error(await cutOff());
+      else controller.error(await bodyError());
     },
     cancel: () => left.abort(),
   });
-  // Without a length, clients take the end of the connection for the end of the body. Then a cut
-  // body passes for a whole one, and giving up a stalled one fails an assertion in undici.
+  // Without a length, clients take the end of the connection for the end of the body: a cut body
+  // would pass for a whole one, and giving up a stalled body fails an assertion in undici.
   const framed = { ...headers, "content-length": String(bytes.length) };
   return new Response(stream, { status, headers: framed });
 };
@@ -108,26 +108,29 @@ const respondWhole = ({ status, headers, body }: MockReply): Response => {
   return new Response(body === "" ? null : body, { status, headers });
 };
 
-const respondInTime = async (reply: MockReply, ends: Ends): Promise<Response> => {
+const respondInTime = async (reply: MockReply, effects: Effects): Promise<Response> => {
   const { delivery, delayMs } = reply;
-  if (delayMs > 0 && !(await ends.wait(delayMs))) return ends.leave();
+  if (delayMs > 0 && !(await effects.wait(delayMs))) return effects.rejectAborted();
   switch (delivery.how) {
     case "whole":
       return respondWhole(reply);
     case "reset":
     case "refuse":
-      return ends.breakOff(delivery.how);
+      return effects.rejectConnection(delivery.how);
     case "stall":
-      return ends.wait(Number.POSITIVE_INFINITY).then(ends.leave);
+      return effects.wait(Number.POSITIVE_INFINITY).then(effects.rejectAborted);
     case "stall-body":
     case "cut-body":
     case "drip-body":
-      return respondInPieces(reply, delivery, ends);
+      return respondInPieces(reply, delivery, effects);
   }
 };
 
-/** Plays a reply as a `Response`, with its delay and its fault, for a face without a socket. */
-export const respond = (reply: MockReply, makeEnds: () => Ends): Response | Promise<Response> =>
+/** Plays a reply as a `Response`, with its delay and its fault, for an adapter without a socket. */
+export const respond = (
+  reply: MockReply,
+  createEffects: () => Effects,
+): Response | Promise<Response> =>
   reply.delivery.how === "whole" && reply.delayMs === 0
     ? respondWhole(reply)
-    : respondInTime(reply, makeEnds());
+    : respondInTime(reply, createEffects());

@@ -16,11 +16,11 @@ import { answerOnce } from "./page-calls.ts";
 import { keyOf } from "./read-request.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
 
-const longestId = 200;
+const maxIdLength = 200;
 
 /**
- * Explains why a request gets a 401, in words for a person who looks for the mistake. They name
- * keys of the mock, and never the key of the request.
+ * Explains a 401 to the person who looks for the mistake. The text names keys of the mock, but never
+ * the key of the request.
  *
  * @param key - Key of the request, which no account has; `undefined` when it has none
  */
@@ -30,11 +30,11 @@ const explainWrongKey = ({ accounts }: World, key: string | undefined): string =
     : `no account has the key of the request; the mock has ${listSome([...accounts.keys()], 3) || "no account"}`;
 
 /**
- * Handles one request of any face. START HERE to read the mock. It finds the account and the
+ * Handles one request of any adapter. START HERE to read the mock. It finds the account and the
  * fault, lets the service answer, composes the reply, and writes the journal.
  *
  * @param isServed - The adapter serves the files of results, so that answers name them by URL
- * @throws TypeError when the URL is none
+ * @throws TypeError when the URL cannot be parsed
  */
 export const handleRequest = (
   world: World,
@@ -65,7 +65,7 @@ export const handleRequest = (
       folder: isServed ? folderOf(config.baseUrl, url) : undefined,
     });
   const isPage = request.authorization === null && config.pageKey !== undefined;
-  const carryOutOnce = isPage ? () => answerOnce(world, request, carryOut) : carryOut;
+  const carryOutOnce = isPage ? () => answerOnce(slot, request, carryOut) : carryOut;
   const answered = accepted ? carryOutOnce() : undefined;
 
   const requestId = makeId("req", world.seed, world.requests);
@@ -84,7 +84,9 @@ export const handleRequest = (
     request: request.body,
     sent: request.headers,
     jobId:
-      "name" in found && found.name === "jobs.get" ? found.id.slice(0, longestId) : answered?.jobId,
+      "name" in found && found.name === "jobs.get"
+        ? found.id.slice(0, maxIdLength)
+        : answered?.jobId,
     status: goesOut ? status : undefined,
     answer: goesOut ? body : "",
     hint: answered?.hint,

@@ -4,7 +4,7 @@ import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/
 export interface Match {
   readonly name: EndpointName;
   readonly endpoint: Endpoint;
-  /** Decoded `:id` of the path; empty where the endpoint has none. */
+  /** Decoded `:id` of the path; empty when the path has no `:id`. */
   readonly id: string;
 }
 
@@ -18,7 +18,7 @@ const makeRows = () =>
 
 const rows = /* @__PURE__ */ makeRows();
 
-/** Decodes an id. One that cannot be decoded stays as it is: the service has nothing of that id. */
+/** Decodes an id. An id that cannot be decoded stays as it is, because the service has nothing with that id. */
 const decodeId = (segment: string): string => {
   if (!segment.includes("%")) return segment;
   try {
@@ -29,9 +29,8 @@ const decodeId = (segment: string): string => {
 };
 
 /**
- * Finds the endpoint of a request, or the methods that its path has instead: none for a path that
- * the API does not have. What stands before the path of an endpoint is the base URL, which may be
- * any when none is given.
+ * Finds the endpoint of a request. Without one, it returns the methods that the path has instead, an
+ * empty list for a path outside the API. Without `baseUrl`, the path may have any prefix.
  *
  * @assumed A21
  */
@@ -40,7 +39,7 @@ export const match = (
   url: URL,
   baseUrl: string | undefined,
 ): Match | readonly string[] => {
-  // HTTP wants an answer to HEAD wherever GET has one.
+  // HTTP requires HEAD wherever there is GET.
   const asked = method === "HEAD" ? "GET" : method;
   const methods: string[] = [];
   const { pathname } = url;

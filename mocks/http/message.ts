@@ -7,10 +7,10 @@ export type Message = Pick<MockReply, "status" | "headers" | "body">;
 
 const json = { "content-type": "application/json" };
 
-/** Makes the header that says when a client had better ask again. @assumed A23 */
+/** Creates the header that tells a client how long to wait before it asks again. @assumed A23 */
 export const retryAfter = (ms: number) => ({ "retry-after": String(Math.ceil(ms / 1000)) });
 
-/** Writes a success, and when its client had better ask again. */
+/** Writes a success, with `Retry-After` when the client should wait. */
 export const writeSuccess = (
   status: number,
   data: unknown,

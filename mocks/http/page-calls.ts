@@ -1,9 +1,9 @@
-import type { World } from "../world/world.ts";
+import type { AccountSlot } from "../world/world.ts";
 import type { Answer } from "./answer.ts";
 import { writeFailure } from "./message.ts";
 import type { ReadRequest } from "./reply.ts";
 
-/** Finds the id that a page gives its call, as the client does for its proxy. */
+/** Finds the id that a page's client gives its call (`once`), for the proxy between them. */
 const callIdOf = ({ headers = {} }: ReadRequest): string | undefined => {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
   for (const [name, value] of pairs) if (name.toLowerCase() === "idempotency-key") return value;
@@ -11,18 +11,26 @@ const callIdOf = ({ headers = {} }: ReadRequest): string | undefined => {
 };
 
 /**
- * Answers a creation of a page as the proxy of this package does: a repeat of it, with the same
- * `Idempotency-Key`, gets the first answer again. A refused call may be sent anew.
+ * Answers a creation of a page as this package's proxy does: a repeat with the same
+ * `Idempotency-Key` gets the first answer again. A refused call is not remembered, so the page may
+ * send it again.
  */
-export const answerOnce = (world: World, request: ReadRequest, make: () => Answer): Answer => {
+export const answerOnce = (
+  slot: AccountSlot | undefined,
+  request: ReadRequest,
+  make: () => Answer,
+): Answer => {
   const id = request.method === "POST" ? callIdOf(request) : undefined;
-  if (id === undefined) return make();
+  if (id === undefined || slot === undefined) return make();
   const call = `${request.url} ${request.body}`;
-  const before = world.pageCalls.get(id);
+  const before = slot.pageCalls.get(id);
   if (before !== undefined && before.call !== call) {
-    return writeFailure(409, "This Idempotency-Key names another call");
+    return writeFailure(
+      409,
+      "this Idempotency-Key names another call: take a new one for each call",
+    );
   }
   const answer = before?.answer ?? make();
-  if (answer.status < 300) world.pageCalls.set(id, { call, answer });
+  if (answer.status < 300) slot.pageCalls.set(id, { call, answer });
   return answer;
 };

@@ -28,8 +28,8 @@ const readText = (request: MockRequest): Promise<string> => {
 };
 
 /**
- * Refuses what is no address at all, such as `null`, which would be read as the path "/null".
- * Other objects that stand for an absolute URL are taken as `fetch` takes them.
+ * Refuses values such as `null`, which would become the path "/null". Objects that stringify to an
+ * absolute URL pass, as `fetch` takes them.
  */
 const requireAddress = (input: unknown): void => {
   if (typeof input === "string" || input instanceof Request || input instanceof URL) return;
@@ -39,33 +39,61 @@ const requireAddress = (input: unknown): void => {
   );
 };
 
+/** Decodes a text from its bytes, which drops a byte order mark and replaces lone surrogates. */
+const asSent = (text: string): string => new TextDecoder().decode(new TextEncoder().encode(text));
+
 /** Addresses that the mock answers. */
 const isHttp = /^https?:\/\//;
 
+/** The arguments of a `fetch` as a `Request`, and its body where that was given as text. */
+export interface FetchRequest {
+  readonly request: Request;
+  readonly text?: string;
+}
+
 /**
- * Makes a `Request` from the arguments of `fetch`.
+ * Makes a `Request` from the arguments of `fetch`. It leaves out a body that is given as text,
+ * because a `Request` would make a stream of it, which takes longer than the answer.
  *
  * @throws TypeError as `fetch` does, when they make none
  */
 export const toRequest = (
   input: Request | string | URL,
-  init: RequestInit | undefined,
+  given: RequestInit | null | undefined,
   baseUrl: string | undefined,
-): Request => {
+): FetchRequest => {
   requireAddress(input);
-  const target =
-    typeof input === "string" ? new URL(input, `${baseUrl ?? anyOrigin}/`).href : input;
-  const request =
-    target instanceof Request && init === undefined ? target : new Request(target, init);
-  if (isHttp.test(request.url)) return request;
-  const { protocol } = new URL(request.url);
-  throw new TypeError(`The mock's fetch takes "http:" and "https:"; it was given "${protocol}"`);
+  // `fetch` takes null for no options; the `Request` that MSW puts in place fails at it.
+  const init = given ?? undefined;
+  const isRelative = typeof input === "string" && !isHttp.test(input);
+  const target = isRelative ? new URL(input, `${baseUrl ?? anyOrigin}/`).href : input;
+  const { body, ...rest } = init ?? {};
+  // `Request` refuses a GET with a body, and `init` may leave the method to another `Request`.
+  const hasText =
+    typeof body === "string" &&
+    !(target instanceof Request) &&
+    !/^(get|head)?$/i.test(rest.method ?? "");
+  const isWhole = target instanceof Request && init === undefined;
+  const request = isWhole ? target : new Request(target, hasText ? rest : init);
+  if (!isHttp.test(request.url)) {
+    const { protocol } = new URL(request.url);
+    throw new TypeError(`The mock's fetch takes "http:" and "https:"; it was given "${protocol}"`);
+  }
+  if (!hasText) return { request };
+  const { headers } = request;
+  if (!headers.has("content-type")) headers.set("content-type", "text/plain;charset=UTF-8");
+  return { request, text: asSent(body) };
 };
 
-/** Reads a request. Rejects as `fetch` does, and then the service has done nothing. */
-export const readRequest = async (request: MockRequest): Promise<ReadRequest> => {
+/**
+ * Reads a request. Rejects as `fetch` does, and then the service has done nothing.
+ *
+ * @param text - The whole body, when the caller has it
+ */
+export const readRequest = async (request: MockRequest, text?: string): Promise<ReadRequest> => {
   const { method, url, headers, signal } = request;
-  const known = request.body === null ? "" : request.body;
+  // Firefox has no `body` in a `Request`: there it is undefined, whatever was given.
+  const known = text ?? (request.body === null ? "" : request.body);
   const isKnown = typeof known === "string" && !signal.aborted;
   return {
     method,

@@ -1,6 +1,6 @@
 /**
- * The data at both ends of the mock. A face hands over a `MockRequest`, or a `ReadRequest` when it
- * has read the body. It gets a `MockReply` to play, in the way that its `Delivery` says.
+ * The data at both ends of the mock. An adapter hands over a `MockRequest`, or a `ReadRequest` when
+ * it has read the body. It gets back a `MockReply`, whose `Delivery` says how to play it.
  */
 import type { MockFault } from "../faults/fault.ts";
 import type { HeaderPairs } from "../journal/redact.ts";
@@ -9,7 +9,7 @@ import type { HeaderPairs } from "../journal/redact.ts";
 export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> {
   /** The service asks for "authorization"; the request log shows the others, when it can list them. */
   readonly headers: Pick<Headers, "get"> & Partial<Iterable<readonly [string, string]>>;
-  /** `null` without a body, or the text of a known one: then the service does not call `text`. */
+  /** `null` without a body. With a text here, the service does not call `text()`. */
   readonly body: unknown;
   /** Reads the whole body. */
   text(): Promise<string>;
@@ -21,15 +21,15 @@ export interface ReadRequest {
   readonly method: string;
   /** Absolute URL; a `URL` saves the service parsing it. */
   readonly url: string | URL;
-  /** The header of that name; `null` without one. */
+  /** The `Authorization` header; `null` when the request has none. */
   readonly authorization: string | null;
   /** Names and values of all headers, for the request log. @default none */
   readonly headers?: HeaderPairs;
-  /** The whole body; empty without one. */
+  /** The whole body; empty when the request has none. */
   readonly body: string;
 }
 
-/** The way in which a face delivers an answer: whole, or with a fault. @inline */
+/** How an adapter delivers an answer: whole, or with a fault. @inline */
 export type Delivery =
   | { readonly how: "whole" }
   /** The connection breaks before the answer. */
@@ -45,11 +45,11 @@ export type Delivery =
   /** The body comes in pieces. */
   | { readonly how: "drip-body"; readonly bytes: number; readonly everyMs: number };
 
-/** The answer that a face plays, as plain data. */
+/** The answer that an adapter plays, as plain data. */
 export interface MockReply {
   /** HTTP status, 200 to 599. */
   readonly status: number;
-  /** Headers by lower-case name; the face adds `content-length`. */
+  /** Headers by lower-case name; the adapter adds `content-length`. */
   readonly headers: Readonly<Record<string, string>>;
   /** Empty for HEAD, and where the status allows no body. */
   readonly body: string;
@@ -64,8 +64,8 @@ export interface MockReply {
   /** The fault that the request met, for a log. */
   readonly fault: MockFault | undefined;
   /**
-   * Reason of a 401 for a person: the keys that the mock has, in full, and never that of the
-   * request. Of a 402, what the job costs and what is left. The answer does not have it.
+   * Explains a 401 by listing the mock's keys in full, but never the key of the request. Explains a
+   * 402 by what the job costs and what is left. The client does not get it.
    */
   readonly hint: string | undefined;
 }

@@ -17,9 +17,9 @@ import { type Submission, submitJob } from "../domain/submit-job.ts";
 
 /** One request that has passed the checks of its endpoint. */
 export interface CheckedCall<Body = unknown> extends Context {
-  /** Decoded `:id` of the path; empty where the endpoint has none. */
+  /** Decoded `:id` of the path; empty when the path has no `:id`. */
   readonly id: string;
-  /** Body that has passed the endpoint's checks; `undefined` where it takes none. */
+  /** Body that has passed the endpoint's checks; `undefined` when the endpoint takes no body. */
   readonly body: Body;
   readonly url: URL;
 }
@@ -27,9 +27,9 @@ export interface CheckedCall<Body = unknown> extends Context {
 /** The result of an operation that the service has carried out. */
 export interface OperationResult {
   readonly data: unknown;
-  /** Milliseconds until the client had better ask again. */
+  /** Milliseconds that the client should wait before it asks again. */
   readonly retryAfterMs?: number | undefined;
-  /** Id of the job that it made. */
+  /** Id of the job that the operation created. */
   readonly jobId?: string;
 }
 
@@ -44,9 +44,9 @@ interface Bodies {
 type BodyOf<Name extends EndpointName> = Name extends keyof Bodies ? Bodies[Name] : undefined;
 
 /** @assumed A4 */
-const limitOf = ({ url }: CheckedCall, usual = Number.POSITIVE_INFINITY): number => {
+const limitOf = ({ url }: CheckedCall, fallback = Number.POSITIVE_INFINITY): number => {
   const limit = url.searchParams.get("limit");
-  if (limit === null) return usual;
+  if (limit === null) return fallback;
   if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
   throw new Refusal(
     "invalid",
@@ -60,7 +60,7 @@ export const routes: {
 } = {
   "jobs.submit": (call) => {
     const data = submitJob(call, call.body);
-    // The first poll may come at once: a test may move the mock's clock before it, unseen by a client.
+    // A test may move the mock's clock before the first poll, which the client cannot see: no wait.
     return { data, retryAfterMs: 0, jobId: data.job_id };
   },
   "jobs.get": (call) => pollJob(call, call.id),

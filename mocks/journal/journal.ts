@@ -3,11 +3,11 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { readJson } from "../domain/depth.ts";
 import { findDifferences } from "../domain/difference.ts";
 import type { MockFault } from "../faults/fault.ts";
-import { listSome, requireKnown } from "../options/require.ts";
+import { countAlike, listSome, requireKnown, show } from "../options/require.ts";
 import { type HeaderPairs, maskKey, redactHeaders } from "./redact.ts";
 import { unknownParametersOf } from "./unknown-parameters.ts";
 
-/** One request, and its answer. */
+/** A request and its answer. */
 export interface JournalEntry {
   /** Number of the request, counted from 1 for the whole service. */
   readonly number: number;
@@ -23,7 +23,7 @@ export interface JournalEntry {
   readonly path: string;
   /** Headers, by names in lower case. Keys, cookies and tokens are "[redacted]". */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body of the request: JSON, or text that is no JSON; `undefined` without a body. */
+  /** Body of the request: parsed JSON, or the text when it is not JSON; `undefined` without a body. */
   readonly body: unknown;
   /** Names of a submission's parameters that the API's document does not name. */
   readonly unknownParameters: readonly string[];
@@ -33,13 +33,13 @@ export interface JournalEntry {
   readonly jobId: string | undefined;
   /** HTTP status of the answer; `undefined` when no answer went out. */
   readonly status: number | undefined;
-  /** Body of the answer: JSON, or text that is no JSON. */
+  /** Body of the answer: parsed JSON, or the text when it is not JSON. */
   readonly answer: unknown;
   /** What a job costs and what is left, for a 402; `undefined` otherwise. */
   readonly hint: string | undefined;
   /** Header `x-request-id` of the answer. */
   readonly requestId: string;
-  /** The service carried the request out, or refused it itself. */
+  /** `true` when the request reached the service, `false` when a fault answered in its place. */
   readonly accepted: boolean;
   /** Fault that the request met, if any; a latency only when there was no other fault. */
   readonly fault: MockFault | undefined;
@@ -127,15 +127,11 @@ export const createJournal = (
     const found = find(filter);
     const { forgotten } = current.world.journal;
     if (found.length === count && forgotten === 0) return found;
-    const seen = new Map<string, number>();
-    for (const entry of ours()) seen.set(describe(entry), (seen.get(describe(entry)) ?? 0) + 1);
-    const list = listSome(
-      Array.from(seen, ([words, times]) => `${times} ${words}`),
-      8,
-    );
+    const seen = countAlike(ours().map(describe)).map(([words, times]) => `${times} ${words}`);
+    const list = listSome(seen, 8);
     const lost = forgotten === 0 ? "" : `, and has forgotten ${forgotten}: raise journalLimit`;
     throw new Error(
-      `Expected ${count} of ${JSON.stringify(filter)}, found ${found.length};\n  saw ${list || "nothing"}${lost}`,
+      `Expected ${count} of ${show(filter)}, found ${found.length};\n  saw ${list || "nothing"}${lost}`,
     );
   };
 
@@ -158,7 +154,7 @@ export const createJournal = (
   };
 };
 
-/** Adds a request, in the place of the oldest one beyond the limit. */
+/** Adds a request, and drops the oldest one beyond the limit. */
 export const addRecord = (journal: JournalStore, record: JournalRecord, limit: number): void => {
   journal.records.push(record);
   if (journal.records.length <= limit) return;

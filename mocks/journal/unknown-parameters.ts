@@ -1,6 +1,6 @@
 import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { isNear } from "./near-name.ts";
+import { findNear } from "../options/near-name.ts";
 
 /** The parameters of a job that the API's document names, or that are assumed. @assumed A2 */
 const known = Object.keys(bodies["jobs.submit"] ?? {});
@@ -16,6 +16,6 @@ export const unknownParametersOf = (
 
 /** Describes what is wrong with a parameter's name, and which one may be meant. */
 export const describeUnknown = (name: string): string => {
-  const near = known.find((each) => isNear(name, each));
+  const near = findNear(name, known);
   return near === undefined ? `a job has ${known.join(", ")}` : `did you mean ${near}?`;
 };

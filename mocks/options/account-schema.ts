@@ -111,7 +111,7 @@ export const potsOf = ({
   purchased = 0,
 }: z.output<typeof potsSchema>): CreditPots => ({ monthly, purchased });
 
-const usual = { monthly: 100 };
+const defaultPots = { monthly: 100 };
 
 /** Fills the defaults of options that fit their schema. */
 export const openingOf = (options: z.output<typeof accountOptionsSchema>): Opening => {
@@ -119,7 +119,10 @@ export const openingOf = (options: z.output<typeof accountOptionsSchema>): Openi
   // A copy shares nothing with the caller's own objects.
   const { brands = [], savedAds = [], jobs = [] } = copyJson(things) as typeof things;
   return {
-    credits: { image: potsOf(credits.image ?? usual), video: potsOf(credits.video ?? usual) },
+    credits: {
+      image: potsOf(credits.image ?? defaultPots),
+      video: potsOf(credits.video ?? defaultPots),
+    },
     brands: brands.map(({ id, ...fields }) => ({ id, fields })),
     savedAds: savedAds.map(({ id, ...fields }) => ({ id, fields })),
     jobs: jobs.map(({ id, fail, ...given }) => {

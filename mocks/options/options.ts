@@ -39,7 +39,7 @@ export interface MockAccountOptions {
     readonly brand_id?: string;
     /** Text of the job's `error`: it has failed. Not with a `result`. @default it has completed */
     readonly fail?: string;
-    /** Any JSON. @default the usual result of the job's action */
+    /** Any JSON. @default the standard result of the job's action */
     readonly result?: unknown;
   }[];
 }
@@ -102,8 +102,9 @@ export interface MockServiceOptions {
    */
   apiKeyPrefix?: string;
   /**
-   * API key of the requests that bring none. They may be those of a page whose proxy adds the key.
-   * @default none: a request without a key gets a 401
+   * API key of the requests without one, such as those of a page whose proxy adds the key. Like the
+   * proxy, the mock answers a repeated `Idempotency-Key` of such a request with the first answer.
+   * @default a request without a key gets a 401
    */
   pageKey?: string;
   /**

@@ -45,7 +45,7 @@ const copyOptions = ({ times = 1, ...options }: PlanOptions): Plan<unknown>["opt
   times,
 });
 
-/** Tells whether requests that a plan is for are still to come: one at least, when it is for all. */
+/** Tells whether the plan is still waiting for requests. A plan for all requests needs at least one. */
 const isUndone = ({ options: { times }, done }: Plan<unknown>): boolean =>
   times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
 

@@ -15,6 +15,13 @@ export const listSome = (texts: readonly string[], most: number, separator = ", 
   return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join(separator);
 };
 
+/** Counts texts that are the same, in the order in which each was first seen. */
+export const countAlike = (texts: readonly string[]): readonly (readonly [string, number])[] => {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts];
+};
+
 /** Adds methods and getters to an object. A spread would read the getters, and only once. */
 export const extend = <Base extends object, More extends object>(base: Base, more: More) =>
   Object.defineProperties(base, Object.getOwnPropertyDescriptors(more)) as Base & More;
@@ -38,7 +45,7 @@ const unknownFields = (issue: Issue): readonly string[] => {
 
 const unknownFieldsIn = (issues: readonly Issue[]): number => issues.flatMap(unknownFields).length;
 
-/** Tells whether a value is at least of the kind that one reading of a union asks for. */
+/** Tells whether a value has the type, but perhaps not the fields, that a branch of a union needs. */
 const isOfKind = (issues: readonly Issue[]): boolean =>
   issues.every(({ code, path }) => path.length > 0 || code === "unrecognized_keys");
 
@@ -48,7 +55,7 @@ const findMistake = (issues: readonly Issue[], above: Path = []): Issue | undefi
   if (issue === undefined) return undefined;
   const path = [...above, ...issue.path];
   if (issue.code === "invalid_union") {
-    // The caller meant the reading that knows most of the fields.
+    // The caller meant the branch that recognises most of the fields.
     const [meant] = issue.errors
       .filter(isOfKind)
       .toSorted(
@@ -100,10 +107,10 @@ export const show = (value: unknown): string => {
 /**
  * Describes requests by a choice of them: `jobs.submit of edit-ad (status 402)`.
  *
- * @param usual - Words for the requests of any operation
+ * @param fallback - Words for the requests of any operation
  */
-export const describeChoice = (choice: object, usual: string): string => {
-  const { operation = usual, action, ...others } = choice as Record<string, string | string[]>;
+export const describeChoice = (choice: object, fallback: string): string => {
+  const { operation = fallback, action, ...others } = choice as Record<string, string | string[]>;
   const list = (names: string | string[]): string => [names].flat().join(" or ");
   const parts = Object.entries(others).filter(([, value]) => value !== undefined);
   const more = parts.map(([name, value]) => `${name} ${show(value)}`).join(", ");

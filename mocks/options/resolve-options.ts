@@ -33,10 +33,10 @@ const pace = z.union([perPoll, timedPace], { error: paceError });
 
 const paceNames: readonly string[] = ["default", ...actions];
 
-// zod reports keys that an enum lacks only after the other readings of a union. Hence the check.
+// zod reports keys that an enum lacks only after the other branches of a union. Hence the check.
 const paceName = z.string().check(z.refine((name) => paceNames.includes(name)));
 
-/** Schema of the pace at which jobs get on, one for all actions or one for each. */
+/** Schema of the pace of jobs: one for all actions, or one for each action. */
 const timelineSchema = z.union(
   [perPoll, timedPace, z.record(paceName, pace, { error: paceNames.join(", ") })],
   { error: `${paceError}, or one of these for each action` },
@@ -88,7 +88,7 @@ export const serviceOptionsSchema = fieldsOnly(serviceOptions, "an object");
 
 type ServiceOptions = z.output<typeof serviceOptionsSchema>;
 
-/** Names of the service's options, which the faces take beside their own. */
+/** Names of the service's options, which the adapters take beside their own. */
 export const serviceOptionNames: readonly string[] = /* @__PURE__ */ keysOf(serviceOptions);
 
 const isPace = (timeline: z.output<typeof timelineSchema>): timeline is Pace =>

@@ -13,7 +13,7 @@ export interface MockJobs extends PlannedOutcomes {
   /**
    * Completes an unfinished job, now.
    *
-   * @param result - Any JSON. @default the usual result of the job's action
+   * @param result - Any JSON. @default the standard result of the job's action
    * @throws Error when there is no such job, or when it has finished
    */
   complete(jobId: string, result?: unknown): void;
@@ -31,22 +31,22 @@ export interface MockJobs extends PlannedOutcomes {
    */
   expire(jobId: string): void;
   /**
-   * Finds a job as it is now, and does not move it on. Gives `undefined` when there is no such job,
+   * Finds a job as it is now, without advancing it. Returns `undefined` when there is no such job,
    * or when it has expired and can no longer be found.
    */
   find(jobId: string): JobView | undefined;
   /**
-   * Finds all that is known about a job: its request, its cost, its times. Does not move it on.
+   * Finds all that is known about a job: its request, its cost, its times. It does not advance the job.
    * Returns `undefined` where `find` does.
    */
   inspect(jobId: string): MockJobDetail | undefined;
-  /** All jobs that can be found, newest first; looking here moves no job on. */
+  /** All jobs that can be found, newest first; reading it advances no job. */
   readonly all: readonly (JobView & { readonly account: string })[];
 }
 
 /** One account's jobs, and the outcomes that wait for them alone. */
 export interface AccountJobs extends PlannedOutcomes<Omit<OutcomeOptions, "account">> {
-  /** All jobs of the account, newest first; looking here moves no job on. */
+  /** All jobs of the account, newest first; reading it advances no job. */
   readonly all: readonly JobView[];
   /** Returns the newest jobs, at most `limit` of them, newest first. */
   latest(limit: number): readonly JobView[];

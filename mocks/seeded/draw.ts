@@ -12,7 +12,7 @@ export type Span =
 /** Standard deviations that 5 % of a normal distribution are above. */
 const z95 = 1.6448536269514722;
 
-/** Makes one value of the standard normal distribution of two uniform ones (Box–Muller). */
+/** Makes one normally distributed value from two uniform ones (Box–Muller). */
 const normal = (first: number, second: number): number =>
   Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
 

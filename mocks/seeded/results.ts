@@ -8,7 +8,7 @@ const size = { width: 1080, height: 1080 };
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** Gives a text on one line, without characters that XML cannot hold. */
+/** Puts a text on one line, without the characters that XML forbids. */
 const lineOf = (text: string, maxLength: number): string =>
   text
     .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF\s]+/gu, " ")
@@ -26,13 +26,12 @@ const drawPicture = (
   const words = lineOf(prompt, 30) || brand || "Something new";
   const footer = `${action} · ${variation} of ${variations}${brand ? ` · ${lineOf(brand, 30)}` : ""}`;
   const hue = (hash(id) + variation * 67) % 360;
-  const svg = [
+  return [
     `<svg xmlns='http://www.w3.org/2000/svg' width='${size.width}' height='${size.height}' viewBox='0 0 100 100' font-family='sans-serif' text-anchor='middle' fill='#fff'>`,
     `<rect width='100' height='100' fill='hsl(${hue},55%,35%)'/><circle cx='50' cy='30' r='14' fill='hsl(${hue},70%,65%)'/>`,
     `<text x='50' y='66' font-size='${Math.min(9, 150 / words.length)}' font-weight='700'>${escapeXml(words)}</text>`,
     `<text x='50' y='92' font-size='3.5'>${escapeXml(footer)}</text></svg>`,
   ].join("");
-  return svg;
 };
 
 /** Writes an ad that quotes the prompt, so that a test finds its own words. */
@@ -53,7 +52,7 @@ export interface ResultFile {
   readonly content: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Makes a file of a job by its name, such as "1.svg"; `undefined` when the job has none of it. */
+/** Creates a file of a job by its name, such as "1.svg"; `undefined` when the job has no such file. */
 export const makeFile = (job: MadeFrom, name: string): ResultFile | undefined => {
   const [, digits, ending] = /^([1-9]\d?)\.(svg|mp4)$/.exec(name) ?? [];
   const number = Number(digits);
@@ -69,7 +68,7 @@ export const makeFile = (job: MadeFrom, name: string): ResultFile | undefined =>
  * Makes the result of a job, as a function of the job's record.
  *
  * @assumed A9
- * @param folder - URL of the folder that has the files of all jobs; without one they stand in the result
+ * @param folder - URL of the folder of all jobs' files; without it, the result contains them as data URLs
  */
 export const makeResult = (job: MadeFrom, folder?: string) => {
   const { id, action, variations, duration = 0 } = job;

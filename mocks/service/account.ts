@@ -9,7 +9,7 @@ import type { MockJournal } from "../journal/journal.ts";
 import type { MockAccountOptions } from "../options/options.ts";
 import type { AccountJobs } from "../outcomes/steer-jobs.ts";
 
-/** The price of one job. */
+/** What one job cost. */
 export interface Charge {
   /** Time in milliseconds since 1970, by the account's clock. */
   readonly at: number;
@@ -25,13 +25,13 @@ export interface Charge {
   readonly monthly: number;
   /** Bought credits among them. */
   readonly purchased: number;
-  /** `true` when it was paid back. */
+  /** `true` when it was refunded. */
   readonly refunded: boolean;
 }
 
-/** Number of an account's things. */
+/** Counts of what an account holds. */
 export interface AccountCounts {
-  /** Jobs in each state; looking here moves no job on. */
+  /** Jobs in each state; reading it advances no job. */
   readonly jobs: Readonly<Record<JobStatus, number>>;
   /** Brands. */
   readonly brands: number;
@@ -43,7 +43,7 @@ export interface AccountCounts {
 export interface MockAccount {
   /** The API key that opens it. */
   readonly key: string;
-  /** Key and balances: all that JSON shows of it. */
+  /** Returns key and balances, for `JSON.stringify`. */
   toJSON(): Pick<MockAccount, "key" | "credits">;
   /** The present balances, in whole credits. */
   readonly credits: Readonly<Record<CreditKind, CreditPots>>;
@@ -55,11 +55,12 @@ export interface MockAccount {
    * Checks that the account has exactly these charges, in this order. It compares only the given
    * fields of each.
    *
-   * @throws Error when the charges differ; it lists them
+   * @throws Error when the charges differ. It counts those alike, lists eight of each side, and names
+   *   the first difference
    */
   assertCharges(expected: readonly Partial<Charge>[]): void;
   /**
-   * Adds whole credits, zero or more. What is left out does not change.
+   * Adds whole credits, zero or more. A kind or pot that is left out does not change.
    *
    * @throws TypeError when an amount is no whole number, or more than 1,000,000,000
    */
@@ -80,12 +81,12 @@ export interface MockAccount {
   readonly brands: readonly Brand[];
   /** The account's saved ads, newest first. */
   readonly savedAds: readonly SavedAd[];
-  /** Number of the account's things, without reading them. */
+  /** Counts of what the account holds. */
   readonly counts: AccountCounts;
   /** Outages for this account alone. */
   readonly faults: MockFaults;
   /** The requests with this key. */
   readonly journal: MockJournal;
-  /** Makes this account as new, and leaves the others alone. No id from before comes again. */
+  /** Starts this account over, and leaves the others alone. Ids never repeat. */
   reset(): void;
 }

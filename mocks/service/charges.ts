@@ -1,6 +1,6 @@
 import { costOf } from "../domain/credits.ts";
 import type { AccountState } from "../domain/state.ts";
-import { listSome } from "../options/require.ts";
+import { countAlike, listSome } from "../options/require.ts";
 import type { Charge } from "./account.ts";
 
 /** Lists the charges of an account from its ledger, oldest first. */
@@ -16,7 +16,7 @@ export const chargesOf = (account: AccountState): Charge[] => {
   return charges;
 };
 
-/** Describes charges in words, the first eight of them: "2 image credits for generate-ad". */
+/** Describes charges in words, alike ones counted: "3 × 2 image credits for generate-ad". */
 const describeCharges = (charges: readonly Partial<Charge>[]): string => {
   const words = charges.map(({ amount, credit, action, ...rest }) => {
     const others = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
@@ -24,7 +24,10 @@ const describeCharges = (charges: readonly Partial<Charge>[]): string => {
     const price = [amount, credit, unit].filter((part) => part !== undefined).join(" ");
     return [action === undefined ? price : `${price} for ${action}`, ...others].join(", ");
   });
-  return listSome(words, 8, " and ").replace(/and and (?=\d+ more$)/, "and ") || "nothing";
+  const counted = countAlike(words).map(([text, times]) =>
+    times > 1 ? `${times} × ${text}` : text,
+  );
+  return listSome(counted, 8, "; ") || "nothing";
 };
 
 const fitsExpected = (charge: Charge | undefined, expected: Partial<Charge>): boolean =>
@@ -36,16 +39,16 @@ export const assertCharges = (
   charges: readonly Charge[],
   expected: readonly Partial<Charge>[],
 ): void => {
-  const areEqual =
-    charges.length === expected.length &&
-    expected.every((one, place) => fitsExpected(charges[place], one));
-  if (areEqual) return;
+  const misfit = expected.findIndex((one, place) => !fitsExpected(charges[place], one));
+  if (misfit === -1 && charges.length === expected.length) return;
+  const first = misfit === -1 ? expected.length : misfit;
   // Only the fields that the expectation is about.
   const names = new Set(["amount", "credit", "action", ...expected.flatMap(Object.keys)]);
   const seen = charges.map((charge) =>
     Object.fromEntries(Object.entries(charge).filter(([name]) => names.has(name))),
   );
+  const place = first > 0 ? `;\n  the first difference is at number ${first + 1}` : "";
   throw new Error(
-    `Expected charges of ${describeCharges(expected)};\n  saw ${describeCharges(seen)}`,
+    `Expected charges of ${describeCharges(expected)};\n  saw ${describeCharges(seen)}${place}`,
   );
 };

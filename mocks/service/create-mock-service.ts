@@ -22,7 +22,7 @@ import { createFetch } from "./fetch.ts";
 import type { MockService } from "./mock-service.ts";
 
 /**
- * Makes a mock of the whole service: accounts with credits, jobs that move on, brands and ads.
+ * Creates a mock of the whole service: accounts with credits, jobs that advance, brands and ads.
  *
  * @throws TypeError when an option makes no sense; the message names it
  * @example
@@ -37,7 +37,7 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
   const { current, clock, ahead, host } = engine;
   const views = new Map<string, MockAccount>();
 
-  /** Gives the same view of an account each time, so that a test may hold it. */
+  /** Returns the same view of an account each time, so that a test may keep it. */
   const account = (key: string): MockAccount => {
     host.requireAccount(key);
     const view = views.get(key) ?? createAccount(engine, key);
@@ -56,7 +56,7 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
     reply: async (request) => {
       const preflight = replyToPreflight(request);
       if (preflight !== undefined) return preflight;
-      // jsdom judges the answers to XMLHttpRequest as a browser does.
+      // jsdom checks CORS for XMLHttpRequest, as a browser does.
       const origin = request.headers.get("origin");
       const reply = answer(await readRequest(request), true);
       return { ...reply, headers: { ...corsHeaders(origin), ...reply.headers } };

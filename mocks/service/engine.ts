@@ -7,7 +7,7 @@ import { type AccountSlot, createWorld, requireSlot, timeOf, type World } from "
 /** The parts that a service and the views of its accounts share. */
 export interface Engine {
   readonly config: MockServiceConfig;
-  /** Holds the world for as long as the service lives; `reset` and `restore` replace the world. */
+  /** Holds the world, which `reset` replaces. */
   readonly current: { world: World };
   /** The service's time, ahead of the given clock by `ahead`. */
   readonly clock: ManualClock;
@@ -25,7 +25,7 @@ export const createEngine = (config: MockServiceConfig): Engine => {
   return { config, current, clock, ahead, host };
 };
 
-/** Gives the circumstances of an operation of an account, now. */
+/** Returns the circumstances of an operation of an account, now. */
 export const contextOf = ({ config, current, clock }: Engine, slot: AccountSlot): Context => ({
   account: slot.state,
   rules: config.rules,

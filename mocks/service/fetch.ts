@@ -51,14 +51,14 @@ const deliver = (reply: MockReply, request: Request): Response | Promise<Respons
           [signal, left].filter((each) => each !== undefined),
         ),
       ),
-    breakOff: (how) => {
+    rejectConnection: (how) => {
       if (how === "refuse") throw connectionRefusal(url);
       throw connectionError("fetch failed", "read ECONNRESET", "ECONNRESET");
     },
-    leave: () => {
+    rejectAborted: () => {
       throw signal.reason;
     },
-    cutOff: () =>
+    bodyError: () =>
       signal.aborted
         ? signal.reason
         : connectionError("terminated", "other side closed", "UND_ERR_SOCKET"),
@@ -69,7 +69,11 @@ const deliver = (reply: MockReply, request: Request): Response | Promise<Respons
 export const createFetch =
   (answer: (read: ReadRequest) => MockReply, baseUrl: string | undefined) =>
   async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
-    const request = toRequest(input, init, baseUrl);
-    const reply = replyToPreflight(request);
-    return deliver(reply ?? answer(await holding(request, readRequest(request))), request);
+    const { request, text } = toRequest(input, init, baseUrl);
+    const preflight = replyToPreflight(request);
+    if (preflight !== undefined) return deliver(preflight, request);
+    const read = await holding(request, readRequest(request, text));
+    // An abort right after the call comes before a body that needs no reading.
+    if (request.signal.aborted) throw request.signal.reason;
+    return deliver(answer(read), request);
   };

@@ -11,13 +11,13 @@ import type { MockAccount } from "./account.ts";
 export interface MockService {
   /**
    * Answers a request as the service would; nothing leaves the process. Takes what the global
-   * `fetch` takes, and rejects as it does when the signal aborts. Pictures and videos stand in its
-   * answers, as data URLs.
+   * `fetch` takes, and rejects as it does when the signal aborts. Its answers contain pictures and
+   * videos as data URLs, and have no CORS headers.
    */
   readonly fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
   /**
-   * Answers in plain data, for a face of your own: another HTTP server, another interceptor. The
-   * reply says which fault to play.
+   * Answers in plain data, for an adapter of your own, such as another HTTP server or interceptor.
+   * The reply says which fault to play.
    *
    * @throws the error of reading the request's body
    */
@@ -27,7 +27,7 @@ export interface MockService {
    * "/__mock/artwork/" of the base URL; whoever plays these replies serves the files by this.
    */
   artwork(request: Request): Response;
-  /** Base URL that the service answers; `undefined` when it answers every one. */
+  /** The only base URL that the service answers; `undefined` when it answers every URL. */
   readonly baseUrl: string | undefined;
   /**
    * The service's time. It goes with the `clock` of the options, and moves ahead of it here. Moving
@@ -37,7 +37,7 @@ export interface MockService {
   /** The accounts of all API keys, in the order they were given. */
   readonly accounts: readonly MockAccount[];
   /**
-   * Gives the account of an API key, the same object each time.
+   * Returns the account of an API key, the same object each time.
    *
    * @throws Error when no account has that key
    */
@@ -50,13 +50,13 @@ export interface MockService {
   addAccount(key: string, options?: MockAccountOptions): MockAccount;
   /**
    * Closes an account and forgets all it holds: jobs, brands, ads, faults, outcomes, journal. From
-   * then on its key is a wrong one. `reset` opens the accounts of the options again.
+   * then on its key is wrong. `reset` opens the accounts of the options again.
    *
    * @returns `false` when no account has that key
    */
   removeAccount(key: string): boolean;
   /**
-   * Works out what a submission would cost, in whole credits; `undefined` for a free one.
+   * Returns the price of a submission in whole credits; `undefined` when it is free.
    *
    * @param request - Its `action`, `variations` and `duration` matter; other fields do not
    * @throws TypeError when one of these makes no sense
@@ -74,9 +74,9 @@ export interface MockService {
   /** Requests so far, their accounts and their answers. */
   readonly journal: MockJournal;
   /**
-   * Makes the state as new: accounts and all they hold, faults, outcomes, journal. The time goes
-   * back as far as `clock` here was moved; a clock of your own stays where it is. No id from before
-   * comes again, so a poller of an old job gets a 404.
+   * Starts over: accounts and all they hold, faults, outcomes, journal. The time goes back as far as
+   * `clock` here was moved; a clock of your own stays where it is. Ids never repeat, so a poller of
+   * an old job gets a 404.
    */
   reset(): void;
 }

@@ -5,10 +5,10 @@ import { createMockService } from "./create-mock-service.ts";
 import type { MockService } from "./mock-service.ts";
 
 /**
- * Gives the service that a face was given, or makes one from the options.
+ * Returns the service that an adapter was given, or creates one from the options.
  *
- * @param own - Names of the face's own options, which `options` does not hold
- * @throws TypeError when the face was given both, or no service at all
+ * @param own - Names of the adapter's own options, which `options` does not contain
+ * @throws TypeError when the adapter was given both, or something that is no service
  */
 export const resolveService = (
   given: MockService | undefined,

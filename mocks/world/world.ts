@@ -7,6 +7,7 @@ import type { AccountState } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
 import type { JournalStore } from "../journal/journal.ts";
 import { maskKey } from "../journal/redact.ts";
+import { listSome } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 
 /** An account, and the distance of its clock from the service's. */
@@ -15,13 +16,15 @@ export interface AccountSlot extends TimeOffset {
   /** What it is opened with again at a reset. */
   readonly opening: Opening;
   readonly state: AccountState;
+  /** Creations of its page by their `Idempotency-Key`, and what they were answered. */
+  readonly pageCalls: Map<string, { readonly call: string; readonly answer: PageAnswer }>;
 }
 
 /** Returns an account's own time. */
 export const timeOf = ({ offsetMs }: AccountSlot, serviceNow: number): number =>
   Math.min(serviceNow + offsetMs, endOfTimeMs);
 
-/** An answer as it goes out, before a fault meets it. */
+/** An answer before a fault changes it. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -33,40 +36,38 @@ export interface World {
   /** Seed of ids and draws. */
   readonly seed: string;
   readonly accounts: Map<string, AccountSlot>;
-  /** Number of the closed accounts of a key that had made ids; the ids of the next one differ. */
+  /** Number of closed accounts of each key that had created ids. It makes the next account's ids differ. */
   readonly closed: Map<string, number>;
   readonly plannedEnds: Plans<JobEnd>;
   readonly faults: Plans<MockFault>;
   readonly journal: JournalStore;
-  /** Creations of pages by their `Idempotency-Key`, and what they were answered. */
-  readonly pageCalls: Map<string, { readonly call: string; readonly answer: PageAnswer }>;
   requests: number;
 }
 
-/** Notes that an account closes. One that made no ids leaves no trace. */
+/** Counts an account as closed. Accounts without ids need no new seed. */
 const noteClosed = ({ closed }: World, { key, issued }: AccountState): void => {
   if (issued.job + issued.brand + issued.ad === 0) return;
   closed.set(key, 1 + (closed.get(key) ?? 0));
 };
 
-/** Opens an account whose clock goes with the service's, in the place of another of its key. */
+/** Opens an account at the service's time. It replaces the account of the same key, if there is one. */
 export const openSlot = (world: World, key: string, opening: Opening, now: number): void => {
   const { seed, accounts, closed } = world;
   const before = accounts.get(key);
   if (before !== undefined) noteClosed(world, before.state);
   const others = [...accounts.values()].filter(({ state }) => state.key !== key);
   for (const { id } of opening.jobs ?? []) {
-    // The address of a picture names its job, and no account.
+    // The URL of a picture names its job but no account, so job ids must differ between accounts.
     if (id === undefined || !others.some(({ state }) => state.jobs.has(id))) continue;
     const message = `The mock's account "${key}" must have jobs with ids of its own; "${id}" is taken`;
     throw new TypeError(message);
   }
   const state = openAccount(key, opening.credits, seed, now, closed.get(key) ?? 0);
   seedAccount({ account: state, now }, opening);
-  accounts.set(key, { masked: maskKey(key), opening, state, offsetMs: 0 });
+  accounts.set(key, { masked: maskKey(key), opening, state, offsetMs: 0, pageCalls: new Map() });
 };
 
-/** Closes an account; `false` when there is none of this key. */
+/** Closes an account; returns `false` when no account has this key. */
 export const closeSlot = (world: World, key: string): boolean => {
   const slot = world.accounts.get(key);
   if (slot !== undefined) noteClosed(world, slot.state);
@@ -76,14 +77,14 @@ export const closeSlot = (world: World, key: string): boolean => {
 /**
  * Finds an account.
  *
- * @param isMissing - Words for an account that is not there. @default none
+ * @param missing - Words that explain why the account is missing. @default no words
  * @throws Error when no account has this key
  */
-export const requireSlot = ({ accounts }: World, key: string, isMissing = ""): AccountSlot => {
+export const requireSlot = ({ accounts }: World, key: string, missing = ""): AccountSlot => {
   const slot = accounts.get(key);
   if (slot !== undefined) return slot;
-  const others = [...accounts.keys()].join(", ") || "no account";
-  const message = `The mock has no account "${key}"${isMissing}; it has ${others}`;
+  const others = listSome([...accounts.keys()], 8) || "no account";
+  const message = `The mock has no account "${key}"${missing}; it has ${others}`;
   throw new Error(message);
 };
 
@@ -100,7 +101,6 @@ export const createWorld = (config: MockServiceConfig, now: number, before?: Wor
     plannedEnds: { issued: before?.plannedEnds.issued ?? 0, planned: [] },
     faults: { issued: before?.faults.issued ?? 0, planned: [] },
     journal: { records: [], forgotten: 0 },
-    pageCalls: new Map(),
     requests: before?.requests ?? 0,
   };
   for (const { state } of before?.accounts.values() ?? []) noteClosed(world, state);

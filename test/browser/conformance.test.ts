@@ -4,8 +4,11 @@ import { expect, test } from "vitest";
 import { createHandlers } from "../../mocks/msw.ts";
 import {
   askBy,
+  askEdges,
   comparable,
+  comparableEdge,
   converse,
+  createEdges,
   createScriptedService,
   worldOf,
 } from "../conformance/conversation.ts";
@@ -25,6 +28,10 @@ test("the service worker answers the whole script as the service's own fetch, by
       comparable,
     );
     expect(intercepted).toEqual(expected);
+    const edges = () => createEdges().filter(({ isForPrograms }) => !isForPrograms);
+    const answers = async (send: typeof direct.fetch) =>
+      (await askEdges(edges(), send, origin)).map(comparableEdge);
+    expect(await answers((url, init) => fetch(url, init))).toEqual(await answers(direct.fetch));
     expect(worldOf(service)).toBe(worldOf(direct));
   } finally {
     await worker.stop();

@@ -38,6 +38,12 @@ test("the mock that it starts fits in every step, and nothing is spent unasked",
   ]);
 });
 
+test("a misspelt flag ends with 2 and the flag that may be meant", async () => {
+  const { code, text } = await run("--base-ulr", "http://127.0.0.1:1");
+  expect(code).toBe(2);
+  expect(text).toContain("There is no flag --base-ulr: did you mean --base-url?");
+});
+
 test("--spend costs one image credit, every endpoint is called, and brand and ad are deleted", async () => {
   const { url, service } = await startMock({ timeline: { queuedMs: 0, processingMs: 0 } });
   expect((await run("--base-url", url, "--spend")).code).toBe(0);

@@ -186,6 +186,111 @@ export const comparable = ({ question, reply }: Pick<Exchange, "question" | "rep
   body: withoutFiles(reply.body),
 });
 
+/** A request beside the conversation, in the terms of `fetch`, with the status of its answer. */
+export interface Edge {
+  readonly title: string;
+  /** Without one, the request fails, and the service has not seen it. */
+  readonly status: number | undefined;
+  readonly path: string;
+  readonly init: RequestInit | null;
+  /** A page may not send it. */
+  readonly isForPrograms?: true;
+  /** MSW's own `setupServer` throws at it, before any handler is asked. */
+  readonly failsInMsw?: true;
+}
+
+const page = "https://shop.test";
+const json = { "content-type": "application/json" };
+
+/** A body whose reading fails after its first part. */
+const failingBody = (): ReadableStream =>
+  new ReadableStream({
+    start: (stream) => stream.enqueue(new TextEncoder().encode('{"action":')),
+    pull: (stream) => stream.error(new Error("the file is gone")),
+  });
+
+/** Methods, headers and bodies at the edges of HTTP. Each call makes them anew: a stream is read once. */
+export const createEdges = (): readonly Edge[] => {
+  const authorization = `Bearer ${keys.first}`;
+  const row = (
+    status: number | undefined,
+    call: string,
+    more: RequestInit & { readonly duplex?: "half" } = {},
+  ): Edge => {
+    const [method = "", path = ""] = call.split(" ");
+    const init = { method, ...more, headers: { authorization, ...more.headers } };
+    return { title: call, status, path, init };
+  };
+  const fromPage = (edge: Edge, more?: Record<string, string>): Edge => ({
+    ...edge,
+    title: `${edge.title} of a page`,
+    init: { ...edge.init, headers: { ...edge.init?.headers, origin: page, ...more } },
+    isForPrograms: true,
+  });
+  const asks = { "access-control-request-method": "POST" };
+  const submission = { headers: json, body: '{"action":"generate-ad"}' };
+  const wrongKey = { authorization: "Bearer test-nobody" };
+  return [
+    ...["/v1/jobs", "/v1/jobs?limit=1", "/v1/brands"].map((path) => row(200, `HEAD ${path}`)),
+    row(400, "HEAD /v1/jobs?limit=0"),
+    row(401, "HEAD /v1/jobs", { headers: wrongKey }),
+    ...["/v1/jobs/none", "/v1/brands/none/ads", "/v1/none"].map((path) => row(404, `HEAD ${path}`)),
+    row(405, "HEAD /v1/saved-ads"),
+    row(405, "OPTIONS /v1/jobs"),
+    row(405, "OPTIONS /v1/brands/none/ads"),
+    row(404, "OPTIONS /v1/none"),
+    row(401, "OPTIONS /v1/jobs", { headers: wrongKey }),
+    fromPage(row(405, "OPTIONS /v1/jobs")),
+    fromPage(row(204, "OPTIONS /v1/jobs"), asks),
+    fromPage(row(204, "OPTIONS /v1/none", { headers: wrongKey }), asks),
+    ...["PUT /v1/jobs", "PATCH /v1/jobs", "DELETE /v1/jobs/x", "POST /v1/brands/x"].map((call) =>
+      row(405, call),
+    ),
+    fromPage(row(200, "GET /v1/jobs", { credentials: "include" })),
+    fromPage(row(202, "POST /v1/jobs", { credentials: "include", ...submission })),
+    fromPage(row(401, "GET /v1/jobs", { credentials: "include", headers: wrongKey })),
+    fromPage(row(404, "GET /v1/jobs/none")),
+    fromPage(row(405, "PUT /v1/jobs")),
+    row(undefined, "POST /v1/jobs", { headers: json, body: failingBody(), duplex: "half" }),
+    {
+      title: "a URL with null in place of options",
+      status: 401,
+      path: "/v1/jobs",
+      init: null,
+      failsInMsw: true,
+    },
+  ];
+};
+
+/** Sends the edges one after the other, and returns what each was answered. */
+export const askEdges = async (
+  edges: readonly Edge[],
+  send: (input: string, init: RequestInit) => Promise<Response>,
+  baseUrl: string,
+) => {
+  const seen: { readonly edge: Edge; readonly reply: Reply | undefined }[] = [];
+  for (const edge of edges) {
+    // The types of `fetch` have no null; programs without types have.
+    const response = await send(baseUrl + edge.path, edge.init as RequestInit).catch(
+      () => undefined,
+    );
+    const reply = response && {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    };
+    seen.push({ edge, reply });
+  }
+  return seen;
+};
+
+/** Gives the part of an edge's answer that is the same through every adapter. */
+export const comparableEdge = ({
+  edge: { title, path },
+  reply,
+}: Awaited<ReturnType<typeof askEdges>>[number]) =>
+  reply && comparable({ question: { method: title, path, headers: {} }, reply });
+
 /** Everything that a test can see of one account. */
 export const accountOf = ({ key, credits, ledger, brands, savedAds, jobs }: MockAccount) =>
   JSON.stringify({ key, credits, ledger, brands, savedAds, jobs: jobs.all });

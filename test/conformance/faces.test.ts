@@ -3,6 +3,7 @@ import { http } from "msw";
 import { beforeAll, describe, expect, test } from "vitest";
 import { match } from "../../mocks/http/match.ts";
 import type { MockService } from "../../mocks/index.ts";
+import { setupMockServer } from "../../mocks/node.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { type Face, faceNames, faces } from "../helpers/faces.ts";
@@ -11,9 +12,13 @@ import { requestsOf } from "./arbitrary-requests.ts";
 import {
   type Ask,
   askBy,
+  askEdges,
   comparable,
+  comparableEdge,
   converse,
+  createEdges,
   createScriptedService,
+  type Edge,
   keys,
   type Question,
   worldOf,
@@ -21,8 +26,13 @@ import {
 
 const document = generateOpenApi("1.0.0");
 
-/** The service's handlers are for the API's own paths. Tests ask for other paths too. */
-const restOf = ({ fetch }: MockService) => [http.all("*", ({ request }) => fetch(request))];
+/** The service's handlers are for the API's own paths and methods. Tests ask for others too. */
+const restOf = (service: MockService) => [
+  http.all("*", async ({ request }) => {
+    const { status, headers, body } = await service.reply(request);
+    return new Response(body === "" ? null : body, { status, headers });
+  }),
+];
 
 /** Runs the conversation through a face, and looks at the world that it leaves behind. */
 const converseBy = async (face: Face) => {
@@ -82,30 +92,83 @@ test.each(faceNames)("%s answers as the service's own fetch, byte for byte", asy
   expect(world).toBe(direct.world);
 });
 
-test.each(faceNames)("%s answers HEAD and OPTIONS as the service's own fetch", async (face) => {
-  const authorization = `Bearer ${keys.first}`;
-  const asked = { origin: "https://shop.test", "access-control-request-method": "POST" };
-  const questions = [
-    ...["/v1/jobs", "/v1/jobs/none", "/v1/brands"].map((path) => ["HEAD", path] as const),
-    ...["/v1/jobs", "/v1/brands/none/ads", "/v1/none"].map((path) => ["OPTIONS", path] as const),
-  ].map(([method, path]) => ({ method, path, headers: { authorization } }));
-  const preflight = { method: "OPTIONS", path: "/v1/jobs", headers: asked };
-  const answersBy = async (name: Face) => {
-    const service = createScriptedService();
-    const { baseUrl, fetch: own = fetch, close } = await faces[name](service, {});
-    try {
-      const ask = askBy(own, baseUrl);
-      const answers = [];
-      for (const question of [...questions, preflight]) {
-        answers.push(comparable({ question, reply: await ask(question) }));
-      }
-      return { answers, world: worldOf(service) };
-    } finally {
-      await close();
-    }
-  };
-  expect(await answersBy(face)).toEqual(await answersBy("service.fetch"));
+/** The adapters of Node, and the guarded one of MSW, which answers a `fetch` before MSW sees it. */
+const reaches: typeof faces & Record<"setupMockServer", typeof faces.HTTP> = {
+  ...faces,
+  setupMockServer: async (service) => {
+    const mock = setupMockServer({ service, hooks: false });
+    await mock.listen();
+    const close = (): void => {
+      mock.close();
+      mock.allowNetwork();
+    };
+    return { baseUrl: "https://ads.test", close };
+  },
+};
+const reachNames = Object.keys(reaches) as (keyof typeof reaches)[];
+
+/** The guarded adapter refuses paths and methods that the API does not have. */
+const isOfTheApi = ({ init, path, status }: Edge): boolean =>
+  init?.method === "OPTIONS" || (status !== 405 && path !== "/v1/none");
+
+const edgesFor = (name: keyof typeof reaches) =>
+  createEdges().filter(
+    (edge) =>
+      !(edge.failsInMsw && /msw|setup/.test(name)) &&
+      (name !== "setupMockServer" || isOfTheApi(edge)),
+  );
+
+/** Sends the edges through an adapter, and looks at the world that they leave behind. */
+const askEdgesBy = async (name: keyof typeof reaches, edges = edgesFor(name)) => {
+  const service = createScriptedService();
+  const handlers = restOf(service);
+  const { baseUrl, fetch: own, close } = await reaches[name](service, { handlers });
+  try {
+    const seen = await askEdges(edges, own ?? ((url, init) => fetch(url, init)), baseUrl);
+    return { seen, world: worldOf(service) };
+  } finally {
+    await close();
+  }
+};
+
+test.each(reachNames)(
+  "%s answers HEAD, OPTIONS, wrong methods, pages, a failing body and fetch(url, null) as the service's own fetch",
+  async (face) => {
+    const expected = await askEdgesBy("service.fetch", edgesFor(face));
+    const { seen, world } = await askEdgesBy(face);
+    const statuses = edgesFor(face).map(({ title, status }) => [title, status]);
+    expect(seen.map(({ edge, reply }) => [edge.title, reply?.status])).toEqual(statuses);
+    expect(seen.map(comparableEdge)).toEqual(expected.seen.map(comparableEdge));
+    expect(world).toBe(expected.world);
+  },
+);
+
+test("service.fetch takes null for no options, even while MSW has replaced Request", async () => {
+  const { close } = await faces["msw/node"](createScriptedService());
+  try {
+    const response = await createScriptedService().fetch("https://ads.test/v1/jobs", null as never);
+    expect(response.status).toBe(401);
+  } finally {
+    await close();
+  }
 });
+
+test.each(reachNames.filter((name) => name !== "service.fetch"))(
+  "%s allows each answer to the page that asked, with its cookies",
+  async (face) => {
+    const { seen } = await askEdgesBy(face);
+    for (const { edge, reply } of seen) {
+      if (reply === undefined) continue;
+      const origin = new Headers(edge.init?.headers).get("origin");
+      expect(reply.headers, edge.title).toMatchObject({
+        "access-control-allow-origin": origin ?? "*",
+        vary: expect.stringMatching(/^origin\b/),
+      });
+      const allowed = reply.headers["access-control-allow-credentials"];
+      expect(allowed, edge.title).toBe(origin === null ? undefined : "true");
+    }
+  },
+);
 
 test("every answer fits the OpenAPI document, and so do the bodies that were taken", () => {
   const validator = createAnswerValidator(document);

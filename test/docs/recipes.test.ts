@@ -20,7 +20,8 @@ test("these tests know every guide with such a program", () => {
     "docs/guides/hooks.md", // run in test/tasks.test.ts
     "docs/guides/recipes.md", // run in test/docs/tool-recipes.test.ts
     "docs/guides/repeats.md", // run in test/runtimes/slots-in-chromium.test.ts
-    "docs/testing/msw-and-fixtures.md",
+    "docs/testing/in-node.md",
+    "docs/testing/playwright.md", // run in test/page/playwright-guide.test.ts
     "docs/testing/python.md",
     "docs/testing/shared-server.md",
   ]);
@@ -45,9 +46,9 @@ const runSuites = async (folder: string, ...args: readonly string[]) => {
   return { passed, total, suites, output };
 };
 
-describe("docs/testing/msw-and-fixtures.md", () => {
+describe("docs/testing/in-node.md", () => {
   test("its suite of a page passes in happy-dom, with a click that pays for one job", async () => {
-    const folder = writeRecipe("docs/testing/msw-and-fixtures.md");
+    const folder = writeRecipe("docs/testing/in-node.md");
     const config = `import { defineConfig } from "vitest/config";\nexport default ${ownConfig} } });\n`;
     writeFileSync(join(folder, "vitest.config.ts"), config);
     const { passed, total, output } = await runSuites(folder);

@@ -34,6 +34,9 @@ const project = {
 
 /** Packages that blocks import, and that are not installed here. */
 const strangers = `
+declare module "@playwright/test" {
+  export * from "playwright/test";
+}
 declare module "next/server" {
   export const after: (task: Promise<unknown>) => void;
 }

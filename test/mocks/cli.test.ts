@@ -46,6 +46,19 @@ describe("adgen-mock", () => {
     },
   );
 
+  it.each([
+    ["--prot=1", "There is no flag --prot: did you mean --port?"],
+    ["--imagecredits=1", "There is no flag --imagecredits: did you mean --image-credits?"],
+    ["--seed-fil", "There is no flag --seed-fil: did you mean --seed-file?"],
+    ["--colour", "There is no flag --colour (see"],
+    ["-x", "There is no flag -x (see"],
+    ["chekc", "There is no command chekc: did you mean check?"],
+    ["extra", "There is no command extra (see"],
+  ])("names the flag or command that %s may stand for", async (argument, message) => {
+    const { code, error } = await run(argument);
+    expect([code, error]).toEqual([2, expect.stringContaining(`adgen-mock: ${message}`)]);
+  });
+
   it("serves accounts of these keys and credits, and tells each request", async () => {
     const { ask, out } = await serve("--key", "test-a", "--key", "test-b", "--image-credits", "1");
     expect(out()).toContain("export ADGEN_API_KEY=test-a\n");

@@ -65,13 +65,23 @@ describe("a command", () => {
 
   test.each([
     ["faults.play", { fault: { kind: "reset" } }, "The arguments of a command are a JSON list"],
-    ["faults.play", [], "The list of arguments has 0 of them"],
+    ["faults.play", [], "The list has 0 arguments"],
     ["faults.play", [{ kind: "rest" }], "The mock's fault.kind must be one of "],
-    ["accounts/test-key/faults.play", [1, {}, 2], "The list of arguments has 3 of them"],
+    ["accounts/test-key/faults.play", [1, {}, 2], "The list has 3 arguments"],
   ])("says how it is called: %s %j", async (command, body, words) => {
     const { error } = await (await start()).post(command, body);
     expect(error).toContain(words);
     expect(error).toMatch(/; the command is faults\.play\(fault, options\?\)$/);
+  });
+
+  test("that is misspelt names the one that may be meant", async () => {
+    const { post } = await start();
+    const errorOf = async (command: string) => (await post(command)).error;
+    expect(await errorOf("faults.pley")).toBe(
+      'The mock has no "faults.pley": did you mean "faults.play"?',
+    );
+    expect(await errorOf("jobs.fial")).toContain('did you mean "jobs.fail"?');
+    expect(await errorOf("artwork")).toBe('The mock has no "artwork"');
   });
 
   test("has its signature on record when it takes arguments", async () => {
@@ -132,7 +142,7 @@ describe("connectMock", () => {
 
   test("says how to start a server when none answers", async () => {
     await expect(connectMock("http://127.0.0.1:9").reset()).rejects.toThrow(
-      "No mock server answers at http://127.0.0.1:9: start one by adgen-mock",
+      "No mock server answers at http://127.0.0.1:9: is adgen-mock running?",
     );
   });
 });

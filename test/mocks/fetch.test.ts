@@ -23,6 +23,10 @@ describe("service.fetch", () => {
     ]) {
       expect((await answering).status).toBe(202);
     }
+    // The text in the options replaces the body of the request, which stays unread.
+    const replaced = new Request(url, { ...submission, body: "{" });
+    expect((await fetch(replaced, { method: "POST", body })).status).toBe(202);
+    expect(await replaced.text()).toBe("{");
     expect((await fetch(request, {})).status).toBe(202);
   });
 
@@ -50,6 +54,11 @@ describe("service.fetch", () => {
     const pending = service.fetch(url, { ...submission, signal: controller.signal });
     controller.abort(reason);
     await expect(pending).rejects.toBe(reason);
+    const reader = new AbortController();
+    const reading = service.fetch(url, { headers, signal: reader.signal });
+    reader.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+    expect(service.journal.entries).toEqual([]);
     expect(service.account("test-key").ledger).toHaveLength(2);
     expect(service.account("test-key").jobs.count).toBe(0);
   });

@@ -186,8 +186,36 @@ describe("the API key", () => {
     // Without an id, or with a key of its own, each request is another one: the service knows no ids.
     for (const given of [undefined, "a"]) await post(given, ad, given && "test-key");
     expect(service.account("test-key").jobs.count).toBe(3);
-    service.reset();
-    expect((await post("a", ad)).id).not.toBe(first.id);
+    for (const { reset } of [service.account("test-key"), service]) {
+      const before = await post("a", ad);
+      reset();
+      const after = await post("a", ad);
+      expect(after.status).toBe(202);
+      expect(after.id).not.toBe(before.id);
+    }
+  });
+
+  test("of a page makes brands and ads once as well, and one id stands for one call", async () => {
+    const service = createMockService({ pageKey: "test-key" });
+    const headers = { "idempotency-key": "a" };
+    const post = (path: string, body: object) =>
+      service.fetch(origin + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const names = ["/v1/brands", "/v1/brands"].map((path) => post(path, { name: "Acme" }));
+    const [first, again] = await Promise.all(names);
+    expect(await again?.json()).toEqual(await first?.json());
+    expect(service.account("test-key").brands).toHaveLength(1);
+    const other = await post("/v1/saved-ads", { brand_id: "brand_1" });
+    expect([other.status, (await other.json()).error]).toEqual([
+      409,
+      "this Idempotency-Key names another call: take a new one for each call",
+    ]);
+    // Only creations are kept: a change may come twice.
+    const [{ id } = {}] = service.account("test-key").brands;
+    for (const tone of ["dry", "warm"]) {
+      const init = { method: "PATCH", headers, body: JSON.stringify({ tone }) };
+      await service.fetch(`${origin}/v1/brands/${id}`, init);
+    }
+    expect(service.account("test-key").brands).toMatchObject([{ tone: "warm" }]);
   });
 
   test("that is wrong gets a hint for a person, which names the mock's keys and not itself", async () => {
@@ -205,6 +233,15 @@ describe("the API key", () => {
     for (const { key } of service.accounts) service.removeAccount(key);
     expect((await reply("Bearer x")).hint).toContain("the mock has no account");
   });
+});
+
+test("a body is read from a Request that does not show it, as in Firefox", async () => {
+  const service = createMockService();
+  const headers = { authorization: "Bearer test-key" };
+  const init = { method: "POST", headers, body: '{"name":"Acme"}' };
+  const request = new Request(`${origin}/v1/brands`, init);
+  Object.defineProperty(request, "body", { value: undefined });
+  expect((await service.reply(request)).status).toBe(201);
 });
 
 test("a prototype key of a body is plain data", async () => {

@@ -35,8 +35,12 @@ test.each([
   },
 );
 
-test("a job without a video has no duration, whatever was sent", async () => {
-  const { submit, jobs } = setUp();
-  const id = await submit({ duration: 20 });
-  expect(jobs.inspect(id)?.request).toEqual({ action: "generate-ad", duration: 20 });
-});
+test.each([20, -5, 90])(
+  "a duration of %i has no meaning for a job without a video",
+  async (duration) => {
+    const { submit, jobs, account } = setUp();
+    const id = await submit({ duration });
+    expect(jobs.inspect(id)?.request).toEqual({ action: "generate-ad", duration });
+    account.assertCharges([{ credit: "image", amount: 1 }]);
+  },
+);

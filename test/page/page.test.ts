@@ -79,6 +79,26 @@ describe.skipIf(withoutBrowser)("the page", () => {
       .toMatch(/unknown key sk-….{4}[\s\S]*401/);
   });
 
+  test("tells a job's price, what was sent, and why the newest failed one failed", async () => {
+    const { page, service } = await open({ service: timedJobs() });
+    const prompt = "Summer sale";
+    const failed = await submit(service, { action: "generate-ad", prompt, variations: 3 });
+    service.jobs.fail(failed, "moderation");
+    for (let count = 0; count < 20; count += 1) await submit(service, { action: "edit-ad" });
+    await makeTraffic(service, 1);
+    await page.getByRole("link", { name: "1 failed" }).click();
+    const card = page.locator(`#${failed}`);
+    const top = (await card.boundingBox())?.y;
+    expect(top).toBeGreaterThan(40);
+    expect(top).toBeLessThan(900);
+    expect(await card.innerText()).toMatch(/moderation[\s\S]*3 image credits/);
+    await card.locator("summary").click();
+    await card.getByText('"variations": 3').waitFor();
+    await page.getByRole("link", { name: "2 failed" }).click();
+    const [target = ""] = await page.locator("li:target").allInnerTexts();
+    expect(target).toMatch(/\/v1\/nowhere[\s\S]*404[\s\S]*Endpoint not found/);
+  });
+
   test("says what went wrong with a command", async () => {
     const { page, service } = await open({ service: timedJobs(), tolerate: /400/ });
     const id = await submit(service, { action: "copy-ad" });

@@ -140,7 +140,7 @@ const newest: readonly Runner[] = [
   {
     name: "node:test",
     packages: { msw: msw3 },
-    copies: { "ads.test.js": "docs/testing/msw-and-fixtures.md > js node-test" },
+    copies: { "ads.test.js": "docs/testing/in-node.md > js node-test" },
     runs: { "node --test ads.test.js": /pass [1-9]/ },
     imports: nodeTest,
     command: "node --test entry.test.mjs",

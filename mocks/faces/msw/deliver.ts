@@ -9,9 +9,9 @@ const connectionErrors = {
 } as const;
 
 /**
- * Makes an answer that lets the request fail with this error. MSW prints an error that a handler
- * throws. It passes on in silence an error that reading the answer throws, and the client sees
- * that one as the socket's. It must look like one of Node's: `code` and `errno`.
+ * Creates an answer that makes the request fail with this error. MSW prints an error that a handler
+ * throws, but passes on in silence an error that reading the answer throws. To look like the
+ * socket's own, the error needs Node's `code` and `errno`.
  */
 export const failingAnswer = (error: Error): Response =>
   Object.defineProperty(new Response(null), "status", {
@@ -24,17 +24,21 @@ interface MaybeNode {
   process?: { versions?: { node?: string } };
 }
 
+/** Tells whether this is Node, with or without the page of jsdom or happy-dom in it. */
+export const isNode = (): boolean =>
+  (globalThis as MaybeNode).process?.versions?.node !== undefined;
+
 /** In a browser every broken connection is the same "Failed to fetch", whatever the reason. */
 const brokenConnection = (fault: keyof typeof connectionErrors, url: string): Response => {
-  if ((globalThis as MaybeNode).process?.versions?.node === undefined) return Response.error();
+  if (!isNode()) return Response.error();
   const { text, ...fields } = connectionErrors[fault];
   const error = Object.assign(new Error(text), fields);
-  // MSW has read the request's body, so an unread body proves nothing: the mark says it.
+  // MSW has read the request's body, so the client cannot tell by an unread body that nothing was sent.
   if (fault === "refuse") markRefused(error, url);
   return failingAnswer(error);
 };
 
-/** Lets pending work go on, without a timer, because a runner may have faked those. */
+/** Lets pending work continue. It uses no timer, because a test runner may have faked timers. */
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -45,12 +49,12 @@ const nextTurn = (): Promise<void> =>
     port2.postMessage(null);
   });
 
-/** A client must have the headers before the connection breaks, or it sees no answer at all. */
+/** Gives the client time to see the headers: otherwise a broken connection hides the whole answer. */
 const waitForHeaders = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
 };
 
-/** Plays answers of one handler where the connection belongs to MSW, or to a service worker. */
+/** Plays the answers of one handler, for connections that belong to MSW or to a service worker. */
 export const createInterceptedDelivery = () => {
   const held = new Set<AbortController>();
 
@@ -63,7 +67,7 @@ export const createInterceptedDelivery = () => {
     return isOver;
   };
 
-  const breakOff = async (): Promise<Error> => {
+  const cutBody = async (): Promise<Error> => {
     await waitForHeaders();
     return new TypeError("The mock has cut the body");
   };
@@ -76,11 +80,11 @@ export const createInterceptedDelivery = () => {
     ): Promise<Response> =>
       respond(reply, () => ({
         wait: (ms, left) => hold(ms, left === undefined ? [signal] : [left]),
-        breakOff: (how) => brokenConnection(how, url),
-        leave: () => brokenConnection("reset", url),
-        cutOff: breakOff,
+        rejectConnection: (how) => brokenConnection(how, url),
+        rejectAborted: () => brokenConnection("reset", url),
+        bodyError: cutBody,
       })),
-    /** Breaks every connection that hangs, so that none is left for the next test. */
+    /** Breaks every hanging connection, so that the next test starts without them. */
     release: (): void => {
       for (const released of held) released.abort();
     },

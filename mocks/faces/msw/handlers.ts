@@ -5,7 +5,7 @@ import { preflightHeaders } from "../../http/cors.ts";
 import { requireKnown } from "../../options/require.ts";
 import { resolveBaseUrl } from "../../options/resolve-options.ts";
 import type { MockService } from "../../service/mock-service.ts";
-import { createInterceptedDelivery, failingAnswer } from "./deliver.ts";
+import { createInterceptedDelivery, failingAnswer, isNode } from "./deliver.ts";
 import { http } from "./installed-msw.ts";
 
 /** Options of `createHandlers`. */
@@ -25,7 +25,7 @@ const register = { GET: http.get, POST: http.post, PATCH: http.patch, DELETE: ht
 /** Escapes the characters that have a meaning in MSW's patterns. */
 const escapePattern = (url: string): string => url.replace(/[*\\]|:(?=[A-Za-z_])/g, "\\$&");
 
-/** Makes a handler that answers with the service, unless `answerBefore` has an answer. */
+/** Creates a handler that answers with the service, unless `answerBefore` returns an answer. */
 const createHandler = (
   service: Answering,
   add: typeof http.get,
@@ -37,14 +37,13 @@ const createHandler = (
     try {
       return answerBefore?.(request) ?? (await deliver(await service.reply(request), request));
     } catch (error) {
-      // The client has given up: MSW would print a thrown error.
-      if (request.signal.aborted) return failingAnswer(request.signal.reason);
-      throw error;
+      // The client has given up, or its body fails: MSW would print a thrown error, and answer 500.
+      return failingAnswer(request.signal.aborted ? request.signal.reason : error);
     }
   });
   const reset = handler.reset.bind(handler);
-  // MSW calls these between tests and at the end. A stalled request would outlive them, and
-  // `worker.stop()` waits for it.
+  // MSW calls these between tests and at the end. A stalled request would outlive the test, and
+  // `worker.stop()` would wait for it.
   return Object.assign(handler, {
     reset: () => {
       release();
@@ -55,21 +54,22 @@ const createHandler = (
 };
 
 /**
- * Answers what a page of happy-dom asks before its request to another origin: its `Request` loses the
- * headers by which the service knows a preflight. A browser asks on the network, where a service
- * worker sees nothing of it.
+ * Answers the preflight of a page of happy-dom. Its `Request` loses the headers by which the service
+ * recognizes a preflight. A browser's `Request` loses them as well, but its preflights never reach a
+ * service worker.
  */
 const answerHappyDom = (request: Request): Response | undefined => {
+  if (!isNode()) return undefined;
   const { headers } = new Request(request.url, { headers: { origin: "https://page.invalid" } });
   if (headers.has("origin")) return undefined;
   return new Response(null, { status: 204, headers: preflightHeaders(request) });
 };
 
 /**
- * MSW handlers that answer with the service, one for each endpoint of the API, and for HEAD
- * and OPTIONS, pictures and videos. They are for `setupServer`, `setupWorker` and `server.use`. None hides
- * another, in any order. They play every fault. In Node a broken connection fails as on a socket
- * (`ECONNRESET`, `ECONNREFUSED`), in a browser with "Failed to fetch".
+ * Creates MSW handlers that answer with the service: one for each endpoint of the API, and those for
+ * HEAD, OPTIONS, pictures and videos. Pass them to `setupServer`, `setupWorker` or `server.use`, in any
+ * order. They play every fault. A broken connection fails as on a socket in Node (`ECONNRESET`,
+ * `ECONNREFUSED`), and with "Failed to fetch" in a browser.
  *
  * @throws TypeError when `baseUrl` is not one that the service answers
  * @example

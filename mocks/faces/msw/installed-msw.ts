@@ -1,4 +1,4 @@
-// Not by their names: MSW 1 and the first ones of 2 lack some, and loading would fail without a word.
+// Not imported by name: MSW 1 and early versions of 2 lack some, and loading would fail unexplained.
 import * as msw from "msw";
 import { requireTool } from "../../../src/require-tool.ts";
 

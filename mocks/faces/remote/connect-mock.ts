@@ -10,7 +10,7 @@ import { fromJson, toJson } from "./endless.ts";
 /** @inline */
 type Part = ManualClock | MockFaults | MockJournal | MockJobs | AccountJobs;
 
-/** A part of the service over HTTP: methods keep their arguments, values become methods. All answer by a promise. */
+/** A part of the service over HTTP: methods keep their arguments, values become methods, and all return a promise. */
 export type OverHttp<Whole> = {
   readonly [Name in keyof Whole]: Whole[Name] extends (...given: infer Given) => infer Answer
     ? (...given: Given) => Promise<Answer>
@@ -32,7 +32,7 @@ export interface ConnectedMock
   extends OverHttp<Omit<MockService, Local | "account" | "accounts" | "addAccount">> {
   /** Base URL for clients, without a slash at its end; the page is at `/__mock/` below it. */
   readonly url: string;
-  /** Returns the account of an API key. Nothing is sent, so that an unknown key is not noticed yet. */
+  /** Returns the account of an API key. It sends nothing, so an unknown key shows only at the first call. */
   account(key: string): ConnectedAccount;
   /** Opens one more account. Tests that share the server take one each. */
   addAccount(...given: Parameters<MockService["addAccount"]>): Promise<ConnectedAccount>;
@@ -51,14 +51,14 @@ export interface ConnectedMock
  */
 export const connectMock = (url: string | URL): ConnectedMock => {
   const base = String(url).replace(/(\/__mock)?\/*$/, "");
-  // Not one that a mock in this process puts in its place later.
+  // Saved now, because a mock in this process may replace it later.
   const { fetch } = globalThis;
   const call = async (path: string, given: readonly unknown[]): Promise<unknown> => {
     const headers = { "content-type": "application/json" };
     const init = { method: "POST", headers, body: toJson(given), redirect: "manual" } as const;
     const signal = AbortSignal.timeout(10_000);
     const response = await fetch(`${base}/__mock/${path}`, { ...init, signal }).catch((cause) => {
-      throw new Error(`No mock server answers at ${base}: start one by adgen-mock`, { cause });
+      throw new Error(`No mock server answers at ${base}: is adgen-mock running?`, { cause });
     });
     const { success, data, error } = fromJson(await response.text()) as Record<string, unknown>;
     if (success !== true) throw new Error(String(error));
@@ -71,7 +71,7 @@ export const connectMock = (url: string | URL): ConnectedMock => {
       apply: (_, __, given) => call(path, given),
     });
   const account = (key: string) => {
-    // A URL takes these for folders.
+    // URL parsers resolve these as folders.
     if (key === "." || key === "..") throw new TypeError(`No account can be called "${key}"`);
     return new Proxy(part(`accounts/${encodeURIComponent(key)}/`) as ConnectedAccount, {
       get: (target, name) => (name === "key" ? key : Reflect.get(target, name)),

@@ -1,4 +1,4 @@
-/** The server's routes: the API by the service, and below `/__mock/` what steers and shows it. */
+/** The server's routes: the API, and below `/__mock/` the page and the commands. */
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
@@ -18,7 +18,7 @@ interface AppOptions {
   readonly host: string;
   /** Other names that the page and the commands may be asked by. */
   readonly allowHosts: readonly string[];
-  /** Gets a line for each request of the API. */
+  /** Receives a line for each request of the API. */
   readonly log?: ((line: string) => void) | undefined;
 }
 
@@ -36,14 +36,16 @@ export const createApp = (
     req.path.includes(`${artworkPath}/`) ? service.artwork(req.raw) : next(),
   );
   app.get("/__mock/health", () => Response.json(successEnvelope({}), { headers: json }));
-  // Another name may be one of a foreign site, whose owner has pointed it to this machine.
+  // Another name may belong to a foreign site that resolves it to this machine (DNS rebinding).
   app.use("/__mock/*", async ({ req }, next) => {
     const name = (req.header("host") ?? "").replace(/:\d+$/, "").toLowerCase();
     const isOwn =
       loopback.test(name) ||
       [host, ...allowHosts].some((allowed) => allowed.toLowerCase() === name) ||
       (host !== "127.0.0.1" && /^[\d.]+$|^\[/.test(name));
-    return isOwn ? next() : refuse(403, `Allow this name first: adgen-mock --allow-host ${name}`);
+    if (isOwn) return next();
+    const way = `adgen-mock --allow-host ${name}, or the option allowHosts`;
+    return refuse(403, `The mock's page and commands do not answer by "${name}". Allow it: ${way}`);
   });
   app.post("/__mock/accounts/:key/:command", (context) =>
     answerCommand(context, () => service.account(context.req.param("key"))),

@@ -1,6 +1,7 @@
 /** The commands: each is `POST /__mock/<method>`, with the arguments of the method as a JSON list. */
 import type { Context } from "hono";
 import { failureEnvelope, successEnvelope } from "../../../src/contract/envelope.ts";
+import { findNear } from "../../options/near-name.ts";
 import { fromJson, toJson } from "../remote/endless.ts";
 
 export const json = { "content-type": "application/json", "cache-control": "no-store" };
@@ -8,22 +9,26 @@ export const json = { "content-type": "application/json", "cache-control": "no-s
 export const refuse = (status: number, message: string): Response =>
   new Response(JSON.stringify(failureEnvelope(message)), { status, headers: json });
 
-/** Methods for the process of the service alone. */
+/** Methods that only the service's own process can call. */
 const local = ["fetch", "reply", "artwork"];
 
-/** Runs `faults.play` and the like on a service or an account, and gives what it returns. */
+/** Runs a method such as `faults.play` on a service or an account, and returns its result. */
 const run = (owner: object, command: string, given: readonly unknown[]): unknown => {
   const path = command.split(".");
   let member: unknown = owner;
   for (const name of path) {
     const isThere = Object(member) === member && Object.hasOwn(member as object, name);
-    if (!isThere || local.includes(name)) throw new Error(`The mock has no "${command}"`);
+    if (!isThere || local.includes(name)) {
+      const near = findNear(command, Object.keys(signatures));
+      const hint = near === undefined || near === command ? "" : `: did you mean "${near}"?`;
+      throw new Error(`The mock has no "${command}"${hint}`);
+    }
     member = Reflect.get(member as object, name);
   }
   return typeof member === "function" ? member(...given) : member;
 };
 
-/** The arguments of each method that takes some, "?" for those that may be left out. */
+/** The arguments of each method that has any; a "?" marks those that may be left out. */
 export const signatures: Readonly<Record<string, string>> = {
   addAccount: "key, options?",
   removeAccount: "key",
@@ -56,13 +61,13 @@ const readArguments = (command: string, text: string): readonly unknown[] => {
   const least = names?.filter((name) => !name.endsWith("?")).length ?? 0;
   if (!Array.isArray(given)) throw new TypeError("The arguments of a command are a JSON list");
   const fits = given.length >= least && given.length <= (names ?? given).length;
-  if (!fits) throw new TypeError(`The list of arguments has ${given.length} of them`);
+  if (!fits) throw new TypeError(`The list has ${given.length} arguments`);
   return given;
 };
 
 /** Runs the method that a request names, with the arguments in its body. */
 export const answerCommand = async ({ req }: Context, owner: () => object): Promise<Response> => {
-  // A page of another origin can send no JSON without asking first, and is not allowed to.
+  // A page of another origin cannot send JSON without a preflight, and preflights are refused here.
   const isJson = req.header("content-type")?.startsWith("application/json");
   if (!isJson) return refuse(415, "The content type of a command must be application/json");
   const command = req.param("command") ?? "";
@@ -70,7 +75,7 @@ export const answerCommand = async ({ req }: Context, owner: () => object): Prom
     const data = run(owner(), command, readArguments(command, await req.text())) ?? null;
     return new Response(toJson(successEnvelope(data)), { headers: json });
   } catch (error) {
-    // A failed assertion says enough.
+    // A failed assertion needs no signature.
     const names = error instanceof TypeError ? signatures[command] : undefined;
     const usage = names === undefined ? "" : `; the command is ${command}(${names})`;
     return refuse(400, (error as Error).message + usage);

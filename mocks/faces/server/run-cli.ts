@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { isLoopback } from "../../network/loopback.ts";
 import type { MockServiceOptions } from "../../options/options.ts";
+import { quoted } from "./page/words.ts";
+import { readFlags } from "./read-flags.ts";
 import { startMockServer } from "./start-mock-server.ts";
 
 /** Parts of the process that the command uses. */
@@ -48,7 +49,7 @@ Serves the whole ad generation service from memory, and a page to look at it.
 `;
 
 const readOptions = (args: readonly string[]) => {
-  const { values } = parseArgs({ args: [...args], options });
+  const values = readFlags(args, options, ["check"]);
   const number = (name: "port" | "image-credits" | "video-credits"): number => {
     if (!/^\d{1,10}$/.test(values[name])) throw new TypeError(`--${name} must be a whole number`);
     return Number(values[name]);
@@ -73,10 +74,6 @@ const readOptions = (args: readonly string[]) => {
     service: { ...fromFlags, ...fromFile },
   };
 };
-
-/** Quotes a text for a shell when it holds characters with a meaning there. */
-const quoted = (text: string): string =>
-  /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
  * Runs the command `adgen-mock`.

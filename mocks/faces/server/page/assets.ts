@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Files that the page loads. From the sources they are read here; `tools/frozen-assets.ts` puts
- * their text into the package, so that nothing is looked up there.
+ * Files that the page loads. The sources read them from disk. For the package, `tools/frozen-assets.ts`
+ * inlines their text.
  */
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");

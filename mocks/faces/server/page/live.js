@@ -1,10 +1,10 @@
 // @ts-check
-/** Script of the page: it renews what has changed once a second, and runs the commands of buttons. */
+/** Script of the page: it updates what has changed every second, and runs the commands of buttons. */
 
 let shown = "";
 
 /**
- * Brings a list to what it is now. What is the same stays where it is, so that a video plays on.
+ * Updates a list. Unchanged children stay in the document, so that a video plays on.
  *
  * @param {Element} list
  * @param {Element} next
@@ -38,7 +38,7 @@ const refresh = async () => {
   if (text === shown) return;
   shown = text;
   const next = new DOMParser().parseFromString(text, "text/html");
-  // What is open stays open.
+  // Open details stay open.
   for (const { id } of document.querySelectorAll("details[open]"))
     next.getElementById(id)?.setAttribute("open", "");
   for (const part of document.querySelectorAll("[data-live]")) {
@@ -62,7 +62,7 @@ document.addEventListener("click", async ({ target }) => {
   const headers = { "content-type": "application/json" };
   const init = { method: "POST", headers, body: given ?? "[]" };
   const response = await fetch(`/__mock/${command}`, init).catch(() => undefined);
-  const { error } = (await response?.json()) ?? { error: "The server does not answer any more" };
+  const { error } = (await response?.json()) ?? { error: "The server no longer answers" };
   say(error ?? "");
   await refresh();
 });

@@ -7,10 +7,10 @@ import { maskKey } from "../../../journal/redact.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { liveJs, pageCss } from "./assets.ts";
-import { describeFault, describePlannedFault, describePlannedOutcome } from "./words.ts";
+import { describeFault, describePlannedFault, describePlannedOutcome, quoted } from "./words.ts";
 
-/** Jobs and requests that the page shows: the newest. */
-const most = 60;
+/** Number of jobs, requests and accounts that the page shows: the newest. */
+const maxShown = 60;
 
 /** A button that runs a command of the mock with these arguments. */
 const button = (label: string, command: string, given: readonly unknown[] = [], confirm = "") =>
@@ -45,17 +45,16 @@ const pieceOf = (piece: unknown) => {
   return html`<li><video src="${source}#t=0.1" controls muted loop playsinline preload="auto" aria-label="Video"></video></li>`;
 };
 
-/** The upper half of a finished job's card: what it has made, or why it has made nothing. */
+/** The upper half of a finished job's card: its results, or the reason of its failure. */
 const stage = ({ status, error, result }: MockJobDetail["job"]) => {
   const lists: unknown[][] = Object.values(Object(result)).filter(Array.isArray);
   const pieces = lists[0] ?? (result === undefined ? [] : [result]);
   if (status === "failed" || pieces.length === 0) {
-    return html`<p class="stage">${error ?? `${status}, without a word`}</p>`;
+    return html`<p class="stage">${error ?? `${status}, without a result`}</p>`;
   }
-  // A text needs the whole place.
   const isText = !/^data:/.test(Object(pieces[0]).url);
-  const places = isText ? 1 : 4;
-  const shown = pieces.length > places && !isText ? places - 1 : places;
+  // A text needs the whole card; of five pictures or more, the fourth place counts those left out.
+  const shown = isText ? 1 : pieces.length > 4 ? 3 : 4;
   const left = pieces.length - Math.min(shown, pieces.length);
   const more = left > 0 && html`<li class="more">+${left}</li>`;
   return html`<ul class="stage made ${isText && "text"}">${pieces.slice(0, shown).map(pieceOf)}${more}</ul>`;
@@ -63,10 +62,13 @@ const stage = ({ status, error, result }: MockJobDetail["job"]) => {
 
 const jobItem = ({ job, account, request, cost, brand }: MockJobDetail, isOneOfMany: boolean) => {
   const { job_id: id, status, action } = job;
-  const price = cost
-    ? `${plural(cost.amount, `${cost.credit} credit`)}${cost.refunded ? ", paid back" : ""}`
-    : "free";
-  const facts = [price, brand, isOneOfMany && account, timeOf(job.created_at)].filter(Boolean);
+  const price = cost ? plural(cost.amount, `${cost.credit} credit`) : "free";
+  const facts = [
+    cost?.refunded && "refunded",
+    brand,
+    isOneOfMany && account,
+    timeOf(job.created_at),
+  ].filter(Boolean);
   const isOver = isFinished(status);
   const prompt = String(request["prompt"] ?? "").slice(0, 200);
   return html`
@@ -75,7 +77,7 @@ const jobItem = ({ job, account, request, cost, brand }: MockJobDetail, isOneOfM
     <div>
       <h3>${action}</h3> <span class="badge ${status}">${status}</span>
       <p class="prompt" dir="auto">${prompt || html`<i>no prompt</i>`}</p>
-      <small>${facts.join(" · ")}</small>
+      <p class="facts"><b>${price}</b> · ${facts.join(" · ")}</p>
       <details id="all-${id}"><summary><code>${id}</code></summary><pre tabindex="0">${json({ request, job })}</pre></details>
     </div>
     ${!isOver && html`<p class="bar">${button("Complete", "jobs.complete", [id])}${button("Fail", "jobs.fail", [id])}${button("Expire", "jobs.expire", [id])}</p>`}
@@ -86,7 +88,7 @@ const requestItem = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => 
   const { number, at, method, path, body, status, answer, fault, account = "", hint } = entry;
   const { error } = Object(answer);
   const unknown = entry.unknownParameters.map((name) => `unknown parameter: ${name}`);
-  const planned = fault && `planned: ${describeFault(fault)}`;
+  const planned = fault && `planned fault: ${describeFault(fault)}`;
   const notes = [planned ?? error, hint, ...unknown].filter(Boolean).join(" · ");
   const key = keys.get(account) ?? (account ? `unknown key ${account}` : "no key");
   const isToldApart = keys.size > 1 || !keys.has(account);
@@ -104,25 +106,34 @@ const requestItem = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => 
 const planRow = (id: string, words: string, remove: string) => html`
   <li id="${id}" class="bar"><span>${words}</span>${button("Cancel", remove, [id])}</li>`;
 
-/** What a newcomer needs: the address and the key. */
+/** Tells a newcomer the address and the key, and how to submit a first job. */
 const firstSteps = (origin: string, key = "") => html`
-  <li id="first-steps" class="panel first"><h3>No job yet</h3><p>Point your client here, and each job appears on this page.</p>
-    <pre tabindex="0">export ADGEN_BASE_URL=${origin}\nexport ADGEN_API_KEY=${key}</pre></li>`;
+  <li id="first-steps" class="panel first"><h3>No jobs yet</h3><p>Point your client here, or submit a job from a shell. Each job appears on this page.</p>
+    <pre tabindex="0">export ADGEN_BASE_URL=${origin}
+export ADGEN_API_KEY=${quoted(key)}
+curl "$ADGEN_BASE_URL/v1/jobs" -H "Authorization: Bearer $ADGEN_API_KEY" \\
+  -d '{ "action": "generate-ad", "prompt": "Summer sale" }'</pre></li>`;
+
+/** A heading with a total, and a link to the newest entry of a kind, with their number. */
+const heading = (title: string, name: string, total: number, failed: readonly string[]) => html`
+  <h2>${title} <small id="${name}" data-live><span id="${name}-total">${total}</span>${failed.length > 0 && html` <a id="${name}-failed" href="#${failed[0]}">${failed.length} failed</a>`}</small></h2>`;
 
 const render = (service: MockService, origin: string) => {
   const { accounts, clock, faults, jobs, journal } = service;
   const newest = accounts
-    .flatMap((account) => account.jobs.latest(most))
+    .flatMap((account) => account.jobs.latest(maxShown))
     .sort((one, other) => (one.created_at < other.created_at ? 1 : -1))
-    .slice(0, most);
+    .slice(0, maxShown);
   const total = accounts.reduce((sum, account) => sum + account.jobs.count, 0);
   const details = newest.flatMap(({ job_id }) => jobs.inspect(job_id) ?? []);
-  // What can still be steered comes first.
+  // Unfinished jobs come first, because their buttons can still end them.
   details.sort(
     (one, other) => Number(isFinished(one.job.status)) - Number(isFinished(other.job.status)),
   );
-  const requests = [...journal.entries.slice(-most)].reverse();
+  const requests = [...journal.entries.slice(-maxShown)].reverse();
   const keys = new Map(accounts.map(({ key }) => [maskKey(key), key]));
+  const failedJobs = details.filter(({ job }) => job.status === "failed");
+  const failedRequests = requests.filter(({ status = 600 }) => status >= 400);
   const isOneOfMany = accounts.length > 1;
   const now = new Date(clock.now()).toISOString();
   return html`<!doctype html>
@@ -147,8 +158,11 @@ const render = (service: MockService, origin: string) => {
 </header>
 <p id="said" class="failed" role="status"></p>
 <main>
-  <section class="wide" aria-label="Accounts"><ul id="accounts" class="accounts" data-live>${accounts.slice(0, most).map(accountCard)}</ul></section>
-  <section class="wide">
+  <section>
+    <h2>Credits</h2>
+    <ul id="accounts" class="accounts" data-live>${accounts.slice(0, maxShown).map(accountCard)}</ul>
+  </section>
+  <section>
     <h2>Make it go wrong</h2>
     <p class="bar">${button("Fail the next job", "jobs.next", [{ fail: "Generation failed" }])}
       ${button("Answer the next request with 503", "faults.play", [{ kind: "status", status: 503 }])}
@@ -160,11 +174,21 @@ const render = (service: MockService, origin: string) => {
     </ul>
   </section>
   <section>
-    <h2>Jobs <small id="count" data-live>${total}</small></h2>
+    ${heading(
+      "Jobs",
+      "count",
+      total,
+      failedJobs.map(({ job }) => job.job_id),
+    )}
     <ul id="jobs" class="cards" data-live>${details.length > 0 ? details.map((detail) => jobItem(detail, isOneOfMany)) : firstSteps(origin, accounts[0]?.key)}</ul>
   </section>
   <section>
-    <h2>Requests <small id="requests-count" data-live>${journal.count}</small></h2>
+    ${heading(
+      "Requests",
+      "requests-count",
+      journal.count,
+      failedRequests.map(({ number }) => `request-${number}`),
+    )}
     <ul id="requests" class="panel" data-live>${requests.map((entry) => requestItem(entry, keys))}</ul>
   </section>
 </main>

@@ -1,6 +1,10 @@
-/** Faults and outcomes in words: what will happen to which requests. */
+/** Words of the page: planned faults and outcomes, and texts for a shell. */
 import type { FaultKind, MockFault, PlannedFault } from "../../../faults/fault.ts";
 import type { PlannedOutcome } from "../../../outcomes/outcome.ts";
+
+/** Quotes a text for a shell when it holds characters that have a meaning there. */
+export const quoted = (text: string): string =>
+  /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 const seconds = (ms: unknown): string =>
   typeof ms === "number" ? `${ms / 1_000} s` : JSON.stringify(ms);

@@ -1,0 +1,20 @@
+/** Drops underscores, hyphens and capitals: `brandId` is meant as `brand_id`. */
+const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase();
+
+/** Tells whether one letter too many, missing, wrong or swapped makes one name of another. */
+const isNear = (given: string, meant: string): boolean => {
+  const [misspelt, name] = [plain(given), plain(meant)];
+  let start = 0;
+  while (start < name.length && misspelt[start] === name[start]) start += 1;
+  const [left, right] = [misspelt.slice(start), name.slice(start)];
+  return (
+    left.slice(1) === right ||
+    left === right.slice(1) ||
+    left.slice(1) === right.slice(1) ||
+    (left.slice(2) === right.slice(2) && left[0] === right[1] && left[1] === right[0])
+  );
+};
+
+/** Finds the name that a misspelt one may stand for; `undefined` when none is near. */
+export const findNear = (given: string, names: readonly string[]): string | undefined =>
+  names.find((name) => isNear(given, name));
