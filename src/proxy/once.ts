@@ -79,13 +79,13 @@ export const createOnce = (
       method,
       // No prompt may stand in the record.
       body: {},
-      digest: await digestOf([method, call.body]),
+      digest: digestOf([method, call.body]),
       timeoutMs: callMs,
       ttlMs: callWindowMs,
     };
     let own: ProxyAnswer | undefined;
     try {
-      const { answer } = await submissions.run(paid, async (turn) => {
+      const { answer } = await submissions.runOnce(paid, async (turn) => {
         const canSend = () => turn.canSend() && turn.leftMs() >= timeoutMs;
         own = await perform({ ...call, canSend });
         return isFree(own) ? undefined : { answer: shorten(own) };

@@ -48,7 +48,7 @@ export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConf
       attemptMs: call.attemptTimeoutMs,
     };
     try {
-      const { answer, jobId } = await submissions.run(paid, async ({ canSend }) => {
+      const { answer, jobId } = await submissions.runOnce(paid, async ({ canSend }) => {
         const sent = await sendOne({ ...call, canSend });
         own = sent.answer;
         return { answer: own.data, jobId: sent.jobId };

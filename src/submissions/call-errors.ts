@@ -1,7 +1,7 @@
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
-import { type Attempt, type DoubtRecord, describeDoubt } from "./record.ts";
+import { type Attempt, type DoubtRecord, describeDoubt, hasOtherForm } from "./record.ts";
 import { storeError } from "./records.ts";
 
 /** One paid call, ready to begin. */
@@ -20,6 +20,15 @@ export interface PreparedCall {
 const unknown = { outcome: "unknown" } as const;
 
 export const quote = (id: string): string => JSON.stringify(oneLine(id, 100));
+
+/** Refuses a record that this version cannot read. Its id may have been paid for. */
+export const unreadable = ({ id, text }: { readonly id: string; readonly text: string }) =>
+  storeError(
+    hasOtherForm(text)
+      ? `the record of ${quote(id)} was written by another version of adgen-sdk: finish what is ` +
+          "open with that version, and then give this one a new store"
+      : `the record of ${quote(id)} is damaged: compare with jobs.list() before you submit again`,
+  );
 
 export const otherRequest = ({ id }: PreparedCall): AnyAdGenError =>
   makeError(

@@ -201,5 +201,5 @@ export interface Submissions {
    */
   find(id: string): Promise<FoundSubmission>;
   /** Part for the client: makes a paid call, at most once for its id. */
-  readonly run: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
+  readonly runOnce: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
 }

@@ -44,9 +44,12 @@ describe.concurrent("a submission", () => {
     const { queue, resultOf, failureOf, submissions, startWorker, server, posts } =
       await openFleet();
     const call = { method: "jobs.submit", body: copyJob, timeoutMs: 5_000 };
-    await submissions.run({ ...call, once: "moved", origin: "https://old.example" }, async () => ({
-      ...{ answer: { job_id: "job_1", status: "queued" }, jobId: "job_1" },
-    }));
+    await submissions.runOnce(
+      { ...call, once: "moved", origin: "https://old.example" },
+      async () => ({
+        ...{ answer: { job_id: "job_1", status: "queued" }, jobId: "job_1" },
+      }),
+    );
     await startWorker();
     const refused = { request: { ...imageJob, variations: 99 }, customer: "Ada" };
     await queue.add("ad", refused, { jobId: "refused" });

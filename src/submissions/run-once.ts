@@ -12,6 +12,7 @@ import {
   type SubmissionRecord,
 } from "./record.ts";
 import { type Change, type Records, storeError } from "./records.ts";
+import { retryInBackground } from "./retry-in-background.ts";
 import type { LateJob, LateWrite, PaidAnswer, SendPaid } from "./submissions.ts";
 
 /** Time by which a lease is longer than its call. Half of it is for a late start of the POST. */
@@ -24,29 +25,6 @@ const longestPauseMs = 2_000;
 /** Longest wait of a call for a record that the store refuses, or that nobody needs. */
 const recordWaitMs = 1_000;
 
-/** Pauses between tries to write what a store has refused. They end after about an hour. */
-const longestRetryMs = 60_000;
-const mostRetries = 64;
-
-/**
- * Writes what must not get lost: it is tried again for as long as the store fails, for about an
- * hour. It never rejects, and does not keep the process alive. Resolves with the error of the last try.
- */
-export const retryInBackground = async (
-  clock: Clock,
-  write: () => Promise<unknown>,
-): Promise<unknown> => {
-  for (let tries = 0; ; tries++) {
-    try {
-      await write();
-      return undefined;
-    } catch (error) {
-      if (tries === mostRetries) return error;
-    }
-    await clock.rest(Math.min(firstPauseMs * 2 ** tries, longestRetryMs));
-  }
-};
-
 /** JSON of an answer, which its caller may change meanwhile; of one too deep for JSON, nothing. */
 const copyOf = (answer: unknown): unknown => {
   try {
@@ -56,8 +34,8 @@ const copyOf = (answer: unknown): unknown => {
   }
 };
 
-/** Makes paid calls, each at most once for its id. */
-export const createOnce = (
+/** Creates the function that makes paid calls, each at most once for its id. */
+export const createRunOnce = (
   records: Records,
   clock: Clock,
   onLateJob: (job: LateJob) => void,
@@ -163,7 +141,7 @@ export const createOnce = (
         continue;
       }
       const { record } = there;
-      if (record === undefined) throw storeError(`the record of ${errors.quote(id)} is damaged`);
+      if (record === undefined) throw errors.unreadable(there);
       if (record.attempt.facts.digest !== call.digest) throw errors.otherRequest(call);
       if (record.state === "dropped") throw errors.dropped(call);
       if (record.state === "in-doubt") throw errors.inDoubt(call, record, clock.wall());
