@@ -92,7 +92,8 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/batch"],
     may: [
-      ...["src/batch", "src/polling", "src/http/body", "src/http/job-ref", "src/options/rules"],
+      ...["src/batch", "src/polling", "src/http/body", "src/http/job-ref", "src/http/job-memory"],
+      "src/options/rules",
       ...["src/contract", "src/errors", "src/*"],
     ],
     mayTypes: ["src/options", "src/resources"],
