@@ -17,3 +17,4 @@ export type {
   Submissions,
   SubmissionsOptions,
 } from "./submissions/submissions.ts";
+export type { UsageLimit, UsageLimits } from "./submissions/usage-limits.ts";

@@ -1,7 +1,8 @@
 import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpoint.ts";
 import { isObject } from "../options/rules.ts";
+import type { JobCost } from "../submissions/usage-limits.ts";
 import { fail, outcomeOf, type ProxyAnswer, refusalOf, succeed } from "./answer.ts";
-import type { createLimits, JobCost } from "./limits.ts";
+import type { createLimits } from "./limits.ts";
 import type { OwnedThing, Ownership } from "./ownership.ts";
 import type { OwnerLimits } from "./proxy-options.ts";
 import type { Upstream, UpstreamCall } from "./upstream.ts";

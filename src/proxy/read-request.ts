@@ -1,12 +1,11 @@
-import { type Action, priceOf } from "../contract/actions.ts";
+import type { Action } from "../contract/actions.ts";
 import type { EndpointName } from "../contract/endpoint.ts";
-import { maxVariations } from "../contract/jobs.ts";
 import { callIdHeader } from "../contract/proxy-answers.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
 import { describeKind } from "../errors/text.ts";
 import { isObject, type Refuse, wholeNumber } from "../options/rules.ts";
+import { costOf, type JobCost } from "../submissions/usage-limits.ts";
 import { refuse } from "./answer.ts";
-import type { JobCost } from "./limits.ts";
 import type { OwnerLimits, ProxyErrorEvent } from "./proxy-options.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
@@ -89,39 +88,16 @@ const readBody = async ({ headers, body }: Request, maxRequestBytes: number): Pr
   return isObject(value) ? value : refuse(400, "the body must be an object in JSON");
 };
 
-/** The longest video: a sum of such lengths is a number, which JSON can say. */
-const daySeconds = 86_400;
-
 /** Checks what decides about the price of a job, and counts it. The service checks all the rest. */
-const costOf = (
+const readCost = (
   body: Body,
   actions: readonly Action[] | undefined,
-  countsSeconds: boolean,
+  limits: OwnerLimits,
 ): JobCost => {
-  const { action, duration } = body;
-  if (actions !== undefined && !actions.includes(action as Action)) {
+  if (actions !== undefined && !actions.includes(body["action"] as Action)) {
     refuse(400, unsupportedActionMessage(actions));
   }
-  const { credit, variations = 0 } = priceOf(body);
-  if (variations < 1 || variations > maxVariations) {
-    refuse(400, `variations must be a whole number from 1 to ${maxVariations}`);
-  }
-  const isVideo = credit === "video";
-  const seconds = duration === undefined ? undefined : Number(duration);
-  if (
-    duration !== undefined &&
-    !(typeof duration === "number" && duration > 0 && duration <= daySeconds)
-  ) {
-    refuse(400, `duration must be a number of seconds, at most ${daySeconds}`);
-  }
-  if (isVideo && countsSeconds && seconds === undefined) {
-    refuse(400, "duration is missing: a limit counts the seconds of videos");
-  }
-  return {
-    jobs: 1,
-    imageCredits: credit === "image" ? variations : 0,
-    videoSeconds: isVideo ? (seconds ?? 0) * variations : 0,
-  };
+  return costOf(body, limits, (message) => refuse(400, message));
 };
 
 /** Reads owner and body of a request. */
@@ -167,10 +143,7 @@ export const createRequestReader = (
       return { body };
     }
     const limits: OwnerLimits = await ask("limits", request, () => limitsOf(owner));
-    const countsSeconds = Object.values(limits).some(
-      (bounds) => bounds?.videoSeconds !== undefined,
-    );
-    return { body, limits, cost: costOf(body, actions, countsSeconds) };
+    return { body, limits, cost: readCost(body, actions, limits) };
   };
 
   return { readOwner, readWrite };

@@ -1,7 +1,8 @@
 import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { refuseOption, withMethods } from "../options/rules.ts";
-import { type Clock, ownClock } from "./clock.ts";
+import { createBudget } from "./budget.ts";
+import { type Clock, ownClock, startCountdown } from "./clock.ts";
 import { createDecide } from "./decide.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { createFind, createListOpen } from "./reads.ts";
@@ -19,12 +20,20 @@ export const createSubmissionsWith = (
 ): Submissions => {
   withMethods("a store, with get, swap, list", "get", "swap", "list")(store, "store", refuseOption);
   const config = resolveSubmissionsOptions(options);
-  const records = createRecords(boundStore(store, clock, config.storeTimeoutMs), clock);
+  const bound = boundStore(store, clock, config.storeTimeoutMs);
+  const records = createRecords(bound, clock);
+  const withinBudget = createBudget(bound, clock, config.budget);
   const runOnce = createRunOnce(records, clock, config.onLateJob, config.onLateWrite);
   return {
     async runOnce(paid, send) {
+      const sendWithin = withinBudget(paid, send);
+      if (paid.once === undefined) {
+        const leftMs = startCountdown(clock, paid.timeoutMs);
+        const answer = await sendWithin({ leftMs, canSend: () => true });
+        return { ...answer, isRepeated: false };
+      }
       try {
-        return await runOnce(prepareCall(paid, config, clock), send);
+        return await runOnce(prepareCall(paid, config, clock), sendWithin);
       } catch (error) {
         // An earlier call with the id may have sent it.
         const isUntold = isAdGenError(error) && error.code === "store" && !error.outcome;

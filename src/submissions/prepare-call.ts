@@ -2,7 +2,7 @@ import type { Action } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
 import { refuseWrite } from "../options/rules.ts";
 import type { PreparedCall } from "./call-errors.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, startCountdown } from "./clock.ts";
 import { digestOf, excerptOf } from "./facts.ts";
 import type { PaidCall } from "./submissions.ts";
 import type { SubmissionsConfig } from "./submissions-options.ts";
@@ -35,8 +35,7 @@ export const prepareCall = (
 ): PreparedCall => {
   const { method, body, origin, ttlMs, attemptMs = 0, timeoutMs, signal } = paid;
   const { waitMs = timeoutMs, digest = digestOf([method, origin, body]) } = paid;
-  const startedAt = clock.now();
-  const leftMs = () => timeoutMs - (clock.now() - startedAt);
+  const leftMs = startCountdown(clock, timeoutMs);
   const waitLeftMs = () => leftMs() - Math.max(0, timeoutMs - waitMs);
   const facts = {
     method,

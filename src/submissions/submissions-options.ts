@@ -1,6 +1,14 @@
 import { describeValue } from "../errors/text.ts";
-import { checkOptions, func, milliseconds, number, refuseOption } from "../options/rules.ts";
+import {
+  checkOptions,
+  func,
+  milliseconds,
+  number,
+  type Rule,
+  refuseOption,
+} from "../options/rules.ts";
 import type { LateJob, LateWrite, SubmissionsOptions } from "./submissions.ts";
+import { readLimits, type UsageLimits } from "./usage-limits.ts";
 
 /** Shortest time to keep records: a process that was down must still find its ids. */
 const hourMs = 3_600_000;
@@ -18,6 +26,7 @@ const printLateWrite = ({ id, error }: LateWrite): void =>
   );
 
 const submissionsRules = () => ({
+  budget: ((value, name, refuse) => readLimits(value, name, refuse)) satisfies Rule<UsageLimits>,
   storeTimeoutMs: milliseconds(),
   keepMs: number(hourMs, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
   settleMs: number(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),

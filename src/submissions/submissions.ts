@@ -1,11 +1,12 @@
 import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
+import type { UsageLimits } from "./usage-limits.ts";
 
 /** One paid call, as a client or a proxy hands it over. */
 export interface PaidCall {
-  /** The caller's id: 1 to 1024 characters. */
-  readonly once: string;
+  /** The caller's id: 1 to 1024 characters. Absent: the call has no record, and is made each time. */
+  readonly once?: string | undefined;
   /** Method of the client: `"jobs.submit"`. The same id with another one is another request. */
   readonly method: string;
   /** Copy of the request: JSON. An excerpt of it stands in the record. */
@@ -71,6 +72,14 @@ export interface LateWrite {
 
 /** Options of `createSubmissions`. */
 export interface SubmissionsOptions {
+  /**
+   * Largest amounts that all jobs of the store may take, for each day and each month of the calendar in
+   * UTC: of all its processes, with or without an id. A job that would exceed them rejects with
+   * `payment_required`, whose `limit` says which, before anything is sent. A job of unknown outcome
+   * stays counted.
+   * @default no limit
+   */
+  readonly budget?: UsageLimits | undefined;
   /** Longest time of one command of the store in milliseconds, 1 to 2147483647. @default 10000 */
   readonly storeTimeoutMs?: number | undefined;
   /**
