@@ -53,6 +53,15 @@ const clientRules: readonly ImportRule[] = [
     mayTypes: ["src/submissions/record-store"],
   },
   {
+    // The command: a reader of a store, for Node alone.
+    files: ["src/submissions/command", "src/submissions-cli"],
+    may: [
+      ...["src/submissions", "src/submissions-file", "src/index"],
+      ...["src/contract", "src/errors", "node:*"],
+    ],
+    never: ["mocks", "msw", "bullmq"],
+  },
+  {
     // Paid calls, each once, and nothing of how they are sent. Ids are refused as by a call.
     files: ["src/submissions"],
     may: [

@@ -90,7 +90,8 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const upstream = createUpstream(config, reportOf("upstream"));
   const perform = createPerformer(limits, ownership, upstream, reportOf("upstream"));
   const { readOwner, readWrite } = createRequestReader(config, reportOf);
-  const once = createOnce(config, store, perform, outlive);
+  const claimJob = (id: string, owner: string) => ownership.claim("job", id, owner);
+  const once = createOnce(config, store, perform, claimJob, outlive);
 
   /** @param known Owner that a program of this process acts for */
   const answerTo = async (request: Request, facts: Facts, known?: string): Promise<ProxyAnswer> => {

@@ -46,6 +46,8 @@ export type SubmissionRecord = { readonly attempt: Attempt } & (
       readonly why: string;
       /** Nothing of it arrives later. */
       readonly settlesAt: number;
+      /** What repeats get until somebody decides, where there is something to tell them. */
+      readonly answer?: unknown;
     }
   | { readonly state: "dropped" }
 );

@@ -13,7 +13,7 @@ import {
 } from "./record.ts";
 import { type Change, type Records, storeError } from "./records.ts";
 import { retryInBackground } from "./retry-in-background.ts";
-import type { LateJob, LateWrite, PaidAnswer, SendPaid } from "./submissions.ts";
+import type { LateJob, LateWrite, PaidAnswer, SendPaid, SentAnswer } from "./submissions.ts";
 
 /** Time by which a lease is longer than its call. Half of it is for a late start of the POST. */
 const marginMs = 10_000;
@@ -73,6 +73,17 @@ export const createRunOnce = (
     }
   };
 
+  const doubtOf = (attempt: Attempt, why: string, answer?: unknown): SubmissionRecord => {
+    const settlesAt = Math.ceil(clock.wall() + attempt.settleMs);
+    return { attempt, state: "in-doubt", why, settlesAt, answer };
+  };
+
+  const recordOf = (attempt: Attempt, { answer, jobId, why }: SentAnswer): SubmissionRecord => {
+    const copy = copyOf(answer);
+    if (why !== undefined) return doubtOf(attempt, why, copy);
+    return { attempt, state: "settled", answer: copy, jobId };
+  };
+
   /** The POST, and the record of its end. */
   const carryOut = async (
     call: errors.PreparedCall,
@@ -85,9 +96,7 @@ export const createRunOnce = (
     let failure: unknown;
     try {
       answer = await send({ leftMs: call.leftMs, canSend });
-      if (answer !== undefined) {
-        record = { attempt, state: "settled", ...answer, answer: copyOf(answer.answer) };
-      }
+      if (answer !== undefined) record = recordOf(attempt, answer);
     } catch (error) {
       failure = error;
       const {
@@ -95,9 +104,8 @@ export const createRunOnce = (
         jobId,
         code,
       } = isAdGenError(error) ? error : { code: "unknown" };
-      const settlesAt = Math.ceil(clock.wall() + attempt.settleMs);
       if (jobId !== undefined) record = { attempt, state: "settled", jobId };
-      else if (outcome === "unknown") record = { attempt, state: "in-doubt", why: code, settlesAt };
+      else if (outcome === "unknown") record = doubtOf(attempt, code);
     }
     const kept = keep(call.id, attempt, record);
     const waitMs = answer === undefined ? recordWaitMs : call.leftMs();
@@ -144,9 +152,11 @@ export const createRunOnce = (
       if (record === undefined) throw errors.unreadable(there);
       if (record.attempt.facts.digest !== call.digest) throw errors.otherRequest(call);
       if (record.state === "dropped") throw errors.dropped(call);
-      if (record.state === "in-doubt") throw errors.inDoubt(call, record, clock.wall());
-      if (record.state === "settled") {
-        return { answer: record.answer, jobId: record.jobId, isRepeated: true };
+      if (record.state === "in-doubt" && record.answer === undefined) {
+        throw errors.inDoubt(call, record, clock.wall());
+      }
+      if (record.state !== "sending") {
+        return { answer: record.answer, jobId: jobIdOf(record), isRepeated: true };
       }
       if (pauseMs > call.waitLeftMs()) throw errors.underWay(call, record.until - clock.wall());
       await clock.sleep(pauseMs, signal);

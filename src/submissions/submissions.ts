@@ -37,6 +37,12 @@ export interface PaidAnswer {
   readonly isRepeated: boolean;
 }
 
+/** The answer to a POST that has left. */
+export interface SentAnswer extends Omit<PaidAnswer, "isRepeated"> {
+  /** Why the answer does not say what became of the POST: its id is then in doubt, and repeats get the answer. */
+  readonly why?: string | undefined;
+}
+
 /**
  * Sends the POST, in as many attempts as are safe, and resolves with a usable answer; with nothing
  * where it was surely not carried out. What it throws says by its outcome whether it was, and its `jobId`
@@ -45,7 +51,7 @@ export interface PaidAnswer {
 export type SendPaid = (turn: {
   readonly leftMs: () => number;
   readonly canSend: () => boolean;
-}) => Promise<Omit<PaidAnswer, "isRepeated"> | undefined>;
+}) => Promise<SentAnswer | undefined>;
 
 /**
  * A paid job whose answer came when its id could not have it any more: a person had decided otherwise,

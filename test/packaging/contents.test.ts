@@ -96,8 +96,12 @@ describe("the package", () => {
   });
 
   test("brings one command, which is there", () => {
-    expect(manifest.bin).toEqual({ "adgen-mock": "./dist/mocks/cli.js" });
-    expect(read("dist/mocks/cli.js")).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const commands = ["mocks/cli.js", "submissions/cli.js"].map((file) => `./dist/${file}`);
+    expect(manifest.bin).toEqual({
+      "adgen-mock": commands[0],
+      "adgen-submissions": commands[1],
+    });
+    for (const file of commands) expect(read(file)).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
   test("has declarations whose files and names say what they hold", () => {
