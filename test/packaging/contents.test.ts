@@ -95,7 +95,7 @@ describe("the package", () => {
     expect(info.version).toContain(manifest.version);
   });
 
-  test("brings one command, which is there", () => {
+  test("brings its two commands, which are there", () => {
     const commands = ["mocks/cli.js", "submissions/cli.js"].map((file) => `./dist/${file}`);
     expect(manifest.bin).toEqual({
       "adgen-mock": commands[0],
