@@ -33,6 +33,11 @@ const entriesOf = (isClient: boolean): Record<string, string> =>
     Object.entries(entries).filter(([name]) => clientNames.includes(name) === isClient),
   );
 
+const commandsOf = (isClient: boolean): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(commands).filter(([, source]) => source.startsWith("src/") === isClient),
+  );
+
 /**
  * The client and the entries beside it share their chunks, so that each error class and the memory of
  * waits are there once. The mock shares none with them: its zod would be loaded with the
@@ -42,7 +47,7 @@ const client: Options = {
   ...shared,
   name: "client",
   format: "esm",
-  entry: entriesOf(true),
+  entry: { ...entriesOf(true), ...commandsOf(true) },
   esbuildPlugins: [lateKy()],
 };
 
@@ -50,7 +55,7 @@ const mock: Options = {
   ...shared,
   name: "mock",
   format: "esm",
-  entry: { ...entriesOf(false), ...standIns, ...commands },
+  entry: { ...entriesOf(false), ...standIns, ...commandsOf(false) },
   esbuildPlugins: [frozenAssets()],
 };
 

@@ -24,3 +24,4 @@ export type {
   SubmissionsOptions,
   SubmissionUnderWay,
 } from "./submissions/submissions.ts";
+export type { UsageLimit, UsageLimits } from "./submissions/usage-limits.ts";

@@ -63,6 +63,15 @@ const clientRules: readonly ImportRule[] = [
     mayTypes: ["src/submissions/record-store"],
   },
   {
+    // The command: a reader of a store, for Node alone.
+    files: ["src/submissions/command", "src/submissions-cli"],
+    may: [
+      ...["src/submissions", "src/submissions-file", "src/index"],
+      ...["src/contract", "src/errors", "node:*"],
+    ],
+    never: ["mocks", "msw", "bullmq"],
+  },
+  {
     // Paid calls, each once, and nothing of how they are sent. Ids are refused as by a call.
     files: ["src/submissions"],
     may: [
@@ -102,7 +111,8 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/batch"],
     may: [
-      ...["src/batch", "src/polling", "src/http/body", "src/http/job-ref", "src/options/rules"],
+      ...["src/batch", "src/polling", "src/http/body", "src/http/job-ref", "src/http/job-memory"],
+      "src/options/rules",
       ...["src/contract", "src/errors", "src/*"],
     ],
     mayTypes: ["src/options", "src/resources"],

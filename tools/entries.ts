@@ -19,7 +19,10 @@ export const entries = {
 export const standIns = { "mocks/browser-in-node": "mocks/browser-in-node.ts" } as const;
 
 /** The package's commands: name under `dist` → source. ES modules only. */
-export const commands = { "mocks/cli": "mocks/cli.ts" } as const;
+export const commands = {
+  "submissions/cli": "src/submissions-cli.ts",
+  "mocks/cli": "mocks/cli.ts",
+} as const;
 
 /** Specifier by which a consumer imports an entry: `mocks/index` → `adgen-sdk/mocks`. */
 export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.replace(/\/index$/, "");

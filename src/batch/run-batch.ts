@@ -1,5 +1,6 @@
 import type { FinishedJob, JobRequest, SubmittedJob } from "../contract/jobs.ts";
 import { notify } from "../hooks.ts";
+import { memoryOf } from "../http/job-memory.ts";
 import { createLimit } from "../limit.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { createWaitGroup } from "../polling/wait.ts";
@@ -31,6 +32,7 @@ export const runBatch = (
 ) => {
   const { signal, concurrency, onSubmitted, onSubmitFailed } = config;
   const { maxOpenJobs = Number.POSITIVE_INFINITY } = config;
+  const memory = memoryOf(jobs);
   const submitted = new Map<number, SubmittedJob>();
   const stopRule = createStopRule(config.stopAfterFailures);
   const sending = createLimit(concurrency);
@@ -53,11 +55,14 @@ export const runBatch = (
   const submit = async (body: Body, index: number): Promise<Result<SubmittedJob>> => {
     if (stop) return { ok: false, error: notSentError(stop, index) };
     if (waitSignal.aborted) return { ok: false, error: abortedBeforeError(signal?.reason, index) };
-    const options = { signal, ...(ids.length > 0 && { once: ids[index] }) };
+    // The client refuses an own `once` without a value.
+    const options = { signal, ...(Object.hasOwn(config, "once") && { once: ids[index] }) };
     const answer = await toResult(jobs.submit(body as Sent, options)).catch(endByBug);
     const { data: job, error } = answer;
     if (answer.ok) {
-      stopRule.noteAnswer();
+      // An answer on record has no time. It says nothing about the service now.
+      const isOnRecord = memory?.submissionOf(answer.data.job_id)?.answeredAt === undefined;
+      if (memory === undefined || !isOnRecord) stopRule.noteAnswer();
       submitted.set(index, answer.data);
       notify("onSubmitted", onSubmitted && (() => onSubmitted(answer.data, index)), job);
     } else {

@@ -12,13 +12,19 @@ export interface Stop {
 }
 
 /**
+ * Whether a failure says nothing about the next request: its own record or the caller's budget has
+ * decided it, and nothing was sent. A batch that is run again meets old doubts, and must get past them.
+ */
+const isDecidedHere = ({ code, outcome }: AnyAdGenError): boolean =>
+  codesThat.areDecidedHere.includes(code) ||
+  (code === "payment_required" && outcome === "not-sent");
+
+/**
  * Whether the next request is likely to fail for the same reason. The service is down or
  * limits this caller, or this machine cannot send. Other refusals are about their own requests.
  */
-const isShared = ({ code, outcome }: AnyAdGenError): boolean => {
-  if (code === "rate_limited") return true;
-  return outcome !== "refused" && code !== "invalid_request";
-};
+const isShared = ({ code, outcome }: AnyAdGenError): boolean =>
+  code === "rate_limited" || outcome !== "refused";
 
 /** Decides when to stop: at the first 401 or 402, or after so many shared failures in a row. */
 export const createStopRule = (stopAfterFailures: number) => {
@@ -30,6 +36,7 @@ export const createStopRule = (stopAfterFailures: number) => {
     },
     /** Notes a failed submission; gives the reason to stop where it is one. */
     noteFailure: (error: AnyAdGenError, index: number): Stop | undefined => {
+      if (isDecidedHere(error)) return undefined;
       const said = `(${oneLine(error.message)})`;
       if (codesThat.meetAll.includes(error.code)) {
         return { error, why: `${nameOf(index)} was refused ${said}` };

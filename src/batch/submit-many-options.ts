@@ -48,8 +48,9 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
   maxImageCredits?: number | undefined;
   /**
    * Number of submissions in a row that fail for a shared reason before nothing more is sent, a
-   * whole number from 1. Shared reasons: an unknown outcome, no connection, a 429. A first 401 or
-   * 402 always stops the rest.
+   * whole number from 1. Shared reasons: an unknown outcome, no connection, a 429. What a record or
+   * a budget has decided (`in_doubt`, `under_way`) does not count. A first 401, or a 402 of the
+   * service, always stops the rest.
    * @default 3
    */
   stopAfterFailures?: number | undefined;
@@ -95,9 +96,12 @@ const ownRules = () => ({
 export const resolveSubmitManyOptions = (options: unknown) => {
   const checked = resolvePollOptions("submitMany", options, refuseWrite, ownRules());
   const { concurrency = 6, stopAfterFailures = 3, onUpdate: observer, ...config } = checked;
+  // An own `once: undefined` is an id that is missing, and reaches the client as such.
+  const given = Object.hasOwn(Object(options), "once") ? { once: config.once } : {};
   const onUpdate = observer as SubmitManyOptions["onUpdate"];
   return {
     ...config,
+    ...given,
     concurrency,
     stopAfterFailures,
     /** Options of the wait for the job of a request. */

@@ -22,8 +22,11 @@ import {
 const longestLookMs = 10_000;
 
 /** Whether the same request cannot succeed. A key function may return a good key the next time. */
-const isFinal = ({ code, attempts }: AnyAdGenError): boolean =>
-  codesThat.areFinal.includes(code) || (code === "config" && !attempts);
+const isFinal = ({ code, attempts, outcome, retryAfterMs }: AnyAdGenError): boolean =>
+  codesThat.areFinal.includes(code) ||
+  (code === "config" && !attempts) ||
+  // The budget of the submissions is smaller than this job alone.
+  (code === "payment_required" && outcome === "not-sent" && retryAfterMs === undefined);
 
 /** A page of a proxy says nothing about the key. */
 const isOfKey = ({ code, contentType }: AnyAdGenError): boolean =>
@@ -35,6 +38,22 @@ const onceIdOf = ({ job: { id = "" } }: JobRun): string => {
   throw new UnrecoverableError(
     `BullMQ has numbered this job (${id}), but it is paid once by an id of yours: ` +
       'add it with { jobId: "order-1138" }',
+  );
+};
+
+/**
+ * Refuses a worker that bounds the starts of a job: each poll is a start, so a paid job would fail while
+ * the service works on it. BullMQ gives a job its worker, and does not say so in its types.
+ */
+const refuseStartLimit = ({ job }: JobRun): void => {
+  const { queue } = job as unknown as {
+    readonly queue?: { readonly opts?: { readonly maxStartedAttempts?: number } };
+  };
+  const max = queue?.opts?.maxStartedAttempts;
+  if (!max) return;
+  throw new UnrecoverableError(
+    `this worker has maxStartedAttempts: ${max}, and each poll is a start, so a paid job would fail ` +
+      "while it is made: leave that option out, and then retry this job. Nothing was sent",
   );
 };
 
@@ -121,6 +140,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
 
   const submit = async (run: JobRun): Promise<never> => {
     const once = onceIdOf(run);
+    refuseStartLimit(run);
     const { request } = run.job.data;
     warnOfPriority(run);
     for (;;) {

@@ -27,3 +27,10 @@ export const areForPages: Codes = [
   "not_found",
   "rate_limited",
 ] satisfies ErrorCode[];
+
+/** They were decided on this side, from the request or its record: the service has said nothing. */
+export const areDecidedHere: Codes = [
+  "invalid_request",
+  "in_doubt",
+  "under_way",
+] satisfies ErrorCode[];

@@ -31,10 +31,10 @@ export interface Doubt extends SubmissionFacts {
   /** End of that time, in milliseconds since 1970. */
   readonly settlesAt: number;
   /**
-   * Recent jobs of the service that no submission on record owns, and that are of the same action
-   * where the list shows one. Those that were made more than a minute before are left out; the nearest
-   * in time comes first. One of them may be the job of this submission, or none. `undefined` where the
-   * service was not asked.
+   * Recent jobs of the service that no submission on record owns, and that have the same action
+   * where the list shows one. The nearest in time comes first. Jobs without a time follow, and jobs
+   * that the service says it made more than a minute before the submission come last. One of them may
+   * be the job of this submission. `undefined` where the service was not asked.
    */
   readonly candidates?: readonly Job[] | undefined;
 }

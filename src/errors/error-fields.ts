@@ -5,7 +5,8 @@ import type { Doubt } from "./doubt.ts";
  * Every `code` that an error of this library can have. Those of the service's answers:
  * - `"bad_request"`: 400, a parameter or an action that it refuses;
  * - `"unauthorized"`: 401, the key is missing or invalid;
- * - `"payment_required"`: 402, the credits, or a limit of your proxy, do not suffice;
+ * - `"payment_required"`: 402, the credits, or a limit of your proxy, do not suffice; or, without a
+ *   request, your `budget`;
  * - `"not_found"`: 404, no such thing, or it belongs to somebody else;
  * - `"rate_limited"`: 429, too many requests: see `retryAfterMs`;
  * - `"server_error"`: 5xx;
@@ -111,7 +112,8 @@ export interface ErrorFields extends OrUndefined<ShownFacts> {
   /** Actions that the service supports, where its answer listed them. */
   readonly supportedActions?: readonly string[] | undefined;
   /**
-   * Limit of your app's proxy that was reached. Absent where the service's credits do not suffice.
+   * Limit of your app's proxy, or of your `budget`, that was reached. Absent where the service's credits
+   * do not suffice.
    */
   readonly limit?: ReachedLimit | undefined;
   /** Job as last received. Logs and `JSON.stringify` leave it out. */

@@ -23,11 +23,14 @@ export class UnauthorizedError extends AdGenError {
   }
 }
 
-/** 402: the credits, or a limit of your app's proxy, do not suffice; nothing was charged. */
+/**
+ * 402: the credits, or a limit of your app's proxy, do not suffice; or, before a request, your `budget`
+ * does not. Nothing was charged.
+ */
 export class PaymentRequiredError extends AdGenError {
-  /** `"payment_required"`: the credits, or a limit of your proxy, do not suffice. */
+  /** `"payment_required"`: the credits, a limit of your proxy, or your budget do not suffice. */
   declare readonly code: "payment_required";
-  /** Limit of the proxy that was reached. Absent where it is the service's credits. */
+  /** Limit of the proxy, or of the budget, that was reached. Absent where it is the service's credits. */
   declare readonly limit?: ReachedLimit;
   static {
     nameClass(this, "PaymentRequiredError");

@@ -3,9 +3,9 @@ import type { ErrorCode, ErrorFields } from "../errors/error-fields.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue, oneLine } from "../errors/text.ts";
+import { parseRetryAfter } from "../options/headers.ts";
 import { checkOptions, isObject, refuseArgument } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
-import { parseRetryAfter } from "../retry-after.ts";
 import { sleep } from "../sleep.ts";
 import {
   type FileConfig,

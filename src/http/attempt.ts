@@ -1,7 +1,7 @@
 import { type Failure, undecodable } from "../errors/make-error.ts";
 import { cleanerFor } from "../errors/text.ts";
 import { notify, observe } from "../hooks.ts";
-import { parseRetryAfter } from "../retry-after.ts";
+import { parseRetryAfter } from "../options/headers.ts";
 import type { AttemptEnd, Call, Progress } from "./call.ts";
 import { runWithin, type TimeLimit } from "./call-time.ts";
 import { parseJson } from "./decode.ts";

@@ -43,7 +43,7 @@ const outcomeOf = (
   // An earlier attempt may have been carried out.
   if (earlier === undefined || earlier === "unknown") return earlier;
   if (facts.status !== undefined) {
-    if (isRespelling(call, ending)) return "not-sent";
+    if (!isSuccess(facts.status) && isRespelling(call, ending)) return "not-sent";
     return outcomeByProxy(call, ending) ?? (codeOfStatus[facts.status] ? "refused" : "unknown");
   }
   return !wasHandedOver || isNotSent(call, ending) ? earlier : "unknown";

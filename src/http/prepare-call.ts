@@ -53,6 +53,15 @@ const checkOnce = ({ id, waitMs }: OnceConfig, { submissions, hasProxy }: Client
   );
 };
 
+/** Refuses `once: order.Id` where that is no field: the call would be paid at every run. */
+const refuseMissingId = (given: object, { submissions, hasProxy }: ClientConfig): void => {
+  if (!Object.hasOwn(given, "once") || (submissions === undefined && !hasProxy)) return;
+  refuseWrite(
+    "once is undefined, so this call would have no id, and be paid at every run: give it an id, " +
+      "or leave once out",
+  );
+};
+
 export const createCallPreparer = (config: ClientConfig): Transport["prepareCall"] => {
   const rules = callRules();
   const { hasProxy, sendsCallIds } = config;
@@ -71,6 +80,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
     const options = checkOptions<typeof ownRules>(name, ownRules, given, refuse);
     const { once: own, timeoutMs, totalTimeoutMs = timeoutMs ?? config.totalTimeoutMs } = options;
     if (own !== undefined) checkOnce(own, config);
+    else if (method === "POST") refuseMissingId(given, config);
     if (options.headers && !hasProxy && !sendsCallIds) refuseCallId(options.headers, refuse);
     if (method === "POST" && body !== undefined) refuseCallOptions(body.fields, "the request");
     if (paid && body !== undefined) refuseLocalPictures(body.fields, "the request");

@@ -48,6 +48,9 @@ export interface PostOptions extends CallOptions {
    * Whoever sends an id gets its job. If ids come from outside and there is no proxy, include the
    * user in the id.
    *
+   * An own `once: undefined` is refused by a client with `submissions` or a proxy: an id that is missing
+   * by mistake would be paid at every run.
+   *
    * `{ id, waitMs }` also bounds the wait for another call with this id.
    * @default none: nothing is on record, and a repeat is another order
    */

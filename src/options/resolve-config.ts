@@ -66,7 +66,7 @@ const clientRules = () => ({
   maxRetries: wholeNumber(0, 10),
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   schemas: group(schemaRules()),
-  submissions: withMethods<Submissions>("what createSubmissions(store) makes", "run"),
+  submissions: withMethods<Submissions>("what createSubmissions(store) makes", "runOnce"),
   callIds: flag(),
   allowBrowserKey: flag(),
   hooks: hooksRule,

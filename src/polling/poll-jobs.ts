@@ -1,11 +1,9 @@
 import type { Action } from "../contract/actions.ts";
-import type { FinishedJob } from "../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
 import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../http/job-ref.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { checkFor, refuseArgument, wholeNumber } from "../options/rules.ts";
-import type { RequestResult } from "../result.ts";
-import { type Result, toResult } from "../result.ts";
+import { type RequestResult, toResult } from "../result.ts";
 import { inSettleOrder } from "../settle-order.ts";
 import { linkSignal } from "../sleep.ts";
 import { readerOf } from "./poll.ts";
@@ -35,12 +33,8 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
   );
 
   const watch = async function* (): AsyncGenerator<RequestResult, void, undefined> {
-    const results = waits.start().map(async (result, index) => {
-      const jobId = usableIdOf(waits.jobs[index]);
-      return { index, jobId, ...(await result) } as RequestResult;
-    });
     try {
-      yield* inSettleOrder(results);
+      yield* inSettleOrder(waits.start());
     } finally {
       waits.end();
     }
@@ -88,11 +82,13 @@ export const prepareWaits = (
   const group = createWaitGroup(config.concurrency ?? defaultConcurrency);
   const { signal, end } = linkSignal(config.signal);
   return {
-    jobs,
     /** Starts all waits: one promise for each job, in the order given. */
-    start: (): Promise<Result<FinishedJob>>[] => {
+    start: (): Promise<RequestResult>[] => {
       const wait = (job: JobRef) => waitForEnd(reader, job, { ...config, signal }, group);
-      return jobs.map((job) => toResult(wait(job)) as Promise<Result<FinishedJob>>);
+      return jobs.map(async (job, index) => {
+        const result = await toResult(wait(job));
+        return { index, jobId: usableIdOf(job), ...result } as RequestResult;
+      });
     },
     /** Aborts those that still wait. */
     end,
@@ -103,27 +99,26 @@ export const prepareWaits = (
  * Waits for many jobs at once. An error of one wait is the result of its job, and does not disturb the
  * other waits. To get each result as soon as its job has finished, use `watchJobs`.
  *
- * @returns A result for each job, in the order given: a union on `ok`.
+ * @returns A {@link RequestResult} for each job, in the order given: a union on `ok`.
  * @throws `AdGenError`
  * - `invalid_request`: an option makes no sense, or `jobs` is not a list.
  * @see API v1, section 3 "States and transitions"
  * @example
- * for (const result of await pollJobs(client, jobs)) {
- *   if (result.ok) console.log(result.data.status);
- *   else console.log(result.error.code);
+ * for (const { jobId, ok, data, error } of await pollJobs(client, jobs)) {
+ *   console.log(jobId, ok ? data.status : error.code);
  * }
  */
 export const pollJobs = async <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
   client: PollClient<S>,
   jobs: object & Iterable<JobRef<A>>,
   options?: PollJobsOptions<ResultOf<S, A>>,
-): Promise<Result<FinishedJob<ResultOf<S, A>>>[]> => {
+): Promise<RequestResult<ResultOf<S, A>>[]> => {
   const waits = checkFor(pollJobs, () =>
     prepareWaits("pollJobs", client, jobs as Iterable<JobRef>, options),
   );
   try {
     // The client has checked the results by its schemas for the actions.
-    return (await Promise.all(waits.start())) as Result<FinishedJob<ResultOf<S, A>>>[];
+    return (await Promise.all(waits.start())) as RequestResult<ResultOf<S, A>>[];
   } finally {
     // Ends the other waits where one has thrown an error that is none of this library's.
     waits.end();

@@ -91,7 +91,8 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const upstream = createUpstream(config, reportOf("upstream"));
   const { readOwner, readWrite, readLimits } = createRequestReader(config, reportOf);
   const perform = createPerformer(limits, readLimits, ownership, upstream, reportOf("upstream"));
-  const performOnce = createIdempotency(config, store, perform, outlive);
+  const claimJob = (id: string, owner: string) => ownership.claim("job", id, owner);
+  const performOnce = createIdempotency(config, store, perform, claimJob, outlive);
 
   /** @param known - Owner for whom a program of this process acts */
   const answerTo = async (request: Request, facts: Facts, known?: string): Promise<ProxyAnswer> => {

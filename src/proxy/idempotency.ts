@@ -3,10 +3,19 @@ import { createSubmissions } from "adgen-sdk/submissions";
 import { successEnvelope } from "../contract/envelope.ts";
 import { isObject } from "../options/rules.ts";
 import { describeFirst } from "../submissions/call-errors.ts";
+import { callsOfPages, idOfCall } from "../submissions/calls-of-pages.ts";
 import { digestOf } from "../submissions/facts.ts";
-import { keyOf, readRecord } from "../submissions/record.ts";
-import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
-import { fail, isAnswer, isSurelyNotDone, outcomeOf, type ProxyAnswer, unread } from "./answer.ts";
+import { jobIdOf, keyOf, readRecord, type SubmissionRecord } from "../submissions/record.ts";
+import type { RecordStore } from "../submissions/record-store.ts";
+import {
+  fail,
+  isAnswer,
+  isSurelyNotDone,
+  outcomeOf,
+  type ProxyAnswer,
+  succeed,
+  unread,
+} from "./answer.ts";
 import type { OwnedCall } from "./perform.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
@@ -27,23 +36,19 @@ const shorten = (answer: ProxyAnswer): ProxyAnswer => {
   return { ...answer, body: JSON.stringify(successEnvelope({ id, job_id, status })) };
 };
 
-/** Reads the job that a kept answer names, in its data or beside a failure. */
-const jobIdIn = (answer: unknown): string | undefined => {
-  if (!isAnswer(answer)) return undefined;
+/** Reads the job that a call has made: a person has found it, or its answer names it. */
+const jobOf = (record: SubmissionRecord | undefined): string | undefined => {
+  const answer = record && "answer" in record ? record.answer : undefined;
+  if (!isAnswer(answer)) return jobIdOf(record);
   const { data, job_id } = JSON.parse(answer.body);
-  return data?.job_id ?? job_id;
+  return jobIdOf(record) ?? data?.job_id ?? job_id;
 };
 
-/** The part of a store for the calls of pages, which no id of a client that shares the store can reach. */
-const callsIn = (store: RecordStore): RecordStore => {
-  const read = <Found extends StoredRecord | undefined>(found: Found): Found =>
-    found && { ...found, id: found.id.replace(/^calls\//, "") };
-  return {
-    get: async (id) => read(await store.get(`calls/${id}`)),
-    swap: async (id, expected, next) =>
-      read(await store.swap(`calls/${id}`, expected, next && { ...next, list: undefined })),
-    list: async () => [],
-  };
+/** Says why nobody knows whether a call was carried out. A person has to decide about it then. */
+const doubtOf = (answer: ProxyAnswer): string | undefined => {
+  if (outcomeOf(answer) !== "unknown") return undefined;
+  const { error, job_id } = JSON.parse(answer.body);
+  return job_id === undefined ? `${answer.status}: ${error}` : undefined;
 };
 
 /** Makes calls that create something, each once for its id. */
@@ -51,9 +56,10 @@ export const createIdempotency = (
   { callWindowMs, storeTimeoutMs, timeoutMs = 60_000 }: ProxyConfig,
   store: RecordStore,
   perform: (call: OwnedCall) => Promise<ProxyAnswer>,
+  claimJob: (id: string, owner: string) => Promise<boolean>,
   outlive: (work: Promise<unknown>) => void,
 ) => {
-  const calls = callsIn(store);
+  const calls = callsOfPages(store);
   const submissions = createSubmissions(calls, {
     storeTimeoutMs,
     onLateWrite: ({ work }) => outlive(work),
@@ -65,14 +71,26 @@ export const createIdempotency = (
   const refuseOther = async (once: string): Promise<ProxyAnswer> => {
     const there = await calls.get(keyOf(once));
     const record = there && readRecord(there, Date.now()).record;
-    const jobId = record?.state === "settled" ? jobIdIn(record.answer) : undefined;
+    const jobId = jobOf(record);
     const words = `this call id belongs to another request${describeFirst(record, jobId)}`;
     return fail(409, words, { outcome: "refused", jobId });
   };
 
+  /** Gives an owner the job that a person has found for the call. */
+  const adopt = async (jobId: string, owner: string): Promise<ProxyAnswer> => {
+    if (await claimJob(jobId, owner)) {
+      return succeed(202, { job_id: jobId, status: "queued" }, String);
+    }
+    return fail(502, "the job of this call belongs to somebody else", { outcome: "unknown" });
+  };
+
   /** Answers a call that an earlier one of its id has kept from being sent. */
   const answerInstead = (error: unknown): ProxyAnswer => {
-    const { code, retryAfterMs } = isAdGenError(error) ? error : {};
+    const { code, outcome, retryAfterMs } = isAdGenError(error) ? error : {};
+    if (code === "invalid_request") {
+      const words = "this call was dropped by a decision of the app, and is never sent again";
+      return fail(409, words, { outcome });
+    }
     if (code === "under_way") {
       const facts = { outcome: "unknown", retryAfterMs } as const;
       return fail(503, "this call is under way, and has no answer yet: ask again later", facts);
@@ -89,30 +107,33 @@ export const createIdempotency = (
    */
   return async (call: OwnedCall, callId: string): Promise<GivenAnswer> => {
     const { name: method, owner } = call;
-    const once = `${encodeURIComponent(owner)}:${callId}`;
+    const once = idOfCall(owner, callId);
     const paid = {
       once,
       method,
       // A record must not hold a prompt.
-      body: {},
-      digest: await digestOf([method, call.body]),
+      body: { action: call.body?.["action"] },
+      digest: digestOf([method, call.body]),
       timeoutMs: callMs,
       ttlMs: callWindowMs,
     };
     let own: ProxyAnswer | undefined;
     try {
-      const { answer } = await submissions.run(paid, async (turn) => {
+      const { answer, jobId } = await submissions.runOnce(paid, async (turn) => {
         const canSend = () => turn.canSend() && turn.leftMs() >= timeoutMs;
         own = await perform({ ...call, canSend });
-        return isSurelyNotDone(own) ? undefined : { answer: shorten(own) };
+        return isSurelyNotDone(own) ? undefined : { answer: shorten(own), why: doubtOf(own) };
       });
       if (own !== undefined) return { answer: own, repeated: false };
       if (isAnswer(answer)) return { answer, repeated: true };
+      if (jobId !== undefined) return { answer: await adopt(jobId, owner), repeated: true };
       const words = "the proxy's memory holds something else at the place of this call";
       return { answer: unread(503, words), repeated: false };
     } catch (error) {
       if (own !== undefined) return { answer: own, repeated: false };
-      const isOther = isAdGenError(error) && error.code === "invalid_request";
+      // A call that was dropped may have been carried out: its outcome is unknown.
+      const isOther =
+        isAdGenError(error) && error.code === "invalid_request" && error.outcome === "not-sent";
       if (isOther) return { answer: await refuseOther(once), repeated: false };
       return { answer: answerInstead(error), repeated: true };
     }

@@ -2,9 +2,9 @@ import type { Kind } from "../contract/endpoint.ts";
 import { problemOfId } from "../http/url.ts";
 import { createRandomId } from "../random-id.ts";
 import type { Clock } from "../submissions/clock.ts";
-import { retryInBackground } from "../submissions/once.ts";
 import { ownerKeyOf as keyOf } from "../submissions/record.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
+import { retryInBackground } from "../submissions/retry-in-background.ts";
 import { readStored, refuseAsUnknown } from "./answer.ts";
 
 /** A thing of an owner, as the store has it. */

@@ -1,7 +1,8 @@
 import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpoint.ts";
 import { isObject } from "../options/rules.ts";
+import { costOf } from "../submissions/usage-limits.ts";
 import { fail, isSurelyNotDone, type ProxyAnswer, refusalOf, refuse, succeed } from "./answer.ts";
-import type { createLimits, JobCost } from "./limits.ts";
+import type { createLimits } from "./limits.ts";
 import type { OwnedThing, Ownership } from "./ownership.ts";
 import type { OwnerLimits } from "./proxy-options.ts";
 import type { Upstream, UpstreamCall } from "./upstream.ts";
@@ -11,8 +12,6 @@ export interface OwnedCall extends UpstreamCall {
   readonly owner: string;
   /** Largest number of items in a list. */
   readonly limit?: number | undefined;
-  /** Amounts of a submission that count against the owner's limits. */
-  readonly cost?: JobCost | undefined;
 }
 
 /** Most jobs of a list, because each of them is read by a request of its own. */
@@ -45,20 +44,17 @@ export const createPerformer = (
    * Reserves what a job will use. The limits are read here and not with the request, because an
    * earlier copy of the request may have been carried out: its answer must not depend on them.
    */
-  const reserve = async (owner: string, cost: JobCost): Promise<() => Promise<void>> => {
+  const reserve = async ({ owner, body = {} }: OwnedCall): Promise<() => Promise<void>> => {
     const bounds = await limitsOf(owner);
-    const countsSeconds = [bounds.day, bounds.month].some((one) => one?.videoSeconds !== undefined);
-    if (countsSeconds && Number.isNaN(cost.videoSeconds)) {
-      refuse(400, "duration is missing: a limit counts the seconds of videos");
-    }
-    return limits.reserve(owner, bounds, { ...cost, videoSeconds: cost.videoSeconds || 0 });
+    const cost = costOf(body, bounds, (message) => refuse(400, message));
+    return limits.reserve(owner, bounds, cost);
   };
 
   const create = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
-    const { owner, cost } = call;
-    const giveBack = cost && (await reserve(owner, cost));
+    const { paid }: Endpoint = endpoints[call.name];
+    const giveBack = paid && (await reserve(call));
     const { toAnswer, data, jobId = idOf(kind, data) } = await send(call);
-    if (jobId !== undefined && !(await ownership.claim(kind, jobId, owner))) return mixedUp();
+    if (jobId !== undefined && !(await ownership.claim(kind, jobId, call.owner))) return mixedUp();
     const answer = toAnswer();
     if (isSurelyNotDone(answer)) await giveBack?.();
     return answer;

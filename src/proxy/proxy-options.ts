@@ -1,6 +1,7 @@
 import type { Action, CustomFetch, Outcome, ReachedLimit } from "adgen-sdk";
 import type { EndpointName } from "../contract/endpoint.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
+import type { UsageLimit, UsageLimits } from "../submissions/usage-limits.ts";
 
 /** One request that the proxy has answered. It never holds the key, a body or a prompt. */
 export interface ProxyResponseEvent {
@@ -43,22 +44,10 @@ export interface ProxyHooks {
 }
 
 /** Largest amounts of one owner in a window. */
-export interface OwnerLimit {
-  /** Largest number of submissions, free ones included; 0 allows none. */
-  readonly jobs?: number | undefined;
-  /** Largest number of image credits: one for each variation of a picture. */
-  readonly imageCredits?: number | undefined;
-  /** Largest sum of the lengths of videos, in seconds. Videos must then say their `duration`. */
-  readonly videoSeconds?: number | undefined;
-}
+export type OwnerLimit = UsageLimit;
 
 /** Limits of one owner, for each day and each month of the calendar in UTC. */
-export interface OwnerLimits {
-  /** Largest amounts in a day. */
-  readonly day?: OwnerLimit | undefined;
-  /** Largest amounts in a month. */
-  readonly month?: OwnerLimit | undefined;
-}
+export type OwnerLimits = UsageLimits;
 
 /** State of one limit of an owner. */
 export interface LimitUsage extends ReachedLimit {

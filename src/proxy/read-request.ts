@@ -1,12 +1,11 @@
-import { type Action, priceOf } from "../contract/actions.ts";
+import type { Action } from "../contract/actions.ts";
 import type { EndpointName } from "../contract/endpoint.ts";
-import { maxVariations } from "../contract/jobs.ts";
 import { callIdHeader } from "../contract/proxy-answers.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
 import { describeKind } from "../errors/text.ts";
 import { isObject, type Refuse, wholeNumber } from "../options/rules.ts";
+import { costOf } from "../submissions/usage-limits.ts";
 import { Refusal, refuse, unread } from "./answer.ts";
-import type { JobCost } from "./limits.ts";
 import type { OwnerLimits, ProxyErrorEvent } from "./proxy-options.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
@@ -90,30 +89,12 @@ const readBody = async ({ headers, body }: Request, maxRequestBytes: number): Pr
   return isObject(value) ? value : refuse(400, "the body must be an object in JSON");
 };
 
-/** Longest video in seconds, a day: sums of such lengths stay numbers that JSON can write. */
-const maxSeconds = 86_400;
-
-/**
- * Checks the parameters that decide about the price of a job, and counts them. The service checks the
- * others. The seconds of a video without a duration are `NaN`.
- */
-const costOf = (body: Body, actions: readonly Action[] | undefined): JobCost => {
-  const { action, duration } = body;
-  if (actions !== undefined && !actions.includes(action as Action)) {
+/** Refuses a submission whose price could not be counted. The service checks the other parameters. */
+const checkSubmission = (body: Body, actions: readonly Action[] | undefined): void => {
+  if (actions !== undefined && !actions.includes(body["action"] as Action)) {
     refuse(400, unsupportedActionMessage(actions));
   }
-  const { credit, variations = 0 } = priceOf(body);
-  if (variations < 1 || variations > maxVariations) {
-    refuse(400, `variations must be a whole number from 1 to ${maxVariations}`);
-  }
-  const seconds = duration === undefined ? Number.NaN : duration;
-  const isDuration = typeof seconds === "number" && !(seconds <= 0) && !(seconds > maxSeconds);
-  if (!isDuration) refuse(400, `duration must be a number of seconds, at most ${maxSeconds}`);
-  return {
-    jobs: 1,
-    imageCredits: credit === "image" ? variations : 0,
-    videoSeconds: credit === "video" ? Number(seconds) * variations : 0,
-  };
+  costOf(body, {}, (message) => refuse(400, message));
 };
 
 const failedWords = "the proxy failed, and this request was not sent";
@@ -148,8 +129,8 @@ export const createRequestReader = (
   /** Reads the body of a write, and refuses a body that must not reach the service. */
   const readWrite = async (request: Request, name: EndpointName) => {
     const body = await readBody(request, maxRequestBytes);
-    if (name === "jobs.submit") return { body, cost: costOf(body, actions) };
-    if ("id" in body) refuse(400, "id cannot be chosen: the service makes it");
+    if (name === "jobs.submit") checkSubmission(body, actions);
+    else if ("id" in body) refuse(400, "id cannot be chosen: the service makes it");
     return { body };
   };
 

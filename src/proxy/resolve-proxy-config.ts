@@ -18,7 +18,7 @@ import {
   withMethods,
 } from "../options/rules.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
-import { readLimits } from "./limits.ts";
+import { readLimits } from "../submissions/usage-limits.ts";
 import type {
   OwnerLimits,
   ProxyErrorEvent,

@@ -183,7 +183,8 @@ export const createJobs = (
       const rules = { once: onceRule };
       const config = resolvePollOptions("jobs.submitAndPoll", options, refuseWrite, rules);
       const { signal, once } = config;
-      const job = await submit(request, { signal, once }, answerGraceMs);
+      const ownOnce = Object.hasOwn(options ?? {}, "once") && { once };
+      const job = await submit(request, { signal, ...ownOnce }, answerGraceMs);
       return (await waitForEnd(jobs, job, config)) as FinishedJob<never>;
     },
   };

@@ -38,7 +38,7 @@ export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConf
 
   return async <Name extends PostName>(call: Call<Name>) => {
     const { name, once, body, waitMs, signal, method, path } = call;
-    if (submissions === undefined || once === undefined) return (await sendOne(call)).answer;
+    if (submissions === undefined) return (await sendOne(call)).answer;
     let own: Answer<Answers[Name]> | undefined;
     const paid = {
       ...{ once, waitMs, signal, method: name },
@@ -48,7 +48,7 @@ export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConf
       attemptMs: call.attemptTimeoutMs,
     };
     try {
-      const { answer, jobId } = await submissions.run(paid, async ({ canSend }) => {
+      const { answer, jobId } = await submissions.runOnce(paid, async ({ canSend }) => {
         const sent = await sendOne({ ...call, canSend });
         own = sent.answer;
         return { answer: own.data, jobId: sent.jobId };

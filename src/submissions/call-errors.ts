@@ -5,6 +5,7 @@ import {
   type Attempt,
   type DoubtRecord,
   describeDoubt,
+  hasOtherForm,
   jobIdOf,
   type SubmissionRecord,
 } from "./record.ts";
@@ -26,6 +27,15 @@ export interface PreparedCall {
 const unknown = { outcome: "unknown" } as const;
 
 export const quote = (id: string): string => JSON.stringify(oneLine(id, 100));
+
+/** Refuses a record that this version cannot read. Its id may have been paid for. */
+export const unreadable = ({ id, text }: { readonly id: string; readonly text: string }) =>
+  storeError(
+    hasOtherForm(text)
+      ? `the record of ${quote(id)} was written by another version of adgen-sdk: finish what is ` +
+          "open with that version, and then give this one a new store"
+      : `the record of ${quote(id)} is damaged: compare with jobs.list() before you submit again`,
+  );
 
 /**
  * Describes what became of the first request of an id, and what to do, for the message to a caller who

@@ -29,3 +29,9 @@ export const startCounting = (clock: Clock): (() => number) => {
   const [now, wall] = [clock.now(), clock.wall()];
   return () => Math.max(clock.now() - now, clock.wall() - wall);
 };
+
+/** Begins a countdown: gives the time that is left of a call. */
+export const startCountdown = (clock: Clock, timeoutMs: number): (() => number) => {
+  const startedAt = clock.now();
+  return () => timeoutMs - (clock.now() - startedAt);
+};

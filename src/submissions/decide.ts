@@ -1,16 +1,12 @@
-import { candidatesOf } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import { describeValue } from "../errors/text.ts";
 import { requireId } from "../http/url.ts";
-import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../options/rules.ts";
+import { refuseArgument } from "../options/rules.ts";
 import * as errors from "./call-errors.ts";
 import type { Clock } from "./clock.ts";
-import { describeDoubt, type Standing } from "./record.ts";
+import { jobMethod, type Standing } from "./record.ts";
 import type { Change, Records } from "./records.ts";
-import type { OpenSubmissions, RecentJobs, RecoverOptions, Submissions } from "./submissions.ts";
-
-/** Method whose answers are jobs. */
-const jobMethod = "jobs.submit";
+import type { Submissions } from "./submissions.ts";
 
 /** A caller gives a job or its id, in JavaScript anything. */
 const readJobId = (job: unknown): string => {
@@ -79,83 +75,3 @@ export const createDecide =
     };
     await records.change(id, judge);
   };
-
-const checkRecoverOptions = (options: unknown = {}): RecoverOptions =>
-  checkOptions(
-    "recoverJobs",
-    { signal: abortSignal(), candidateLimit: wholeNumber(0, Number.MAX_SAFE_INTEGER) },
-    options,
-    refuseArgument,
-  );
-
-/** Time by which the clocks of the service and of the machine that submitted may differ. */
-const clocksDifferMs = 60_000;
-
-/**
- * When the service says that it made a job, in milliseconds since 1970. `NaN` where it does not say
- * it, or without a zone: such a job stays a candidate.
- *
- * @assumed A3
- */
-const madeAt = (job: object): number => {
-  const { created_at: text } = job as { readonly created_at?: unknown };
-  return typeof text === "string" && /T.*(Z|[+-]\d\d:?\d\d)$/i.test(text) ? Date.parse(text) : NaN;
-};
-
-/**
- * Adds to each doubt its candidates: recent jobs that belong to no other submission, and were not made
- * before it, the nearest in time first.
- */
-const createCandidates =
-  (records: Records) =>
-  async (doubts: readonly Doubt[], jobs: RecentJobs, options: RecoverOptions) => {
-    if (!doubts.some(({ method }) => method === jobMethod)) return doubts;
-    const { candidateLimit: limit, signal } = options;
-    const { items } = await jobs.list(limit === undefined ? {} : { limit }, { signal });
-    const owners = await Promise.all(items.map(({ job_id }) => records.findOwner(job_id)));
-    return doubts.map((doubt): Doubt => {
-      if (doubt.method !== jobMethod) return { ...doubt, candidates: [] };
-      const submittedAt = Date.parse(doubt.submittedAt);
-      const found = candidatesOf(
-        items,
-        doubt.action,
-        (job, index) =>
-          [undefined, doubt.id].includes(owners[index]) &&
-          !(madeAt(job) < submittedAt - clocksDifferMs),
-      );
-      // Jobs without a time come last, in the service's order.
-      const distanceOf = (job: object): number => {
-        const ms = Math.abs(madeAt(job) - submittedAt);
-        return Number.isNaN(ms) ? Number.MAX_SAFE_INTEGER : ms;
-      };
-      return {
-        ...doubt,
-        candidates: found.toSorted((one, other) => distanceOf(one) - distanceOf(other)),
-      };
-    });
-  };
-
-/** Lists the submissions that somebody waits for, or must decide about, oldest first. */
-export const createList = (records: Records, clock: Clock): Submissions["listOpen"] => {
-  const addCandidates = createCandidates(records);
-  return async (jobs, given) => {
-    const options = checkRecoverOptions(given);
-    const now = clock.wall();
-    const listed = (await records.listOpen()).toReversed();
-    const unknown: Doubt[] = [];
-    const underWay: OpenSubmissions["underWay"][number][] = [];
-    const damaged: OpenSubmissions["damaged"][number][] = [];
-    for (const { id, text, record } of listed) {
-      if (record === undefined) damaged.push({ id, text });
-      else if (record.state === "in-doubt") unknown.push(describeDoubt(id, record, now));
-      else if (record.state === "sending") {
-        underWay.push({ id, ...record.attempt.facts, leftMs: record.until - now });
-      }
-    }
-    return {
-      unknown: jobs ? await addCandidates(unknown, jobs, options) : unknown,
-      underWay,
-      damaged,
-    };
-  };
-};

@@ -46,19 +46,24 @@ export type SubmissionRecord = { readonly attempt: Attempt } & (
       readonly why: string;
       /** Nothing of it arrives later. */
       readonly settlesAt: number;
+      /** What repeats get until somebody decides, where there is something to tell them. */
+      readonly answer?: unknown;
     }
   | { readonly state: "dropped" }
 );
 
 export type DoubtRecord = SubmissionRecord & { readonly state: "in-doubt" };
 
-/** The record of an id, as it counts at the time of its reading; `record` is missing where it is damaged. */
+/** The record of an id, as it counts at the time of its reading; `record` is missing where it cannot be read. */
 export interface Standing {
   readonly id: string;
   readonly rev: string;
   readonly text: string;
   readonly record?: SubmissionRecord | undefined;
 }
+
+/** Method whose answers are jobs. */
+export const jobMethod = "jobs.submit";
 
 /** The list of the records that somebody waits for, or must decide about. */
 export const openList = "open";
@@ -74,8 +79,18 @@ export const markKeyOf = (jobId: string): string => `job:${jobId}`;
 /** Place of the owner of a thing, where a proxy shares the store. */
 export const ownerKeyOf = (kind: string, id: string): string => `owner:${kind}:${id}`;
 
-/** Number of this form of records: a later form would have another. */
+/** Number of this form of records. Another form is refused, and not read. */
 const version = 2;
+
+/** Whether a record that cannot be read has another form, as another version of adgen-sdk writes it. */
+export const hasOtherForm = (text: string): boolean => {
+  try {
+    const { v } = JSON.parse(text);
+    return typeof v === "number" && v !== version;
+  } catch {
+    return false;
+  }
+};
 
 export const jobIdOf = (record: SubmissionRecord | undefined): string | undefined =>
   record?.state === "settled" ? record.jobId : undefined;

@@ -1,11 +1,12 @@
 import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
+import type { UsageLimits } from "./usage-limits.ts";
 
 /** One paid call, as a client or a proxy hands it over. */
 export interface PaidCall {
-  /** The caller's id: 1 to 1024 characters. */
-  readonly once: string;
+  /** The caller's id: 1 to 1024 characters. Absent: the call has no record, and is made each time. */
+  readonly once?: string | undefined;
   /** Method of the client: `"jobs.submit"`. The same id with another one is another request. */
   readonly method: string;
   /** Copy of the request: JSON. An excerpt of it stands in the record. */
@@ -36,6 +37,12 @@ export interface PaidAnswer {
   readonly isRepeated: boolean;
 }
 
+/** The answer to a POST that has left. */
+export interface SentAnswer extends Omit<PaidAnswer, "isRepeated"> {
+  /** Why the answer does not say what became of the POST: its id is then in doubt, and repeats get the answer. */
+  readonly why?: string | undefined;
+}
+
 /**
  * Sends the POST, in as many attempts as are safe, and resolves with a usable answer; with nothing
  * where it was surely not carried out. What it throws says by its outcome whether it was, and its `jobId`
@@ -44,7 +51,7 @@ export interface PaidAnswer {
 export type SendPaid = (turn: {
   readonly leftMs: () => number;
   readonly canSend: () => boolean;
-}) => Promise<Omit<PaidAnswer, "isRepeated"> | undefined>;
+}) => Promise<SentAnswer | undefined>;
 
 /**
  * A paid job whose answer came when its id could not have it any more: a person had decided otherwise,
@@ -71,6 +78,14 @@ export interface LateWrite {
 
 /** Options of `createSubmissions`. */
 export interface SubmissionsOptions {
+  /**
+   * Largest amounts that all jobs of the store may take, for each day and each month of the calendar in
+   * UTC: of all its processes, with or without an id. A job that would exceed them rejects with
+   * `payment_required`, whose `limit` says which, before anything is sent. A job of unknown outcome
+   * stays counted.
+   * @default no limit
+   */
+  readonly budget?: UsageLimits | undefined;
   /** Longest time of one command of the store in milliseconds, 1 to 2147483647. @default 10000 */
   readonly storeTimeoutMs?: number | undefined;
   /**
@@ -212,5 +227,5 @@ export interface Submissions {
    */
   find(id: string): Promise<FoundSubmission>;
   /** Part for the client: makes a paid call, at most once for its id. */
-  readonly run: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
+  readonly runOnce: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
 }

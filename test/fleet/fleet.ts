@@ -2,7 +2,7 @@ import { type ClientOptions, createClient, type FinishedJob, type JobRequest } f
 import { createProcessor, type ProcessorOptions, type SubmissionData } from "adgen-sdk/bullmq";
 import type { MockServiceOptions } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { createSubmissions } from "adgen-sdk/submissions";
+import { createSubmissions, type UsageLimits } from "adgen-sdk/submissions";
 import { type Job, Queue, Worker, type WorkerOptions } from "bullmq";
 import { afterAll, vi } from "vitest";
 import { ignore, manyDeaths, openStore } from "./open-store.ts";
@@ -28,6 +28,7 @@ export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> 
   readonly submitTimeoutMs?: number;
   /** Time of the service for it, in milliseconds. */
   readonly settleMs?: number;
+  readonly budget?: UsageLimits;
 }
 
 let number = 0;
@@ -56,10 +57,10 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
   const ofQueue = { connection, defaultJobOptions: { priority: 1 } };
   const openQueue = (): AdQueue => keep(new Queue(name, ofQueue).on("error", ignore));
   /** Processes share what stands in Redis, and no memory. */
-  const openSubmissions = async (settleMs = 0) => {
+  const openSubmissions = async (settleMs = 0, budget?: UsageLimits) => {
     const { store, ready } = keep(openStore(redis.port, { prefix: name }));
     await ready;
-    return createSubmissions(store, { settleMs });
+    return createSubmissions(store, { settleMs, budget });
   };
   const holds: Parameters<NonNullable<ProcessorOptions["onHold"]>>[0][] = [];
   const { journal } = server.service;
@@ -82,9 +83,9 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
     /** Holds that the workers have told of. */
     holds,
     startWorker: async (given: StartOptions = {}) => {
-      const { fetch, worker, submitTimeoutMs = 20_000, settleMs, ...options } = given;
+      const { fetch, worker, submitTimeoutMs = 20_000, settleMs, budget, ...options } = given;
       const { service: other = server, ...ofProcessor } = options;
-      const submissions = await openSubmissions(settleMs);
+      const submissions = await openSubmissions(settleMs, budget);
       const processor = createProcessor({
         client: createClient({
           ...{ baseUrl: other.url, apiKey: "test-key", fetch, submissions },

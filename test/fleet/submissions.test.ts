@@ -44,9 +44,12 @@ describe.concurrent("a submission", () => {
     const { queue, resultOf, failureOf, submissions, startWorker, server, posts } =
       await openFleet();
     const call = { method: "jobs.submit", body: copyJob, timeoutMs: 5_000 };
-    await submissions.run({ ...call, once: "moved", origin: "https://old.example" }, async () => ({
-      ...{ answer: { job_id: "job_1", status: "queued" }, jobId: "job_1" },
-    }));
+    await submissions.runOnce(
+      { ...call, once: "moved", origin: "https://old.example" },
+      async () => ({
+        ...{ answer: { job_id: "job_1", status: "queued" }, jobId: "job_1" },
+      }),
+    );
     await startWorker();
     const refused = { request: { ...imageJob, variations: 99 }, customer: "Ada" };
     await queue.add("ad", refused, { jobId: "refused" });
@@ -82,6 +85,44 @@ describe.concurrent("a submission", () => {
     expect(holds).toEqual([]);
     await queue.promoteJobs();
     for (const id of ids) expect(await resultOf(id)).toMatchObject({ status: "completed" });
+  });
+
+  test("is refused by a worker that bounds the starts of a job, and goes on in another one", async () => {
+    const { add, get, failureOf, resultOf, startWorker, posts } = await openFleet();
+    const bounded = await startWorker({ worker: { maxStartedAttempts: 2 } });
+    await add("a", imageJob);
+    expect(await failureOf("a")).toMatchObject({
+      failedReason: expect.stringContaining("this worker has maxStartedAttempts: 2, and each poll"),
+    });
+    expect(posts()).toEqual([]);
+    await bounded.close();
+    await (await get("a")).retry();
+    await startWorker();
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+  });
+
+  test("survives a worker that tries each job once, and keeps no failed ones", async () => {
+    const { queue, resultOf, startWorker, submissions } = await openFleet();
+    const worker = { removeOnFail: { count: 0 }, maxStartedAttempts: 0 };
+    await startWorker({ worker });
+    await queue.add("ad", { request: imageJob }, { jobId: "a", attempts: 1 });
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    expect(await submissions.find("a")).toMatchObject({ state: "settled" });
+  });
+
+  test("that its budget alone can never pay for fails, and holds back none of others", async () => {
+    const { add, failureOf, resultOf, startWorker, holds, posts } = await openFleet();
+    await startWorker({ budget: { day: { imageCredits: 1 } } });
+    await add("a", { ...imageJob, variations: 2 });
+    expect((await failureOf("a")).error).toMatchObject({
+      code: "payment_required",
+      outcome: "not-sent",
+      limit: { kind: "imageCredits", limit: 1 },
+    });
+    expect(posts()).toEqual([]);
+    await add("b", imageJob);
+    expect(await resultOf("b")).toMatchObject({ status: "completed" });
+    expect(holds).toEqual([]);
   });
 });
 

@@ -77,7 +77,7 @@ describe.concurrent("a submission of unknown outcome", () => {
   test("of a dead worker holds no place of another one", async () => {
     const { add, get, resultOf, server, startWorker, submissions } = await openFleet();
     const dead = { method: "jobs.submit", body: copyJob, origin: server.url, timeoutMs: 60_000 };
-    for (const once of ["a", "b"]) void submissions.run({ ...dead, once }, () => ignored);
+    for (const once of ["a", "b"]) void submissions.runOnce({ ...dead, once }, () => ignored);
     await until(async () => expect((await submissions.listOpen()).underWay).toHaveLength(2));
     for (const id of ["a", "b", "c"]) await add(id, copyJob);
     await startWorker({ worker: { concurrency: 2 } });

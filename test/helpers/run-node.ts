@@ -15,11 +15,13 @@ export const runNode = (
   script: URL,
   args: readonly string[] = [],
   flags: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, fileURLToPath(script), ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       timeout: 150_000,
+      env: { ...process.env, ...environment },
     });
     let output = "";
     let errors = "";

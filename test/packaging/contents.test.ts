@@ -96,9 +96,13 @@ describe("the package", () => {
     expect(info.version).toContain(manifest.version);
   });
 
-  test("brings one command, which is there", () => {
-    expect(manifest.bin).toEqual({ "adgen-mock": "./dist/mocks/cli.js" });
-    expect(read("dist/mocks/cli.js")).toMatch(/^#!\/usr\/bin\/env node\n/);
+  test("brings its two commands, which are there", () => {
+    const commands = ["mocks/cli.js", "submissions/cli.js"].map((file) => `./dist/${file}`);
+    expect(manifest.bin).toEqual({
+      "adgen-mock": commands[0],
+      "adgen-submissions": commands[1],
+    });
+    for (const file of commands) expect(read(file)).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
   test("names no place of the machine that built it", () => {
@@ -214,7 +218,8 @@ describe("the package", () => {
 
   test("imports at run time only its declared dependencies", () => {
     // The module graph reads "adgen-sdk", the package's own name, as "src/index.ts".
-    const declared = new Set([...["bullmq", "msw"], ...["src/index.ts", "src/submissions.ts"]]);
+    const own = ["src/index.ts", "src/submissions.ts", "src/submissions-file.ts"];
+    const declared = new Set(["bullmq", "msw", ...own]);
     const others = [...graph.keys()].filter((path) =>
       /^dist\/(index|bullmq|proxy|assumed|files|mocks\/(index|msw|node|browser|connect))\./.test(
         path,

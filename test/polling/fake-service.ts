@@ -27,7 +27,10 @@ export const idsOf = (count: number): string[] =>
 
 /** Results of waits for so many jobs that complete. */
 export const completed = (count: number) =>
-  idsOf(count).map((id) => ({ ok: true, data: { job_id: id, status: "completed", result: id } }));
+  idsOf(count).map((id, index) => ({
+    ...{ index, jobId: id, ok: true },
+    data: { job_id: id, status: "completed", result: id },
+  }));
 
 /**
  * Makes a service that knows so many jobs, and lists them. Its answers take 20 ms, and its chance is

@@ -84,7 +84,7 @@ describe("a repeat", () => {
     expect(failureOf(await submit("ann", {}, "lost"))).toMatchObject({ outcome: "unknown" });
     const lost = failureOf(await submit("ann", { prompt: "Another" }, "lost"));
     expect(lost).toMatchObject({ status: 409, outcome: "refused" });
-    expect(lost.error).toContain("repeat that one");
+    expect(lost.error).toContain("whose answer was lost");
     service.play({ answer: success({ job_id: "job-7", status: 7 }, 202) });
     await submit("ann", {}, "broken");
     const broken = await submit("ann", { prompt: "Another" }, "broken");

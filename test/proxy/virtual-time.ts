@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { createTime, digestAtOnce } from "../submissions/virtual-world.ts";
+import { createTime } from "../submissions/virtual-world.ts";
 
 /**
  * Replaces timers and clocks by ones that jump from timer to timer, so that minutes take moments.
@@ -15,7 +15,6 @@ export const startVirtualTime = () => {
     stops.push(after(ms, () => run(...args)));
   vi.stubGlobal("setTimeout", setTimer);
   vi.stubGlobal("clearTimeout", (id = 0) => stops[id - 1]?.());
-  digestAtOnce();
   vi.spyOn(Date, "now").mockImplementation(() => startedAt + now());
   vi.spyOn(performance, "now").mockImplementation(now);
   return {

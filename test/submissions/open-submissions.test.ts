@@ -105,6 +105,22 @@ describe("find", () => {
   });
 });
 
+test("programs that live for a second, and only look, see that a submission is lost", async () => {
+  void here.start(order, silent);
+  await pass(10);
+  here.process.kill();
+  const states: string[] = [];
+  for (let ms = 0; ms < 2 * leaseMs; ms += 10_000) {
+    const one = open();
+    states.push((await one.find("order-17")).state);
+    one.process.kill();
+    await pass(10_000);
+  }
+  const leaseEnds = leaseMs / 10_000;
+  expect(states.slice(0, leaseEnds)).toEqual(Array(leaseEnds).fill("sending"));
+  expect(states.slice(leaseEnds)).toEqual(Array(leaseEnds).fill("in-doubt"));
+});
+
 const [dayMs, ever] = [86_400_000, Number.NaN];
 
 test.each([
@@ -200,6 +216,23 @@ test.each<[verb: Verb, given: unknown[], part: string]>([
   expect(await failure(act(...given))).toMatchObject({ ...refusal(part), ...outcome });
 });
 
+test("a record that another version has written is refused with what to do", async () => {
+  await here.submit(order, answers("job-1"));
+  const { rev = "", text = "" } = (await store.get("once:order-17")) ?? {};
+  const older = text.replace('"v":2', '"v":1');
+  await store.swap("once:order-17", rev, { rev: "1", text: older, list: "open" });
+  const whatToDo =
+    'the record of "order-17" was written by another version of adgen-sdk: finish what is open ' +
+    "with that version, and then give this one a new store";
+  for (const work of [here.submit(order, silent), here.find("order-17")]) {
+    expect(await failure(work)).toMatchObject({
+      code: "store",
+      message: expect.stringContaining(whatToDo),
+    });
+  }
+  expect((await here.list()).damaged).toEqual([{ id: "order-17", text: older }]);
+});
+
 describe("recover", () => {
   const listOf = (...ids: string[]): Job[] => ids.map((id) => ({ job_id: id, status: "queued" }));
 
@@ -249,7 +282,7 @@ describe("recover", () => {
     expect(second.underWay).toEqual([]);
   });
 
-  test("leaves out what was made before the submission, and gives the nearest first", async () => {
+  test("gives the nearest candidates first, and those from before the submission last", async () => {
     await pass(600_000);
     const doubts = [await here.lose(order)];
     await pass(300_000);
@@ -268,11 +301,22 @@ describe("recover", () => {
       made("before", iso(first - 61_000)),
       made("a-number", first - 3_600_000),
     );
+    const untimed = ["unknown", "of-no-zone", "a-number"];
     const { unknown } = await here.list(jobs);
     expect(unknown.map(({ candidates }) => candidates?.map(({ job_id }) => job_id))).toEqual([
-      ["of-17", "clock-behind", "of-18", "later", "unknown", "of-no-zone", "a-number"],
-      ["of-18", "later", "unknown", "of-no-zone", "a-number"],
+      ["of-17", "clock-behind", "of-18", "later", ...untimed, "before"],
+      ["of-18", "later", ...untimed, "of-17", "clock-behind", "before"],
     ]);
+  });
+
+  test("keeps the right job of a service whose clock is an hour behind as a candidate", async () => {
+    await pass(7_200_000);
+    const { submittedAt } = await here.lose(order);
+    const created_at = new Date(Date.parse(submittedAt) - 3_600_000).toISOString();
+    const { unknown } = await here.list(
+      jobsOf({ job_id: "job-1", status: "queued", created_at } as Job),
+    );
+    expect(unknown[0]?.candidates).toMatchObject([{ job_id: "job-1" }]);
   });
 
   test("shows records that it cannot read", async () => {

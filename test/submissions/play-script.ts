@@ -170,7 +170,7 @@ export const playScript = async (seed: number) => {
     const abort = new AbortController();
     if (random.happens(0.1)) time.after(random.between(0, 20_000), () => abort.abort());
     try {
-      const { jobId } = await submissions.run(
+      const { jobId } = await submissions.runOnce(
         {
           once,
           method: "jobs.submit",

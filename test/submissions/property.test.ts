@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { isAdGenError } from "../../src/errors/errors.ts";
 import { type PlayedCall, type PlayedScript, playScript } from "./play-script.ts";
-import { digestAtOnce } from "./virtual-world.ts";
 
 /** `npm run test:slow` plays 20,000 scripts. `SUBMISSION_SEED` begins elsewhere. */
 const runs = Number(process.env["SUBMISSION_RUNS"] ?? 250);
@@ -70,7 +69,6 @@ const findBreaches = (played: PlayedScript): string[] => {
 test(
   "makes each paid call once, and loses none, whatever fails",
   async () => {
-    digestAtOnce();
     vi.spyOn(console, "error").mockImplementation(() => {}); // late writes are meant
     const sums = { charges: 0, repeats: 0, doubts: 0, decisions: 0 };
     const seen = { crashes: 0, lateJobs: 0, timedOut: 0, tooEarly: 0 };

@@ -5,13 +5,7 @@ import { createSubmissionsWith } from "../../src/submissions/create-submissions.
 import { createMemoryStoreWith } from "../../src/submissions/memory-store.ts";
 import type { RecordStore } from "../../src/submissions/record-store.ts";
 import type { PaidCall, SendPaid, SubmissionsOptions } from "../../src/submissions/submissions.ts";
-import {
-  createProcess,
-  createRandom,
-  createTime,
-  digestAtOnce,
-  type Time,
-} from "./virtual-world.ts";
+import { createProcess, createRandom, createTime, type Time } from "./virtual-world.ts";
 
 export const paid = {
   method: "jobs.submit",
@@ -43,7 +37,6 @@ export const startStory = (): void => {
 /** Gives each test of a file a story of its own, in virtual time. */
 export const useStories = (): void => {
   beforeEach(() => {
-    digestAtOnce();
     startStory();
   });
   afterEach(() => {
@@ -88,10 +81,10 @@ export const open = (options?: SubmissionsOptions) => {
   const own = { ...store };
   const submissions = createSubmissionsWith(process.clock, own, options);
   const list = played(submissions.listOpen);
-  const submit = played(submissions.run);
+  const submit = played(submissions.runOnce);
   return {
     ...{ process, store: own, submissions, list, submit },
-    start: submissions.run,
+    start: submissions.runOnce,
     decide: played(submissions.decide),
     find: played(submissions.find),
     /** Leaves the doubt of a submission whose answer is lost, and gives it. */

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-import { vi } from "vitest";
 import { createRandom as createNumbers } from "../helpers/random.ts";
 
 /** Chance that repeats itself for a seed. */
@@ -18,13 +16,6 @@ export type Random = ReturnType<typeof createRandom>;
 
 /** Lets everything happen that needs no time. */
 const drain = (): Promise<void> => new Promise((done) => setImmediate(done));
-
-/** Makes digests at once. The real ones come from a thread, at a time that nothing repeats. */
-export const digestAtOnce = (): void => {
-  const digest = async (_: unknown, bytes: Uint8Array) =>
-    new Uint8Array(createHash("sha256").update(bytes).digest()).buffer;
-  vi.spyOn(crypto.subtle, "digest").mockImplementation(digest as typeof crypto.subtle.digest);
-};
 
 /** Time that jumps from event to event. */
 export const createTime = () => {

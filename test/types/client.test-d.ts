@@ -131,7 +131,7 @@ describe("a client written by hand", () => {
       jobs: { get: async () => ({ job_id: "job_1", status: "completed", result: 7 }) },
     };
     expectTypeOf(await pollJob(client, "job_1")).toEqualTypeOf<sdk.FinishedJob>();
-    expectTypeOf(await pollJobs(client, ["job_1"])).toEqualTypeOf<sdk.Result<sdk.FinishedJob>[]>();
+    expectTypeOf(await pollJobs(client, ["job_1"])).toEqualTypeOf<sdk.RequestResult[]>();
     for await (const job of watchJob(client, { job_id: "job_1", action: "generate-ad" })) {
       expectTypeOf(job).toEqualTypeOf<sdk.Job>();
     }

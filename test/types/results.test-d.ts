@@ -41,9 +41,7 @@ describe("a result is typed by the schema of its action", () => {
     for await (const seen of watchJob(client, job)) {
       expectTypeOf(seen).toEqualTypeOf<sdk.Job<Images>>();
     }
-    expectTypeOf(await pollJobs(client, [job])).toEqualTypeOf<
-      sdk.Result<sdk.FinishedJob<Images>>[]
-    >();
+    expectTypeOf(await pollJobs(client, [job])).toEqualTypeOf<sdk.RequestResult<Images>[]>();
   });
 
   test("in submitAndPoll and its onUpdate, after a transformation, and for one of two", async () => {

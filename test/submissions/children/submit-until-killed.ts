@@ -83,8 +83,10 @@ const submitAgainAndAgain = async (worker: number): Promise<void> => {
     const earlier = known[Math.floor(known.length * Math.random())];
     const isNew = Math.random() >= 0.3 || earlier === undefined;
     const once = isNew ? `order ${run}-${worker}-${count}` : earlier;
-    await submit(once).catch((error) => {
+    await submit(once).catch(async (error) => {
       if (!isAdGenError(error)) throw error;
+      // A Redis that is away fails at once: without a pause, no connection to it could come back.
+      await new Promise((resolve) => setTimeout(resolve, 5));
     });
     known.push(once);
   }

@@ -12,7 +12,8 @@ import {
   type SubmissionRecord,
 } from "./record.ts";
 import { type Change, type Records, storeError } from "./records.ts";
-import type { LateJob, LateWrite, PaidAnswer, SendPaid } from "./submissions.ts";
+import { retryInBackground } from "./retry-in-background.ts";
+import type { LateJob, LateWrite, PaidAnswer, SendPaid, SentAnswer } from "./submissions.ts";
 
 /** Time by which a lease is longer than its call. Half of it is for a late start of the POST. */
 const marginMs = 10_000;
@@ -24,29 +25,6 @@ const longestPauseMs = 2_000;
 /** Longest wait of a call for a record that the store refuses, or that nobody needs. */
 const recordWaitMs = 1_000;
 
-/** Pauses between tries to write what a store has refused. They end after about an hour. */
-const longestRetryMs = 60_000;
-const mostRetries = 64;
-
-/**
- * Writes what must not get lost: it is tried again for as long as the store fails, for about an
- * hour. It never rejects, and does not keep the process alive. Resolves with the error of the last try.
- */
-export const retryInBackground = async (
-  clock: Clock,
-  write: () => Promise<unknown>,
-): Promise<unknown> => {
-  for (let tries = 0; ; tries++) {
-    try {
-      await write();
-      return undefined;
-    } catch (error) {
-      if (tries === mostRetries) return error;
-    }
-    await clock.rest(Math.min(firstPauseMs * 2 ** tries, longestRetryMs));
-  }
-};
-
 /** JSON of an answer, which its caller may change meanwhile; of one too deep for JSON, nothing. */
 const copyOf = (answer: unknown): unknown => {
   try {
@@ -56,8 +34,8 @@ const copyOf = (answer: unknown): unknown => {
   }
 };
 
-/** Makes paid calls, each at most once for its id. */
-export const createOnce = (
+/** Creates the function that makes paid calls, each at most once for its id. */
+export const createRunOnce = (
   records: Records,
   clock: Clock,
   onLateJob: (job: LateJob) => void,
@@ -95,6 +73,17 @@ export const createOnce = (
     }
   };
 
+  const doubtOf = (attempt: Attempt, why: string, answer?: unknown): SubmissionRecord => {
+    const settlesAt = Math.ceil(clock.wall() + attempt.settleMs);
+    return { attempt, state: "in-doubt", why, settlesAt, answer };
+  };
+
+  const recordOf = (attempt: Attempt, { answer, jobId, why }: SentAnswer): SubmissionRecord => {
+    const copy = copyOf(answer);
+    if (why !== undefined) return doubtOf(attempt, why, copy);
+    return { attempt, state: "settled", answer: copy, jobId };
+  };
+
   /** The POST, and the record of its end. */
   const carryOut = async (
     call: errors.PreparedCall,
@@ -107,9 +96,7 @@ export const createOnce = (
     let failure: unknown;
     try {
       answer = await send({ leftMs: call.leftMs, canSend });
-      if (answer !== undefined) {
-        record = { attempt, state: "settled", ...answer, answer: copyOf(answer.answer) };
-      }
+      if (answer !== undefined) record = recordOf(attempt, answer);
     } catch (error) {
       failure = error;
       const {
@@ -117,9 +104,8 @@ export const createOnce = (
         jobId,
         code,
       } = isAdGenError(error) ? error : { code: "unknown" };
-      const settlesAt = Math.ceil(clock.wall() + attempt.settleMs);
       if (jobId !== undefined) record = { attempt, state: "settled", jobId };
-      else if (outcome === "unknown") record = { attempt, state: "in-doubt", why: code, settlesAt };
+      else if (outcome === "unknown") record = doubtOf(attempt, code);
     }
     const kept = keep(call.id, attempt, record);
     const waitMs = answer === undefined ? recordWaitMs : call.leftMs();
@@ -163,14 +149,14 @@ export const createOnce = (
         continue;
       }
       const { record } = there;
-      if (record === undefined) throw storeError(`the record of ${errors.quote(id)} is damaged`);
-      if (record.attempt.facts.digest !== call.digest) {
-        throw errors.otherRequest(call, record);
-      }
+      if (record === undefined) throw errors.unreadable(there);
+      if (record.attempt.facts.digest !== call.digest) throw errors.otherRequest(call, record);
       if (record.state === "dropped") throw errors.dropped(call);
-      if (record.state === "in-doubt") throw errors.inDoubt(call, record, clock.wall());
-      if (record.state === "settled") {
-        return { answer: record.answer, jobId: record.jobId, isRepeated: true };
+      if (record.state === "in-doubt" && record.answer === undefined) {
+        throw errors.inDoubt(call, record, clock.wall());
+      }
+      if (record.state !== "sending") {
+        return { answer: record.answer, jobId: jobIdOf(record), isRepeated: true };
       }
       if (pauseMs > call.waitLeftMs()) throw errors.underWay(call, record.until - clock.wall());
       await clock.sleep(pauseMs, signal);

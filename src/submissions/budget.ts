@@ -1,0 +1,75 @@
+import { addFields } from "../errors/adgen-error.ts";
+import { isAdGenError } from "../errors/errors.ts";
+import { makeError } from "../errors/make-error.ts";
+import { refuseWrite } from "../options/rules.ts";
+import { waitAtMost } from "../sleep.ts";
+import type { Clock } from "./clock.ts";
+import { jobMethod } from "./record.ts";
+import type { RecordStore } from "./record-store.ts";
+import { storeError } from "./records.ts";
+import type { PaidCall, SendPaid } from "./submissions.ts";
+import {
+  costOf,
+  createUsageLimits,
+  type ExceededLimit,
+  nameOfKind,
+  type UsageLimits,
+} from "./usage-limits.ts";
+
+/** Longest wait of a call until what it has not used is given back. */
+const giveBackMs = 1_000;
+
+const overBudget = ({ window, amount, retryAfterMs, limit }: ExceededLimit) => {
+  const name = `budget.${window}.${limit.kind}`;
+  const whatToDo =
+    retryAfterMs === undefined
+      ? `raise ${name}, or ask for less`
+      : `raise ${name}, or wait until ${new Date(limit.endsAt).toISOString()}`;
+  return makeError(
+    "payment_required",
+    `the budget of ${limit.limit} ${nameOfKind[limit.kind]} in a ${window} does not suffice: this ` +
+      `job takes ${amount}, so nothing was sent: ${whatToDo}`,
+    { outcome: "not-sent", limit, retryAfterMs },
+  );
+};
+
+/** Says that a failure came before the request, so that its id becomes free. */
+const asNotSent = (error: unknown): unknown =>
+  isAdGenError(error) ? addFields(error, { outcome: "not-sent" }) : error;
+
+/**
+ * Counts each job against a budget, just before its request leaves. What may have been carried out
+ * stays counted, and what was surely not is given back.
+ */
+export const createBudget = (store: RecordStore, clock: Clock, budget: UsageLimits | undefined) => {
+  const usage = createUsageLimits(store, clock.wall);
+
+  /** Returns a `send` that reserves what the job takes. */
+  return ({ method, body, signal }: PaidCall, send: SendPaid): SendPaid => {
+    if (budget === undefined || method !== jobMethod) return send;
+    return async (turn) => {
+      const cost = costOf(body, budget, refuseWrite);
+      const work = usage.reserve("budget", budget, cost);
+      const isInTime = await waitAtMost(clock, turn.leftMs(), signal, work).catch((error) => {
+        throw asNotSent(error);
+      });
+      if (!isInTime) {
+        void work.then(({ giveBack }) => giveBack()).catch(() => {});
+        throw asNotSent(storeError("it did not count the budget in the time of the call"));
+      }
+      const { exceeded, giveBack } = await work;
+      if (exceeded !== undefined) throw overBudget(exceeded);
+      const giveAllBack = () =>
+        waitAtMost(clock, Math.min(giveBackMs, turn.leftMs()), signal, giveBack());
+      try {
+        const answer = await send(turn);
+        if (answer === undefined) await giveAllBack();
+        return answer;
+      } catch (error) {
+        const { outcome = "unknown" } = isAdGenError(error) ? error : {};
+        if (outcome !== "unknown") await giveAllBack();
+        throw error;
+      }
+    };
+  };
+};

@@ -1,0 +1,68 @@
+import type { Job } from "../../contract/jobs.ts";
+import { oneLine } from "../../errors/text.ts";
+import type { OpenDoubt, OpenDoubts } from "./open-doubts.ts";
+
+/** The most candidates of one submission that are shown: the nearest in time stand first. */
+const maxShown = 10;
+
+/** Quotes a word for a shell, where it needs that. */
+const quote = (word: string): string =>
+  /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+const timeOf = (time: string | number): string =>
+  new Date(time)
+    .toISOString()
+    .replace("T", " ")
+    .replace(/\.\d+Z$/, " UTC");
+
+const describeCandidate = ({ job_id, ...facts }: Job): string =>
+  `    ${oneLine(job_id, 100)}  ${oneLine(JSON.stringify(facts), 300)}`;
+
+const describeCandidates = (candidates: readonly Job[] | undefined): string[] => {
+  if (candidates === undefined) return ["  candidates: unknown, because the service was not asked"];
+  if (candidates.length === 0) return ["  candidates: none in the service's list of recent jobs"];
+  const left = candidates.length - maxShown;
+  return [
+    "  candidates, the likeliest first; compare prompt and picture:",
+    ...candidates.slice(0, maxShown).map(describeCandidate),
+    ...(left > 0 ? [`    and ${left} more`] : []),
+  ];
+};
+
+const describeDoubt = (path: string, { name, owner, doubt }: OpenDoubt): string => {
+  const { submittedAt, why, request, mayStillArrive, settlesAt, candidates } = doubt;
+  const command = `adgen-submissions ${quote(path)}`;
+  const id = quote(oneLine(name, 2_000));
+  const decisions = [
+    `  ${command} --adopt ${id} ${quote(candidates?.[0]?.job_id ?? "JOB")}`,
+    `  ${command} --drop ${id}`,
+    mayStillArrive
+      ? `  (--resubmit from ${timeOf(settlesAt)} on: it may still arrive until then)`
+      : `  ${command} --resubmit ${id}`,
+  ];
+  return [
+    oneLine(name, 200),
+    ...(owner === undefined ? [] : [`  ordered by the user ${oneLine(owner, 200)}, in a page`]),
+    `  submitted ${timeOf(submittedAt)}, and no answer: ${oneLine(why, 100)}`,
+    `  request ${oneLine(JSON.stringify(request), 500)}`,
+    ...describeCandidates(candidates),
+    ...decisions,
+  ].join("\n");
+};
+
+const count = (number: number, one: string, many: string): string =>
+  `${number} ${number === 1 ? one : many}`;
+
+/** Describes what is open, for a person who has to decide. */
+export const describeDoubts = (
+  path: string,
+  { doubts, underWay, unreadable }: OpenDoubts,
+): string =>
+  [
+    `${count(doubts.length, "submission is", "submissions are")} in doubt, ` +
+      `${count(underWay, "is", "are")} under way.`,
+    ...doubts.map((one) => describeDoubt(path, one)),
+    ...unreadable.map(
+      (id) => `${oneLine(id, 200)}\n  its record cannot be read: look in jobs.list()`,
+    ),
+  ].join("\n\n");

@@ -1,0 +1,71 @@
+import type { AdGenClient } from "adgen-sdk";
+import { createSubmissions } from "adgen-sdk/submissions";
+import type { Doubt } from "../../errors/doubt.ts";
+import { callsOfPages, readCallId } from "../calls-of-pages.ts";
+import { ownClock } from "../clock.ts";
+import type { RecordStore } from "../record-store.ts";
+import { createRecords } from "../records.ts";
+import type { RecentJobs, Submissions } from "../submissions.ts";
+
+/** A submission in doubt, and the submissions that can decide about it. */
+export interface OpenDoubt {
+  /** Id to name it by. */
+  readonly name: string;
+  /** User of the page that ordered it. */
+  readonly owner?: string | undefined;
+  readonly doubt: Doubt;
+  readonly submissions: Submissions;
+}
+
+/** What is open in a store. */
+export interface OpenDoubts {
+  readonly doubts: readonly OpenDoubt[];
+  readonly underWay: number;
+  readonly unreadable: readonly string[];
+}
+
+/** Lists what is open in a store: submissions of clients, and orders of pages that a proxy keeps there. */
+export const listOpenDoubts = async (
+  store: RecordStore,
+  client: AdGenClient | undefined,
+): Promise<OpenDoubts> => {
+  const parts = [store, callsOfPages(store)];
+  const records = parts.map((part) => createRecords(part, ownClock));
+  /** The jobs that the other part does not know. */
+  const jobsFor = (index: number): RecentJobs | undefined =>
+    client && {
+      async list(query, options) {
+        const page = await client.jobs.list(query, options);
+        const others = records.filter((_, other) => other !== index);
+        const isFree = async (id: string) =>
+          (await Promise.all(others.map((one) => one.findOwner(id)))).every((owner) => !owner);
+        const free = await Promise.all(page.items.map(({ job_id }) => isFree(job_id)));
+        return { ...page, items: page.items.filter((_, item) => free[item]) };
+      },
+    };
+  const listed = await Promise.all(
+    parts.map(async (part, index) => {
+      const submissions = createSubmissions(part);
+      return {
+        submissions,
+        isOfPages: index === 1,
+        ...(await submissions.listOpen(jobsFor(index))),
+      };
+    }),
+  );
+  const nameOf = (id: string, isOfPages: boolean) => (isOfPages ? `calls/${id}` : id);
+  return {
+    doubts: listed.flatMap(({ unknown, submissions, isOfPages }) =>
+      unknown.map((doubt) => ({
+        name: nameOf(doubt.id, isOfPages),
+        owner: isOfPages ? readCallId(doubt.id).owner : undefined,
+        doubt,
+        submissions,
+      })),
+    ),
+    underWay: listed.reduce((sum, { underWay }) => sum + underWay.length, 0),
+    unreadable: listed.flatMap(({ damaged, isOfPages }) =>
+      damaged.map(({ id }) => nameOf(id, isOfPages)),
+    ),
+  };
+};

@@ -1,0 +1,140 @@
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { type AdGenClient, createClient, isAdGenError } from "adgen-sdk";
+import { openFileStore } from "adgen-sdk/submissions/file";
+import type { RecordStore } from "../record-store.ts";
+import { describeDoubts } from "./describe-doubts.ts";
+import { listOpenDoubts, type OpenDoubt } from "./open-doubts.ts";
+
+/** Parts of the process that the command uses. */
+interface Surroundings {
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+}
+
+const options = {
+  adopt: { type: "string" as const },
+  drop: { type: "string" as const },
+  resubmit: { type: "string" as const },
+  help: { type: "boolean" as const, short: "h", default: false },
+};
+
+const helpText = `Usage: adgen-submissions <file>
+       adgen-submissions <file> --adopt <id> <job id>
+       adgen-submissions <file> --drop <id>
+       adgen-submissions <file> --resubmit <id>
+
+Lists the submissions in doubt of a store that openFileStore made, with the jobs that may be theirs,
+and decides about one of them.
+
+      --adopt <id> <job id>  the job is that of the submission: its id gives this job from now on
+      --drop <id>            the id is never sent again; a job that it made stays paid
+      --resubmit <id>        it made no job: the next call with this id is sent, and paid
+  -h, --help
+
+Candidates and --resubmit need ADGEN_BASE_URL and ADGEN_API_KEY.
+`;
+
+class UsageError extends Error {}
+
+const readArguments = (args: readonly string[]) => {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const { adopt, drop, resubmit, help } = values;
+  const [path, jobId, ...rest] = positionals;
+  const given = [adopt, drop, resubmit].filter((id) => id !== undefined);
+  if (help) return { help, path: "" };
+  if (path === undefined) throw new UsageError("the path of the store's file is missing");
+  if (given.length > 1)
+    throw new UsageError("one decision at a time: --adopt, --drop or --resubmit");
+  if (adopt !== undefined && jobId === undefined) {
+    throw new UsageError("--adopt takes the id of the submission, and then the id of its job");
+  }
+  const extra = adopt === undefined ? jobId : rest[0];
+  if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many`);
+  if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
+  return { help, path, id: given[0], jobId, isResubmit: resubmit !== undefined };
+};
+
+/** A client, where the environment says for which service. */
+const openClient = (): AdGenClient | undefined => {
+  const { ADGEN_BASE_URL: baseUrl, ADGEN_API_KEY: apiKey } = process.env;
+  return baseUrl && apiKey ? createClient({ baseUrl, apiKey }) : undefined;
+};
+
+const findDoubt = (doubts: readonly OpenDoubt[], id: string): OpenDoubt => {
+  const [found, other] = doubts.filter(({ name }) => name === id);
+  if (found === undefined)
+    throw new UsageError(`no submission "${id}" is in doubt: list them first`);
+  if (other !== undefined) throw new UsageError(`two submissions are named "${id}": use decide()`);
+  return found;
+};
+
+const decide = async (
+  store: RecordStore,
+  client: AdGenClient | undefined,
+  { id, jobId, isResubmit }: { id: string; jobId: string | undefined; isResubmit: boolean },
+): Promise<string> => {
+  const asked = isResubmit ? client : undefined;
+  const { doubts } = await listOpenDoubts(store, asked);
+  const { doubt, submissions } = findDoubt(doubts, id);
+  if (jobId !== undefined) {
+    // A mistyped id is not there.
+    await client?.jobs.get(jobId);
+    await submissions.decide(doubt, { adopt: jobId });
+    return `${id} has the job ${jobId} from now on.`;
+  }
+  if (!isResubmit) {
+    await submissions.decide(doubt, "drop");
+    return `${id} is dropped: it is never sent again.`;
+  }
+  if (asked === undefined) {
+    throw new UsageError(
+      "--resubmit looks at the service's list first: set ADGEN_BASE_URL and ADGEN_API_KEY",
+    );
+  }
+  await submissions.decide(doubt, "resubmit");
+  return `${id} is free: the next call with this id is sent, and paid.`;
+};
+
+const list = async (store: RecordStore, client: AdGenClient | undefined, path: string) => {
+  try {
+    return describeDoubts(path, await listOpenDoubts(store, client));
+  } catch (error) {
+    // What is in doubt can be told without the service.
+    if (!isAdGenError(error) || error.code === "store") throw error;
+    const without = describeDoubts(path, await listOpenDoubts(store, undefined));
+    return `The service gave no list of jobs: ${error.message}\n\n${without}`;
+  }
+};
+
+/** Runs the command, and gives its exit status. */
+export const runCommand = async (
+  args: readonly string[],
+  { print, printError }: Surroundings,
+): Promise<number> => {
+  try {
+    const { help, path, id, jobId, isResubmit = false } = readArguments(args);
+    if (help) {
+      print(helpText.trimEnd());
+      return 0;
+    }
+    const store = await openFileStore(path);
+    try {
+      const client = openClient();
+      const words =
+        id === undefined
+          ? list(store, client, path)
+          : decide(store, client, { id, jobId, isResubmit });
+      print(await words);
+      return 0;
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    const isUsage = error instanceof UsageError || error instanceof TypeError;
+    printError(`adgen-submissions: ${error instanceof Error ? error.message : String(error)}`);
+    if (isUsage) printError("See adgen-submissions --help.");
+    return isUsage ? 2 : 1;
+  }
+};

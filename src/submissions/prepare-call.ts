@@ -1,0 +1,55 @@
+import type { Action } from "../contract/actions.ts";
+import { describeValue } from "../errors/text.ts";
+import { refuseWrite } from "../options/rules.ts";
+import type { PreparedCall } from "./call-errors.ts";
+import { type Clock, startCountdown } from "./clock.ts";
+import { digestOf, excerptOf } from "./facts.ts";
+import type { PaidCall } from "./submissions.ts";
+import type { SubmissionsConfig } from "./submissions-options.ts";
+
+/** Time that the service may take to list a new job. */
+const listingMs = 15_000;
+
+/** Longest time of an attempt, where the call says nothing else. */
+const defaultAttemptMs = 60_000;
+
+/** The longest id of a caller. */
+const maxIdLength = 1_024;
+
+const requireId = (id: unknown): string => {
+  if (typeof id !== "string" || id === "" || id.length > maxIdLength) {
+    return refuseWrite(
+      `once must be text of 1 to ${maxIdLength} characters, got ${describeValue(id)}`,
+    );
+  }
+  // A store in UTF-8 has one letter for all such halves: two ids would be one.
+  const isHalf = /\p{Surrogate}/u.test(id);
+  return isHalf ? refuseWrite(`once has half of a surrogate pair: ${describeValue(id)}`) : id;
+};
+
+/** Checks the id of a paid call, and collects what its record says. Its time begins here. */
+export const prepareCall = (
+  paid: PaidCall,
+  { settleMs, keepMs }: Pick<SubmissionsConfig, "settleMs" | "keepMs">,
+  clock: Clock,
+): PreparedCall => {
+  const { method, body, origin, ttlMs, attemptMs = 0, timeoutMs, signal } = paid;
+  const { waitMs = timeoutMs, digest = digestOf([method, origin, body]) } = paid;
+  const leftMs = startCountdown(clock, timeoutMs);
+  const waitLeftMs = () => leftMs() - Math.max(0, timeoutMs - waitMs);
+  const facts = {
+    method,
+    submittedAt: new Date(clock.wall()).toISOString(),
+    request: excerptOf(body),
+    // The action as it was sent: the service says whether it supports it.
+    action: typeof body["action"] === "string" ? (body["action"] as Action) : undefined,
+    digest,
+  };
+  const attempt = {
+    facts,
+    settleMs: settleMs ?? Math.max(defaultAttemptMs, attemptMs) + listingMs,
+    ttlMs,
+    keepMs,
+  };
+  return { id: requireId(paid.once), attempt, digest, timeoutMs, signal, leftMs, waitLeftMs };
+};

@@ -1,0 +1,117 @@
+import { candidatesOf } from "../contract/jobs.ts";
+import type { Doubt } from "../errors/doubt.ts";
+import { describeValue } from "../errors/text.ts";
+import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../options/rules.ts";
+import * as errors from "./call-errors.ts";
+import type { Clock } from "./clock.ts";
+import { describeDoubt, jobMethod } from "./record.ts";
+import type { Records } from "./records.ts";
+import type { OpenSubmissions, RecentJobs, RecoverOptions, Submissions } from "./submissions.ts";
+
+const checkRecoverOptions = (options: unknown = {}): RecoverOptions =>
+  checkOptions(
+    "recoverJobs",
+    { signal: abortSignal(), candidateLimit: wholeNumber(0, Number.MAX_SAFE_INTEGER) },
+    options,
+    refuseArgument,
+  );
+
+/** Time by which the clocks of the service and of the machine that submitted may differ. */
+const maxClockDifferenceMs = 60_000;
+
+/**
+ * Returns when the service says that it made a job, in milliseconds since 1970; `NaN` where it says
+ * nothing, or a time without a zone.
+ *
+ * @assumed A3
+ */
+const madeAt = (job: object): number => {
+  const { created_at: text } = job as { readonly created_at?: unknown };
+  return typeof text === "string" && /T.*(Z|[+-]\d\d:?\d\d)$/i.test(text) ? Date.parse(text) : NaN;
+};
+
+/** Ranks a job by its time: made after the submission, without a time, made before it. */
+const rankOf = (madeAfterMs: number): number => {
+  if (Number.isNaN(madeAfterMs)) return 1;
+  return madeAfterMs < -maxClockDifferenceMs ? 2 : 0;
+};
+
+/**
+ * Sorts candidates, the nearest in time first. Those from before the submission come last. They stay,
+ * because the clock of a service may be wrong, and to resubmit would then pay twice.
+ */
+const sortByTime = <Job extends object>(jobs: readonly Job[], submittedAt: number): Job[] =>
+  jobs
+    .map((job) => ({ job, afterMs: madeAt(job) - submittedAt }))
+    .toSorted((one, other) => {
+      const difference = Math.abs(one.afterMs) - Math.abs(other.afterMs);
+      // Without times, the service's order stays.
+      return rankOf(one.afterMs) - rankOf(other.afterMs) || difference || 0;
+    })
+    .map(({ job }) => job);
+
+/** Adds to each doubt its candidates: recent jobs that belong to no other submission. */
+const addCandidates = async (
+  records: Records,
+  doubts: readonly Doubt[],
+  jobs: RecentJobs,
+  { candidateLimit: limit, signal }: RecoverOptions,
+): Promise<readonly Doubt[]> => {
+  if (!doubts.some(({ method }) => method === jobMethod)) return doubts;
+  const { items } = await jobs.list(limit === undefined ? {} : { limit }, { signal });
+  const owners = await Promise.all(items.map(({ job_id }) => records.findOwner(job_id)));
+  return doubts.map((doubt): Doubt => {
+    if (doubt.method !== jobMethod) return { ...doubt, candidates: [] };
+    const isFree = (_: object, index: number) => [undefined, doubt.id].includes(owners[index]);
+    const found = candidatesOf(items, doubt.action, isFree);
+    return { ...doubt, candidates: sortByTime(found, Date.parse(doubt.submittedAt)) };
+  });
+};
+
+/** Lists the submissions that somebody waits for, or must decide about, oldest first. */
+export const createListOpen =
+  (records: Records, clock: Clock): Submissions["listOpen"] =>
+  async (jobs, given) => {
+    const options = checkRecoverOptions(given);
+    const now = clock.wall();
+    const listed = (await records.listOpen()).toReversed();
+    const unknown: Doubt[] = [];
+    const underWay: OpenSubmissions["underWay"][number][] = [];
+    const damaged: OpenSubmissions["damaged"][number][] = [];
+    for (const { id, text, record } of listed) {
+      if (record === undefined) damaged.push({ id, text });
+      else if (record.state === "in-doubt") unknown.push(describeDoubt(id, record, now));
+      else if (record.state === "sending") {
+        underWay.push({ id, ...record.attempt.facts, leftMs: record.until - now });
+      }
+    }
+    return {
+      unknown: jobs ? await addCandidates(records, unknown, jobs, options) : unknown,
+      underWay,
+      damaged,
+    };
+  };
+
+/** Finds one submission by its id. */
+export const createFind =
+  (records: Records, clock: Clock): Submissions["find"] =>
+  async (id) => {
+    if (typeof id !== "string" || id === "") {
+      return refuseArgument(`find takes the id of a submission, got ${describeValue(id)}`);
+    }
+    const there = await records.get(id);
+    if (there === undefined) return { state: "free" };
+    const { record } = there;
+    switch (record?.state) {
+      case undefined:
+        throw errors.unreadable(there);
+      case "dropped":
+        return { state: "dropped" };
+      case "sending":
+        return { state: "sending", leftMs: record.until - clock.wall() };
+      case "in-doubt":
+        return { state: "in-doubt", doubt: describeDoubt(id, record, clock.wall()) };
+      case "settled":
+        return { state: "settled", job_id: record.jobId };
+    }
+  };

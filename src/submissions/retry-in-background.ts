@@ -1,0 +1,26 @@
+import type { Clock } from "./clock.ts";
+
+const firstPauseMs = 100;
+const maxPauseMs = 60_000;
+
+/** With these pauses, the tries end after about an hour. */
+const maxRetries = 64;
+
+/**
+ * Writes what must not get lost, and tries again for about an hour while the store fails. It never
+ * rejects, and does not keep the process alive. It resolves with the error of the last try.
+ */
+export const retryInBackground = async (
+  clock: Clock,
+  write: () => Promise<unknown>,
+): Promise<unknown> => {
+  for (let tries = 0; ; tries++) {
+    try {
+      await write();
+      return undefined;
+    } catch (error) {
+      if (tries === maxRetries) return error;
+    }
+    await clock.rest(Math.min(firstPauseMs * 2 ** tries, maxPauseMs));
+  }
+};

@@ -1,0 +1,223 @@
+import { priceOf } from "../contract/actions.ts";
+import { maxVariations } from "../contract/jobs.ts";
+import type { LimitKind, ReachedLimit } from "../contract/proxy-answers.ts";
+import { describeValue } from "../errors/text.ts";
+import { checkOptions, group, number, type Refuse, wholeNumber } from "../options/rules.ts";
+import { createRandomId } from "../random-id.ts";
+import type { RecordStore, StoredRecord } from "./record-store.ts";
+import { storeError } from "./records.ts";
+
+/** Largest amounts in a window of time. */
+export interface UsageLimit {
+  /** Largest number of submissions, free ones included; 0 allows none. */
+  readonly jobs?: number | undefined;
+  /** Largest number of image credits: one for each variation of a picture. */
+  readonly imageCredits?: number | undefined;
+  /** Largest sum of the lengths of videos, in seconds. Videos must then say their `duration`. */
+  readonly videoSeconds?: number | undefined;
+}
+
+/** Largest amounts for each day and each month of the calendar in UTC. */
+export interface UsageLimits {
+  /** Largest amounts in a day. */
+  readonly day?: UsageLimit | undefined;
+  /** Largest amounts in a month. */
+  readonly month?: UsageLimit | undefined;
+}
+
+/** Amounts that count against limits. */
+export type JobCost = Readonly<Record<LimitKind, number>>;
+
+export const nameOfKind: Readonly<Record<LimitKind, string>> = {
+  jobs: "jobs",
+  imageCredits: "image credits",
+  videoSeconds: "seconds of video",
+};
+
+const kinds = Object.keys(nameOfKind) as LimitKind[];
+
+const boundRules = {
+  jobs: wholeNumber(0, 1e9),
+  imageCredits: wholeNumber(0, 1e9),
+  videoSeconds: number(0, 1e9),
+};
+
+/** Checks limits that a caller gives. */
+export const readLimits = (given: unknown, name: string, refuse: Refuse): UsageLimits => {
+  const rules = { day: group(boundRules), month: group(boundRules) };
+  return checkOptions(name, rules, given, refuse, {}, `${name}.`);
+};
+
+/** Whether limits bound an amount. */
+export const bounds = (limits: UsageLimits, kind: LimitKind): boolean =>
+  [limits.day, limits.month].some((limit) => limit?.[kind] !== undefined);
+
+/** The longest video: a sum of such lengths is a number, which JSON can say. */
+const maxVideoSeconds = 86_400;
+
+/** Counts what a job uses. It refuses a request that could not be counted. */
+export const costOf = (
+  body: Readonly<Record<string, unknown>>,
+  limits: UsageLimits,
+  refuse: Refuse,
+): JobCost => {
+  const { duration } = body;
+  const { credit, variations = 0 } = priceOf(body);
+  if (variations < 1 || variations > maxVariations) {
+    refuse(`variations must be a whole number from 1 to ${maxVariations}`);
+  }
+  const isVideo = credit === "video";
+  const seconds = duration === undefined ? undefined : Number(duration);
+  if (
+    duration !== undefined &&
+    !(typeof duration === "number" && duration > 0 && duration <= maxVideoSeconds)
+  ) {
+    refuse(`duration must be a number of seconds, at most ${maxVideoSeconds}`);
+  }
+  if (isVideo && bounds(limits, "videoSeconds") && seconds === undefined) {
+    refuse("duration is missing: a limit counts the seconds of videos");
+  }
+  if (credit === undefined && (bounds(limits, "imageCredits") || bounds(limits, "videoSeconds"))) {
+    refuse(`the price of the action ${describeValue(body["action"])} is unknown to a limit`);
+  }
+  return {
+    jobs: 1,
+    imageCredits: credit === "image" ? variations : 0,
+    videoSeconds: isVideo ? (seconds ?? 0) * variations : 0,
+  };
+};
+
+/** A window of time that has begun, and not ended. */
+interface Window {
+  readonly window: "day" | "month";
+  /** Place in the store of what was used. */
+  readonly key: string;
+  readonly windowMs: number;
+  readonly endsAt: number;
+  readonly limit: Partial<JobCost>;
+}
+
+const windowsOf = (place: string, limits: UsageLimits, wallMs: number): readonly Window[] => {
+  const now = new Date(wallMs);
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  return (["day", "month"] as const).flatMap((window) => {
+    const limit = limits[window] as Partial<JobCost> | undefined;
+    if (limit === undefined) return [];
+    const isDay = window === "day";
+    const startsAt = Date.UTC(year, month, isDay ? day : 1);
+    const endsAt = isDay ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1, 1);
+    const key = `${place}:${window}:${startsAt}`;
+    return [{ window, key, windowMs: endsAt - startsAt, endsAt, limit }];
+  });
+};
+
+/** Reads what was used in a window. Whatever else a store holds there must not free a limit. */
+const readUsed = (record: StoredRecord | undefined): JobCost => {
+  if (record === undefined) return { jobs: 0, imageCredits: 0, videoSeconds: 0 };
+  try {
+    const stored: JobCost = JSON.parse(record.text);
+    if (kinds.every((kind) => Number.isFinite(stored[kind]))) return stored;
+  } catch {
+    // It is no JSON.
+  }
+  throw storeError("it holds something else at the place of a limit");
+};
+
+/** The most tries to count while others count too. */
+const maxTries = 1_000;
+
+/** A limit that a job would exceed. */
+export interface ExceededLimit {
+  readonly window: "day" | "month";
+  /** Amount that the job takes. */
+  readonly amount: number;
+  /** Time until the window ends; absent where the job alone takes more than the limit. */
+  readonly retryAfterMs?: number | undefined;
+  readonly limit: ReachedLimit;
+}
+
+/** What a reservation has come to. */
+export interface Reservation {
+  /** Limit by which nothing was reserved. */
+  readonly exceeded?: ExceededLimit | undefined;
+  /** Returns what was reserved. */
+  readonly giveBack: () => Promise<void>;
+}
+
+/** Counts what jobs use, for all processes that share a store. */
+export const createUsageLimits = (store: RecordStore, wall: () => number) => {
+  /** Adds amounts to what was used; gives the kind of amount that does not fit, and counts nothing then. */
+  const count = async (
+    { key, limit, windowMs }: Window,
+    amountOf: (kind: LimitKind) => number,
+  ): Promise<LimitKind | undefined> => {
+    let there = await store.get(key);
+    for (let tries = 0; tries < maxTries; tries++) {
+      const used = readUsed(there);
+      // Sums of fractions would drift, so they are rounded to millionths.
+      const sum = (kind: LimitKind) => Math.round((used[kind] + amountOf(kind)) * 1e6) / 1e6;
+      const over = kinds.find(
+        (kind) => amountOf(kind) > 0 && sum(kind) > (limit[kind] ?? Number.POSITIVE_INFINITY),
+      );
+      if (over !== undefined) return over;
+      const sums = Object.fromEntries(kinds.map((kind) => [kind, Math.max(0, sum(kind))]));
+      const next = { rev: createRandomId(), text: JSON.stringify(sums), ttlMs: windowMs };
+      const now = await store.swap(key, there?.rev ?? "", next);
+      if (now?.rev === next.rev) return undefined;
+      there = now;
+    }
+    throw storeError("it does not keep what a limit has counted");
+  };
+
+  const describe = (kind: LimitKind, window: Window, amount: number): ExceededLimit => {
+    const { endsAt, windowMs } = window;
+    const limit = { kind, limit: window.limit[kind] ?? 0, windowMs, endsAt };
+    const retryAfterMs = amount > limit.limit ? undefined : endsAt - wall();
+    return { window: window.window, amount, retryAfterMs, limit };
+  };
+
+  return {
+    /**
+     * Reserves what a job will use, before it is submitted. What does not fit reserves nothing.
+     *
+     * @param place - Names whose limits they are
+     */
+    async reserve(place: string, limits: UsageLimits, cost: JobCost): Promise<Reservation> {
+      const taken: Window[] = [];
+      const giveBack = async (): Promise<void> => {
+        for (const window of taken.splice(0)) {
+          // If giving back fails, less is left until the window ends, never more.
+          await count(window, (kind) => -cost[kind]).catch(() => undefined);
+        }
+      };
+      try {
+        for (const window of windowsOf(place, limits, wall())) {
+          const over = await count(window, (kind) => cost[kind]);
+          if (over !== undefined) {
+            await giveBack();
+            return { exceeded: describe(over, window, cost[over]), giveBack };
+          }
+          taken.push(window);
+        }
+      } catch (error) {
+        await giveBack();
+        throw error;
+      }
+      return { giveBack };
+    },
+    /** Returns how much of each limit is used. */
+    async readUsage(place: string, limits: UsageLimits) {
+      const usage = windowsOf(place, limits, wall()).map(async ({ key, limit, ...window }) => {
+        const used = readUsed(await store.get(key));
+        const bounded = kinds.filter((kind) => limit[kind] !== undefined);
+        return bounded.map((kind) => ({
+          ...window,
+          kind,
+          used: used[kind],
+          limit: limit[kind] ?? 0,
+        }));
+      });
+      return (await Promise.all(usage)).flat();
+    },
+  };
+};

@@ -1,0 +1,25 @@
+/** A process that submits pictures until its budget is reached, among others on one file. */
+import { createClient, toResult } from "../../../src/index.ts";
+import { createSubmissions } from "../../../src/submissions.ts";
+import { openFileStore } from "../../../src/submissions-file.ts";
+
+const [path = "", baseUrl = "", name = ""] = process.argv.slice(2);
+
+const store = await openFileStore(path);
+const submissions = createSubmissions(store, { budget: { day: { imageCredits: 200 } } });
+const client = createClient({ baseUrl, apiKey: "test-key", submissions });
+
+const submitUntilRefused = async (worker: number): Promise<void> => {
+  for (let count = 0; ; count++) {
+    const request = { action: "generate-ad", prompt: "Summer", variations: 2 } as const;
+    // Every second one has no id, and counts all the same.
+    const options = count % 2 === 0 ? { once: `${name}-${worker}-${count}` } : {};
+    const { ok, error } = await toResult(client.jobs.submit(request, options));
+    if (ok) continue;
+    console.log(`${error.code} ${error.outcome}`);
+    return;
+  }
+};
+
+await Promise.all([1, 2, 3].map(submitUntilRefused));
+await store.close();

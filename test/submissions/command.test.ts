@@ -1,0 +1,212 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { makeError } from "../../src/errors/make-error.ts";
+import { createClient } from "../../src/index.ts";
+import { createProxy } from "../../src/proxy.ts";
+import { createSubmissions } from "../../src/submissions.ts";
+import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
+import { failure, reset, success } from "../helpers/answers.ts";
+import { rejection, testKey } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
+import { runNode } from "../helpers/run-node.ts";
+
+const opened: FileStore[] = [];
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+});
+
+const order = { action: "generate-ad", prompt: "Lemonade" } as const;
+
+/** A service that loses the answer to each submission, and shows these jobs; and a store in a file. */
+const start = async (...jobs: { job_id: string; [field: string]: unknown }[]) => {
+  const service = await listen((response, request) => {
+    if (request.method === "POST") return reset(response, request);
+    const id = /^\/v1\/jobs\/(.+)$/.exec(request.url)?.[1];
+    const job = jobs.find(({ job_id }) => job_id === id);
+    const answer = id === undefined ? success({ jobs }) : job ? success(job) : failure(404);
+    return answer(response, request);
+  });
+  const path = join(await mkdtemp(join(tmpdir(), "adgen-command-")), "submissions");
+  const store = await openFileStore(path);
+  opened.push(store);
+  const submissions = createSubmissions(store, { settleMs: 0 });
+  const client = createClient({ baseUrl: service.url, apiKey: testKey, submissions });
+  const lose = (once: string) => rejection(client.jobs.submit(order, { once }));
+  /** Runs the command in a process of its own. */
+  const command = async (args: readonly string[], environment: Record<string, string> = {}) => {
+    const script = new URL("../../src/submissions-cli.ts", import.meta.url);
+    const fromSource = ["--import", new URL("../helpers/from-source.ts", import.meta.url).href];
+    const env = { ADGEN_BASE_URL: service.url, ADGEN_API_KEY: testKey, ...environment };
+    const { code, lines, errors } = await runNode(script, args, fromSource, env);
+    return { code, output: lines.join("\n"), errors };
+  };
+  return { service, path, store, submissions, client, lose, command };
+};
+
+const now = () => new Date().toISOString();
+
+describe("adgen-submissions", () => {
+  test("lists what is in doubt with its candidates, and the commands that decide", async () => {
+    const { path, submissions, lose, command } = await start(
+      { job_id: "job_old", status: "completed", created_at: "2026-01-01T00:00:00Z" },
+      { job_id: "job_1", status: "completed", created_at: now(), prompt: "Lemonade" },
+      { job_id: "job_taken", status: "queued", created_at: now() },
+    );
+    const call = { method: "jobs.submit", body: order, timeoutMs: 60_000 };
+    const answer = { job_id: "job_taken", status: "queued" };
+    await submissions.runOnce({ ...call, once: "done" }, async () => ({
+      answer,
+      jobId: "job_taken",
+    }));
+    await lose("order 17");
+    const { code, output, errors } = await command([path]);
+    expect([code, errors]).toEqual([0, ""]);
+    expect(output.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, "TIME")).toContain(
+      [
+        "1 submission is in doubt, 0 are under way.",
+        "order 17",
+        "  submitted TIME, and no answer: connection",
+        '  request {"action":"generate-ad","prompt":"Lemonade"}',
+        "  candidates, the likeliest first; compare prompt and picture:",
+      ].join("\n"),
+    );
+    const candidates = [...output.matchAll(/^ {4}(\S+) {2}\{/gm)].map(([, id]) => id);
+    expect(candidates).toEqual(["job_1", "job_old"]);
+    expect(output).toContain(`  adgen-submissions ${path} --adopt 'order 17' job_1\n`);
+    expect(output).toContain(`  adgen-submissions ${path} --drop 'order 17'\n`);
+    expect(output).toContain(`  adgen-submissions ${path} --resubmit 'order 17'`);
+    expect(output).not.toContain(testKey);
+  });
+
+  test("adopts a job, drops an order and frees another, in the store that others have open", async () => {
+    const { path, submissions, lose, command } = await start({ job_id: "job_1", status: "queued" });
+    for (const id of ["a", "b", "c"]) await lose(id);
+    const adopted = await command([path, "--adopt", "a", "job_1"]);
+    expect(adopted).toMatchObject({ code: 0, output: "a has the job job_1 from now on." });
+    expect(await command([path, "--drop", "b"])).toMatchObject({ code: 0 });
+    expect(await command([path, "--resubmit", "c"])).toMatchObject({ code: 0 });
+    expect(await submissions.find("a")).toEqual({ state: "settled", job_id: "job_1" });
+    expect(await submissions.find("b")).toEqual({ state: "dropped" });
+    expect(await submissions.find("c")).toEqual({ state: "free" });
+    const { output } = await command([path]);
+    expect(output).toBe("0 submissions are in doubt, 0 are under way.");
+  });
+
+  test("lists the order of a page with its user, and the page then gets the adopted job", async () => {
+    const { service, path, store, lose, command } = await start(
+      { job_id: "job_1", status: "queued", created_at: now() },
+      { job_id: "job_2", status: "queued", created_at: now() },
+    );
+    const proxy = createProxy({
+      ...{ baseUrl: service.url, apiKey: testKey, store },
+      ...{ authorize: () => "ann@example.com", timeoutMs: 2_000 },
+    });
+    const page = createClient({
+      ...{ baseUrl: "http://proxy", apiKey: null },
+      fetch: proxy.fetchAs("ann@example.com"),
+    });
+    const submit = () => page.jobs.submit(order, { once: "hero-7", timeoutMs: 5_000 });
+    expect(await rejection(submit())).toMatchObject({ outcome: "unknown" });
+    const name = "calls/ann%40example.com:hero-7";
+    const { output } = await command([path]);
+    expect(output).toContain(`${name}\n  ordered by the user ann@example.com, in a page\n`);
+    expect(output).toContain('  request {"action":"generate-ad"}\n');
+    expect(await command([path, "--adopt", name, "job_1"])).toMatchObject({ code: 0 });
+    expect(await submit()).toMatchObject({ job_id: "job_1" });
+    expect(await page.jobs.get("job_1")).toMatchObject({ status: "queued" });
+    // Its job is no candidate of a server's own submission.
+    await lose("order-17");
+    const later = await command([path]);
+    expect(later.output).toContain("job_2");
+    expect(later.output).not.toContain("job_1");
+    const posts = service.received.filter(({ method }) => method === "POST");
+    expect(posts).toHaveLength(2);
+  });
+
+  test("frees no order of a page while its request may still arrive, and tells the page of a dropped one", async () => {
+    const { service, path, store, command } = await start();
+    const submissions = createSubmissions(store);
+    const proxy = createProxy({
+      ...{ baseUrl: service.url, apiKey: testKey, store },
+      ...{ allowAnyone: true, timeoutMs: 2_000 },
+    });
+    const page = createClient({
+      ...{ baseUrl: "http://proxy", apiKey: null },
+      fetch: proxy.fetchAs("ann"),
+    });
+    const submit = () => page.jobs.submit(order, { once: "hero-7", timeoutMs: 5_000 });
+    await rejection(submit());
+    const early = await command([path, "--resubmit", "calls/ann:hero-7"]);
+    expect(early).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining("may still carry out"),
+    });
+    expect((await submissions.listOpen()).unknown).toEqual([]);
+    expect(await command([path, "--drop", "calls/ann:hero-7"])).toMatchObject({ code: 0 });
+    expect(await rejection(submit())).toMatchObject({
+      outcome: "unknown",
+      serviceMessage: expect.stringContaining("dropped by a decision of the app"),
+    });
+  });
+
+  test("lists without candidates where the service is away, and frees nothing then", async () => {
+    const { path, lose, command, submissions } = await start();
+    await lose("a");
+    const away = { ADGEN_BASE_URL: "http://127.0.0.1:9" };
+    const { code, output } = await command([path], away);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^The service gave no list of jobs: /);
+    expect(output).toContain("candidates: unknown, because the service was not asked");
+    expect((await command([path], { ADGEN_API_KEY: "" })).output).toContain("candidates: unknown");
+    expect(await command([path, "--resubmit", "a"], away)).toMatchObject({ code: 1 });
+    expect(await command([path, "--resubmit", "a"], { ADGEN_API_KEY: "" })).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining("set ADGEN_BASE_URL and ADGEN_API_KEY"),
+    });
+    expect(await submissions.find("a")).toMatchObject({ state: "in-doubt" });
+  });
+
+  test("prints no control character that a user of a page has put into a prompt or an id", async () => {
+    const { path, submissions, command } = await start();
+    const lost = makeError("connection", "lost", { outcome: "unknown" });
+    const body = { ...order, prompt: "\u001b[2J\u0007 sale" };
+    const call = { method: "jobs.submit", body, timeoutMs: 60_000, once: "evil\u001b[31m" };
+    await rejection(submissions.runOnce(call, () => Promise.reject(lost)));
+    const { output } = await command([path]);
+    expect(output).toContain("1 submission is in doubt");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    expect(output).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);
+  });
+
+  test.each<[args: (path: string) => string[], part: string]>([
+    [() => [], "the path of the store's file is missing"],
+    [() => ["/nowhere/submissions"], "there is no file /nowhere/submissions"],
+    [(path) => [path, "--adopt", "a"], "--adopt takes the id of the submission, and then"],
+    [(path) => [path, "--drop", "a", "--resubmit", "a"], "one decision at a time"],
+    [(path) => [path, "--drop", "a", "b"], '"b" is one argument too many'],
+    [(path) => [path, "--dorp", "a"], "Unknown option '--dorp'"],
+    [(path) => [path, "--drop", "other"], 'no submission "other" is in doubt'],
+  ])("refuses %s", async (argsOf, part) => {
+    const { path, command } = await start();
+    const { code, errors } = await command(argsOf(path));
+    expect(code).toBe(2);
+    expect(errors).toContain(part);
+    expect(errors).toContain("--help");
+  });
+
+  test("refuses to adopt a job that the service does not know", async () => {
+    const { path, lose, command, submissions } = await start();
+    await lose("a");
+    expect(await command([path, "--adopt", "a", "job_9"])).toMatchObject({ code: 1 });
+    expect(await submissions.find("a")).toMatchObject({ state: "in-doubt" });
+  });
+
+  test("explains itself", async () => {
+    const { command } = await start();
+    const { code, output } = await command(["--help"]);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^Usage: adgen-submissions <file>/);
+  });
+});
