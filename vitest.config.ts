@@ -62,7 +62,7 @@ const node: TestProjectInlineConfiguration = {
     include: ["test/**/*.test.ts"],
     exclude: [
       ...["test/browser/**", "test/page/**", "test/packaging/**", "test/runtimes/**"],
-      "test/fleet/**",
+      "test/bullmq/**",
       ...separate,
       ...longest,
     ],
@@ -155,7 +155,7 @@ const fleet: TestProjectInlineConfiguration = {
   test: {
     ...patience,
     name: "fleet",
-    include: ["test/fleet/**/*.test.ts"],
+    include: ["test/bullmq/**/*.test.ts"],
     // Its clocks run beside those of Redis: at the end, when the other checks have ended.
     sequence: { groupOrder: 1 },
     ...(redisPath === undefined && { runner: `${root}/tools/without-browser/skip-tests.ts` }),

@@ -12,7 +12,7 @@ const breachesOf = (files: Record<string, string>): string[] => {
 
 test("this repository keeps the house rules", () => {
   const paths = globSync("{src,mocks,test}/**/*.ts").map((path) => path.replaceAll("\\", "/"));
-  expect(paths).toContain("src/index.ts");
+  expect(paths).toContain("src/client/index.ts");
   const files = paths.map((path) => [path, readFileSync(path, "utf8")] as const);
   expect(breachesOf(Object.fromEntries(files))).toEqual([]);
 });
@@ -28,21 +28,21 @@ const textOf = (text: string): string => {
 /** Imports that each room refuses, a file of it each time; or a text that it may not hold. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   "src/contract/jobs.ts": ["../errors/errors.ts", "ky"],
-  "src/errors/errors.ts": ["../contract/jobs.ts", "type ../http/call.ts"],
-  "src/options/rules.ts": ["../http/transport.ts", "ky"],
-  "src/http/call.ts": ["../resources/jobs.ts", "type ../polling/look.ts"],
-  "src/http/interpret.ts": ["type ky", "zod/mini"],
-  "src/http/send-request.ts": ["./interpret.ts"],
-  "src/http/attempt.ts": ["ky"],
-  "src/resources/jobs.ts": [
+  "src/client/errors/errors.ts": ["../contract/jobs.ts", "type ../http/call.ts"],
+  "src/client/options/rules.ts": ["../http/transport.ts", "ky"],
+  "src/client/http/call.ts": ["../resources/jobs.ts", "type ../polling/look.ts"],
+  "src/client/http/interpret.ts": ["type ky", "zod/mini"],
+  "src/client/http/send-request.ts": ["./interpret.ts"],
+  "src/client/http/attempt.ts": ["ky"],
+  "src/client/resources/jobs.ts": [
     "../http/transport.ts",
     'import { type Call } from "../http/interpret.ts";',
     "../http/interpret.ts",
   ],
-  "src/polling/poll-job.ts": ["../options/resolve-config.ts", "../resources/jobs.ts"],
+  "src/client/polling/poll-job.ts": ["../options/resolve-config.ts", "../resources/jobs.ts"],
   "src/polling/look.ts": ["type ../resources/jobs.ts"],
-  "src/batch/run-batch.ts": ["../http/transport.ts"],
-  "src/batch/requests.ts": ["../resources/jobs.ts"],
+  "src/client/batch/run-batch.ts": ["../http/transport.ts"],
+  "src/client/batch/requests.ts": ["../resources/jobs.ts"],
   "src/submissions/records.ts": ["node:fs"],
   "src/submissions/run-once.ts": ["../http/transport.ts"],
   "src/submissions/command/run-command.ts": ["../../client.ts"],
@@ -54,9 +54,9 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "src/assumed/library.ts": ["../errors/adgen-error.ts"],
   "src/assumed/results.ts": ["zod/mini"],
   "src/files/open-file.ts": ["node:fs/promises", "../http/transport.ts"],
-  "src/hooks.ts": ["bullmq"],
-  "src/client.ts": ["adgen-sdk/mocks", "type ../mocks/index.ts"],
-  "src/result.ts": [
+  "src/client/options/hooks.ts": ["bullmq"],
+  "src/client/create-client.ts": ["adgen-sdk/mocks", "type ../mocks/index.ts"],
+  "src/client/errors/result.ts": [
     "node:util",
     'await import("node:util");',
     'export let h: import("msw").HttpHandler;',
@@ -95,7 +95,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "mocks/route.ts": ["./http/match.ts"],
   "test/client/a.test.ts": ["adgen-sdk/mocks"],
   "test/mocks/a.test.ts": ["adgen-sdk"],
-  "src/index.ts": ['export * from "./errors/errors.ts";', "export const version = 1;"],
+  "src/client/index.ts": ['export * from "./errors/errors.ts";', "export const version = 1;"],
   // A second list of names, in one step or in two.
   "src/encode.ts": [
     'export { AdGenError } from "./errors/errors.ts";',
@@ -104,7 +104,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "src/utils.ts": ["export const x = 1;"],
   "src/readBody.ts": ["export const x = 1;"],
   // Methods that are too new for the runtimes.
-  "src/sleep.ts": ["Promise.withResolvers();"],
+  "src/client/internal/sleep.ts": ["Promise.withResolvers();"],
   "mocks/service/answer.ts": ["Promise.withResolvers();", "const { withResolvers: w } = Promise;"],
 };
 
@@ -121,7 +121,7 @@ test("each room has a rule of its own", () => {
   const rooms = globSync(["src/*/", "mocks/*/", "mocks/faces/*/", "mocks/faces/server/*/"])
     .map((path) => path.replaceAll("\\", "/").replace(/\/$/, ""))
     .filter((path) => path !== "mocks/faces");
-  expect(rooms).toContain("src/http");
+  expect(rooms).toContain("src/client/http");
   expect(rooms).toContain("mocks/faces/server/page");
   expect(rooms.filter((room) => !ruleNames.includes(room))).toEqual([]);
 });
@@ -133,7 +133,7 @@ test("only entries lie loose in mocks", () => {
 });
 
 describe("reports a planted breach", () => {
-  const long = { file: "src/result.ts", text: "\n".repeat(301) };
+  const long = { file: "src/client/errors/result.ts", text: "\n".repeat(301) };
 
   test.each([...rowsOf(refused), long])("$text in $file", ({ file, text }) => {
     const breaches = breachesOf({ [file]: textOf(text) });
@@ -144,12 +144,12 @@ describe("reports a planted breach", () => {
   test("an import through another file", () => {
     expect(
       breachesOf({
-        "src/options/rules.ts": 'import "../sleep.ts";',
-        "src/sleep.ts": 'import "./hooks.ts";',
-        "src/hooks.ts": 'import "./http/transport.ts";',
+        "src/client/options/rules.ts": 'import "../sleep.ts";',
+        "src/client/internal/sleep.ts": 'import "./hooks.ts";',
+        "src/client/options/hooks.ts": 'import "./http/transport.ts";',
       }),
     ).toEqual([
-      "src/options/rules.ts loads src/http/transport.ts through src/sleep.ts → src/hooks.ts",
+      "src/client/options/rules.ts loads src/client/http/transport.ts through src/client/internal/sleep.ts → src/client/options/hooks.ts",
     ]);
   });
 
@@ -196,12 +196,12 @@ describe("reports a planted circle", () => {
 });
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  "src/resources/jobs.ts": ["type ../http/call.ts"],
-  "src/polling/poll-job.ts": ["../http/job-ref.ts", "../sleep.ts"],
-  "src/client.ts": ["./http/transport.ts", "./resources/jobs.ts"],
-  "src/http/send-request.ts": ["ky"],
-  "src/errors/make-error.ts": ["type ../contract/endpoint.ts"],
-  "src/http/interpret.ts": ["type ../options/rules.ts", "type ../http/call.ts"],
+  "src/client/resources/jobs.ts": ["type ../http/call.ts"],
+  "src/client/polling/poll-job.ts": ["../http/job-ref.ts", "../sleep.ts"],
+  "src/client/create-client.ts": ["./http/transport.ts", "./resources/jobs.ts"],
+  "src/client/http/send-request.ts": ["ky"],
+  "src/client/errors/make-error.ts": ["type ../contract/endpoint.ts"],
+  "src/client/http/interpret.ts": ["type ../options/rules.ts", "type ../http/call.ts"],
   "mocks/domain/jobs.ts": ["type ../../src/contract/jobs.ts"],
   "test/mocks/a.test.ts": ["../../src/contract/actions.ts"],
   "mocks/faces/msw/handlers.ts": ["msw"],

@@ -1,9 +1,9 @@
 // A service, or what stands before it, may echo the key in any spelling: it ends in no log.
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { AdGenError, ClientOptions } from "../src/index.ts";
-import { createProxy } from "../src/proxy.ts";
-import { createMemoryStore } from "../src/submissions.ts";
+import type { AdGenError, ClientOptions } from "../src/client/index.ts";
+import { createProxy } from "../src/proxy/index.ts";
+import { createMemoryStore } from "../src/submissions/index.ts";
 import { raw, success } from "./helpers/answers.ts";
 import { failing, get, over, submit } from "./helpers/calls.ts";
 import { rejection } from "./helpers/client.ts";

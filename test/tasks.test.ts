@@ -11,7 +11,7 @@ import { Queue } from "bullmq";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { redisPath } from "../tools/redis.ts";
-import { type RedisServer, startRedis } from "./fleet/redis-server.ts";
+import { type RedisServer, startRedis } from "./bullmq/redis-server.ts";
 import { pause } from "./helpers/client.ts";
 import { writeRecipe } from "./helpers/recipes.ts";
 import { runCommand } from "./helpers/run-command.ts";

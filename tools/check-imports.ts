@@ -11,7 +11,7 @@ import {
 } from "./module-graph.ts";
 
 /**
- * Places are folders (`src/contract`) or files without their ending (`src/errors`), or packages
+ * Places are folders (`src/contract`) or files without their ending (`src/client/errors`), or packages
  * (`ky`, `node:*`). `src/*` stands for the files at the top of `src` that no rule names.
  */
 interface ImportRule {
@@ -29,151 +29,182 @@ const outsideTheClient = ["mocks", "msw", "node:*", "bullmq"];
 /** Rooms of the client, from the wire to the calls. */
 const clientRules: readonly ImportRule[] = [
   { files: ["src/contract"], may: ["src/contract", "zod"] },
-  { files: ["src/errors"], may: ["src/errors"], mayTypes: ["src/contract"] },
+  { files: ["src/client/errors"], may: ["src/client/errors"], mayTypes: ["src/contract"] },
   {
-    files: ["src/options"],
-    may: ["src/options", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/submissions"],
-    never: ["src/http", "src/resources", "src/polling", "ky"],
+    files: ["src/client/options"],
+    may: ["src/client/options", "src/contract", "src/client/errors", "src/*"],
+    mayTypes: ["src/submissions/index"],
+    never: ["src/client/http", "src/client/resources", "src/client/polling", "ky"],
   },
   {
-    files: ["src/http/send-request"],
-    may: ["src/http/call", "src/options", "src/errors", "ky"],
-    never: ["src/resources", "src/polling"],
+    files: ["src/client/http/send-request"],
+    may: ["src/client/http/call", "src/client/options", "src/client/errors", "ky"],
+    never: ["src/client/resources", "src/client/polling"],
   },
   {
-    files: ["src/http"],
-    may: ["src/http", "src/options", "src/contract", "src/errors", "src/*"],
+    files: ["src/client/http"],
+    may: ["src/client/http", "src/client/options", "src/contract", "src/client/errors", "src/*"],
     mayTypes: ["src/submissions/submissions"],
-    never: ["src/resources", "src/polling"],
+    never: ["src/client/resources", "src/client/polling"],
   },
   {
-    files: ["src/resources"],
+    files: ["src/client/resources"],
     may: [
-      ...["src/resources", "src/polling", "src/http"],
-      ...["src/options/rules", "src/contract", "src/errors", "src/*"],
+      ...["src/client/resources", "src/client/polling", "src/client/http"],
+      ...["src/client/options/rules", "src/contract", "src/client/errors", "src/*"],
     ],
-    mayTypes: ["src/options", "src/submissions"],
-    never: ["src/http/transport", "src/http/attempt", "src/http/interpret", "ky"],
+    mayTypes: ["src/client/options", "src/submissions/index"],
+    never: [
+      "src/client/http/transport",
+      "src/client/http/attempt",
+      "src/client/http/interpret",
+      "ky",
+    ],
   },
   {
     // The one room of src for Node alone. It takes the client that its user has.
-    files: ["src/submissions/file", "src/submissions-file"],
-    may: ["src/submissions/file", "src/index", "node:*"],
+    files: ["src/submissions/file-store", "src/submissions/file"],
+    may: ["src/submissions/file-store", "src/client/index", "node:*"],
     mayTypes: ["src/submissions/record-store"],
   },
   {
     // The command: a reader of a store, for Node alone.
-    files: ["src/submissions/command", "src/submissions-cli"],
+    files: ["src/submissions/command", "src/submissions/cli"],
     may: [
-      ...["src/submissions", "src/submissions-file", "src/index"],
-      ...["src/contract", "src/errors", "node:*"],
+      ...["src/submissions/index", "src/submissions/file", "src/client/index"],
+      ...["src/contract", "src/client/errors", "node:*"],
     ],
     never: ["mocks", "msw", "bullmq"],
   },
   {
     // Paid calls, each once, and nothing of how they are sent. Ids are refused as by a call.
-    files: ["src/submissions"],
+    files: ["src/submissions/index"],
     may: [
-      ...["src/submissions", "src/options/rules", "src/http/url", "src/http/job-memory"],
-      ...["src/contract", "src/errors", "src/*"],
+      ...[
+        "src/submissions/index",
+        "src/client/options/rules",
+        "src/client/http/url",
+        "src/client/http/job-memory",
+      ],
+      ...["src/contract", "src/client/errors", "src/*"],
     ],
     never: [
       ...[
-        "src/resources",
-        "src/http/transport",
-        "src/http/attempt",
-        "src/http/interpret",
-        "src/polling",
+        "src/client/resources",
+        "src/client/http/transport",
+        "src/client/http/attempt",
+        "src/client/http/interpret",
+        "src/client/polling",
         "ky",
       ],
-      ...["src/client", ...outsideTheClient],
+      ...["src/client/create-client", ...outsideTheClient],
     ],
   },
   {
-    files: ["src/polling"],
+    files: ["src/client/polling"],
     may: [
-      ...["src/polling", "src/http/job-ref", "src/http/job-memory", "src/options/rules"],
-      "src/http/url",
-      "src/http/call-time",
-      ...["src/contract", "src/errors", "src/*"],
+      ...[
+        "src/client/polling",
+        "src/client/http/job-ref",
+        "src/client/http/job-memory",
+        "src/client/options/rules",
+      ],
+      "src/client/http/url",
+      "src/client/http/call-time",
+      ...["src/contract", "src/client/errors", "src/*"],
     ],
-    mayTypes: ["src/options"],
+    mayTypes: ["src/client/options"],
     never: [
-      "src/http/transport",
-      "src/http/attempt",
-      "src/http/interpret",
-      "src/http/body",
-      "src/resources",
+      "src/client/http/transport",
+      "src/client/http/attempt",
+      "src/client/http/interpret",
+      "src/client/http/body",
+      "src/client/resources",
       "ky",
     ],
   },
   {
-    files: ["src/batch"],
+    files: ["src/client/batch"],
     may: [
-      ...["src/batch", "src/polling", "src/http/body", "src/http/job-ref", "src/http/job-memory"],
-      "src/options/rules",
-      ...["src/contract", "src/errors", "src/*"],
+      ...[
+        "src/client/batch",
+        "src/client/polling",
+        "src/client/http/body",
+        "src/client/http/job-ref",
+        "src/client/http/job-memory",
+      ],
+      "src/client/options/rules",
+      ...["src/contract", "src/client/errors", "src/*"],
     ],
-    mayTypes: ["src/options", "src/resources"],
+    mayTypes: ["src/client/options", "src/client/resources"],
     never: [
-      "src/http/transport",
-      "src/http/attempt",
-      "src/http/interpret",
-      "src/resources/jobs",
+      "src/client/http/transport",
+      "src/client/http/attempt",
+      "src/client/http/interpret",
+      "src/client/resources/jobs",
       "ky",
     ],
   },
   {
     // A user of the client, in processes of its own. Its entry lies beside it.
-    files: ["src/bullmq"],
+    files: ["src/bullmq/index"],
     may: [
-      ...["src/bullmq", "src/polling", "src/http/job-memory"],
-      ...["src/options/rules", "src/contract", "src/errors", "src/*", "bullmq"],
+      ...["src/bullmq/index", "src/client/polling", "src/client/http/job-memory"],
+      ...["src/client/options/rules", "src/contract", "src/client/errors", "src/*", "bullmq"],
     ],
-    mayTypes: ["src/client", "src/options", "src/submissions"],
+    mayTypes: ["src/client/create-client", "src/client/options", "src/submissions/index"],
     never: [
       "mocks",
       "msw",
       "node:*",
-      "src/http/transport",
-      "src/http/attempt",
-      "src/http/interpret",
-      "src/resources",
+      "src/client/http/transport",
+      "src/client/http/attempt",
+      "src/client/http/interpret",
+      "src/client/resources",
       "ky",
     ],
   },
   {
     // A user of the client, on a server. It may not know where its requests come from.
-    files: ["src/proxy"],
+    files: ["src/proxy/index"],
     may: [
-      ...["src/proxy", "src/submissions", "src/index", "src/http/url", "src/options/rules"],
-      "src/options/environment",
-      ...["src/contract", "src/errors", "src/*"],
+      ...[
+        "src/proxy/index",
+        "src/submissions/index",
+        "src/client/index",
+        "src/client/http/url",
+        "src/client/options/rules",
+      ],
+      "src/client/options/environment",
+      ...["src/contract", "src/client/errors", "src/*"],
     ],
     never: outsideTheClient,
   },
   {
-    files: ["src/assumed"],
-    may: ["src/assumed", "src/errors/text"],
-    mayTypes: ["src/options/standard-schema", "src/contract"],
+    files: ["src/assumed/index"],
+    may: ["src/assumed/index", "src/client/errors/text"],
+    mayTypes: ["src/client/options/standard-schema", "src/contract"],
     never: [...outsideTheClient, "ky", "zod"],
   },
   {
     // Files in and out. It runs in browsers, so Node's modules come from `process` alone.
-    files: ["src/files"],
-    may: ["src/files", "src/options/rules", "src/errors", "src/*"],
+    files: ["src/files/index"],
+    may: ["src/files/index", "src/client/options/rules", "src/client/errors", "src/*"],
     mayTypes: ["src/contract"],
     never: [
       ...outsideTheClient,
       "ky",
-      "src/http/transport",
-      "src/http/attempt",
-      "src/http/interpret",
-      "src/client",
+      "src/client/http/transport",
+      "src/client/http/attempt",
+      "src/client/http/interpret",
+      "src/client/create-client",
     ],
   },
-  { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
+  {
+    files: ["src/client/create-client", "src/client/index"],
+    may: ["src"],
+    never: outsideTheClient,
+  },
   { files: ["src"], may: ["src"], never: outsideTheClient },
 ];
 
@@ -247,7 +278,7 @@ const mockRules: readonly ImportRule[] = [
   },
   {
     files: ["mocks/faces/msw"],
-    may: ["mocks/faces/msw", ...replies, "src/contract", "src/require-tool", "msw"],
+    may: ["mocks/faces/msw", ...replies, "src/contract", "src/client/internal/require-tool", "msw"],
     never: ["ky", "node:*", "mocks/faces/server", "mocks/faces/node", "mocks/faces/browser"],
   },
   {
@@ -255,7 +286,7 @@ const mockRules: readonly ImportRule[] = [
     // The fixture makes clients as a user does: from the package's public face.
     may: [
       ...["mocks/faces/node", "mocks/faces/msw", ...replies],
-      ...["mocks/seeded/ids", "src/contract", "src/index", "msw"],
+      ...["mocks/seeded/ids", "src/contract", "src/client/index", "msw"],
     ],
     never: ["node:*", "mocks/faces/server", "mocks/faces/browser"],
   },
@@ -309,7 +340,7 @@ const mockRules: readonly ImportRule[] = [
     files: ["mocks/check"],
     may: [
       ...["mocks/check", "mocks/server", "mocks/faces/server/read-flags"],
-      ...["src/index", "src/contract", "node:*"],
+      ...["src/client/index", "src/contract", "node:*"],
     ],
     never: ["msw"],
   },
@@ -375,7 +406,7 @@ const knowsConstantsAlone = (path: string): boolean =>
   isInAny(path, ["mocks/seeded", "mocks/domain"]);
 
 /** Of `src`, the mock knows no more than this, and its tests reach no more through it. */
-const sharedWithTheMock = ["src/contract", "src/require-tool"];
+const sharedWithTheMock = ["src/contract", "src/client/internal/require-tool"];
 
 const isForbidden = (target: string, never: readonly string[] | undefined): boolean =>
   isInAny(target, never) && !isInAny(target, sharedWithTheMock);

@@ -1,12 +1,12 @@
 /** The package's entries: name under `dist` → source. `exports` and `paths` say the same. */
 export const entries = {
-  index: "src/index.ts",
-  submissions: "src/submissions.ts",
-  "submissions/file": "src/submissions-file.ts",
-  bullmq: "src/bullmq.ts",
-  proxy: "src/proxy.ts",
-  assumed: "src/assumed.ts",
-  files: "src/files.ts",
+  index: "src/client/index.ts",
+  submissions: "src/submissions/index.ts",
+  "submissions/file": "src/submissions/file.ts",
+  bullmq: "src/bullmq/index.ts",
+  proxy: "src/proxy/index.ts",
+  assumed: "src/assumed/index.ts",
+  files: "src/files/index.ts",
   "mocks/index": "mocks/index.ts",
   "mocks/msw": "mocks/msw.ts",
   "mocks/node": "mocks/node.ts",
@@ -20,7 +20,7 @@ export const standIns = { "mocks/browser-in-node": "mocks/browser-in-node.ts" } 
 
 /** The package's commands: name under `dist` → source. ES modules only. */
 export const commands = {
-  "submissions/cli": "src/submissions-cli.ts",
+  "submissions/cli": "src/submissions/cli.ts",
   "mocks/cli": "mocks/cli.ts",
 } as const;
 

@@ -1,4 +1,4 @@
-import type { StandardSchema } from "../options/standard-schema.ts";
+import type { StandardSchema } from "../client/options/standard-schema.ts";
 import { type AssumedBrand, type AssumedSavedAd, assumedBrand, assumedSavedAd } from "./library.ts";
 import { type AssumedResults, assumedResults } from "./results.ts";
 

@@ -1,6 +1,6 @@
+import { describeKind } from "../client/errors/text.ts";
+import type { StandardSchema } from "../client/options/standard-schema.ts";
 import type { FieldIssue } from "../contract/schema.ts";
-import { describeKind } from "../errors/text.ts";
-import type { StandardSchema } from "../options/standard-schema.ts";
 import { readFields } from "./read-fields.ts";
 
 /** The fields of an interface as a table. A required field that it lacks does not compile. */

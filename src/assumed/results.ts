@@ -1,5 +1,5 @@
+import type { StandardSchema } from "../client/options/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
-import type { StandardSchema } from "../options/standard-schema.ts";
 import { readySchema } from "./ready-schema.ts";
 
 /** One picture of a result. Other fields are kept. @assumed A9 */

@@ -1,7 +1,7 @@
 import type { Queue } from "bullmq";
+import type { AnyAdGenError } from "../client/errors/errors.ts";
+import { notify } from "../client/options/hooks.ts";
 import { type CreditKind, priceOf } from "../contract/actions.ts";
-import type { AnyAdGenError } from "../errors/errors.ts";
-import { notify } from "../hooks.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 
 /** Unknown outcomes in a row after which a worker holds all submissions back. */

@@ -1,6 +1,6 @@
 // Not by their names: BullMQ 5 lacks some, and loading would fail without a word of the version.
 import * as bullmq from "bullmq";
-import { requireTool } from "../require-tool.ts";
+import { requireTool } from "../client/internal/require-tool.ts";
 
 const tool = { name: "bullmq", lowest: "6", install: "npm install bullmq" };
 

@@ -1,7 +1,7 @@
 import type { Job as QueuedJob } from "bullmq";
-import type { Doubt } from "../errors/doubt.ts";
-import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
-import { sleep } from "../sleep.ts";
+import type { Doubt } from "../client/errors/doubt.ts";
+import { type AnyAdGenError, isAdGenError } from "../client/errors/errors.ts";
+import { sleep } from "../client/internal/sleep.ts";
 import { DelayedError, UnrecoverableError } from "./installed-bullmq.ts";
 import type { SubmissionData } from "./processor-options.ts";
 

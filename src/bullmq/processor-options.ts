@@ -1,12 +1,12 @@
 import type { Queue } from "bullmq";
-import type { AdGenClient } from "../client.ts";
+import type { AdGenClient } from "../client/create-client.ts";
+import type { Doubt } from "../client/errors/doubt.ts";
+import type { AnyAdGenError } from "../client/errors/errors.ts";
+import type { ClientSchemas } from "../client/options/client-options.ts";
+import { func, milliseconds, refuseOption, rule, wholeNumber } from "../client/options/rules.ts";
+import { type PollOptions, pollRules, resolvePollOptions } from "../client/polling/poll-options.ts";
 import type { CreditKind } from "../contract/actions.ts";
 import type { JobRequest } from "../contract/jobs.ts";
-import type { Doubt } from "../errors/doubt.ts";
-import type { AnyAdGenError } from "../errors/errors.ts";
-import type { ClientSchemas } from "../options/client-options.ts";
-import { func, milliseconds, refuseOption, rule, wholeNumber } from "../options/rules.ts";
-import { type PollOptions, pollRules, resolvePollOptions } from "../polling/poll-options.ts";
 import type { RecoverOptions, Submissions } from "../submissions/submissions.ts";
 
 /**

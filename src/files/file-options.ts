@@ -1,5 +1,5 @@
-import { oneLine } from "../errors/text.ts";
-import { abortSignal, milliseconds, wholeNumber } from "../options/rules.ts";
+import { oneLine } from "../client/errors/text.ts";
+import { abortSignal, milliseconds, wholeNumber } from "../client/options/rules.ts";
 
 /** Limits of each file that is fetched. */
 export interface FileOptions {

@@ -1,4 +1,4 @@
-import { makeError } from "../errors/make-error.ts";
+import { makeError } from "../client/errors/make-error.ts";
 
 /**
  * The file system of Node, Bun and Deno. No import names its modules: bundlers for browsers refuse

@@ -1,12 +1,12 @@
-import { showCaller } from "../errors/adgen-error.ts";
-import type { ErrorCode, ErrorFields } from "../errors/error-fields.ts";
-import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
-import { makeError } from "../errors/make-error.ts";
-import { describeValue, oneLine } from "../errors/text.ts";
-import { parseRetryAfter } from "../options/headers.ts";
-import { checkOptions, isObject, refuseArgument } from "../options/rules.ts";
-import { parseUrl } from "../parse-url.ts";
-import { sleep } from "../sleep.ts";
+import { showCaller } from "../client/errors/adgen-error.ts";
+import type { ErrorCode, ErrorFields } from "../client/errors/error-fields.ts";
+import { type AnyAdGenError, isAdGenError } from "../client/errors/errors.ts";
+import { makeError } from "../client/errors/make-error.ts";
+import { describeValue, oneLine } from "../client/errors/text.ts";
+import { parseUrl } from "../client/internal/parse-url.ts";
+import { sleep } from "../client/internal/sleep.ts";
+import { parseRetryAfter } from "../client/options/headers.ts";
+import { checkOptions, isObject, refuseArgument } from "../client/options/rules.ts";
 import {
   type FileConfig,
   type FileOptions,

@@ -1,9 +1,9 @@
+import { showCaller } from "../client/errors/adgen-error.ts";
+import { isAdGenError } from "../client/errors/errors.ts";
+import { makeError } from "../client/errors/make-error.ts";
+import { describeValue } from "../client/errors/text.ts";
+import { checkOptions, func, isObject, refuseArgument } from "../client/options/rules.ts";
 import type { CompletedJob } from "../contract/jobs.ts";
-import { showCaller } from "../errors/adgen-error.ts";
-import { isAdGenError } from "../errors/errors.ts";
-import { makeError } from "../errors/make-error.ts";
-import { describeValue } from "../errors/text.ts";
-import { checkOptions, func, isObject, refuseArgument } from "../options/rules.ts";
 import { type FileOptions, fileDefaults, fileRules } from "./file-options.ts";
 import { requireFileSystem } from "./file-system.ts";
 import { findUrls } from "./find-urls.ts";

@@ -1,6 +1,6 @@
-import { showCaller } from "../errors/adgen-error.ts";
-import { describeValue, oneLine } from "../errors/text.ts";
-import { checkOptions, refuseArgument, rule, wholeNumber } from "../options/rules.ts";
+import { showCaller } from "../client/errors/adgen-error.ts";
+import { describeValue, oneLine } from "../client/errors/text.ts";
+import { checkOptions, refuseArgument, rule, wholeNumber } from "../client/options/rules.ts";
 import { withoutSecrets } from "./file-options.ts";
 import { requireFileSystem } from "./file-system.ts";
 import { typeOfBytes, typeOfName } from "./file-type.ts";

@@ -1,9 +1,9 @@
+import { describeKind } from "../client/errors/text.ts";
+import { problemOfId } from "../client/http/url.ts";
+import { notify } from "../client/options/hooks.ts";
+import { refuseArgument } from "../client/options/rules.ts";
 import { type Endpoint, idFields, type Kind } from "../contract/endpoint.ts";
 import { outcomeHeader } from "../contract/proxy-answers.ts";
-import { describeKind } from "../errors/text.ts";
-import { notify } from "../hooks.ts";
-import { problemOfId } from "../http/url.ts";
-import { refuseArgument } from "../options/rules.ts";
 import { ownClock } from "../submissions/clock.ts";
 import { boundStore } from "../submissions/records.ts";
 import type { AdGenProxy } from "./adgen-proxy.ts";

@@ -1,7 +1,7 @@
 import { isAdGenError } from "adgen-sdk";
 import { createSubmissions } from "adgen-sdk/submissions";
+import { isObject } from "../client/options/rules.ts";
 import { successEnvelope } from "../contract/envelope.ts";
-import { isObject } from "../options/rules.ts";
 import { describeFirst } from "../submissions/call-errors.ts";
 import { callsOfPages, idOfCall } from "../submissions/calls-of-pages.ts";
 import { digestOf } from "../submissions/facts.ts";

@@ -1,6 +1,6 @@
+import { problemOfId } from "../client/http/url.ts";
+import { createRandomId } from "../client/internal/random-id.ts";
 import type { Kind } from "../contract/endpoint.ts";
-import { problemOfId } from "../http/url.ts";
-import { createRandomId } from "../random-id.ts";
 import type { Clock } from "../submissions/clock.ts";
 import { ownerKeyOf as keyOf } from "../submissions/record.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";

@@ -1,5 +1,5 @@
+import { isObject } from "../client/options/rules.ts";
 import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpoint.ts";
-import { isObject } from "../options/rules.ts";
 import { costOf } from "../submissions/usage-limits.ts";
 import { fail, isSurelyNotDone, type ProxyAnswer, refusalOf, refuse, succeed } from "./answer.ts";
 import type { createLimits } from "./limits.ts";

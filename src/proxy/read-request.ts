@@ -1,9 +1,9 @@
+import { describeKind } from "../client/errors/text.ts";
+import { isObject, type Refuse, wholeNumber } from "../client/options/rules.ts";
 import type { Action } from "../contract/actions.ts";
 import type { EndpointName } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-answers.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
-import { describeKind } from "../errors/text.ts";
-import { isObject, type Refuse, wholeNumber } from "../options/rules.ts";
 import { costOf } from "../submissions/usage-limits.ts";
 import { Refusal, refuse, unread } from "./answer.ts";
 import type { OwnerLimits, ProxyErrorEvent } from "./proxy-options.ts";

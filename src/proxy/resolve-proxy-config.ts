@@ -1,9 +1,7 @@
 import type { Action, CustomFetch } from "adgen-sdk";
 import { createMemoryStore } from "adgen-sdk/submissions";
-import { actions } from "../contract/actions.ts";
-import { type EndpointName, endpoints } from "../contract/endpoint.ts";
-import { describeValue } from "../errors/text.ts";
-import { orFromEnvironment } from "../options/environment.ts";
+import { describeValue } from "../client/errors/text.ts";
+import { orFromEnvironment } from "../client/options/environment.ts";
 import {
   anything,
   checkOptions,
@@ -16,7 +14,9 @@ import {
   type Rule,
   refuseOption,
   withMethods,
-} from "../options/rules.ts";
+} from "../client/options/rules.ts";
+import { actions } from "../contract/actions.ts";
+import { type EndpointName, endpoints } from "../contract/endpoint.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
 import { readLimits } from "../submissions/usage-limits.ts";
 import type {

@@ -1,5 +1,5 @@
+import { problemOfId } from "../client/http/url.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../contract/endpoint.ts";
-import { problemOfId } from "../http/url.ts";
 import { refuse, refuseAsUnknown } from "./answer.ts";
 
 /** A call of the API that a path names. */

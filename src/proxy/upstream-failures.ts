@@ -1,5 +1,5 @@
 import type { AnyAdGenError } from "adgen-sdk";
-import { isObject } from "../options/rules.ts";
+import { isObject } from "../client/options/rules.ts";
 
 /** Returns the words of a failure that the service sent in its envelope. */
 export const serviceWordsOf = ({ received }: AnyAdGenError): string | undefined => {

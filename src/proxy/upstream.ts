@@ -1,10 +1,10 @@
 import { type AnyAdGenError, type CallOptions, createClient, isAdGenError } from "adgen-sdk";
+import * as codesThat from "../client/errors/code-table.ts";
+import { createRedact } from "../client/errors/text.ts";
+import { forgetOldest } from "../client/internal/forget-oldest.ts";
+import { parseUrl } from "../client/internal/parse-url.ts";
+import { isObject } from "../client/options/rules.ts";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
-import * as codesThat from "../errors/code-table.ts";
-import { createRedact } from "../errors/text.ts";
-import { forgetOldest } from "../forget-oldest.ts";
-import { isObject } from "../options/rules.ts";
-import { parseUrl } from "../parse-url.ts";
 import { fail, type ProxyAnswer, succeed } from "./answer.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 import { upstreamCalls } from "./upstream-calls.ts";

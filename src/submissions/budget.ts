@@ -1,8 +1,8 @@
-import { addFields } from "../errors/adgen-error.ts";
-import { isAdGenError } from "../errors/errors.ts";
-import { makeError } from "../errors/make-error.ts";
-import { refuseWrite } from "../options/rules.ts";
-import { waitAtMost } from "../sleep.ts";
+import { addFields } from "../client/errors/adgen-error.ts";
+import { isAdGenError } from "../client/errors/errors.ts";
+import { makeError } from "../client/errors/make-error.ts";
+import { waitAtMost } from "../client/internal/sleep.ts";
+import { refuseWrite } from "../client/options/rules.ts";
 import type { Clock } from "./clock.ts";
 import { jobMethod } from "./record.ts";
 import type { RecordStore } from "./record-store.ts";

@@ -1,6 +1,6 @@
-import type { AnyAdGenError } from "../errors/errors.ts";
-import { makeError } from "../errors/make-error.ts";
-import { oneLine } from "../errors/text.ts";
+import type { AnyAdGenError } from "../client/errors/errors.ts";
+import { makeError } from "../client/errors/make-error.ts";
+import { oneLine } from "../client/errors/text.ts";
 import {
   type Attempt,
   type DoubtRecord,

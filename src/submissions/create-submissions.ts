@@ -1,6 +1,6 @@
-import { addFields } from "../errors/adgen-error.ts";
-import { isAdGenError } from "../errors/errors.ts";
-import { refuseOption, withMethods } from "../options/rules.ts";
+import { addFields } from "../client/errors/adgen-error.ts";
+import { isAdGenError } from "../client/errors/errors.ts";
+import { refuseOption, withMethods } from "../client/options/rules.ts";
 import { createBudget } from "./budget.ts";
 import { type Clock, ownClock, startCountdown } from "./clock.ts";
 import { createDecide } from "./decide.ts";

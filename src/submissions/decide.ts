@@ -1,7 +1,7 @@
-import type { Doubt } from "../errors/doubt.ts";
-import { describeValue } from "../errors/text.ts";
-import { requireId } from "../http/url.ts";
-import { refuseArgument } from "../options/rules.ts";
+import type { Doubt } from "../client/errors/doubt.ts";
+import { describeValue } from "../client/errors/text.ts";
+import { requireId } from "../client/http/url.ts";
+import { refuseArgument } from "../client/options/rules.ts";
 import * as errors from "./call-errors.ts";
 import type { Clock } from "./clock.ts";
 import { jobMethod, type Standing } from "./record.ts";

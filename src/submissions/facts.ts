@@ -1,4 +1,4 @@
-import { sha256 } from "../sha256.ts";
+import { sha256 } from "./sha256.ts";
 
 /** Longest text of an excerpt, and the longest excerpt, as JSON. */
 const maxText = 200;

@@ -1,6 +1,6 @@
+import { describeValue } from "../client/errors/text.ts";
+import { refuseWrite } from "../client/options/rules.ts";
 import type { Action } from "../contract/actions.ts";
-import { describeValue } from "../errors/text.ts";
-import { refuseWrite } from "../options/rules.ts";
 import type { PreparedCall } from "./call-errors.ts";
 import { type Clock, startCountdown } from "./clock.ts";
 import { digestOf, excerptOf } from "./facts.ts";

@@ -1,7 +1,7 @@
+import type { Doubt } from "../client/errors/doubt.ts";
+import { describeValue } from "../client/errors/text.ts";
+import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../client/options/rules.ts";
 import { candidatesOf } from "../contract/jobs.ts";
-import type { Doubt } from "../errors/doubt.ts";
-import { describeValue } from "../errors/text.ts";
-import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../options/rules.ts";
 import * as errors from "./call-errors.ts";
 import type { Clock } from "./clock.ts";
 import { describeDoubt, jobMethod } from "./record.ts";

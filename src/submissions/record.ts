@@ -1,5 +1,5 @@
-import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
-import { createRandomId } from "../random-id.ts";
+import type { Doubt, SubmissionFacts } from "../client/errors/doubt.ts";
+import { createRandomId } from "../client/internal/random-id.ts";
 import type { NextRecord, StoredRecord } from "./record-store.ts";
 
 /** One attempt at a paid call. It stays the same in every state. */

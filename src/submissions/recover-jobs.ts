@@ -1,5 +1,5 @@
-import { memoryOf } from "../http/job-memory.ts";
-import { refuseOption } from "../options/rules.ts";
+import { memoryOf } from "../client/http/job-memory.ts";
+import { refuseOption } from "../client/options/rules.ts";
 import type { OpenSubmissions, RecoverOptions } from "./submissions.ts";
 
 /**

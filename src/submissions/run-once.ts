@@ -1,7 +1,7 @@
-import { isAdGenError } from "../errors/errors.ts";
-import { notify } from "../hooks.ts";
-import { createRandomId } from "../random-id.ts";
-import { waitAtMost } from "../sleep.ts";
+import { isAdGenError } from "../client/errors/errors.ts";
+import { createRandomId } from "../client/internal/random-id.ts";
+import { waitAtMost } from "../client/internal/sleep.ts";
+import { notify } from "../client/options/hooks.ts";
 import * as errors from "./call-errors.ts";
 import { type Clock, startCounting } from "./clock.ts";
 import {

@@ -1,4 +1,4 @@
-import { describeValue } from "../errors/text.ts";
+import { describeValue } from "../client/errors/text.ts";
 import {
   checkOptions,
   func,
@@ -6,7 +6,7 @@ import {
   number,
   type Rule,
   refuseOption,
-} from "../options/rules.ts";
+} from "../client/options/rules.ts";
 import type { LateJob, LateWrite, SubmissionsOptions } from "./submissions.ts";
 import { readLimits, type UsageLimits } from "./usage-limits.ts";
 

@@ -1,6 +1,6 @@
+import type { Doubt, SubmissionFacts } from "../client/errors/doubt.ts";
 import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
-import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
 import type { UsageLimits } from "./usage-limits.ts";
 
 /** One paid call, as a client or a proxy hands it over. */

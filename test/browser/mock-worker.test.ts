@@ -2,7 +2,7 @@ import { HttpResponse, http } from "msw";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { setupMockWorker } from "../../mocks/browser.ts";
 import type { MockFault } from "../../mocks/faults/fault.ts";
-import { createClient } from "../../src/index.ts";
+import { createClient } from "../../src/client/index.ts";
 
 const mock = setupMockWorker({ baseUrl: "https://ads.test/api" });
 const { service, worker, reset } = mock;

@@ -2,7 +2,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { setupMockWorker } from "../../mocks/browser.ts";
 import type { MockService } from "../../mocks/index.ts";
-import { createClient } from "../../src/index.ts";
+import { createClient } from "../../src/client/index.ts";
 
 /** A page's own proxy, behind which a POST pays. */
 const ownPath = "/adgen-gate";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ClientOptions } from "../../src/index.ts";
+import type { ClientOptions } from "../../src/client/index.ts";
 import { cut, raw, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
 import { doubtOfSubmission, doubtWithJob } from "../helpers/doubt.ts";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ClientOptions } from "../../src/index.ts";
+import type { ClientOptions } from "../../src/client/index.ts";
 import { cut, failure, queued, raw, reset, silence, success } from "../helpers/answers.ts";
 import {
   createBrand,
@@ -137,7 +137,7 @@ describe("a warning", () => {
   /** Makes two clients with a library that has not warned yet, and gives its warnings. */
   const warningsOf = async (options: object): Promise<unknown[]> => {
     vi.resetModules();
-    const library = await import("../../src/index.ts");
+    const library = await import("../../src/client/index.ts");
     for (let n = 0; n < 2; n++) library.createClient({ baseUrl, apiKey, ...options });
     return warn.mock.calls.map(([text]) => text);
   };

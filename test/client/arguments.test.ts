@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AdGenClient, type JobRequest, pollJob, submitMany } from "../../src/index.ts";
+import { type AdGenClient, type JobRequest, pollJob, submitMany } from "../../src/client/index.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { type Call, refusing } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { assumedImageResult, assumedSchemas } from "../../src/assumed.ts";
-import { createClient } from "../../src/index.ts";
+import { assumedImageResult, assumedSchemas } from "../../src/assumed/index.ts";
+import { createClient } from "../../src/client/index.ts";
 import { success } from "../helpers/answers.ts";
 import { rejection, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";

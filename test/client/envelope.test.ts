@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AdGenClient, ClientOptions } from "../../src/index.ts";
+import type { AdGenClient, ClientOptions } from "../../src/client/index.ts";
 import { cut, failure, raw, success } from "../helpers/answers.ts";
 import {
   type Call,

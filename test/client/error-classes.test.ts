@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, it } from "vitest";
-import * as here from "../../src/index.ts";
+import * as here from "../../src/client/index.ts";
 
 type Library = typeof here;
 const own: Library = here;
@@ -21,7 +21,7 @@ let minified: Library;
 let address: string;
 beforeAll(async () => {
   const { outputFiles } = await build({
-    entryPoints: [new URL("../../src/index.ts", import.meta.url).pathname],
+    entryPoints: [new URL("../../src/client/index.ts", import.meta.url).pathname],
     ...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false },
   });
   const code = Buffer.from(outputFiles[0]?.contents ?? "").toString("base64");

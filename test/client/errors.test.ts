@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { AdGenError, actions, createClient, DecodeError } from "../../src/index.ts";
+import { AdGenError, actions, createClient, DecodeError } from "../../src/client/index.ts";
 import { failure, raw, reset, silence, success } from "../helpers/answers.ts";
 import {
   type Call,

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { ConnectionError, createClient, markAsNotSent } from "../../src/client/index.ts";
 import { notSentKey } from "../../src/contract/not-sent.ts";
-import { ConnectionError, createClient, markAsNotSent } from "../../src/index.ts";
 import { failure, queued, success } from "../helpers/answers.ts";
 import {
   accepted,

@@ -10,7 +10,7 @@ import {
   type Step,
   success,
   watchPromise,
-} from "../polling/scripted-client.ts";
+} from "./polling/scripted-client.ts";
 
 useFakedTime();
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { CallOptions, FailureEvent } from "../../src/index.ts";
+import type { CallOptions, FailureEvent } from "../../src/client/index.ts";
 import { failure, reset, success } from "../helpers/answers.ts";
 import { failing, get, list, respond, submit } from "../helpers/calls.ts";
 import { clientOf, pause, testKey } from "../helpers/client.ts";

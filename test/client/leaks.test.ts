@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { toResult } from "../../src/index.ts";
+import { toResult } from "../../src/client/index.ts";
 import { clientOf, pause } from "../helpers/client.ts";
 
 /** `npm run test:slow` makes more. */

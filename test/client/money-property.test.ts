@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { type AdGenClient, isAdGenError, type PostOptions, toResult } from "../../src/index.ts";
-import { createMemoryStore, createSubmissions } from "../../src/submissions.ts";
+import {
+  type AdGenClient,
+  isAdGenError,
+  type PostOptions,
+  toResult,
+} from "../../src/client/index.ts";
+import { createMemoryStore, createSubmissions } from "../../src/submissions/index.ts";
 import {
   type Call,
   type FaultScript,

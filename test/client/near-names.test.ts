@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { submitMany } from "../../src/client/index.ts";
 import { bodies } from "../../src/contract/bodies.ts";
-import { submitMany } from "../../src/index.ts";
 import { queued as answerQueued, success } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer as createNetServer, type Server } from "
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { type CallOptions, markAsNotSent } from "../../src/index.ts";
+import { type CallOptions, markAsNotSent } from "../../src/client/index.ts";
 import { queued } from "../helpers/answers.ts";
 import { list, submit } from "../helpers/calls.ts";
 import { clientOf, rejection } from "../helpers/client.ts";

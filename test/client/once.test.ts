@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { findLostJobs, isAdGenError, type PostOptions, submitMany } from "../../src/index.ts";
-import { recoverJobs } from "../../src/submissions.ts";
+import {
+  findLostJobs,
+  isAdGenError,
+  type PostOptions,
+  submitMany,
+} from "../../src/client/index.ts";
+import { recoverJobs } from "../../src/submissions/index.ts";
 import { failure, queued, silence, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type CallOptions, type ClientOptions, createClient, pollJob } from "../../src/index.ts";
+import {
+  type CallOptions,
+  type ClientOptions,
+  createClient,
+  pollJob,
+} from "../../src/client/index.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { list, refusalOf, refusing, respond, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";

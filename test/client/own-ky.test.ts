@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import ky from "ky";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { ClientOptions } from "../../src/index.ts";
+import type { ClientOptions } from "../../src/client/index.ts";
 import { failure, queued, reset, silence, success } from "../helpers/answers.ts";
 import { get, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection, testKey, timed } from "../helpers/client.ts";

@@ -1,5 +1,5 @@
-import type { ClientOptions } from "../../src/index.ts";
-import { createMemoryStore, createSubmissions } from "../../src/submissions.ts";
+import type { ClientOptions } from "../../src/client/index.ts";
+import { createMemoryStore, createSubmissions } from "../../src/submissions/index.ts";
 import { clientOf } from "../helpers/client.ts";
 import { type Answer, type HttpServer, listen } from "../helpers/http-server.ts";
 

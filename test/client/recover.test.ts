@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { createClient } from "../../src/index.ts";
-import { createMemoryStore, recoverJobs } from "../../src/submissions.ts";
+import { createClient } from "../../src/client/index.ts";
+import { createMemoryStore, recoverJobs } from "../../src/submissions/index.ts";
 import { failure, queued, reset, silence, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { once, startWith } from "./paid-scene.ts";

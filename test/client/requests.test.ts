@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AdGenClient, CallOptions, ClientOptions, ListQuery } from "../../src/index.ts";
+import type { AdGenClient, CallOptions, ClientOptions, ListQuery } from "../../src/client/index.ts";
 import { failure, queued, success } from "../helpers/answers.ts";
 import {
   type Call,

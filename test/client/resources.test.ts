@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AdGenClient } from "../../src/index.ts";
+import type { AdGenClient } from "../../src/client/index.ts";
 import { type Exchange, failures, successes } from "../contract/exchanges.ts";
 import { raw, success } from "../helpers/answers.ts";
 import { type Call, failing, list } from "../helpers/calls.ts";

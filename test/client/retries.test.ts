@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AdGenClient, ClientOptions, PostOptions } from "../../src/index.ts";
+import type { AdGenClient, ClientOptions, PostOptions } from "../../src/client/index.ts";
 import { failure, queued, reset, success } from "../helpers/answers.ts";
 import {
   type Call,

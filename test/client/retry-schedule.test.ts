@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { markAsNotSent } from "../../src/index.ts";
+import { markAsNotSent } from "../../src/client/index.ts";
 import {
   type Call,
   createBrand,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { memoryOf } from "../../src/http/job-memory.ts";
-import { createPollTicket, type DecodeError, pollJob } from "../../src/index.ts";
-import type { StandardSchema } from "../../src/options/standard-schema.ts";
+import { memoryOf } from "../../src/client/http/job-memory.ts";
+import { createPollTicket, type DecodeError, pollJob } from "../../src/client/index.ts";
+import type { StandardSchema } from "../../src/client/options/standard-schema.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";

@@ -1,6 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, it, vi } from "vitest";
-import type { AdGenClient, AdGenError, CallOptions, ClientOptions } from "../../src/index.ts";
+import type {
+  AdGenClient,
+  AdGenError,
+  CallOptions,
+  ClientOptions,
+} from "../../src/client/index.ts";
 import { drip, failure, queued, silence, stallBody, stallHeaders } from "../helpers/answers.ts";
 import { accepted, type Call, createBrand, failing, get, over, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { assumedBrand, assumedResults, assumedSavedAd } from "../../src/assumed.ts";
+import { assumedBrand, assumedResults, assumedSavedAd } from "../../src/assumed/index.ts";
+import type { StandardSchema } from "../../src/client/index.ts";
 import { type Action, actions, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
-import type { StandardSchema } from "../../src/index.ts";
 import { assumptions } from "../../tools/openapi/assumptions.ts";
 import { wordsInCode } from "../helpers/documents.ts";
 import { atOnce, setUp } from "../mocks/set-up.ts";

@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { defaultDurationSeconds, maxDurationSeconds } from "../../mocks/domain/prices.ts";
 import { faultKinds } from "../../mocks/faults/fault.ts";
 import { serviceOptionNames, serviceOptionsSchema } from "../../mocks/options/resolve-options.ts";
+import { classes } from "../../src/client/errors/errors.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
-import { classes } from "../../src/errors/errors.ts";
 import { entries } from "../../tools/entries.ts";
 import { sizeFigures, writeFigures } from "../../tools/size-figures.ts";
 import { documents, guides, readme, wordsInCode } from "../helpers/documents.ts";
@@ -94,7 +94,7 @@ describe("names", () => {
   test("of everything that runs and can be imported stand in a guide", async () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
     // These load packages that act when they are loaded, or need a browser.
-    const silent = ["src/bullmq.ts", "src/opentelemetry.ts", "mocks/browser.ts"];
+    const silent = ["src/bullmq/index.ts", "src/opentelemetry.ts", "mocks/browser.ts"];
     const names: string[] = [];
     for (const path of Object.values(entries)) {
       if (!silent.includes(path))

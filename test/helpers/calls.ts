@@ -6,7 +6,7 @@ import {
   ConfigError,
   createClient,
   type StandardSchema,
-} from "../../src/index.ts";
+} from "../../src/client/index.ts";
 import { queued } from "./answers.ts";
 import { clientOf, paidJob, rejection } from "./client.ts";
 import { type Answer, type HttpServer, listen } from "./http-server.ts";

@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import { markAsNotSent } from "../../src/index.ts";
+import { markAsNotSent } from "../../src/client/index.ts";
 import { raw, success } from "./answers.ts";
 import { fetchError } from "./client.ts";
 import { type Answer, listen } from "./http-server.ts";

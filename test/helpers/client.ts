@@ -4,7 +4,7 @@ import {
   type ClientOptions,
   createClient,
   toResult,
-} from "../../src/index.ts";
+} from "../../src/client/index.ts";
 
 export const testKey = "test-5f2c9a7e41d8";
 

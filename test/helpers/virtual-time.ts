@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { type AdGenError, type ClientOptions, toResult } from "../../src/index.ts";
+import { type AdGenError, type ClientOptions, toResult } from "../../src/client/index.ts";
 import { type Call, over } from "./calls.ts";
 
 /** End of a call in virtual time. */

@@ -54,7 +54,7 @@ describe("a browser app", () => {
   test("gets nothing of submissions and their stores for createClient and pollJob", async () => {
     const rooms = await roomsOf("createClient, pollJob");
 
-    expect(rooms).toContain("src/http");
-    expect(rooms).not.toContain("src/submissions");
+    expect(rooms).toContain("src/client/http");
+    expect(rooms).not.toContain("src/submissions/index");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createClient } from "../../src/index.ts";
-import { createProxy, type ProxyOptions } from "../../src/proxy.ts";
+import { createClient } from "../../src/client/index.ts";
+import { createProxy, type ProxyOptions } from "../../src/proxy/index.ts";
 import { secretKey } from "./fake-service.ts";
 import { failureOf, gone, openProxy, perDay, submissionOf } from "./proxy-under-test.ts";
 

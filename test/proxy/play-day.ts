@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { markAsNotSent } from "../../src/index.ts";
-import { type AdGenProxy, createProxy } from "../../src/proxy.ts";
+import { markAsNotSent } from "../../src/client/index.ts";
+import { type AdGenProxy, createProxy } from "../../src/proxy/index.ts";
 import { createServiceState, envelopeOf } from "./fake-service.ts";
 import type { Day, Step } from "./random-days.ts";
 import { createMapStore, type Meet, watchStore } from "./test-store.ts";

@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll } from "vitest";
+import { createProxy, type OwnerLimit, type ProxyOptions } from "../../src/proxy/index.ts";
 import type { ProxyErrorEvent, ProxyResponseEvent } from "../../src/proxy/proxy-options.ts";
-import { createProxy, type OwnerLimit, type ProxyOptions } from "../../src/proxy.ts";
 import { openService, secretKey } from "./fake-service.ts";
 import { createMapStore, type Meet, watchStore } from "./test-store.ts";
 

@@ -1,8 +1,8 @@
 // The property test plays days of failing stores; here is what it does not see.
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createClient } from "../../src/index.ts";
+import { createClient } from "../../src/client/index.ts";
 import type { ProxyOptions } from "../../src/proxy/proxy-options.ts";
-import { createSubmissions } from "../../src/submissions.ts";
+import { createSubmissions } from "../../src/submissions/index.ts";
 import { failure } from "../helpers/answers.ts";
 import { secretKey } from "./fake-service.ts";
 import { failureOf, gone, openProxy, perDay, sameOf, submissionOf } from "./proxy-under-test.ts";

@@ -5,7 +5,7 @@ import {
   createClient,
   type ResponseInfo,
   toResult,
-} from "../../src/index.ts";
+} from "../../src/client/index.ts";
 import { submitEach, submitOne } from "./submit-each.ts";
 
 const client = createClient({ baseUrl: "/adgen", apiKey: null });

@@ -1,4 +1,4 @@
-import { type AdGenClient, toResult } from "../../src/index.ts";
+import { type AdGenClient, toResult } from "../../src/client/index.ts";
 
 /** Time for a connection to come back to the runtime's pool. */
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));

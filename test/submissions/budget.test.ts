@@ -2,13 +2,13 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import type { ClientOptions, JobRequest } from "../../src/index.ts";
+import type { ClientOptions, JobRequest } from "../../src/client/index.ts";
 import {
   createMemoryStore,
   createSubmissions,
   type SubmissionsOptions,
   type UsageLimits,
-} from "../../src/submissions.ts";
+} from "../../src/submissions/index.ts";
 import { posts } from "../client/paid-scene.ts";
 import { failure, queued, reset } from "../helpers/answers.ts";
 import { clientOf, rejection } from "../helpers/client.ts";

@@ -2,11 +2,11 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { makeError } from "../../src/errors/make-error.ts";
-import { createClient } from "../../src/index.ts";
-import { createProxy } from "../../src/proxy.ts";
-import { createSubmissions } from "../../src/submissions.ts";
-import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
+import { makeError } from "../../src/client/errors/make-error.ts";
+import { createClient } from "../../src/client/index.ts";
+import { createProxy } from "../../src/proxy/index.ts";
+import { type FileStore, openFileStore } from "../../src/submissions/file.ts";
+import { createSubmissions } from "../../src/submissions/index.ts";
 import { failure, reset, success } from "../helpers/answers.ts";
 import { rejection, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -36,7 +36,7 @@ const start = async (...jobs: { job_id: string; [field: string]: unknown }[]) =>
   const lose = (once: string) => rejection(client.jobs.submit(order, { once }));
   /** Runs the command in a process of its own. */
   const command = async (args: readonly string[], environment: Record<string, string> = {}) => {
-    const script = new URL("../../src/submissions-cli.ts", import.meta.url);
+    const script = new URL("../../src/submissions/cli.ts", import.meta.url);
     const fromSource = ["--import", new URL("../helpers/from-source.ts", import.meta.url).href];
     const env = { ADGEN_BASE_URL: service.url, ADGEN_API_KEY: testKey, ...environment };
     const { code, lines, errors } = await runNode(script, args, fromSource, env);

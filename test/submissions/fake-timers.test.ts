@@ -1,7 +1,7 @@
 // Suites of users: their clocks stand still, and they advance no timer.
 import { install } from "@sinonjs/fake-timers";
 import { afterEach, expect, test, vi } from "vitest";
-import { createClient } from "../../src/client.ts";
+import { createClient } from "../../src/client/create-client.ts";
 import { createSubmissions } from "../../src/submissions/create-submissions.ts";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
 import { createSubmissions } from "../../src/submissions/create-submissions.ts";
-import type { FileStore } from "../../src/submissions-file.ts";
+import type { FileStore } from "../../src/submissions/file.ts";
 import { queued } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";

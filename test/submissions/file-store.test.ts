@@ -4,9 +4,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
-import { nameThisProcess } from "../../src/submissions/file/writers.ts";
+import { openFileStore } from "../../src/submissions/file.ts";
+import { nameThisProcess } from "../../src/submissions/file-store/writers.ts";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
-import { openFileStore } from "../../src/submissions-file.ts";
 import { rejection } from "../helpers/client.ts";
 import {
   folder,

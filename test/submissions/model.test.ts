@@ -1,6 +1,6 @@
 // Random calls, late answers and decisions, beside a model that knows what each of them gives.
 import { expect, test } from "vitest";
-import { makeError } from "../../src/errors/make-error.ts";
+import { makeError } from "../../src/client/errors/make-error.ts";
 import type { LateJob, SendPaid } from "../../src/submissions/submissions.ts";
 import * as story from "./story.ts";
 import { answerOf, failure, leaseMs, paid, pass, play, refusal, refused } from "./story.ts";

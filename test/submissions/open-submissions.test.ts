@@ -1,7 +1,7 @@
 // Decisions, ends and lists of what is open: the model plays the rest of them.
 import { describe, expect, test, vi } from "vitest";
+import type { Doubt } from "../../src/client/errors/doubt.ts";
 import type { Job } from "../../src/contract/jobs.ts";
-import type { Doubt } from "../../src/errors/doubt.ts";
 import {
   answers,
   failure,

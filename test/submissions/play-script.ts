@@ -1,6 +1,6 @@
-import type { Doubt } from "../../src/errors/doubt.ts";
-import { isAdGenError } from "../../src/errors/errors.ts";
-import { makeError } from "../../src/errors/make-error.ts";
+import type { Doubt } from "../../src/client/errors/doubt.ts";
+import { isAdGenError } from "../../src/client/errors/errors.ts";
+import { makeError } from "../../src/client/errors/make-error.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
 import type { OpenSubmissions, SendPaid, Submissions } from "../../src/submissions/submissions.ts";
 import { createFaultyStore } from "./faulty-store.ts";

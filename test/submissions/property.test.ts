@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { isAdGenError } from "../../src/errors/errors.ts";
+import { isAdGenError } from "../../src/client/errors/errors.ts";
 import { type PlayedCall, type PlayedScript, playScript } from "./play-script.ts";
 
 /** `npm run test:slow` plays 20,000 scripts. `SUBMISSION_SEED` begins elsewhere. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import type { Doubt } from "../../src/errors/doubt.ts";
-import { makeError } from "../../src/errors/make-error.ts";
+import type { Doubt } from "../../src/client/errors/doubt.ts";
+import { makeError } from "../../src/client/errors/make-error.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
 import { createMemoryStoreWith } from "../../src/submissions/memory-store.ts";
 import type { RecordStore } from "../../src/submissions/record-store.ts";

@@ -49,7 +49,7 @@ const settings = {
   noEmit: true,
   allowImportingTsExtensions: true,
   skipLibCheck: true,
-  paths: { "adgen-sdk": [join(root, "src/index.ts")] },
+  paths: { "adgen-sdk": [join(root, "src/client/index.ts")] },
 };
 
 /** The API that TypeScript had until version 6. */

@@ -1,8 +1,8 @@
 import * as sdk from "adgen-sdk";
 import type { Doubt } from "adgen-sdk/submissions";
 import { describe, expectTypeOf, test } from "vitest";
+import type { DecodeIssue, DecodeReason } from "../../src/client/errors/error-fields.ts";
 import type { ReachedLimit } from "../../src/contract/proxy-answers.ts";
-import type { DecodeIssue, DecodeReason } from "../../src/errors/error-fields.ts";
 
 const { createClient, isAdGenError, toResult } = sdk;
 const client = createClient();

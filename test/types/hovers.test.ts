@@ -1,8 +1,8 @@
 // What an editor shows of the client's types, and what the compiler says about usual mistakes.
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
-import { classes } from "../../src/errors/errors.ts";
-import * as sdk from "../../src/index.ts";
+import { classes } from "../../src/client/errors/errors.ts";
+import * as sdk from "../../src/client/index.ts";
 
 const root = process.cwd();
 const path = `${root}/test/types/hovered.ts`;

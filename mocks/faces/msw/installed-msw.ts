@@ -1,6 +1,6 @@
 // Not imported by name: MSW 1 and early versions of 2 lack some, and loading would fail unexplained.
 import * as msw from "msw";
-import { requireTool } from "../../../src/require-tool.ts";
+import { requireTool } from "../../../src/client/internal/require-tool.ts";
 
 const tool = { name: "msw", lowest: "2.14", install: "npm install --save-dev msw" };
 

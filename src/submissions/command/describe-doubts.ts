@@ -1,5 +1,5 @@
+import { oneLine } from "../../client/errors/text.ts";
 import type { Job } from "../../contract/jobs.ts";
-import { oneLine } from "../../errors/text.ts";
 import type { OpenDoubt, OpenDoubts } from "./open-doubts.ts";
 
 /** The most candidates of one submission that are shown: the nearest in time stand first. */

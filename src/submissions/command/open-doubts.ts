@@ -1,6 +1,6 @@
 import type { AdGenClient } from "adgen-sdk";
 import { createSubmissions } from "adgen-sdk/submissions";
-import type { Doubt } from "../../errors/doubt.ts";
+import type { Doubt } from "../../client/errors/doubt.ts";
 import { callsOfPages, readCallId } from "../calls-of-pages.ts";
 import { ownClock } from "../clock.ts";
 import type { RecordStore } from "../record-store.ts";

@@ -1,7 +1,7 @@
 // Prints, for each of three calls, the files of `src` in which a function ran.
 import { Session } from "node:inspector/promises";
-import { createClient, pollJob } from "../../../src/index.ts";
-import { createMemoryStore, createSubmissions } from "../../../src/submissions.ts";
+import { createClient, pollJob } from "../../../src/client/index.ts";
+import { createMemoryStore, createSubmissions } from "../../../src/submissions/index.ts";
 
 // A folder above may be called src as well.
 const root = new URL("../../../", import.meta.url).href;

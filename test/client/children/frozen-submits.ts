@@ -1,5 +1,5 @@
 // Submits a job in each round, from a timer that was due while the process was stopped.
-import { createClient, toResult } from "../../../src/index.ts";
+import { createClient, toResult } from "../../../src/client/index.ts";
 
 const [url = "", rounds = ""] = process.argv.slice(2);
 const client = createClient({ baseUrl: url, apiKey: "test-key", maxRetries: 0 });

@@ -1,5 +1,5 @@
 // Makes one call, blocks its loop over the call's timeout when it is told to, and prints the end.
-import { createClient, toResult } from "../../../src/index.ts";
+import { createClient, toResult } from "../../../src/client/index.ts";
 
 const [url = "", place = "", holdMs = ""] = process.argv.slice(2);
 

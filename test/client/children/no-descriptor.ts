@@ -1,6 +1,6 @@
 // Opens files until no descriptor is left, submits a job, and prints how that ends.
 import { openSync } from "node:fs";
-import { createClient, toResult } from "../../../src/index.ts";
+import { createClient, toResult } from "../../../src/client/index.ts";
 
 const [baseUrl = ""] = process.argv.slice(2);
 const client = createClient({ baseUrl, apiKey: "test-key", maxRetries: 0 });

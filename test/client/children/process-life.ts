@@ -1,6 +1,6 @@
 // Makes calls one after the other, prints how each ended, and leaves it to Node whether the process
 // goes on.
-import { createClient, pollJob, toResult } from "../../../src/index.ts";
+import { createClient, pollJob, toResult } from "../../../src/client/index.ts";
 
 const [url = ""] = process.argv.slice(2);
 const client = createClient({ baseUrl: url, apiKey: "test-key" });

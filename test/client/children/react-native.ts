@@ -77,7 +77,7 @@ const missing = { ReadableStream: undefined, setImmediate: undefined };
 Object.assign(globalThis, { ...missing, fetch: oldFetch, Request: OldRequest });
 Object.defineProperty(globalThis, "navigator", { value: { product: "ReactNative" } });
 
-const sdk = await import("../../../src/index.ts");
+const sdk = await import("../../../src/client/index.ts");
 const client = sdk.createClient({ baseUrl: url, apiKey: null, callIds: true, maxRetries: 0 });
 const { jobs } = client;
 const job = { action: "generate-ad", prompt: "Lemonade" } as const;

@@ -6,7 +6,7 @@ import {
   pollJobs,
   watchJob,
   watchJobs,
-} from "../../../src/index.ts";
+} from "../../../src/client/index.ts";
 
 const client = createClient({ baseUrl: "http://127.0.0.1:9", apiKey: "test-key" });
 const wrong: object = { interval: 3 };

@@ -1,7 +1,7 @@
 /** A process that submits pictures until its budget is reached, among others on one file. */
-import { createClient, toResult } from "../../../src/index.ts";
-import { createSubmissions } from "../../../src/submissions.ts";
-import { openFileStore } from "../../../src/submissions-file.ts";
+import { createClient, toResult } from "../../../src/client/index.ts";
+import { openFileStore } from "../../../src/submissions/file.ts";
+import { createSubmissions } from "../../../src/submissions/index.ts";
 
 const [path = "", baseUrl = "", name = ""] = process.argv.slice(2);
 

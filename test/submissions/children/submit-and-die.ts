@@ -1,7 +1,7 @@
 /** A process that submits, and kills itself in the moment in which it has paid for enough orders. */
-import { createClient } from "../../../src/index.ts";
-import { createSubmissions } from "../../../src/submissions.ts";
-import { openFileStore } from "../../../src/submissions-file.ts";
+import { createClient } from "../../../src/client/index.ts";
+import { openFileStore } from "../../../src/submissions/file.ts";
+import { createSubmissions } from "../../../src/submissions/index.ts";
 
 const [path = "", baseUrl = "", most = "", atOnce = ""] = process.argv.slice(2);
 

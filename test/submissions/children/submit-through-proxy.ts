@@ -1,6 +1,6 @@
 /** A process with a proxy on a store's file: it submits at once, and prints the answers. */
-import { createProxy } from "../../../src/proxy.ts";
-import { openFileStore } from "../../../src/submissions-file.ts";
+import { createProxy } from "../../../src/proxy/index.ts";
+import { openFileStore } from "../../../src/submissions/file.ts";
 
 const [path = "", baseUrl = "", count = "", maxJobs = ""] = process.argv.slice(2);
 

@@ -2,7 +2,7 @@
  * A process that opens a store, writes records of 8 kB, as many as it is told or until one fails,
  * and prints what happened.
  */
-import { openFileStore } from "../../../src/submissions-file.ts";
+import { openFileStore } from "../../../src/submissions/file.ts";
 
 const [path = "", most = ""] = process.argv.slice(2);
 

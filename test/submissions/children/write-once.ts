@@ -1,5 +1,5 @@
 /** A process that writes a record, and keeps its store open until it is killed. */
-import { openFileStore } from "../../../src/submissions-file.ts";
+import { openFileStore } from "../../../src/submissions/file.ts";
 
 const [path = ""] = process.argv.slice(2);
 

@@ -1,0 +1,14 @@
+/**
+ * A processor for a queue of BullMQ: many machines submit, each job is paid once, and none is lost.
+ *
+ * @module adgen-sdk/bullmq
+ */
+
+export { createProcessor } from "./create-processor.ts";
+export { resume } from "./holds.ts";
+export type {
+  ErrorRecord,
+  HoldEvent,
+  ProcessorOptions,
+  SubmissionData,
+} from "./processor-options.ts";

@@ -1,0 +1,104 @@
+import type { FinishedJob, JobRequest, SubmittedJob } from "../../contract/jobs.ts";
+import { type Result, toResult } from "../errors/result.ts";
+import { memoryOf } from "../http/job-memory.ts";
+import { createLimit } from "../internal/limit.ts";
+import { inSettleOrder } from "../internal/settle-order.ts";
+import { linkSignal } from "../internal/sleep.ts";
+import { notify } from "../options/hooks.ts";
+import { waitForEnd } from "../polling/poll-job.ts";
+import { createWaitGroup } from "../polling/wait.ts";
+import type { Body } from "./requests.ts";
+import { abortedBeforeError, createStopRule, notSentError, type Stop } from "./stop-rule.ts";
+import type { SubmitClient, SubmitManyConfig } from "./submit-many-options.ts";
+
+/** A body, as `jobs.submit` takes it: that refuses what is none. */
+type Sent = Body & JobRequest;
+
+/** The end of one request. */
+type Settled = Result<FinishedJob> & {
+  readonly index: number;
+  readonly jobId?: string | undefined;
+};
+
+/**
+ * Yields the results of requests as they come; the first `next()` begins to send. Once it is left,
+ * nothing more is sent and the waits end. Submissions under way go on.
+ */
+export const runBatch = (
+  { jobs }: SubmitClient,
+  bodies: readonly Body[],
+  ids: readonly string[],
+  config: SubmitManyConfig,
+) => {
+  const { signal, concurrency, onSubmitted, onSubmitFailed } = config;
+  const { maxOpenJobs = Number.POSITIVE_INFINITY } = config;
+  const memory = memoryOf(jobs);
+  const submitted = new Map<number, SubmittedJob>();
+  const stopRule = createStopRule(config.stopAfterFailures);
+  const sending = createLimit(concurrency);
+  const open = createLimit(maxOpenJobs);
+  const waits = createWaitGroup(concurrency);
+  const { signal: waitSignal, end } = linkSignal(signal);
+  let stop: Stop | undefined;
+
+  const leave = (): void => {
+    end();
+    open.lift();
+  };
+
+  /** Ends the batch at once: its reader may be busy with an earlier result. */
+  const endByBug = (bug: unknown): never => {
+    leave();
+    throw bug;
+  };
+
+  const submit = async (body: Body, index: number): Promise<Result<SubmittedJob>> => {
+    if (stop) return { ok: false, error: notSentError(stop, index) };
+    if (waitSignal.aborted) return { ok: false, error: abortedBeforeError(signal?.reason, index) };
+    // The client refuses an own `once` without a value.
+    const options = { signal, ...(Object.hasOwn(config, "once") && { once: ids[index] }) };
+    const answer = await toResult(jobs.submit(body as Sent, options)).catch(endByBug);
+    const { data: job, error } = answer;
+    if (answer.ok) {
+      // An answer on record has no time. It says nothing about the service now.
+      const isOnRecord = memory?.submissionOf(answer.data.job_id)?.answeredAt === undefined;
+      if (memory === undefined || !isOnRecord) stopRule.noteAnswer();
+      submitted.set(index, answer.data);
+      notify("onSubmitted", onSubmitted && (() => onSubmitted(answer.data, index)), job);
+    } else {
+      stop ??= stopRule.noteFailure(answer.error, index);
+      if (stop) open.lift();
+      notify(
+        "onSubmitFailed",
+        onSubmitFailed && (() => onSubmitFailed(answer.error, index)),
+        error,
+      );
+    }
+    return answer;
+  };
+
+  const run = async (body: Body, index: number): Promise<Settled> => {
+    const { ok, data: job, error } = await sending.run(() => submit(body, index));
+    if (!ok) return { index, jobId: error.jobId, ok, error };
+    // It ends with a finished job.
+    const ended = waitForEnd(jobs, job, config.waitOf(index, waitSignal), waits);
+    return {
+      index,
+      jobId: job.job_id,
+      ...(await toResult(ended as Promise<FinishedJob>).catch(endByBug)),
+    };
+  };
+
+  const giveResults = async function* (): AsyncGenerator<Settled, void, undefined> {
+    const results = bodies.map((body, index) => open.run(() => run(body, index)));
+    try {
+      yield* inSettleOrder(results);
+    } finally {
+      leave();
+      // The id of a job is lost with its answer: submissions under way are waited for.
+      await Promise.allSettled(results);
+    }
+  };
+
+  return Object.assign(giveResults(), { submitted });
+};

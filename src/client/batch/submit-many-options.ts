@@ -1,0 +1,117 @@
+import type { Job, JobRequest, SubmittedJob } from "../../contract/jobs.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
+import type { PollClient } from "../http/job-ref.ts";
+import type { PostOptions } from "../options/call-options.ts";
+import type { ClientSchemas } from "../options/client-options.ts";
+import { func, number, refuseWrite, wholeNumber } from "../options/rules.ts";
+import {
+  type PollConfig,
+  type PollOptions,
+  resolvePollOptions,
+  type WaitProgress,
+} from "../polling/poll-options.ts";
+
+/** The part of a client that submits and waits. A test can write one by hand. */
+export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {
+  /** Submits the jobs, and reads them. */
+  readonly jobs: PollClient<S>["jobs"] & {
+    /** Submits a job. */
+    submit(request: JobRequest, options?: PostOptions): Promise<SubmittedJob>;
+  };
+}
+
+/** Options of `submitMany`, those of each wait among them; everything in it is optional. */
+export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "onUpdate"> {
+  /**
+   * Largest number of submissions under way at once, a whole number from 1 to 100. It does not bound
+   * the jobs that the service works on: see `maxOpenJobs`.
+   * @default 6
+   */
+  concurrency?: number | undefined;
+  /**
+   * Largest number of jobs that are not finished yet, a whole number from 1. The next request is sent
+   * when one of them has ended, or the wait for it.
+   * @default no limit
+   */
+  maxOpenJobs?: number | undefined;
+  /**
+   * Largest number of requests, a whole number from 1. More are refused before anything is sent.
+   * @default no limit
+   */
+  maxJobs?: number | undefined;
+  /**
+   * Largest sum of image credits, 0 or more: one for each variation of each image action. More are
+   * refused before anything is sent. Videos have prices that the API's document does not show:
+   * they do not count.
+   * @default no limit
+   */
+  maxImageCredits?: number | undefined;
+  /**
+   * Number of submissions in a row that fail for a shared reason before nothing more is sent, a
+   * whole number from 1. Shared reasons: an unknown outcome, no connection, a 429. What a record or
+   * a budget has decided (`in_doubt`, `under_way`) does not count. A first 401, or a 402 of the
+   * service, always stops the rest.
+   * @default 3
+   */
+  stopAfterFailures?: number | undefined;
+  /**
+   * Returns the id of each request, by which it is submitted once: see `PostOptions`. It is called at
+   * the call of `submitMany`, before anything is sent.
+   */
+  once?: ((request: { readonly [name: string]: unknown }, index: number) => string) | undefined;
+  /**
+   * Ends everything within 100 ms: submissions under way, whose outcome is then unknown, and waits.
+   * Nothing is sent afterwards. To lose no id, leave the loop instead.
+   */
+  signal?: AbortSignal | undefined;
+  /**
+   * Observer of each new job, as soon as its submission is answered: save its id here. It is also
+   * called when the loop was left meanwhile. What it throws is printed.
+   */
+  onSubmitted?: ((job: SubmittedJob, index: number) => void) | undefined;
+  /**
+   * Observer of each submission that was sent and failed. It is also called when the loop was left
+   * meanwhile. What it throws is printed.
+   */
+  onSubmitFailed?: ((error: AnyAdGenError, index: number) => void) | undefined;
+  /**
+   * Observer of a job after every poll, of its wait's progress, and of the index of its request.
+   * What it throws is printed.
+   */
+  onUpdate?: ((job: Job<R>, progress: WaitProgress, index: number) => void) | undefined;
+}
+
+const ownRules = () => ({
+  concurrency: wholeNumber(1, 100),
+  maxOpenJobs: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  maxJobs: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  maxImageCredits: number(0, Number.MAX_SAFE_INTEGER),
+  stopAfterFailures: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  once: func<(request: object, index: number) => unknown>(),
+  onSubmitted: func<(job: SubmittedJob, index: number) => void>(),
+  onSubmitFailed: func<(error: AnyAdGenError, index: number) => void>(),
+});
+
+/** Checks and fills the options of `submitMany`. */
+export const resolveSubmitManyOptions = (options: unknown) => {
+  const checked = resolvePollOptions("submitMany", options, refuseWrite, ownRules());
+  const { concurrency = 6, stopAfterFailures = 3, onUpdate: observer, ...config } = checked;
+  // An own `once: undefined` is an id that is missing, and reaches the client as such.
+  const given = Object.hasOwn(Object(options), "once") ? { once: config.once } : {};
+  const onUpdate = observer as SubmitManyOptions["onUpdate"];
+  return {
+    ...config,
+    ...given,
+    concurrency,
+    stopAfterFailures,
+    /** Options of the wait for the job of a request. */
+    waitOf: (index: number, signal: AbortSignal): PollConfig => ({
+      ...config,
+      signal,
+      onUpdate: onUpdate && ((job, progress) => onUpdate(job, progress, index)),
+    }),
+  };
+};
+
+/** The options that `submitMany` uses: every one checked and filled in. */
+export type SubmitManyConfig = ReturnType<typeof resolveSubmitManyOptions>;

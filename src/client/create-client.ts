@@ -1,0 +1,54 @@
+import type { Brand } from "../contract/brands.ts";
+import type { SavedAd } from "../contract/saved-ads.ts";
+import { createTransport } from "./http/transport.ts";
+import type { ClientOptions, ClientSchemas } from "./options/client-options.ts";
+import { resolveConfig } from "./options/resolve-config.ts";
+import { checkFor } from "./options/rules.ts";
+import type { StandardSchema } from "./options/standard-schema.ts";
+import { type BrandsResource, createBrands } from "./resources/brands.ts";
+import { createJobs, type JobsResource } from "./resources/jobs.ts";
+import { createPost } from "./resources/post-once.ts";
+import { createSavedAds, type SavedAdsResource } from "./resources/saved-ads.ts";
+
+/**
+ * What your schema of a kind gives, or `Open` where there is none.
+ *
+ * @inline
+ */
+type KindOf<S, Kind extends string, Open> =
+  S extends Readonly<Record<Kind, StandardSchema<unknown, infer Own>>> ? Own : Open;
+
+/** The service, one namespace for each kind of thing it keeps. */
+export interface AdGenClient<S extends ClientSchemas = ClientSchemas> {
+  /** Generation jobs. */
+  readonly jobs: JobsResource<S>;
+  /** Brands, and the ads saved to them. */
+  readonly brands: BrandsResource<KindOf<S, "brand", Brand>, KindOf<S, "savedAd", SavedAd>>;
+  /** The library of saved ads. */
+  readonly savedAds: SavedAdsResource<KindOf<S, "savedAd", SavedAd>>;
+}
+
+/**
+ * Creates a client. Nothing is sent yet. The client holds no connection and needs no closing.
+ *
+ * @throws `AdGenError`
+ * - `config`: an option is missing or makes no sense; the message names it.
+ * @see API v1, section 5 "Authentication"
+ * @example
+ * const client = createClient({ baseUrl: "https://api.example.com", apiKey: "ak-..." });
+ */
+// biome-ignore lint/complexity/noBannedTypes: editors show it, and `Record<never, never>` says less
+export const createClient = <const S extends ClientSchemas = {}>(
+  options: ClientOptions<S> = {},
+): AdGenClient<S> => {
+  const config = checkFor(createClient, () => resolveConfig(options));
+  const transport = createTransport(config);
+  const post = createPost(transport, config);
+  const client: AdGenClient = {
+    jobs: createJobs(transport, config, post),
+    brands: createBrands(transport, config, post),
+    savedAds: createSavedAds(transport, config, post),
+  };
+  // The schemas' types are the caller's; that answers fit them is what the resources check.
+  return client as AdGenClient<S>;
+};

@@ -1,0 +1,127 @@
+import type { ReachedLimit } from "../../contract/proxy-answers.ts";
+import type { Doubt } from "./doubt.ts";
+
+/**
+ * Every `code` that an error of this library can have. Those of the service's answers:
+ * - `"bad_request"`: 400, a parameter or an action that it refuses;
+ * - `"unauthorized"`: 401, the key is missing or invalid;
+ * - `"payment_required"`: 402, the credits, or a limit of your proxy, do not suffice; or, without a
+ *   request, your `budget`;
+ * - `"not_found"`: 404, no such thing, or it belongs to somebody else;
+ * - `"rate_limited"`: 429, too many requests: see `retryAfterMs`;
+ * - `"server_error"`: 5xx;
+ * - `"unexpected_status"`: any other status, redirects among them.
+ *
+ * Those of failures on this side:
+ * - `"connection"`: no whole answer came; `"timeout"`: not in time; `"aborted"`: your signal;
+ * - `"decode"`: an answer that cannot be used: see `reason`;
+ * - `"invalid_request"`: an argument that cannot be sent, or an id that belongs to another request;
+ * - `"config"`: an option of the client;
+ * - `"store"`: the store of submissions fails; `"in_doubt"`: decide about `doubt` first;
+ *   `"under_way"`: another call with this id is;
+ * - `"poll_timeout"`: the job did not finish before the wait's deadline. It may still.
+ *
+ * Every call can meet `"unauthorized"`, `"rate_limited"`, `"server_error"`, `"unexpected_status"`,
+ * `"connection"`, `"timeout"`, `"aborted"`, `"decode"`, `"invalid_request"` and `"config"`. A call with
+ * `once` can also meet `"store"`, `"in_doubt"` and `"under_way"`.
+ */
+export type ErrorCode =
+  | "bad_request"
+  | "unauthorized"
+  | "payment_required"
+  | "not_found"
+  | "rate_limited"
+  | "server_error"
+  | "unexpected_status"
+  | "connection"
+  | "timeout"
+  | "aborted"
+  | "decode"
+  | "invalid_request"
+  | "config"
+  | "store"
+  | "in_doubt"
+  | "under_way"
+  | "poll_timeout";
+
+/**
+ * Fate of a write that failed:
+ * - `"not-sent"`: it provably never left this machine, or a router only redirected it;
+ * - `"refused"`: the service answered that it did not carry it out;
+ * - `"unknown"`: it may have been carried out. After a submission, a job may exist and be charged:
+ *   look with `findLostJobs` before you submit again.
+ *
+ * It speaks of this call alone. Another call with the same `once` id may still be sent, so repeat a
+ * call with the same id.
+ */
+export type Outcome = "not-sent" | "refused" | "unknown";
+
+/** Reason why an answer cannot be used: see `DecodeError`. */
+export type DecodeReason = "too-large" | "not-json" | "envelope" | "data" | "schema";
+
+/** One place where an answer is not what was expected. */
+export interface DecodeIssue {
+  /** Place, from the top of the data. */
+  readonly path: readonly (string | number)[];
+  /** Difference between what stands there and what should. */
+  readonly message: string;
+}
+
+/** Facts that every error shows, where they are known. */
+export interface ShownFacts {
+  /** HTTP method of the call. */
+  readonly method?: string;
+  /** Path of the call, ids filled in, without base URL and query. */
+  readonly path?: string;
+  /** HTTP status that was received. */
+  readonly status?: number;
+  /** Id that the service gave the request, for its support. */
+  readonly requestId?: string;
+  /** Wait that the service asked for, in milliseconds. */
+  readonly retryAfterMs?: number;
+  /**
+   * Content type of an answer that the service cannot have given: a failure outside its envelope,
+   * or no JSON. A page of a proxy, most often. Empty where the answer names none.
+   */
+  readonly contentType?: string;
+  /** Fate of the write. Errors of reads, of waits, and after an answered submission have none. */
+  readonly outcome?: Outcome;
+  /** Action of the submission that failed. */
+  readonly action?: string;
+  /**
+   * Job that the call was about, or that the answer to the submission named. Where the id belongs to
+   * another request, the job of that request.
+   */
+  readonly jobId?: string;
+  /** Time from the start of the call or of the wait to the error, in milliseconds. */
+  readonly elapsedMs?: number;
+  /** Number of attempts: of one call, or of a whole wait. */
+  readonly attempts?: number;
+}
+
+type OrUndefined<Facts> = { readonly [Fact in keyof Facts]: Facts[Fact] | undefined };
+
+/** Facts about the call or the wait that failed; each field is there only when it is known. */
+export interface ErrorFields extends OrUndefined<ShownFacts> {
+  /** Submission whose outcome is to be decided. Logs and `JSON.stringify` leave it out. */
+  readonly doubt?: Doubt | undefined;
+  /** Reason why the answer cannot be used. */
+  readonly reason?: DecodeReason | undefined;
+  /** Places where the answer differs from what was expected; at most 10. */
+  readonly issues?: readonly DecodeIssue[] | undefined;
+  /** Actions that the service supports, where its answer listed them. */
+  readonly supportedActions?: readonly string[] | undefined;
+  /**
+   * Limit of your app's proxy, or of your `budget`, that was reached. Absent where the service's credits
+   * do not suffice.
+   */
+  readonly limit?: ReachedLimit | undefined;
+  /** Job as last received. Logs and `JSON.stringify` leave it out. */
+  readonly lastJob?: Readonly<Record<string, unknown>> | undefined;
+  /** Body as received, where it was JSON. Logs and `JSON.stringify` leave it out. */
+  readonly received?: unknown;
+  /** What the service itself said, the `error` of its envelope, without the key. */
+  readonly serviceMessage?: string | undefined;
+  /** Error or abort reason that led to this one. `JSON.stringify` leaves it out. */
+  readonly cause?: unknown;
+}

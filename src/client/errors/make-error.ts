@@ -1,0 +1,75 @@
+import type { Endpoint, Method } from "../../contract/endpoint.ts";
+import type { DecodeIssue, DecodeReason, ErrorCode, ErrorFields, Outcome } from "./error-fields.ts";
+import { type AnyAdGenError, classes } from "./errors.ts";
+import { oneLine } from "./text.ts";
+
+export const makeError = (code: ErrorCode, message: string, fields?: ErrorFields): AnyAdGenError =>
+  new classes[code](code, message, fields);
+
+/** Facts about a call that each of its errors tells. */
+export interface CallFacts {
+  readonly method: Method;
+  /** Ids filled in, without base URL and query. */
+  readonly path: string;
+  /** Job that the call asks for. */
+  readonly jobId: string | undefined;
+  /** Outcome as long as no request has left; `undefined` for a read, which has none. */
+  readonly outcome: Outcome | undefined;
+  readonly endpoint: Endpoint;
+  /** Id by which the caller may repeat it. */
+  readonly once?: string | undefined;
+}
+
+const doubtOf = ({ endpoint, once }: CallFacts, jobId: string | undefined): string => {
+  if (!endpoint.paid) return "; it may have been carried out";
+  const what = "; the job may exist and be charged";
+  if (once !== undefined) {
+    return `${what}: call again with the same id, which sends nothing while that is in doubt`;
+  }
+  return jobId === undefined
+    ? `${what}: look with findLostJobs(client, error) before you submit again`
+    : `${what}: wait for it with pollJob(client, error.jobId)`;
+};
+
+/** Failure of a step of a call. With the facts of the call it becomes an error. */
+export interface Failure extends ErrorFields {
+  readonly code: ErrorCode;
+  /** Words of the message, after method and path. */
+  readonly what: string;
+}
+
+/** Error of a call. Where it may have been carried out, the message says so. */
+export const callError = (
+  call: CallFacts,
+  { code, what, ...own }: Failure,
+  fields: ErrorFields,
+): AnyAdGenError => {
+  const { method, path, jobId } = call;
+  const doubt = fields.outcome === "unknown" ? doubtOf(call, fields.jobId) : "";
+  const message = `${method} ${oneLine(path, 300)} ${what}${doubt}`;
+  return makeError(code, message, { method, path, jobId, ...fields, ...own });
+};
+
+/** Failure of an answer that cannot be used. */
+export const undecodable = (
+  reason: DecodeReason,
+  what: string,
+  more: ErrorFields = {},
+): Failure => ({
+  code: "decode",
+  what: `answered ${what}`,
+  reason,
+  issues: [],
+  ...more,
+});
+
+/** Failure of data in which something is wrong; its message names the first issues. */
+export const misfit = (
+  reason: DecodeReason,
+  what: string,
+  issues: readonly DecodeIssue[],
+): Failure => {
+  const first = issues.slice(0, 3);
+  const texts = first.map(({ path, message }) => `${path.join(".") || "data"}: ${message}`);
+  return undecodable(reason, `data that ${what}: ${oneLine(texts.join("; "))}`, { issues });
+};

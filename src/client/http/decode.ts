@@ -1,0 +1,186 @@
+import type { Envelope } from "../../contract/envelope.ts";
+import { readPage } from "../../contract/page.ts";
+import type { ReachedLimit } from "../../contract/proxy-answers.ts";
+import { outcomeHeader } from "../../contract/proxy-answers.ts";
+import { createCheck } from "../../contract/schema.ts";
+import { parseSupportedActions } from "../../contract/supported-actions.ts";
+import type { ErrorCode } from "../errors/error-fields.ts";
+import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
+import { describeKind } from "../errors/text.ts";
+import type { AttemptEnd, Call } from "./call.ts";
+import { describeRedirect } from "./redirect.ts";
+import { problemOfId } from "./url.ts";
+
+/** `undefined` where a text is no JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const usableId = (id: unknown): string | undefined =>
+  problemOfId(id) === undefined ? (id as string) : undefined;
+
+/** Fields of a body that may be anything. */
+interface Unchecked {
+  readonly success?: unknown;
+  readonly data?: { readonly job_id?: unknown } | null;
+  readonly error?: unknown;
+  readonly job_id?: unknown;
+  readonly limit?: Partial<ReachedLimit> | null;
+}
+
+export const fieldsOf = (json: unknown): Unchecked => json ?? {};
+
+/** The job's id in a success that cannot be used otherwise. Without the id, a paid job is lost. */
+export const findJobId = (json: unknown): string | undefined => {
+  const { success, data } = fieldsOf(json);
+  const id = success === true ? data?.job_id : undefined;
+  return usableId(Number.isSafeInteger(id) ? String(id) : id);
+};
+
+/** The job's id where this library's proxy puts it: beside the envelope of a failure. */
+export const jobIdOfProxy = (json: unknown): string | undefined => usableId(fieldsOf(json).job_id);
+
+/** The limit that this library's proxy puts beside the envelope of a failure. */
+export const limitOfProxy = (json: unknown): ReachedLimit | undefined => {
+  const { kind, limit, windowMs, endsAt } = fieldsOf(json).limit ?? {};
+  const isRight = typeof kind === "string" && [limit, windowMs, endsAt].every(Number.isFinite);
+  return isRight ? ({ kind, limit, windowMs, endsAt } as ReachedLimit) : undefined;
+};
+
+/** Meaning of an answer: data that the contract has checked, or a failure. */
+export type Decoded = { readonly data: unknown; readonly code?: undefined } | Failure;
+
+/** Statuses with a code of their own. All of them mean that the request was not carried out. */
+export const codeOfStatus: { readonly [status: number]: ErrorCode } = {
+  400: "bad_request",
+  401: "unauthorized",
+  402: "payment_required",
+  404: "not_found",
+  429: "rate_limited",
+};
+
+export const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
+
+/** The answer's content type, without parameters; empty when it names none. */
+const contentTypeOf = ({ headers, clean }: AttemptEnd): string =>
+  clean((headers?.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
+
+/** Describes an answer that the service cannot have given. */
+const describeForeign = ({ url }: Call, contentType: string, wanted: string): string =>
+  `${contentType && ` with ${contentType}`}, not ${wanted} (check baseUrl: ${new URL(url).host})`;
+
+/**
+ * Whether a client without a key may have asked the service itself. The proxy of this package says in a
+ * header what became of a write. A page asks its own origin, so its reads have come to a proxy.
+ */
+const isWithoutProxy = ({ endpoint, config }: Call, { headers }: AttemptEnd): boolean =>
+  config.hasProxy &&
+  (endpoint.method === "GET" ? !config.sendsCallIds : !headers?.has(outcomeHeader));
+
+/** @param words - The service's own; empty where its envelope holds none, else `undefined` */
+const readFailed = (
+  call: Call,
+  ending: AttemptEnd,
+  status: number,
+  words: string | undefined,
+): Failure => {
+  const { json, failure, facts } = ending;
+  const contentType =
+    failure === undefined && words === undefined ? contentTypeOf(ending) : undefined;
+  // A browser shows a redirect as a status of 0.
+  let what = `answered ${status || "with a redirect"}`;
+  if (words !== undefined) what += words && `: ${words}`;
+  else if (status < 400) what += status === 304 ? "" : describeRedirect(call, ending);
+  else if (contentType !== undefined && status < 500 && status !== 429) {
+    what += describeForeign(call, contentType, "in the service's form");
+  }
+  const isOfProxy = call.config.hasProxy && ending.headers?.has(outcomeHeader) === true;
+  if (status === 401 && isWithoutProxy(call, ending)) {
+    what += "; apiKey is null, which sends no key: is there a proxy at baseUrl that adds one?";
+  }
+  if (status === 429 && facts.retryAfterMs !== undefined) {
+    what += `; try again in ${Math.ceil(facts.retryAfterMs / 1000)} s`;
+  }
+  return {
+    // The proxy answers 409 for one reason: the call id belongs to another request.
+    code:
+      isOfProxy && status === 409
+        ? "invalid_request"
+        : (codeOfStatus[status] ?? (status > 499 ? "server_error" : "unexpected_status")),
+    what,
+    contentType,
+    limit: status === 402 && call.config.hasProxy ? limitOfProxy(json) : undefined,
+    supportedActions: words && status === 400 ? parseSupportedActions(words) : undefined,
+  };
+};
+
+const parts = ["success", "data", "error"] as const satisfies (keyof Envelope)[];
+
+/** Names what an envelope lacks. Other data lack everything, which says nothing. */
+const describeMissing = (json: unknown): string => {
+  const missing = parts.filter((part) => !Object.hasOwn(Object(json), part));
+  return missing.length < parts.length && missing.length > 0
+    ? `: it has no "${missing.join('" and no "')}"`
+    : "";
+};
+
+const readOther = (call: Call, ending: AttemptEnd, status: number): Failure => {
+  const contentType = contentTypeOf(ending);
+  let what = " without a body";
+  if (ending.text) {
+    what = contentType.endsWith("json")
+      ? " with broken or cut-off JSON"
+      : describeForeign(call, contentType, "JSON");
+  }
+  return undecodable("not-json", `${status}${what}`, { contentType });
+};
+
+/**
+ * Checks the data of a success by the contract, which only looks: what it does not name stays as
+ * received. Gives the data, or the page of a list.
+ */
+const checkData = ({ endpoint }: Call, status: number, data: unknown): Decoded => {
+  const { answer, list } = endpoint;
+  const page = list === undefined ? { items: [data] } : readPage(data, list);
+  if (page === undefined) {
+    return undecodable("data", `${status}: its data holds no list "${list}"`);
+  }
+  const check = createCheck(answer);
+  for (const [index, item] of page.items.entries()) {
+    const found = check(item);
+    if (found.length === 0) continue;
+    const issues = found.map(({ path, message, input }) => ({
+      path: list === undefined ? path : [list, index, ...path],
+      message: `${message}, got ${describeKind(input)}`,
+    }));
+    return misfit("data", "is not what was asked for", issues);
+  }
+  return { code: undefined, data: list === undefined ? data : page };
+};
+
+/** @param words - The text of the answer's `error`, without the key */
+export const decode = (call: Call, ending: AttemptEnd, words: string | undefined): Decoded => {
+  const { failure, facts, headers, json, text } = ending;
+  const { status = 0 } = facts;
+  const { success, data, error } = fieldsOf(json);
+  // A part of an answer is none, and an abort comes before any answer.
+  const isRefusal = failure === undefined && success === false;
+  const hasFailed = headers !== undefined && !isSuccess(status) && failure?.code !== "aborted";
+  if (hasFailed || isRefusal) {
+    return readFailed(call, ending, status, isRefusal ? (words ?? "") : undefined);
+  }
+  if (failure !== undefined) return failure;
+
+  const { empty } = call;
+  if (empty && !text) return { code: undefined, data: empty };
+  if (json === undefined) return readOther(call, ending, status);
+  if (success === true && error === null) {
+    return checkData(call, status, empty ? (data ?? empty) : data);
+  }
+  const form = "not in the service's form { success, data, error }";
+  return undecodable("envelope", `${status}, ${form}${describeMissing(json)}`);
+};

@@ -1,0 +1,94 @@
+import { headerRecord } from "./headers.ts";
+import type { ResponseEvent } from "./hooks.ts";
+import { abortSignal, func, milliseconds, wholeNumber } from "./rules.ts";
+
+/** The last argument of every method; everything in it is optional. */
+export interface CallOptions {
+  /** Ends the call with an `AbortedError` within 100 ms, in every phase; nothing is sent afterwards. */
+  signal?: AbortSignal | undefined;
+  /**
+   * Time for one attempt in milliseconds, body included, 1 to 2147483647; without
+   * `totalTimeoutMs` also the time for the whole call.
+   * @default the client's `timeoutMs`
+   */
+  timeoutMs?: number | undefined;
+  /**
+   * Time for the whole call in milliseconds, attempts and waits included, 1 to 2147483647.
+   * @default `timeoutMs` when given here, else the client's `totalTimeoutMs`
+   */
+  totalTimeoutMs?: number | undefined;
+  /**
+   * Limit for sending this call again, a whole number from 0 to 10.
+   * @default the client's `maxRetries`
+   */
+  maxRetries?: number | undefined;
+  /**
+   * Headers to add to this call's requests. One that is `undefined` is left out. Only
+   * proxies read `Idempotency-Key`; the service doesn't. To pay for a call once, use `once`.
+   */
+  headers?: Record<string, string | undefined> | undefined;
+  /** Observer of status and headers of every answer, called just before it is decoded. */
+  onResponse?: ((response: ResponseInfo) => void) | undefined;
+}
+
+/** Facts about an answer besides its data. */
+export interface ResponseInfo extends Pick<ResponseEvent, "status" | "requestId" | "retryAfterMs"> {
+  /** Headers of the answer. */
+  readonly headers: Headers;
+}
+
+/** The last argument of the calls that make something, by a POST. */
+export interface PostOptions extends CallOptions {
+  /**
+   * Id of what you order, such as `order-17`, 1 to 512 characters: the request is carried out once for
+   * it, in whichever process, and a repeat gets the first answer. The same id with another request is
+   * refused. It needs `createClient({ submissions })`. With `apiKey: null` it goes to the proxy, as
+   * `Idempotency-Key` of 1 to 128 visible ASCII characters.
+   *
+   * Whoever sends an id gets its job. If ids come from outside and there is no proxy, include the
+   * user in the id.
+   *
+   * An own `once: undefined` is refused by a client with `submissions` or a proxy: an id that is missing
+   * by mistake would be paid at every run.
+   *
+   * `{ id, waitMs }` also bounds the wait for another call with this id.
+   * @default none: nothing is on record, and a repeat is another order
+   */
+  once?:
+    | string
+    | {
+        /** Id of the call, 1 to 512 characters. */
+        readonly id: string;
+        /**
+         * Longest wait in milliseconds for another call with this id, 0 to 2147483647. Then the call
+         * rejects with `under_way`. It bounds nothing else: a request that has left keeps its time.
+         * @default the time of the whole call
+         */
+        readonly waitMs?: number | undefined;
+      }
+    | undefined;
+}
+
+/** The options that a call uses: every one checked and filled in. */
+export interface CallConfig {
+  readonly signal?: AbortSignal | undefined;
+  readonly attemptTimeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly maxRetries: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
+  /** Given by calls that make something. */
+  readonly once?: string | undefined;
+  /** Longest wait for another call of that id. Absent: the time of the whole call. */
+  readonly waitMs?: number | undefined;
+}
+
+/** The rules of {@link CallOptions}, by their names. */
+export const callRules = () => ({
+  signal: abortSignal(),
+  timeoutMs: milliseconds(),
+  totalTimeoutMs: milliseconds(),
+  maxRetries: wholeNumber(0, 10),
+  headers: headerRecord,
+  onResponse: func<(response: ResponseInfo) => void>(),
+});

@@ -1,0 +1,98 @@
+import type { EndpointName, Method } from "../../contract/endpoint.ts";
+import type { ErrorCode, Outcome } from "../errors/error-fields.ts";
+
+/** One request of a call. */
+export interface RequestEvent {
+  /** Call that it belongs to, as in `"jobs.get"`. */
+  readonly operation: EndpointName;
+  /** HTTP method. */
+  readonly method: Method;
+  /** Path with ids filled in, without base URL and query. */
+  readonly path: string;
+  /** Number of the attempt: 1 for the first of a call. */
+  readonly attempt: number;
+}
+
+/** The head of an answer. */
+export interface ResponseEvent extends RequestEvent {
+  /** HTTP status. */
+  readonly status: number;
+  /** Id that the service gave the request. */
+  readonly requestId?: string | undefined;
+  /** Wait that the service asked for, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  /** Time from sending the request to receiving the headers, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** A failed request: it got no answer, or one that is a refusal or cannot be used. */
+export interface FailureEvent extends RequestEvent {
+  /** Code of the error. */
+  readonly code: ErrorCode;
+  /** HTTP status, when there was an answer. */
+  readonly status?: number | undefined;
+  /** Id that the service gave the request, when there was an answer. */
+  readonly requestId?: string | undefined;
+  /** What became of the write so far; absent for a read. */
+  readonly outcome?: Outcome | undefined;
+  /** Time that the attempt took, in milliseconds. */
+  readonly durationMs: number;
+  /** Wait before the next attempt, in milliseconds. Absent: there is none, and the call rejects. */
+  readonly retryInMs?: number | undefined;
+}
+
+/** An answer that differs from the API's document. */
+export interface DriftEvent extends Omit<RequestEvent, "attempt"> {
+  /** Difference, as one line without the key. */
+  readonly message: string;
+}
+
+/**
+ * Observers of a client: a plain object, or an instance of a class with these methods. What they
+ * return is ignored, and what they throw is printed. No event holds the key or a body.
+ */
+export interface ClientHooks {
+  /** Called just before a request is sent. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Called when the headers of an answer have arrived. */
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
+  /** Called when a request has failed, and before the wait for the next attempt, if there is one. */
+  readonly onFailure?: ((event: FailureEvent) => void) | undefined;
+  /** Called when a job has a status that the API's document does not name. */
+  readonly onDrift?: ((event: DriftEvent) => void) | undefined;
+}
+
+/**
+ * Calls a function of the caller's. What it throws or rejects with is printed and goes no further,
+ * because a bug in a progress bar must not lose a paid job.
+ */
+export const callSafely = (name: string, call: () => unknown): void => {
+  // Awaited, so that what it rejects with is printed before a wait that it observes resolves.
+  const run = async () => {
+    await call();
+  };
+  run().catch((error) => console.error(`adgen-sdk: ${name} failed`, error));
+};
+
+/** What observers of each kind are told. */
+type Events = {
+  readonly [Name in keyof ClientHooks]-?: Parameters<NonNullable<ClientHooks[Name]>>[0];
+};
+
+/** Calls the observers of a client for one kind of event. */
+export const observe = <Name extends keyof ClientHooks>(
+  { hooks }: { readonly hooks: readonly ClientHooks[] },
+  name: Name,
+  event: Events[Name],
+): void => {
+  for (const each of hooks) notify(name, each[name] as (event: Events[Name]) => void, event);
+};
+
+/** Calls an observer, where there is one. */
+export const notify = <Event>(
+  name: string,
+  observer: ((event: Event) => unknown) | undefined,
+  event: Event,
+): void => {
+  if (observer !== undefined) callSafely(name, () => observer(event));
+};

@@ -1,0 +1,103 @@
+import { actions } from "../../contract/actions.ts";
+import type { Submissions } from "../../submissions/submissions.ts";
+import { resolveApiKey } from "./api-key.ts";
+import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
+import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
+import { headerRecord, refuseCallId } from "./headers.ts";
+import type { ClientHooks } from "./hooks.ts";
+import { type Log, logHooks } from "./log-hooks.ts";
+import {
+  anything,
+  checkOptions,
+  flag,
+  func,
+  group,
+  isObject,
+  milliseconds,
+  number,
+  type Rule,
+  refuseOption,
+  rule,
+  text,
+  wholeNumber,
+  withMethods,
+} from "./rules.ts";
+import type { StandardSchema } from "./standard-schema.ts";
+
+/** Checks schemas now: a wrong one would otherwise be noticed when a paid result arrives. */
+const standardSchema = rule<StandardSchema>(
+  "a Standard Schema (zod 3.24, valibot 1, arktype 2, or newer)",
+  (value) => typeof (value as StandardSchema | null)?.["~standard"]?.validate === "function",
+);
+
+const schemaRules = () => ({
+  brand: standardSchema,
+  savedAd: standardSchema,
+  results: group(Object.fromEntries(actions.map((action) => [action, standardSchema]))),
+});
+
+const hookRules = () => ({
+  onRequest: func(),
+  onResponse: func(),
+  onFailure: func(),
+  onDrift: func(),
+});
+
+/** Allows hooks. The methods of a class are inherited, so an instance's hooks are looked up by name. */
+const hooksRule: Rule<ClientHooks> = (value, name, refuse) => {
+  const rules = hookRules();
+  const isPlain =
+    !isObject(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  const methods = () => Object.keys(rules).map((hook) => [hook, Object(value)[hook]]);
+  const given = isPlain ? value : Object.fromEntries(methods());
+  const checked = Object.entries(group(rules)(given, name, refuse));
+  return Object.fromEntries(checked.map(([hook, observer]) => [hook, observer?.bind(value)]));
+};
+
+const clientRules = () => ({
+  baseUrl: anything,
+  apiKey: anything,
+  apiKeyPrefix: text(),
+  fetch: func<CustomFetch>(),
+  ky: func<NonNullable<ClientOptions["ky"]>>(),
+  headers: headerRecord,
+  timeoutMs: milliseconds(),
+  totalTimeoutMs: milliseconds(),
+  maxRetries: wholeNumber(0, 10),
+  maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
+  schemas: group(schemaRules()),
+  submissions: withMethods<Submissions>("what createSubmissions(store) makes", "runOnce"),
+  callIds: flag(),
+  allowBrowserKey: flag(),
+  hooks: hooksRule,
+  log: func<Log>(),
+});
+
+const defaults = {
+  apiKeyPrefix: "",
+  headers: {},
+  maxRetries: 2,
+  maxResponseBytes: 16 * 2 ** 20,
+  schemas: {},
+  allowBrowserKey: false,
+  hooks: {},
+};
+
+/** Checks and fills every option, once. */
+export const resolveConfig = (options: ClientOptions): ClientConfig => {
+  const rules = clientRules();
+  const checked = checkOptions("createClient", rules, options, refuseOption, defaults);
+  const { apiKey, apiKeyPrefix, allowBrowserKey, callIds, log, ...config } = checked;
+  const baseUrl = resolveBaseUrl(checked.baseUrl);
+  const hasProxy = apiKey === null;
+  const sendsCallIds = callIds ?? (hasProxy && isOwnOrigin(baseUrl));
+  if (!hasProxy && !sendsCallIds) refuseCallId(config.headers, refuseOption);
+  return Object.freeze({
+    ...config,
+    hooks: [logHooks(log), config.hooks],
+    baseUrl,
+    readKey: resolveApiKey(apiKey, apiKeyPrefix, baseUrl, allowBrowserKey),
+    sendsCallIds,
+    hasProxy,
+  });
+};

@@ -1,0 +1,182 @@
+import { showCaller } from "../errors/adgen-error.ts";
+import { makeError } from "../errors/make-error.ts";
+import { describeValue } from "../errors/text.ts";
+import { maxTimerMs } from "../internal/sleep.ts";
+
+/** Throws an error with this message, which names the option or the field. */
+export type Refuse = (message: string, cause?: unknown) => never;
+
+/** Refuses an option of the client: a `ConfigError`. */
+export const refuseOption: Refuse = (message) => {
+  throw makeError("config", message, { outcome: "not-sent" });
+};
+
+/** Refuses an argument of a read or of a wait: an `InvalidRequestError`. */
+export const refuseArgument: Refuse = (message, cause) => {
+  throw makeError("invalid_request", message, { cause });
+};
+
+/** Refuses an argument of a write: an `InvalidRequestError` that says that nothing was sent. */
+export const refuseWrite: Refuse = (message, cause) => {
+  throw makeError("invalid_request", message, { cause, outcome: "not-sent" });
+};
+
+/** Runs the checks with which an entry begins. What they refuse shows the entry's caller first. */
+export const checkFor = <Value>(entry: unknown, check: () => Value): Value => {
+  try {
+    return check();
+  } catch (error) {
+    throw showCaller(error, entry);
+  }
+};
+
+/** Checks one option that was given, and returns the value to use; `name` begins its refusal. */
+export type Rule<Value> = (value: unknown, name: string, refuse: Refuse) => Value;
+
+/** The rules of a set of options, by name. */
+export type Rules = Readonly<Record<string, Rule<unknown>>>;
+
+/** The checked options, where they were given. */
+export type Checked<R extends Rules> = {
+  readonly [Name in keyof R]?: ReturnType<R[Name]> | undefined;
+};
+
+/** Whether a value is an object that holds options: no list, and not null. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Allows the values that `isAllowed`; `kind` describes them in the refusal of another. */
+/* @__NO_SIDE_EFFECTS__ */
+export const rule =
+  <Value>(kind: string, isAllowed: (value: unknown) => boolean): Rule<Value> =>
+  (value, name, refuse) =>
+    isAllowed(value)
+      ? (value as Value)
+      : refuse(`${name} must be ${kind}, got ${describeValue(value)}`);
+
+/** Allows objects. */
+export const object = /* @__PURE__ */ rule<object>("an object", isObject);
+
+/** Allows any value: it is checked where it is used. */
+export const anything: Rule<unknown> = (value) => value;
+
+/** Allows what has these methods; `kind` describes it in the refusal of another value. */
+export const withMethods = <Value>(kind: string, ...methods: readonly string[]): Rule<Value> =>
+  rule(kind, (value) =>
+    methods.every(
+      (name) => typeof (value as Record<string, unknown> | null)?.[name] === "function",
+    ),
+  );
+
+/** Allows numbers from `min` to `max`; `kind` says what they count. */
+/* @__NO_SIDE_EFFECTS__ */
+export const number = (
+  min: number,
+  max: number,
+  kind = "a number",
+  isOfKind: (value: unknown) => boolean = (value) => typeof value === "number",
+): Rule<number> => {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
+  const isInRange = (value: number) => value >= min && value <= max;
+  return rule(`${kind} ${range}`, (value) => isOfKind(value) && isInRange(Number(value)));
+};
+
+/** Allows whole numbers from `min` to `max`. */
+/* @__NO_SIDE_EFFECTS__ */
+export const wholeNumber = (min: number, max: number): Rule<number> =>
+  number(min, max, "a whole number", Number.isInteger);
+
+/** Allows durations that a timer can wait for: beyond its range it fires at once. */
+export const milliseconds = (min = 1): Rule<number> =>
+  number(min, maxTimerMs, "a number of milliseconds");
+
+// biome-ignore lint/suspicious/noExplicitAny: functions of every kind are options
+type AnyFunction = (...input: any[]) => any;
+
+/** Allows functions. */
+export const func = <F extends AnyFunction>(): Rule<F> =>
+  rule("a function", (value) => typeof value === "function");
+
+/** Allows `true` and `false`. */
+export const flag = (): Rule<boolean> =>
+  rule("true or false", (value) => typeof value === "boolean");
+
+/** Allows texts. */
+export const text = (): Rule<string> => rule("text", (value) => typeof value === "string");
+
+/** Allows texts that are not empty, of up to `max` characters. */
+export const shortText = (max: number): Rule<string> =>
+  rule(
+    `text of 1 to ${max} characters`,
+    (value) => typeof value === "string" && value !== "" && value.length <= max,
+  );
+
+/** Allows ids by which a call is made once. */
+export const onceIdRule: Rule<string> = (...input) => shortText(512)(...input);
+
+/** Allows abort signals. The controller in its signal's place is the usual mistake. */
+export const abortSignal = (): Rule<AbortSignal> =>
+  withMethods("an AbortSignal (of a controller: its signal)", "addEventListener");
+
+/** Allows an object whose own properties follow `rules`. */
+export const group =
+  <R extends Rules>(rules: R): Rule<Checked<R>> =>
+  (value, name, refuse) =>
+    checkOptions(name, rules, value, refuse, {}, `${name}.`);
+
+/** The id by which a call is made once, and how long to wait for another call with that id. */
+export interface OnceConfig {
+  readonly id: string;
+  readonly waitMs?: number | undefined;
+}
+
+/** Allows an id by which a call is made once, alone or among its options. */
+export const onceRule: Rule<OnceConfig> = (value, name, refuse) => {
+  if (!isObject(value)) return { id: onceIdRule(value, name, refuse) };
+  const read = group({ id: onceIdRule, waitMs: milliseconds(0) });
+  const { id = refuse(`${name} needs an id: { id, waitMs }`), waitMs } = read(value, name, refuse);
+  return { id, waitMs };
+};
+
+/** A name as it sounds, without underscores and capitals. */
+const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
+
+/** Finds the option that another name may mean: `baseURL`, `defaultHeaders`, `retries`. */
+const findMeant = (given: string, names: readonly string[]): string | undefined => {
+  const word = plain(given);
+  if (word.length < 3) return undefined;
+  return (
+    names.find((name) => plain(name) === word) ??
+    names.find((name) => plain(name).includes(word) || word.includes(plain(name)))
+  );
+};
+
+/**
+ * Checks a set of options by its table of rules, and fills in defaults. A name that the table does
+ * not hold is refused: it is misspelt, most often, and would silently have no effect.
+ */
+export const checkOptions = <R extends Rules, D extends Partial<Checked<R>> = Record<never, never>>(
+  owner: string,
+  rules: R,
+  given: unknown,
+  refuse: Refuse,
+  defaults?: D,
+  prefix = "",
+): Omit<Checked<R>, keyof D> & Required<D> => {
+  const list = () => Object.keys(rules).join(", ");
+  if (!isObject(given)) {
+    return refuse(`${owner} takes an object: { ${list()} }, got ${describeValue(given)}`);
+  }
+  const checked: Record<string, unknown> = { ...defaults };
+  for (const [name, value] of Object.entries(given)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === undefined) {
+      const meant = findMeant(name, Object.keys(rules));
+      const hint = meant === undefined ? `it has ${list() || "none"}` : `did you mean ${meant}?`;
+      return refuse(`${owner} has no option ${describeValue(name)}; ${hint}`);
+    }
+    if (value !== undefined) checked[name] = rule(value, prefix + name, refuse);
+  }
+  // Every rule has given its own type.
+  return checked as Omit<Checked<R>, keyof D> & Required<D>;
+};

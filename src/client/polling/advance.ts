@@ -1,0 +1,164 @@
+import { isFinished, isJobStatus, type Job } from "../../contract/jobs.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
+import { medianOf, shortestOf } from "./durations.ts";
+import { classifyFailure, countFailure, hasLasted, notFoundToleranceMs } from "./failures.ts";
+import type { PollConfig } from "./poll-options.ts";
+import { actionIn, ageOf, type WaitTicket } from "./poll-ticket.ts";
+import { addWaitFacts, deadlineError } from "./wait-errors.ts";
+
+/** What a poll has shown: the job, or the reason why there is none. */
+export interface PollResult {
+  readonly job?: Job | undefined;
+  readonly error?: AnyAdGenError | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly askedAt: number;
+}
+
+export interface AdvanceContext {
+  readonly now: number;
+  readonly config: PollConfig;
+  /** How long the last jobs of this action took. */
+  readonly durations?: readonly number[];
+}
+
+/** What follows from a poll: the end of the wait, or the next poll. */
+export interface WaitStep {
+  readonly ticket: WaitTicket;
+  /** The job as the poll has shown it. */
+  readonly job?: Job | undefined;
+  readonly error?: AnyAdGenError;
+  /** Time of the next poll, not cut to the deadline. Absent: the wait has ended. */
+  readonly pollAt?: number;
+}
+
+/** A timer that fires a little early has not missed the deadline. */
+const almostMs = 1;
+
+/** Whether a poll that begins now is the one that precedes the deadline's error. */
+export const isLastPoll = ({ deadlineAt }: WaitTicket, now: number): boolean =>
+  deadlineAt - now < almostMs;
+
+export const lastPollMs = ({ startedAt, deadlineAt }: WaitTicket): number =>
+  Math.min(5_000, Math.max(500, (deadlineAt - startedAt) / 4));
+
+/** A longer wait than this, asked for beside an unfinished job, is taken for a mistake. */
+const plausibleRetryAfterMs = 60_000;
+
+/** The first polls may follow each other at once, where options or the service say so. */
+const promptPolls = 20;
+
+/** The least distance of later polls: no option makes a hot loop. */
+export const leastWaitMs = 100;
+
+const usualIntervalMs = 2_000;
+const usualMaxIntervalMs = 10_000;
+/** An old job is polled more rarely: no poll is late by more than a tenth of its job's time. */
+const partOfAge = 0.1;
+
+const firstBackOffMs = 1_000;
+const growth = 1.5;
+
+/** The spread keeps many clients from polling at the same moment. */
+const jitter = 0.2;
+
+/** Time to the next poll: by the age of the job, or growing in a forced pace and after failures. */
+const paceOf = ({ intervalMs, maxIntervalMs }: PollConfig, steps: number, ageMs: number) => {
+  const firstMs = intervalMs ?? firstBackOffMs;
+  const longestMs = maxIntervalMs ?? Math.max(usualMaxIntervalMs, firstMs);
+  const plainMs =
+    steps > 0
+      ? // From a millisecond at least, as zero would not grow.
+        Math.max(1, firstMs) * growth ** (steps - 1)
+      : Math.max(usualIntervalMs, partOfAge * ageMs);
+  return Math.min(plainMs, longestMs) * (1 + jitter * (2 * Math.random() - 1));
+};
+
+/** Jobs that are submitted together are not all polled at the same moment. */
+const spread = 0.1;
+
+/** Time until the first of the last jobs of its action had finished: a poll before it is in vain. */
+const earlyMs = ({ submittedAt }: WaitTicket, { config, now, durations }: AdvanceContext) =>
+  submittedAt === undefined || config.intervalMs !== undefined
+    ? 0
+    : Math.min(
+        submittedAt + shortestOf(durations ?? []) * (1 + spread * Math.random()) - now,
+        config.maxIntervalMs ?? Number.POSITIVE_INFINITY,
+      );
+
+/** Time to the next poll. */
+const waitAfter = (
+  ticket: WaitTicket,
+  { job, error, retryAfterMs }: Pick<PollResult, "job" | "error" | "retryAfterMs">,
+  context: AdvanceContext,
+): number => {
+  const { polls, failedPolls, deadlineAt } = ticket;
+  const { config, now } = context;
+  const steps = config.intervalMs !== undefined ? Math.max(1, polls) : failedPolls;
+  const paceMs = Math.max(paceOf(config, steps, ageOf(ticket, now)), earlyMs(ticket, context));
+  const isPrompt = polls <= promptPolls;
+  const ownMs = isPrompt ? paceMs : Math.max(leastWaitMs, paceMs);
+  if (retryAfterMs === undefined) return ownMs;
+  if (error === undefined && (job === undefined || isJobStatus(job.status))) {
+    // The service knows its job: its wait takes the interval's place, zero included.
+    if (retryAfterMs > plausibleRetryAfterMs) return ownMs;
+    return isPrompt ? retryAfterMs : Math.max(ownMs, retryAfterMs);
+  }
+  // A service in trouble is never asked sooner. A wait beyond the deadline is not slept out, because
+  // the job may finish long before. A rate limit counts, since it is about this caller.
+  const leftMs = deadlineAt - now;
+  const isKept = error?.status === 429 || retryAfterMs < leftMs;
+  return Math.max(ownMs, isKept ? retryAfterMs : Math.min(plausibleRetryAfterMs, leftMs / 4));
+};
+
+/** How long the job may take; `undefined` where nobody knows. */
+export const expectedMsOf = ({ config, durations = [] }: AdvanceContext): number | undefined =>
+  config.expectedMs ?? medianOf(durations);
+
+/** Time of the first poll. A job that was just submitted is not polled at once. */
+export const firstPollAt = (
+  ticket: WaitTicket,
+  retryAfterMs: number | undefined,
+  context: AdvanceContext,
+): number => {
+  const { submittedAt } = ticket;
+  if (submittedAt === undefined || context.config.intervalMs !== undefined) return context.now;
+  const begun = { ...context, now: submittedAt };
+  return Math.max(context.now, submittedAt + Math.ceil(waitAfter(ticket, { retryAfterMs }, begun)));
+};
+
+/**
+ * Decides what follows from a poll: the end of the wait, or the time of the next poll. Every rule
+ * of waiting is here, or in the pure functions that it calls; nothing is sent, slept or recorded.
+ */
+export const advance = (
+  before: WaitTicket,
+  seen: PollResult,
+  context: AdvanceContext,
+): WaitStep => {
+  const { job, error, askedAt } = seen;
+  const { now } = context;
+  const elapsedMs = now - before.startedAt;
+  const verdict = error && classifyFailure(error, before.lastJob !== undefined, elapsedMs);
+  const failure =
+    error && verdict === "lasting" ? countFailure(before.failure, error, elapsedMs) : undefined;
+  const ticket: WaitTicket = {
+    ...before,
+    polls: before.polls + 1,
+    requests: before.requests + (job === undefined ? (error?.attempts ?? 0) : 1),
+    failedPolls: job !== undefined && isJobStatus(job.status) ? 0 : before.failedPolls + 1,
+    failure,
+    action: before.action ?? actionIn(job),
+    lastJob: job ?? before.lastJob,
+    expectedMs: before.expectedMs ?? expectedMsOf(context),
+  };
+  if (error && (verdict === "fatal" || (failure && hasLasted(failure, elapsedMs)))) {
+    return { ticket, error: addWaitFacts(ticket, now, error) };
+  }
+  if (job && isFinished(job.status)) return { ticket, job };
+  if (isLastPoll(before, askedAt)) return { ticket, job, error: deadlineError(ticket, now, error) };
+  const waitMs = waitAfter(ticket, seen, context);
+  // Poll once more when the time for which a 404 is waited out ends.
+  const mayAppear = error?.code === "not_found" && elapsedMs < notFoundToleranceMs;
+  const limitMs = mayAppear ? notFoundToleranceMs - elapsedMs : Number.POSITIVE_INFINITY;
+  return { ticket, job, pollAt: now + Math.ceil(Math.min(waitMs, limitMs)) };
+};

@@ -1,0 +1,91 @@
+import { maxTimerMs } from "../internal/sleep.ts";
+import type { PollOptions } from "./poll-options.ts";
+
+/** Tolerance for floating-point sums, which differ in their last digits. */
+const roundingMs = 0.01;
+
+/** The clock of one loop, and the sleep that others can end. */
+export interface Alarm {
+  /** Milliseconds, by `performance.now()`. The clock never stands before a time slept until. */
+  readonly now: () => number;
+  /** Sleeps until a time, or until `ring`. */
+  readonly sleepUntil: (time: number) => Promise<void>;
+  /** Ends the sleep, if there is one. */
+  readonly ring: () => void;
+}
+
+export const createAlarm = (): Alarm => {
+  let endSleep = (): void => {};
+  // Some test suites fake timers, but not `performance`: without this, their loops never end.
+  let sleptUntil = 0;
+  const now = (): number => Math.max(performance.now(), sleptUntil);
+  return {
+    now,
+    ring: () => endSleep(),
+    sleepUntil: (time) =>
+      new Promise((resolve) => {
+        endSleep = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        const onTime = (): void => {
+          sleptUntil = time;
+          resolve();
+        };
+        const timer = setTimeout(
+          onTime,
+          Math.min(maxTimerMs, Math.ceil(time - now() - roundingMs)),
+        );
+      }),
+  };
+};
+
+/**
+ * Function of the option `wake`: subscribes a wait to something that knows sooner than a poll that its
+ * job has changed, and returns the function that ends the subscription.
+ */
+export type Wake = NonNullable<PollOptions["wake"]>;
+
+interface PageTarget {
+  readonly visibilityState?: string;
+  readonly addEventListener?: (name: string, listener: () => void) => void;
+  readonly removeEventListener?: (name: string, listener: () => void) => void;
+}
+
+/** Wakes a wait when its page is shown again, because browsers delay the timers of hidden pages. */
+const wakeByPage = (pollNow: () => void): (() => void) => {
+  const { document } = globalThis as { readonly document?: PageTarget };
+  const onChange = () => {
+    if (document?.visibilityState !== "hidden") pollNow();
+  };
+  document?.addEventListener?.("visibilitychange", onChange);
+  return () => document?.removeEventListener?.("visibilitychange", onChange);
+};
+
+/** Calls a function of the caller's, and prints what it throws. */
+const tryTo = <Value>(call: () => Value): Value | undefined => {
+  try {
+    return call();
+  } catch (error) {
+    console.error("adgen-sdk: wake failed", error);
+    return undefined;
+  }
+};
+
+/**
+ * Subscribes a wait to its page and to the caller's `wake`. Returns the function that ends both.
+ *
+ * @param jobId - Absent for a job without a usable id, whose first poll refuses it
+ */
+export const subscribe = (
+  wake: Wake | undefined,
+  pollNow: () => void,
+  jobId: string | undefined,
+): (() => void) => {
+  const endOfPage = wakeByPage(pollNow);
+  const end = wake && jobId !== undefined ? tryTo(() => wake(pollNow, jobId)) : undefined;
+  return () => {
+    endOfPage();
+    if (typeof end === "function") tryTo(end);
+  };
+};

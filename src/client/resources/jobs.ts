@@ -1,0 +1,192 @@
+import type { Action } from "../../contract/actions.ts";
+import {
+  type FinishedJob,
+  isJobStatus,
+  type Job,
+  type JobRequest,
+  type SubmittedJob,
+} from "../../contract/jobs.ts";
+import type { Page } from "../../contract/page.ts";
+import { addFields } from "../errors/adgen-error.ts";
+import { isAdGenError } from "../errors/errors.ts";
+import { oneLine } from "../errors/text.ts";
+import { requestForm, writeBody } from "../http/body.ts";
+import type { Answer, Transport } from "../http/call.ts";
+import { createJobMemory, noteAction, withMemory } from "../http/job-memory.ts";
+import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../http/job-ref.ts";
+import type { ListQuery } from "../http/url.ts";
+import type { CallOptions, PostOptions } from "../options/call-options.ts";
+import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
+import { observe } from "../options/hooks.ts";
+import { onceRule, refuseWrite } from "../options/rules.ts";
+import type { StandardSchema } from "../options/standard-schema.ts";
+import { waitForEnd } from "../polling/poll-job.ts";
+import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
+import { checkResult, requireSameJob } from "./check-job.ts";
+import type { Post } from "./post-once.ts";
+
+/** Options of `jobs.submitAndPoll`: those of the wait, and the id of the submission. */
+export interface SubmitAndPollOptions<R = unknown>
+  extends PollOptions<R>,
+    Pick<PostOptions, "once"> {}
+
+/** Generation jobs. */
+export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
+  /**
+   * Submits a job. **This costs credits**, copy excepted, and makes at most one job. An attempt is
+   * made again only when it provably never left this machine, or when a 429 refused it. The wait
+   * that the 429 asks for must fit the call's time.
+   *
+   * With `once: id`, a repeat gets the first answer, also in another process and after a crash.
+   *
+   * @param request The action and its parameters, read once, at the call. To send others, declare
+   * them: see `ExtraJobParameters`.
+   * @returns The new job: `job_id` and `status: "queued"`.
+   * @throws `AdGenError`, whose `outcome` says whether the job may exist and be charged
+   * - `bad_request` (400): the service refuses a parameter, or does not support the action.
+   * - `unauthorized` (401): the API key is missing or invalid.
+   * - `payment_required` (402): the credits do not suffice, or a limit of your proxy is reached.
+   * - `rate_limited` (429): there are too many requests; see `retryAfterMs`.
+   * - `server_error` (5xx), `unexpected_status`: the service answers with another failure.
+   * - `connection`, `timeout`: no whole answer came, or not in time.
+   * - `aborted`: `signal` was aborted.
+   * - `decode`: the answer cannot be used.
+   * - `invalid_request`: the request cannot be sent, or `once` is the id of another request.
+   * - `config`: the function `apiKey` fails, or `once` has no submissions.
+   * - `store`: the store of submissions fails.
+   * - `in_doubt`: an earlier call with this `once` may have been carried out; decide about `doubt`.
+   * - `under_way`: another call with this `once` has not ended yet.
+   * @see API v1, section 4 "Jobs"
+   * @example
+   * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
+   */
+  submit<A extends Action>(
+    request: JobRequest<A>,
+    options?: PostOptions,
+    // `NoInfer`: inside the call of a wait, the action is still that of the request.
+  ): Promise<SubmittedJob<NoInfer<A>>>;
+
+  /**
+   * Gets a job as it is now.
+   *
+   * @throws `AdGenError`
+   * - `not_found` (404): there is no such job, or it is somebody else's.
+   * - `decode`: the result of a completed job does not fit your schema; `lastJob` has the job.
+   * - The codes that every call can meet: see `ErrorCode`.
+   * @see API v1, section 4 "Jobs"
+   */
+  get<A extends Action = never>(
+    job: JobRef<A>,
+    options?: CallOptions,
+  ): Promise<Job<ResultOf<S, A>>>;
+
+  /**
+   * Lists recent jobs, in the service's order. Their results are not checked by your schemas.
+   *
+   * @throws `AdGenError`
+   * - The codes that every call can meet: see `ErrorCode`.
+   * @see API v1, section 4 "Jobs"
+   */
+  list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
+
+  /**
+   * Submits a job and waits until it has finished: `submit`, then `pollJob`. **This costs credits.**
+   * An error after the submission carries the `jobId`, so that you can wait again with `pollJob`. It has
+   * no `outcome`, because the submission did not fail.
+   *
+   * A submission that has left when `signal` aborts gets up to 5 seconds for its answer, so that the
+   * `AbortedError` names the job. Nothing is sent after an abort.
+   *
+   * @returns The completed or failed job: a union on `status`.
+   * @throws `AdGenError`
+   * - The codes of `submit`, with `outcome`.
+   * - The codes of `pollJob`, with `jobId` and without `outcome`.
+   * @see API v1, sections 3 and 4
+   */
+  submitAndPoll<A extends Action>(
+    request: JobRequest<A>,
+    options?: SubmitAndPollOptions<ResultOf<S, A>>,
+  ): Promise<FinishedJob<ResultOf<S, A>>>;
+}
+
+/** Time for the answer to a submission that has left when its caller aborts: it names the job. */
+const answerGraceMs = 5_000;
+
+export const createJobs = (
+  { prepareCall, send }: Transport,
+  config: ClientConfig,
+  post: Post,
+): JobsResource => {
+  const { schemas, submissions } = config;
+  const results = new Map<unknown, StandardSchema | undefined>(
+    Object.entries(schemas.results ?? {}),
+  );
+  const memory = createJobMemory((options) => submissions?.listOpen(jobs, options));
+
+  const noteSeen = ({ job_id: id, status }: Job, { call, clean }: Answer) => {
+    memory.noteSeen(id);
+    if (isJobStatus(status)) return;
+    const message = `job status ${oneLine(clean(String(status)), 50)}`;
+    const { name: operation, method, path } = call;
+    observe(config, "onDrift", { operation, method, path, message });
+  };
+
+  const submit = async (request: unknown, options: PostOptions | undefined, graceMs = 0) => {
+    const body = writeBody(request, "request", requestForm);
+    const call = prepareCall("jobs.submit", { body, graceMs }, options);
+    const action = body.fields["action"];
+    const work = post(call);
+    memory.underWay.add(work);
+    try {
+      const { data, fields } = await work;
+      const { elapsedMs, retryAfterMs } = fields;
+      const answeredAt = elapsedMs === undefined ? undefined : call.startedAt + elapsedMs;
+      noteAction(data, action);
+      memory.noteSubmitted(data.job_id, { action, answeredAt, retryAfterMs });
+      return data as SubmittedJob<never>;
+    } catch (error) {
+      if (isAdGenError(error)) {
+        const known = typeof action === "string" ? { action } : {};
+        memory.failures.set(addFields(error, known), call.startedAt);
+      }
+      throw error;
+    } finally {
+      memory.underWay.delete(work);
+    }
+  };
+
+  const jobs: JobsResource = {
+    submit: async (request, options) => submit(request, options),
+
+    async get(ref, options) {
+      const { id, action } = readJobRef(ref);
+      const call = prepareCall("jobs.get", { id }, options);
+      const answer = await send(call);
+      const received = requireSameJob(answer, id);
+      noteSeen(received, answer);
+      const submitted = memory.submissionOf(received.job_id)?.action;
+      const schema = results.get(submitted ?? action ?? readJobRef(received).action);
+      const isChecked = schema !== undefined && received.status === "completed";
+      const job = isChecked ? await checkResult(received, schema, answer) : received;
+      return job as Job<never>;
+    },
+
+    async list(query, options) {
+      const call = prepareCall("jobs.list", { query }, options);
+      const answer = await send(call);
+      for (const job of answer.data.items) noteSeen(job, answer);
+      return answer.data;
+    },
+
+    async submitAndPoll(request, options) {
+      // Bad options are refused before anything is paid.
+      const rules = { once: onceRule };
+      const config = resolvePollOptions("jobs.submitAndPoll", options, refuseWrite, rules);
+      const { signal, once } = config;
+      const ownOnce = Object.hasOwn(options ?? {}, "once") && { once };
+      const job = await submit(request, { signal, ...ownOnce }, answerGraceMs);
+      return (await waitForEnd(jobs, job, config)) as FinishedJob<never>;
+    },
+  };
+  return withMemory(jobs, memory);
+};

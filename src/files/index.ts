@@ -1,0 +1,11 @@
+/**
+ * Files in and out: saves the pictures and videos of a job, opens one as a stream, and turns a
+ * local picture into a data URL for a request.
+ *
+ * @module adgen-sdk/files
+ */
+
+export type { FileOptions } from "./file-options.ts";
+export { type OpenedFile, openFile } from "./open-file.ts";
+export { type FileFacts, type SaveFilesOptions, saveFiles } from "./save-files.ts";
+export { type DataUrlOptions, toDataUrl } from "./to-data-url.ts";

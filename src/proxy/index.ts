@@ -1,0 +1,18 @@
+/**
+ * A proxy for pages of the same origin: it keeps the key, knows which user owns each job, and sends a
+ * repeated submission once.
+ *
+ * @module adgen-sdk/proxy
+ */
+
+export type { AdGenProxy } from "./adgen-proxy.ts";
+export { createProxy } from "./create-proxy.ts";
+export type {
+  LimitUsage,
+  OwnerLimit,
+  OwnerLimits,
+  ProxyErrorEvent,
+  ProxyHooks,
+  ProxyOptions,
+  ProxyResponseEvent,
+} from "./proxy-options.ts";

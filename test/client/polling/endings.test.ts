@@ -1,0 +1,159 @@
+import { getEventListeners } from "node:events";
+import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
+import { describe, expect, test, vi } from "vitest";
+import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
+import { passTime } from "./fake-service.ts";
+import {
+  byWay,
+  createScriptedClient,
+  play,
+  refused,
+  seen,
+  silent,
+  start,
+  success,
+  watchPromise,
+} from "./scripted-client.ts";
+import { wayNames } from "./ways.ts";
+
+useFakedTime();
+
+/** Phases of a wait, with the script that leads there, a time within, and the status seen. */
+const phases = [
+  { phase: "the first poll", script: [silent], atMs: 500, status: undefined },
+  { phase: "a later poll", script: ["processing", silent], atMs: 1_500, status: "processing" },
+  { phase: "a pause", script: ["processing"], atMs: 500, status: "processing" },
+  { phase: "a minute's pause", script: [seen("queued", 60)], atMs: 20_000, status: "queued" },
+  { phase: "a failure's pause", script: [refused(503, 600)], atMs: 500, status: undefined },
+  { phase: "a 429's pause", script: [refused(429, 60)], atMs: 20_000, status: undefined },
+];
+
+const createSignal = () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  return { controller, signal, listeners: () => getEventListeners(signal, "abort") };
+};
+
+/** The engines of pollOnce sleep by themselves. */
+const cases = ["a signal"].flatMap((kind) =>
+  phases.flatMap((phase) =>
+    [...wayNames, "submitAndPoll"]
+      .filter((name) => name !== "pollOnce" || phase.phase.endsWith("poll"))
+      .map((name) => ({ ...phase, kind, name })),
+  ),
+);
+
+/** Expects that no timer is left, and that nothing is sent afterwards. */
+const expectTheEnd = async ({ polls }: { polls: readonly number[] }): Promise<void> => {
+  const { length } = polls;
+  await expectNoTimers();
+  await passTime(120_000);
+  expect(polls).toHaveLength(length);
+};
+
+describe("an abort", () => {
+  const reason = new Error("somebody pressed Cancel");
+
+  test.each(cases)("of $kind ends $name at once during $phase", async (each) => {
+    const { controller, signal, listeners } = createSignal();
+    const played = start(each.script, { ...byWay(each.name), signal });
+    await passTime(each.atMs);
+    controller.abort(reason);
+    await passTime(0);
+    const { settled } = played;
+    const facts = { jobId: "job_1", attempts: each.script.length, elapsedMs: each.atMs };
+    expect(settled).toMatchObject({ at: each.atMs, error: { name: "AbortError", ...facts } });
+    expect(settled.error).toMatchObject({ code: "aborted" });
+    expect(settled.error.cause).toBe(reason);
+    expect(settled.error.lastJob?.status).toBe(each.status);
+    expect(listeners()).toEqual([]);
+    await expectTheEnd(played);
+  });
+
+  test.each([
+    ["a text", "enough", "enough"],
+    ["nothing", undefined, expect.objectContaining({ name: "AbortError" })],
+    ["a timeout", new DOMException("", "TimeoutError"), { name: "TimeoutError" }],
+  ])("for %s gives it as the cause", async (_, why, cause) => {
+    const controller = new AbortController();
+    const onUpdate = () => controller.abort(why);
+    const { settled } = await play(["processing"], { signal: controller.signal, onUpdate });
+    expect(settled.error).toMatchObject({ name: "AbortError", code: "aborted", cause });
+    expect(settled.error.message).toMatch(/^the wait for job "job_1" was aborted/);
+  });
+});
+
+const end = { done: true, value: undefined };
+
+/** The two ways that give something before their end. */
+const watches = {
+  watchJob: (client: AdGenClient, options?: PollOptions) => watchJob(client, "job_1", options),
+  watchJobs: (client: AdGenClient, options?: PollOptions) => watchJobs(client, ["job_1"], options),
+};
+type Watch = ReturnType<(typeof watches)[keyof typeof watches]>;
+
+const enough = new Error("enough");
+const leave: Record<string, (watch: Watch) => Promise<unknown>> = {
+  "return()": (watch) => watch.return(),
+  "throw()": (watch) => watch.throw(enough).catch((error) => error === enough && end),
+  "await using": async (watch) => (await watch[Symbol.asyncDispose]()) ?? end,
+};
+
+describe("leaving a watch", () => {
+  test.each(Object.values(watches))("before its first step sends nothing", async (watch) => {
+    const scripted = createScriptedClient(["completed"]);
+    const left = watch(scripted.client);
+    await passTime(60_000);
+    expect([await left.return(), await left.next()]).toEqual([end, end]);
+    expect(scripted.polls).toEqual([]);
+    await expectTheEnd(scripted);
+  });
+
+  test.each(Object.entries(leave))("between two steps ends it, by %s", async (_, leaveBy) => {
+    const scripted = createScriptedClient(["processing"]);
+    const { signal } = new AbortController();
+    const watch = watchJob(scripted.client, "job_1", { signal });
+    await watch.next();
+    expect(await Promise.all([leaveBy(watch), watch.next()])).toEqual([end, end]);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    await expectTheEnd(scripted);
+  });
+});
+
+describe("watchJob", () => {
+  test("gives the job of each poll that shows one, and ends after the finished one", async () => {
+    const jobs = [
+      { status: "queued" },
+      { status: "processing", progress: 1 },
+      { status: "processing", progress: 1 },
+      { status: "failed", error: "no luck" },
+    ];
+    const script = [503, ...jobs.map((job) => success(job))];
+    const { client, polls } = createScriptedClient(script);
+    const seenJobs: object[] = [];
+    const told = vi.fn();
+    const consume = async () => {
+      for await (const job of watchJob(client, "job_1", { onUpdate: told })) {
+        seenJobs.push(job);
+        // Observers see it first.
+        expect(told).toHaveBeenCalledTimes(seenJobs.length);
+      }
+    };
+    const settled = watchPromise(consume(), () => 0);
+    await vi.runAllTimersAsync();
+    expect(settled).toEqual({ at: 0, value: undefined });
+    expect(seenJobs).toEqual(jobs.map((job) => ({ job_id: "job_1", ...job })));
+    expect(polls).toHaveLength(5);
+  });
+
+  test("makes no poll before it is asked for one", async () => {
+    const { client, polls } = createScriptedClient(["queued", "completed"]);
+    const watch = watchJob(client, "job_1");
+    expect(polls).toEqual([]);
+    expect((await watch.next()).value).toMatchObject({ status: "queued" });
+    await passTime(60_000);
+    expect(polls).toEqual([0]);
+    expect((await watch.next()).value).toMatchObject({ status: "completed" });
+    expect(await watch.next()).toEqual(end);
+  });
+});

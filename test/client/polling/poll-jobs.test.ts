@@ -1,0 +1,187 @@
+import { type AdGenClient, type PollClient, pollJobs, watchJobs } from "adgen-sdk";
+import { describe, expect, test, vi } from "vitest";
+import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
+import { createFakeService, idsOf, passTime } from "./fake-service.ts";
+import {
+  createScriptedClient,
+  late,
+  type Step,
+  seen,
+  silent,
+  success,
+  watchPromise,
+} from "./scripted-client.ts";
+import { collect } from "./ways.ts";
+
+useFakedTime();
+
+/** A client whose waits poll each job by its id. */
+const withoutList = ({ jobs }: AdGenClient): PollClient => ({
+  jobs: { get: (job, options) => jobs.get(job, options) },
+});
+
+/** A service that answers by the job's id, and has no list. */
+const byId = (answers: Record<string, Step>) => {
+  const answerOf = ({ id }: { id: string }) => answers[id] ?? 404;
+  const { client, now } = createFakeService(0, { answerOf, latencyMs: 0 });
+  return { client: withoutList(client), now };
+};
+
+const bug = new TypeError("somebody's wrapper");
+
+const answers = {
+  slow: late(30, success({ status: "completed", result: 1 })),
+  gone: late(10, 410),
+  bad: success({ status: "failed", error: "no luck" }),
+  quick: late(20, success({ status: "completed", result: 2 })),
+};
+
+/** Waits for many jobs in either way, and gives all results. */
+const manyWays = {
+  pollJobs: (...given: Parameters<typeof pollJobs>) => pollJobs(...given),
+  watchJobs: (...given: Parameters<typeof pollJobs>) => collect(watchJobs(...given)),
+};
+
+describe.each(Object.entries(manyWays))("%s", (name, wait) => {
+  test("ends all waits at once at an abort, also those in line", async () => {
+    const service = createFakeService(25, { answerOf: () => silent });
+    const controller = new AbortController();
+    const waited = wait(withoutList(service.client), idsOf(25), { signal: controller.signal });
+    const all = watchPromise(waited, service.now);
+    await passTime(500);
+    controller.abort("enough");
+    await passTime(0);
+    expect(all.at).toBe(500);
+    const aborted = { ok: false, error: { name: "AbortError", cause: "enough" } };
+    expect(all.value).toMatchObject(Array(25).fill(aborted));
+    const ids = all.value.map(({ error }: { error: { jobId: string } }) => error.jobId);
+    expect(new Set(ids)).toEqual(new Set(idsOf(25)));
+    await expectNoTimers();
+    await passTime(60_000);
+    expect(service.requests).toHaveLength(20);
+  });
+
+  test("gives a result for each job, errors in their places; a list is read once", async () => {
+    const updates: string[] = [];
+    const unreadable = Object.create(null, { id: { value: 2 } });
+    const refs = [...Object.keys(answers), undefined, unreadable];
+    const given = (function* () {
+      yield* refs;
+    })();
+    const options = { onUpdate: ({ job_id }: { job_id: string }) => updates.push(job_id) };
+    const all = wait(byId(answers).client, given, options);
+    await vi.runAllTimersAsync();
+    const failure = (fields: object) => ({ ok: false, error: expect.objectContaining(fields) });
+    const results = [
+      { ok: true, data: { job_id: "slow", status: "completed", result: 1 } },
+      failure({ status: 410, jobId: "gone" }),
+      { ok: true, data: { job_id: "bad", status: "failed", error: "no luck" } },
+      { ok: true, data: { job_id: "quick", status: "completed", result: 2 } },
+      ...Array(2).fill(failure({ code: "invalid_request" })),
+    ];
+    const order = name === "pollJobs" ? [0, 1, 2, 3, 4, 5] : [4, 5, 2, 1, 3, 0];
+    const expected = order.map((index) => {
+      return { index, jobId: index < 4 ? refs[index] : undefined, ...results[index] };
+    });
+    expect(await all).toEqual(expected);
+    expect(updates).toEqual(["bad", "quick", "slow"]);
+  });
+
+  test("of no jobs gives no results", async () => {
+    const { client, polls } = createScriptedClient(["completed"]);
+    for (const jobs of [[], new Set<string>()]) expect(await wait(client, jobs)).toEqual([]);
+    expect(polls).toEqual([]);
+  });
+
+  test.each([
+    ["job_1", '"job_1"'],
+    [{ job_id: "job_1" }, "an object"],
+    [undefined, "undefined"],
+    [null, "null"],
+  ])("refuses %j in the list's place", async (jobs, got) => {
+    const { client, polls } = createScriptedClient(["completed"]);
+    const caught = (async () => await wait(client, jobs as never))();
+    await expect(caught).rejects.toMatchObject({
+      ...{ name: "InvalidRequestError", code: "invalid_request" },
+      message:
+        `${name} takes a list of jobs or ids (of jobs.list(): its items; for one job: pollJob), ` +
+        `got ${got}`,
+    });
+    expect(polls).toEqual([]);
+  });
+});
+
+describe("pollJobs", () => {
+  test.each([
+    [20, {}],
+    [1, { concurrency: 1 }],
+    [6, { concurrency: 6 }],
+  ])("has %i polls under way at once with %j, also after failures", async (limit, options) => {
+    const answerOf = ({ at }: { at: number }) => (at < 2_000 ? 503 : undefined);
+    const service = createFakeService(30, { answerOf, endOf: () => 3_000 });
+    const all = pollJobs(withoutList(service.client), idsOf(30), { ...options, intervalMs: 500 });
+    await vi.runAllTimersAsync();
+    expect(await all).toMatchObject(Array(30).fill({ ok: true }));
+    expect(service.mostAtOnce()).toBe(limit);
+  });
+
+  test("lets no job that waits for its next poll hold the place of another", async () => {
+    const service = byId({ slow: seen("processing", 50), quick: "completed" });
+    const updates: (string | number)[] = [];
+    const onUpdate = ({ job_id }: { job_id: string }) => updates.push(job_id, service.now());
+    const options = { concurrency: 1, timeoutMs: 1_000, onUpdate };
+    const all = watchPromise(pollJobs(service.client, ["slow", "quick"], options), service.now);
+    await vi.runAllTimersAsync();
+    expect(updates).toEqual(["slow", 0, "quick", 0, "slow", 1_000]);
+    expect(all.value).toMatchObject([{ error: { code: "poll_timeout" } }, { ok: true }]);
+  });
+
+  const throwing = function* () {
+    yield "job_1";
+    throw bug;
+  };
+  const unreadable = {
+    get job_id(): string {
+      throw bug;
+    },
+  };
+
+  test.each<[string, () => Iterable<string>, number]>([
+    ["throws midway, before it sends anything", throwing, 0],
+    ["holds a job that cannot be read", () => ["job_1", unreadable as never], 1],
+  ])("rejects where the list %s, and leaves no wait behind", async (_, list, begun) => {
+    const { client, polls } = createScriptedClient([silent]);
+    await expect(pollJobs(client, list())).rejects.toBe(bug);
+    await passTime(0);
+    await expectNoTimers();
+    await passTime(60_000);
+    expect(polls).toHaveLength(begun);
+  });
+});
+
+describe("watchJobs", () => {
+  test("ends all waits where its loop is left", async () => {
+    const service = createFakeService(5, { endOf: (index) => (index === 0 ? 0 : 1e9) });
+    const left = (async () => {
+      for await (const { jobId } of watchJobs(service.client, idsOf(5))) return jobId;
+    })();
+    await passTime(1_000);
+    expect(await left).toBe("job_0");
+    const before = service.requests.length;
+    await passTime(60_000);
+    expect(service.requests).toHaveLength(before);
+    await expectNoTimers();
+  });
+
+  test("throws a foreign error where the loop comes to it, and leaves none unhandled", async () => {
+    const get = vi.fn(async (): Promise<never> => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      throw bug;
+    });
+    get.mockResolvedValueOnce({ job_id: "a", status: "completed", result: null } as never);
+    const results = watchJobs({ jobs: { get } }, ["a", "b", "c"]);
+    expect(await results.next()).toMatchObject({ value: { jobId: "a", ok: true } });
+    await passTime(30);
+    await expect(results.next()).rejects.toBe(bug);
+  });
+});
