@@ -1,6 +1,5 @@
-import type { Rule } from "../../network/gates.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
-import { endInPage, refuseInPage } from "./page-gates.ts";
+import { endInPage, type PageRule, refuseInPage } from "./page-guard.ts";
 
 /** Reasons of the refusals. */
 const reasons = {
@@ -43,8 +42,8 @@ export const createPageRefusals = (judge: UnhandledRequests) => {
     return isBlocking ? "blocks" : undefined;
   };
 
-  const rule: Rule = (url, isBlocking) => {
-    if (url === undefined || !judge.isForService(url.href)) return undefined;
+  const rule: PageRule = (url, isBlocking) => {
+    if (!judge.isForService(url.href)) return undefined;
     const reason = reasonFor(url, isBlocking);
     if (reason === undefined) return undefined;
     const { code, why } = reasons[reason];
