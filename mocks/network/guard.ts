@@ -52,21 +52,12 @@ interface Global {
   readonly __MSW_INTERCEPTORS_REGISTRY?: ReadonlyMap<symbol, { readonly readyState: string }>;
 }
 
-/** Jest gives each module that it loads this variable; Jest 29 without the function. */
-declare const jest: { isEnvironmentTornDown?(): boolean } | undefined;
-const runner = typeof jest === "undefined" ? undefined : jest;
-
-/** Tells whether the test file of this realm has ended. The next file has the same `node:http`. */
-const isFileOver = (): boolean => runner?.isEnvironmentTornDown?.() === true;
-
 /**
- * Tells whether Node's modules are shared with other test files, and the end of this one cannot be
- * seen, as in Jest 29. What outlives the file must then leave the requests of the process alone.
+ * Tells whether other test files of the process have the same modules of Node, as in Jest. A guard
+ * that outlives its file would then refuse the next file's requests.
  */
-export const outlivesItsFile = (): boolean =>
-  isNode() &&
-  !(builtin("node:http").Agent instanceof Function) &&
-  runner?.isEnvironmentTornDown === undefined;
+export const isNodeShared = (): boolean =>
+  isNode() && !(builtin("node:http").Agent instanceof Function);
 
 const createPassage = (): Registry["passage"] => {
   if (!isNode()) return { run: (_, work) => work(), getStore: () => undefined };
@@ -130,7 +121,7 @@ const judge = (
   hasOtherSocket: boolean,
 ): Judgement => {
   const passage = registry.passage.getStore();
-  if (passage === "out" || isFileOver()) return {};
+  if (passage === "out") return {};
   const isMissed = hasOtherSocket || (passage !== "msw" && !registry.led.has(request));
   const judged = urls.map((url) => judgeUrl(registry, url, isMissed));
   const {

@@ -58,8 +58,12 @@ const urlsOf = (request: ClientRequest, knownPort?: number): readonly (URL | und
   const { protocol, path, method } = request;
   if (method === "CONNECT") return [parse(`https://${path}`)];
   const { agent } = request as unknown as { readonly agent?: { readonly options?: Where } };
-  const read = (host: string): URL | undefined =>
-    parse(`${protocol}//${host}${path.startsWith("/") ? path : "/"}`);
+  const read = (host: string): URL | undefined => {
+    const url = parse(`${protocol}//${host}${path.startsWith("/") ? path : "/"}`);
+    // Node says port 80 where no agent names a default.
+    if (url?.protocol === "https:" && url.port === "80") url.port = "";
+    return url;
+  };
   const name = agent?.options?.host ?? request.host;
   const host = name.includes(":") ? `[${name}]` : name;
   const header = request.getHeader("host");

@@ -108,9 +108,9 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
     start,
     stop,
     /** Returns why MSW may not get the requests now; `undefined` where it does. */
-    findObstacle: (): "ticks" | "listens" | undefined => {
+    findObstacle: (): "ticks" | "ended" | undefined => {
       if (isBlind()) return "ticks";
-      return hasEnded() ? "listens" : undefined;
+      return hasEnded() ? "ended" : undefined;
     },
     /**
      * Checks that requests still go through MSW, and repairs it.

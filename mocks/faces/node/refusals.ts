@@ -6,12 +6,17 @@ const reasons = {
       "it does not listen yet. Call listen before your tests, or give setupMockServer the hooks of " +
       "your test runner.",
   },
-  listens: {
+  ended: {
     code: "ERR_MOCK_INTERCEPTION_ENDED",
     why:
-      "it listens, and MSW has not got this request. Other code has ended the interception, or the " +
-      "request went by a connection that MSW does not see. Stub fetch inside a test, after listen, " +
-      "and use no second MSW server.",
+      "it listens, and other code has ended its interception. Stub fetch inside a test, after " +
+      "listen, and use no second MSW server.",
+  },
+  missed: {
+    code: "ERR_MOCK_NOT_INTERCEPTED",
+    why:
+      "it listens, and MSW does not get requests that are sent this way. Send them by the global fetch " +
+      "or by node:http with an agent of Node's own, or give your client mock.service.fetch.",
   },
   closed: {
     code: "ERR_MOCK_CLOSED",

@@ -4,7 +4,7 @@ import {
   type GuardedMock,
   guardMock,
   isForAnotherMock,
-  outlivesItsFile,
+  isNodeShared,
   unguardMock,
 } from "../../network/guard.ts";
 import { isLoopback } from "../../network/loopback.ts";
@@ -136,9 +136,9 @@ const createSharedMock = (
       unhandled.isForService(url) && !(state === "closed" && isLoopback(new URL(url).hostname)),
     isListening: () => state === "listens",
     refusalOf: (url, isMissed = false) => {
-      const reason = state === "listens" ? interception.findObstacle() : state;
-      if (reason === undefined && !isMissed) return undefined;
-      return createRefusal(url, reason ?? "listens", place);
+      if (state !== "listens") return createRefusal(url, state, place);
+      const reason = interception.findObstacle() ?? (isMissed ? "missed" : undefined);
+      return reason && createRefusal(url, reason, place);
     },
     abandon: () => {
       interception.stop();
@@ -182,7 +182,7 @@ const createSharedMock = (
   };
 
   const refuseFromNowOn = (): void => {
-    if (!outlivesItsFile()) return;
+    if (!isNodeShared()) return;
     // The next file's requests pass the same channels: refuse only what this file's `fetch` sends.
     unguardMock(guarded);
     if (globalThis.fetch === undefined) return;
