@@ -14,6 +14,8 @@ export interface Replaced {
   readonly undo: () => boolean;
   /** Returns whether no other function has taken the place. */
   readonly isInFront: () => boolean;
+  /** Puts the new function back, where another one has taken its place. */
+  readonly redo: () => void;
 }
 
 /** Puts a function in a property's place. */
@@ -33,5 +35,9 @@ export const replace = <Owner extends object, Name extends keyof Owner>(
     }
     return owner[name] === before;
   };
-  return { undo, isInFront: () => owner[name] === after };
+  return {
+    undo,
+    isInFront: () => owner[name] === after,
+    redo: () => define(owner, name, after),
+  };
 };

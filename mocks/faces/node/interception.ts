@@ -1,5 +1,5 @@
 import { areTicksFaked } from "../../network/faked-ticks.ts";
-import { replace } from "../../network/replace.ts";
+import { type Replaced, replace } from "../../network/replace.ts";
 import { type FetchAnswers, fetchThrough } from "../msw/answer-fetch.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 import { leadThroughMsw } from "./lead-through-msw.ts";
@@ -19,6 +19,7 @@ const earliest = globalThis.fetch;
 /** An interception, from `start` to `stop`. */
 interface Running {
   readonly original: typeof fetch | undefined;
+  readonly answering: Replaced | undefined;
   readonly undo: () => void;
 }
 
@@ -47,6 +48,8 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
   /** Stubs that are made before `start` put this one back. */
   const earlier = globalThis.fetch;
   let running: Running | undefined;
+  /** Other code had put a former `fetch` back, and a request went by it. */
+  let wasRepaired = false;
 
   // MSW 2 intercepts functions. It needs no ticks for it.
   const isMsw3 = "readyState" in server;
@@ -60,21 +63,17 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
   const hasEnded = (): boolean =>
     running === undefined || isFetchPutBack(running) || isReceiverForeign();
 
-  /** Puts the function in place that answers a `fetch`. Returns the way to end it. */
-  const answerFetch = (original: typeof fetch): (() => void) => {
+  /** Puts the function in place that answers a `fetch`. */
+  const answerFetch = (original: typeof fetch): Replaced => {
     const behind = globalThis.fetch;
-    let isOn = true;
     const answers = { isOurs: (url: string) => isOurs(url) || isBlind(), answer, behind };
-    const { undo } = replace(
+    const placed: Replaced = replace(
       globalThis,
       "fetch",
       () => async (input, init) =>
-        isOn ? fetchThrough(answers, input, init) : original(input, init),
+        running?.answering === placed ? fetchThrough(answers, input, init) : original(input, init),
     );
-    return () => {
-      isOn = false;
-      undo();
-    };
+    return placed;
   };
 
   /** Lets requests go where they went before. */
@@ -95,13 +94,13 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
     const receiver = findReceiver();
     if (receiver !== undefined) receiversOfMocks.add(receiver);
     // Without a `fetch`, as in Jest's jsdom, no request can leave by it.
-    const stopAnswering = original && answerFetch(original);
+    const answering = original && answerFetch(original);
     const undo = (): void => {
-      stopAnswering?.();
+      answering?.undo();
       server.close();
       stopLeading();
     };
-    running = { original, undo };
+    running = { original, answering, undo };
   };
 
   return {
@@ -113,13 +112,22 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
       return hasEnded() ? "ended" : undefined;
     },
     /**
+     * Puts the function back that answers a `fetch`, after a request has gone by another one: Next.js
+     * puts its saved `fetch` back after each edit, and nobody calls `reset` there.
+     */
+    repair: (): void => {
+      if (running?.answering === undefined || running.answering.isInFront()) return;
+      running.answering.redo();
+      wasRepaired = true;
+    },
+    /**
      * Checks that requests still go through MSW, and repairs it.
      *
      * @throws Error when another MSW server gets them, or has ended the interception
      */
     check: (): void => {
-      if (running === undefined || !hasEnded()) return;
-      if (!isFetchPutBack(running) && findReceiver() !== undefined) {
+      if (running === undefined || !(hasEnded() || wasRepaired)) return;
+      if (!wasRepaired && !isFetchPutBack(running) && findReceiver() !== undefined) {
         throw new Error(
           "Another MSW server listens beside the mock, and gets all requests but those to the " +
             "service. Those by fetch the mock has answered, and those by node:http it has refused. " +
@@ -127,6 +135,7 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
             "setupMockServer({ handlers: [...] }).",
         );
       }
+      wasRepaired = false;
       stop();
       start();
       throw new Error(

@@ -138,6 +138,7 @@ const createSharedMock = (
     refusalOf: (url, isMissed = false) => {
       if (state !== "listens") return createRefusal(url, state, place);
       const reason = interception.findObstacle() ?? (isMissed ? "missed" : undefined);
+      if (isMissed) interception.repair();
       return reason && createRefusal(url, reason, place);
     },
     abandon: () => {
@@ -197,7 +198,9 @@ const createSharedMock = (
     service,
     server,
     place,
+    interception,
     hasListened: false,
+    isListening: guarded.isListening,
     isAnswering: (url: string) => state === "listens" && unhandled.isForService(url),
     listen: (user: object): void => {
       stopRefusingFetch?.();
@@ -221,9 +224,12 @@ const createSharedMock = (
     close: (user: object): void => {
       users.delete(user);
       if (users.size > 0) return;
-      interception.stop();
+      // MSW's servers share one source, which the end of one ends for all of them.
+      const running = [...openMocks].filter((mock) => mock.isListening());
+      for (const mock of running.toReversed()) mock.interception.stop();
       state = "closed";
       openMocks.delete(shared);
+      for (const mock of running) if (mock !== shared) mock.interception.start();
       if (isNetworkAllowed) letRequestsOut();
       else refuseFromNowOn();
       unhandled.check();
