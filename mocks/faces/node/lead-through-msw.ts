@@ -1,5 +1,5 @@
 import { noteLed, passMsw } from "../../network/guard.ts";
-import { replace } from "../../network/replace.ts";
+import { type Replaced, replace } from "../../network/replace.ts";
 import { builtin } from "../../network/runtime.ts";
 
 type Http = ReturnType<typeof builtin<"node:http">>;
@@ -25,6 +25,16 @@ const isLed = (value: unknown): value is Led =>
 
 /** RFC 6761 keeps the name out of all networks. */
 const anyUrl = "http://adgen-mock.invalid/";
+
+/** jsdom sends an `XMLHttpRequest` by undici. MSW 3 gets it when it has given the object its `send`. */
+const leadXhr = (): Replaced | undefined =>
+  globalThis.XMLHttpRequest &&
+  replace(XMLHttpRequest.prototype, "send", (send) => {
+    return function sendOfMock(this: XMLHttpRequest, body) {
+      if (Object.hasOwn(this, "send")) passMsw(() => send.call(this, body));
+      else send.call(this, body);
+    };
+  });
 
 /**
  * Leads requests of `node:http` through MSW that would pass it by. MSW replaces the functions of the
@@ -67,8 +77,10 @@ export const leadThroughMsw = (): (() => void) => {
       (this.protocol === "https:" ? https : http).request(anyUrl, led);
     };
   });
+  const xhr = leadXhr();
   return () => {
     isOn = false;
+    xhr?.undo();
     agents.undo();
     for (const { undo } of requests) undo();
   };
