@@ -22,6 +22,7 @@ export const builtin = <
     | "node:diagnostics_channel"
     | "node:http"
     | "node:https"
+    | "node:util"
     | "node:vm",
 >(
   name: Name,

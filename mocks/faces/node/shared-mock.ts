@@ -9,6 +9,7 @@ import {
 } from "../../network/guard.ts";
 import { isLoopback } from "../../network/loopback.ts";
 import { refuseByFetch } from "../../network/refusing-fetch.ts";
+import { builtin } from "../../network/runtime.ts";
 import type { MockServiceOptions } from "../../options/options.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { answerFrom } from "../msw/answer-fetch.ts";
@@ -168,21 +169,13 @@ export const createSharedMock = (
   return shared;
 };
 
-const isSame = (one: unknown, other: unknown): boolean => {
-  if (Object.is(one, other)) return true;
-  if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
-  const names = Object.keys({ ...one, ...other });
-  return (
-    Object.getPrototypeOf(one) === Object.getPrototypeOf(other) &&
-    names.every((name) => isSame(one[name as never], other[name as never]))
-  );
-};
-
 /**
- * Finds an open mock of the same options. A place that makes one again after it has
- * listened gets a new one: Vite has loaded its file anew.
+ * Finds an open mock of the same options. A place that makes one again after the first has listened
+ * gets a new one: Vite has loaded its file anew.
  */
 export const findTwin = (options: SharedOptions, place: string): SharedMock | undefined =>
   [...openMocks].findLast(
-    (mock) => !(mock.hasListened && mock.place === place) && isSame(mock.options, options),
+    (mock) =>
+      !(mock.hasListened && mock.place === place) &&
+      builtin("node:util").isDeepStrictEqual(mock.options, options),
   );

@@ -6,6 +6,7 @@ import { setupServer } from "msw/node";
 import { describe, expect, test, vi } from "vitest";
 import { type MockServiceOptions, refuseNetwork } from "../../../mocks/index.ts";
 import { setupMockServer } from "../../../mocks/node.ts";
+import { listen } from "../../helpers/http-server.ts";
 import { askBy, placeOfMocks, submitTo, useRealService } from "./real-service.ts";
 
 const real = useRealService();
@@ -96,6 +97,29 @@ test("an agent that connects to another place than it says sends nothing, in any
   }
   expect(await send()).toBe("ERR_MOCK_CLOSED");
   agent.destroy();
+});
+
+test("a request by https with an agent that names no default port is refused", async () => {
+  setup({ baseUrl: "https://ads.invalid" });
+  const agent = new ProxyAgent() as unknown as http.Agent;
+  expect(await askBy("get", { protocol: "https:", ...target, agent })).toBe(
+    "ERR_MOCK_NOT_LISTENING",
+  );
+});
+
+test("a connection that another MSW server let out before carries no request to the service", async () => {
+  const service = await listen((response) => response.end("{}"));
+  const other = setupServer();
+  other.listen({ onUnhandledFrame: "bypass", onUnhandledRequest: "bypass" } as never);
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const { port } = new URL(service.url);
+  const send = () => askBy("get", { host: "127.0.0.1", port, path: "/v1/jobs", agent });
+  expect([await send(), await send()]).toEqual([200, 200]);
+  await start({ baseUrl: service.url });
+  for (const _ of ["first", "second"]) expect(await send()).toBe(401);
+  expect(service.received).toHaveLength(2);
+  agent.destroy();
+  other.close();
 });
 
 test("a framework that puts its saved fetch back loses one request, and the next is answered", async () => {
