@@ -76,7 +76,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "mocks/world/world.ts": ["../http/reply.ts"],
   "mocks/http/answer.ts": ["type ../service/mock-service.ts", "zod/mini"],
   "mocks/service/fetch.ts": ["msw", "node:fs", "adgen-sdk", "../faces/msw/deliver.ts"],
-  "mocks/network/gates.ts": ["../service/fetch.ts"],
+  "mocks/network/guard.ts": ["../service/fetch.ts"],
   "mocks/faces/msw/handlers.ts": ["../../../src/errors/errors.ts", "../../domain/jobs.ts"],
   "mocks/faces/node/interception.ts": ["../server/app.ts"],
   "mocks/faces/browser/setup-mock-worker.ts": ["../node/interception.ts"],

@@ -1,7 +1,8 @@
-import { endRule, type Rule, refuseBy } from "./gates.ts";
+import { addRule } from "./guard.ts";
 import { isLoopback } from "./loopback.ts";
+import type { RefusalOf } from "./refusing-fetch.ts";
 
-const loopbackAlone: Rule = (url) => {
+const loopbackAlone: RefusalOf = (url) => {
   if (url !== undefined && (!url.protocol.startsWith("http") || isLoopback(url.hostname))) {
     return undefined;
   }
@@ -17,9 +18,9 @@ const loopbackAlone: Rule = (url) => {
  * returns is called. One call in a set-up file is enough for all its tests: code that goes past
  * the mock then fails, and pays nothing. A mock that listens judges requests by its own options.
  *
- * It sees the global `fetch` and, in Node, `node:http` and `node:https`. It does not see worker
- * threads, child processes, the npm package `undici`, `node:http2` and plain sockets. Nor does it
- * see a `createConnection` without an agent, and agents with an `addRequest` of their own.
+ * In Node it sees `fetch`, `node:http`, `node:https` and the npm package `undici`, whichever agent or
+ * dispatcher is used; elsewhere it sees the global `fetch`. It does not see worker threads, child
+ * processes, `node:http2` and plain sockets.
  *
  * @throws Error in a Node that is too old to guard its `node:http`
  * @returns Function that lets requests out again
@@ -29,9 +30,6 @@ const loopbackAlone: Rule = (url) => {
  * refuseNetwork();
  * ```
  */
-export const refuseNetwork = (): (() => void) => {
+export const refuseNetwork = (): (() => void) =>
   // Each call has its own rule, so that its end leaves the others.
-  const rule: Rule = (url) => loopbackAlone(url);
-  refuseBy(rule, false);
-  return () => endRule(rule);
-};
+  addRule((url) => loopbackAlone(url));

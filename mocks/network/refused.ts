@@ -5,4 +5,4 @@ import { notSentKey } from "../../src/contract/not-sent.ts";
  * knows that this request never left, in whichever error it finds this one.
  */
 export const markRefused = <Refused extends Error>(error: Refused, url: string): Refused =>
-  Object.defineProperty(error, notSentKey, { value: url });
+  Object.defineProperty(error, notSentKey, { value: url, configurable: true });

@@ -10,27 +10,13 @@ const define = <Owner extends object, Name extends keyof Owner>(
 
 /** A function in a property's place. */
 export interface Replaced {
-  /** Puts the old one back, unless another function stands there. Tells whether the old one does. */
+  /** Puts the old function back, unless another one stands there. Returns whether it is back. */
   readonly undo: () => boolean;
-  /** Tells whether no other function stands there, gates aside. */
+  /** Returns whether no other function has taken the place. */
   readonly isInFront: () => boolean;
+  /** Puts the new function back, where another one has taken its place. */
+  readonly redo: () => void;
 }
-
-/** Key of the function behind a gate. Another copy of this library may have put the gate there. */
-const behindKey: unique symbol = Symbol.for("adgen-sdk.behind-gate") as never;
-
-/** Makes a function a gate: it refuses requests, or hands them to the one behind it. */
-export const asGate = <Gated extends object>(gate: Gated, behind: unknown): Gated =>
-  Object.defineProperty(gate, behindKey, { value: behind });
-
-/** Gives the first function that is no gate, or a certain one that stands before it. */
-export const skipGates = (first: unknown, until: unknown): unknown => {
-  let front = first;
-  while (front !== until && typeof front === "function" && behindKey in front) {
-    front = front[behindKey];
-  }
-  return front;
-};
 
 /** Puts a function in a property's place. */
 export const replace = <Owner extends object, Name extends keyof Owner>(
@@ -42,7 +28,6 @@ export const replace = <Owner extends object, Name extends keyof Owner>(
   const before = owner[name];
   const after = make(before);
   define(owner, name, after);
-  const isInFront = (): boolean => skipGates(owner[name], after) === after;
   const undo = (): boolean => {
     if (owner[name] === after) {
       if (descriptor === undefined) delete owner[name];
@@ -50,5 +35,9 @@ export const replace = <Owner extends object, Name extends keyof Owner>(
     }
     return owner[name] === before;
   };
-  return { undo, isInFront };
+  return {
+    undo,
+    isInFront: () => owner[name] === after,
+    redo: () => define(owner, name, after),
+  };
 };

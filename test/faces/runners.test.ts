@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { readBlocks } from "../helpers/doc-blocks.ts";
 import { guides } from "../helpers/documents.ts";
@@ -23,6 +23,19 @@ describe("under Node's own runner", () => {
     ]);
     expect(lines.join("\n")).toMatch("GET https://collect.test/events");
     expect(code).toBe(1);
+  });
+
+  test("two files of one process that mock one base URL both pass", async () => {
+    const [first, second] = ["first", "second"].map(
+      (name) => new URL(`./children/${name}-of-two-suites.ts`, import.meta.url),
+    ) as [URL, URL];
+    const inOneProcess = [...flags, "--test", "--test-isolation=none", fileURLToPath(first)];
+    const { code, lines } = await runNode(second, [], inOneProcess);
+    expect(lines.filter((line) => /^(not )?ok /.test(line))).toEqual([
+      "ok 1 - the first file's mock answers, and sees its requests",
+      "ok 2 - the second file's mock answers, and sees its requests",
+    ]);
+    expect(code).toBe(0);
   });
 
   test("the guide's suite passes", async () => {

@@ -1,6 +1,5 @@
-import type { Rule } from "../../network/gates.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
-import { endInPage, refuseInPage } from "./page-gates.ts";
+import { endInPage, type PageRule, refuseInPage } from "./page-guard.ts";
 
 /** Reasons of the refusals. */
 const reasons = {
@@ -20,6 +19,10 @@ const reasons = {
     code: "ERR_MOCK_CLOSED",
     why: "it was stopped. Send the request before that, or let requests out by mock.allowNetwork().",
   },
+  replaced: {
+    code: "ERR_MOCK_CLOSED",
+    why: "another mock worker has started in this page, which ended it. Use one mock in a page.",
+  },
 };
 
 /** Mocks whose workers answer this page, each with whether its worker still gets the requests. */
@@ -30,7 +33,7 @@ const answering = new Map<UnhandledRequests, () => boolean>();
  * the real service, and pay: often by the page's own proxy, so that loopback is no exception.
  */
 export const createPageRefusals = (judge: UnhandledRequests) => {
-  let state: "waits" | "stopped" = "waits";
+  let state: "waits" | "stopped" | "replaced" = "waits";
   let isAllowed = false;
 
   const reasonFor = (url: URL, isBlocking?: boolean): keyof typeof reasons | undefined => {
@@ -43,8 +46,8 @@ export const createPageRefusals = (judge: UnhandledRequests) => {
     return isBlocking ? "blocks" : undefined;
   };
 
-  const rule: Rule = (url, isBlocking) => {
-    if (url === undefined || !judge.isForService(url.href)) return undefined;
+  const rule: PageRule = (url, isBlocking) => {
+    if (!judge.isForService(url.href)) return undefined;
     const reason = reasonFor(url, isBlocking);
     if (reason === undefined) return undefined;
     const { code, why } = reasons[reason];
@@ -65,15 +68,15 @@ export const createPageRefusals = (judge: UnhandledRequests) => {
     /** To be called when the worker gets the page's requests. */
     allowAnswers: (isInControl: () => boolean): void => void answering.set(judge, isInControl),
     /** To be called before the worker stops. */
-    refuseAfterStop: (): void => {
+    refuseAfterStop: (reason: "stopped" | "replaced"): void => {
       answering.delete(judge);
-      state = "stopped";
+      state = reason;
       if (isAllowed) endInPage(rule);
     },
     /** Lets requests out after `stop`, for good. */
     allow: (): void => {
       isAllowed = true;
-      if (state === "stopped") endInPage(rule);
+      if (state !== "waits") endInPage(rule);
     },
   };
 };

@@ -63,6 +63,9 @@ export interface MockWorker {
   readonly allowNetwork: () => void;
 }
 
+/** Ends the mock that answers this page: MSW would hand each request to it and to the next one. */
+let endOtherMock: (() => Promise<void>) | undefined;
+
 /**
  * Puts the mock service behind a page, by MSW's service worker. Run `npx msw init public --save`
  * once, so that your server serves `/mockServiceWorker.js`.
@@ -81,7 +84,17 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
   const service = resolveService(given, rest, ["onUnhandled", "workerUrl", "quiet"]);
   const pageHost = globalThis.location?.host;
   const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled, pageHost);
-  let started: Promise<unknown> | undefined;
+  let isRunning = false;
+  /** Counts the calls of `start` and `stop`: the last one decides what the page gets. */
+  let calls = 0;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  /** Does some work when the work of earlier calls is done. */
+  const enqueue = (work: () => Promise<void>): Promise<void> => {
+    const done = queue.then(work);
+    queue = done.catch(() => {});
+    return done;
+  };
 
   const refusals = createPageRefusals(unhandled);
   const explainer = createExplainer();
@@ -104,22 +117,44 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
   };
   const worker = setupWorker(...createHandlers(service), unhandled.createLastHandler(refuse));
 
+  const stopWorker = worker.stop.bind(worker);
+  const end = (reason: "stopped" | "replaced"): Promise<void> => {
+    calls += 1;
+    refusals.refuseAfterStop(reason);
+    explainer.stop();
+    return enqueue(async () => {
+      // MSW cannot stop a worker that has not started, or has failed to.
+      if (isRunning) await stopWorker();
+      isRunning = false;
+    });
+  };
+  const endForNext = (): Promise<void> => end("replaced");
+  // Called by itself, MSW's own would let the page's requests out.
+  worker.stop = () => end("stopped");
+
+  const start = async (call: number): Promise<void> => {
+    if (endOtherMock !== endForNext) await endOtherMock?.();
+    endOtherMock = endForNext;
+    if (!isRunning) {
+      const serviceWorker = workerUrl === undefined ? {} : { serviceWorker: { url: workerUrl } };
+      await worker.start({ onUnhandledFrame, quiet, ...serviceWorker });
+      isRunning = true;
+    }
+    const isInControl = await requireControl();
+    // It may have been stopped meanwhile.
+    if (call !== calls) return;
+    explainer.start();
+    refusals.allowAnswers(isInControl);
+  };
+
   return {
     service,
     worker,
-    start: async () => {
-      if (started === undefined) {
-        refusals.refuseBeforeStart();
-        const serviceWorker = workerUrl === undefined ? {} : { serviceWorker: { url: workerUrl } };
-        started = worker.start({ onUnhandledFrame, quiet, ...serviceWorker });
-      }
-      const starting = started;
-      await starting;
-      const isInControl = await requireControl();
-      // It may have been stopped meanwhile.
-      if (started !== starting) return;
-      explainer.start();
-      refusals.allowAnswers(isInControl);
+    start: () => {
+      calls += 1;
+      const call = calls;
+      refusals.refuseBeforeStart();
+      return enqueue(() => start(call));
     },
     reset: () => {
       worker.resetHandlers();
@@ -127,16 +162,7 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
       unhandled.check();
     },
     stop: async () => {
-      const starting = started;
-      started = undefined;
-      refusals.refuseAfterStop();
-      explainer.stop();
-      // MSW cannot stop a worker that has not started yet, or has failed to.
-      const isRunning = await starting?.then(
-        () => true,
-        () => false,
-      );
-      if (isRunning) await worker.stop();
+      await end("stopped");
       unhandled.check();
     },
     allowNetwork: refusals.allow,

@@ -1,20 +1,12 @@
 import type { RequestHandler } from "msw";
-import { type SetupServer, setupServer } from "msw/node";
-import { isLoopback } from "../../network/loopback.ts";
+import type { SetupServer } from "msw/node";
 import type { MockServiceOptions } from "../../options/options.ts";
 import { refusal } from "../../options/require.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
-import { answerFrom } from "../msw/front-door.ts";
-import { createHandlers } from "../msw/handlers.ts";
-import {
-  answerUnhandled,
-  createUnhandledRequests,
-  type OnUnhandled,
-  usualBaseUrl,
-} from "../msw/unhandled-requests.ts";
-import { createInterception, probeHandler } from "./interception.ts";
-import { createRefusals } from "./not-listening.ts";
+import type { OnUnhandled } from "../msw/unhandled-requests.ts";
+import { callerOf } from "./caller-of.ts";
+import { createSharedMock, findTwin } from "./shared-mock.ts";
 
 /** Hooks of a test runner; `node:test` calls `beforeAll` `before`, and `afterAll` `after`. @inline */
 export interface MockSetupHooks {
@@ -57,8 +49,8 @@ export interface MockSetup {
   /** MSW's server, for `server.use`. */
   readonly server: SetupServer;
   /**
-   * Before all tests: from here on no request to the service leaves the process. A request of its
-   * own proves it. Until it is proved, requests wait.
+   * Before all tests: from here on the mock answers the requests to the service. Before, they are
+   * refused.
    *
    * @throws Error when MSW cannot intercept requests here, as in Bun and Deno; it says what to do
    */
@@ -97,12 +89,6 @@ const findGlobalHooks = (): MockSetupHooks | undefined => {
   return Object.fromEntries(hooks);
 };
 
-/** Tells whether a request goes to the service of a mock. */
-type Claims = (url: string) => boolean;
-
-/** Mocks that listen, are to listen, or were closed. None may let a request to another's out. */
-const mocks = new Set<Claims>();
-
 /**
  * Puts the mock service behind `fetch`, `node:http` and `XMLHttpRequest` for a test file, and
  * fails the tests that call anything else.
@@ -128,68 +114,21 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   if (!Array.isArray(handlers) || handlers.some((one) => typeof one?.run !== "function")) {
     throw refusal("handlers", "a list of MSW's handlers");
   }
-  let isClosed = false;
-  let isNetworkAllowed = false;
-  const claims: Claims = (url) =>
-    unhandled.isForService(url) && !(isClosed && isLoopback(new URL(url).hostname));
-  const isForMock: Claims = (url) => [...mocks].some((mock) => mock !== claims && mock(url));
-  const { baseUrl } = service;
-  const unhandled = createUnhandledRequests(baseUrl, onUnhandled, undefined, isForMock);
-  const last = unhandled.createLastHandlerForAll();
-  const server = setupServer(...handlers, ...createHandlers(service), probeHandler, last);
-  const interception = createInterception(server, {
-    isForService: unhandled.isForService,
-    isOurs: (url) => unhandled.isForService(url) || isForMock(url),
-    answer: async (request) =>
-      (await answerFrom(server.listHandlers(), request)) ??
-      answerUnhandled(unhandled.meet(request.method, request.url)),
-    baseUrl: baseUrl ?? usualBaseUrl,
-    unhandled,
-  });
-  const refusals = createRefusals(unhandled, interception.hasEnded);
-  if (hooks) refusals.standBy();
-  else {
-    // Nothing calls `listen` by itself: until the caller does, requests to the service are refused.
-    mocks.add(claims);
-    refusals.refuseBeforeListen();
-  }
-
-  const letOut = (): void => {
-    refusals.end();
-    mocks.delete(claims);
-  };
-
+  const place = callerOf();
+  const { hooks: _, ...shareable } = options;
+  const shared =
+    findTwin(shareable, place) ?? createSharedMock(shareable, service, handlers, place);
+  const user = {};
   const mock: MockSetup = {
-    service,
-    server,
+    service: shared.service,
+    server: shared.server,
     listen: () => {
-      mocks.add(claims);
-      isClosed = false;
-      refusals.allowAnswers();
-      try {
-        return interception.start();
-      } catch (error) {
-        refusals.refuseBeforeListen();
-        throw error;
-      }
+      shared.listen(user);
+      return Promise.resolve();
     },
-    reset: () => {
-      server.resetHandlers();
-      service.reset();
-      unhandled.check();
-      interception.check();
-    },
-    close: () => {
-      interception.stop();
-      isClosed = true;
-      if (isNetworkAllowed) letOut();
-      else refusals.refuseAfterClose();
-      unhandled.check();
-    },
-    allowNetwork: () => {
-      isNetworkAllowed = true;
-      if (isClosed) letOut();
-    },
+    reset: shared.reset,
+    close: () => shared.close(user),
+    allowNetwork: shared.allowNetwork,
   };
   if (hooks) {
     hooks.beforeAll(mock.listen);

@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { refuseNetwork } from "../../../mocks/index.ts";
 import type { MockSetup } from "../../../mocks/node.ts";
 import { listen } from "../../helpers/http-server.ts";
-import { askBy, submitTo, useRealService } from "./real-service.ts";
+import { askBy, placeOfMocks, submitTo, useRealService } from "./real-service.ts";
 
 const { setup, closing } = useRealService();
 
@@ -169,7 +169,7 @@ describe("while fake timers stand in place of ticks", () => {
     expect(error).toMatchObject({
       code: "ERR_MOCK_FAKE_TICKS",
       message:
-        "The mock refused a request to ads.invalid: fake timers stand in place of process.nextTick " +
+        `The mock of ${placeOfMocks} refused a request to ads.invalid: fake timers stand in place of process.nextTick ` +
         "or queueMicrotask, and MSW needs the real ones to intercept node:http. Use " +
         'doNotFake: ["nextTick", "queueMicrotask"] in Jest, and toNotFake with Sinon.',
     });

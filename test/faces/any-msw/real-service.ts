@@ -4,6 +4,9 @@ import { afterEach, beforeEach, expect, vi } from "vitest";
 import { type MockSetupOptions, setupMockServer } from "../../../mocks/node.ts";
 import { type HttpServer, listen } from "../../helpers/http-server.ts";
 
+/** The place where `useRealService` makes its mocks, as their messages name it. */
+export const placeOfMocks = "real-service.ts:30";
+
 /**
  * Gives each test of a file a service that costs money, fails the test that reaches it, and cleans
  * up.

@@ -5,7 +5,15 @@ import { createClient, toResult } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { refuseNetwork } from "../../../mocks/index.ts";
 import { listen as listenOn } from "../../helpers/http-server.ts";
-import { askBy, stubs, submitTo, unstub, useRealService, ways } from "./real-service.ts";
+import {
+  askBy,
+  placeOfMocks,
+  stubs,
+  submitTo,
+  unstub,
+  useRealService,
+  ways,
+} from "./real-service.ts";
 
 const real = useRealService();
 const { setup, start, closing } = real;
@@ -14,7 +22,7 @@ const notListening = (at: string) => ({
   origin: at,
   code: "ERR_MOCK_NOT_LISTENING",
   message:
-    `The mock refused a request to ${new URL(at).host}: it does not listen yet. Call ` +
+    `The mock of ${placeOfMocks} refused a request to ${new URL(at).host}: it does not listen yet. Call ` +
     "listen before your tests, or give setupMockServer the hooks of your test runner.",
 });
 
@@ -57,7 +65,7 @@ const refusals = {
       origin,
       code: "ERR_MOCK_CLOSED",
       message:
-        `The mock refused a request to ${host}: it was closed. Send the request before that, or ` +
+        `The mock of ${placeOfMocks} refused a request to ${host}: it was closed. Send the request before that, or ` +
         "let requests out by mock.allowNetwork().",
     };
   },

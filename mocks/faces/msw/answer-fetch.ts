@@ -1,9 +1,10 @@
 import type { RequestHandler } from "msw";
+import { letOut } from "../../network/guard.ts";
 import { bypass, getResponse, isPassthrough } from "./installed-msw.ts";
 
-/** The way of requests through a front door. */
-export interface FrontDoor {
-  /** Tells whether the door answers a request. All others go on to the `fetch` behind. */
+/** How calls of `fetch` are answered. */
+export interface FetchAnswers {
+  /** Tells whether a request is answered here. All others go on to the `fetch` behind. */
   readonly isOurs: (url: string) => boolean;
   /** Answers a request from handlers; MSW's `passthrough()` lets it out. */
   readonly answer: (request: Request) => Promise<Response>;
@@ -95,14 +96,14 @@ const requireAnswer = (response: Response): void => {
   throw failed(response);
 };
 
-const enter = async (door: FrontDoor, request: Request): Promise<Response> => {
-  if (!door.isOurs(request.url) || asksForTheNetwork(request)) return door.behind(request);
+const answerRequest = async (answers: FetchAnswers, request: Request): Promise<Response> => {
+  if (asksForTheNetwork(request)) return letOut(() => answers.behind(request));
   if (request.signal.aborted) throw request.signal.reason;
   // Handlers may read the body; a request that is let out needs it.
-  const pending = door.answer(request.clone()).catch(answerThrown);
+  const pending = answers.answer(request.clone()).catch(answerThrown);
   const response = await untilAborted(request, pending);
   requireAnswer(response);
-  if (isPassthrough(response)) return door.behind(bypass(request));
+  if (isPassthrough(response)) return letOut(() => answers.behind(bypass(request)));
   return received(response, request);
 };
 
@@ -112,7 +113,7 @@ const enter = async (door: FrontDoor, request: Request): Promise<Response> => {
  * hands each request to the server that has listened last.
  */
 export const fetchThrough = async (
-  door: FrontDoor,
+  answers: FetchAnswers,
   input: Parameters<typeof fetch>[0],
   init?: RequestInit,
 ): Promise<Response> => {
@@ -120,8 +121,8 @@ export const fetchThrough = async (
   const page = globalThis.location?.href;
   const url = URL.canParse(text, page) ? new URL(text, page).href : undefined;
   // The `fetch` behind refuses a URL that cannot be read.
-  if (url === undefined || !/^https?:/.test(url) || !door.isOurs(url)) {
-    return door.behind(input, init);
+  if (url === undefined || !/^https?:/.test(url) || !answers.isOurs(url)) {
+    return answers.behind(input, init);
   }
-  return enter(door, new Request(input instanceof Request ? input : url, init));
+  return answerRequest(answers, new Request(input instanceof Request ? input : url, init));
 };

@@ -1,0 +1,194 @@
+import { areTicksFaked } from "./faked-ticks.ts";
+import { markRefused } from "./refused.ts";
+import { type RefusalOf, refuseByFetch } from "./refusing-fetch.ts";
+import { builtin, isNode, mainGlobal } from "./runtime.ts";
+import { type Judge, type Judgement, watchRequests } from "./watch-requests.ts";
+
+/** A mock, as far as the guard must know it. */
+export interface GuardedMock {
+  /** Returns whether a request goes to the mock's service. */
+  readonly isFor: (url: string) => boolean;
+  readonly isListening: () => boolean;
+  /**
+   * Returns the reason why a request may not go on. While the mock listens, that is `undefined` as
+   * long as MSW gets the requests.
+   *
+   * @param isMissed - MSW has not got this request
+   */
+  readonly refusalOf: (url: URL, isMissed?: boolean) => Error | undefined;
+  /** Ends a mock that an earlier test file of the process has left open. */
+  readonly abandon: () => void;
+}
+
+/** Requests are let "out" by a handler, or are sent by a function of MSW's, which gets them. */
+type Passage = "out" | "msw";
+
+/** The state that all copies of this library in a process share. */
+interface Registry {
+  /** The global object of the test file that the guards belong to. */
+  realm: object;
+  /** The newest comes last. */
+  readonly mocks: Set<GuardedMock>;
+  readonly rules: Set<RefusalOf>;
+  /** How the requests that some work sends are to pass. */
+  readonly passage: {
+    run<Result>(passage: Passage, work: () => Result): Result;
+    getStore(): Passage | undefined;
+  };
+  /** Requests of `node:http` that MSW has got. */
+  readonly led: WeakSet<object>;
+  stop: (() => void) | undefined;
+}
+
+const key: unique symbol = Symbol.for("adgen-sdk.guard") as never;
+
+/** Key under which MSW 2 keeps the interceptor of `fetch` while it listens. */
+const msw2Key: unique symbol = Symbol.for("fetch-interceptor") as never;
+
+interface Global {
+  [key]?: Registry;
+  readonly [msw2Key]?: object;
+  /** The interceptors of MSW 3, also those that have ended. */
+  readonly __MSW_INTERCEPTORS_REGISTRY?: ReadonlyMap<symbol, { readonly readyState: string }>;
+}
+
+/**
+ * Tells whether other test files of the process have the same modules of Node, as in Jest. A guard
+ * that outlives its file would then refuse the next file's requests.
+ */
+export const isNodeShared = (): boolean =>
+  isNode() && !(builtin("node:http").Agent instanceof Function);
+
+const createPassage = (): Registry["passage"] => {
+  if (!isNode()) return { run: (_, work) => work(), getStore: () => undefined };
+  const { AsyncLocalStorage } = builtin("node:async_hooks");
+  return new AsyncLocalStorage<Passage>();
+};
+
+/** Returns the registry. Guards of an earlier test file end when a later one, in its own realm, asks. */
+const readRegistry = (): Registry => {
+  const global = mainGlobal() as Global;
+  global[key] ??= {
+    realm: globalThis,
+    mocks: new Set(),
+    rules: new Set(),
+    passage: createPassage(),
+    led: new WeakSet(),
+    stop: undefined,
+  };
+  const registry = global[key];
+  if (registry.realm !== globalThis) {
+    for (const mock of registry.mocks) mock.abandon();
+    registry.mocks.clear();
+    registry.rules.clear();
+    registry.stop?.();
+    registry.stop = undefined;
+    registry.realm = globalThis;
+  }
+  return registry;
+};
+
+/** Tells whether a server of MSW's own judges the requests of this process. */
+const isMswListening = (): boolean => {
+  const global = globalThis as Global;
+  if (global[msw2Key] !== undefined) return true;
+  const interceptors = [...(global.__MSW_INTERCEPTORS_REGISTRY?.values() ?? [])];
+  return interceptors.some(({ readyState }) => readyState === "ACTIVE") && !areTicksFaked();
+};
+
+/** Judges a request by one URL; an address that no URL can have is `undefined`. */
+const judgeUrl = (
+  { mocks, rules }: Registry,
+  url: URL | undefined,
+  isMissed: boolean,
+): Judgement | undefined => {
+  const newestFirst = [...mocks].reverse();
+  const owners = newestFirst.filter((mock) => url !== undefined && mock.isFor(url.href));
+  const listening =
+    owners.find((mock) => mock.isListening()) ?? newestFirst.find((mock) => mock.isListening());
+  if (owners.length === 0 || url === undefined) {
+    if (isMswListening()) return undefined;
+    const error = [...rules].map((rule) => rule(url)).find((one) => one !== undefined);
+    return error && { refusal: error, url };
+  }
+  return { url, refusal: (listening ?? owners[0])?.refusalOf(url, isMissed), isForMock: true };
+};
+
+const judge = (
+  registry: Registry,
+  urls: readonly (URL | undefined)[],
+  request: object,
+  hasOtherSocket: boolean,
+): Judgement => {
+  const passage = registry.passage.getStore();
+  if (passage === "out") return {};
+  const isMissed = hasOtherSocket || (passage !== "msw" && !registry.led.has(request));
+  const judged = urls.map((url) => judgeUrl(registry, url, isMissed));
+  const {
+    refusal,
+    url,
+    isForMock = false,
+  } = judged.find((one) => one?.refusal !== undefined) ??
+  judged.find((one) => one !== undefined) ??
+  {};
+  return { refusal: refusal && markRefused(refusal, url?.href ?? ""), isForMock };
+};
+
+const watchFetch = (judgeUrls: Judge): (() => void) => {
+  const placed = refuseByFetch((url) => judgeUrls([url], {}).refusal);
+  return () => void placed.undo();
+};
+
+const startWatching = (registry: Registry): void => {
+  const judgeUrls: Judge = (urls, request, hasOtherSocket = false) =>
+    judge(registry, urls, request, hasOtherSocket);
+  if (isNode()) registry.stop ??= watchRequests(judgeUrls);
+  else if (globalThis.fetch !== undefined) registry.stop ??= watchFetch(judgeUrls);
+};
+
+const stopWatching = (registry: Registry): void => {
+  if (registry.mocks.size + registry.rules.size > 0) return;
+  registry.stop?.();
+  registry.stop = undefined;
+};
+
+/** Guards the requests to a mock's service. A mock that is added again becomes the newest. */
+export const guardMock = (mock: GuardedMock): void => {
+  const registry = readRegistry();
+  startWatching(registry);
+  registry.mocks.delete(mock);
+  registry.mocks.add(mock);
+};
+
+/** Ends the guard of a mock. */
+export const unguardMock = (mock: GuardedMock): void => {
+  const registry = readRegistry();
+  registry.mocks.delete(mock);
+  stopWatching(registry);
+};
+
+/** Refuses requests by a rule, while no mock and no MSW server listens. Returns the way to end it. */
+export const addRule = (rule: RefusalOf): (() => void) => {
+  const registry = readRegistry();
+  startWatching(registry);
+  registry.rules.add(rule);
+  return () => {
+    registry.rules.delete(rule);
+    stopWatching(registry);
+  };
+};
+
+/** Returns whether a request goes to the service of another mock than this one. */
+export const isForAnotherMock = (own: GuardedMock, url: string): boolean =>
+  [...readRegistry().mocks].some((mock) => mock !== own && mock.isFor(url));
+
+/** Lets the requests out that some work sends. */
+export const letOut = <Result>(work: () => Result): Result =>
+  readRegistry().passage.run("out", work);
+
+/** Does some work whose requests MSW gets. */
+export const passMsw = <Result>(work: () => Result): Result =>
+  readRegistry().passage.run("msw", work);
+
+/** Notes a request of `node:http` that MSW gets. */
+export const noteLed = (request: object): void => void readRegistry().led.add(request);

@@ -1,0 +1,42 @@
+type Global = typeof globalThis & {
+  readonly process?: Partial<NodeJS.Process>;
+  readonly Bun?: object;
+  readonly Deno?: object;
+};
+
+/** Tells whether this is Node itself, which reports its requests on diagnostics channels. */
+export const isNode = (): boolean => {
+  const { process, Bun, Deno } = globalThis as Global;
+  return process?.release?.name === "node" && Bun === undefined && Deno === undefined;
+};
+
+/**
+ * Returns a module of Node. The mock's modules don't import Node's, because they also run in
+ * browsers.
+ *
+ * @throws Error in a Node that is too old to have `process.getBuiltinModule`
+ */
+export const builtin = <
+  Name extends
+    | "node:async_hooks"
+    | "node:diagnostics_channel"
+    | "node:http"
+    | "node:https"
+    | "node:util"
+    | "node:vm",
+>(
+  name: Name,
+) => {
+  const { process } = globalThis as Global;
+  if (process?.getBuiltinModule === undefined) {
+    throw new Error(
+      `adgen-sdk/mocks cannot guard requests of node:http in Node ${process?.version}, which has ` +
+        "no process.getBuiltinModule: they would reach the real service. Use Node 22.13 or newer.",
+    );
+  }
+  return process.getBuiltinModule(name);
+};
+
+/** Returns the global object of Node's own realm. In Jest each test file has a realm of its own. */
+export const mainGlobal = (): typeof globalThis =>
+  isNode() ? builtin("node:vm").runInThisContext("globalThis") : globalThis;
