@@ -61,8 +61,8 @@ const refused: Readonly<Record<string, readonly string[]>> = {
     'await import("node:util");',
     'export let h: import("msw").HttpHandler;',
   ],
-  "mocks/seeded/results.ts": ["type ../domain/jobs.ts"],
-  "mocks/seeded/ids.ts": ["export const f = (r: Request) => r.url;"],
+  "mocks/artwork/results.ts": ["type ../domain/jobs.ts"],
+  "mocks/domain/ids.ts": ["export const f = (r: Request) => r.url;"],
   "mocks/domain/jobs.ts": [
     "zod/mini",
     "../http/answer.ts",
@@ -73,25 +73,25 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "mocks/faults/fault.ts": ["../journal/journal.ts", "../http/delivery.ts"],
   "mocks/outcomes/outcome.ts": ["../faults/fault.ts"],
   "mocks/journal/journal.ts": ["../world/world.ts", "type ../outcomes/outcome.ts"],
-  "mocks/world/world.ts": ["../http/reply.ts"],
+  "mocks/http/service-state.ts": ["../http/reply.ts"],
   "mocks/http/answer.ts": ["type ../service/mock-service.ts", "zod/mini"],
   "mocks/service/fetch.ts": ["msw", "node:fs", "adgen-sdk", "../faces/msw/deliver.ts"],
-  "mocks/network/guard.ts": ["../service/fetch.ts"],
-  "mocks/faces/msw/handlers.ts": ["../../../src/errors/errors.ts", "../../domain/jobs.ts"],
-  "mocks/faces/node/interception.ts": ["../server/app.ts"],
-  "mocks/faces/browser/setup-mock-worker.ts": ["../node/interception.ts"],
-  "mocks/browser-in-node.ts": ["export ./service/create-mock-service.ts"],
-  "mocks/faces/server/page/page.ts": ["../../../http/match.ts"],
-  "mocks/faces/server/app.ts": ["msw", "../../domain/jobs.ts"],
+  "mocks/guard/guard.ts": ["../service/fetch.ts"],
+  "mocks/msw/handlers.ts": ["../../../src/errors/errors.ts", "../../domain/jobs.ts"],
+  "mocks/node/interception.ts": ["../server/app.ts"],
+  "mocks/browser/setup-mock-worker.ts": ["../node/interception.ts"],
+  "mocks/browser/in-node.ts": ["export ./service/create-mock-service.ts"],
+  "mocks/server/page/page.ts": ["../../../http/match.ts"],
+  "mocks/server/app.ts": ["msw", "../../domain/jobs.ts"],
   "mocks/index.ts": ["export ./faces/msw/deliver.ts"],
-  "mocks/msw.ts": ["export ./domain/jobs.ts"],
-  "mocks/node.ts": ["export ./faces/server/app.ts"],
-  "mocks/browser.ts": ["export node:fs"],
-  "mocks/server.ts": ["export msw"],
-  "mocks/faces/remote/connect-mock.ts": ["../../service/create-mock-service.ts"],
-  "mocks/connect.ts": ["export ./service/fetch.ts"],
+  "mocks/msw/index.ts": ["export ./domain/jobs.ts"],
+  "mocks/node/index.ts": ["export ./faces/server/app.ts"],
+  "mocks/browser/index.ts": ["export node:fs"],
+  "mocks/server/index.ts": ["export msw"],
+  "mocks/connect/connect-mock.ts": ["../../service/create-mock-service.ts"],
+  "mocks/connect/index.ts": ["export ./service/fetch.ts"],
   "mocks/check/check.ts": ["../service/fetch.ts", "msw"],
-  "mocks/cli.ts": ["./service/fetch.ts"],
+  "mocks/server/cli.ts": ["./service/fetch.ts"],
   "mocks/route.ts": ["./http/match.ts"],
   "test/client/a.test.ts": ["adgen-sdk/mocks"],
   "test/mocks/a.test.ts": ["adgen-sdk"],
@@ -118,11 +118,11 @@ test("a breach is planted for each rule of the product", () => {
 });
 
 test("each room has a rule of its own", () => {
-  const rooms = globSync(["src/*/", "mocks/*/", "mocks/faces/*/", "mocks/faces/server/*/"])
+  const rooms = globSync(["src/*/", "mocks/*/", "mocks/faces/*/", "mocks/server/*/"])
     .map((path) => path.replaceAll("\\", "/").replace(/\/$/, ""))
     .filter((path) => path !== "mocks/faces");
   expect(rooms).toContain("src/client/http");
-  expect(rooms).toContain("mocks/faces/server/page");
+  expect(rooms).toContain("mocks/server/page");
   expect(rooms.filter((room) => !ruleNames.includes(room))).toEqual([]);
 });
 
@@ -204,7 +204,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "src/client/http/interpret.ts": ["type ../options/rules.ts", "type ../http/call.ts"],
   "mocks/domain/jobs.ts": ["type ../../src/contract/jobs.ts"],
   "test/mocks/a.test.ts": ["../../src/contract/actions.ts"],
-  "mocks/faces/msw/handlers.ts": ["msw"],
+  "mocks/msw/handlers.ts": ["msw"],
 };
 
 test.each(rowsOf(allowed))("allows $text in $file", ({ file, text }) => {

@@ -160,7 +160,7 @@ describe("test-with-msw", async () => {
 
 test.concurrent("the demo runs against an adgen-mock in another process, and refuses everything else", async () => {
   const mock = spawn(process.execPath, [
-    ...["mocks/cli.ts", "--port", "0", "--key", "demo-2", "--timeline", "200,600"],
+    ...["mocks/server/cli.ts", "--port", "0", "--key", "demo-2", "--timeline", "200,600"],
   ]);
   try {
     let greeting = "";

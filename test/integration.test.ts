@@ -17,7 +17,7 @@ import {
 import { createMockService } from "adgen-sdk/mocks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { endpoints } from "../src/contract/endpoint.ts";
-import { faceNames, faces, type Reached } from "./helpers/faces.ts";
+import { faceNames, faces, type Reached } from "./helpers/adapters.ts";
 
 const image = "https://example.com/ad.png";
 

@@ -210,7 +210,7 @@ const clientRules: readonly ImportRule[] = [
 
 /** Floors of the engine: each may use those before it. */
 const engine = [
-  ...["mocks/seeded", "mocks/domain", "mocks/options", "mocks/faults", "mocks/outcomes"],
+  ...["mocks/artwork", "mocks/domain", "mocks/options", "mocks/faults", "mocks/outcomes"],
   ...["mocks/journal", "mocks/world", "mocks/http", "mocks/service"],
 ] as const;
 
@@ -221,7 +221,7 @@ const upTo = (room: (typeof engine)[number]): readonly string[] =>
 const outsideTheEngine = ["msw", "ky", "node:*", "mocks/faces"];
 
 /** Parts of the engine that a face needs to play a reply. */
-const replies = ["mocks/service", "mocks/options", "mocks/http", "mocks/network"];
+const replies = ["mocks/service", "mocks/options", "mocks/http", "mocks/guard"];
 
 /** Types that the service's public methods take and give. */
 const publicTypes = [
@@ -231,8 +231,8 @@ const publicTypes = [
 /** Rooms of the mock, from what the seed makes to the ways in. */
 const mockRules: readonly ImportRule[] = [
   {
-    files: ["mocks/seeded"],
-    may: ["mocks/seeded", "src/contract"],
+    files: ["mocks/artwork"],
+    may: ["mocks/artwork", "src/contract"],
     never: outsideTheEngine,
   },
   {
@@ -272,81 +272,81 @@ const mockRules: readonly ImportRule[] = [
     never: outsideTheEngine,
   },
   {
-    files: ["mocks/network"],
-    may: ["mocks/network", "src/contract"],
+    files: ["mocks/guard"],
+    may: ["mocks/guard", "src/contract"],
     never: outsideTheEngine,
   },
   {
-    files: ["mocks/faces/msw"],
-    may: ["mocks/faces/msw", ...replies, "src/contract", "src/client/internal/require-tool", "msw"],
-    never: ["ky", "node:*", "mocks/faces/server", "mocks/faces/node", "mocks/faces/browser"],
+    files: ["mocks/msw"],
+    may: ["mocks/msw", ...replies, "src/contract", "src/client/internal/require-tool", "msw"],
+    never: ["ky", "node:*", "mocks/server", "mocks/node", "mocks/browser"],
   },
   {
-    files: ["mocks/faces/node"],
+    files: ["mocks/node"],
     // The fixture makes clients as a user does: from the package's public face.
     may: [
-      ...["mocks/faces/node", "mocks/faces/msw", ...replies],
-      ...["mocks/seeded/ids", "src/contract", "src/client/index", "msw"],
+      ...["mocks/node", "mocks/msw", ...replies],
+      ...["mocks/domain/ids", "src/contract", "src/client/index", "msw"],
     ],
-    never: ["node:*", "mocks/faces/server", "mocks/faces/browser"],
+    never: ["node:*", "mocks/server", "mocks/browser"],
   },
   {
-    files: ["mocks/faces/browser"],
-    may: ["mocks/faces/browser", "mocks/faces/msw", ...replies, "src/contract", "msw"],
-    never: ["ky", "node:*", "mocks/faces/server", "mocks/faces/node"],
+    files: ["mocks/browser"],
+    may: ["mocks/browser", "mocks/msw", ...replies, "src/contract", "msw"],
+    never: ["ky", "node:*", "mocks/server", "mocks/node"],
   },
   {
-    files: ["mocks/faces/server/page"],
+    files: ["mocks/server/page"],
     may: [
-      ...["mocks/faces/server/page", "mocks/service", "mocks/journal/redact"],
+      ...["mocks/server/page", "mocks/service", "mocks/journal/redact"],
       ...["src/contract", "node:*", "hono"],
     ],
     mayTypes: publicTypes,
     never: ["msw", "ky"],
   },
   {
-    files: ["mocks/faces/server"],
+    files: ["mocks/server"],
     may: [
-      ...["mocks/faces/server", "mocks/faces/remote/endless", ...replies],
+      ...["mocks/server", "mocks/connect/endless", ...replies],
       ...["src/contract", "node:*", "hono", "@hono/node-server"],
     ],
     mayTypes: publicTypes,
     never: ["msw", "ky"],
   },
   {
-    files: ["mocks/faces/remote"],
+    files: ["mocks/connect"],
     // It steers a server by HTTP, and takes no more than types of the engine.
-    may: ["mocks/faces/remote"],
+    may: ["mocks/connect"],
     mayTypes: [...publicTypes, "mocks/service"],
     never: ["zod", "msw", "ky", "hono", "node:*", "mocks/http", "mocks/world", "mocks/journal"],
   },
   {
     files: ["mocks/index"],
-    may: [...engine, "mocks/network", "src/contract"],
+    may: [...engine, "mocks/guard", "src/contract"],
     never: outsideTheEngine,
   },
-  { files: ["mocks/msw"], may: ["mocks/faces/msw"], never: ["node:*", "ky"] },
-  { files: ["mocks/node"], may: ["mocks/faces/node", "mocks/faces/msw"], never: ["node:*"] },
-  { files: ["mocks/browser"], may: ["mocks/faces/browser", "mocks/faces/msw"], never: ["node:*"] },
+  { files: ["mocks/msw/index"], may: ["mocks/msw"], never: ["node:*", "ky"] },
+  { files: ["mocks/node/index"], may: ["mocks/node", "mocks/msw"], never: ["node:*"] },
+  { files: ["mocks/browser/index"], may: ["mocks/browser", "mocks/msw"], never: ["node:*"] },
   {
-    files: ["mocks/browser-in-node"],
-    may: ["mocks/faces/browser/outside-a-browser"],
+    files: ["mocks/browser/in-node"],
+    may: ["mocks/browser/outside-a-browser"],
     never: ["node:*", "msw"],
   },
-  { files: ["mocks/server"], may: ["mocks/faces/server"], never: ["msw", "ky"] },
-  { files: ["mocks/connect"], may: ["mocks/faces/remote"], never: ["zod", "msw", "ky", "node:*"] },
+  { files: ["mocks/server/index"], may: ["mocks/server"], never: ["msw", "ky"] },
+  { files: ["mocks/connect/index"], may: ["mocks/connect"], never: ["zod", "msw", "ky", "node:*"] },
   {
     // A user of the client and of the server: it knows the contract, and nothing of the engine.
     files: ["mocks/check"],
     may: [
-      ...["mocks/check", "mocks/server", "mocks/faces/server/read-flags"],
+      ...["mocks/check", "mocks/server/index", "mocks/server/read-flags"],
       ...["src/client/index", "src/contract", "node:*"],
     ],
     never: ["msw"],
   },
   {
-    files: ["mocks/cli"],
-    may: ["mocks/faces/server/run-cli", "mocks/check", "node:*"],
+    files: ["mocks/server/cli"],
+    may: ["mocks/server/run-cli", "mocks/check", "node:*"],
     never: ["msw"],
   },
   // Every file of the mock lies in a room, or is an entry.
@@ -403,7 +403,7 @@ export const ruleNameOf = (path: string): string | undefined => ruleOf(path)?.fi
 
 /** The rooms without zod take types and constants of the contract, and none of its schemas. */
 const knowsConstantsAlone = (path: string): boolean =>
-  isInAny(path, ["mocks/seeded", "mocks/domain"]);
+  isInAny(path, ["mocks/artwork", "mocks/domain"]);
 
 /** Of `src`, the mock knows no more than this, and its tests reach no more through it. */
 const sharedWithTheMock = ["src/contract", "src/client/internal/require-tool"];

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright";
 import { createManualClock, createMockService } from "../mocks/index.ts";
-import { startMockServer } from "../mocks/server.ts";
+import { startMockServer } from "../mocks/server/index.ts";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "./chromium.ts";
 
 if (chromiumPath === undefined) throw new Error(chromiumMissing);

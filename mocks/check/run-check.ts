@@ -1,5 +1,5 @@
-import { readFlags } from "../faces/server/read-flags.ts";
-import { startMockServer } from "../server.ts";
+import { startMockServer } from "../server/index.ts";
+import { readFlags } from "../server/read-flags.ts";
 import { type CheckTarget, check, NoServiceError } from "./check.ts";
 
 /** Parts of the process that the command uses. */

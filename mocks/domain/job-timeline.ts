@@ -1,8 +1,8 @@
 import type { Action } from "../../src/contract/actions.ts";
 import { type JobStatus, jobExpiryMs } from "../../src/contract/jobs.ts";
-import { drawMs, type Span } from "../seeded/draw.ts";
-import type { MadeFrom } from "../seeded/made-from.ts";
+import type { MadeFrom } from "../artwork/made-from.ts";
 import type { LedgerEntry } from "./credits.ts";
+import { drawMs, type Span } from "./draw.ts";
 import { assumedMessages } from "./messages.ts";
 
 /** Milliseconds in each state. `Infinity` keeps a job there until it expires. @inline */

@@ -1,6 +1,6 @@
 import type { Action } from "../../src/contract/actions.ts";
 import type { JobStatus } from "../../src/contract/jobs.ts";
-import { makeResult } from "../seeded/results.ts";
+import { makeResult } from "../artwork/results.ts";
 import { timestamp } from "./clock.ts";
 import type { JobRecord, JobState } from "./job-timeline.ts";
 

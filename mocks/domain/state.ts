@@ -1,8 +1,8 @@
 import type { Action, CreditKind, VideoAction } from "../../src/contract/actions.ts";
 import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
-import { makeId } from "../seeded/ids.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
+import { makeId } from "./ids.ts";
 import type { JobEnd, JobRecord, Pace } from "./job-timeline.ts";
 import type { Plans } from "./plans.ts";
 

@@ -1,7 +1,7 @@
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import type { Span } from "../domain/draw.ts";
 import { keysOf } from "../options/require.ts";
-import type { Span } from "../seeded/draw.ts";
 
 /** A connection that breaks, or that no server accepts. @inline */
 export interface ConnectionFault {

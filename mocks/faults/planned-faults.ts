@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { drawMs } from "../domain/draw.ts";
 import { isNext, markDone, type Plans } from "../domain/plans.ts";
 import { createPlans, type PlanHost } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
-import { drawMs } from "../seeded/draw.ts";
 import { isCombined, type MockFault, type MockFaults, type PlannedFault } from "./fault.ts";
 import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 

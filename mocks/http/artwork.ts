@@ -1,6 +1,6 @@
 /** The files of results. The server and MSW serve them by URL, as a real service would. */
-import { makeFile, type ResultFile } from "../seeded/results.ts";
-import type { World } from "../world/world.ts";
+import { makeFile, type ResultFile } from "../artwork/results.ts";
+import type { World } from "./service-state.ts";
 
 /** Path of the files, below the base URL. */
 export const artworkPath = "/__mock/artwork";

@@ -1,12 +1,11 @@
 import { readJson } from "../domain/depth.ts";
+import { makeId } from "../domain/ids.ts";
 import { isCarriedOut } from "../faults/fault.ts";
 import { meetFaults } from "../faults/planned-faults.ts";
 import { addRecord } from "../journal/journal.ts";
 import { maskKey } from "../journal/redact.ts";
 import { listSome } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
-import { makeId } from "../seeded/ids.ts";
-import { timeOf, type World } from "../world/world.ts";
 import { type Answer, answer } from "./answer.ts";
 import { folderOf } from "./artwork.ts";
 import { composeReply } from "./compose-reply.ts";
@@ -15,6 +14,7 @@ import { match } from "./match.ts";
 import { answerOnce } from "./page-calls.ts";
 import { keyOf } from "./read-request.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
+import { timeOf, type World } from "./service-state.ts";
 
 const maxIdLength = 200;
 

@@ -1,7 +1,7 @@
-import type { AccountSlot } from "../world/world.ts";
 import type { Answer } from "./answer.ts";
 import { writeFailure } from "./message.ts";
 import type { ReadRequest } from "./reply.ts";
+import type { AccountSlot } from "./service-state.ts";
 
 /** Finds the id that a page's client gives its call (`once`), for the proxy between them. */
 const callIdOf = ({ headers = {} }: ReadRequest): string | undefined => {

@@ -1,4 +1,4 @@
-import { hash } from "../seeded/ids.ts";
+import { hash } from "../domain/ids.ts";
 
 /** Names and values of headers. @inline */
 export type HeaderPairs = Iterable<readonly [string, string]> | Readonly<Record<string, string>>;

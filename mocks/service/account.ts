@@ -7,7 +7,7 @@ import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
 import type { MockFaults } from "../faults/fault.ts";
 import type { MockJournal } from "../journal/journal.ts";
 import type { MockAccountOptions } from "../options/options.ts";
-import type { AccountJobs } from "../outcomes/steer-jobs.ts";
+import type { AccountJobs } from "./jobs.ts";
 
 /** What one job cost. */
 export interface Charge {

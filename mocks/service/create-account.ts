@@ -5,14 +5,13 @@ import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
 import { countJobs, listJobs, seeJobs } from "../domain/jobs.ts";
 import { type Context, newestFirst } from "../domain/state.ts";
 import { createFaults } from "../faults/planned-faults.ts";
+import { type AccountSlot, openSlot, requireSlot } from "../http/service-state.ts";
 import { createJournal } from "../journal/journal.ts";
 import { creditsSchema, potsOf } from "../options/account-schema.ts";
 import { limit as listLimit, listOfObjects } from "../options/fields.ts";
 import type { MockAccountOptions } from "../options/options.ts";
 import { extend, requireFit } from "../options/require.ts";
-
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
-import { type AccountSlot, openSlot, requireSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { assertCharges, chargesOf } from "./charges.ts";
 import { contextOf, type Engine } from "./engine.ts";

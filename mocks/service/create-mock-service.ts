@@ -6,6 +6,7 @@ import { corsHeaders, replyToPreflight } from "../http/cors.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { readRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
+import { closeSlot, createWorld, openSlot } from "../http/service-state.ts";
 import { createJournal } from "../journal/journal.ts";
 import { pricedSchema } from "../options/account-schema.ts";
 import { apiKey } from "../options/fields.ts";
@@ -13,12 +14,11 @@ import type { MockServiceOptions } from "../options/options.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import { resolveAccount, resolveOptions } from "../options/resolve-options.ts";
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
-import { createJobs } from "../outcomes/steer-jobs.ts";
-import { closeSlot, createWorld, openSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { createAccount } from "./create-account.ts";
 import { contextOf, createEngine } from "./engine.ts";
 import { createFetch } from "./fetch.ts";
+import { createJobs } from "./jobs.ts";
 import type { MockService } from "./mock-service.ts";
 
 /**

@@ -1,8 +1,14 @@
 import { createOffsetClock, type ManualClock, type TimeOffset } from "../domain/clock.ts";
 import type { Context } from "../domain/state.ts";
+import {
+  type AccountSlot,
+  createWorld,
+  requireSlot,
+  timeOf,
+  type World,
+} from "../http/service-state.ts";
 import type { PlanHost } from "../options/plan.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
-import { type AccountSlot, createWorld, requireSlot, timeOf, type World } from "../world/world.ts";
 
 /** The parts that a service and the views of its accounts share. */
 export interface Engine {

@@ -4,8 +4,8 @@ import type { MockFaults } from "../faults/fault.ts";
 import type { MockReply, MockRequest } from "../http/reply.ts";
 import type { MockJournal } from "../journal/journal.ts";
 import type { MockAccountOptions } from "../options/options.ts";
-import type { MockJobs } from "../outcomes/steer-jobs.ts";
 import type { MockAccount } from "./account.ts";
+import type { MockJobs } from "./jobs.ts";
 
 /** The whole ad generation service, in memory. */
 export interface MockService {

@@ -1,7 +1,7 @@
 import { http } from "msw";
 import { setupWorker } from "msw/browser";
 import { expect, test } from "vitest";
-import { createHandlers } from "../../mocks/msw.ts";
+import { createHandlers } from "../../mocks/msw/index.ts";
 import {
   askBy,
   askEdges,

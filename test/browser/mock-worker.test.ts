@@ -1,6 +1,6 @@
 import { HttpResponse, http } from "msw";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { setupMockWorker } from "../../mocks/browser.ts";
+import { setupMockWorker } from "../../mocks/browser/index.ts";
 import type { MockFault } from "../../mocks/faults/fault.ts";
 import { createClient } from "../../src/client/index.ts";
 

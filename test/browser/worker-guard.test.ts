@@ -1,6 +1,6 @@
 // No request of a page reaches the service while its mock worker does not answer it.
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { setupMockWorker } from "../../mocks/browser.ts";
+import { setupMockWorker } from "../../mocks/browser/index.ts";
 import type { MockService } from "../../mocks/index.ts";
 import { createClient } from "../../src/client/index.ts";
 

@@ -1,6 +1,6 @@
 // Calls that start and stop mock workers in an order that no test would choose.
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { setupMockWorker } from "../../mocks/browser.ts";
+import { setupMockWorker } from "../../mocks/browser/index.ts";
 
 const baseUrl = "https://lifecycle.test";
 

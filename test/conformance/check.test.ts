@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { runCheck } from "../../mocks/check/run-check.ts";
 import { createMockService } from "../../mocks/index.ts";
-import { type MockServer, startMockServer } from "../../mocks/server.ts";
+import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
 
 /** Runs the command, and gives its exit code and its lines. */
 const run = async (...args: string[]) => {

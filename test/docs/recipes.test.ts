@@ -84,7 +84,7 @@ describe("docs/testing/python.md", () => {
     // The guide's reader has npx from npm; here it stands for the sources.
     const bin = join(folder, "bin");
     mkdirSync(bin);
-    const command = `#!/bin/sh\n[ "$1 $2 $3" = "-p adgen-sdk adgen-mock" ] || exit 1\nshift 3\nexec "${process.execPath}" "${resolve("mocks/cli.ts")}" "$@"\n`;
+    const command = `#!/bin/sh\n[ "$1 $2 $3" = "-p adgen-sdk adgen-mock" ] || exit 1\nshift 3\nexec "${process.execPath}" "${resolve("mocks/server/cli.ts")}" "$@"\n`;
     writeFileSync(join(bin, "npx"), command, { mode: 0o755 });
     const path = `${bin}${delimiter}${process.env["PATH"]}`;
     const run = ["python3", "-W", "error", "-m", "unittest", "test_ads"];

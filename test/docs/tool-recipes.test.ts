@@ -77,7 +77,7 @@ describe("the Dockerfile", () => {
     expect(command).toBe("adgen-mock");
     // Here it listens on loopback alone, on a free port.
     const args = options.map((word) => (word === "0.0.0.0" ? "127.0.0.1" : word));
-    const server = spawn(process.execPath, ["mocks/cli.ts", ...args, "--port", "0"], {
+    const server = spawn(process.execPath, ["mocks/server/cli.ts", ...args, "--port", "0"], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     onTestFinished(() => void server.kill("SIGKILL"));

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { createManualClock } from "../../mocks/index.ts";
-import { startMockServer } from "../../mocks/server.ts";
+import { startMockServer } from "../../mocks/server/index.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 
 const exec = promisify(execFile);

@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connectMock } from "../../mocks/connect.ts";
+import { connectMock } from "../../mocks/connect/index.ts";
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
-const cli = pathOf("../../mocks/cli.ts");
+const cli = pathOf("../../mocks/server/cli.ts");
 const starter = pathOf("./children/start-command.ts");
 
 /** Package managers set this for every command that they start. */

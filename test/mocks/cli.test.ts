@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { runCli } from "../../mocks/faces/server/run-cli.ts";
+import { runCli } from "../../mocks/server/run-cli.ts";
 import { createAsk, globalFetch } from "./ask.ts";
 
 /** Runs the command in this process, until it is stopped. */

@@ -1,9 +1,9 @@
 // A service that is steered over HTTP: by the commands of its server, and by connectMock.
 import { afterEach, describe, expect, test } from "vitest";
-import { connectMock } from "../../mocks/connect.ts";
-import { signatures } from "../../mocks/faces/server/commands.ts";
+import { connectMock } from "../../mocks/connect/index.ts";
 import { createManualClock } from "../../mocks/index.ts";
-import { type MockServer, startMockServer } from "../../mocks/server.ts";
+import { signatures } from "../../mocks/server/commands.ts";
+import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
 import { createAsk, globalFetch, read } from "./ask.ts";
 
 let server: MockServer | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
-import { faceNames, faces } from "../helpers/faces.ts";
+import { faceNames, faces } from "../helpers/adapters.ts";
 import { createAsk } from "./ask.ts";
 
 const url = "https://ads.test/v1/jobs";

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import http, { type IncomingMessage } from "node:http";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { createInterceptedDelivery } from "../../mocks/faces/msw/deliver.ts";
 import { createMockService, type MockFault } from "../../mocks/index.ts";
-import { createHandlers } from "../../mocks/msw.ts";
+import { createInterceptedDelivery } from "../../mocks/msw/deliver.ts";
+import { createHandlers } from "../../mocks/msw/index.ts";
 import { expectNoTimers } from "../helpers/faked-time.ts";
 import { createAsk } from "./ask.ts";
 

@@ -2,7 +2,7 @@ import { getResponse, http, passthrough } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
-import { createHandlers } from "../../mocks/msw.ts";
+import { createHandlers } from "../../mocks/msw/index.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
 import { createAsk, globalFetch } from "./ask.ts";
 import { startServer } from "./server-sockets.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { onTestFinished, vi } from "vitest";
-import { type MockServerOptions, startMockServer } from "../../mocks/server.ts";
+import { type MockServerOptions, startMockServer } from "../../mocks/server/index.ts";
 import { createAsk, globalFetch } from "./ask.ts";
 
 export const authorized = { authorization: "Bearer test-key" };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
-import { startMockServer } from "../../mocks/server.ts";
+import { startMockServer } from "../../mocks/server/index.ts";
 import { runNode } from "../helpers/run-node.ts";
 import { rawKey, rawRequest, startServer } from "./server-sockets.ts";
 

@@ -1,6 +1,6 @@
 // Pictures and videos of the mock's server, in a page of another origin, in Chromium.
 import { describe, expect, test } from "vitest";
-import { startMockServer } from "../../mocks/server.ts";
+import { startMockServer } from "../../mocks/server/index.ts";
 import { listen } from "../helpers/http-server.ts";
 import { createAsk, globalFetch } from "../mocks/ask.ts";
 import { useBrowser, withoutBrowser } from "./open-page.ts";

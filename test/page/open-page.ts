@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContextOptions, chromium } from "playwright";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
-import { startMockServer } from "../../mocks/server.ts";
+import { startMockServer } from "../../mocks/server/index.ts";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
 import type { Filled } from "./services.ts";
 

@@ -56,7 +56,7 @@ test.skipIf(withoutBrowser)(
   async () => {
     const [mockPort, appPort] = [await freePort(), await freePort()];
     const source = pathToFileURL(resolve("test/helpers/from-source.ts"));
-    const command = `${process.execPath} --import ${source} ${resolve("mocks/cli.ts")} --port ${mockPort}`;
+    const command = `${process.execPath} --import ${source} ${resolve("mocks/server/cli.ts")} --port ${mockPort}`;
     const folder = writeRecipe("docs/testing/playwright.md", (code) =>
       code
         .replace('"@playwright/test"', '"playwright/test"')

@@ -1,5 +1,5 @@
 // Entry for Node, Bun and Deno: lets the mock listen, and pays before and after it.
-import { setupMockServer } from "../../mocks/node.ts";
+import { setupMockServer } from "../../mocks/node/index.ts";
 
 const [baseUrl = ""] = process.argv.slice(2);
 const mock = setupMockServer({ baseUrl });

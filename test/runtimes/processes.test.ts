@@ -1,7 +1,7 @@
 // The client, the proxy and the mock in Node, Bun and Deno: one process of each plays all cases.
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type MockServer, startMockServer } from "../../mocks/server.ts";
+import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { readBlocks } from "../helpers/doc-blocks.ts";
 import { guides } from "../helpers/documents.ts";

@@ -2,7 +2,7 @@
 import { Session } from "node:inspector/promises";
 import { setupServer } from "msw/node";
 import { createMockService } from "../../../mocks/index.ts";
-import { createHandlers } from "../../../mocks/msw.ts";
+import { createHandlers } from "../../../mocks/msw/index.ts";
 
 // A folder above may be called src as well.
 const root = new URL("../../../", import.meta.url).href;

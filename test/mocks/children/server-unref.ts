@@ -1,6 +1,6 @@
 /** Asks a server that must not keep its process alive, and closes nothing. */
 import { connect } from "node:net";
-import { startMockServer } from "../../../mocks/server.ts";
+import { startMockServer } from "../../../mocks/server/index.ts";
 
 const server = await startMockServer();
 server.unref();

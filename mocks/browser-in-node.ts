@@ -1,7 +1,0 @@
-/**
- * The stand-in that Node gets for `adgen-sdk/mocks/browser`.
- *
- * @module adgen-sdk/mocks/browser
- */
-
-export { setupMockWorker } from "./faces/browser/outside-a-browser.ts";

@@ -1,0 +1,83 @@
+import { markRefused } from "../guard/refused.ts";
+import { refuseByFetch } from "../guard/refusing-fetch.ts";
+import { type Replaced, replace } from "../guard/replace.ts";
+
+/**
+ * Returns the reason why a request may not be sent; `undefined` where it may.
+ *
+ * @param isBlocking - It is an `XMLHttpRequest` for which the page stands still
+ */
+export type PageRule = (url: URL, isBlocking?: boolean) => Error | undefined;
+
+const rules = new Set<PageRule>();
+
+/** Reads a URL as the page does; `undefined` for one that cannot be read. */
+const readUrl = (url: string | URL): URL | undefined =>
+  URL.canParse(url, document.baseURI) ? new URL(url, document.baseURI) : undefined;
+
+const refusalOf = (url: URL | undefined, isBlocking?: boolean): Error | undefined => {
+  if (url === undefined) return undefined;
+  for (const rule of rules) {
+    const error = rule(url, isBlocking);
+    if (error !== undefined) return markRefused(error, url.href);
+  }
+  return undefined;
+};
+
+/** Address of nothing at all: a request to it fails in the page, as without a network. */
+const nowhere = "blob:null/refused-by-the-mock";
+
+/** Arguments of `open`. A third one that is `undefined` is not the same as none. */
+type Opening = [method: string, url: string | URL, ...rest: [isAsync?: boolean, ...unknown[]]];
+
+const guardXhr = (): readonly Replaced[] => {
+  const { prototype } = XMLHttpRequest;
+  const opened = new WeakMap<XMLHttpRequest, Opening>();
+  return [
+    replace(
+      prototype,
+      "open",
+      (open) =>
+        function (this: XMLHttpRequest, ...opening: Opening) {
+          open.apply(this, opening as never);
+          opened.set(this, opening);
+        },
+    ),
+    replace(
+      prototype,
+      "send",
+      (send) =>
+        function (this: XMLHttpRequest, body) {
+          const [method, url, ...rest] = opened.get(this) ?? [];
+          const isRefused =
+            url !== undefined && refusalOf(readUrl(url), rest.length > 0 && !rest[0]) !== undefined;
+          if (isRefused) prototype.open.apply(this, [method, nowhere, ...rest] as never);
+          send.call(this, body);
+        },
+    ),
+  ];
+};
+
+const guardBeacons = (): Replaced =>
+  replace(
+    navigator,
+    "sendBeacon",
+    (sendBeacon) => (url, data) =>
+      refusalOf(readUrl(url)) === undefined && sendBeacon.call(navigator, url, data),
+  );
+
+/** The newest first. Other code may have taken the place of one since. */
+let placed: readonly Replaced[] = [];
+
+/** Refuses requests of the page by `fetch`, `XMLHttpRequest` and `sendBeacon`. */
+export const refuseInPage = (rule: PageRule): void => {
+  rules.add(rule);
+  if (placed.length > 0 && placed.every(({ isInFront }) => isInFront())) return;
+  placed = [refuseByFetch(refusalOf), guardBeacons(), ...guardXhr(), ...placed];
+};
+
+/** Ends a rule. */
+export const endInPage = (rule: PageRule): void => {
+  rules.delete(rule);
+  if (rules.size === 0) placed = placed.filter(({ undo }) => !undo());
+};

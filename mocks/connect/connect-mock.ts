@@ -1,0 +1,91 @@
+/** A mock server, steered over HTTP: each call is `POST /__mock/<name>` with its arguments as JSON. */
+import type { ManualClock } from "../domain/clock.ts";
+import type { MockFaults } from "../faults/fault.ts";
+import type { MockJournal } from "../journal/journal.ts";
+import type { MockAccount } from "../service/account.ts";
+import type { AccountJobs, MockJobs } from "../service/jobs.ts";
+import type { MockService } from "../service/mock-service.ts";
+import { fromJson, toJson } from "./endless.ts";
+
+/** @inline */
+type Part = ManualClock | MockFaults | MockJournal | MockJobs | AccountJobs;
+
+/** A part of the service over HTTP: methods keep their arguments, values become methods, and all return a promise. */
+export type OverHttp<Whole> = {
+  readonly [Name in keyof Whole]: Whole[Name] extends (...given: infer Given) => infer Answer
+    ? (...given: Given) => Promise<Answer>
+    : Whole[Name] extends Part
+      ? OverHttp<Whole[Name]>
+      : () => Promise<Whole[Name]>;
+};
+
+/** The account of one API key on the server. */
+export type ConnectedAccount = OverHttp<Omit<MockAccount, "key" | "toJSON">> & {
+  readonly key: string;
+};
+
+/** Methods of the service that only its own process can call. */
+type Local = "fetch" | "reply" | "artwork" | "baseUrl";
+
+/** A mock server, steered from another process as a test steers its own service. */
+export interface ConnectedMock
+  extends OverHttp<Omit<MockService, Local | "account" | "accounts" | "addAccount">> {
+  /** Base URL for clients, without a slash at its end; the page is at `/__mock/` below it. */
+  readonly url: string;
+  /** Returns the account of an API key. It sends nothing, so an unknown key shows only at the first call. */
+  account(key: string): ConnectedAccount;
+  /** Opens one more account. Tests that share the server take one each. */
+  addAccount(...given: Parameters<MockService["addAccount"]>): Promise<ConnectedAccount>;
+}
+
+/**
+ * Connects to a mock server in another process, to steer it as a test steers its own service.
+ * Nothing is sent yet.
+ *
+ * @param url - URL that `adgen-mock` prints, or the `url` of `startMockServer`
+ * @example
+ * ```ts
+ * const mock = connectMock("http://127.0.0.1:4471");
+ * await mock.jobs.next({ fail: "moderation" });
+ * ```
+ */
+export const connectMock = (url: string | URL): ConnectedMock => {
+  const base = String(url).replace(/(\/__mock)?\/*$/, "");
+  // Saved now, because a mock in this process may replace it later.
+  const { fetch } = globalThis;
+  const call = async (path: string, given: readonly unknown[]): Promise<unknown> => {
+    const headers = { "content-type": "application/json" };
+    const init = { method: "POST", headers, body: toJson(given), redirect: "manual" } as const;
+    const signal = AbortSignal.timeout(10_000);
+    const response = await fetch(`${base}/__mock/${path}`, { ...init, signal }).catch((cause) => {
+      throw new Error(`No mock server answers at ${base}: is adgen-mock running?`, { cause });
+    });
+    const { success, data, error } = fromJson(await response.text()) as Record<string, unknown>;
+    if (success !== true) throw new Error(String(error));
+    return data ?? undefined;
+  };
+  const part = (path: string): unknown =>
+    new Proxy(() => {}, {
+      get: (_, name) =>
+        name === "then" ? undefined : part(path + (/(^|\/)$/.test(path) ? "" : ".") + String(name)),
+      apply: (_, __, given) => call(path, given),
+    });
+  const account = (key: string) => {
+    // URL parsers resolve these as folders.
+    if (key === "." || key === "..") throw new TypeError(`No account can be called "${key}"`);
+    return new Proxy(part(`accounts/${encodeURIComponent(key)}/`) as ConnectedAccount, {
+      get: (target, name) => (name === "key" ? key : Reflect.get(target, name)),
+    });
+  };
+  const own = {
+    url: base,
+    account,
+    addAccount: async (key: string, ...given: unknown[]) => {
+      await call("addAccount", [key, ...given]);
+      return account(key);
+    },
+  };
+  return new Proxy(part("") as ConnectedMock, {
+    get: (target, name) => Reflect.get(name in own ? own : target, name),
+  });
+};

@@ -1,7 +1,0 @@
-/**
- * MSW handlers that answer with the mock service.
- *
- * @module adgen-sdk/mocks/msw
- */
-
-export { type CreateHandlersOptions, createHandlers } from "./faces/msw/handlers.ts";

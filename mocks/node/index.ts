@@ -1,0 +1,12 @@
+/**
+ * The mock service for tests that run in Node.
+ *
+ * @module adgen-sdk/mocks/node
+ */
+
+export type { OnUnhandled } from "../msw/unhandled-requests.ts";
+export {
+  type MockSetup,
+  type MockSetupOptions,
+  setupMockServer,
+} from "./setup-mock-server.ts";

@@ -1,0 +1,181 @@
+import type { RequestHandler } from "msw";
+import { setupServer } from "msw/node";
+import {
+  type GuardedMock,
+  guardMock,
+  isForAnotherMock,
+  isNodeShared,
+  unguardMock,
+} from "../guard/guard.ts";
+import { refuseByFetch } from "../guard/refusing-fetch.ts";
+import { builtin } from "../guard/runtime.ts";
+import { answerFrom } from "../msw/answer-fetch.ts";
+import { createHandlers } from "../msw/handlers.ts";
+import {
+  answerUnhandled,
+  createUnhandledRequests,
+  type OnUnhandled,
+  usualBaseUrl,
+} from "../msw/unhandled-requests.ts";
+import type { MockServiceOptions } from "../options/options.ts";
+import { isLoopback } from "../server/loopback.ts";
+import type { MockService } from "../service/mock-service.ts";
+import { createInterception } from "./interception.ts";
+import { createRefusal } from "./refusals.ts";
+
+type State = "waits" | "listens" | "closed";
+
+/** Options of a mock without its hooks. */
+interface SharedOptions extends MockServiceOptions {
+  readonly onUnhandled?: OnUnhandled;
+  readonly service?: MockService;
+  readonly handlers?: readonly RequestHandler[];
+}
+
+/** Mocks that wait or listen, in the order of their last `listen`. */
+const openMocks = new Set<SharedMock>();
+
+type SharedMock = ReturnType<typeof createSharedMock>;
+
+/**
+ * Makes a mock, which several test files may use: in Mocha and Jasmine the hooks of all files run
+ * around all tests of the process.
+ *
+ * @param place - Where the mock was made, as " of ads.test.ts:7"
+ */
+export const createSharedMock = (
+  options: SharedOptions,
+  service: MockService,
+  handlers: readonly RequestHandler[],
+  place: string,
+) => {
+  const users = new Set<object>();
+  let state: State = "waits";
+  let isNetworkAllowed = false;
+  let stopRefusingFetch: (() => void) | undefined;
+
+  const guarded: GuardedMock = {
+    // A server on this machine costs nothing: tests that come after the mock may have one.
+    isFor: (url) =>
+      unhandled.isForService(url) && !(state === "closed" && isLoopback(new URL(url).hostname)),
+    isListening: () => state === "listens",
+    refusalOf: (url, isMissed = false) => {
+      if (state !== "listens") return createRefusal(url, state, place);
+      const reason = interception.findObstacle() ?? (isMissed ? "missed" : undefined);
+      if (isMissed) interception.repair();
+      return reason && createRefusal(url, reason, place);
+    },
+    abandon: () => {
+      interception.stop();
+      openMocks.delete(shared);
+    },
+  };
+  const isForOther = (url: string): boolean => isForAnotherMock(guarded, url);
+  const unhandled = createUnhandledRequests(
+    service.baseUrl,
+    options.onUnhandled,
+    undefined,
+    isForOther,
+  );
+  const last = unhandled.createLastHandlerForAll();
+  const server = setupServer(...handlers, ...createHandlers(service), last);
+  const interception = createInterception(server, {
+    isOurs: (url) => unhandled.isForService(url) || isForOther(url),
+    answer: async (request) =>
+      (await answerFrom(server.listHandlers(), request)) ??
+      answerUnhandled(unhandled.meet(request.method, request.url)),
+    unhandled,
+  });
+
+  /** @throws Error when a newer mock gets this one's requests */
+  const checkTurn = (): void => {
+    const url = service.baseUrl ?? usualBaseUrl;
+    const newest = [...openMocks].findLast((mock) => mock.isAnswering(url));
+    if (state !== "listens" || newest === undefined || newest === shared) return;
+    if (newest.service === service) return;
+    throw new Error(
+      `Two mocks of ${url} listen, with different options: the one${newest.place} gets all requests, ` +
+        `and the one${place} gets none. Give both the same options, use one mock in both files, or ` +
+        "register the hooks inside a describe, so that one closes before the other listens.",
+    );
+  };
+
+  const letRequestsOut = (): void => {
+    stopRefusingFetch?.();
+    stopRefusingFetch = undefined;
+    unguardMock(guarded);
+  };
+
+  const refuseFromNowOn = (): void => {
+    if (!isNodeShared()) return;
+    // The next file's requests pass the same channels: refuse only what this file's `fetch` sends.
+    unguardMock(guarded);
+    if (globalThis.fetch === undefined) return;
+    const { undo } = refuseByFetch((url) =>
+      url !== undefined && guarded.isFor(url.href) ? guarded.refusalOf(url) : undefined,
+    );
+    stopRefusingFetch = () => void undo();
+  };
+
+  const shared = {
+    options,
+    service,
+    server,
+    place,
+    interception,
+    hasListened: false,
+    isListening: guarded.isListening,
+    isAnswering: (url: string) => state === "listens" && unhandled.isForService(url),
+    listen: (user: object): void => {
+      stopRefusingFetch?.();
+      interception.start();
+      users.add(user);
+      if (state !== "listens") {
+        openMocks.delete(shared);
+        openMocks.add(shared);
+      }
+      state = "listens";
+      shared.hasListened = true;
+      guardMock(guarded);
+    },
+    reset: (): void => {
+      server.resetHandlers();
+      service.reset();
+      unhandled.check();
+      interception.check();
+      checkTurn();
+    },
+    close: (user: object): void => {
+      users.delete(user);
+      if (users.size > 0) return;
+      // MSW's servers share one source, which the end of one ends for all of them.
+      const running = [...openMocks].filter((mock) => mock.isListening());
+      for (const mock of running.toReversed()) mock.interception.stop();
+      state = "closed";
+      openMocks.delete(shared);
+      for (const mock of running) if (mock !== shared) mock.interception.start();
+      if (isNetworkAllowed) letRequestsOut();
+      else refuseFromNowOn();
+      unhandled.check();
+    },
+    allowNetwork: (): void => {
+      isNetworkAllowed = true;
+      if (state === "closed") letRequestsOut();
+    },
+  };
+  // Until it listens, requests to the service are refused.
+  guardMock(guarded);
+  openMocks.add(shared);
+  return shared;
+};
+
+/**
+ * Finds an open mock of the same options. A place that makes one again after the first has listened
+ * gets a new one: Vite has loaded its file anew.
+ */
+export const findTwin = (options: SharedOptions, place: string): SharedMock | undefined =>
+  [...openMocks].findLast(
+    (mock) =>
+      !(mock.hasListened && mock.place === place) &&
+      builtin("node:util").isDeepStrictEqual(mock.options, options),
+  );

@@ -1,0 +1,77 @@
+/** The server's routes: the API, and below `/__mock/` the page and the commands. */
+import type { HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { Hono } from "hono";
+import { successEnvelope } from "../../src/contract/envelope.ts";
+import { artworkPath } from "../http/artwork.ts";
+import { allowsBody } from "../http/delivery.ts";
+import type { MockService } from "../service/mock-service.ts";
+import { answerCommand, json, refuse } from "./commands.ts";
+import { mountPage } from "./page/page.ts";
+import { headersOf, playOnSocket } from "./play-on-socket.ts";
+
+type Bindings = { Bindings: HttpBindings };
+
+/** Options of the app. */
+interface AppOptions {
+  /** The name or address that the server listens on. */
+  readonly host: string;
+  /** Other names that the page and the commands may be asked by. */
+  readonly allowHosts: readonly string[];
+  /** Receives a line for each request of the API. */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+/** Creates the app that a server serves. */
+export const createApp = (
+  service: MockService,
+  { host, allowHosts, log }: AppOptions,
+  closing: AbortSignal,
+): Hono<Bindings> => {
+  const app = new Hono<Bindings>();
+
+  app.get("*", ({ req }, next) =>
+    req.path.includes(`${artworkPath}/`) ? service.artwork(req.raw) : next(),
+  );
+  app.get("/__mock/health", () => Response.json(successEnvelope({}), { headers: json }));
+  // Another name may belong to a foreign site that resolves it to this machine (DNS rebinding).
+  app.use("/__mock/*", async ({ req }, next) => {
+    const name = (req.header("host") ?? "").replace(/:\d+$/, "").toLowerCase();
+    const isOwn =
+      loopback.test(name) ||
+      [host, ...allowHosts].some((allowed) => allowed.toLowerCase() === name) ||
+      (host !== "127.0.0.1" && /^[\d.]+$|^\[/.test(name));
+    if (isOwn) return next();
+    const way = `adgen-mock --allow-host ${name}, or the option allowHosts`;
+    return refuse(403, `The mock's page and commands do not answer by "${name}". Allow it: ${way}`);
+  });
+  app.post("/__mock/accounts/:key/:command", (context) =>
+    answerCommand(context, () => service.account(context.req.param("key"))),
+  );
+  app.post("/__mock/:command", (context) => answerCommand(context, () => service));
+  mountPage(app, service);
+  app.all("/__mock/*", () => refuse(404, "No such path"));
+
+  app.get("/", ({ req, redirect }, next) =>
+    req.header("accept")?.includes("text/html") ? redirect("/__mock/") : next(),
+  );
+  app.all("*", async ({ req: { method, path, raw }, env }) => {
+    const reply = await service.reply(raw);
+    const { status, body, delivery, delayMs, fault, hint, operation } = reply;
+    const isPreflight = method === "OPTIONS" && operation === undefined && status === 204;
+    if (!isPreflight) {
+      const time = new Date().toTimeString().slice(0, 8);
+      const more = fault ? `fault: ${fault.kind}` : (hint ?? "");
+      log?.(`${time}  ${method.padEnd(6)}  ${path}  ${status}  ${more}`);
+    }
+    const headers = headersOf(reply);
+    if (delivery.how === "whole" && delayMs === 0) {
+      return new Response(allowsBody(method, status) ? body : null, { status, headers });
+    }
+    void playOnSocket(env, reply, headers, closing);
+    return RESPONSE_ALREADY_SENT;
+  });
+  return app;
+};

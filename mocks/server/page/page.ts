@@ -1,0 +1,215 @@
+import type { Env, Hono } from "hono";
+import { html } from "hono/html";
+import { isFinished } from "../../../src/contract/jobs.ts";
+import type { MockJobDetail } from "../../domain/inspect-job.ts";
+import type { JournalEntry } from "../../journal/journal.ts";
+import { maskKey } from "../../journal/redact.ts";
+import type { MockAccount } from "../../service/account.ts";
+import type { MockService } from "../../service/mock-service.ts";
+import { liveJs, pageCss } from "./assets.ts";
+import { describeFault, describePlannedFault, describePlannedOutcome, quoted } from "./words.ts";
+
+/** Number of jobs, requests and accounts that the page shows: the newest. */
+const maxShown = 60;
+
+/** A button that runs a command of the mock with these arguments. */
+const button = (label: string, command: string, given: readonly unknown[] = [], confirm = "") =>
+  html`<button data-command="${command}" data-given="${JSON.stringify(given)}" data-confirm="${confirm}">${label}</button>`;
+
+const timeOf = (at: number | string): string => new Date(at).toISOString().slice(11, 19);
+
+const json = (value: unknown): string =>
+  (typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "")).slice(
+    0,
+    20_000,
+  );
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+const creditOf = (name: string, { monthly, purchased }: MockAccount["credits"]["image"]) => html`
+  <p><b>${monthly + purchased}</b> ${name}<br><small>${monthly} monthly${purchased > 0 && ` + ${purchased} bought`}</small></p>`;
+
+const accountCard = ({ key, credits: { image, video } }: MockAccount) => html`
+  <li id="account-${key}" class="panel account"><code>${key}</code>${creditOf("image credits", image)}${creditOf("video credits", video)}</li>`;
+
+/** Shows a picture, a video or a text; the page loads nothing from other servers. */
+const pieceOf = (piece: unknown) => {
+  const { url, headline, primary_text: words = "" } = Object(piece);
+  if (headline !== undefined)
+    return html`<li class="words"><b>${headline}</b><span>${words}</span></li>`;
+  const source = String(url ?? json(piece));
+  if (/^data:image\//.test(source))
+    return html`<li><img src="${source}" alt="" loading="lazy"></li>`;
+  if (!/^data:video\//.test(source))
+    return html`<li class="words"><span>${source.slice(0, 200)}</span></li>`;
+  return html`<li><video src="${source}#t=0.1" controls muted loop playsinline preload="auto" aria-label="Video"></video></li>`;
+};
+
+/** The upper half of a finished job's card: its results, or the reason of its failure. */
+const stage = ({ status, error, result }: MockJobDetail["job"]) => {
+  const lists: unknown[][] = Object.values(Object(result)).filter(Array.isArray);
+  const pieces = lists[0] ?? (result === undefined ? [] : [result]);
+  if (status === "failed" || pieces.length === 0) {
+    return html`<p class="stage">${error ?? `${status}, without a result`}</p>`;
+  }
+  const isText = !/^data:/.test(Object(pieces[0]).url);
+  // A text needs the whole card; of five pictures or more, the fourth place counts those left out.
+  const shown = isText ? 1 : pieces.length > 4 ? 3 : 4;
+  const left = pieces.length - Math.min(shown, pieces.length);
+  const more = left > 0 && html`<li class="more">+${left}</li>`;
+  return html`<ul class="stage made ${isText && "text"}">${pieces.slice(0, shown).map(pieceOf)}${more}</ul>`;
+};
+
+const jobItem = ({ job, account, request, cost, brand }: MockJobDetail, isOneOfMany: boolean) => {
+  const { job_id: id, status, action } = job;
+  const price = cost ? plural(cost.amount, `${cost.credit} credit`) : "free";
+  const facts = [
+    cost?.refunded && "refunded",
+    brand,
+    isOneOfMany && account,
+    timeOf(job.created_at),
+  ].filter(Boolean);
+  const isOver = isFinished(status);
+  const prompt = String(request["prompt"] ?? "").slice(0, 200);
+  return html`
+  <li id="${id}" class="panel ${isOver ? "card" : "row"} ${status}">
+    ${isOver && stage(job)}
+    <div>
+      <h3>${action}</h3> <span class="badge ${status}">${status}</span>
+      <p class="prompt" dir="auto">${prompt || html`<i>no prompt</i>`}</p>
+      <p class="facts"><b>${price}</b> · ${facts.join(" · ")}</p>
+      <details id="all-${id}"><summary><code>${id}</code></summary><pre tabindex="0">${json({ request, job })}</pre></details>
+    </div>
+    ${!isOver && html`<p class="bar">${button("Complete", "jobs.complete", [id])}${button("Fail", "jobs.fail", [id])}${button("Expire", "jobs.expire", [id])}</p>`}
+  </li>`;
+};
+
+const requestItem = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => {
+  const { number, at, method, path, body, status, answer, fault, account = "", hint } = entry;
+  const { error } = Object(answer);
+  const unknown = entry.unknownParameters.map((name) => `unknown parameter: ${name}`);
+  const planned = fault && `planned fault: ${describeFault(fault)}`;
+  const notes = [planned ?? error, hint, ...unknown].filter(Boolean).join(" · ");
+  const key = keys.get(account) ?? (account ? `unknown key ${account}` : "no key");
+  const isToldApart = keys.size > 1 || !keys.has(account);
+  const kind = (status ?? 600) < 400 ? "completed" : "failed";
+  return html`
+  <li id="request-${number}" class="request">
+    <time>${timeOf(at)}</time>
+    <details id="open-${number}"><summary><b>${method}</b> ${path.slice(0, 200)} <small>${entry.action} ${isToldApart && key}</small></summary>
+      <pre tabindex="0">${json(body) || "no body"}</pre><pre tabindex="0">${json(answer) || "no answer"}</pre></details>
+    <span class="badge ${kind}">${status ?? "none"}</span>
+    ${notes !== "" && html`<p class="${kind === "failed" ? kind : "processing"}">${notes}</p>`}
+  </li>`;
+};
+
+const planRow = (id: string, words: string, remove: string) => html`
+  <li id="${id}" class="bar"><span>${words}</span>${button("Cancel", remove, [id])}</li>`;
+
+/** Tells a newcomer the address and the key, and how to submit a first job. */
+const firstSteps = (origin: string, key = "") => html`
+  <li id="first-steps" class="panel first"><h3>No jobs yet</h3><p>Point your client here, or submit a job from a shell. Each job appears on this page.</p>
+    <pre tabindex="0">export ADGEN_BASE_URL=${origin}
+export ADGEN_API_KEY=${quoted(key)}
+curl "$ADGEN_BASE_URL/v1/jobs" -H "Authorization: Bearer $ADGEN_API_KEY" \\
+  -d '{ "action": "generate-ad", "prompt": "Summer sale" }'</pre></li>`;
+
+/** A heading with a total, and a link to the newest entry of a kind, with their number. */
+const heading = (title: string, name: string, total: number, failed: readonly string[]) => html`
+  <h2>${title} <small id="${name}" data-live><span id="${name}-total">${total}</span>${failed.length > 0 && html` <a id="${name}-failed" href="#${failed[0]}">${failed.length} failed</a>`}</small></h2>`;
+
+const render = (service: MockService, origin: string) => {
+  const { accounts, clock, faults, jobs, journal } = service;
+  const newest = accounts
+    .flatMap((account) => account.jobs.latest(maxShown))
+    .sort((one, other) => (one.created_at < other.created_at ? 1 : -1))
+    .slice(0, maxShown);
+  const total = accounts.reduce((sum, account) => sum + account.jobs.count, 0);
+  const details = newest.flatMap(({ job_id }) => jobs.inspect(job_id) ?? []);
+  // Unfinished jobs come first, because their buttons can still end them.
+  details.sort(
+    (one, other) => Number(isFinished(one.job.status)) - Number(isFinished(other.job.status)),
+  );
+  const requests = [...journal.entries.slice(-maxShown)].reverse();
+  const keys = new Map(accounts.map(({ key }) => [maskKey(key), key]));
+  const failedJobs = details.filter(({ job }) => job.status === "failed");
+  const failedRequests = requests.filter(({ status = 600 }) => status >= 400);
+  const isOneOfMany = accounts.length > 1;
+  const now = new Date(clock.now()).toISOString();
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Ad Generation Service · mock</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/__mock/page.css">
+<script src="/__mock/live.js" type="module"></script>
+</head>
+<body>
+<header class="bar">
+  <h1>Ad Generation Service <span class="badge">mock</span></h1>
+  <p id="now" class="clock" data-live><span id="day">${now.slice(0, 10)}</span> <b id="time">${now.slice(11, 19)}</b></p>
+  <div class="bar" role="group" aria-label="Move the clock">
+    ${button("+10 s", "clock.advance", [10_000])}${button("+1 min", "clock.advance", [60_000])}${button("+30 min", "clock.advance", [1_800_000])}
+  </div>
+  ${button("Reset", "reset", [], "Throw away all jobs, brands, ads and requests?")}
+</header>
+<p id="said" class="failed" role="status"></p>
+<main>
+  <section>
+    <h2>Credits</h2>
+    <ul id="accounts" class="accounts" data-live>${accounts.slice(0, maxShown).map(accountCard)}</ul>
+  </section>
+  <section>
+    <h2>Make it go wrong</h2>
+    <p class="bar">${button("Fail the next job", "jobs.next", [{ fail: "Generation failed" }])}
+      ${button("Answer the next request with 503", "faults.play", [{ kind: "status", status: 503 }])}
+      ${button("Break the next connection", "faults.play", [{ kind: "reset" }])}
+      ${button("Delay the next answer by 3 s", "faults.play", [{ kind: "latency", ms: 3_000 }])}</p>
+    <ul id="plans" class="plans" data-live>
+      ${faults.planned.map((plan) => planRow(plan.id, describePlannedFault(plan), "faults.remove"))}
+      ${jobs.planned.map((plan) => planRow(plan.id, describePlannedOutcome(plan), "jobs.removePlanned"))}
+    </ul>
+  </section>
+  <section>
+    ${heading(
+      "Jobs",
+      "count",
+      total,
+      failedJobs.map(({ job }) => job.job_id),
+    )}
+    <ul id="jobs" class="cards" data-live>${details.length > 0 ? details.map((detail) => jobItem(detail, isOneOfMany)) : firstSteps(origin, accounts[0]?.key)}</ul>
+  </section>
+  <section>
+    ${heading(
+      "Requests",
+      "requests-count",
+      journal.count,
+      failedRequests.map(({ number }) => `request-${number}`),
+    )}
+    <ul id="requests" class="panel" data-live>${requests.map((entry) => requestItem(entry, keys))}</ul>
+  </section>
+</main>
+</body>
+</html>`;
+};
+
+const policy =
+  "default-src 'none'; img-src 'self' data:; media-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Mounts the page at `/__mock/`, with the files that it loads. */
+export const mountPage = <Given extends Env>(app: Hono<Given>, service: MockService): void => {
+  app.get("/__mock", ({ redirect }) => redirect("/__mock/"));
+  app.get("/__mock/", (context) =>
+    context.html(render(service, new URL(context.req.url).origin), 200, {
+      "content-security-policy": policy,
+      "cache-control": "no-store",
+    }),
+  );
+  app.get("/__mock/page.css", ({ body }) => body(pageCss, 200, { "content-type": "text/css" }));
+  app.get("/__mock/live.js", ({ body }) =>
+    body(liveJs, 200, { "content-type": "text/javascript" }),
+  );
+};

@@ -1,0 +1,64 @@
+/** Words of the page: planned faults and outcomes, and texts for a shell. */
+import type { FaultKind, MockFault, PlannedFault } from "../../faults/fault.ts";
+import type { PlannedOutcome } from "../../outcomes/outcome.ts";
+
+/** Quotes a text for a shell when it holds characters that have a meaning there. */
+export const quoted = (text: string): string =>
+  /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+const seconds = (ms: unknown): string =>
+  typeof ms === "number" ? `${ms / 1_000} s` : JSON.stringify(ms);
+
+/** What happens to a request that meets a fault, by its kind. */
+const byKind: { readonly [Kind in FaultKind]: (fault: MockFault & { kind: Kind }) => string } = {
+  reset: () => "the connection breaks",
+  stall: () => "no answer ever comes",
+  refuse: () => "no server listens",
+  "stall-body": ({ afterBytes = "half of its" }) => `the body stops after ${afterBytes} bytes`,
+  "cut-body": ({ afterBytes = "half of its" }) => `the body breaks off after ${afterBytes} bytes`,
+  "drip-body": ({ bytes = 1, everyMs = 100 }) =>
+    `the body comes in pieces, ${bytes} B each ${everyMs} ms`,
+  "wrong-json": () => "the JSON ends in its middle",
+  html: ({ status = 502 }) => `a proxy's page comes, with ${status}`,
+  status: ({ status }) => `the answer is ${status}`,
+  "rate-limit": ({ retryAfterMs = 1_000 }) =>
+    `the answer is 429, try again in ${seconds(retryAfterMs)}`,
+  latency: ({ ms }) => `the answer comes ${seconds(ms)} late`,
+};
+
+/** Describes what a fault does: "the answer is 503". */
+export const describeFault = (fault: MockFault): string => {
+  const words = (byKind[fault.kind] as (fault: MockFault) => string)(fault);
+  return "accepted" in fault && fault.accepted ? `${words}, and the request is carried out` : words;
+};
+
+const list = (names: string | readonly string[]): string => [names].flat().join(" or ");
+
+/** Describes the requests that a plan is for: "The next 3 requests to jobs.get". */
+const describeChoice = (thing: string, plan: PlannedFault | PlannedOutcome): string => {
+  const { remaining, after, action, account, body } = plan;
+  const all = remaining === Number.POSITIVE_INFINITY;
+  const count = remaining === 1 ? thing : `${remaining} ${thing}s`;
+  return [
+    all ? `Every ${thing}` : `The next ${count}`,
+    "operation" in plan && plan.operation && ` to ${list(plan.operation)}`,
+    action && ` for ${list(action)}`,
+    account && ` of ${account}`,
+    body && ` with ${JSON.stringify(body)}`,
+    after && `, after ${after} others`,
+  ]
+    .filter(Boolean)
+    .join("");
+};
+
+/** Describes a planned fault: "The next request to jobs.get: the answer is 503". */
+export const describePlannedFault = (plan: PlannedFault): string =>
+  `${describeChoice("request", plan)}: ${describeFault(plan.fault)}`;
+
+/** Describes a planned outcome: "The next job: it fails, “moderation”". */
+export const describePlannedOutcome = (plan: PlannedOutcome): string => {
+  const end = plan.fail === undefined ? "it completes" : `it fails, “${plan.fail}”`;
+  const result = "result" in plan ? " with a result of its own" : "";
+  const time = plan.takesMs === undefined ? "" : `, ${seconds(plan.takesMs)} after its submission`;
+  return `${describeChoice("job", plan)}: ${end}${result}${time}`;
+};

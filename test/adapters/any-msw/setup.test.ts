@@ -1,0 +1,244 @@
+// With each MSW that the package accepts: see the project "msw2" in vitest.config.ts.
+import * as nodeHttp from "node:http";
+import * as nodeHttps from "node:https";
+import { bypass, HttpResponse, http } from "msw";
+import { describe, expect, test, vi } from "vitest";
+import { createMockService } from "../../../mocks/index.ts";
+import { setupMockServer } from "../../../mocks/node/index.ts";
+import { listen as listenOn } from "../../helpers/http-server.ts";
+import { createAsk, globalFetch } from "../../mocks/ask.ts";
+import { askBy, submitTo, useRealService, ways } from "./real-service.ts";
+
+const real = useRealService();
+const { setup, start } = real;
+const ask = createAsk(globalFetch);
+
+describe("a mock that listens", () => {
+  test("answers by a service that is there, charges, and begins anew after each test", async () => {
+    const service = createMockService({ accounts: { "test-key": {} } });
+    const mock = await start({ service });
+    expect(mock.service).toBe(service);
+    const { status, data } = await ask("POST", "/v1/jobs", { action: "generate-ad" });
+    expect(status).toBe(202);
+    expect(service.account("test-key").charges).toMatchObject([{ jobId: data.job_id, amount: 1 }]);
+    mock.server.use(
+      http.get("*/v1/jobs", () => HttpResponse.json({ data: "mine" }, { status: 503 })),
+    );
+    service.faults.play({ kind: "status", status: 500 }, { times: 9 });
+    expect(await ask("GET", "/v1/jobs")).toMatchObject({ status: 503, data: "mine" });
+    mock.reset();
+    expect(service.account("test-key").charges).toEqual([]);
+    expect((await ask("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
+  });
+
+  test("answers by handlers of the caller's first, also after a reset, and refuses what is no list", async () => {
+    const mine = (data: string) => http.get("*/v1/brands", () => HttpResponse.json({ data }));
+    const shop = http.get("https://shop.test/cart", () => HttpResponse.json({ data: "cart" }));
+    const mock = await start({ handlers: [mine("mine"), shop] });
+    mock.server.use(mine("for one test"));
+    expect((await ask("GET", "/v1/brands")).data).toBe("for one test");
+    mock.reset();
+    expect((await ask("GET", "/v1/brands")).data).toBe("mine");
+    expect((await ask("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
+    expect(await (await fetch("https://shop.test/cart")).json()).toEqual({ data: "cart" });
+    for (const wrong of [shop, [1], [null], [() => {}]]) {
+      expect(() => setup({ handlers: wrong as never })).toThrow(
+        "handlers must be a list of MSW's handlers",
+      );
+    }
+  });
+
+  test("fails a test that calls an unknown path of the API, and lists the call without secrets", async () => {
+    const { server, reset } = await start({});
+    const headers = { authorization: "Bearer test-key", "x-secret": "header-secret" };
+    for (const count of [1, 2]) {
+      const pending = fetch(`https://ads.test/v1/job?key=query-secret${count}`, { headers });
+      const error = await pending.catch((reason) => reason.cause ?? reason);
+      expect(error.message).toBe(
+        "The mock refused GET https://ads.test/v1/job: nothing handles it",
+      );
+    }
+    const body = "body-secret";
+    await fetch("https://ads.test/v1/jobs", { method: "PUT", headers, body }).catch(() => {});
+    // A handler that sees a request and does not answer it changes nothing.
+    server.use(http.get("*/v1/anything", () => {}));
+    await expect(fetch("https://ads.test/v1/anything")).rejects.toThrow();
+    expect(reset).toThrow(
+      new Error(
+        [
+          "Nothing handles these requests, so the mock refused them:",
+          "  GET https://ads.test/v1/job (2 times)",
+          "  PUT https://ads.test/v1/jobs",
+          "  GET https://ads.test/v1/anything",
+          "Requests to the service: check their method and path, or handle them. Without a " +
+            "baseUrl, /v1/jobs, /v1/brands and /v1/saved-ads of every origin count as the service.",
+        ].join("\n"),
+      ),
+    );
+    expect(reset).not.toThrow();
+  });
+
+  test("ends a stalled request between tests", async () => {
+    const { service, reset } = await start({});
+    service.faults.play({ kind: "stall" });
+    const stalled = ask("GET", "/v1/jobs");
+    stalled.catch(() => {});
+    while (service.journal.count === 0) await new Promise(setImmediate);
+    reset();
+    await expect(stalled).rejects.toThrow();
+  });
+
+  test.each(["http", "https"])(
+    "answers functions that were taken out of node:%s before",
+    async (protocol) => {
+      const baseUrl = protocol === "http" ? real.url : "https://ads.test";
+      const { service, reset } = await start({ baseUrl });
+      // It leaves no trace of its own request.
+      expect(service.journal.entries).toEqual([]);
+      expect(reset).not.toThrow();
+      for (const way of ways) expect(await askBy(way, `${baseUrl}/v1/jobs`)).toBe(401);
+      expect(service.journal.entries).toHaveLength(2);
+      const module = protocol === "http" ? nodeHttp : nodeHttps;
+      const agent = new module.Agent({ keepAlive: true });
+      const { hostname, port } = new URL(baseUrl);
+      const options = { protocol: `${protocol}:`, hostname, port, path: "/v1/jobs", agent };
+      for (const way of ways) expect(await askBy(way, options)).toBe(401);
+      expect(service.journal.entries).toHaveLength(4);
+      agent.destroy();
+      const { statusCode } = await new Promise<nodeHttp.IncomingMessage>((resolve) =>
+        module.get(`${baseUrl}/v1/jobs`, resolve),
+      );
+      expect(statusCode).toBe(401);
+    },
+  );
+
+  test("answers requests that do not wait for listen, and for another mock that waits", async () => {
+    setup();
+    const { service, listen } = setup();
+    const listening = listen();
+    expect(await submitTo(real.url)).toBe(202);
+    await listening;
+    expect(await submitTo(real.url)).toBe(202);
+    expect(service.account("test-key").charges).toHaveLength(2);
+  });
+
+  test.each(["waits", "listens", "is closed"])(
+    "lets out none of another one, which %s",
+    async (state) => {
+      const baseUrl = state === "is closed" ? "https://ads.test" : real.url;
+      const first = setup({ baseUrl });
+      if (state !== "waits") await first.listen();
+      if (state === "is closed") first.close();
+      const second = await start({ baseUrl: "https://other.test", onUnhandled: "bypass" });
+      expect((await fetch("https://other.test/v1/jobs")).status).toBe(401);
+      expect(await askBy("get", "https://other.test/v1/jobs")).toBe(401);
+      // MSW 3 makes a TypeError of the refusal, and MSW 2 leaves it as it is.
+      await expect(fetch(`${baseUrl}/v1/jobs`)).rejects.toThrow();
+      expect(await askBy("get", `${baseUrl}/v1/jobs`)).toBe("ERR_MOCK_UNHANDLED");
+      expect(second.close).toThrow("Requests to another mock of this process");
+    },
+  );
+
+  test("has a base URL, whose whole origin is the service's, for WebSockets, too", async () => {
+    const baseUrl = "https://ads.test/api";
+    const { reset } = await start({ baseUrl, onUnhandled: "bypass" });
+    expect((await createAsk(globalFetch, "test-key", baseUrl)("GET", "/v1/jobs")).status).toBe(200);
+    for (const path of ["/v1/jobs", "/health"]) {
+      await expect(fetch(`https://ads.test${path}`)).rejects.toThrow();
+    }
+    const socket = new WebSocket("wss://ads.test/v1/events");
+    await new Promise((resolve) => socket.addEventListener("error", resolve));
+    expect(reset).toThrow(
+      "GET https://ads.test/v1/jobs\n  GET https://ads.test/health\n" +
+        "  ws wss://ads.test/v1/events\nRequests to the service",
+    );
+  });
+});
+
+test("other services are reached before listen, when they are let through, and after close", async () => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  // MSW 3 does not see each request on a connection that is kept from before `listen`.
+  const other = await listenOn((response) => {
+    response.setHeader("connection", "close").end();
+  });
+  const reach = async () => [await submitTo(other.url), await askBy("get", `${other.url}/?key=x`)];
+  const strict = setup();
+  expect(await reach()).toEqual([200, 200]);
+  await strict.listen();
+  expect((await fetch(bypass(`${other.url}/v1/jobs`))).status).toBe(200);
+  strict.close();
+  for (const [onUnhandled, warnings] of [
+    ["bypass", []],
+    ["warn", [`POST ${other.url}/v1/jobs`, `GET ${other.url}/`]],
+  ] as const) {
+    const { reset, close } = await start({ onUnhandled, baseUrl: "https://ads.test" });
+    expect(await reach()).toEqual([200, 200]);
+    expect(warn.mock.calls).toEqual(warnings.map((call) => [`The mock lets ${call} through`]));
+    await expect(fetch("https://ads.test/v1/nope")).rejects.toThrow();
+    expect(reset).toThrow("GET https://ads.test/v1/nope");
+    close();
+    expect(await reach()).toEqual([200, 200]);
+  }
+  expect(other.received).toHaveLength(11);
+});
+
+test("without a base URL, other APIs are let through, and the paths of the service are not", async () => {
+  const other = await listenOn((response) => {
+    response.setHeader("connection", "close").end();
+  });
+  const { reset } = await start({ onUnhandled: "bypass" });
+  for (const path of ["/v1/chat/completions", "/v1/fine_tuning/jobs", "/v1/jobsite"]) {
+    expect((await fetch(`${other.url}${path}`, { method: "POST" })).status).toBe(200);
+    expect(await askBy("get", `${other.url}${path}`)).toBe(200);
+  }
+  const refused = [
+    "/v1/jobs",
+    "/x/v1/jobs/a/b",
+    "/v1/V1//Jobs",
+    "/v1/saved-ads/1/2",
+    "/v1/brands/",
+  ];
+  for (const path of refused) {
+    await expect(fetch(`${other.url}${path}`, { method: "PUT" }), path).rejects.toThrow();
+  }
+  expect(other.received).toHaveLength(6);
+  expect(reset).toThrow(
+    "Without a baseUrl, /v1/jobs, /v1/brands and /v1/saved-ads of every origin",
+  );
+});
+
+test("a mock answers in place of a stub of fetch that was there before it listened", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed")));
+  await start();
+  expect(await submitTo(real.url)).toBe(202);
+});
+
+describe("the options of setupMockServer", () => {
+  test("take the runner's hooks, or find them", () => {
+    const registered: string[] = [];
+    const names = ["beforeAll", "afterEach", "afterAll"] as const;
+    const note = (name: string) => (run: () => void) => registered.push(`${name} ${run.length}`);
+    const [beforeAll, afterEach, afterAll] = [note(names[0]), note(names[1]), note(names[2])];
+    const all = names.map((name) => `${name} 0`);
+    setup({ hooks: { beforeAll, afterEach, afterAll } });
+    expect(registered.splice(0)).toEqual(all);
+    for (const name of names) vi.stubGlobal(name, note(name));
+    setup();
+    expect(registered.splice(0)).toEqual(all);
+    setup({ hooks: false });
+    expect(registered).toEqual([]);
+  });
+
+  test("are refused when they make no sense", () => {
+    const refuse = (message: string, make: (options: object) => unknown, options: object) =>
+      expect(() => make(options)).toThrow(`The mock's ${message}`);
+    const choices = 'onUnhandled must be one of error, warn, bypass; it is "ignore"';
+    refuse(choices, setupMockServer, { onUnhandled: "ignore" });
+    refuse("baseUrl", setupMockServer, { baseUrl: "ads.test" });
+    const unknown =
+      'options have no field "hook"; they have service, onUnhandled, hooks, handlers, accounts, ';
+    refuse(unknown, setupMockServer, { hook: false });
+    const both = 'options must be a service or "seed", not both: the service has its own options';
+    refuse(both, setupMockServer, { service: createMockService(), seed: 1 });
+  });
+});

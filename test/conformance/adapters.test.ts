@@ -1,0 +1,242 @@
+import fc from "fast-check";
+import { http } from "msw";
+import { beforeAll, describe, expect, test } from "vitest";
+import { match } from "../../mocks/http/match.ts";
+import type { MockService } from "../../mocks/index.ts";
+import { setupMockServer } from "../../mocks/node/index.ts";
+import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
+import { generateOpenApi } from "../../tools/openapi/document.ts";
+import { type Face, faceNames, faces } from "../helpers/adapters.ts";
+import { createAnswerValidator } from "./answer-validator.ts";
+import { requestsOf } from "./arbitrary-requests.ts";
+import {
+  type Ask,
+  askBy,
+  askEdges,
+  comparable,
+  comparableEdge,
+  converse,
+  createEdges,
+  createScriptedService,
+  type Edge,
+  keys,
+  type Question,
+  worldOf,
+} from "./conversation.ts";
+
+const document = generateOpenApi("1.0.0");
+
+/** The service's handlers are for the API's own paths and methods. Tests ask for others too. */
+const restOf = (service: MockService) => [
+  http.all("*", async ({ request }) => {
+    const { status, headers, body } = await service.reply(request);
+    return new Response(body === "" ? null : body, { status, headers });
+  }),
+];
+
+/** Runs the conversation through a face, and looks at the world that it leaves behind. */
+const converseBy = async (face: Face) => {
+  const service = createScriptedService();
+  const handlers = restOf(service);
+  const { baseUrl, fetch: own = fetch, close } = await faces[face](service, { handlers });
+  try {
+    const exchanges = await converse(askBy(own, baseUrl));
+    return { exchanges, world: worldOf(service) };
+  } finally {
+    await close();
+  }
+};
+
+let direct: Awaited<ReturnType<typeof converseBy>>;
+
+beforeAll(async () => {
+  direct = await converseBy("service.fetch");
+});
+
+const nameOf = ({ method, path }: Question) => {
+  const found = match(method, new URL(path, "https://ads.test"), undefined);
+  return "name" in found ? found.name : undefined;
+};
+
+describe("the conversation", () => {
+  test("gets the status that each request is to get", () => {
+    const got = direct.exchanges.map(({ call, question, reply }) => [
+      call,
+      question.body,
+      reply.status,
+    ]);
+    const wanted = direct.exchanges.map(({ call, question, expected }) => [
+      call,
+      question.body,
+      expected,
+    ]);
+    expect(got).toEqual(wanted);
+  });
+
+  test("goes through every endpoint, every success and every documented failure", () => {
+    const reached = direct.exchanges.map(
+      ({ question, reply }) => `${nameOf(question)} ${reply.status}`,
+    );
+    for (const [name, { status, path }] of Object.entries<Endpoint>(endpoints)) {
+      const expected = [status, 401, ...(path.includes(":id") ? [404] : [])];
+      for (const code of expected) expect(reached).toContain(`${name} ${code}`);
+    }
+    expect(reached).toContain("jobs.submit 400");
+    expect(reached).toContain("jobs.submit 402");
+  });
+});
+
+test.each(faceNames)("%s answers as the service's own fetch, byte for byte", async (face) => {
+  const { exchanges, world } = await converseBy(face);
+  expect(exchanges.map(comparable)).toEqual(direct.exchanges.map(comparable));
+  expect(world).toBe(direct.world);
+});
+
+/** The adapters of Node, and the guarded one of MSW, which answers a `fetch` before MSW sees it. */
+const reaches: typeof faces & Record<"setupMockServer", typeof faces.HTTP> = {
+  ...faces,
+  setupMockServer: async (service) => {
+    const mock = setupMockServer({ service, hooks: false });
+    await mock.listen();
+    const close = (): void => {
+      mock.close();
+      mock.allowNetwork();
+    };
+    return { baseUrl: "https://ads.test", close };
+  },
+};
+const reachNames = Object.keys(reaches) as (keyof typeof reaches)[];
+
+/** The guarded adapter refuses paths and methods that the API does not have. */
+const isOfTheApi = ({ init, path, status }: Edge): boolean =>
+  init?.method === "OPTIONS" || (status !== 405 && path !== "/v1/none");
+
+const edgesFor = (name: keyof typeof reaches) =>
+  createEdges().filter(
+    (edge) =>
+      !(edge.failsInMsw && /msw|setup/.test(name)) &&
+      (name !== "setupMockServer" || isOfTheApi(edge)),
+  );
+
+/** Sends the edges through an adapter, and looks at the world that they leave behind. */
+const askEdgesBy = async (name: keyof typeof reaches, edges = edgesFor(name)) => {
+  const service = createScriptedService();
+  const handlers = restOf(service);
+  const { baseUrl, fetch: own, close } = await reaches[name](service, { handlers });
+  try {
+    const seen = await askEdges(edges, own ?? ((url, init) => fetch(url, init)), baseUrl);
+    return { seen, world: worldOf(service) };
+  } finally {
+    await close();
+  }
+};
+
+test.each(reachNames)(
+  "%s answers HEAD, OPTIONS, wrong methods, pages, a failing body and fetch(url, null) as the service's own fetch",
+  async (face) => {
+    const expected = await askEdgesBy("service.fetch", edgesFor(face));
+    const { seen, world } = await askEdgesBy(face);
+    const statuses = edgesFor(face).map(({ title, status }) => [title, status]);
+    expect(seen.map(({ edge, reply }) => [edge.title, reply?.status])).toEqual(statuses);
+    expect(seen.map(comparableEdge)).toEqual(expected.seen.map(comparableEdge));
+    expect(world).toBe(expected.world);
+  },
+);
+
+test("service.fetch takes null for no options, even while MSW has replaced Request", async () => {
+  const { close } = await faces["msw/node"](createScriptedService());
+  try {
+    const response = await createScriptedService().fetch("https://ads.test/v1/jobs", null as never);
+    expect(response.status).toBe(401);
+  } finally {
+    await close();
+  }
+});
+
+test.each(reachNames.filter((name) => name !== "service.fetch"))(
+  "%s allows each answer to the page that asked, with its cookies",
+  async (face) => {
+    const { seen } = await askEdgesBy(face);
+    for (const { edge, reply } of seen) {
+      if (reply === undefined) continue;
+      const origin = new Headers(edge.init?.headers).get("origin");
+      expect(reply.headers, edge.title).toMatchObject({
+        "access-control-allow-origin": origin ?? "*",
+        vary: expect.stringMatching(/^origin\b/),
+      });
+      const allowed = reply.headers["access-control-allow-credentials"];
+      expect(allowed, edge.title).toBe(origin === null ? undefined : "true");
+    }
+  },
+);
+
+test("every answer fits the OpenAPI document, and so do the bodies that were taken", () => {
+  const validator = createAnswerValidator(document);
+  for (const { call, question, reply } of direct.exchanges) {
+    const name = nameOf(question);
+    const body = JSON.parse(reply.body);
+    const issues = name
+      ? validator.findAnswerIssues(name, reply.status, body)
+      : validator.findIssues("FailureEnvelope", body);
+    expect(issues, call).toEqual([]);
+    if (name === "jobs.get" && body.data?.result) {
+      expect(validator.findIssues("JobResult", body.data.result), call).toEqual([]);
+    }
+    if (name === undefined || reply.status >= 300 || question.body === undefined) continue;
+    expect(validator.findBodyIssues(name, JSON.parse(question.body)), call).toEqual([]);
+  }
+});
+
+/** More in a long run: `FUZZ_RUNS=50000`. A run is a conversation of some ten requests. */
+const numRuns = Math.ceil(Number(process.env["FUZZ_RUNS"] ?? 400) / 40);
+
+/** Places for the ids that the conversation itself has brought up. */
+const place = fc.nat(9).map((number) => `id-${number}`);
+
+const requests = requestsOf(document, place, Object.values(keys)).filter(
+  // Node's HTTP parser knows no others.
+  ({ method }) => /^(GET|HEAD|OPTIONS|POST|PATCH|DELETE|PUT|PROPFIND|QUERY)$/i.test(method),
+);
+
+const answersTo = async (ask: Ask, questions: readonly Question[]) => {
+  const ids: string[] = [];
+  const fill = (text: string): string =>
+    text.replace(/id-(\d)/g, (_, number) => ids[number % Math.max(1, ids.length)] ?? "none");
+  const answers = [];
+  for (const { path, body, ...rest } of questions) {
+    const question = { ...rest, path: fill(path), ...(body !== undefined && { body: fill(body) }) };
+    const reply = await ask(question);
+    answers.push(comparable({ question, reply }));
+    const { data } = JSON.parse(reply.body || "{}");
+    const id = data?.job_id ?? data?.id;
+    if (typeof id === "string") ids.push(id);
+  }
+  return answers;
+};
+
+test(
+  "whatever they are asked, all faces answer alike, byte for byte",
+  async () => {
+    const conversation = fc.array(requests, { minLength: 5, maxLength: 15 });
+    await fc.assert(
+      fc.asyncProperty(conversation, async (questions) => {
+        const direct = createScriptedService();
+        const expected = await answersTo(askBy(direct.fetch, "https://ads.test"), questions);
+        const [byMsw, byHttp] = [createScriptedService(), createScriptedService()];
+        const server = await faces.HTTP(byHttp);
+        expect(await answersTo(askBy(fetch, server.baseUrl), questions)).toEqual(expected);
+        await server.close();
+        const msw = await faces["msw/node"](byMsw, { handlers: restOf(byMsw) });
+        try {
+          // Not the fetch of the file's beginning: MSW puts its own in the place of it.
+          expect(await answersTo(askBy(fetch, msw.baseUrl), questions)).toEqual(expected);
+        } finally {
+          await msw.close();
+        }
+        for (const other of [byMsw, byHttp]) expect(worldOf(other)).toBe(worldOf(direct));
+      }),
+      { numRuns },
+    );
+  },
+  180_000 + numRuns * 1_000,
+);
