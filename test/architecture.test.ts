@@ -43,7 +43,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "src/polling/look.ts": ["type ../resources/jobs.ts"],
   "src/client/batch/run-batch.ts": ["../http/transport.ts"],
   "src/client/batch/requests.ts": ["../resources/jobs.ts"],
-  "src/submissions/records.ts": ["node:fs"],
+  "src/submissions/store/records.ts": ["node:fs"],
   "src/submissions/run-once.ts": ["../http/transport.ts"],
   "src/submissions/command/run-command.ts": ["../../client.ts"],
   "src/submissions/file/database.ts": ["../../errors/errors.ts"],

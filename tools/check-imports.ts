@@ -44,7 +44,7 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/client/http"],
     may: ["src/client/http", "src/client/options", "src/contract", "src/client/errors", "src/*"],
-    mayTypes: ["src/submissions/submissions"],
+    mayTypes: ["src/client/options/submissions"],
     never: ["src/client/resources", "src/client/polling"],
   },
   {
@@ -65,7 +65,7 @@ const clientRules: readonly ImportRule[] = [
     // The one room of src for Node alone. It takes the client that its user has.
     files: ["src/submissions/file-store", "src/submissions/file"],
     may: ["src/submissions/file-store", "src/client/index", "node:*"],
-    mayTypes: ["src/submissions/record-store"],
+    mayTypes: ["src/submissions/store/record-store"],
   },
   {
     // The command: a reader of a store, for Node alone.
@@ -84,7 +84,7 @@ const clientRules: readonly ImportRule[] = [
         "src/submissions/index",
         "src/client/options/rules",
         "src/client/http/url",
-        "src/client/http/job-memory",
+        "src/client/internal/job-memory",
       ],
       ...["src/contract", "src/client/errors", "src/*"],
     ],
@@ -106,7 +106,7 @@ const clientRules: readonly ImportRule[] = [
       ...[
         "src/client/polling",
         "src/client/http/job-ref",
-        "src/client/http/job-memory",
+        "src/client/internal/job-memory",
         "src/client/options/rules",
       ],
       "src/client/http/url",
@@ -131,7 +131,7 @@ const clientRules: readonly ImportRule[] = [
         "src/client/polling",
         "src/client/http/body",
         "src/client/http/job-ref",
-        "src/client/http/job-memory",
+        "src/client/internal/job-memory",
       ],
       "src/client/options/rules",
       ...["src/contract", "src/client/errors", "src/*"],
@@ -149,7 +149,7 @@ const clientRules: readonly ImportRule[] = [
     // A user of the client, in processes of its own. Its entry lies beside it.
     files: ["src/bullmq/index"],
     may: [
-      ...["src/bullmq/index", "src/client/polling", "src/client/http/job-memory"],
+      ...["src/bullmq/index", "src/client/polling", "src/client/internal/job-memory"],
       ...["src/client/options/rules", "src/contract", "src/client/errors", "src/*", "bullmq"],
     ],
     mayTypes: ["src/client/create-client", "src/client/options", "src/submissions/index"],
