@@ -1,5 +1,5 @@
+import type { AdGenClient } from "adgen-sdk";
 import type { Queue } from "bullmq";
-import type { AdGenClient } from "../client/create-client.ts";
 import type { Doubt } from "../client/errors/doubt.ts";
 import type { AnyAdGenError } from "../client/errors/errors.ts";
 import type { ClientSchemas } from "../client/options/client-options.ts";
