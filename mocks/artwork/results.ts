@@ -1,5 +1,5 @@
 import { creditOfAction } from "../../src/contract/actions.ts";
-import { hash } from "../domain/ids.ts";
+import { hashText } from "../domain/ids.ts";
 import type { MadeFrom } from "../domain/job-timeline.ts";
 import { recordedFilm } from "./recorded-film.ts";
 
@@ -25,7 +25,7 @@ const drawPicture = (
     text.replace(/[&<>]/g, (character) => entities[character] ?? "");
   const words = lineOf(prompt, 30) || brand || "Something new";
   const footer = `${action} · ${variation} of ${variations}${brand ? ` · ${lineOf(brand, 30)}` : ""}`;
-  const hue = (hash(id) + variation * 67) % 360;
+  const hue = (hashText(id) + variation * 67) % 360;
   return [
     `<svg xmlns='http://www.w3.org/2000/svg' width='${size.width}' height='${size.height}' viewBox='0 0 100 100' font-family='sans-serif' text-anchor='middle' fill='#fff'>`,
     `<rect width='100' height='100' fill='hsl(${hue},55%,35%)'/><circle cx='50' cy='30' r='14' fill='hsl(${hue},70%,65%)'/>`,

@@ -1,4 +1,4 @@
-import { type Replaced, replace } from "../guard/replace.ts";
+import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
 
 /** Names a request. Two of one name that are refused at a time are refused for the same reason. */
 const nameOf = (method: string, url: string): string => `${method.toUpperCase()} ${url}`;
@@ -21,7 +21,7 @@ export const createExplainer = () => {
     note: ({ method, url }: Request, error: Error): void =>
       void refused.set(nameOf(method, url), error),
     start: (): void => {
-      placed ??= replace(globalThis, "fetch", (fetch) => async (input, init) => {
+      placed ??= replaceProperty(globalThis, "fetch", (fetch) => async (input, init) => {
         const name = nameOfCall(input, init?.method);
         // Of an earlier request: this one may find a handler.
         refused.delete(name);

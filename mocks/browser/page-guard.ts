@@ -1,6 +1,6 @@
 import { markRefused } from "../guard/refused.ts";
 import { refuseByFetch } from "../guard/refusing-fetch.ts";
-import { type Replaced, replace } from "../guard/replace.ts";
+import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
 
 /**
  * Returns the reason why a request may not be sent; `undefined` where it may.
@@ -34,7 +34,7 @@ const guardXhr = (): readonly Replaced[] => {
   const { prototype } = XMLHttpRequest;
   const opened = new WeakMap<XMLHttpRequest, Opening>();
   return [
-    replace(
+    replaceProperty(
       prototype,
       "open",
       (open) =>
@@ -43,7 +43,7 @@ const guardXhr = (): readonly Replaced[] => {
           opened.set(this, opening);
         },
     ),
-    replace(
+    replaceProperty(
       prototype,
       "send",
       (send) =>
@@ -59,7 +59,7 @@ const guardXhr = (): readonly Replaced[] => {
 };
 
 const guardBeacons = (): Replaced =>
-  replace(
+  replaceProperty(
     navigator,
     "sendBeacon",
     (sendBeacon) => (url, data) =>

@@ -5,7 +5,7 @@ import type { MockJournal } from "../journal/journal.ts";
 import type { MockAccount } from "../service/account.ts";
 import type { AccountJobs, MockJobs } from "../service/jobs.ts";
 import type { MockService } from "../service/mock-service.ts";
-import { fromJson, toJson } from "./endless.ts";
+import { parseJson, writeJson } from "./json-with-infinity.ts";
 
 /** @inline */
 type Part = ManualClock | MockFaults | MockJournal | MockJobs | AccountJobs;
@@ -55,12 +55,12 @@ export const connectMock = (url: string | URL): ConnectedMock => {
   const { fetch } = globalThis;
   const call = async (path: string, given: readonly unknown[]): Promise<unknown> => {
     const headers = { "content-type": "application/json" };
-    const init = { method: "POST", headers, body: toJson(given), redirect: "manual" } as const;
+    const init = { method: "POST", headers, body: writeJson(given), redirect: "manual" } as const;
     const signal = AbortSignal.timeout(10_000);
     const response = await fetch(`${base}/__mock/${path}`, { ...init, signal }).catch((cause) => {
       throw new Error(`No mock server answers at ${base}: is adgen-mock running?`, { cause });
     });
-    const { success, data, error } = fromJson(await response.text()) as Record<string, unknown>;
+    const { success, data, error } = parseJson(await response.text()) as Record<string, unknown>;
     if (success !== true) throw new Error(String(error));
     return data ?? undefined;
   };

@@ -1,4 +1,4 @@
-import { grant, setBalance } from "./credits.ts";
+import { addGrant, setBalance } from "./credits.ts";
 import { type AccountState, createAccountState, type StartingCredits } from "./state.ts";
 
 /** Gives the same day and time (UTC) so many months later, or the last day of a shorter month. */
@@ -49,7 +49,7 @@ export const openAccount = (
   const own = earlier === 0 ? `${seed}/${key}` : `${seed}/${key} ${earlier}`;
   const account = createAccountState(key, own, credits, now);
   account.renewsAt = nextRenewal(now, now);
-  grant(account, now, "image", credits.image);
-  grant(account, now, "video", credits.video);
+  addGrant(account, now, "image", credits.image);
+  addGrant(account, now, "video", credits.video);
   return account;
 };

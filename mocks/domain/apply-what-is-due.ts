@@ -1,5 +1,5 @@
 import { nextRenewal, renewMonthlyCredits } from "./accounts.ts";
-import { refund } from "./credits.ts";
+import { addRefund } from "./credits.ts";
 import { failsAt, type JobRecord, jobStateAt } from "./job-timeline.ts";
 import type { Context } from "./state.ts";
 
@@ -10,7 +10,7 @@ const isRefundable = ({ rules }: Pick<Context, "rules">, job: JobRecord): boolea
 export const payBack = (context: Context, job: JobRecord, at: number): void => {
   if (!isRefundable(context, job) || job.charge === undefined) return;
   job.refunded = true;
-  refund(context.account, at, job.charge);
+  addRefund(context.account, at, job.charge);
 };
 
 /** Schedules the refund of a paid job for the time at which it fails by itself. */

@@ -71,4 +71,4 @@ export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualC
 };
 
 /** Writes a time as the service does. */
-export const timestamp = (ms: number): string => new Date(ms).toISOString();
+export const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -45,7 +45,12 @@ const addEntry = (wallet: Wallet, entry: LedgerEntry): LedgerEntry => {
   return entry;
 };
 
-export const grant = (wallet: Wallet, at: number, credit: CreditKind, pots: CreditPots): void => {
+export const addGrant = (
+  wallet: Wallet,
+  at: number,
+  credit: CreditKind,
+  pots: CreditPots,
+): void => {
   const { monthly, purchased } = pots;
   if (monthly + purchased > 0)
     addEntry(wallet, { at, credit, monthly, purchased, reason: "grant" });
@@ -67,7 +72,7 @@ export const setBalance = (
 };
 
 /** Takes credits, of which there must be enough. */
-export const charge = (
+export const addCharge = (
   wallet: Wallet,
   at: number,
   credit: CreditKind,
@@ -90,7 +95,7 @@ export const costOf = ({ credit, monthly, purchased }: LedgerEntry) => ({
 });
 
 /** Puts a charge back into the pots it came from. */
-export const refund = (wallet: Wallet, at: number, paid: LedgerEntry): void => {
+export const addRefund = (wallet: Wallet, at: number, paid: LedgerEntry): void => {
   const { monthly, purchased } = paid;
   addEntry(wallet, {
     ...paid,

@@ -1,5 +1,5 @@
 /** Makes 32 bits of a text (FNV-1a). */
-export const hash = (text: string): number => {
+export const hashText = (text: string): number => {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
@@ -15,7 +15,7 @@ const scramble = (value: number): number => {
 };
 
 /** Draws a number from 0 to below 1. The same name gives the same number. */
-export const randomOf = (name: string): number => scramble(hash(name)) / 2 ** 32;
+export const randomOf = (name: string): number => scramble(hashText(name)) / 2 ** 32;
 
 /** Writes 32 bits in seven letters: in two parts, because larger numbers take ten times as long. */
 const letters = (value: number): string => {
@@ -29,7 +29,7 @@ const letters = (value: number): string => {
  * It is a function of its arguments, so that the same seed gives the same ids in every run.
  */
 export const makeId = (kind: string, seed: string, count: number): string => {
-  const first = scramble(count ^ hash(seed));
-  const second = scramble(count ^ hash(`${kind}/${seed}`));
+  const first = scramble(count ^ hashText(seed));
+  const second = scramble(count ^ hashText(`${kind}/${seed}`));
   return `${kind}_${letters(first)}${letters(second)}`;
 };

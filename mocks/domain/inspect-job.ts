@@ -8,7 +8,7 @@ import {
   jobTimesAt,
 } from "./job-timeline.ts";
 import { type JobView, showJob } from "./job-view.ts";
-import { seeJob } from "./jobs.ts";
+import { findJob } from "./jobs.ts";
 import type { Context } from "./state.ts";
 
 /** Credits that a job cost. @inline */
@@ -43,19 +43,19 @@ export interface MockJobDetail extends JobTimes {
    * Reason for its end; `undefined` when it is unfinished. A "plan" is a planned outcome. An "order"
    * is a call such as `jobs.fail`, or a button of the page.
    */
-  readonly endedBy: "timeline" | "plan" | "order" | "expiry" | undefined;
+  readonly endedBy: "timeline" | "scheduled" | "command" | "expiry" | undefined;
 }
 
 const endedBy = (job: JobRecord, state: JobState): MockJobDetail["endedBy"] => {
   if (!isFinished(state)) return undefined;
-  if (job.forced !== undefined) return "order";
+  if (job.forced !== undefined) return "command";
   if (state.expired) return "expiry";
-  return job.planned === undefined ? "timeline" : "plan";
+  return job.scheduledEnd === undefined ? "timeline" : "scheduled";
 };
 
 /** Shows all that is known about a job, and does not move it on. */
 export const inspectJob = (context: Context, id: string): MockJobDetail | undefined => {
-  const seen = seeJob(context, id);
+  const seen = findJob(context, id);
   if (seen === undefined) return undefined;
   const { job, state } = seen;
   const pace = context.rules.paces[job.action];

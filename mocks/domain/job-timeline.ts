@@ -56,7 +56,7 @@ export interface JobRecord extends MadeFrom {
   /** Body of the submission; `prompt` is the same text in memory. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly submittedAt: number;
-  readonly planned?: JobEnd;
+  readonly scheduledEnd?: JobEnd;
   /** The ledger entry that paid it; absent for a free job. */
   charge?: LedgerEntry;
   /** Present after it was paid back. */
@@ -89,7 +89,7 @@ export interface JobState {
 export const isFinished = ({ status }: JobState): boolean =>
   status === "completed" || status === "failed";
 
-export const completed: JobState = { status: "completed" };
+export const completedState: JobState = { status: "completed" };
 
 export const expiresAt = (job: JobRecord): number => job.submittedAt + jobExpiryMs;
 
@@ -98,21 +98,23 @@ const expired: JobState = { status: "failed", error: assumedMessages.jobExpired,
 
 const forcedState = (forced: ForcedEnd): JobState => {
   if (forced.status === "expired") return expired;
-  return forced.status === "failed" ? { status: "failed", error: forced.error } : completed;
+  return forced.status === "failed" ? { status: "failed", error: forced.error } : completedState;
 };
 
-const finishedState = ({ planned }: JobRecord): JobState =>
-  planned?.fail === undefined ? completed : { status: "failed", error: planned.fail };
+const finishedState = ({ scheduledEnd }: JobRecord): JobState =>
+  scheduledEnd?.fail === undefined
+    ? completedState
+    : { status: "failed", error: scheduledEnd.fail };
 
 /** Tells whether polls move a job on, and not the clock. */
-export const movesByPolls = ({ planned }: JobRecord, pace: Pace): boolean =>
-  pace === "per-poll" && planned?.takesMs === undefined;
+export const movesByPolls = ({ scheduledEnd }: JobRecord, pace: Pace): boolean =>
+  pace === "per-poll" && scheduledEnd?.takesMs === undefined;
 
 /** Works out the times of a job. It spends a tenth of a planned time in the queue. */
 const timesOf = (job: JobRecord, pace: Pace) => {
-  const { submittedAt, planned, id } = job;
-  if (planned?.takesMs !== undefined) {
-    const { takesMs } = planned;
+  const { submittedAt, scheduledEnd, id } = job;
+  if (scheduledEnd?.takesMs !== undefined) {
+    const { takesMs } = scheduledEnd;
     return { startsAt: submittedAt + takesMs / 10, finishesAt: submittedAt + takesMs };
   }
   if (pace === "per-poll") return undefined;

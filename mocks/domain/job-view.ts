@@ -1,6 +1,6 @@
 import type { Action } from "../../src/contract/actions.ts";
 import type { JobStatus } from "../../src/contract/jobs.ts";
-import { timestamp } from "./clock.ts";
+import { isoTime } from "./clock.ts";
 import type { JobRecord, JobState } from "./job-timeline.ts";
 import type { Context } from "./state.ts";
 
@@ -21,14 +21,17 @@ export interface JobView {
 }
 
 /** Finds the end with a result that a test has planned or forced. */
-const findGiven = ({ forced, planned }: JobRecord): { readonly result?: unknown } | undefined => {
+const findGiven = ({
+  forced,
+  scheduledEnd,
+}: JobRecord): { readonly result?: unknown } | undefined => {
   if (forced && "result" in forced) return forced;
-  return planned && "result" in planned ? planned : undefined;
+  return scheduledEnd && "result" in scheduledEnd ? scheduledEnd : undefined;
 };
 
 /** Shows a job without its result, which takes time to draw. */
 export const showWithoutResult = (job: JobRecord, { status, error }: JobState): JobView => {
-  job.createdAt ??= timestamp(job.submittedAt);
+  job.createdAt ??= isoTime(job.submittedAt);
   return {
     job_id: job.id,
     status,

@@ -1,7 +1,7 @@
 import type { JobStatus } from "../../src/contract/jobs.ts";
 import { applyWhatIsDue, payBack } from "./apply-what-is-due.ts";
 import {
-  completed,
+  completedState,
   expiresAt,
   type ForcedEnd,
   isFinished,
@@ -22,7 +22,7 @@ const stateNow = (context: Context, job: JobRecord): JobState => {
   const { rules, now } = context;
   job.seenAt = Math.max(job.seenAt, now);
   // States only move forwards, so this one was the last.
-  if (job.shown === "completed") return completed;
+  if (job.shown === "completed") return completedState;
   const state = jobStateAt(job, rules.paces[job.action], now);
   if (state.status !== (job.shown ?? "queued")) job.shown = state.status;
   if (state.status === "failed") payBack(context, job, now);
@@ -66,17 +66,17 @@ export const pollJob = (context: Context, id: string): PolledJob => {
 };
 
 /** A job that can be found, in the circumstances of its account, and its state. */
-export interface SeenJob {
+export interface FoundJob {
   readonly context: Context;
   readonly job: JobRecord;
   readonly state: JobState;
 }
 
 /** Lists the jobs that can be found, newest first. It advances no job. */
-export const seeJobs = (context: Context, limit = Number.POSITIVE_INFINITY): SeenJob[] => {
+export const findJobs = (context: Context, limit = Number.POSITIVE_INFINITY): FoundJob[] => {
   applyWhatIsDue(context);
   const { jobsByAge } = context.account;
-  const seen: SeenJob[] = [];
+  const seen: FoundJob[] = [];
   for (let place = jobsByAge.length - 1; place >= 0 && seen.length < limit; place -= 1) {
     const job = jobsByAge[place] as JobRecord;
     const state = stateNow(context, job);
@@ -87,10 +87,10 @@ export const seeJobs = (context: Context, limit = Number.POSITIVE_INFINITY): See
 
 /** Lists the newest jobs as an answer shows them. */
 export const listJobs = (context: Context, limit: number): JobView[] =>
-  seeJobs(context, limit).map(({ job, state }) => showJob(context, job, state));
+  findJobs(context, limit).map(({ job, state }) => showJob(context, job, state));
 
 /** Finds a job without moving it on, because its owner does not poll. */
-export const seeJob = (context: Context, id: string): SeenJob | undefined => {
+export const findJob = (context: Context, id: string): FoundJob | undefined => {
   const job = context.account.jobs.get(id);
   if (job === undefined) return undefined;
   applyWhatIsDue(context);
@@ -102,7 +102,7 @@ export const seeJob = (context: Context, id: string): SeenJob | undefined => {
 export type JobCounts = Readonly<Record<JobStatus, number>>;
 
 /** Counts jobs by their states. */
-export const countJobs = (seen: readonly SeenJob[]): JobCounts => {
+export const countJobs = (seen: readonly FoundJob[]): JobCounts => {
   const counts = { queued: 0, processing: 0, completed: 0, failed: 0 };
   for (const { state } of seen) counts[state.status] += 1;
   return counts;

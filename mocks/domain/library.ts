@@ -1,7 +1,7 @@
 /** Brands and the ads that were saved for them. */
 import type { Brand } from "../../src/contract/brands.ts";
 import type { CreateSavedAdRequest, SavedAd } from "../../src/contract/saved-ads.ts";
-import { timestamp } from "./clock.ts";
+import { isoTime } from "./clock.ts";
 import { assumedMessages, Refusal } from "./messages.ts";
 import { type AccountState, type Context, newestFirst, nextId } from "./state.ts";
 
@@ -23,7 +23,7 @@ export const listBrands = ({ account }: Context, limit: number): Brand[] =>
 /** Creates a brand of all sent fields; the service sets the id and the timestamps. @assumed A5 */
 export const createBrand = ({ account, now }: Owner, fields: Fields, id?: string): Brand => {
   const made = nextId(account, "brand");
-  const created_at = timestamp(now);
+  const created_at = isoTime(now);
   const own = { id: id ?? made, created_at, updated_at: created_at };
   // `own` first fixes the order of the fields, `own` last wins over sent fields.
   const brand = { ...own, ...fields, ...own };
@@ -34,7 +34,7 @@ export const createBrand = ({ account, now }: Owner, fields: Fields, id?: string
 export const updateBrand = ({ account, now }: Context, id: string, fields: Fields): Brand => {
   const before = requireBrand(account, id);
   const { created_at } = before;
-  const brand = { ...before, ...fields, id, created_at, updated_at: timestamp(now) };
+  const brand = { ...before, ...fields, id, created_at, updated_at: isoTime(now) };
   account.brands.set(brand.id, brand);
   return brand;
 };
@@ -55,7 +55,7 @@ export const createSavedAd = (
   const { brand_id } = fields;
   requireBrand(account, brand_id);
   const made = nextId(account, "ad");
-  const own = { id: id ?? made, created_at: timestamp(now) };
+  const own = { id: id ?? made, created_at: isoTime(now) };
   const ad = { ...own, ...fields, ...own, brand_id };
   account.ads.set(ad.id, ad);
   return ad;

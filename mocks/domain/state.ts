@@ -4,7 +4,7 @@ import type { SavedAd } from "../../src/contract/saved-ads.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
 import { makeId } from "./ids.ts";
 import type { JobEnd, JobRecord, MadeFrom, Pace } from "./job-timeline.ts";
-import type { Plans } from "./plans.ts";
+import type { Schedule } from "./schedule.ts";
 
 /** The credits an account starts with; it gets the monthly ones again each month. */
 export type StartingCredits = Readonly<Record<CreditKind, CreditPots>>;
@@ -58,7 +58,7 @@ export interface Context {
   /** Time of the request, read once, so that all its effects have the same time. */
   readonly now: number;
   /** Planned ends of the whole service. */
-  readonly plannedEnds: Plans<JobEnd>;
+  readonly scheduledEnds: Schedule<JobEnd>;
   /** Makes the result of a completed job that has none of a test's own. */
   readonly makeResult: (job: MadeFrom) => unknown;
 }

@@ -1,13 +1,13 @@
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import { applyWhatIsDue, scheduleRefund } from "./apply-what-is-due.ts";
-import { charge } from "./credits.ts";
+import { addCharge } from "./credits.ts";
 import type { JobEnd, JobRecord } from "./job-timeline.ts";
 import type { JobView } from "./job-view.ts";
 import { type Owner, requireBrand } from "./library.ts";
 import { assumedMessages, Refusal } from "./messages.ts";
-import { takePlanned } from "./plans.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
+import { takeScheduled } from "./schedule.ts";
 import { addJob, type Context, nextId, type Rules } from "./state.ts";
 
 /** Fields of a submission, of the right types but not yet checked against their limits. */
@@ -83,7 +83,7 @@ export const submitJob = (
   context: Context,
   submission: Submission,
 ): Pick<JobView, "job_id" | "status"> => {
-  const { account, rules, now, plannedEnds } = context;
+  const { account, rules, now, scheduledEnds } = context;
   const made = makeJob(context, submission);
   const price = priceOf(made, rules.videoPrices);
 
@@ -98,15 +98,15 @@ export const submitJob = (
     }
   }
 
-  const planned = takePlanned(plannedEnds, {
+  const scheduledEnd = takeScheduled(scheduledEnds, {
     operation: "jobs.submit",
     account: account.key,
     body: () => submission,
   });
   const id = nextId(account, "job");
-  const job: JobRecord = { ...made, id, ...(planned && { planned }) };
+  const job: JobRecord = { ...made, id, ...(scheduledEnd && { scheduledEnd }) };
   if (price && price.amount > 0) {
-    job.charge = charge(account, now, price.credit, price.amount, id);
+    job.charge = addCharge(account, now, price.credit, price.amount, id);
     scheduleRefund(context, job);
   }
   addJob(account, job);
@@ -125,5 +125,5 @@ export const addFinishedJob = (
   const { account } = owner;
   const made = makeJob(owner, submission);
   const own = nextId(account, "job");
-  addJob(account, { id: id ?? own, ...made, planned: { ...end, takesMs: 0 } });
+  addJob(account, { id: id ?? own, ...made, scheduledEnd: { ...end, takesMs: 0 } });
 };

@@ -144,7 +144,7 @@ export interface FaultOptions {
 }
 
 /** A fault that waits for its requests. */
-export interface PlannedFault extends FaultOptions {
+export interface ScheduledFault extends FaultOptions {
   /** Id for `remove`. */
   readonly id: string;
   /** Outage that it plays. */
@@ -158,7 +158,7 @@ export interface PlannedFault extends FaultOptions {
 /** Outages, on demand. */
 export interface MockFaults {
   /** Faults that wait, oldest first. A request meets the first that fits it, and every latency. */
-  readonly planned: readonly PlannedFault[];
+  readonly scheduled: readonly ScheduledFault[];
   /**
    * Plays a fault to the next requests.
    *
@@ -166,7 +166,7 @@ export interface MockFaults {
    * @throws TypeError when a field makes no sense
    * @throws RangeError when 1,000 faults wait already
    */
-  play(fault: MockFault, options?: FaultOptions): PlannedFault;
+  play(fault: MockFault, options?: FaultOptions): ScheduledFault;
   /** Takes a fault back; gives `false` when no fault of that id waits. */
   remove(id: string): boolean;
   /** Takes them all back. */

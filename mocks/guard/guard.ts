@@ -1,7 +1,7 @@
 import { areTicksFaked } from "./faked-ticks.ts";
 import { markRefused } from "./refused.ts";
 import { type RefusalOf, refuseByFetch } from "./refusing-fetch.ts";
-import { builtin, isNode, mainGlobal } from "./runtime.ts";
+import { getBuiltin, isNode, mainGlobal } from "./runtime.ts";
 import { type Judge, type Judgement, watchRequests } from "./watch-requests.ts";
 
 /** A mock, as far as the guard must know it. */
@@ -36,7 +36,7 @@ interface Registry {
     getStore(): Passage | undefined;
   };
   /** Requests of `node:http` that MSW has got. */
-  readonly led: WeakSet<object>;
+  readonly routed: WeakSet<object>;
   stop: (() => void) | undefined;
 }
 
@@ -57,11 +57,11 @@ interface Global {
  * that outlives its file would then refuse the next file's requests.
  */
 export const isNodeShared = (): boolean =>
-  isNode() && !(builtin("node:http").Agent instanceof Function);
+  isNode() && !(getBuiltin("node:http").Agent instanceof Function);
 
 const createPassage = (): Registry["passage"] => {
   if (!isNode()) return { run: (_, work) => work(), getStore: () => undefined };
-  const { AsyncLocalStorage } = builtin("node:async_hooks");
+  const { AsyncLocalStorage } = getBuiltin("node:async_hooks");
   return new AsyncLocalStorage<Passage>();
 };
 
@@ -73,7 +73,7 @@ const readRegistry = (): Registry => {
     mocks: new Set(),
     rules: new Set(),
     passage: createPassage(),
-    led: new WeakSet(),
+    routed: new WeakSet(),
     stop: undefined,
   };
   const registry = global[key];
@@ -122,7 +122,7 @@ const judge = (
 ): Judgement => {
   const passage = registry.passage.getStore();
   if (passage === "out") return {};
-  const isMissed = hasOtherSocket || (passage !== "msw" && !registry.led.has(request));
+  const isMissed = hasOtherSocket || (passage !== "msw" && !registry.routed.has(request));
   const judged = urls.map((url) => judgeUrl(registry, url, isMissed));
   const {
     refusal,
@@ -191,4 +191,4 @@ export const passMsw = <Result>(work: () => Result): Result =>
   readRegistry().passage.run("msw", work);
 
 /** Notes a request of `node:http` that MSW gets. */
-export const noteLed = (request: object): void => void readRegistry().led.add(request);
+export const markRouted = (request: object): void => void readRegistry().routed.add(request);

@@ -16,7 +16,7 @@ export const isNode = (): boolean => {
  *
  * @throws Error in a Node that is too old to have `process.getBuiltinModule`
  */
-export const builtin = <
+export const getBuiltin = <
   Name extends
     | "node:async_hooks"
     | "node:diagnostics_channel"
@@ -39,4 +39,4 @@ export const builtin = <
 
 /** Returns the global object of Node's own realm. In Jest each test file has a realm of its own. */
 export const mainGlobal = (): typeof globalThis =>
-  isNode() ? builtin("node:vm").runInThisContext("globalThis") : globalThis;
+  isNode() ? getBuiltin("node:vm").runInThisContext("globalThis") : globalThis;

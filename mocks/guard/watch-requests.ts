@@ -1,6 +1,6 @@
-import { builtin } from "./runtime.ts";
+import { getBuiltin } from "./runtime.ts";
 
-type Http = ReturnType<typeof builtin<"node:http">>;
+type Http = ReturnType<typeof getBuiltin<"node:http">>;
 type ClientRequest = InstanceType<Http["ClientRequest"]>;
 type Socket = NonNullable<ClientRequest["socket"]>;
 
@@ -134,7 +134,7 @@ const urlsOfUndici = ({ origin, path, method }: UndiciRequest): readonly (URL | 
  * function, agent or dispatcher sends it: no assignment undoes them. Returns the way to stop.
  */
 export const watchRequests = (judge: Judge): (() => void) => {
-  const { subscribe, unsubscribe } = builtin("node:diagnostics_channel");
+  const { subscribe, unsubscribe } = getBuiltin("node:diagnostics_channel");
   const watches: Readonly<Record<string, (message: never) => void>> = {
     "http.client.request.created": ({ request }: { readonly request: ClientRequest }) =>
       meetHttp(judge, request),

@@ -2,20 +2,20 @@ import { makeResult } from "../artwork/results.ts";
 import { readJson } from "../domain/depth.ts";
 import { makeId } from "../domain/ids.ts";
 import { isCarriedOut } from "../faults/fault.ts";
-import { meetFaults } from "../faults/planned-faults.ts";
+import { meetFaults } from "../faults/scheduled-faults.ts";
 import { addRecord } from "../journal/journal.ts";
 import { maskKey } from "../journal/redact.ts";
 import { listSome } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
-import { type Answer, answer } from "./answer.ts";
-import { folderOf } from "./artwork.ts";
+import { type Answer, answerCall } from "./answer-call.ts";
+import { artworkFolderOf } from "./artwork.ts";
 import { composeReply } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
-import { match } from "./match.ts";
+import { matchEndpoint } from "./match-endpoint.ts";
 import { answerOnce } from "./page-calls.ts";
-import { keyOf } from "./read-request.ts";
+import { apiKeyOf } from "./read-request.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
-import { timeOf, type World } from "./service-state.ts";
+import { accountTime, type ServiceState } from "./service-state.ts";
 
 const maxIdLength = 200;
 
@@ -25,7 +25,7 @@ const maxIdLength = 200;
  *
  * @param key - Key of the request, which no account has; `undefined` when it has none
  */
-const explainWrongKey = ({ accounts }: World, key: string | undefined): string =>
+const explainWrongKey = ({ accounts }: ServiceState, key: string | undefined): string =>
   key === undefined
     ? 'the request has no header "Authorization: Bearer <key>"'
     : `no account has the key of the request; the mock has ${listSome([...accounts.keys()], 3) || "no account"}`;
@@ -38,7 +38,7 @@ const explainWrongKey = ({ accounts }: World, key: string | undefined): string =
  * @throws TypeError when the URL cannot be parsed
  */
 export const handleRequest = (
-  world: World,
+  state: ServiceState,
   config: MockServiceConfig,
   serviceNow: number,
   request: ReadRequest,
@@ -46,34 +46,35 @@ export const handleRequest = (
 ): MockReply => {
   const { method } = request;
   const url = typeof request.url === "string" ? new URL(request.url) : request.url;
-  world.requests += 1;
-  const key = request.authorization === null ? config.pageKey : keyOf(request.authorization);
-  const slot = key === undefined ? undefined : world.accounts.get(key);
-  const now = slot === undefined ? serviceNow : timeOf(slot, serviceNow);
-  const found = match(method, url, config.baseUrl);
+  state.requests += 1;
+  const key = request.authorization === null ? config.pageKey : apiKeyOf(request.authorization);
+  const slot = key === undefined ? undefined : state.accounts.get(key);
+  const now = slot === undefined ? serviceNow : accountTime(slot, serviceNow);
+  const found = matchEndpoint(method, url, config.baseUrl);
   const operation = "name" in found ? found.name : undefined;
   const isKnown = slot !== undefined;
-  const { fault, delayMs } = meetFaults(world.faults, world.seed, operation, key, isKnown, () =>
+  const { fault, delayMs } = meetFaults(state.faults, state.seed, operation, key, isKnown, () =>
     readJson(request.body),
   );
   const accepted = fault === undefined || isCarriedOut(fault);
 
   const carryOut = (): Answer =>
-    answer(slot?.state, found, url, request.body, {
+    answerCall(slot?.state, found, url, request.body, {
       rules: config.rules,
       now,
-      plannedEnds: world.plannedEnds,
-      makeResult: (job) => makeResult(job, isServed ? folderOf(config.baseUrl, url) : undefined),
+      scheduledEnds: state.scheduledEnds,
+      makeResult: (job) =>
+        makeResult(job, isServed ? artworkFolderOf(config.baseUrl, url) : undefined),
     });
   const isPage = request.authorization === null && config.pageKey !== undefined;
   const carryOutOnce = isPage ? () => answerOnce(slot, request, carryOut) : carryOut;
   const answered = accepted ? carryOutOnce() : undefined;
 
-  const requestId = makeId("req", world.seed, world.requests);
+  const requestId = makeId("req", state.seed, state.requests);
   const { status, headers, body, delivery } = composeReply(method, answered, fault, requestId);
   const goesOut = isAnswered(delivery);
   const record = {
-    number: world.requests,
+    number: state.requests,
     at: now,
     operation,
     method,
@@ -92,7 +93,7 @@ export const handleRequest = (
     answer: goesOut ? body : "",
     hint: answered?.hint,
   };
-  addRecord(world.journal, record, config.journalLimit);
+  addRecord(state.journal, record, config.journalLimit);
   return {
     status,
     headers,
@@ -102,6 +103,6 @@ export const handleRequest = (
     operation,
     account: slot?.masked ?? (key === undefined ? undefined : maskKey(key)),
     fault,
-    hint: answered?.status === 401 ? explainWrongKey(world, key) : answered?.hint,
+    hint: answered?.status === 401 ? explainWrongKey(state, key) : answered?.hint,
   };
 };

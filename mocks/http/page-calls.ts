@@ -1,4 +1,4 @@
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./answer-call.ts";
 import { writeFailure } from "./message.ts";
 import type { ReadRequest } from "./reply.ts";
 import type { AccountSlot } from "./service-state.ts";

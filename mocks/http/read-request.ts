@@ -1,4 +1,4 @@
-import { show } from "../options/require.ts";
+import { showValue } from "../options/require.ts";
 import type { MockRequest, ReadRequest } from "./reply.ts";
 
 /** Origin of a path that comes without one, when the service has no base URL. */
@@ -10,7 +10,7 @@ const anyOrigin = "http://localhost";
  * @see API v1, section 5 "Authentication"
  * @assumed A20
  */
-export const keyOf = (authorization: string | null): string | undefined =>
+export const apiKeyOf = (authorization: string | null): string | undefined =>
   /^Bearer[ \t]+(\S.*?)[ \t]*$/is.exec(authorization ?? "")?.[1];
 
 /** Reads the body to its end, or until the signal aborts, because a body may never end. */
@@ -35,7 +35,7 @@ const requireAddress = (input: unknown): void => {
   if (typeof input === "string" || input instanceof Request || input instanceof URL) return;
   if (typeof input === "object" && input !== null && URL.canParse(String(input))) return;
   throw new TypeError(
-    `The mock's fetch takes a Request, a URL or its text; it was given ${input === undefined ? input : show(input)}`,
+    `The mock's fetch takes a Request, a URL or its text; it was given ${input === undefined ? input : showValue(input)}`,
   );
 };
 

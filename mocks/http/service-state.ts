@@ -1,7 +1,7 @@
 import { openAccount } from "../domain/accounts.ts";
 import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
-import type { Plans } from "../domain/plans.ts";
+import type { Schedule } from "../domain/schedule.ts";
 import { type Opening, seedAccount } from "../domain/seed-account.ts";
 import type { AccountState } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
@@ -21,7 +21,7 @@ export interface AccountSlot extends TimeOffset {
 }
 
 /** Returns an account's own time. */
-export const timeOf = ({ offsetMs }: AccountSlot, serviceNow: number): number =>
+export const accountTime = ({ offsetMs }: AccountSlot, serviceNow: number): number =>
   Math.min(serviceNow + offsetMs, endOfTimeMs);
 
 /** An answer before a fault changes it. */
@@ -32,26 +32,26 @@ export interface PageAnswer {
 }
 
 /** All state that a reset throws away, except the time. */
-export interface World {
+export interface ServiceState {
   /** Seed of ids and draws. */
   readonly seed: string;
   readonly accounts: Map<string, AccountSlot>;
   /** Number of closed accounts of each key that had created ids. It makes the next account's ids differ. */
   readonly closed: Map<string, number>;
-  readonly plannedEnds: Plans<JobEnd>;
-  readonly faults: Plans<MockFault>;
+  readonly scheduledEnds: Schedule<JobEnd>;
+  readonly faults: Schedule<MockFault>;
   readonly journal: JournalStore;
   requests: number;
 }
 
 /** Counts an account as closed. Accounts without ids need no new seed. */
-const noteClosed = ({ closed }: World, { key, issued }: AccountState): void => {
+const noteClosed = ({ closed }: ServiceState, { key, issued }: AccountState): void => {
   if (issued.job + issued.brand + issued.ad === 0) return;
   closed.set(key, 1 + (closed.get(key) ?? 0));
 };
 
 /** Opens an account at the service's time. It replaces the account of the same key, if there is one. */
-export const openSlot = (world: World, key: string, opening: Opening, now: number): void => {
+export const openSlot = (world: ServiceState, key: string, opening: Opening, now: number): void => {
   const { seed, accounts, closed } = world;
   const before = accounts.get(key);
   if (before !== undefined) noteClosed(world, before.state);
@@ -68,7 +68,7 @@ export const openSlot = (world: World, key: string, opening: Opening, now: numbe
 };
 
 /** Closes an account; returns `false` when no account has this key. */
-export const closeSlot = (world: World, key: string): boolean => {
+export const closeSlot = (world: ServiceState, key: string): boolean => {
   const slot = world.accounts.get(key);
   if (slot !== undefined) noteClosed(world, slot.state);
   return world.accounts.delete(key);
@@ -80,7 +80,7 @@ export const closeSlot = (world: World, key: string): boolean => {
  * @param missing - Words that explain why the account is missing. @default no words
  * @throws Error when no account has this key
  */
-export const requireSlot = ({ accounts }: World, key: string, missing = ""): AccountSlot => {
+export const requireSlot = ({ accounts }: ServiceState, key: string, missing = ""): AccountSlot => {
   const slot = accounts.get(key);
   if (slot !== undefined) return slot;
   const others = listSome([...accounts.keys()], 8) || "no account";
@@ -93,13 +93,17 @@ export const requireSlot = ({ accounts }: World, key: string, missing = ""): Acc
  *
  * @param before - The world that is reset: its counts go on, so that no id comes twice
  */
-export const createWorld = (config: MockServiceConfig, now: number, before?: World): World => {
-  const world: World = {
+export const createServiceState = (
+  config: MockServiceConfig,
+  now: number,
+  before?: ServiceState,
+): ServiceState => {
+  const world: ServiceState = {
     seed: config.seed,
     accounts: new Map(),
     closed: new Map(before?.closed),
-    plannedEnds: { issued: before?.plannedEnds.issued ?? 0, planned: [] },
-    faults: { issued: before?.faults.issued ?? 0, planned: [] },
+    scheduledEnds: { issued: before?.scheduledEnds.issued ?? 0, waiting: [] },
+    faults: { issued: before?.faults.issued ?? 0, waiting: [] },
     journal: { records: [], forgotten: 0 },
     requests: before?.requests ?? 0,
   };

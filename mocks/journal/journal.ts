@@ -3,7 +3,7 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { readJson } from "../domain/depth.ts";
 import { findDifferences } from "../domain/difference.ts";
 import type { MockFault } from "../faults/fault.ts";
-import { countAlike, listSome, requireKnown, show } from "../options/require.ts";
+import { countAlike, listSome, requireKnown, showValue } from "../options/require.ts";
 import { type HeaderPairs, maskKey, redactHeaders } from "./redact.ts";
 import { unknownParametersOf } from "./unknown-parameters.ts";
 
@@ -131,7 +131,7 @@ export const createJournal = (
     const list = listSome(seen, 8);
     const lost = forgotten === 0 ? "" : `, and has forgotten ${forgotten}: raise journalLimit`;
     throw new Error(
-      `Expected ${count} of ${show(filter)}, found ${found.length};\n  saw ${list || "nothing"}${lost}`,
+      `Expected ${count} of ${showValue(filter)}, found ${found.length};\n  saw ${list || "nothing"}${lost}`,
     );
   };
 

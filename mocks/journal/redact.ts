@@ -1,4 +1,4 @@
-import { hash } from "../domain/ids.ts";
+import { hashText } from "../domain/ids.ts";
 
 /** Names and values of headers. @inline */
 export type HeaderPairs = Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
@@ -6,7 +6,7 @@ export type HeaderPairs = Iterable<readonly [string, string]> | Readonly<Record<
 /** Masks a key for logs and the journal: its prefix, and a hash of four characters. */
 export const maskKey = (key: string): string => {
   const [prefix = ""] = /^[a-z0-9]{1,12}-/i.exec(key) ?? [];
-  return `${prefix}…${hash(key).toString(36).padStart(4, "0").slice(-4)}`;
+  return `${prefix}…${hashText(key).toString(36).padStart(4, "0").slice(-4)}`;
 };
 
 /** Names of headers that hold keys or what stands for a person. */

@@ -5,8 +5,8 @@ import { preflightHeaders } from "../http/cors.ts";
 import { requireKnown } from "../options/require.ts";
 import { resolveBaseUrl } from "../options/resolve-options.ts";
 import type { MockService } from "../service/mock-service.ts";
-import { createInterceptedDelivery, failingAnswer, isNode } from "./deliver.ts";
-import { http } from "./installed-msw.ts";
+import { createInterceptedDelivery, failingAnswer, hasNodeProcess } from "./deliver.ts";
+import { mswHttp } from "./installed-msw.ts";
 
 /** Options of `createHandlers`. */
 export interface CreateHandlersOptions {
@@ -20,7 +20,12 @@ export interface CreateHandlersOptions {
 /** @inline */
 type Answering = Pick<MockService, "reply" | "artwork" | "baseUrl">;
 
-const register = { GET: http.get, POST: http.post, PATCH: http.patch, DELETE: http.delete };
+const register = {
+  GET: mswHttp.get,
+  POST: mswHttp.post,
+  PATCH: mswHttp.patch,
+  DELETE: mswHttp.delete,
+};
 
 /** Escapes the characters that have a meaning in MSW's patterns. */
 const escapePattern = (url: string): string => url.replace(/[*\\]|:(?=[A-Za-z_])/g, "\\$&");
@@ -28,7 +33,7 @@ const escapePattern = (url: string): string => url.replace(/[*\\]|:(?=[A-Za-z_])
 /** Creates a handler that answers with the service, unless `answerBefore` returns an answer. */
 const createHandler = (
   service: Answering,
-  add: typeof http.get,
+  add: typeof mswHttp.get,
   url: string,
   answerBefore?: (request: Request) => Response | undefined,
 ): HttpHandler => {
@@ -59,7 +64,7 @@ const createHandler = (
  * service worker.
  */
 const answerHappyDom = (request: Request): Response | undefined => {
-  if (!isNode()) return undefined;
+  if (!hasNodeProcess()) return undefined;
   const { headers } = new Request(request.url, { headers: { origin: "https://page.invalid" } });
   if (headers.has("origin")) return undefined;
   return new Response(null, { status: 204, headers: preflightHeaders(request) });
@@ -94,8 +99,10 @@ export const createHandlers = (
     ...all.map(({ method, path }) => createHandler(service, register[method], origin + path)),
     ...all
       .filter(({ method }) => method === "GET")
-      .map(({ path }) => createHandler(service, http.head, origin + path)),
-    ...[http.get, http.head].map((add) => add(file, ({ request }) => service.artwork(request))),
-    createHandler(service, http.options, `${origin}/v1/*`, answerHappyDom),
+      .map(({ path }) => createHandler(service, mswHttp.head, origin + path)),
+    ...[mswHttp.get, mswHttp.head].map((add) =>
+      add(file, ({ request }) => service.artwork(request)),
+    ),
+    createHandler(service, mswHttp.options, `${origin}/v1/*`, answerHappyDom),
   ];
 };

@@ -7,7 +7,7 @@ const tool = { name: "msw", lowest: "2.14", install: "npm install --save-dev msw
 const user = "To answer through MSW, adgen-sdk/mocks";
 requireTool(user, tool, "reset" in (msw.RequestHandler?.prototype ?? {}));
 
-export const http = msw.http;
+export const mswHttp = msw.http;
 export const passthrough = msw.passthrough;
 export const getResponse = msw.getResponse;
 export const bypass = msw.bypass;

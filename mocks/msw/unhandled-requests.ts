@@ -5,7 +5,7 @@ import { artworkPath } from "../http/artwork.ts";
 import { oneOf } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
 import { failingAnswer } from "./deliver.ts";
-import { http, passthrough } from "./installed-msw.ts";
+import { mswHttp, passthrough } from "./installed-msw.ts";
 
 /**
  * Treatment of a request to another origin than the service's that nothing handles. "error"
@@ -14,7 +14,7 @@ import { http, passthrough } from "./installed-msw.ts";
 export type OnUnhandled = "error" | "warn" | "bypass";
 
 /** Base URL that counts as the service when the options name none. */
-export const usualBaseUrl = "https://ads.test";
+export const defaultBaseUrl = "https://ads.test";
 
 /** A frame as MSW hands it over: a request, or a WebSocket that is being opened. */
 export interface UnhandledFrame {
@@ -101,7 +101,7 @@ export const createUnhandledRequests = (
     // WebSockets go to the same server.
     const asked = readUrl(url.replace(/^ws/, "http"));
     if (base === undefined) {
-      return apiPattern.test(asked.pathname) || asked.origin === usualBaseUrl;
+      return apiPattern.test(asked.pathname) || asked.origin === defaultBaseUrl;
     }
     return base.host === pageHost ? url.startsWith(`${baseUrl}/`) : asked.origin === base.origin;
   };
@@ -146,14 +146,14 @@ export const createUnhandledRequests = (
      * `onUnhandledFrame` when a handler matches and gives no answer, and would send the request.
      */
     createLastHandler: (refuse: (error: Error, request: Request) => Response): RequestHandler =>
-      http.all(
+      mswHttp.all(
         ({ request }) => isForService(request.url),
         ({ request }) =>
           answerUnhandled(meet(request.method, request.url), (error) => refuse(error, request)),
       ),
     /** Makes a last handler that judges every request: MSW 2 does not refuse those to others. */
     createLastHandlerForAll: (): RequestHandler =>
-      http.all("*", ({ request }) => answerUnhandled(meet(request.method, request.url))),
+      mswHttp.all("*", ({ request }) => answerUnhandled(meet(request.method, request.url))),
     /** Forgets the noted requests. @throws Error that lists the refused ones, to fail the test */
     check: (): void => {
       if (refused.size === 0) return;

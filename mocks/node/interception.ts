@@ -1,11 +1,11 @@
 import { areTicksFaked } from "../guard/faked-ticks.ts";
-import { type Replaced, replace } from "../guard/replace.ts";
+import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
 import { type FetchAnswers, fetchThrough } from "../msw/answer-fetch.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
-import { leadThroughMsw } from "./lead-through-msw.ts";
 import { endOtherServer, findReceiver } from "./receiver.ts";
 import { ticksAdvice } from "./refusals.ts";
 import { requireNode } from "./require-node.ts";
+import { routeThroughMsw } from "./route-through-msw.ts";
 
 /** The parts of MSW's server that the interception needs, in MSW 2 and 3 alike. */
 interface Server {
@@ -67,7 +67,7 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
   const answerFetch = (original: typeof fetch): Replaced => {
     const behind = globalThis.fetch;
     const answers = { isOurs: (url: string) => isOurs(url) || isBlind(), answer, behind };
-    const placed: Replaced = replace(
+    const placed: Replaced = replaceProperty(
       globalThis,
       "fetch",
       () => async (input, init) =>
@@ -89,7 +89,7 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
     if (isBlind()) throw new Error(`The mock does not listen: ${ticksAdvice}`);
     if (endOtherServer()) unhandled.noteOtherServer();
     const original = globalThis.fetch as typeof fetch | undefined;
-    const stopLeading = leadThroughMsw();
+    const stopLeading = routeThroughMsw();
     server.listen(unhandled);
     const receiver = findReceiver();
     if (receiver !== undefined) receiversOfMocks.add(receiver);

@@ -2,10 +2,10 @@ import type { RequestHandler } from "msw";
 import type { SetupServer } from "msw/node";
 import type { OnUnhandled } from "../msw/unhandled-requests.ts";
 import type { MockServiceOptions } from "../options/options.ts";
-import { refusal } from "../options/require.ts";
+import { optionError } from "../options/require.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { resolveService } from "../service/resolve-service.ts";
-import { callerOf } from "./caller-of.ts";
+import { callerPlace } from "./caller-place.ts";
 import { createSharedMock, findTwin } from "./shared-mock.ts";
 
 /** Hooks of a test runner; `node:test` calls `beforeAll` `before`, and `afterAll` `after`. @inline */
@@ -112,9 +112,9 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   } = options;
   const service = resolveService(given, rest, ["onUnhandled", "hooks", "handlers"]);
   if (!Array.isArray(handlers) || handlers.some((one) => typeof one?.run !== "function")) {
-    throw refusal("handlers", "a list of MSW's handlers");
+    throw optionError("handlers", "a list of MSW's handlers");
   }
-  const place = callerOf();
+  const place = callerPlace();
   const { hooks: _, ...shareable } = options;
   const shared =
     findTwin(shareable, place) ?? createSharedMock(shareable, service, handlers, place);

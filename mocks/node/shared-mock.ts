@@ -9,14 +9,14 @@ import {
 } from "../guard/guard.ts";
 import { isLoopback } from "../guard/loopback.ts";
 import { refuseByFetch } from "../guard/refusing-fetch.ts";
-import { builtin } from "../guard/runtime.ts";
+import { getBuiltin } from "../guard/runtime.ts";
 import { answerFrom } from "../msw/answer-fetch.ts";
 import { createHandlers } from "../msw/handlers.ts";
 import {
   answerUnhandled,
   createUnhandledRequests,
+  defaultBaseUrl,
   type OnUnhandled,
-  usualBaseUrl,
 } from "../msw/unhandled-requests.ts";
 import type { MockServiceOptions } from "../options/options.ts";
 import type { MockService } from "../service/mock-service.ts";
@@ -89,7 +89,7 @@ export const createSharedMock = (
 
   /** @throws Error when a newer mock gets this one's requests */
   const checkTurn = (): void => {
-    const url = service.baseUrl ?? usualBaseUrl;
+    const url = service.baseUrl ?? defaultBaseUrl;
     const newest = [...openMocks].findLast((mock) => mock.isAnswering(url));
     if (state !== "listens" || newest === undefined || newest === shared) return;
     if (newest.service === service) return;
@@ -177,5 +177,5 @@ export const findTwin = (options: SharedOptions, place: string): SharedMock | un
   [...openMocks].findLast(
     (mock) =>
       !(mock.hasListened && mock.place === place) &&
-      builtin("node:util").isDeepStrictEqual(mock.options, options),
+      getBuiltin("node:util").isDeepStrictEqual(mock.options, options),
   );

@@ -6,13 +6,13 @@ import { maxDepth } from "../domain/depth.ts";
 import { maxDurationSeconds } from "../domain/prices.ts";
 import type { Opening } from "../domain/seed-account.ts";
 import {
-  action,
+  actionField,
   copyJson,
   type FieldsOf,
   fieldsOnly,
   isShallowJson,
-  shallowJson,
-  text,
+  shallowJsonField,
+  textField,
   wholeNumber,
 } from "./fields.ts";
 import type { MockAccountOptions } from "./options.ts";
@@ -34,7 +34,7 @@ const idError = "1 to 200 letters, digits and . _ ~ -";
 const id = z.optional(
   z.string({ error: idError }).check(z.regex(/^[\w.~-]{1,200}$/, { error: idError })),
 );
-const brandId = z.optional(text);
+const brandId = z.optional(textField);
 
 /** Makes the schema of a list of things, each with an id of its own. */
 const listOf = <Thing extends z.ZodMiniType<{ readonly id?: string | undefined }>>(thing: Thing) =>
@@ -54,12 +54,12 @@ const anObject = { error: "an object" };
 
 const shallow = z.refine(isShallowJson, { error: `JSON, at most ${maxDepth} levels deep` });
 
-const brand = z.looseObject({ id, name: text }, anObject).check(shallow);
+const brand = z.looseObject({ id, name: textField }, anObject).check(shallow);
 
-const savedAd = z.looseObject({ id, brand_id: text }, anObject).check(shallow);
+const savedAd = z.looseObject({ id, brand_id: textField }, anObject).check(shallow);
 
 const priced = {
-  action,
+  action: actionField,
   variations: z.optional(wholeNumber(1, maxVariations)),
   duration: z.optional(
     z
@@ -74,10 +74,10 @@ export const pricedSchema = z.looseObject(priced, anObject);
 const job = fieldsOnly({
   id,
   ...priced,
-  prompt: z.optional(text),
+  prompt: z.optional(textField),
   brand_id: brandId,
-  fail: z.optional(text),
-  result: z.exactOptional(shallowJson),
+  fail: z.optional(textField),
+  result: z.exactOptional(shallowJsonField),
 } satisfies FieldsOf<NonNullable<MockAccountOptions["jobs"]>[number]>).check(
   z.refine(({ fail, ...rest }) => fail === undefined || !("result" in rest), {
     error: "a failure or a result, not both",

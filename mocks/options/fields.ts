@@ -55,8 +55,8 @@ export const wholeNumber = (
   error = `a whole number from ${min} to ${max}`,
 ) => z.int({ error }).check(z.gte(min, { error }), z.lte(max, { error }));
 
-export const text = z.string({ error: "text" });
-export const trueOrFalse = z.boolean({ error: "true or false" });
+export const textField = z.string({ error: "text" });
+export const booleanField = z.boolean({ error: "true or false" });
 
 /** Schema of one name out of a list, or of several. */
 export const oneOrMoreOf = <const Name extends string>(names: readonly Name[]) => {
@@ -65,35 +65,35 @@ export const oneOrMoreOf = <const Name extends string>(names: readonly Name[]) =
 };
 
 /** One operation of the API, or several. */
-export const operations = oneOrMoreOf(keysOf(endpoints));
+export const operationsField = oneOrMoreOf(keysOf(endpoints));
 
-export const action = oneOf(actions);
+export const actionField = oneOf(actions);
 
 /** One action, or several. */
-export const oneOrMoreActions = oneOrMoreOf(actions);
+export const actionsField = oneOrMoreOf(actions);
 
-export const apiKey = z.string({ error: "an API key" });
+export const apiKeyField = z.string({ error: "an API key" });
 
 /** Count of things that JavaScript can still tell from its neighbours. */
-export const count = wholeNumber(0, Number.MAX_SAFE_INTEGER, "a whole number, zero or more");
+export const countField = wholeNumber(0, Number.MAX_SAFE_INTEGER, "a whole number, zero or more");
 
 /** Number without an end. In JSON of the admin it is `null`. */
-export const endless = z.literal(Number.POSITIVE_INFINITY);
+export const infinityField = z.literal(Number.POSITIVE_INFINITY);
 
 /** Largest number of things that a list may have. */
-export const limit = z.union([count, endless], {
+export const limitField = z.union([countField, infinityField], {
   error: "a whole number, zero or more, or Infinity",
 });
 
 const timesError = "a whole number from 1 to 1,000,000,000, or Infinity";
 
 /** Count of the requests or submissions that something is for. */
-export const times = z.union([wholeNumber(1, 1_000_000_000, timesError), endless], {
+export const timesField = z.union([wholeNumber(1, 1_000_000_000, timesError), infinityField], {
   error: timesError,
 });
 
 /** Milliseconds with an end. */
-export const milliseconds = z
+export const millisecondsField = z
   .number({ error: "milliseconds, zero or more" })
   .check(z.gte(0, { error: "milliseconds, zero or more" }));
 
@@ -128,7 +128,7 @@ const jsonOf = (value: unknown): string | undefined => {
 };
 
 /** Anything that JSON can say. */
-export const json = z
+export const jsonField = z
   .unknown()
   .check(z.refine((value) => jsonOf(value) !== undefined, { error: "text or JSON" }));
 
@@ -141,7 +141,7 @@ export const isShallowJson = (value: unknown): boolean => {
 };
 
 /** JSON that an answer can hold. */
-export const shallowJson = z
+export const shallowJsonField = z
   .unknown()
   .check(z.refine(isShallowJson, { error: `JSON, at most ${maxDepth} levels deep` }));
 
@@ -149,12 +149,12 @@ const isPlain = (value: unknown): boolean =>
   value === undefined || z.json().safeParse(value).success;
 
 /** Fields of a body: those named must be equal, at any depth. A pattern would equal nothing. */
-export const bodyFields = z.record(
+export const bodyField = z.record(
   z.string(),
   z.unknown().check(z.refine(isPlain, { error: "plain JSON" })),
   { error: "an object of fields" },
 );
 
-export const listOfObjects = z.array(z.record(z.string(), z.unknown(), { error: "an object" }), {
+export const objectsField = z.array(z.record(z.string(), z.unknown(), { error: "an object" }), {
   error: "a list of objects",
 });

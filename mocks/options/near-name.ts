@@ -1,9 +1,9 @@
 /** Drops underscores, hyphens and capitals: `brandId` is meant as `brand_id`. */
-const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase();
+const withoutSeparators = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase();
 
 /** Tells whether one letter too many, missing, wrong or swapped makes one name of another. */
 const isNear = (given: string, meant: string): boolean => {
-  const [misspelt, name] = [plain(given), plain(meant)];
+  const [misspelt, name] = [withoutSeparators(given), withoutSeparators(meant)];
   let start = 0;
   while (start < name.length && misspelt[start] === name[start]) start += 1;
   const [left, right] = [misspelt.slice(start), name.slice(start)];

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 
 /** Makes the error for an option that makes no sense; `option` is its name, as the caller wrote it. */
-export const refusal = (option: string, expected: string): TypeError =>
+export const optionError = (option: string, expected: string): TypeError =>
   new TypeError(`The mock's ${option} must be ${expected}`);
 
 /** Lists the names of a table, in the table's order. */
@@ -23,7 +23,7 @@ export const countAlike = (texts: readonly string[]): readonly (readonly [string
 };
 
 /** Adds methods and getters to an object. A spread would read the getters, and only once. */
-export const extend = <Base extends object, More extends object>(base: Base, more: More) =>
+export const addMembers = <Base extends object, More extends object>(base: Base, more: More) =>
   Object.defineProperties(base, Object.getOwnPropertyDescriptors(more)) as Base & More;
 
 /** Refuses an object that has other fields than these. @throws TypeError that lists them */
@@ -87,18 +87,18 @@ const valueAt = (value: unknown, path: Path): unknown =>
 const shownCharacters = 120;
 
 /** Cuts a text that is long for a message. */
-export const cut = (text: string): string =>
+export const shorten = (text: string): string =>
   text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 
 /** Shows a value in a message, a long one by its beginning. */
-export const show = (value: unknown): string => {
+export const showValue = (value: unknown): string => {
   if (value === undefined) return "missing";
   if (typeof value === "function") return "a function";
   if (typeof value === "bigint") return `${value}n`;
-  if (value instanceof RegExp) return cut(String(value));
+  if (value instanceof RegExp) return shorten(String(value));
   if (typeof value !== "string" && typeof value !== "object") return String(value);
   try {
-    return cut(JSON.stringify(value) ?? "no JSON");
+    return shorten(JSON.stringify(value) ?? "no JSON");
   } catch {
     return "an object that is no JSON";
   }
@@ -113,7 +113,7 @@ export const describeChoice = (choice: object, fallback: string): string => {
   const { operation = fallback, action, ...others } = choice as Record<string, string | string[]>;
   const list = (names: string | string[]): string => [names].flat().join(" or ");
   const parts = Object.entries(others).filter(([, value]) => value !== undefined);
-  const more = parts.map(([name, value]) => `${name} ${show(value)}`).join(", ");
+  const more = parts.map(([name, value]) => `${name} ${showValue(value)}`).join(", ");
   const name = action === undefined ? list(operation) : `${list(operation)} of ${list(action)}`;
   return more === "" ? name : `${name} (${more})`;
 };
@@ -143,7 +143,7 @@ export const describeMisfit = (
       ? `${place} have no field "${unknownField}"; they have ${message}`
       : `${place} has no field "${unknownField}"; it has ${message}`;
   }
-  return `${place} must be ${message}; it is ${show(valueAt(value, path))}`;
+  return `${place} must be ${message}; it is ${showValue(valueAt(value, path))}`;
 };
 
 /**

@@ -7,21 +7,21 @@ import type { Opening } from "../domain/seed-account.ts";
 import type { Rules } from "../domain/state.ts";
 import { accountOptionsSchema, openingOf } from "./account-schema.ts";
 import {
-  endless,
+  booleanField,
   type FieldsOf,
   fieldsOnly,
-  milliseconds,
+  infinityField,
+  millisecondsField,
   numberFrom,
   oneOf,
   spanOf,
-  text,
-  trueOrFalse,
+  textField,
   wholeNumber,
 } from "./fields.ts";
 import type { MockServiceOptions } from "./options.ts";
-import { keysOf, refusal, requireFit } from "./require.ts";
+import { keysOf, optionError, requireFit } from "./require.ts";
 
-const stateMs = spanOf(z.union([milliseconds, endless]), Number.MAX_SAFE_INTEGER);
+const stateMs = spanOf(z.union([millisecondsField, infinityField]), Number.MAX_SAFE_INTEGER);
 
 const perPoll = z.literal("per-poll");
 const timedPace = fieldsOnly({
@@ -60,7 +60,7 @@ const serviceOptions = {
   accounts: z.optional(
     z.record(z.string(), accountOptionsSchema, { error: "an object of accounts by API key" }),
   ),
-  baseUrl: z.optional(text),
+  baseUrl: z.optional(textField),
   seed: z._default(z.union([z.string(), z.number()], { error: "text or a number" }), "adgen"),
   clock: z.optional(z.custom<Clock>(isClock, { error: "an object with now()" })),
   timeline: z._default(timelineSchema, "per-poll"),
@@ -72,7 +72,7 @@ const serviceOptions = {
     } satisfies FieldsOf<NonNullable<MockServiceOptions["videoPrices"]>>),
     defaultVideoPrices,
   ),
-  refundFailedJobs: z._default(trueOrFalse, false),
+  refundFailedJobs: z._default(booleanField, false),
   expiry: z._default(oneOf(["failed", "not-found", "all-not-found"]), "failed"),
   renewal: z._default(oneOf(["monthly", "never"]), "monthly"),
   journalLimit: z._default(wholeNumber(0, 1_000_000, "a whole number from 0 to 1,000,000"), 10_000),
@@ -80,7 +80,7 @@ const serviceOptions = {
     z.string({ error: hyphened }).check(z.regex(/^[\x21-\x7e]*-$/, hyphened)),
   ),
   pageKey: z.optional(z.string({ error: pageKeyError }).check(z.refine(isKey, pageKeyError))),
-  strict: z._default(trueOrFalse, false),
+  strict: z._default(booleanField, false),
 } satisfies FieldsOf<MockServiceOptions>;
 
 /** Schema of the options, with their defaults. */
@@ -108,9 +108,9 @@ const resolveTimeline = (
 /** Gives what one account starts with; refuses keys that no request could carry. */
 export const resolveAccount = (key: unknown, account: unknown, apiKeyPrefix: string): Opening => {
   const option = `accounts["${key}"]`;
-  if (!isKey(key)) throw refusal(option, "named by printable characters");
+  if (!isKey(key)) throw optionError(option, "named by printable characters");
   if (!key.startsWith(apiKeyPrefix)) {
-    throw refusal(option, `named by a key that begins with "${apiKeyPrefix}" (apiKeyPrefix)`);
+    throw optionError(option, `named by a key that begins with "${apiKeyPrefix}" (apiKeyPrefix)`);
   }
   return openingOf(requireFit(option, accountOptionsSchema, account));
 };
@@ -127,7 +127,7 @@ export const resolveBaseUrl = (baseUrl: string | undefined): string | undefined 
   if (baseUrl === undefined) return undefined;
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw refusal("baseUrl", "an absolute http(s) URL without query, fragment or user");
+    throw optionError("baseUrl", "an absolute http(s) URL without query, fragment or user");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 };

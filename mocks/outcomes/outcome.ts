@@ -2,18 +2,18 @@ import * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import { jobExpiryMs } from "../../src/contract/jobs.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
-import type { Plans } from "../domain/plans.ts";
+import type { Schedule } from "../domain/schedule.ts";
 import {
   copyJson,
-  endless,
   type FieldsOf,
   fieldsOnly,
-  milliseconds,
-  shallowJson,
-  text,
+  infinityField,
+  millisecondsField,
+  shallowJsonField,
+  textField,
 } from "../options/fields.ts";
-import { createPlans, type PlanHost, planFields } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
+import { createScheduler, type PlanHost, scheduleFields } from "../options/scheduler.ts";
 
 /** End of a job, as a test decides it. */
 export interface JobOutcome {
@@ -43,8 +43,8 @@ export interface OutcomeOptions {
 }
 
 /** An outcome that waits for its submissions. */
-export interface PlannedOutcome extends JobOutcome, OutcomeOptions {
-  /** Id for `removePlanned`. */
+export interface ScheduledOutcome extends JobOutcome, OutcomeOptions {
+  /** Id for `removeScheduled`. */
   readonly id: string;
   /** Count of the submissions that have taken it. */
   readonly taken: number;
@@ -53,10 +53,12 @@ export interface PlannedOutcome extends JobOutcome, OutcomeOptions {
 }
 
 const outcomeFields = {
-  fail: z.optional(text),
+  fail: z.optional(textField),
   // A result that is `undefined` is a mistake, and no result that was left out.
-  result: z.exactOptional(shallowJson),
-  takesMs: z.optional(z.union([milliseconds, endless], { error: "milliseconds, zero or more" })),
+  result: z.exactOptional(shallowJsonField),
+  takesMs: z.optional(
+    z.union([millisecondsField, infinityField], { error: "milliseconds, zero or more" }),
+  ),
 } satisfies FieldsOf<JobOutcome>;
 
 type OutcomeFields = z.output<z.ZodMiniObject<typeof outcomeFields>>;
@@ -72,7 +74,7 @@ export const outcomeSchema = fieldsOnly(outcomeFields).check(
   ),
 );
 
-export const outcomeOptionsSchema = fieldsOnly(planFields satisfies FieldsOf<OutcomeOptions>);
+export const outcomeOptionsSchema = fieldsOnly(scheduleFields satisfies FieldsOf<OutcomeOptions>);
 
 /** Longest time of a job in a record. Such a job expires, and JSON cannot say `Infinity`. */
 const beyondExpiryMs = 2 * jobExpiryMs;
@@ -91,7 +93,7 @@ const outcomeOf = (end: JobEnd): JobOutcome => ({
 });
 
 /** Outcomes that wait for jobs. `Options` are those of `next`: an account's have no `account`. */
-export interface PlannedOutcomes<Options = OutcomeOptions> {
+export interface ScheduledOutcomes<Options = OutcomeOptions> {
   /**
    * Decides how the next submitted job ends. Outcomes wait in the order they were given, and each
    * submission takes the first that fits it.
@@ -100,13 +102,13 @@ export interface PlannedOutcomes<Options = OutcomeOptions> {
    * @throws TypeError when the outcome makes no sense; the message names the field
    * @throws RangeError when 1,000 outcomes wait already
    */
-  next(outcome: JobOutcome, options?: Options): PlannedOutcome;
+  next(outcome: JobOutcome, options?: Options): ScheduledOutcome;
   /** Outcomes that wait, oldest first. Those of an account are the ones for it alone. */
-  readonly planned: readonly PlannedOutcome[];
+  readonly scheduled: readonly ScheduledOutcome[];
   /** Takes an outcome back; gives `false` when no outcome of that id waits. */
-  removePlanned(id: string): boolean;
+  removeScheduled(id: string): boolean;
   /** Takes them all back. Jobs that were submitted keep theirs. */
-  clearPlanned(): void;
+  clearScheduled(): void;
   /**
    * Checks that no outcome waits for submissions that did not come. An outcome for all submissions
    * must have met one. Outcomes that were taken back do not count.
@@ -122,32 +124,32 @@ export interface PlannedOutcomes<Options = OutcomeOptions> {
  *
  * @param account - Key of the account whose outcomes these are. @default all accounts
  */
-export const createPlannedOutcomes = (
-  current: { readonly world: { readonly plannedEnds: Plans<JobEnd> } },
+export const createScheduledOutcomes = (
+  current: { readonly world: { readonly scheduledEnds: Schedule<JobEnd> } },
   host: PlanHost,
   account?: string,
-): PlannedOutcomes => {
-  const plans = createPlans<JobOutcome, JobEnd, PlannedOutcome>(
+): ScheduledOutcomes => {
+  const plans = createScheduler<JobOutcome, JobEnd, ScheduledOutcome>(
     {
       one: "outcome",
       done: "taken",
-      remove: "jobs.removePlanned",
-      clear: "jobs.clearPlanned",
+      remove: "jobs.removeScheduled",
+      clear: "jobs.clearScheduled",
       options: outcomeOptionsSchema,
       read: (outcome) => endOf(requireFit("outcome", outcomeSchema, outcome)),
       show: outcomeOf,
     },
-    () => current.world.plannedEnds,
+    () => current.world.scheduledEnds,
     host,
     account,
   );
   return {
     next: plans.add,
-    get planned() {
+    get scheduled() {
       return plans.list();
     },
-    removePlanned: plans.remove,
-    clearPlanned: plans.clear,
+    removeScheduled: plans.remove,
+    clearScheduled: plans.clear,
     assertTaken: plans.assertDone,
   };
 };

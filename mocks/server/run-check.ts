@@ -1,4 +1,4 @@
-import { type CheckTarget, check, NoServiceError } from "../check/check.ts";
+import { type CheckTarget, checkService, NoServiceError } from "../check/check-service.ts";
 import { startMockServer } from "./index.ts";
 import { readFlags } from "./read-flags.ts";
 
@@ -71,7 +71,7 @@ export const runCheck = async (
     print(`Checks ${baseUrl}`);
     const broken = new Set<string>();
     let differing = 0;
-    for await (const report of check(target)) {
+    for await (const report of checkService(target)) {
       const { title, outcome, notes } = report;
       if (outcome === "differs") differing += 1;
       for (const one of report.broken) broken.add(one);

@@ -1,17 +1,17 @@
 import type { CreditKind } from "../../src/contract/actions.ts";
 import { applyWhatIsDue } from "../domain/apply-what-is-due.ts";
 import { createOffsetClock } from "../domain/clock.ts";
-import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
-import { countJobs, listJobs, seeJobs } from "../domain/jobs.ts";
+import { addGrant, type CreditPots, setBalance } from "../domain/credits.ts";
+import { countJobs, findJobs, listJobs } from "../domain/jobs.ts";
 import { type Context, newestFirst } from "../domain/state.ts";
-import { createFaults } from "../faults/planned-faults.ts";
+import { createFaults } from "../faults/scheduled-faults.ts";
 import { type AccountSlot, openSlot, requireSlot } from "../http/service-state.ts";
 import { createJournal } from "../journal/journal.ts";
 import { creditsSchema, potsOf } from "../options/account-schema.ts";
-import { limit as listLimit, listOfObjects } from "../options/fields.ts";
+import { limitField as listLimit, objectsField } from "../options/fields.ts";
 import type { MockAccountOptions } from "../options/options.ts";
-import { extend, requireFit } from "../options/require.ts";
-import { createPlannedOutcomes } from "../outcomes/outcome.ts";
+import { addMembers, requireFit } from "../options/require.ts";
+import { createScheduledOutcomes } from "../outcomes/outcome.ts";
 import type { MockAccount } from "./account.ts";
 import { assertCharges, chargesOf } from "./charges.ts";
 import { contextOf, type Engine } from "./engine.ts";
@@ -49,7 +49,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
   const latest = (limit: number) =>
     structuredClone(listJobs(findContext(), requireFit("limit", listLimit, limit)));
 
-  const jobs = extend(createPlannedOutcomes(current, host, key), {
+  const jobs = addMembers(createScheduledOutcomes(current, host, key), {
     latest,
     get all() {
       return latest(Number.POSITIVE_INFINITY);
@@ -84,13 +84,13 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
       return chargesOf(findUpToDate().account);
     },
     assertCharges: (expected) => {
-      requireFit("expected charges", listOfObjects, expected);
+      requireFit("expected charges", objectsField, expected);
       assertCharges(chargesOf(findUpToDate().account), expected);
     },
     grant: (given) => {
       const kinds = readCredits(given);
       const { account, now } = findUpToDate();
-      for (const [kind, amounts] of kinds) grant(account, now, kind, amounts);
+      for (const [kind, amounts] of kinds) addGrant(account, now, kind, amounts);
     },
     setCredits: (given) => {
       const kinds = readCredits(given);
@@ -110,13 +110,13 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     get counts() {
       const context = findContext();
       const { brands, ads } = context.account;
-      return { jobs: countJobs(seeJobs(context)), brands: brands.size, savedAds: ads.size };
+      return { jobs: countJobs(findJobs(context)), brands: brands.size, savedAds: ads.size };
     },
     reset: () => {
       const { opening } = findSlot();
       faults.clear();
       journal.clear();
-      jobs.clearPlanned();
+      jobs.clearScheduled();
       openSlot(current.world, key, config.accounts.get(key) ?? opening, engine.clock.now());
     },
   };

@@ -1,19 +1,19 @@
 import type { Context } from "../domain/state.ts";
 import { priceOfSubmission } from "../domain/submit-job.ts";
-import { createFaults } from "../faults/planned-faults.ts";
-import { answerFile } from "../http/artwork.ts";
+import { createFaults } from "../faults/scheduled-faults.ts";
+import { answerArtwork } from "../http/artwork.ts";
 import { corsHeaders, replyToPreflight } from "../http/cors.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { readRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
-import { closeSlot, createWorld, openSlot } from "../http/service-state.ts";
+import { closeSlot, createServiceState, openSlot } from "../http/service-state.ts";
 import { createJournal } from "../journal/journal.ts";
 import { pricedSchema } from "../options/account-schema.ts";
-import { apiKey } from "../options/fields.ts";
+import { apiKeyField } from "../options/fields.ts";
 import type { MockServiceOptions } from "../options/options.ts";
-import { refusal, requireFit } from "../options/require.ts";
+import { optionError, requireFit } from "../options/require.ts";
 import { resolveAccount, resolveOptions } from "../options/resolve-options.ts";
-import { createPlannedOutcomes } from "../outcomes/outcome.ts";
+import { createScheduledOutcomes } from "../outcomes/outcome.ts";
 import type { MockAccount } from "./account.ts";
 import { createAccount } from "./create-account.ts";
 import { contextOf, createEngine } from "./engine.ts";
@@ -62,7 +62,7 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
       return { ...reply, headers: { ...corsHeaders(origin), ...reply.headers } };
     },
     artwork: (request) => {
-      const answer = answerFile(current.world, request);
+      const answer = answerArtwork(current.world, request);
       const allowed = Object.entries(corsHeaders(request.headers.get("origin")));
       for (const [name, value] of allowed) answer.headers.set(name, value);
       return answer;
@@ -76,13 +76,13 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
     addAccount: (key, options = {}) => {
       const { world } = current;
       if (world.accounts.has(key)) {
-        throw refusal(`accounts["${key}"]`, "a key that is not there yet");
+        throw optionError(`accounts["${key}"]`, "a key that is not there yet");
       }
       openSlot(world, key, resolveAccount(key, options, config.apiKeyPrefix), clock.now());
       return account(key);
     },
     removeAccount: (key) => {
-      requireFit("key", apiKey, key);
+      requireFit("key", apiKeyField, key);
       if (!current.world.accounts.has(key)) return false;
       // A reset first, because it also clears the account's faults, outcomes and journal.
       account(key).reset();
@@ -91,12 +91,12 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
     },
     priceOf: (request) =>
       priceOfSubmission(requireFit("request", pricedSchema, request), config.rules) ?? undefined,
-    jobs: createJobs(contexts, createPlannedOutcomes(current, host)),
+    jobs: createJobs(contexts, createScheduledOutcomes(current, host)),
     faults: createFaults(current, host),
     journal: createJournal(current),
     reset: () => {
       ahead.offsetMs = 0;
-      current.world = createWorld(config, clock.now(), current.world);
+      current.world = createServiceState(config, clock.now(), current.world);
     },
   };
 };

@@ -3,19 +3,19 @@ import { createOffsetClock, type ManualClock, type TimeOffset } from "../domain/
 import type { Context } from "../domain/state.ts";
 import {
   type AccountSlot,
-  createWorld,
+  accountTime,
+  createServiceState,
   requireSlot,
-  timeOf,
-  type World,
+  type ServiceState,
 } from "../http/service-state.ts";
-import type { PlanHost } from "../options/plan.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
+import type { PlanHost } from "../options/scheduler.ts";
 
 /** The parts that a service and the views of its accounts share. */
 export interface Engine {
   readonly config: MockServiceConfig;
   /** Holds the world, which `reset` replaces. */
-  readonly current: { world: World };
+  readonly current: { world: ServiceState };
   /** The service's time, ahead of the given clock by `ahead`. */
   readonly clock: ManualClock;
   readonly ahead: TimeOffset;
@@ -25,7 +25,7 @@ export interface Engine {
 export const createEngine = (config: MockServiceConfig): Engine => {
   const ahead = { offsetMs: 0 };
   const clock = createOffsetClock(config.clock, () => ahead);
-  const current = { world: createWorld(config, clock.now()) };
+  const current = { world: createServiceState(config, clock.now()) };
   const host: PlanHost = {
     requireAccount: (key) => void requireSlot(current.world, key),
   };
@@ -36,7 +36,7 @@ export const createEngine = (config: MockServiceConfig): Engine => {
 export const contextOf = ({ config, current, clock }: Engine, slot: AccountSlot): Context => ({
   account: slot.state,
   rules: config.rules,
-  now: timeOf(slot, clock.now()),
-  plannedEnds: current.world.plannedEnds,
+  now: accountTime(slot, clock.now()),
+  scheduledEnds: current.world.scheduledEnds,
   makeResult,
 });

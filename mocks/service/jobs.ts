@@ -1,15 +1,15 @@
 import { inspectJob, type MockJobDetail } from "../domain/inspect-job.ts";
 import type { ForcedEnd } from "../domain/job-timeline.ts";
 import { type JobView, showJob } from "../domain/job-view.ts";
-import { endJob, seeJob, seeJobs } from "../domain/jobs.ts";
+import { endJob, findJob, findJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import type { Context } from "../domain/state.ts";
-import { copyJson, shallowJson, text } from "../options/fields.ts";
-import { extend, requireFit } from "../options/require.ts";
-import type { OutcomeOptions, PlannedOutcomes } from "../outcomes/outcome.ts";
+import { copyJson, shallowJsonField, textField } from "../options/fields.ts";
+import { addMembers, requireFit } from "../options/require.ts";
+import type { OutcomeOptions, ScheduledOutcomes } from "../outcomes/outcome.ts";
 
 /** Jobs of the whole service, to look at and to end as a test wants. */
-export interface MockJobs extends PlannedOutcomes {
+export interface MockJobs extends ScheduledOutcomes {
   /**
    * Completes an unfinished job, now.
    *
@@ -45,7 +45,7 @@ export interface MockJobs extends PlannedOutcomes {
 }
 
 /** One account's jobs, and the outcomes that wait for them alone. */
-export interface AccountJobs extends PlannedOutcomes<Omit<OutcomeOptions, "account">> {
+export interface AccountJobs extends ScheduledOutcomes<Omit<OutcomeOptions, "account">> {
   /** All jobs of the account, newest first; reading it advances no job. */
   readonly all: readonly JobView[];
   /** Returns the newest jobs, at most `limit` of them, newest first. */
@@ -57,10 +57,10 @@ export interface AccountJobs extends PlannedOutcomes<Omit<OutcomeOptions, "accou
 /** Creates the jobs of a service, which a test can end and look at. */
 export const createJobs = (
   contexts: () => readonly Context[],
-  outcomes: PlannedOutcomes,
+  outcomes: ScheduledOutcomes,
 ): MockJobs => {
   const findOwner = (jobId: string): Context | undefined => {
-    requireFit("job id", text, jobId);
+    requireFit("job id", textField, jobId);
     return contexts().find(({ account }) => account.jobs.has(jobId));
   };
 
@@ -71,20 +71,22 @@ export const createJobs = (
     throw new Error(`The job ${jobId} has finished; nothing can change it any more`);
   };
 
-  return extend<PlannedOutcomes, Omit<MockJobs, keyof PlannedOutcomes>>(outcomes, {
+  return addMembers<ScheduledOutcomes, Omit<MockJobs, keyof ScheduledOutcomes>>(outcomes, {
     complete: (jobId, result) => {
       const own =
-        result === undefined ? {} : { result: copyJson(requireFit("result", shallowJson, result)) };
+        result === undefined
+          ? {}
+          : { result: copyJson(requireFit("result", shallowJsonField, result)) };
       end(jobId, { status: "completed", ...own });
     },
     fail: (jobId, reason = assumedMessages.jobFailed) => {
-      requireFit("reason", text, reason);
+      requireFit("reason", textField, reason);
       end(jobId, { status: "failed", error: reason });
     },
     expire: (jobId) => end(jobId, { status: "expired" }),
     find: (jobId) => {
       const owner = findOwner(jobId);
-      const seen = owner && seeJob(owner, jobId);
+      const seen = owner && findJob(owner, jobId);
       return seen && structuredClone(showJob(seen.context, seen.job, seen.state));
     },
     inspect: (jobId) => {
@@ -94,7 +96,7 @@ export const createJobs = (
     get all() {
       return contexts()
         .flatMap((context) =>
-          seeJobs(context).map(({ job, state }) => ({
+          findJobs(context).map(({ job, state }) => ({
             job,
             view: {
               ...structuredClone(showJob(context, job, state)),

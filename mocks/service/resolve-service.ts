@@ -1,5 +1,5 @@
 import type { MockServiceOptions } from "../options/options.ts";
-import { refusal, requireKnown } from "../options/require.ts";
+import { optionError, requireKnown } from "../options/require.ts";
 import { serviceOptionNames } from "../options/resolve-options.ts";
 import { createMockService } from "./create-mock-service.ts";
 import type { MockService } from "./mock-service.ts";
@@ -19,8 +19,12 @@ export const resolveService = (
   if (given === undefined) return createMockService(options);
   const [option] = Object.keys(options);
   if (option !== undefined) {
-    throw refusal("options", `a service or "${option}", not both: the service has its own options`);
+    throw optionError(
+      "options",
+      `a service or "${option}", not both: the service has its own options`,
+    );
   }
-  if (typeof given?.reply !== "function") throw refusal("service", "made by createMockService()");
+  if (typeof given?.reply !== "function")
+    throw optionError("service", "made by createMockService()");
   return given;
 };

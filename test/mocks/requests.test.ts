@@ -17,7 +17,7 @@ const replyTo = (service: MockService, authorization: string | null, path = "/v1
     text: async () => "",
   });
 
-/* The conformance script asks for more of the same, through every face. */
+/* The conformance script asks for more of the same, through every adapter. */
 
 describe("a picture of a job", () => {
   test.each([

@@ -26,14 +26,14 @@ describe.skipIf(withoutBrowser)("the page", () => {
     await page.getByRole("button", { name: "503" }).click();
     await page.getByRole("button", { name: "Fail the next job" }).click();
     await expect
-      .poll(() => [service.faults.planned.length, service.jobs.planned.length])
+      .poll(() => [service.faults.scheduled.length, service.jobs.scheduled.length])
       .toEqual([1, 1]);
     const plans = page.locator("#plans");
     await expect
       .poll(() => plans.innerText())
       .toMatch(/^The next request: the answer is 503\s+Cancel\s+The next job: it fails, “Gen/);
     await page.getByRole("button", { name: "Cancel" }).first().click();
-    await expect.poll(() => service.faults.planned).toEqual([]);
+    await expect.poll(() => service.faults.scheduled).toEqual([]);
   });
 
   test("lists requests with their bodies, and keeps an opened one open", async () => {

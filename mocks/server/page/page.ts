@@ -7,7 +7,12 @@ import { maskKey } from "../../journal/redact.ts";
 import type { MockAccount } from "../../service/account.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { liveJs, pageCss } from "./assets.ts";
-import { describeFault, describePlannedFault, describePlannedOutcome, quoted } from "./words.ts";
+import {
+  describeFault,
+  describeScheduledFault,
+  describeScheduledOutcome,
+  quoteForShell,
+} from "./words.ts";
 
 /** Number of jobs, requests and accounts that the page shows: the newest. */
 const maxShown = 60;
@@ -103,14 +108,14 @@ const requestItem = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => 
   </li>`;
 };
 
-const planRow = (id: string, words: string, remove: string) => html`
+const scheduledRow = (id: string, words: string, remove: string) => html`
   <li id="${id}" class="bar"><span>${words}</span>${button("Cancel", remove, [id])}</li>`;
 
 /** Tells a newcomer the address and the key, and how to submit a first job. */
 const firstSteps = (origin: string, key = "") => html`
   <li id="first-steps" class="panel first"><h3>No jobs yet</h3><p>Point your client here, or submit a job from a shell. Each job appears on this page.</p>
     <pre tabindex="0">export ADGEN_BASE_URL=${origin}
-export ADGEN_API_KEY=${quoted(key)}
+export ADGEN_API_KEY=${quoteForShell(key)}
 curl "$ADGEN_BASE_URL/v1/jobs" -H "Authorization: Bearer $ADGEN_API_KEY" \\
   -d '{ "action": "generate-ad", "prompt": "Summer sale" }'</pre></li>`;
 
@@ -169,8 +174,8 @@ const render = (service: MockService, origin: string) => {
       ${button("Break the next connection", "faults.play", [{ kind: "reset" }])}
       ${button("Delay the next answer by 3 s", "faults.play", [{ kind: "latency", ms: 3_000 }])}</p>
     <ul id="plans" class="plans" data-live>
-      ${faults.planned.map((plan) => planRow(plan.id, describePlannedFault(plan), "faults.remove"))}
-      ${jobs.planned.map((plan) => planRow(plan.id, describePlannedOutcome(plan), "jobs.removePlanned"))}
+      ${faults.scheduled.map((plan) => scheduledRow(plan.id, describeScheduledFault(plan), "faults.remove"))}
+      ${jobs.scheduled.map((plan) => scheduledRow(plan.id, describeScheduledOutcome(plan), "jobs.removeScheduled"))}
     </ul>
   </section>
   <section>

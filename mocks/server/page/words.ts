@@ -1,9 +1,9 @@
 /** Words of the page: planned faults and outcomes, and texts for a shell. */
-import type { FaultKind, MockFault, PlannedFault } from "../../faults/fault.ts";
-import type { PlannedOutcome } from "../../outcomes/outcome.ts";
+import type { FaultKind, MockFault, ScheduledFault } from "../../faults/fault.ts";
+import type { ScheduledOutcome } from "../../outcomes/outcome.ts";
 
 /** Quotes a text for a shell when it holds characters that have a meaning there. */
-export const quoted = (text: string): string =>
+export const quoteForShell = (text: string): string =>
   /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 const seconds = (ms: unknown): string =>
@@ -35,7 +35,7 @@ export const describeFault = (fault: MockFault): string => {
 const list = (names: string | readonly string[]): string => [names].flat().join(" or ");
 
 /** Describes the requests that a plan is for: "The next 3 requests to jobs.get". */
-const describeChoice = (thing: string, plan: PlannedFault | PlannedOutcome): string => {
+const describeChoice = (thing: string, plan: ScheduledFault | ScheduledOutcome): string => {
   const { remaining, after, action, account, body } = plan;
   const all = remaining === Number.POSITIVE_INFINITY;
   const count = remaining === 1 ? thing : `${remaining} ${thing}s`;
@@ -52,11 +52,11 @@ const describeChoice = (thing: string, plan: PlannedFault | PlannedOutcome): str
 };
 
 /** Describes a planned fault: "The next request to jobs.get: the answer is 503". */
-export const describePlannedFault = (plan: PlannedFault): string =>
+export const describeScheduledFault = (plan: ScheduledFault): string =>
   `${describeChoice("request", plan)}: ${describeFault(plan.fault)}`;
 
 /** Describes a planned outcome: "The next job: it fails, “moderation”". */
-export const describePlannedOutcome = (plan: PlannedOutcome): string => {
+export const describeScheduledOutcome = (plan: ScheduledOutcome): string => {
   const end = plan.fail === undefined ? "it completes" : `it fails, “${plan.fail}”`;
   const result = "result" in plan ? " with a result of its own" : "";
   const time = plan.takesMs === undefined ? "" : `, ${seconds(plan.takesMs)} after its submission`;

@@ -1,14 +1,21 @@
 /** Faults and outcomes that wait for their requests: planned, listed, taken back and asserted alike. */
 import * as z from "zod/mini";
-import type { Plan, PlanOptions, Plans } from "../domain/plans.ts";
-import { apiKey, bodyFields, oneOrMoreActions, text, times, wholeNumber } from "./fields.ts";
-import { describeChoice, listSome, refusal, requireFit, show } from "./require.ts";
+import type { Schedule, Scheduled, ScheduleOptions } from "../domain/schedule.ts";
+import {
+  actionsField,
+  apiKeyField,
+  bodyField,
+  textField,
+  timesField,
+  wholeNumber,
+} from "./fields.ts";
+import { describeChoice, listSome, optionError, requireFit, showValue } from "./require.ts";
 
 /** Largest number of faults, or of outcomes, that may wait: each request looks at all of them. */
-const maxPlans = 1_000;
+const maxScheduled = 1_000;
 
 /** Words and forms of one kind of plan. */
-interface KindOfPlan<Given, What> {
+interface ScheduleKind<Given, What> {
   /** Name of one plan. */
   readonly one: "fault" | "outcome";
   /** Participle of its end. */
@@ -17,7 +24,7 @@ interface KindOfPlan<Given, What> {
   readonly remove: string;
   /** Method that takes all back. */
   readonly clear: string;
-  readonly options: z.ZodMiniType<PlanOptions>;
+  readonly options: z.ZodMiniType<ScheduleOptions>;
   /** Checks the plan that a test gives. */
   readonly read: (given: Given) => What;
   /** Fields by which a plan is shown. */
@@ -31,25 +38,31 @@ export interface PlanHost {
 }
 
 /** Fields of the options that faults and outcomes share. */
-export const planFields = {
-  times: z.optional(times),
+export const scheduleFields = {
+  times: z.optional(timesField),
   after: z.optional(wholeNumber(0, 1_000_000_000)),
-  action: z.optional(oneOrMoreActions),
-  account: z.optional(apiKey),
-  body: z.optional(bodyFields),
+  action: z.optional(actionsField),
+  account: z.optional(apiKeyField),
+  body: z.optional(bodyField),
 };
 
 /** Makes a copy of options that fit their schema, without fields that are `undefined`. */
-const copyOptions = ({ times = 1, ...options }: PlanOptions): Plan<unknown>["options"] => ({
+const copyOptions = ({
+  times = 1,
+  ...options
+}: ScheduleOptions): Scheduled<unknown>["options"] => ({
   ...JSON.parse(JSON.stringify(options)),
   times,
 });
 
 /** Tells whether the plan is still waiting for requests. A plan for all requests needs at least one. */
-const isUndone = ({ options: { times }, done }: Plan<unknown>): boolean =>
+const isUndone = ({ options: { times }, done }: Scheduled<unknown>): boolean =>
   times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
 
-const describePlan = (id: string, { what, options, seen, done }: Plan<unknown>): string => {
+const describeScheduled = (
+  id: string,
+  { what, options, seen, done }: Scheduled<unknown>,
+): string => {
   const { times, ...choice } = options;
   const { after = 0 } = choice;
   const isChosen = Object.keys(choice).length > 0;
@@ -59,7 +72,7 @@ const describePlan = (id: string, { what, options, seen, done }: Plan<unknown>):
     after === 1
       ? `; the request that it lets pass ${seen > 0 ? "came" : "did not come"}`
       : `; ${Math.min(seen, after)} of the ${after} requests that it lets pass came`;
-  return `${id} ${show(what)}${requests} (${done}${wanted}${after > 0 && done === 0 ? passed : ""})`;
+  return `${id} ${showValue(what)}${requests} (${done}${wanted}${after > 0 && done === 0 ? passed : ""})`;
 };
 
 /**
@@ -67,17 +80,17 @@ const describePlan = (id: string, { what, options, seen, done }: Plan<unknown>):
  *
  * @param account - Key of the account whose plans these are. @default all accounts
  */
-export const createPlans = <Given, What, Shown>(
-  kind: KindOfPlan<Given, What>,
-  waiting: () => Plans<What>,
+export const createScheduler = <Given, What, Shown>(
+  kind: ScheduleKind<Given, What>,
+  findSchedule: () => Schedule<What>,
   { requireAccount }: PlanHost,
   account?: string,
 ) => {
   const { one, done, options: schema } = kind;
-  const idOf = ({ number }: Plan<What>): string => `${one}_${number}`;
-  const isOurs = ({ options }: Plan<What>): boolean =>
+  const idOf = ({ number }: Scheduled<What>): string => `${one}_${number}`;
+  const isOurs = ({ options }: Scheduled<What>): boolean =>
     account === undefined || options.account === account;
-  const show = (plan: Plan<What>): Shown =>
+  const show = (plan: Scheduled<What>): Shown =>
     ({
       id: idOf(plan),
       ...kind.show(plan.what),
@@ -87,17 +100,17 @@ export const createPlans = <Given, What, Shown>(
     }) as Shown;
 
   /** Takes back what fits, and tells whether there was any. */
-  const removeAll = (fits: (plan: Plan<What>) => boolean): boolean => {
-    const { planned } = waiting();
-    const kept = planned.filter((plan) => !isOurs(plan) || !fits(plan));
-    waiting().planned = kept;
-    return kept.length < planned.length;
+  const removeAll = (fits: (plan: Scheduled<What>) => boolean): boolean => {
+    const { waiting } = findSchedule();
+    const kept = waiting.filter((plan) => !isOurs(plan) || !fits(plan));
+    findSchedule().waiting = kept;
+    return kept.length < waiting.length;
   };
 
-  const readOptions = (options: PlanOptions): Plan<What>["options"] => {
+  const readOptions = (options: ScheduleOptions): Scheduled<What>["options"] => {
     const { account: only = account, ...choice } = requireFit(`${one} options`, schema, options);
     if (account !== undefined && only !== account) {
-      throw refusal(
+      throw optionError(
         `${one} options.account`,
         `left out or "${account}", because these are the ${one}s of that account`,
       );
@@ -105,7 +118,7 @@ export const createPlans = <Given, What, Shown>(
     if (only !== undefined) requireAccount(only);
     const { action, operation = "jobs.submit" } = choice;
     if (action !== undefined && ![operation].flat().includes("jobs.submit")) {
-      throw refusal(
+      throw optionError(
         `${one} options.operation`,
         "jobs.submit beside an action: no other call has one",
       );
@@ -114,37 +127,37 @@ export const createPlans = <Given, What, Shown>(
   };
 
   return {
-    list: (): readonly Shown[] => waiting().planned.filter(isOurs).map(show),
+    list: (): readonly Shown[] => findSchedule().waiting.filter(isOurs).map(show),
     /**
      * Adds a plan.
      *
      * @throws TypeError when it makes no sense; the message names the field
      * @throws RangeError when too many wait
      */
-    add: (given: Given, options: PlanOptions = {}): Shown => {
-      const plans = waiting();
-      if (plans.planned.length >= maxPlans) {
+    add: (given: Given, options: ScheduleOptions = {}): Shown => {
+      const plans = findSchedule();
+      if (plans.waiting.length >= maxScheduled) {
         throw new RangeError(
-          `The mock plans at most ${maxPlans} ${one}s, and so many wait: take them back with ${kind.clear}()`,
+          `The mock plans at most ${maxScheduled} ${one}s, and so many wait: take them back with ${kind.clear}()`,
         );
       }
       const what = kind.read(given);
       const own = readOptions(options);
       const plan = { what, options: own, number: plans.issued + 1, seen: 0, done: 0 };
       plans.issued += 1;
-      plans.planned = [...plans.planned, plan];
+      plans.waiting = [...plans.waiting, plan];
       return show(plan);
     },
     remove: (id: string): boolean => {
-      requireFit(`${one} id`, text, id);
+      requireFit(`${one} id`, textField, id);
       return removeAll((plan) => idOf(plan) === id);
     },
     clear: (): void => void removeAll(() => true),
     /** @throws Error that lists the plans without enough requests */
     assertDone: (): void => {
-      const undone = waiting().planned.filter((plan) => isOurs(plan) && isUndone(plan));
+      const undone = findSchedule().waiting.filter((plan) => isOurs(plan) && isUndone(plan));
       if (undone.length === 0) return;
-      const lines = undone.map((plan) => describePlan(idOf(plan), plan));
+      const lines = undone.map((plan) => describeScheduled(idOf(plan), plan));
       const subject =
         undone.length === 1 ? `A planned ${one} was` : `${undone.length} planned ${one}s were`;
       throw new Error(

@@ -127,7 +127,7 @@ const steps: readonly Step[] = [
 ];
 
 /** Shows what was seen, without the key. */
-const show = (text: string, key: string): string => {
+const describeAnswer = (text: string, key: string): string => {
   const line = text.replaceAll(key, "<key>").replace(/\s+/g, " ").trim();
   return line.length > 100 ? `${line.slice(0, 100)}…` : line || "no body";
 };
@@ -141,7 +141,7 @@ const fieldsBy = (call: EndpointName): string => {
 };
 
 /** Compares an answer with the contract. Returns each difference, by its number and in words. */
-const hold = (
+const findMisfits = (
   { call, refused, claims = [] }: Step,
   exchange: Exchange,
 ): (readonly [number: string, words: string])[] => {
@@ -170,7 +170,7 @@ const hold = (
  *
  * @throws NoServiceError when the first call shows that nothing can be checked
  */
-export async function* check({
+export async function* checkService({
   baseUrl,
   key,
   spend,
@@ -208,7 +208,7 @@ export async function* check({
       (thrown: Error) => thrown,
     );
     const exchange = last as Exchange | undefined;
-    const seen = exchange && `${exchange.status} ${show(exchange.text, key)}`;
+    const seen = exchange && `${exchange.status} ${describeAnswer(exchange.text, key)}`;
     if (step === steps[0] && fieldsOf(exchange?.json)["success"] !== true) {
       const isKeyRefused = exchange?.status === 401;
       throw new NoServiceError(
@@ -221,7 +221,7 @@ export async function* check({
       yield report("differs", [`${call}: ${error?.message}`]);
       continue;
     }
-    const differences = [...hold(step, exchange)];
+    const differences = [...findMisfits(step, exchange)];
     if (differences.length === 0 && error !== undefined && step.refused === undefined) {
       differences.push(["document", error.message]);
     }

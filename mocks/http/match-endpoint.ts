@@ -34,7 +34,7 @@ const decodeId = (segment: string): string => {
  *
  * @assumed A21
  */
-export const match = (
+export const matchEndpoint = (
   method: string,
   url: URL,
   baseUrl: string | undefined,

@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { drawMs } from "../domain/draw.ts";
-import { isNext, markDone, type Plans } from "../domain/plans.ts";
-import { createPlans, type PlanHost } from "../options/plan.ts";
+import { isNext, markDone, type Schedule } from "../domain/schedule.ts";
 import { requireFit } from "../options/require.ts";
-import { isCombined, type MockFault, type MockFaults, type PlannedFault } from "./fault.ts";
+import { createScheduler, type PlanHost } from "../options/scheduler.ts";
+import { isCombined, type MockFault, type MockFaults, type ScheduledFault } from "./fault.ts";
 import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
 /**
@@ -13,7 +13,7 @@ import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
  * requests, so that a stray `curl` uses up no fault.
  */
 export const meetFaults = (
-  plans: Plans<MockFault>,
+  plans: Schedule<MockFault>,
   seed: string,
   name: EndpointName | undefined,
   account: string | undefined,
@@ -25,7 +25,7 @@ export const meetFaults = (
   let delayMs = 0;
   if (name === undefined) return { fault: undefined, delayMs };
   const request = { operation: name, account, body };
-  for (const plan of plans.planned) {
+  for (const plan of plans.waiting) {
     const { what: fault, options } = plan;
     if (met !== undefined && !isCombined(fault)) continue;
     if (!isKnown && options.times !== Number.POSITIVE_INFINITY) continue;
@@ -53,11 +53,11 @@ export const copyFault = (fault: z.output<typeof faultSchema>): MockFault => {
  * @param account - Key of the account whose faults these are. @default all accounts
  */
 export const createFaults = (
-  current: { readonly world: { readonly faults: Plans<MockFault> } },
+  current: { readonly world: { readonly faults: Schedule<MockFault> } },
   host: PlanHost,
   account?: string,
 ): MockFaults => {
-  const plans = createPlans<MockFault, MockFault, PlannedFault>(
+  const schedule = createScheduler<MockFault, MockFault, ScheduledFault>(
     {
       one: "fault",
       done: "played",
@@ -75,12 +75,12 @@ export const createFaults = (
     account,
   );
   return {
-    get planned() {
-      return plans.list();
+    get scheduled() {
+      return schedule.list();
     },
-    play: plans.add,
-    remove: plans.remove,
-    clear: plans.clear,
-    assertPlayed: plans.assertDone,
+    play: schedule.add,
+    remove: schedule.remove,
+    clear: schedule.clear,
+    assertPlayed: schedule.assertDone,
   };
 };

@@ -6,7 +6,7 @@ import { isDeeperThan, maxDepth } from "../domain/depth.ts";
 import { assumedMessages, Refusal } from "../domain/messages.ts";
 import type { AccountState, Context } from "../domain/state.ts";
 import { describeUnknown, unknownParametersOf } from "../journal/unknown-parameters.ts";
-import type { Match } from "./match.ts";
+import type { Match } from "./match-endpoint.ts";
 import { isTooLarge, type Message, writeFailure, writeSuccess, writeTooLarge } from "./message.ts";
 import { type CheckedCall, type OperationResult, routes } from "./routes.ts";
 
@@ -87,7 +87,7 @@ const validate = (name: EndpointName, text: string, isStrict: boolean): unknown 
  * @param account - The account of the request's key; `undefined` when no account has it
  * @param found - The endpoint, or the methods that its path has instead
  */
-export const answer = (
+export const answerCall = (
   account: AccountState | undefined,
   found: Match | readonly string[],
   url: URL,

@@ -19,7 +19,7 @@ export interface Replaced {
 }
 
 /** Puts a function in a property's place. */
-export const replace = <Owner extends object, Name extends keyof Owner>(
+export const replaceProperty = <Owner extends object, Name extends keyof Owner>(
   owner: Owner,
   name: Name,
   make: (before: Owner[Name]) => Owner[Name],

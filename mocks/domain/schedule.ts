@@ -3,7 +3,7 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { findDifferences } from "./difference.ts";
 
 /** Choice of the requests that a plan is for. */
-export interface PlanOptions {
+export interface ScheduleOptions {
   /** Count of the requests; `Infinity` for all. @default 1 */
   readonly times?: number | undefined;
   /** Count of the requests that pass before. */
@@ -19,11 +19,11 @@ export interface PlanOptions {
 }
 
 /** A fault, or the end of a job, that waits for its requests. */
-export interface Plan<What> {
+export interface Scheduled<What> {
   /** Number among all of its kind, from which its id is made. */
   readonly number: number;
   readonly what: What;
-  readonly options: PlanOptions & { readonly times: number };
+  readonly options: ScheduleOptions & { readonly times: number };
   /** Count of the requests that it was for. */
   seen: number;
   /** Count of the requests that have met it. */
@@ -31,15 +31,15 @@ export interface Plan<What> {
 }
 
 /** Plans of one kind that wait. */
-export interface Plans<What> {
+export interface Schedule<What> {
   /** Count of all plans so far, from which the next id is made. */
   issued: number;
   /** Oldest first. */
-  planned: readonly Plan<What>[];
+  waiting: readonly Scheduled<What>[];
 }
 
 /** A request, by the facts that a plan may choose it by. */
-export interface PlannedRequest {
+export interface ScheduleRequest {
   readonly operation: EndpointName;
   readonly account: string | undefined;
   /** Reads the body. */
@@ -50,7 +50,7 @@ const hasAction = (body: unknown, action: Action): boolean =>
   findDifferences(body, { action }).length === 0;
 
 /** Counts a request for a plan that may be for it, and tells whether it comes late enough. */
-export const isNext = <What>(plan: Plan<What>, request: PlannedRequest): boolean => {
+export const isNext = <What>(plan: Scheduled<What>, request: ScheduleRequest): boolean => {
   const { operation, action, account, body, after = 0 } = plan.options;
   const isFor =
     (operation === undefined || [operation].flat().includes(request.operation)) &&
@@ -63,18 +63,18 @@ export const isNext = <What>(plan: Plan<What>, request: PlannedRequest): boolean
 };
 
 /** Counts a request that has met a plan, and removes the plan after its last request. */
-export const markDone = <What>(plans: Plans<What>, plan: Plan<What>): void => {
+export const markDone = <What>(plans: Schedule<What>, plan: Scheduled<What>): void => {
   plan.done += 1;
   if (plan.done >= plan.options.times)
-    plans.planned = plans.planned.filter((other) => other !== plan);
+    plans.waiting = plans.waiting.filter((other) => other !== plan);
 };
 
 /** Takes the oldest planned end that fits a submission. */
-export const takePlanned = <What>(
-  plans: Plans<What>,
-  request: PlannedRequest,
+export const takeScheduled = <What>(
+  plans: Schedule<What>,
+  request: ScheduleRequest,
 ): What | undefined => {
-  const plan = plans.planned.find((each) => isNext(each, request));
+  const plan = plans.waiting.find((each) => isNext(each, request));
   if (plan !== undefined) markDone(plans, plan);
   return plan?.what;
 };

@@ -1,8 +1,8 @@
-import { noteLed, passMsw } from "../guard/guard.ts";
-import { type Replaced, replace } from "../guard/replace.ts";
-import { builtin } from "../guard/runtime.ts";
+import { markRouted, passMsw } from "../guard/guard.ts";
+import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
+import { getBuiltin } from "../guard/runtime.ts";
 
-type Http = ReturnType<typeof builtin<"node:http">>;
+type Http = ReturnType<typeof getBuiltin<"node:http">>;
 type ClientRequest = InstanceType<Http["ClientRequest"]>;
 
 /** Agents, with the method that each request goes through. */
@@ -12,24 +12,24 @@ type Agent = InstanceType<Http["Agent"]> & {
 };
 
 /** Sends a request once MSW has seen it, by the agent that MSW has chosen for it. */
-type Lead = (chosen: Agent) => ClientRequest;
+type SendRouted = (chosen: Agent) => ClientRequest;
 
 /** Options of a request that is made for MSW to see. MSW copies options, and drops symbols. */
-interface Led {
+interface RoutedOptions {
   readonly agent: Agent;
-  readonly leadOfMock: Lead;
+  readonly sendRouted: SendRouted;
 }
 
-const isLed = (value: unknown): value is Led =>
-  typeof value === "object" && value !== null && "leadOfMock" in value;
+const isRouted = (value: unknown): value is RoutedOptions =>
+  typeof value === "object" && value !== null && "sendRouted" in value;
 
 /** RFC 6761 keeps the name out of all networks. */
 const anyUrl = "http://adgen-mock.invalid/";
 
 /** jsdom sends an `XMLHttpRequest` by undici. MSW 3 gets it when it has given the object its `send`. */
-const leadXhr = (): Replaced | undefined =>
+const routeXhr = (): Replaced | undefined =>
   globalThis.XMLHttpRequest &&
-  replace(XMLHttpRequest.prototype, "send", (send) => {
+  replaceProperty(XMLHttpRequest.prototype, "send", (send) => {
     return function sendOfMock(this: XMLHttpRequest, body) {
       if (Object.hasOwn(this, "send")) passMsw(() => send.call(this, body));
       else send.call(this, body);
@@ -41,21 +41,21 @@ const leadXhr = (): Replaced | undefined =>
  * module; a function that was taken out of the module before stays as it was, as in axios and in
  * named imports. Returns the way to undo it, once MSW has been stopped.
  */
-export const leadThroughMsw = (): (() => void) => {
-  const [http, https] = [builtin("node:http"), builtin("node:https")];
+export const routeThroughMsw = (): (() => void) => {
+  const [http, https] = [getBuiltin("node:http"), getBuiltin("node:https")];
   const seen = new WeakSet<ClientRequest>();
   let isOn = true;
 
   const requests = [http, https].map((module) =>
-    replace(module, "request", (request) => {
+    replaceProperty(module, "request", (request) => {
       return function requestOfMock(this: unknown, ...args: unknown[]): ClientRequest {
-        const options = args.find(isLed);
-        if (options !== undefined) return options.leadOfMock(options.agent);
+        const options = args.find(isRouted);
+        if (options !== undefined) return options.sendRouted(options.agent);
         return passMsw(() => Reflect.apply(request, this, args));
       };
     }),
   );
-  const agents = replace(http.Agent.prototype as Agent, "addRequest", (addRequest) => {
+  const agents = replaceProperty(http.Agent.prototype as Agent, "addRequest", (addRequest) => {
     return function addRequestOfMock(this: Agent, request, options, ...rest) {
       const send = (chosen: Agent): void => addRequest.call(chosen, request, options, ...rest);
       // MSW does not see requests of a connection that was opened before it listened.
@@ -66,18 +66,18 @@ export const leadThroughMsw = (): (() => void) => {
         return;
       }
       seen.add(request);
-      const leadOfMock: Lead = (chosen) => {
-        noteLed(request);
+      const sendRouted: SendRouted = (chosen) => {
+        markRouted(request);
         // MSW 2 cannot answer on a connection that is kept.
         if (chosen !== this) request.shouldKeepAlive = false;
         send(chosen);
         return request;
       };
-      const led: Led = { agent: this, leadOfMock };
-      (this.protocol === "https:" ? https : http).request(anyUrl, led);
+      const routed: RoutedOptions = { agent: this, sendRouted };
+      (this.protocol === "https:" ? https : http).request(anyUrl, routed);
     };
   });
-  const xhr = leadXhr();
+  const xhr = routeXhr();
   return () => {
     isOn = false;
     xhr?.undo();
