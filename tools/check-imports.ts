@@ -114,7 +114,7 @@ const mockRules: readonly ModuleRule[] = [
       ...[
         "mocks/server/page",
         "mocks/check",
-        "mocks/connect/endless",
+        "mocks/connect/json-with-infinity",
         "node:*",
         "hono",
         "@hono/node-server",

@@ -1,12 +1,13 @@
+/** Faults and outcomes that are scheduled: each waits for the requests that it is for. */
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { findDifferences } from "./difference.ts";
 
-/** Choice of the requests that a plan is for. */
+/** Selects the requests that a fault or an outcome is for. */
 export interface ScheduleOptions {
-  /** Count of the requests; `Infinity` for all. @default 1 */
+  /** Number of requests that meet it; `Infinity` for all. @default 1 */
   readonly times?: number | undefined;
-  /** Count of the requests that pass before. */
+  /** Number of requests that pass before the first one that meets it. */
   readonly after?: number | undefined;
   /** Only submissions of these actions. */
   readonly action?: Action | readonly Action[] | undefined;
@@ -20,25 +21,25 @@ export interface ScheduleOptions {
 
 /** A fault, or the end of a job, that waits for its requests. */
 export interface Scheduled<What> {
-  /** Number among all of its kind, from which its id is made. */
+  /** Its id is made from this number. */
   readonly number: number;
   readonly what: What;
   readonly options: ScheduleOptions & { readonly times: number };
-  /** Count of the requests that it was for. */
+  /** Number of requests that the options select, including those that passed before `after`. */
   seen: number;
-  /** Count of the requests that have met it. */
+  /** Number of requests that have met it. */
   done: number;
 }
 
-/** Plans of one kind that wait. */
+/** All faults, or all ends of jobs, that wait. */
 export interface Schedule<What> {
-  /** Count of all plans so far, from which the next id is made. */
+  /** Number of all that were ever scheduled; the next id is made from it. */
   issued: number;
   /** Oldest first. */
   waiting: readonly Scheduled<What>[];
 }
 
-/** A request, by the facts that a plan may choose it by. */
+/** The facts of a request that options can select it by. */
 export interface ScheduleRequest {
   readonly operation: EndpointName;
   readonly account: string | undefined;
@@ -49,32 +50,32 @@ export interface ScheduleRequest {
 const hasAction = (body: unknown, action: Action): boolean =>
   findDifferences(body, { action }).length === 0;
 
-/** Counts a request for a plan that may be for it, and tells whether it comes late enough. */
-export const isNext = <What>(plan: Scheduled<What>, request: ScheduleRequest): boolean => {
-  const { operation, action, account, body, after = 0 } = plan.options;
+/** Returns whether a request meets this. It also counts the request if the options select it. */
+export const isNext = <What>(one: Scheduled<What>, request: ScheduleRequest): boolean => {
+  const { operation, action, account, body, after = 0 } = one.options;
   const isFor =
     (operation === undefined || [operation].flat().includes(request.operation)) &&
     (action === undefined || [action].flat().some((name) => hasAction(request.body(), name))) &&
     (account === undefined || account === request.account) &&
     (body === undefined || findDifferences(request.body(), body).length === 0);
   if (!isFor) return false;
-  plan.seen += 1;
-  return plan.seen > after;
+  one.seen += 1;
+  return one.seen > after;
 };
 
-/** Counts a request that has met a plan, and removes the plan after its last request. */
-export const markDone = <What>(plans: Schedule<What>, plan: Scheduled<What>): void => {
-  plan.done += 1;
-  if (plan.done >= plan.options.times)
-    plans.waiting = plans.waiting.filter((other) => other !== plan);
+/** Counts a request that has met this, and removes it from the schedule after its last request. */
+export const markDone = <What>(schedule: Schedule<What>, one: Scheduled<What>): void => {
+  one.done += 1;
+  if (one.done >= one.options.times)
+    schedule.waiting = schedule.waiting.filter((other) => other !== one);
 };
 
-/** Takes the oldest planned end that fits a submission. */
+/** Takes the oldest scheduled end that is for a submission. */
 export const takeScheduled = <What>(
-  plans: Schedule<What>,
+  schedule: Schedule<What>,
   request: ScheduleRequest,
 ): What | undefined => {
-  const plan = plans.waiting.find((each) => isNext(each, request));
-  if (plan !== undefined) markDone(plans, plan);
-  return plan?.what;
+  const one = schedule.waiting.find((each) => isNext(each, request));
+  if (one !== undefined) markDone(schedule, one);
+  return one?.what;
 };

@@ -51,7 +51,7 @@ export interface AccountState extends Wallet {
 export const newestFirst = <Thing>(things: ReadonlyMap<string, Thing>): Thing[] =>
   [...things.values()].reverse();
 
-/** Circumstances of an operation: the account that asks, the rules, the time. */
+/** Context of an operation: the account that asks, the rules, the time. */
 export interface Context {
   readonly account: AccountState;
   readonly rules: Rules;

@@ -3,7 +3,7 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { drawMs } from "../domain/draw.ts";
 import { isNext, markDone, type Schedule } from "../domain/schedule.ts";
 import { requireFit } from "../options/require.ts";
-import { createScheduler, type PlanHost } from "../options/scheduler.ts";
+import { createScheduler } from "../options/scheduler.ts";
 import { isCombined, type MockFault, type MockFaults, type ScheduledFault } from "./fault.ts";
 import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
@@ -13,7 +13,7 @@ import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
  * requests, so that a stray `curl` uses up no fault.
  */
 export const meetFaults = (
-  plans: Schedule<MockFault>,
+  schedule: Schedule<MockFault>,
   seed: string,
   name: EndpointName | undefined,
   account: string | undefined,
@@ -25,13 +25,13 @@ export const meetFaults = (
   let delayMs = 0;
   if (name === undefined) return { fault: undefined, delayMs };
   const request = { operation: name, account, body };
-  for (const plan of plans.waiting) {
-    const { what: fault, options } = plan;
+  for (const scheduled of schedule.waiting) {
+    const { what: fault, options } = scheduled;
     if (met !== undefined && !isCombined(fault)) continue;
     if (!isKnown && options.times !== Number.POSITIVE_INFINITY) continue;
-    if (!isNext(plan, request)) continue;
-    const draw = `${seed}/fault_${plan.number}/${plan.seen}`;
-    markDone(plans, plan);
+    if (!isNext(scheduled, request)) continue;
+    const draw = `${seed}/fault_${scheduled.number}/${scheduled.seen}`;
+    markDone(schedule, scheduled);
     if (isCombined(fault)) {
       latency = fault;
       delayMs += drawMs(fault.ms, `${draw}/ms`);
@@ -48,16 +48,16 @@ export const copyFault = (fault: z.output<typeof faultSchema>): MockFault => {
 };
 
 /**
- * Makes the faults of a service, or of one account.
+ * Creates `faults` of a service, or of one account.
  *
- * @param account - Key of the account whose faults these are. @default all accounts
+ * @param account - API key of the only account that these faults are for. @default all accounts
  */
 export const createFaults = (
-  current: { readonly world: { readonly faults: Schedule<MockFault> } },
-  host: PlanHost,
+  state: { readonly faults: Schedule<MockFault> },
+  requireAccount: (key: string) => void,
   account?: string,
 ): MockFaults => {
-  const schedule = createScheduler<MockFault, MockFault, ScheduledFault>(
+  const scheduler = createScheduler<MockFault, MockFault, ScheduledFault>(
     {
       one: "fault",
       done: "played",
@@ -70,17 +70,17 @@ export const createFaults = (
       },
       show: (fault) => ({ fault }),
     },
-    () => current.world.faults,
-    host,
+    state.faults,
+    requireAccount,
     account,
   );
   return {
     get scheduled() {
-      return schedule.list();
+      return scheduler.list();
     },
-    play: schedule.add,
-    remove: schedule.remove,
-    clear: schedule.clear,
-    assertPlayed: schedule.assertDone,
+    play: scheduler.add,
+    remove: scheduler.remove,
+    clear: scheduler.clear,
+    assertPlayed: scheduler.assertDone,
   };
 };

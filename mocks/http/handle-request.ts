@@ -6,7 +6,6 @@ import { meetFaults } from "../faults/scheduled-faults.ts";
 import { addRecord } from "../journal/journal.ts";
 import { maskKey } from "../journal/redact.ts";
 import { listSome } from "../options/require.ts";
-import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { type Answer, answerCall } from "./answer-call.ts";
 import { artworkFolderOf } from "./artwork.ts";
 import { composeReply } from "./compose-reply.ts";
@@ -39,21 +38,20 @@ const explainWrongKey = ({ accounts }: ServiceState, key: string | undefined): s
  */
 export const handleRequest = (
   state: ServiceState,
-  config: MockServiceConfig,
-  serviceNow: number,
   request: ReadRequest,
   isServed: boolean,
 ): MockReply => {
   const { method } = request;
+  const { config, clock } = state;
   const url = typeof request.url === "string" ? new URL(request.url) : request.url;
   state.requests += 1;
   const key = request.authorization === null ? config.pageKey : apiKeyOf(request.authorization);
   const slot = key === undefined ? undefined : state.accounts.get(key);
-  const now = slot === undefined ? serviceNow : accountTime(slot, serviceNow);
+  const now = slot === undefined ? clock.now() : accountTime(slot, clock.now());
   const found = matchEndpoint(method, url, config.baseUrl);
   const operation = "name" in found ? found.name : undefined;
   const isKnown = slot !== undefined;
-  const { fault, delayMs } = meetFaults(state.faults, state.seed, operation, key, isKnown, () =>
+  const { fault, delayMs } = meetFaults(state.faults, config.seed, operation, key, isKnown, () =>
     readJson(request.body),
   );
   const accepted = fault === undefined || isCarriedOut(fault);
@@ -70,7 +68,7 @@ export const handleRequest = (
   const carryOutOnce = isPage ? () => answerOnce(slot, request, carryOut) : carryOut;
   const answered = accepted ? carryOutOnce() : undefined;
 
-  const requestId = makeId("req", state.seed, state.requests);
+  const requestId = makeId("req", config.seed, state.requests);
   const { status, headers, body, delivery } = composeReply(method, answered, fault, requestId);
   const goesOut = isAnswered(delivery);
   const record = {

@@ -110,11 +110,11 @@ const describe = ({ operation, method, path, action, status }: JournalEntry): st
  * @param account - Key of the account whose journal this is. @default all accounts
  */
 export const createJournal = (
-  current: { readonly world: { readonly journal: JournalStore } },
+  { journal }: { readonly journal: JournalStore },
   account?: string,
 ): MockJournal => {
   const isOurs = ({ key }: JournalRecord): boolean => account === undefined || key === account;
-  const ours = () => current.world.journal.records.filter(isOurs).map(showEntry);
+  const ours = () => journal.records.filter(isOurs).map(showEntry);
 
   const find = (filter: JournalFilter = {}): readonly JournalEntry[] => {
     requireKnown("requests", names, filter);
@@ -125,7 +125,7 @@ export const createJournal = (
 
   const assertCount = (count: number, filter: JournalFilter = {}): readonly JournalEntry[] => {
     const found = find(filter);
-    const { forgotten } = current.world.journal;
+    const { forgotten } = journal;
     if (found.length === count && forgotten === 0) return found;
     const seen = countAlike(ours().map(describe)).map(([words, times]) => `${times} ${words}`);
     const list = listSome(seen, 8);
@@ -140,14 +140,13 @@ export const createJournal = (
       return ours();
     },
     get count() {
-      return current.world.journal.records.filter(isOurs).length;
+      return journal.records.filter(isOurs).length;
     },
     find,
     assertCount,
     assertOne: (filter) => assertCount(1, filter)[0] as JournalEntry,
     assertNone: (filter) => void assertCount(0, filter),
     clear: () => {
-      const { journal } = current.world;
       journal.records = journal.records.filter((record) => !isOurs(record));
       if (account === undefined) journal.forgotten = 0;
     },

@@ -1,4 +1,4 @@
-/** Faults and outcomes that wait for their requests: planned, listed, taken back and asserted alike. */
+/** Schedules faults and outcomes: adds, lists, removes and asserts both alike. */
 import * as z from "zod/mini";
 import type { Schedule, Scheduled, ScheduleOptions } from "../domain/schedule.ts";
 import {
@@ -11,33 +11,26 @@ import {
 } from "./fields.ts";
 import { describeChoice, listSome, optionError, requireFit, showValue } from "./require.ts";
 
-/** Largest number of faults, or of outcomes, that may wait: each request looks at all of them. */
+/** Maximum number of faults, or of outcomes, that may wait: each request is compared with all of them. */
 const maxScheduled = 1_000;
 
-/** Words and forms of one kind of plan. */
+/** How faults differ from outcomes. */
 interface ScheduleKind<Given, What> {
-  /** Name of one plan. */
   readonly one: "fault" | "outcome";
-  /** Participle of its end. */
+  /** What assertions and lists call one whose requests have come. */
   readonly done: "played" | "taken";
-  /** Method that takes one back. */
+  /** Name of the method that removes one. */
   readonly remove: string;
-  /** Method that takes all back. */
+  /** Name of the method that removes all. */
   readonly clear: string;
   readonly options: z.ZodMiniType<ScheduleOptions>;
-  /** Checks the plan that a test gives. */
+  /** Checks and copies what a test has given. */
   readonly read: (given: Given) => What;
-  /** Fields by which a plan is shown. */
+  /** Returns the fields by which one is shown. */
   readonly show: (what: What) => object;
 }
 
-/** What plans need of the service that they are for. */
-export interface PlanHost {
-  /** Throws when there is no account of that key. */
-  readonly requireAccount: (key: string) => void;
-}
-
-/** Fields of the options that faults and outcomes share. */
+/** Schemas of the options that faults and outcomes share. */
 export const scheduleFields = {
   times: z.optional(timesField),
   after: z.optional(wholeNumber(0, 1_000_000_000)),
@@ -46,7 +39,7 @@ export const scheduleFields = {
   body: z.optional(bodyField),
 };
 
-/** Makes a copy of options that fit their schema, without fields that are `undefined`. */
+/** Copies checked options, without the fields that are `undefined`. */
 const copyOptions = ({
   times = 1,
   ...options
@@ -55,7 +48,7 @@ const copyOptions = ({
   times,
 });
 
-/** Tells whether the plan is still waiting for requests. A plan for all requests needs at least one. */
+/** Returns whether this still waits for requests. What is for all requests needs at least one. */
 const isUndone = ({ options: { times }, done }: Scheduled<unknown>): boolean =>
   times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
 
@@ -76,35 +69,33 @@ const describeScheduled = (
 };
 
 /**
- * Makes the plans of one kind, of a whole service or of one account.
+ * Creates the methods that schedule faults or outcomes, for a whole service or for one account.
  *
- * @param account - Key of the account whose plans these are. @default all accounts
+ * @param account - API key of the only account that these methods are for. @default all accounts
  */
 export const createScheduler = <Given, What, Shown>(
   kind: ScheduleKind<Given, What>,
-  findSchedule: () => Schedule<What>,
-  { requireAccount }: PlanHost,
+  schedule: Schedule<What>,
+  requireAccount: (key: string) => void,
   account?: string,
 ) => {
   const { one, done, options: schema } = kind;
   const idOf = ({ number }: Scheduled<What>): string => `${one}_${number}`;
   const isOurs = ({ options }: Scheduled<What>): boolean =>
     account === undefined || options.account === account;
-  const show = (plan: Scheduled<What>): Shown =>
+  const show = (scheduled: Scheduled<What>): Shown =>
     ({
-      id: idOf(plan),
-      ...kind.show(plan.what),
-      ...copyOptions(plan.options),
-      [done]: plan.done,
-      remaining: plan.options.times - plan.done,
+      id: idOf(scheduled),
+      ...kind.show(scheduled.what),
+      ...copyOptions(scheduled.options),
+      [done]: scheduled.done,
+      remaining: scheduled.options.times - scheduled.done,
     }) as Shown;
 
-  /** Takes back what fits, and tells whether there was any. */
-  const removeAll = (fits: (plan: Scheduled<What>) => boolean): boolean => {
-    const { waiting } = findSchedule();
-    const kept = waiting.filter((plan) => !isOurs(plan) || !fits(plan));
-    findSchedule().waiting = kept;
-    return kept.length < waiting.length;
+  const removeAll = (fits: (scheduled: Scheduled<What>) => boolean): boolean => {
+    const { waiting } = schedule;
+    schedule.waiting = waiting.filter((scheduled) => !isOurs(scheduled) || !fits(scheduled));
+    return schedule.waiting.length < waiting.length;
   };
 
   const readOptions = (options: ScheduleOptions): Scheduled<What>["options"] => {
@@ -127,41 +118,40 @@ export const createScheduler = <Given, What, Shown>(
   };
 
   return {
-    list: (): readonly Shown[] => findSchedule().waiting.filter(isOurs).map(show),
+    list: (): readonly Shown[] => schedule.waiting.filter(isOurs).map(show),
     /**
-     * Adds a plan.
+     * Schedules a fault or an outcome.
      *
      * @throws TypeError when it makes no sense; the message names the field
      * @throws RangeError when too many wait
      */
     add: (given: Given, options: ScheduleOptions = {}): Shown => {
-      const plans = findSchedule();
-      if (plans.waiting.length >= maxScheduled) {
+      if (schedule.waiting.length >= maxScheduled) {
         throw new RangeError(
-          `The mock plans at most ${maxScheduled} ${one}s, and so many wait: take them back with ${kind.clear}()`,
+          `The mock schedules at most ${maxScheduled} ${one}s, and so many wait: remove them with ${kind.clear}()`,
         );
       }
       const what = kind.read(given);
       const own = readOptions(options);
-      const plan = { what, options: own, number: plans.issued + 1, seen: 0, done: 0 };
-      plans.issued += 1;
-      plans.waiting = [...plans.waiting, plan];
-      return show(plan);
+      schedule.issued += 1;
+      const scheduled = { what, options: own, number: schedule.issued, seen: 0, done: 0 };
+      schedule.waiting = [...schedule.waiting, scheduled];
+      return show(scheduled);
     },
     remove: (id: string): boolean => {
       requireFit(`${one} id`, textField, id);
-      return removeAll((plan) => idOf(plan) === id);
+      return removeAll((scheduled) => idOf(scheduled) === id);
     },
     clear: (): void => void removeAll(() => true),
-    /** @throws Error that lists the plans without enough requests */
+    /** @throws Error that lists those that have met too few requests */
     assertDone: (): void => {
-      const undone = findSchedule().waiting.filter((plan) => isOurs(plan) && isUndone(plan));
+      const undone = schedule.waiting.filter((each) => isOurs(each) && isUndone(each));
       if (undone.length === 0) return;
-      const lines = undone.map((plan) => describeScheduled(idOf(plan), plan));
+      const lines = undone.map((each) => describeScheduled(idOf(each), each));
       const subject =
-        undone.length === 1 ? `A planned ${one} was` : `${undone.length} planned ${one}s were`;
+        undone.length === 1 ? `A scheduled ${one} was` : `${undone.length} scheduled ${one}s were`;
       throw new Error(
-        `${subject} not ${done} as often as planned: ${listSome(lines, 8, "; ")}. ` +
+        `${subject} not ${done} as often as scheduled: ${listSome(lines, 8, "; ")}. ` +
           `Send the missing requests, or call ${kind.remove}(id)`,
       );
     },

@@ -13,7 +13,7 @@ import {
   textField,
 } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
-import { createScheduler, type PlanHost, scheduleFields } from "../options/scheduler.ts";
+import { createScheduler, scheduleFields } from "../options/scheduler.ts";
 
 /** End of a job, as a test decides it. */
 export interface JobOutcome {
@@ -125,11 +125,11 @@ export interface ScheduledOutcomes<Options = OutcomeOptions> {
  * @param account - Key of the account whose outcomes these are. @default all accounts
  */
 export const createScheduledOutcomes = (
-  current: { readonly world: { readonly scheduledEnds: Schedule<JobEnd> } },
-  host: PlanHost,
+  state: { readonly scheduledEnds: Schedule<JobEnd> },
+  requireAccount: (key: string) => void,
   account?: string,
 ): ScheduledOutcomes => {
-  const plans = createScheduler<JobOutcome, JobEnd, ScheduledOutcome>(
+  const scheduler = createScheduler<JobOutcome, JobEnd, ScheduledOutcome>(
     {
       one: "outcome",
       done: "taken",
@@ -139,17 +139,17 @@ export const createScheduledOutcomes = (
       read: (outcome) => endOf(requireFit("outcome", outcomeSchema, outcome)),
       show: outcomeOf,
     },
-    () => current.world.scheduledEnds,
-    host,
+    state.scheduledEnds,
+    requireAccount,
     account,
   );
   return {
-    next: plans.add,
+    next: scheduler.add,
     get scheduled() {
-      return plans.list();
+      return scheduler.list();
     },
-    removeScheduled: plans.remove,
-    clearScheduled: plans.clear,
-    assertTaken: plans.assertDone,
+    removeScheduled: scheduler.remove,
+    clearScheduled: scheduler.clear,
+    assertTaken: scheduler.assertDone,
   };
 };
