@@ -64,6 +64,8 @@ export async function* playBody(
       }
       return true;
     }
+    default:
+      return delivery satisfies never;
   }
 }
 
@@ -123,6 +125,8 @@ const respondInTime = async (reply: MockReply, effects: Effects): Promise<Respon
     case "cut-body":
     case "drip-body":
       return respondInPieces(reply, delivery, effects);
+    default:
+      return delivery satisfies never;
   }
 };
 

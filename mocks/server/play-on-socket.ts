@@ -29,9 +29,11 @@ export const playOnSocket = async (
       await wait(Number.POSITIVE_INFINITY);
       return void socket.destroy();
     case "reset":
-    case "refuse": // A server that listens has accepted the connection: a broken one is the closest.
+    case "refuse": // The server has accepted the connection already, so the closest is to break it.
       return void socket.resetAndDestroy();
-    default: {
+    case "stall-body":
+    case "cut-body":
+    case "drip-body": {
       const bytes = Buffer.from(reply.body);
       outgoing.writeHead(status, { ...headers, "content-length": bytes.length }).flushHeaders();
       const pieces = playBody(bytes, delivery, wait);
@@ -42,6 +44,9 @@ export const playOnSocket = async (
       }
       if (piece.value) outgoing.end();
       else socket.destroy();
+      return;
     }
+    default:
+      delivery satisfies never;
   }
 };
