@@ -1,4 +1,5 @@
 /** CORS: pages of every origin may use the service, with cookies as well. */
+import { outcomeHeader } from "../../src/contract/proxy-answers.ts";
 import type { MockReply, MockRequest } from "./reply.ts";
 
 /** Returns the headers that let a page of this origin read an answer. */
@@ -6,7 +7,7 @@ export const corsHeaders = (origin: string | null): Record<string, string> => ({
   "access-control-allow-origin": origin ?? "*",
   // Browsers refuse a star for a request with cookies.
   ...(origin !== null && { "access-control-allow-credentials": "true" }),
-  "access-control-expose-headers": "x-request-id, retry-after",
+  "access-control-expose-headers": `x-request-id, retry-after, ${outcomeHeader}`,
   vary: "origin",
 });
 

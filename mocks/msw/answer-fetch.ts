@@ -115,8 +115,10 @@ const answerRequest = async (answers: FetchAnswers, request: Request): Promise<R
 export const fetchThrough = async (
   answers: FetchAnswers,
   input: Parameters<typeof fetch>[0],
-  init?: RequestInit,
+  given?: RequestInit | null,
 ): Promise<Response> => {
+  // `fetch` takes null for no options, but the `Request` that MSW puts in place throws.
+  const init = given ?? undefined;
   const text = input instanceof Request ? input.url : String(input);
   const page = globalThis.location?.href;
   const url = URL.canParse(text, page) ? new URL(text, page).href : undefined;

@@ -209,6 +209,7 @@ describe("the API key", () => {
       409,
       "this Idempotency-Key names another call: take a new one for each call",
     ]);
+    expect(other.headers.get("adgen-outcome")).toBe("refused");
     // Only creations are kept: a change may come twice.
     const [{ id } = {}] = service.account("test-key").brands;
     for (const tone of ["dry", "warm"]) {
