@@ -17,6 +17,9 @@ const baseUrl = "http://ads.invalid";
 /** True where vitest runs this file with the older MSW (project "msw2"). */
 const isMsw2 = !("readyState" in setupServer());
 
+const httpModule = process.getBuiltinModule("node:http");
+const { request: earlyRequest } = httpModule;
+
 /** An agent as those of proxies: it opens a connection to wherever it wants, when it wants. */
 class ProxyAgent {
   readonly options = {};
@@ -134,7 +137,10 @@ test("a framework that puts its saved fetch back loses one request, and the next
   expect(await submitTo(baseUrl)).toBe(202);
 });
 
-test("a request by node:http with Expect: 100-continue sends its body, and is answered", async () => {
+test.each([
+  ["node:http", (url: string, options: object) => httpModule.request(url, options)],
+  ["a function taken out of node:http before the mock listened", earlyRequest],
+])("a request by %s with Expect: 100-continue sends its body, and is answered", async (_, ask) => {
   const { service } = await start({ baseUrl });
   const status = await new Promise((resolve, reject) => {
     const headers = {
@@ -142,7 +148,7 @@ test("a request by node:http with Expect: 100-continue sends its body, and is an
       "content-type": "application/json",
       expect: "100-continue",
     };
-    const request = http.request(`${baseUrl}/v1/jobs`, { method: "POST", headers });
+    const request = ask(`${baseUrl}/v1/jobs`, { method: "POST", headers });
     request.on("continue", () => request.end('{"action":"generate-ad"}'));
     request.on("response", (response) => resolve(response.resume().statusCode));
     request.on("error", reject);
