@@ -33,12 +33,13 @@ interface UndiciRequest {
 }
 
 /**
- * Tells whether MSW gets what is written to a socket. MSW 3 marks the sockets that it has, and MSW 2
- * makes them itself.
+ * Returns whether MSW gets what is written to a socket. MSW 3 marks the sockets that it watches. MSW 2
+ * creates them itself, as nock does; so beside MSW 3, such a socket belongs to nock.
  */
 const isSocketOfMsw = (socket: object): boolean =>
-  "respondWith" in socket ||
-  Object.getOwnPropertySymbols(socket).some(({ description }) => description === "kPatched");
+  "__MSW_INTERCEPTORS_REGISTRY" in globalThis
+    ? Object.getOwnPropertySymbols(socket).some(({ description }) => description === "kPatched")
+    : "respondWith" in socket;
 
 /** The options of an agent that say where it connects to; they win over those of a request. */
 interface Where {

@@ -1,5 +1,6 @@
 // Requests that no replaced function would see are refused where Node and undici report them. With
 // each MSW that the package accepts: see the project "msw2" in vitest.config.ts.
+import { once } from "node:events";
 import * as http from "node:http";
 import { connect } from "node:net";
 import { setupServer } from "msw/node";
@@ -135,6 +136,22 @@ test("a framework that puts its saved fetch back loses one request, and the next
   expect(mock.reset).toThrow("other code has put the former fetch back");
   expect(mock.reset).not.toThrow();
   expect(await submitTo(baseUrl)).toBe(202);
+});
+
+// MSW 2 makes such sockets itself.
+test.skipIf(isMsw2)("a socket that nock has made isn't taken for one of MSW 3's", async () => {
+  const socket = toRealService();
+  await once(socket, "connect");
+  const { port } = new URL(real.url);
+  class NockAgent extends http.Agent {
+    override createConnection() {
+      return Object.assign(socket, { respondWith: () => {} });
+    }
+  }
+  await start();
+  const options = { host: "127.0.0.1", port, path: "/v1/jobs", agent: new NockAgent() };
+  expect(await askBy("get", options)).toBe("ERR_MOCK_NOT_INTERCEPTED");
+  socket.destroy();
 });
 
 test.each([
