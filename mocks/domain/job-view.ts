@@ -6,7 +6,7 @@ import type { Context } from "./state.ts";
 
 /** A job as the service shows it. @assumed A3 */
 export interface JobView {
-  /** Identifier of the job. */
+  /** Id of the job. */
   readonly job_id: string;
   /** Its state. */
   readonly status: JobStatus;
@@ -14,13 +14,13 @@ export interface JobView {
   readonly action: Action;
   /** Time of its submission, in ISO 8601. */
   readonly created_at: string;
-  /** Only of a completed job. @assumed A9 */
+  /** Only a completed job has a result. @assumed A9 */
   readonly result?: unknown;
-  /** Only of a failed job. @assumed A8 */
+  /** Only a failed job has an error. @assumed A8 */
   readonly error?: string;
 }
 
-/** Finds the end with a result that a test has planned or forced. */
+/** Finds the scheduled or forced end in which a test has given a result. */
 const findGiven = ({
   forced,
   scheduledEnd,
@@ -29,7 +29,7 @@ const findGiven = ({
   return scheduledEnd && "result" in scheduledEnd ? scheduledEnd : undefined;
 };
 
-/** Shows a job without its result, which takes time to draw. */
+/** Shows a job without its result, because drawing one takes time. */
 export const showWithoutResult = (job: JobRecord, { status, error }: JobState): JobView => {
   job.createdAt ??= isoTime(job.submittedAt);
   return {
@@ -41,7 +41,7 @@ export const showWithoutResult = (job: JobRecord, { status, error }: JobState): 
   };
 };
 
-/** Shows a job as an answer does. */
+/** Shows a job as the service does. */
 export const showJob = ({ makeResult }: Context, job: JobRecord, state: JobState): JobView => {
   const plain = showWithoutResult(job, state);
   if (state.status !== "completed") return plain;

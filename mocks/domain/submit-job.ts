@@ -10,7 +10,7 @@ import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts
 import { takeScheduled } from "./schedule.ts";
 import { addJob, type Context, nextId, type Rules } from "./state.ts";
 
-/** Fields of a submission, of the right types but not yet checked against their limits. */
+/** Fields of a submission. Their types are checked, but not yet their limits. */
 export interface Submission {
   readonly action: Action;
   readonly prompt?: string | undefined;
@@ -19,7 +19,7 @@ export interface Submission {
   readonly brand_id?: string | undefined;
 }
 
-/** Refuses counts beyond their limits. A duration has no meaning for jobs without a video. @assumed A2 */
+/** Checks the limits of numbers. Only videos have a duration. @assumed A2 */
 const requireCounts = ({
   action,
   variations = 1,
@@ -38,17 +38,17 @@ const requireCounts = ({
   return { variations, duration };
 };
 
-/** Works out the price of a submission; `null` for a free one. */
+/** Computes the price of a submission; `null` if it is free. */
 export const priceOfSubmission = (submission: Submission, { videoPrices }: Rules) =>
   priceOf({ action: submission.action, ...requireCounts(submission) }, videoPrices);
 
-/** Longest text of a submission that its job keeps. The request log has the whole text. */
+/** Maximum length of a text that a job keeps of its submission. The request log has the whole text. */
 const maxKeptLength = 1_000;
 
 const isShort = (value: unknown): boolean =>
   typeof value === "string" ? value.length <= maxKeptLength : typeof value !== "object";
 
-/** Keeps a submission with long texts cut, so that a large request is not held twice. */
+/** Copies a submission with its long texts cut, so that a large request isn't in memory twice. */
 const keepSubmission = (submission: Submission): JobRecord["request"] => {
   const kept = submission as unknown as JobRecord["request"];
   if (Object.values(kept).every(isShort)) return kept;
@@ -58,7 +58,7 @@ const keepSubmission = (submission: Submission): JobRecord["request"] => {
   return JSON.parse(text);
 };
 
-/** Checks a submission, and makes the job that comes of it, as yet without an id. */
+/** Checks a submission, and creates its job, which has no id yet. */
 const makeJob = ({ account, now }: Owner, submission: Submission) => {
   const { action, brand_id } = submission;
   const counts = requireCounts(submission);
@@ -76,9 +76,7 @@ const makeJob = ({ account, now }: Owner, submission: Submission) => {
   };
 };
 
-/**
- * Submits a job: checks its limits, takes its price, and gives it an id.
- */
+/** Submits a job: checks its limits, charges its price, and gives it an id. */
 export const submitJob = (
   context: Context,
   submission: Submission,
@@ -111,11 +109,11 @@ export const submitJob = (
   }
   addJob(account, job);
 
-  // Documented: a new job is queued, even when the timeline has moved it on already.
+  // As documented, a new job is queued, even if the timeline has already advanced it.
   return { job_id: id, status: "queued" };
 };
 
-/** Adds a finished job that has cost nothing. */
+/** Adds a finished job without charging for it. */
 export const addFinishedJob = (
   owner: Owner,
   submission: Submission,

@@ -21,7 +21,7 @@ const wholeMs = wholeNumber(0, maxTimerMs);
 const isSendable = (headers: Readonly<Record<string, string>>): boolean => {
   try {
     const names = [...new Headers(headers).keys()];
-    // `Headers` lets control characters through that Node does not send.
+    // `Headers` accepts control characters that Node refuses to send.
     const areValues = Object.values(headers).every(
       (value) => !/[^\t\x20-\x7e\x80-\xff]/.test(value),
     );
@@ -36,7 +36,7 @@ const headers = z
   .record(z.string(), z.string({ error: "text" }), { error: headersError })
   .check(z.refine(isSendable, { error: headersError }));
 
-/** Fields of each kind beside `kind`. */
+/** The fields of each kind, except `kind`. */
 const fieldsOfKinds: Readonly<Record<FaultKind, z.core.$ZodLooseShape>> = {
   reset: { accepted },
   stall: { accepted },

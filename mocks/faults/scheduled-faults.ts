@@ -8,9 +8,9 @@ import { isCombined, type MockFault, type MockFaults, type ScheduledFault } from
 import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
 /**
- * Finds the faults that a request meets: every latency that fits it, and the oldest other fault. A
- * request outside the API meets no fault. A request with an unknown key meets only faults for all
- * requests, so that a stray `curl` uses up no fault.
+ * Finds the faults that a request meets: every latency that is for it, and the oldest other fault. A
+ * request outside the API meets no fault. One with an unknown key meets only faults that are for all
+ * requests, so that a stray `curl` doesn't use one up.
  */
 export const meetFaults = (
   schedule: Schedule<MockFault>,
@@ -40,7 +40,7 @@ export const meetFaults = (
   return { fault: met ?? latency, delayMs };
 };
 
-/** Copies a fault that fits its schema, and freezes the copy. */
+/** Copies a checked fault, and freezes the copy. */
 export const copyFault = (fault: z.output<typeof faultSchema>): MockFault => {
   const copy: MockFault = JSON.parse(JSON.stringify(fault));
   for (const part of [...Object.values(copy), copy]) Object.freeze(part);

@@ -19,10 +19,9 @@ import { accountTime, type ServiceState } from "./service-state.ts";
 const maxIdLength = 200;
 
 /**
- * Explains a 401 to the person who looks for the mistake. The text names keys of the mock, but never
- * the key of the request.
+ * Explains a 401 in the log. The text lists the mock's keys, but never the key of the request.
  *
- * @param key - Key of the request, which no account has; `undefined` when it has none
+ * @param key - Key of the request, which no account has; `undefined` if the request has no key
  */
 const explainWrongKey = ({ accounts }: ServiceState, key: string | undefined): string =>
   key === undefined
@@ -30,10 +29,10 @@ const explainWrongKey = ({ accounts }: ServiceState, key: string | undefined): s
     : `no account has the key of the request; the mock has ${listSome([...accounts.keys()], 3) || "no account"}`;
 
 /**
- * Handles one request of any adapter. START HERE to read the mock. It finds the account and the
- * fault, lets the service answer, composes the reply, and writes the journal.
+ * Handles a request from any adapter. START HERE to read the mock. It finds the account and the fault,
+ * lets the service answer, composes the reply, and adds a record to the journal.
  *
- * @param isServed - The adapter serves the files of results, so that answers name them by URL
+ * @param isServed - Whether the adapter serves the files of results, so that answers can link to them
  * @throws TypeError when the URL cannot be parsed
  */
 export const handleRequest = (

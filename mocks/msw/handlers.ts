@@ -11,8 +11,8 @@ import { mswHttp } from "./installed-msw.ts";
 /** Options of `createHandlers`. */
 export interface CreateHandlersOptions {
   /**
-   * Base URL that your code calls, path included; http or https.
-   * @default the service's own `baseUrl`; without one, every origin
+   * Base URL that your code calls, including the path; http or https.
+   * @default the service's own `baseUrl`; if it has none, every origin
    */
   baseUrl?: string;
 }
@@ -42,13 +42,13 @@ const createHandler = (
     try {
       return answerBefore?.(request) ?? (await deliver(await service.reply(request), request));
     } catch (error) {
-      // The client has given up, or its body fails: MSW would print a thrown error, and answer 500.
+      // The client has given up, or its body fails. MSW would print a thrown error, and answer 500.
       return failingAnswer(request.signal.aborted ? request.signal.reason : error);
     }
   });
   const reset = handler.reset.bind(handler);
-  // MSW calls these between tests and at the end. A stalled request would outlive the test, and
-  // `worker.stop()` would wait for it.
+  // MSW calls these between tests and at the end. Otherwise, a stalled request would outlive its test,
+  // and `worker.stop()` would wait for it.
   return Object.assign(handler, {
     reset: () => {
       release();
@@ -59,9 +59,9 @@ const createHandler = (
 };
 
 /**
- * Answers the preflight of a page of happy-dom. Its `Request` loses the headers by which the service
- * recognizes a preflight. A browser's `Request` loses them as well, but its preflights never reach a
- * service worker.
+ * Answers the preflight of a page in happy-dom, whose `Request` drops the headers by which the service
+ * recognizes a preflight. A browser's `Request` drops them too, but no preflight reaches a service
+ * worker.
  */
 const answerHappyDom = (request: Request): Response | undefined => {
   if (!hasNodeProcess()) return undefined;
@@ -71,12 +71,12 @@ const answerHappyDom = (request: Request): Response | undefined => {
 };
 
 /**
- * Creates MSW handlers that answer with the service: one for each endpoint of the API, and those for
+ * Creates MSW handlers that answer with the service: one for each endpoint of the API, and others for
  * HEAD, OPTIONS, pictures and videos. Pass them to `setupServer`, `setupWorker` or `server.use`, in any
- * order. They play every fault. A broken connection fails as on a socket in Node (`ECONNRESET`,
- * `ECONNREFUSED`), and with "Failed to fetch" in a browser.
+ * order. They play every fault. A broken connection fails with the socket's error in Node
+ * (`ECONNRESET`, `ECONNREFUSED`), and with "Failed to fetch" in a browser.
  *
- * @throws TypeError when `baseUrl` is not one that the service answers
+ * @throws TypeError when the service doesn't answer `baseUrl`
  * @example
  * ```ts
  * const server = setupServer(...createHandlers(createMockService()));

@@ -1,6 +1,6 @@
 /**
- * Names the place that has called the function which calls this one, as " of ads.test.ts:7"; "" where
- * the stack doesn't say it.
+ * Returns the place from which the calling function was called, as " of ads.test.ts:7"; "" if the stack
+ * doesn't say it.
  */
 export const callerPlace = (): string => {
   const [, , , frame] = new Error().stack?.split("\n") ?? [];

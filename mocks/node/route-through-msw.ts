@@ -5,16 +5,16 @@ import { getBuiltin } from "../guard/runtime.ts";
 type Http = ReturnType<typeof getBuiltin<"node:http">>;
 type ClientRequest = InstanceType<Http["ClientRequest"]>;
 
-/** Agents, with the method that each request goes through. */
+/** An agent, with the undocumented method that each request goes through. */
 type Agent = InstanceType<Http["Agent"]> & {
   readonly protocol?: string;
   addRequest(this: Agent, request: ClientRequest, options: object, ...rest: unknown[]): void;
 };
 
-/** Sends a request once MSW has seen it, by the agent that MSW has chosen for it. */
+/** Sends a request after MSW has seen it, by the agent that MSW has chosen. */
 type SendRouted = (chosen: Agent) => ClientRequest;
 
-/** Options of a request that is made for MSW to see. MSW copies options, and drops symbols. */
+/** Options of a request that MSW is to see. Their names are strings, because MSW doesn't copy symbols. */
 interface RoutedOptions {
   readonly agent: Agent;
   readonly sendRouted: SendRouted;
@@ -23,10 +23,10 @@ interface RoutedOptions {
 const isRouted = (value: unknown): value is RoutedOptions =>
   typeof value === "object" && value !== null && "sendRouted" in value;
 
-/** RFC 6761 keeps the name out of all networks. */
+/** By RFC 6761, this name exists in no network. */
 const anyUrl = "http://adgen-mock.invalid/";
 
-/** jsdom sends an `XMLHttpRequest` by undici. MSW 3 gets it when it has given the object its `send`. */
+/** jsdom sends an `XMLHttpRequest` by undici. MSW 3 gets it if it has given the object a `send`. */
 const routeXhr = (): Replaced | undefined =>
   globalThis.XMLHttpRequest &&
   replaceProperty(XMLHttpRequest.prototype, "send", (send) => {
@@ -37,9 +37,10 @@ const routeXhr = (): Replaced | undefined =>
   });
 
 /**
- * Leads requests of `node:http` through MSW that would pass it by. MSW replaces the functions of the
- * module; a function that was taken out of the module before stays as it was, as in axios and in
- * named imports. Returns the way to undo it, once MSW has been stopped.
+ * Routes requests of `node:http` through MSW that would bypass it. MSW replaces the functions of the
+ * module, but a function that was imported by name before that, as in axios, stays the original one.
+ *
+ * @returns Function that undoes it, to be called after MSW has stopped
  */
 export const routeThroughMsw = (): (() => void) => {
   const [http, https] = [getBuiltin("node:http"), getBuiltin("node:https")];
@@ -58,9 +59,9 @@ export const routeThroughMsw = (): (() => void) => {
   const agents = replaceProperty(http.Agent.prototype as Agent, "addRequest", (addRequest) => {
     return function addRequestOfMock(this: Agent, request, options, ...rest) {
       const send = (chosen: Agent): void => addRequest.call(chosen, request, options, ...rest);
-      // MSW does not see requests of a connection that was opened before it listened.
+      // MSW doesn't see requests on a connection that was opened before it listened.
       for (const socket of this.freeSockets[this.getName(options)] ?? []) socket.destroy();
-      // Agents of MSW keep the caller's agent under this name.
+      // An agent of MSW keeps the caller's agent under this name.
       if (!isOn || seen.has(request) || "customAgent" in this) {
         send(this);
         return;
@@ -68,7 +69,7 @@ export const routeThroughMsw = (): (() => void) => {
       seen.add(request);
       const sendRouted: SendRouted = (chosen) => {
         markRouted(request);
-        // MSW 2 cannot answer on a connection that is kept.
+        // MSW 2 can't answer on a connection that is kept alive.
         if (chosen !== this) request.shouldKeepAlive = false;
         send(chosen);
         return request;

@@ -1,4 +1,4 @@
-/** What an account has from its beginning: credits, brands, saved ads and finished jobs. */
+/** Schemas of what an account has when it is opened: credits, brands, saved ads and finished jobs. */
 import * as z from "zod/mini";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import type { CreditPots } from "../domain/credits.ts";
@@ -17,7 +17,7 @@ import {
 } from "./fields.ts";
 import type { MockAccountOptions } from "./options.ts";
 
-// No number of grants that a test makes adds up to more than whole numbers can say.
+// With this limit, no realistic number of grants exceeds the safe integers.
 const amount = wholeNumber(0, 1_000_000_000, "a whole number from 0 to 1,000,000,000");
 
 const potsSchema = fieldsOnly({
@@ -36,7 +36,7 @@ const id = z.optional(
 );
 const brandId = z.optional(textField);
 
-/** Makes the schema of a list of things, each with an id of its own. */
+/** Creates the schema of a list in which no two entries have the same id. */
 const listOf = <Thing extends z.ZodMiniType<{ readonly id?: string | undefined }>>(thing: Thing) =>
   z.array(thing, { error: "a list" }).check(
     z.refine(
@@ -68,7 +68,7 @@ const priced = {
   ),
 };
 
-/** Schema of the fields of a submission that its price depends on. */
+/** Schema of the fields that the price of a submission depends on. */
 export const pricedSchema = z.looseObject(priced, anObject);
 
 const job = fieldsOnly({
@@ -97,7 +97,7 @@ export const accountOptionsSchema = fieldsOnly(fields).check(
     for (const [name, things] of Object.entries({ savedAds, jobs })) {
       things.forEach(({ brand_id }, place) => {
         if (brand_id === undefined || known.includes(brand_id)) return;
-        const message = "the id of one of the account's seeded brands";
+        const message = "the id of one of the account's brands";
         const path = [name, place, "brand_id"];
         issues.push({ code: "custom", input: brand_id, message, path });
       });
@@ -105,7 +105,7 @@ export const accountOptionsSchema = fieldsOnly(fields).check(
   }),
 );
 
-/** Fills a pot that is left out of a kind that is given: it is empty. */
+/** Fills in pots: one that is left out is empty. */
 export const potsOf = ({
   monthly = 0,
   purchased = 0,
@@ -113,10 +113,10 @@ export const potsOf = ({
 
 const defaultPots = { monthly: 100 };
 
-/** Fills the defaults of options that fit their schema. */
+/** Fills in the defaults of checked options. */
 export const openingOf = (options: z.output<typeof accountOptionsSchema>): Opening => {
   const { credits = {}, ...things } = options;
-  // A copy shares nothing with the caller's own objects.
+  // The copy shares nothing with the caller's objects.
   const { brands = [], savedAds = [], jobs = [] } = copyJson(things) as typeof things;
   return {
     credits: {

@@ -33,22 +33,22 @@ const pace = z.union([perPoll, timedPace], { error: paceError });
 
 const paceNames: readonly string[] = ["default", ...actions];
 
-// zod reports keys that an enum lacks only after the other branches of a union. Hence the check.
+// With an enum as the key, zod would report an unknown key after the other branches of the union.
 const paceName = z.string().check(z.refine((name) => paceNames.includes(name)));
 
-/** Schema of the pace of jobs: one for all actions, or one for each action. */
+/** Schema of a timeline: one pace for all actions, or one for each action. */
 const timelineSchema = z.union(
   [perPoll, timedPace, z.record(paceName, pace, { error: paceNames.join(", ") })],
   { error: `${paceError}, or one of these for each action` },
 ) satisfies z.ZodMiniType<Timeline>;
 
-// A higher price would make charges that arithmetic cannot tell from their neighbours.
+// With a higher price, a charge might not be a safe integer.
 const price = z.exactOptional(numberFrom(0, 1_000_000, "credits a second, from 0 to 1,000,000"));
 
 const isClock = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "now" in value && typeof value.now === "function";
 
-/** Tells whether a value is text that can stand in a header. */
+/** Returns whether a value is a string that a header can contain. */
 const isKey = (key: unknown): key is string =>
   typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
 
@@ -83,18 +83,18 @@ const serviceOptions = {
   strict: z._default(booleanField, false),
 } satisfies FieldsOf<MockServiceOptions>;
 
-/** Schema of the options, with their defaults. */
+/** Schema of the service's options, with their defaults. */
 export const serviceOptionsSchema = fieldsOnly(serviceOptions, "an object");
 
 type ServiceOptions = z.output<typeof serviceOptionsSchema>;
 
-/** Names of the service's options, which the adapters take beside their own. */
+/** Names of the service's options, which the adapters accept as well as their own. */
 export const serviceOptionNames: readonly string[] = /* @__PURE__ */ keysOf(serviceOptions);
 
 const isPace = (timeline: z.output<typeof timelineSchema>): timeline is Pace =>
   timeline === "per-poll" || "queuedMs" in timeline;
 
-/** Gives the pace of each action, by a timeline that fits its schema. */
+/** Returns the pace of each action, from a checked timeline. */
 const resolveTimeline = (
   timeline: z.output<typeof timelineSchema>,
 ): Readonly<Record<Action, Pace>> => {
@@ -105,7 +105,7 @@ const resolveTimeline = (
   ) as Readonly<Record<Action, Pace>>;
 };
 
-/** Gives what one account starts with; refuses keys that no request could carry. */
+/** Returns what an account starts with. @throws TypeError for a key that no request could contain */
 export const resolveAccount = (key: unknown, account: unknown, apiKeyPrefix: string): Opening => {
   const option = `accounts["${key}"]`;
   if (!isKey(key)) throw optionError(option, "named by printable characters");
@@ -122,7 +122,7 @@ const resolveAccounts = ({ accounts, apiKeyPrefix }: ServiceOptions) => {
   );
 };
 
-/** Gives an http(s) URL without a slash at its end. */
+/** Checks an http(s) URL, and removes the slash at its end. */
 export const resolveBaseUrl = (baseUrl: string | undefined): string | undefined => {
   if (baseUrl === undefined) return undefined;
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
@@ -132,7 +132,7 @@ export const resolveBaseUrl = (baseUrl: string | undefined): string | undefined 
   return url.origin + url.pathname.replace(/\/+$/, "");
 };
 
-/** Fills the defaults and refuses nonsense, once. */
+/** Checks the options, and fills in the defaults. */
 export const resolveOptions = (options: MockServiceOptions) => {
   const fitting = requireFit("options", serviceOptionsSchema, options, "");
   const {

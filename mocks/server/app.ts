@@ -1,4 +1,4 @@
-/** The server's routes: the API, and below `/__mock/` the page and the commands. */
+/** The routes of the server: the API, and below `/__mock/` the page and the commands. */
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
@@ -14,9 +14,9 @@ type Bindings = { Bindings: HttpBindings };
 
 /** Options of the app. */
 interface AppOptions {
-  /** The name or address that the server listens on. */
+  /** Name or address that the server listens on. */
   readonly host: string;
-  /** Other names that the page and the commands may be asked by. */
+  /** Other names by which the page and the commands answer. */
   readonly allowHosts: readonly string[];
   /** Receives a line for each request of the API. */
   readonly log?: ((line: string) => void) | undefined;
@@ -24,7 +24,7 @@ interface AppOptions {
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** Creates the app that a server serves. */
+/** Creates the app of a server. */
 export const createApp = (
   service: MockService,
   { host, allowHosts, log }: AppOptions,
@@ -36,7 +36,7 @@ export const createApp = (
     req.path.includes(`${artworkPath}/`) ? service.artwork(req.raw) : next(),
   );
   app.get("/__mock/health", () => Response.json(successEnvelope({}), { headers: jsonHeaders }));
-  // Another name may belong to a foreign site that resolves it to this machine (DNS rebinding).
+  // Any other name may belong to a foreign site that resolves it to this machine (DNS rebinding).
   app.use("/__mock/*", async ({ req }, next) => {
     const name = (req.header("host") ?? "").replace(/:\d+$/, "").toLowerCase();
     const isOwn =

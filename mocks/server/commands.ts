@@ -1,4 +1,4 @@
-/** The commands: each is `POST /__mock/<method>`, with the arguments of the method as a JSON list. */
+/** The commands. `POST /__mock/<method>` calls a method, with its arguments as a JSON list. */
 import type { Context } from "hono";
 import { failureEnvelope, successEnvelope } from "../../src/contract/envelope.ts";
 import { parseJson, writeJson } from "../connect/json-with-infinity.ts";
@@ -28,7 +28,7 @@ const run = (owner: object, command: string, given: readonly unknown[]): unknown
   return typeof member === "function" ? member(...given) : member;
 };
 
-/** The arguments of each method that has any; a "?" marks those that may be left out. */
+/** The arguments of each method that has any. A "?" marks an optional one. */
 export const commandSignatures: Readonly<Record<string, string>> = {
   addAccount: "key, options?",
   removeAccount: "key",
@@ -54,20 +54,20 @@ export const commandSignatures: Readonly<Record<string, string>> = {
   setCredits: "credits",
 };
 
-/** Reads the arguments of a command: a JSON list of as many as its method takes. */
+/** Reads the arguments of a command. @throws TypeError unless they are a JSON list of the right length */
 const readArguments = (command: string, text: string): readonly unknown[] => {
   const given = parseJson(text || "[]");
   const names = commandSignatures[command]?.split(", ");
-  const least = names?.filter((name) => !name.endsWith("?")).length ?? 0;
+  const min = names?.filter((name) => !name.endsWith("?")).length ?? 0;
   if (!Array.isArray(given)) throw new TypeError("The arguments of a command are a JSON list");
-  const fits = given.length >= least && given.length <= (names ?? given).length;
+  const fits = given.length >= min && given.length <= (names ?? given).length;
   if (!fits) throw new TypeError(`The list has ${given.length} arguments`);
   return given;
 };
 
 /** Runs the method that a request names, with the arguments in its body. */
 export const answerCommand = async ({ req }: Context, owner: () => object): Promise<Response> => {
-  // A page of another origin cannot send JSON without a preflight, and preflights are refused here.
+  // A page of another origin can't send JSON without a preflight, and preflights are refused here.
   const isJson = req.header("content-type")?.startsWith("application/json");
   if (!isJson) return refuseCommand(415, "The content type of a command must be application/json");
   const command = req.param("command") ?? "";
@@ -75,7 +75,7 @@ export const answerCommand = async ({ req }: Context, owner: () => object): Prom
     const data = run(owner(), command, readArguments(command, await req.text())) ?? null;
     return new Response(writeJson(successEnvelope(data)), { headers: jsonHeaders });
   } catch (error) {
-    // A failed assertion needs no signature.
+    // A failed assertion isn't about the arguments.
     const names = error instanceof TypeError ? commandSignatures[command] : undefined;
     const usage = names === undefined ? "" : `; the command is ${command}(${names})`;
     return refuseCommand(400, (error as Error).message + usage);

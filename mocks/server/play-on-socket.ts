@@ -2,11 +2,11 @@ import type { HttpBindings } from "@hono/node-server";
 import { isFraming, pause, playBody } from "../http/delivery.ts";
 import type { MockReply } from "../http/reply.ts";
 
-/** Returns the headers of a reply, without those that the server sends itself to frame the message. */
+/** Returns the headers of a reply, without those that frame the message: the server sends them itself. */
 export const headersOf = ({ headers }: MockReply): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !isFraming(name)));
 
-/** Plays a reply that comes late or in part, because hono knows only whole responses. */
+/** Plays a reply that comes late or incompletely, because hono sends only whole responses. */
 export const playOnSocket = async (
   { incoming, outgoing }: HttpBindings,
   reply: MockReply,

@@ -5,7 +5,7 @@ import { quoteForShell } from "./page/words.ts";
 import { readFlags } from "./read-flags.ts";
 import { startMockServer } from "./start-mock-server.ts";
 
-/** Parts of the process that the command uses. */
+/** What the command uses of its process. */
 interface Surroundings {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;

@@ -28,9 +28,9 @@ import { createJobs } from "./jobs.ts";
 import type { MockService } from "./mock-service.ts";
 
 /**
- * Creates a mock of the whole service: accounts with credits, jobs that advance, brands and ads.
+ * Creates a mock of the whole service: accounts with credits, jobs that progress, brands and ads.
  *
- * @throws TypeError when an option makes no sense; the message names it
+ * @throws TypeError when an option is invalid; the message names it
  * @example
  * ```ts
  * const service = createMockService();
@@ -45,7 +45,7 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
 
   const requireAccount = (key: string): void => void requireSlot(state, key);
 
-  /** Returns the same view of an account each time, so that a test may keep it. */
+  /** Returns the same view of an account each time, so that a test can keep it. */
   const account = (key: string): MockAccount => {
     requireAccount(key);
     const view = views.get(key) ?? createAccount(state, key);
@@ -90,7 +90,7 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
     removeAccount: (key) => {
       requireFit("key", apiKeyField, key);
       if (!accounts.has(key)) return false;
-      // A reset first, because it also clears the account's faults, outcomes and journal.
+      // The reset also clears the account's faults, outcomes and journal.
       account(key).reset();
       views.delete(key);
       return closeSlot(state, key);

@@ -7,8 +7,8 @@ import type { MockService } from "./mock-service.ts";
 /**
  * Returns the service that an adapter was given, or creates one from the options.
  *
- * @param own - Names of the adapter's own options, which `options` does not contain
- * @throws TypeError when the adapter was given both, or something that is no service
+ * @param own - Names of the adapter's own options, which `options` doesn't contain
+ * @throws TypeError when the adapter was given both, or something that isn't a service
  */
 export const resolveService = (
   given: MockService | undefined,

@@ -128,7 +128,7 @@ describe("service.fetch", () => {
       [["/v1/jobs"], '["/v1/jobs"]'] as const,
     ]) {
       for (const init of [undefined, { headers }, { headers, cache: "no-store" } as RequestInit]) {
-        const text = `The mock's fetch takes a Request, a URL or its text; it was given ${named}`;
+        const text = `The mock's fetch takes a Request, a URL or a string; it was given ${named}`;
         const asked = service.fetch(input as unknown as string, init);
         await expect(asked).rejects.toThrow(new TypeError(text));
       }
