@@ -13,13 +13,19 @@ const sayError = (error: unknown): string => {
   return error.limit ? "Your limit for today is reached." : "Ads cannot be ordered at the moment.";
 };
 
-/** The page's URL has what was ordered, so that a reload finds it: `#prompt`. */
-const readOrder = (): string => decodeURIComponent(location.hash.slice(1));
+interface Order {
+  /** Names the order for good: 1 to 128 visible characters of ASCII, so not the prompt. */
+  readonly slot: string;
+  readonly prompt: string;
+}
 
-const Ad = ({ prompt }: { prompt: string }) => {
+/** What was ordered in this tab. It is not in the page's address, where a foreign link could order. */
+const readOrder = (): Order | undefined =>
+  JSON.parse(sessionStorage.getItem("order") ?? "null") ?? undefined;
+
+const Ad = ({ slot, prompt }: Order) => {
   const request = { action: "generate-ad", prompt } as const;
-  // The slot names this place of the page: another prompt is another order.
-  const { job, fraction, error } = useOrder(`ad ${prompt}`, request);
+  const { job, fraction, error } = useOrder(slot, request);
   if (error !== undefined) return <p role="alert">{sayError(error)}</p>;
   if (job?.status === "failed") return <p role="alert">This ad could not be made.</p>;
   if (job?.status !== "completed") return <progress value={fraction} aria-label="Being made" />;
@@ -28,7 +34,7 @@ const Ad = ({ prompt }: { prompt: string }) => {
 
 const Page = () => {
   const [user, setUser] = useState<string | null>();
-  const [prompt, setPrompt] = useState(readOrder);
+  const [ordered, setOrdered] = useState(readOrder);
   useEffect(() => {
     const read = async () => setUser(await (await fetch("/me")).json());
     void read();
@@ -40,8 +46,11 @@ const Page = () => {
   };
   const order = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    location.hash = encodeURIComponent(String(new FormData(event.currentTarget).get("prompt")));
-    setPrompt(readOrder());
+    const prompt = String(new FormData(event.currentTarget).get("prompt"));
+    if (prompt === ordered?.prompt) return; // a second click is the same order
+    const next = { slot: crypto.randomUUID(), prompt };
+    sessionStorage.setItem("order", JSON.stringify(next));
+    setOrdered(next);
   };
   if (user === undefined) return null;
   if (user === null) {
@@ -56,11 +65,11 @@ const Page = () => {
       <h1>The ads of {user}</h1>
       <form onSubmit={order}>
         <label>
-          Your ad <input name="prompt" required defaultValue={prompt} />
+          Your ad <input name="prompt" required defaultValue={ordered?.prompt} />
         </label>
         <button type="submit">Order</button>
       </form>
-      {prompt !== "" && <Ad key={prompt} prompt={prompt} />}
+      {ordered && <Ad key={ordered.slot} {...ordered} />}
     </main>
   );
 };
