@@ -1,5 +1,5 @@
 // The programs of examples/: each is run against the mock. What it prints, and what it costs.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import {
@@ -11,7 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createClient, type FinishedJob } from "adgen-sdk";
 import { connectMock } from "adgen-sdk/mocks/connect";
@@ -509,6 +509,21 @@ test("the suite of node:test passes", async () => {
   expect(end.output).toMatch(/pass 2\b/);
   expect(end.status).toBe(0);
 });
+
+test.skipIf(spawnSync("python3", ["-m", "pytest", "--version"]).status !== 0)(
+  "the suite of pytest passes",
+  async () => {
+    // Its reader has npx from npm; here it stands for the sources.
+    const bin = resolve(".tmp/recipes/pytest");
+    mkdirSync(bin, { recursive: true });
+    const command = `exec "${process.execPath}" "${resolve("mocks/server/cli.ts")}" "$@"`;
+    writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift 3\n${command}\n`, { mode: 0o755 });
+    const env = { PATH: `${bin}${delimiter}${process.env["PATH"]}`, PYTHONDONTWRITEBYTECODE: "1" };
+    const pytest = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"];
+    const end = await runCommand(resolve("examples/testing"), pytest, env);
+    expect(end).toEqual({ status: 0, output: expect.stringMatching(/4 passed/) });
+  },
+);
 
 test("the mock of Docker Compose starts from its seeds, and answers by the container's name", async () => {
   const compose = readFileSync("examples/compose/compose.yaml", "utf8");
