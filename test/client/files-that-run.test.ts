@@ -11,7 +11,7 @@ it("a call runs few files, so that its way can be read", async () => {
   expect([...ran.keys()]).toEqual(Object.keys(most));
   for (const [name, limit] of Object.entries(most)) {
     const files = ran.get(name) ?? [];
-    expect(files).toContain("/src/http/transport.ts");
+    expect(files).toContain("/src/client/http/transport.ts");
     expect(files.length, files.join("\n")).toBeLessThanOrEqual(limit);
   }
 });
