@@ -1,6 +1,4 @@
-/**
- * Who may import whom, as data, and the check of it. docs/architecture.md says what each room is for.
- */
+/** Which module may import which, as data, and the check of it. docs/architecture.md has the map. */
 import ts from "typescript";
 import {
   findCircles,
@@ -11,444 +9,283 @@ import {
 } from "./module-graph.ts";
 
 /**
- * Places are folders (`src/contract`) or files without their ending (`src/client/errors`), or packages
- * (`ky`, `node:*`). `src/*` stands for the files at the top of `src` that no rule names.
+ * A module is a folder, or a file that needs a rule of its own. Its files may import each other and
+ * what its rule names: a folder, a file without its ending, or a package. Types count as values do.
  */
-interface ImportRule {
-  readonly files: readonly string[];
-  /** Places that it may import from; any place when absent. */
-  readonly may?: readonly string[];
-  /** Places that it may also import types from. */
+interface ModuleRule {
+  readonly module: string;
+  readonly may: readonly string[];
+  /** Places of which only types may be imported. */
   readonly mayTypes?: readonly string[];
-  /** Places that it must not even load through others. */
-  readonly never?: readonly string[];
 }
 
-const outsideTheClient = ["mocks", "msw", "node:*", "bullmq"];
+/** Builds the rules of modules that lie in layers: each may import all those before it. */
+const inLayers = (
+  layers: readonly (readonly [module: string, ...others: string[]])[],
+): ModuleRule[] =>
+  layers.map(([module, ...others], place) => ({
+    module,
+    may: [...layers.slice(0, place).map(([earlier]) => earlier), ...others],
+  }));
 
-/** Rooms of the client, from the wire to the calls. */
-const clientRules: readonly ImportRule[] = [
-  { files: ["src/contract"], may: ["src/contract", "zod"] },
-  { files: ["src/client/errors"], may: ["src/client/errors"], mayTypes: ["src/contract"] },
+/** Parts of the client that the other entries may use. All else comes by the package's name. */
+const sharedParts = ["src/client/errors", "src/client/options", "src/client/internal"];
+/** The package's name stands for `src/client/index.ts`. */
+const ofEntries = ["src/contract", "src/client/index", ...sharedParts];
+
+const clientRules: readonly ModuleRule[] = [
+  { module: "src/contract", may: ["zod"], mayTypes: ["src/client/index"] },
+  // ky is called in one file, which knows nothing of what an answer means.
   {
-    files: ["src/client/options"],
-    may: ["src/client/options", "src/contract", "src/client/errors", "src/*"],
+    module: "src/client/http/send-request",
+    may: [...sharedParts, "src/contract", "src/client/http/call", "ky"],
+  },
+  ...inLayers([
+    ["src/client/internal", "src/contract"],
+    ["src/client/errors", "src/contract"],
+    ["src/client/options", "src/contract"],
+    ["src/client/http", "src/contract", "src/client/http/send-request"],
+    ["src/client/polling", "src/contract"],
+    ["src/client/resources", "src/contract"],
+    ["src/client/batch", "src/contract"],
+    ["src/client", "src/contract", "src/client/batch"],
+  ]),
+  { module: "src/assumed", may: ofEntries },
+  { module: "src/files", may: ofEntries },
+  // These two need Node.
+  {
+    module: "src/submissions/file-store",
+    may: ["src/client/index", "src/client/errors", "node:*"],
+    mayTypes: ["src/submissions/store/record-store"],
+  },
+  { module: "src/submissions/file", may: ["src/submissions/file-store"] },
+  {
+    module: "src/submissions/command",
+    may: [
+      ...[...ofEntries, "node:*"],
+      ...["src/submissions/index", "src/submissions/file", "src/submissions/store"],
+    ],
+  },
+  { module: "src/submissions/cli", may: ["src/submissions/command", "node:*"] },
+  { module: "src/submissions/store", may: ofEntries },
+  { module: "src/submissions", may: [...ofEntries, "src/submissions/store"] },
+  // The proxy keeps its records in the same store, in the same form.
+  {
+    module: "src/proxy",
+    may: [...ofEntries, "src/submissions/index", "src/submissions/store"],
+  },
+  // An engine of waits, as pollOnce is: it takes their options, and the time of the first poll.
+  {
+    module: "src/bullmq",
+    may: [...ofEntries, "src/client/polling", "bullmq"],
     mayTypes: ["src/submissions/index"],
-    never: ["src/client/http", "src/client/resources", "src/client/polling", "ky"],
   },
-  {
-    files: ["src/client/http/send-request"],
-    may: ["src/client/http/call", "src/client/options", "src/client/errors", "ky"],
-    never: ["src/client/resources", "src/client/polling"],
-  },
-  {
-    files: ["src/client/http"],
-    may: ["src/client/http", "src/client/options", "src/contract", "src/client/errors", "src/*"],
-    mayTypes: ["src/submissions/submissions"],
-    never: ["src/client/resources", "src/client/polling"],
-  },
-  {
-    files: ["src/client/resources"],
-    may: [
-      ...["src/client/resources", "src/client/polling", "src/client/http"],
-      ...["src/client/options/rules", "src/contract", "src/client/errors", "src/*"],
-    ],
-    mayTypes: ["src/client/options", "src/submissions/index"],
-    never: [
-      "src/client/http/transport",
-      "src/client/http/attempt",
-      "src/client/http/interpret",
-      "ky",
-    ],
-  },
-  {
-    // The one room of src for Node alone. It takes the client that its user has.
-    files: ["src/submissions/file-store", "src/submissions/file"],
-    may: ["src/submissions/file-store", "src/client/index", "node:*"],
-    mayTypes: ["src/submissions/record-store"],
-  },
-  {
-    // The command: a reader of a store, for Node alone.
-    files: ["src/submissions/command", "src/submissions/cli"],
-    may: [
-      ...["src/submissions/index", "src/submissions/file", "src/client/index"],
-      ...["src/contract", "src/client/errors", "node:*"],
-    ],
-    never: ["mocks", "msw", "bullmq"],
-  },
-  {
-    // Paid calls, each once, and nothing of how they are sent. Ids are refused as by a call.
-    files: ["src/submissions/index"],
-    may: [
-      ...[
-        "src/submissions/index",
-        "src/client/options/rules",
-        "src/client/http/url",
-        "src/client/http/job-memory",
-      ],
-      ...["src/contract", "src/client/errors", "src/*"],
-    ],
-    never: [
-      ...[
-        "src/client/resources",
-        "src/client/http/transport",
-        "src/client/http/attempt",
-        "src/client/http/interpret",
-        "src/client/polling",
-        "ky",
-      ],
-      ...["src/client/create-client", ...outsideTheClient],
-    ],
-  },
-  {
-    files: ["src/client/polling"],
-    may: [
-      ...[
-        "src/client/polling",
-        "src/client/http/job-ref",
-        "src/client/http/job-memory",
-        "src/client/options/rules",
-      ],
-      "src/client/http/url",
-      "src/client/http/call-time",
-      ...["src/contract", "src/client/errors", "src/*"],
-    ],
-    mayTypes: ["src/client/options"],
-    never: [
-      "src/client/http/transport",
-      "src/client/http/attempt",
-      "src/client/http/interpret",
-      "src/client/http/body",
-      "src/client/resources",
-      "ky",
-    ],
-  },
-  {
-    files: ["src/client/batch"],
-    may: [
-      ...[
-        "src/client/batch",
-        "src/client/polling",
-        "src/client/http/body",
-        "src/client/http/job-ref",
-        "src/client/http/job-memory",
-      ],
-      "src/client/options/rules",
-      ...["src/contract", "src/client/errors", "src/*"],
-    ],
-    mayTypes: ["src/client/options", "src/client/resources"],
-    never: [
-      "src/client/http/transport",
-      "src/client/http/attempt",
-      "src/client/http/interpret",
-      "src/client/resources/jobs",
-      "ky",
-    ],
-  },
-  {
-    // A user of the client, in processes of its own. Its entry lies beside it.
-    files: ["src/bullmq/index"],
-    may: [
-      ...["src/bullmq/index", "src/client/polling", "src/client/http/job-memory"],
-      ...["src/client/options/rules", "src/contract", "src/client/errors", "src/*", "bullmq"],
-    ],
-    mayTypes: ["src/client/create-client", "src/client/options", "src/submissions/index"],
-    never: [
-      "mocks",
-      "msw",
-      "node:*",
-      "src/client/http/transport",
-      "src/client/http/attempt",
-      "src/client/http/interpret",
-      "src/client/resources",
-      "ky",
-    ],
-  },
-  {
-    // A user of the client, on a server. It may not know where its requests come from.
-    files: ["src/proxy/index"],
-    may: [
-      ...[
-        "src/proxy/index",
-        "src/submissions/index",
-        "src/client/index",
-        "src/client/http/url",
-        "src/client/options/rules",
-      ],
-      "src/client/options/environment",
-      ...["src/contract", "src/client/errors", "src/*"],
-    ],
-    never: outsideTheClient,
-  },
-  {
-    files: ["src/assumed/index"],
-    may: ["src/assumed/index", "src/client/errors/text"],
-    mayTypes: ["src/client/options/standard-schema", "src/contract"],
-    never: [...outsideTheClient, "ky", "zod"],
-  },
-  {
-    // Files in and out. It runs in browsers, so Node's modules come from `process` alone.
-    files: ["src/files/index"],
-    may: ["src/files/index", "src/client/options/rules", "src/client/errors", "src/*"],
-    mayTypes: ["src/contract"],
-    never: [
-      ...outsideTheClient,
-      "ky",
-      "src/client/http/transport",
-      "src/client/http/attempt",
-      "src/client/http/interpret",
-      "src/client/create-client",
-    ],
-  },
-  {
-    files: ["src/client/create-client", "src/client/index"],
-    may: ["src"],
-    never: outsideTheClient,
-  },
-  { files: ["src"], may: ["src"], never: outsideTheClient },
 ];
 
-/** Floors of the engine: each may use those before it. */
-const engine = [
-  ...["mocks/artwork", "mocks/domain", "mocks/options", "mocks/faults", "mocks/outcomes"],
-  ...["mocks/journal", "mocks/world", "mocks/http", "mocks/service"],
-] as const;
+/** Parts of the mock that an adapter needs to play a reply. */
+const ofAdapters = ["mocks/service", "mocks/options", "mocks/http", "mocks/guard", "src/contract"];
+/** Types that the service's public methods take and return. */
+const publicTypes = ["mocks/domain", "mocks/faults", "mocks/outcomes", "mocks/journal"];
 
-const upTo = (room: (typeof engine)[number]): readonly string[] =>
-  engine.slice(0, engine.indexOf(room) + 1);
-
-/** Nothing of the engine may load these: it runs where neither Node nor MSW is. */
-const outsideTheEngine = ["msw", "ky", "node:*", "mocks/faces"];
-
-/** Parts of the engine that a face needs to play a reply. */
-const replies = ["mocks/service", "mocks/options", "mocks/http", "mocks/guard"];
-
-/** Types that the service's public methods take and give. */
-const publicTypes = [
-  ...["mocks/domain", "mocks/faults", "mocks/outcomes", "mocks/journal", "mocks/world"],
-];
-
-/** Rooms of the mock, from what the seed makes to the ways in. */
-const mockRules: readonly ImportRule[] = [
+const mockRules: readonly ModuleRule[] = [
+  ...inLayers([
+    ["mocks/domain", "src/contract"],
+    ["mocks/artwork", "src/contract"],
+    ["mocks/options", "src/contract", "zod"],
+    ["mocks/faults", "src/contract", "zod"],
+    ["mocks/outcomes", "src/contract", "zod"],
+    ["mocks/journal", "src/contract"],
+    ["mocks/http", "src/contract"],
+    ["mocks/service", "src/contract"],
+  ]),
+  { module: "mocks/guard", may: ["src/contract"] },
+  { module: "mocks/msw", may: [...ofAdapters, "src/client/internal/require-tool", "msw"] },
+  { module: "mocks/node", may: [...ofAdapters, "mocks/msw", "msw"] },
+  { module: "mocks/browser", may: [...ofAdapters, "mocks/msw", "msw"] },
   {
-    files: ["mocks/artwork"],
-    may: ["mocks/artwork", "src/contract"],
-    never: outsideTheEngine,
+    module: "mocks/server/page",
+    may: ["mocks/service", "mocks/journal", "src/contract", "node:*", "hono"],
+    mayTypes: publicTypes,
   },
   {
-    files: ["mocks/domain"],
-    may: [...upTo("mocks/domain"), "src/contract"],
-    never: outsideTheEngine,
-  },
-  {
-    files: ["mocks/options"],
-    may: [...upTo("mocks/options"), "src/contract", "zod"],
-    never: outsideTheEngine,
-  },
-  {
-    files: ["mocks/faults"],
-    may: [...upTo("mocks/faults"), "src/contract", "zod"],
-    never: outsideTheEngine,
-  },
-  {
-    files: ["mocks/outcomes"],
-    may: [...upTo("mocks/options"), "mocks/outcomes", "src/contract", "zod"],
-    never: outsideTheEngine,
-  },
-  {
-    files: ["mocks/journal"],
-    may: [...upTo("mocks/faults"), "mocks/journal", "src/contract", "zod"],
-    never: [...outsideTheEngine, "mocks/outcomes"],
-  },
-  {
-    files: ["mocks/world"],
-    may: [...upTo("mocks/world"), "src/contract", "zod"],
-    never: outsideTheEngine,
-  },
-  { files: ["mocks/http"], may: [...upTo("mocks/http"), "src/contract"], never: outsideTheEngine },
-  {
-    files: ["mocks/service"],
-    may: [...upTo("mocks/service"), "src/contract"],
-    never: outsideTheEngine,
-  },
-  {
-    files: ["mocks/guard"],
-    may: ["mocks/guard", "src/contract"],
-    never: outsideTheEngine,
-  },
-  {
-    files: ["mocks/msw"],
-    may: ["mocks/msw", ...replies, "src/contract", "src/client/internal/require-tool", "msw"],
-    never: ["ky", "node:*", "mocks/server", "mocks/node", "mocks/browser"],
-  },
-  {
-    files: ["mocks/node"],
-    // The fixture makes clients as a user does: from the package's public face.
+    module: "mocks/server",
     may: [
-      ...["mocks/node", "mocks/msw", ...replies],
-      ...["mocks/domain/ids", "src/contract", "src/client/index", "msw"],
-    ],
-    never: ["node:*", "mocks/server", "mocks/browser"],
-  },
-  {
-    files: ["mocks/browser"],
-    may: ["mocks/browser", "mocks/msw", ...replies, "src/contract", "msw"],
-    never: ["ky", "node:*", "mocks/server", "mocks/node"],
-  },
-  {
-    files: ["mocks/server/page"],
-    may: [
-      ...["mocks/server/page", "mocks/service", "mocks/journal/redact"],
-      ...["src/contract", "node:*", "hono"],
+      ...ofAdapters,
+      ...[
+        "mocks/server/page",
+        "mocks/check",
+        "mocks/connect/endless",
+        "node:*",
+        "hono",
+        "@hono/node-server",
+      ],
     ],
     mayTypes: publicTypes,
-    never: ["msw", "ky"],
+  },
+  // It steers a server over HTTP, and takes no more than types of the service.
+  { module: "mocks/connect", may: [], mayTypes: [...publicTypes, "mocks/service"] },
+  // A user of the client, which knows nothing of the mock.
+  {
+    module: "mocks/check",
+    may: ["src/client/index", "src/contract"],
   },
   {
-    files: ["mocks/server"],
-    may: [
-      ...["mocks/server", "mocks/connect/endless", ...replies],
-      ...["src/contract", "node:*", "hono", "@hono/node-server"],
-    ],
-    mayTypes: publicTypes,
-    never: ["msw", "ky"],
+    module: "mocks/index",
+    may: ["mocks/guard", "mocks/service", "mocks/domain"],
+    mayTypes: [...publicTypes, "mocks/options", "mocks/http"],
   },
-  {
-    files: ["mocks/connect"],
-    // It steers a server by HTTP, and takes no more than types of the engine.
-    may: ["mocks/connect"],
-    mayTypes: [...publicTypes, "mocks/service"],
-    never: ["zod", "msw", "ky", "hono", "node:*", "mocks/http", "mocks/world", "mocks/journal"],
-  },
-  {
-    files: ["mocks/index"],
-    may: [...engine, "mocks/guard", "src/contract"],
-    never: outsideTheEngine,
-  },
-  { files: ["mocks/msw/index"], may: ["mocks/msw"], never: ["node:*", "ky"] },
-  { files: ["mocks/node/index"], may: ["mocks/node", "mocks/msw"], never: ["node:*"] },
-  { files: ["mocks/browser/index"], may: ["mocks/browser", "mocks/msw"], never: ["node:*"] },
-  {
-    files: ["mocks/browser/in-node"],
-    may: ["mocks/browser/outside-a-browser"],
-    never: ["node:*", "msw"],
-  },
-  { files: ["mocks/server/index"], may: ["mocks/server"], never: ["msw", "ky"] },
-  { files: ["mocks/connect/index"], may: ["mocks/connect"], never: ["zod", "msw", "ky", "node:*"] },
-  {
-    // A user of the client and of the server: it knows the contract, and nothing of the engine.
-    files: ["mocks/check"],
-    may: [
-      ...["mocks/check", "mocks/server/index", "mocks/server/read-flags"],
-      ...["src/client/index", "src/contract", "node:*"],
-    ],
-    never: ["msw"],
-  },
-  {
-    files: ["mocks/server/cli"],
-    may: ["mocks/server/run-cli", "mocks/check", "node:*"],
-    never: ["msw"],
-  },
-  // Every file of the mock lies in a room, or is an entry.
-  { files: ["mocks"], may: [] },
 ];
 
-/** The first rule that names a file holds for it. */
-const rules: readonly ImportRule[] = [
-  ...clientRules,
-  ...mockRules,
-  { files: ["test/client"], never: ["mocks", "msw"] },
-  { files: ["test/mocks"], never: ["src", "ky"] },
-];
+const rules: readonly ModuleRule[] = [...clientRules, ...mockRules];
 
-/** A constant is a value that is neither a schema nor a function. */
-const isConstant = (module: Module | undefined, name: string): boolean =>
-  module?.source.statements
-    .filter(ts.isVariableStatement)
-    .flatMap(({ declarationList }) => [...declarationList.declarations])
-    .some(
-      ({ name: declared, initializer }) =>
-        declared.getText() === name &&
-        initializer !== undefined &&
-        !ts.isArrowFunction(initializer) &&
-        !/\bz\./.test(initializer.getText()),
-    ) ?? false;
-
-/** Says what the domain takes from the contract beside types and constants. */
-const domainImportBreach = (graph: ModuleGraph, { target, names }: Import): string | undefined => {
-  const notConstants = names.filter((name) => !isConstant(graph.get(target), name));
-  return notConstants.length === 0
-    ? undefined
-    : `takes ${notConstants.join(", ")} from ${target}: types and constants only`;
+/** Tests of one half that load the other would only prove that both agree. */
+const testsNever: Readonly<Record<string, readonly string[]>> = {
+  "test/client": ["mocks", "msw"],
+  "test/mocks": ["src/client", "src/submissions", "src/proxy", "ky"],
 };
+/** The mock and its tests take this of the client's folder. */
+const harmless = ["src/client/internal/require-tool"];
 
 const isIn = (target: string, place: string): boolean => {
   if (place === "node:*") return target.startsWith("node:");
-  if (place === "src/*")
-    return /^src\/[^/]+\.ts$/.test(target) && ruleOf(target)?.files[0] === "src";
   return target === place || target === `${place}.ts` || target.startsWith(`${place}/`);
 };
 
-const isInAny = (target: string, places: readonly string[] = []): boolean =>
+const isInAny = (target: string, places: readonly string[]): boolean =>
   places.some((place) => isIn(target, place));
 
-const ruleOf = (path: string): ImportRule | undefined =>
-  rules.find(({ files }) => isInAny(path, files));
+/** The rule of the smallest module that a file lies in. */
+const ruleOf = (path: string): ModuleRule | undefined =>
+  rules
+    .filter(({ module }) => isIn(path, module))
+    .sort((one, other) => other.module.length - one.module.length)[0];
 
-/** The first place of each rule, which names it. */
-export const ruleNames: readonly string[] = rules.map(({ files: [name = ""] }) => name);
+/** Names of all modules that have a rule. */
+export const moduleNames: readonly string[] = rules.map(({ module }) => module);
 
-/** Names the rule that holds for a file. */
-export const ruleNameOf = (path: string): string | undefined => ruleOf(path)?.files[0];
+/** Names the module of a file. */
+export const moduleOf = (path: string): string | undefined => ruleOf(path)?.module;
 
-/** The rooms without zod take types and constants of the contract, and none of its schemas. */
-const knowsConstantsAlone = (path: string): boolean =>
-  isInAny(path, ["mocks/artwork", "mocks/domain"]);
+/** Whether a rule lets a file import another: files of one module may import each other. */
+const isAllowed = (rule: ModuleRule, { target, typeOnly }: Import): boolean => {
+  const own = moduleOf(target);
+  if (own === rule.module) return true;
+  const places = typeOnly ? [...rule.may, ...(rule.mayTypes ?? [])] : rule.may;
+  // A module that is named stands for itself, not for a module within it.
+  return places.some(
+    (place) =>
+      isIn(target, place) &&
+      (own === place || own === undefined || !isIn(own, place) || own.length <= place.length),
+  );
+};
 
-/** Of `src`, the mock knows no more than this, and its tests reach no more through it. */
-const sharedWithTheMock = ["src/contract", "src/client/internal/require-tool"];
-
-const isForbidden = (target: string, never: readonly string[] | undefined): boolean =>
-  isInAny(target, never) && !isInAny(target, sharedWithTheMock);
+/** The domain takes types and constants of the contract, and none of its schemas and functions. */
+const foreignToDomain = (graph: ModuleGraph, { target, names }: Import): string[] => {
+  const isConstant = (name: string): boolean =>
+    graph
+      .get(target)
+      ?.source.statements.filter(ts.isVariableStatement)
+      .flatMap(({ declarationList }) => [...declarationList.declarations])
+      .some(
+        ({ name: declared, initializer }) =>
+          declared.getText() === name &&
+          initializer !== undefined &&
+          !ts.isArrowFunction(initializer) &&
+          !/\bz\./.test(initializer.getText()),
+      ) ?? false;
+  const found = names.filter((name) => !isConstant(name));
+  if (found.length === 0) return [];
+  return [`takes ${found.join(", ")} from ${target}: types and constants only`];
+};
 
 const breachesOf = (graph: ModuleGraph, { path, imports }: Module): string[] => {
   const rule = ruleOf(path);
-  if (rule === undefined) return [];
-  const breaches: string[] = [];
-  for (const found of imports) {
-    const { target, typeOnly } = found;
-    const allowed =
-      rule.may === undefined ||
-      isInAny(target, rule.may) ||
-      (typeOnly && isInAny(target, rule.mayTypes));
-    const refused =
-      isForbidden(target, rule.never) && !(typeOnly && isInAny(target, rule.mayTypes));
-    if (!allowed || refused) breaches.push(`imports ${target}`);
-    else if (knowsConstantsAlone(path) && isIn(target, "src/contract") && !typeOnly) {
-      breaches.push(...[domainImportBreach(graph, found)].filter((breach) => breach !== undefined));
-    }
+  if (rule === undefined) {
+    return /^(src|mocks)\//.test(path) ? ["lies in no module that has a rule"] : [];
   }
-  for (const [target, way] of reachableFrom(graph, path)) {
-    if (way.length > 2 && isForbidden(target, rule.never)) {
-      breaches.push(`loads ${target} through ${way.slice(1, -1).join(" → ")}`);
-    }
-  }
-  return breaches;
+  const refused = imports.filter((found) => !isAllowed(rule, found));
+  const ofContract = imports.filter(
+    ({ target, typeOnly }) =>
+      rule.module === "mocks/domain" && isIn(target, "src/contract") && !typeOnly,
+  );
+  return [
+    ...refused.map(({ target }) => `imports ${target}`),
+    ...ofContract.flatMap((found) => foreignToDomain(graph, found)),
+  ];
 };
 
-/** Circles of imports, of types either: no part of a circle can be read before the others. */
+/** Lists what tests load of the other half, directly or through others. */
+const testBreaches = (graph: ModuleGraph, path: string): string[] => {
+  const folder = Object.keys(testsNever).find((place) => isIn(path, place));
+  const never = folder === undefined ? [] : (testsNever[folder] ?? []);
+  if (never.length === 0) return [];
+  return [...reachableFrom(graph, path)]
+    .filter(([target]) => isInAny(target, never) && !isInAny(target, harmless))
+    .map(([target, way]) => `loads ${[...way.slice(1, -1), target].join(" → ")}`);
+};
+
+/** Circles of files; types count, because no part of a circle can be read before the others. */
 const circleBreaches = (graph: ModuleGraph): string[] => {
-  const source = [...graph].filter(([path]) => isInAny(path, ["src", "mocks"]));
+  const source = [...graph].filter(([path]) => /^(src|mocks)\//.test(path));
   return findCircles(new Map(source)).map(
     ([first = "", ...others]) =>
       `${first} is in a circle of imports: ${[...others, first].join(" → ")}`,
   );
 };
 
+/** Most layers of modules that a reader must climb. */
+const maxLayers = 8;
+
+/** Longest chain of modules, each importing the next, among the files that `nameOf` gives a module. */
+export const longestChain = (
+  graph: ModuleGraph,
+  nameOf: (path: string) => string | undefined,
+): readonly string[] => {
+  const uses = new Map<string, Set<string>>();
+  for (const { path, imports } of graph.values()) {
+    const from = nameOf(path);
+    if (from === undefined) continue;
+    const targets = uses.get(from) ?? new Set();
+    uses.set(from, targets);
+    for (const { target } of imports) {
+      const to = nameOf(target);
+      if (to !== undefined && to !== from) targets.add(to);
+    }
+  }
+  const chainFrom = (name: string, above: readonly string[]): readonly string[] => {
+    if (above.includes(name))
+      return [...above, name, ...Array(maxLayers).fill("a circle of folders")];
+    const chains = [...(uses.get(name) ?? [])].map((next) => chainFrom(next, [...above, name]));
+    return chains.reduce(
+      (one, other) => (other.length > one.length ? other : one),
+      [...above, name],
+    );
+  };
+  return [...uses.keys()]
+    .map((name) => chainFrom(name, []))
+    .reduce((one, other) => (other.length > one.length ? other : one), []);
+};
+
+/** The folders that a listing shows: those of `src`, those of the client, those of the mock. */
+const listings: readonly ((path: string) => string | undefined)[] = [
+  (path) => /^src\/[^/]+/.exec(path)?.[0],
+  (path) => /^src\/client\/(?:[^/]+(?=\/)|)/.exec(path)?.[0],
+  (path) => /^mocks\/[^/]+/.exec(path)?.[0],
+];
+
+const layerBreaches = (graph: ModuleGraph): string[] =>
+  listings
+    .map((nameOf) => longestChain(graph, nameOf))
+    .filter(({ length }) => length > maxLayers)
+    .map((chain) => `more than ${maxLayers} layers: ${chain.join(" → ")}`);
+
 /** Lists what is wrong with the imports of all files, one sentence each. */
 export const importBreaches = (graph: ModuleGraph): string[] => [
   ...circleBreaches(graph),
+  ...layerBreaches(graph),
   ...[...graph.values()].flatMap((module) =>
-    [...new Set(breachesOf(graph, module))].map((breach) => `${module.path} ${breach}`),
+    [...new Set([...breachesOf(graph, module), ...testBreaches(graph, module.path)])].map(
+      (breach) => `${module.path} ${breach}`,
+    ),
   ),
 ];

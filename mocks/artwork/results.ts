@@ -1,6 +1,6 @@
 import { creditOfAction } from "../../src/contract/actions.ts";
 import { hash } from "../domain/ids.ts";
-import type { MadeFrom } from "./made-from.ts";
+import type { MadeFrom } from "../domain/job-timeline.ts";
 import { recordedFilm } from "./recorded-film.ts";
 
 /** Width and height of pictures, in pixels. @assumed A9 */

@@ -61,7 +61,7 @@ export const inspectJob = (context: Context, id: string): MockJobDetail | undefi
   const pace = context.rules.paces[job.action];
   const { request, charge, refunded = false, submittedAt, polls } = job;
   return {
-    job: structuredClone(showJob(job, state)),
+    job: structuredClone(showJob(context, job, state)),
     account: context.account.key,
     // A copy: a caller that changes it must not change the job.
     request: structuredClone(request),

@@ -1,6 +1,5 @@
 import type { Action } from "../../src/contract/actions.ts";
 import { type JobStatus, jobExpiryMs } from "../../src/contract/jobs.ts";
-import type { MadeFrom } from "../artwork/made-from.ts";
 import type { LedgerEntry } from "./credits.ts";
 import { drawMs, type Span } from "./draw.ts";
 import { assumedMessages } from "./messages.ts";
@@ -39,6 +38,18 @@ export type ForcedEnd =
   | { readonly status: "completed"; readonly result?: unknown }
   | { readonly status: "failed"; readonly error: string }
   | { readonly status: "expired" };
+
+/** Facts of a job that its result is made from. */
+export interface MadeFrom {
+  readonly id: string;
+  readonly action: Action;
+  readonly prompt: string;
+  readonly variations: number;
+  /** Seconds; videos only. */
+  readonly duration: number | undefined;
+  /** Name of its brand. */
+  readonly brand?: string;
+}
 
 /** The facts about a job; its state and its result are functions of them. */
 export interface JobRecord extends MadeFrom {

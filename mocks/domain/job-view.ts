@@ -1,8 +1,8 @@
 import type { Action } from "../../src/contract/actions.ts";
 import type { JobStatus } from "../../src/contract/jobs.ts";
-import { makeResult } from "../artwork/results.ts";
 import { timestamp } from "./clock.ts";
 import type { JobRecord, JobState } from "./job-timeline.ts";
+import type { Context } from "./state.ts";
 
 /** A job as the service shows it. @assumed A3 */
 export interface JobView {
@@ -38,11 +38,11 @@ export const showWithoutResult = (job: JobRecord, { status, error }: JobState): 
   };
 };
 
-/** Shows a job as an answer does. Without `folder`, the URL of its files, the result contains them. */
-export const showJob = (job: JobRecord, state: JobState, folder?: string): JobView => {
+/** Shows a job as an answer does. */
+export const showJob = ({ makeResult }: Context, job: JobRecord, state: JobState): JobView => {
   const plain = showWithoutResult(job, state);
   if (state.status !== "completed") return plain;
   const given = findGiven(job);
   if (given !== undefined) return { ...plain, result: given.result };
-  return { ...plain, result: makeResult(job, folder) };
+  return { ...plain, result: makeResult(job) };
 };

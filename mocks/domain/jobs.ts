@@ -62,7 +62,7 @@ export const pollJob = (context: Context, id: string): PolledJob => {
     state = stateNow(context, job);
   }
   if (isGone(context, job, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
-  return { data: showJob(job, state, context.folder), retryAfterMs: state.nextChangeMs };
+  return { data: showJob(context, job, state), retryAfterMs: state.nextChangeMs };
 };
 
 /** A job that can be found, in the circumstances of its account, and its state. */
@@ -87,7 +87,7 @@ export const seeJobs = (context: Context, limit = Number.POSITIVE_INFINITY): See
 
 /** Lists the newest jobs as an answer shows them. */
 export const listJobs = (context: Context, limit: number): JobView[] =>
-  seeJobs(context, limit).map(({ job, state }) => showJob(job, state, context.folder));
+  seeJobs(context, limit).map(({ job, state }) => showJob(context, job, state));
 
 /** Finds a job without moving it on, because its owner does not poll. */
 export const seeJob = (context: Context, id: string): SeenJob | undefined => {

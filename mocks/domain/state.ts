@@ -3,7 +3,7 @@ import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
 import { makeId } from "./ids.ts";
-import type { JobEnd, JobRecord, Pace } from "./job-timeline.ts";
+import type { JobEnd, JobRecord, MadeFrom, Pace } from "./job-timeline.ts";
 import type { Plans } from "./plans.ts";
 
 /** The credits an account starts with; it gets the monthly ones again each month. */
@@ -59,8 +59,8 @@ export interface Context {
   readonly now: number;
   /** Planned ends of the whole service. */
   readonly plannedEnds: Plans<JobEnd>;
-  /** URL of the folder of pictures and videos; without it, answers contain them as data URLs. */
-  readonly folder?: string | undefined;
+  /** Makes the result of a completed job that has none of a test's own. */
+  readonly makeResult: (job: MadeFrom) => unknown;
 }
 
 export const createAccountState = (

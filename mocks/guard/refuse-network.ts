@@ -1,5 +1,5 @@
-import { isLoopback } from "../server/loopback.ts";
 import { addRule } from "./guard.ts";
+import { isLoopback } from "./loopback.ts";
 import type { RefusalOf } from "./refusing-fetch.ts";
 
 const loopbackAlone: RefusalOf = (url) => {

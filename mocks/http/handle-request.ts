@@ -1,3 +1,4 @@
+import { makeResult } from "../artwork/results.ts";
 import { readJson } from "../domain/depth.ts";
 import { makeId } from "../domain/ids.ts";
 import { isCarriedOut } from "../faults/fault.ts";
@@ -62,7 +63,7 @@ export const handleRequest = (
       rules: config.rules,
       now,
       plannedEnds: world.plannedEnds,
-      folder: isServed ? folderOf(config.baseUrl, url) : undefined,
+      makeResult: (job) => makeResult(job, isServed ? folderOf(config.baseUrl, url) : undefined),
     });
   const isPage = request.authorization === null && config.pageKey !== undefined;
   const carryOutOnce = isPage ? () => answerOnce(slot, request, carryOut) : carryOut;

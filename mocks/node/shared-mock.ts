@@ -7,6 +7,7 @@ import {
   isNodeShared,
   unguardMock,
 } from "../guard/guard.ts";
+import { isLoopback } from "../guard/loopback.ts";
 import { refuseByFetch } from "../guard/refusing-fetch.ts";
 import { builtin } from "../guard/runtime.ts";
 import { answerFrom } from "../msw/answer-fetch.ts";
@@ -18,7 +19,6 @@ import {
   usualBaseUrl,
 } from "../msw/unhandled-requests.ts";
 import type { MockServiceOptions } from "../options/options.ts";
-import { isLoopback } from "../server/loopback.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { createInterception } from "./interception.ts";
 import { createRefusal } from "./refusals.ts";

@@ -73,5 +73,5 @@ const [command, ...args] = process.argv.slice(2);
 
 process.exitCode =
   command === "check"
-    ? await (await import("../check/run-check.ts")).runCheck(args, surroundings)
+    ? await (await import("./run-check.ts")).runCheck(args, surroundings)
     : await runCli(process.argv.slice(2), surroundings);

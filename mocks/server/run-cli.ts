@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { isLoopback } from "../guard/loopback.ts";
 import type { MockServiceOptions } from "../options/options.ts";
-import { isLoopback } from "./loopback.ts";
 import { quoted } from "./page/words.ts";
 import { readFlags } from "./read-flags.ts";
 import { startMockServer } from "./start-mock-server.ts";

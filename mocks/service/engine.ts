@@ -1,3 +1,4 @@
+import { makeResult } from "../artwork/results.ts";
 import { createOffsetClock, type ManualClock, type TimeOffset } from "../domain/clock.ts";
 import type { Context } from "../domain/state.ts";
 import {
@@ -37,4 +38,5 @@ export const contextOf = ({ config, current, clock }: Engine, slot: AccountSlot)
   rules: config.rules,
   now: timeOf(slot, clock.now()),
   plannedEnds: current.world.plannedEnds,
+  makeResult,
 });

@@ -85,7 +85,7 @@ export const createJobs = (
     find: (jobId) => {
       const owner = findOwner(jobId);
       const seen = owner && seeJob(owner, jobId);
-      return seen && structuredClone(showJob(seen.job, seen.state));
+      return seen && structuredClone(showJob(seen.context, seen.job, seen.state));
     },
     inspect: (jobId) => {
       const owner = findOwner(jobId);
@@ -97,7 +97,7 @@ export const createJobs = (
           seeJobs(context).map(({ job, state }) => ({
             job,
             view: {
-              ...structuredClone(showJob(job, state)),
+              ...structuredClone(showJob(context, job, state)),
               account: context.account.key,
             },
           })),

@@ -2,7 +2,7 @@ import type { Job as QueuedJob } from "bullmq";
 import * as codesThat from "../client/errors/code-table.ts";
 import type { AnyAdGenError, InDoubtError } from "../client/errors/errors.ts";
 import { toResult } from "../client/errors/result.ts";
-import { memoryOf } from "../client/http/job-memory.ts";
+import { memoryOf } from "../client/internal/job-memory.ts";
 import type { ClientSchemas } from "../client/options/client-options.ts";
 import { isObject } from "../client/options/rules.ts";
 import { firstPollAt } from "../client/polling/advance.ts";

@@ -1,13 +1,13 @@
+import type { AdGenClient } from "adgen-sdk";
 import type { Queue } from "bullmq";
-import type { AdGenClient } from "../client/create-client.ts";
 import type { Doubt } from "../client/errors/doubt.ts";
 import type { AnyAdGenError } from "../client/errors/errors.ts";
 import type { ClientSchemas } from "../client/options/client-options.ts";
 import { func, milliseconds, refuseOption, rule, wholeNumber } from "../client/options/rules.ts";
+import type { RecoverOptions, Submissions } from "../client/options/submissions.ts";
 import { type PollOptions, pollRules, resolvePollOptions } from "../client/polling/poll-options.ts";
 import type { CreditKind } from "../contract/actions.ts";
 import type { JobRequest } from "../contract/jobs.ts";
-import type { RecoverOptions, Submissions } from "../submissions/submissions.ts";
 
 /**
  * Data of a BullMQ job: you give the request, the processor keeps the rest. Its progress is the

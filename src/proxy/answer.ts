@@ -2,7 +2,7 @@ import { isAdGenError, type Outcome } from "adgen-sdk";
 import type { Redact } from "../client/errors/text.ts";
 import { failureEnvelope, successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader, type ReachedLimit } from "../contract/proxy-answers.ts";
-import type { StoredRecord } from "../submissions/record-store.ts";
+import type { StoredRecord } from "../submissions/store/record-store.ts";
 
 /** One answer of the proxy, as it is sent and remembered. A repeat gets the very same answer. */
 export interface ProxyAnswer {

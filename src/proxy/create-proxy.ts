@@ -1,11 +1,11 @@
 import { describeKind } from "../client/errors/text.ts";
-import { problemOfId } from "../client/http/url.ts";
 import { notify } from "../client/options/hooks.ts";
+import { problemOfId } from "../client/options/ids.ts";
 import { refuseArgument } from "../client/options/rules.ts";
 import { type Endpoint, idFields, type Kind } from "../contract/endpoint.ts";
 import { outcomeHeader } from "../contract/proxy-answers.ts";
-import { ownClock } from "../submissions/clock.ts";
-import { boundStore } from "../submissions/records.ts";
+import { ownClock } from "../submissions/store/clock.ts";
+import { boundStore } from "../submissions/store/records.ts";
 import type { AdGenProxy } from "./adgen-proxy.ts";
 import { outcomeOf, type ProxyAnswer, refusalOf } from "./answer.ts";
 import { createIdempotency } from "./idempotency.ts";

@@ -2,11 +2,16 @@ import { isAdGenError } from "adgen-sdk";
 import { createSubmissions } from "adgen-sdk/submissions";
 import { isObject } from "../client/options/rules.ts";
 import { successEnvelope } from "../contract/envelope.ts";
-import { describeFirst } from "../submissions/call-errors.ts";
-import { callsOfPages, idOfCall } from "../submissions/calls-of-pages.ts";
-import { digestOf } from "../submissions/facts.ts";
-import { jobIdOf, keyOf, readRecord, type SubmissionRecord } from "../submissions/record.ts";
-import type { RecordStore } from "../submissions/record-store.ts";
+import { callsOfPages, idOfCall } from "../submissions/store/calls-of-pages.ts";
+import { digestOf } from "../submissions/store/digest.ts";
+import {
+  describeFirst,
+  jobIdOf,
+  keyOf,
+  readRecord,
+  type SubmissionRecord,
+} from "../submissions/store/record.ts";
+import type { RecordStore } from "../submissions/store/record-store.ts";
 import {
   fail,
   isAnswer,

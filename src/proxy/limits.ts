@@ -1,5 +1,5 @@
-import type { RecordStore } from "../submissions/record-store.ts";
-import { createUsageLimits, type JobCost, nameOfKind } from "../submissions/usage-limits.ts";
+import type { RecordStore } from "../submissions/store/record-store.ts";
+import { createUsageLimits, type JobCost, nameOfKind } from "../submissions/store/usage-limits.ts";
 import { refuse } from "./answer.ts";
 import type { LimitUsage, OwnerLimits } from "./proxy-options.ts";
 

@@ -1,10 +1,10 @@
-import { problemOfId } from "../client/http/url.ts";
 import { createRandomId } from "../client/internal/random-id.ts";
+import { problemOfId } from "../client/options/ids.ts";
 import type { Kind } from "../contract/endpoint.ts";
-import type { Clock } from "../submissions/clock.ts";
-import { ownerKeyOf as keyOf } from "../submissions/record.ts";
-import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
-import { retryInBackground } from "../submissions/retry-in-background.ts";
+import type { Clock } from "../submissions/store/clock.ts";
+import { ownerKeyOf as keyOf } from "../submissions/store/record.ts";
+import type { RecordStore, StoredRecord } from "../submissions/store/record-store.ts";
+import { retryInBackground } from "../submissions/store/retry-in-background.ts";
 import { readStored, refuseAsUnknown } from "./answer.ts";
 
 /** A thing of an owner, as the store has it. */

@@ -1,6 +1,6 @@
 import { isObject } from "../client/options/rules.ts";
 import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpoint.ts";
-import { costOf } from "../submissions/usage-limits.ts";
+import { costOf } from "../submissions/store/usage-limits.ts";
 import { fail, isSurelyNotDone, type ProxyAnswer, refusalOf, refuse, succeed } from "./answer.ts";
 import type { createLimits } from "./limits.ts";
 import type { OwnedThing, Ownership } from "./ownership.ts";

@@ -1,7 +1,7 @@
 import type { Action, CustomFetch, Outcome, ReachedLimit } from "adgen-sdk";
 import type { EndpointName } from "../contract/endpoint.ts";
-import type { RecordStore } from "../submissions/record-store.ts";
-import type { UsageLimit, UsageLimits } from "../submissions/usage-limits.ts";
+import type { RecordStore } from "../submissions/store/record-store.ts";
+import type { UsageLimit, UsageLimits } from "../submissions/store/usage-limits.ts";
 
 /** One request that the proxy has answered. It never holds the key, a body or a prompt. */
 export interface ProxyResponseEvent {

@@ -4,7 +4,7 @@ import type { Action } from "../contract/actions.ts";
 import type { EndpointName } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-answers.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
-import { costOf } from "../submissions/usage-limits.ts";
+import { costOf } from "../submissions/store/usage-limits.ts";
 import { Refusal, refuse, unread } from "./answer.ts";
 import type { OwnerLimits, ProxyErrorEvent } from "./proxy-options.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";

@@ -17,8 +17,8 @@ import {
 } from "../client/options/rules.ts";
 import { actions } from "../contract/actions.ts";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
-import type { RecordStore } from "../submissions/record-store.ts";
-import { readLimits } from "../submissions/usage-limits.ts";
+import type { RecordStore } from "../submissions/store/record-store.ts";
+import { readLimits } from "../submissions/store/usage-limits.ts";
 import type {
   OwnerLimits,
   ProxyErrorEvent,

@@ -1,4 +1,4 @@
-import { problemOfId } from "../client/http/url.ts";
+import { problemOfId } from "../client/options/ids.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../contract/endpoint.ts";
 import { refuse, refuseAsUnknown } from "./answer.ts";
 

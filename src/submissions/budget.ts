@@ -3,18 +3,18 @@ import { isAdGenError } from "../client/errors/errors.ts";
 import { makeError } from "../client/errors/make-error.ts";
 import { waitAtMost } from "../client/internal/sleep.ts";
 import { refuseWrite } from "../client/options/rules.ts";
-import type { Clock } from "./clock.ts";
-import { jobMethod } from "./record.ts";
-import type { RecordStore } from "./record-store.ts";
-import { storeError } from "./records.ts";
-import type { PaidCall, SendPaid } from "./submissions.ts";
+import type { PaidCall, SendPaid } from "../client/options/submissions.ts";
+import type { Clock } from "./store/clock.ts";
+import { jobMethod } from "./store/record.ts";
+import type { RecordStore } from "./store/record-store.ts";
+import { storeError } from "./store/records.ts";
 import {
   costOf,
   createUsageLimits,
   type ExceededLimit,
   nameOfKind,
   type UsageLimits,
-} from "./usage-limits.ts";
+} from "./store/usage-limits.ts";
 
 /** Longest wait of a call until what it has not used is given back. */
 const giveBackMs = 1_000;

@@ -5,11 +5,12 @@ import {
   type Attempt,
   type DoubtRecord,
   describeDoubt,
+  describeFirst,
   hasOtherForm,
   jobIdOf,
   type SubmissionRecord,
-} from "./record.ts";
-import { storeError } from "./records.ts";
+} from "./store/record.ts";
+import { storeError } from "./store/records.ts";
 
 /** One paid call, ready to begin. */
 export interface PreparedCall {
@@ -36,22 +37,6 @@ export const unreadable = ({ id, text }: { readonly id: string; readonly text: s
           "open with that version, and then give this one a new store"
       : `the record of ${quote(id)} is damaged: compare with jobs.list() before you submit again`,
   );
-
-/**
- * Describes what became of the first request of an id, and what to do, for the message to a caller who
- * has asked for another one with it.
- */
-export const describeFirst = (record: SubmissionRecord | undefined, jobId?: string): string => {
-  const orNew = "or take a new id for a new order";
-  if (jobId !== undefined) {
-    return `, which made the job ${oneLine(jobId, 100)}: wait for it with pollJob(client, error.jobId), ${orNew}`;
-  }
-  if (record?.state === "sending") return `, which is under way: ask again later, ${orNew}`;
-  if (record?.state === "in-doubt") {
-    return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
-  }
-  return `: repeat that one, ${orNew}`;
-};
 
 export const otherRequest = ({ id }: PreparedCall, record: SubmissionRecord): AnyAdGenError => {
   const jobId = jobIdOf(record);

@@ -1,15 +1,16 @@
 import { addFields } from "../client/errors/adgen-error.ts";
 import { isAdGenError } from "../client/errors/errors.ts";
 import { refuseOption, withMethods } from "../client/options/rules.ts";
+import type { Submissions } from "../client/options/submissions.ts";
 import { createBudget } from "./budget.ts";
-import { type Clock, ownClock, startCountdown } from "./clock.ts";
 import { createDecide } from "./decide.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { createFind, createListOpen } from "./reads.ts";
-import type { RecordStore } from "./record-store.ts";
-import { boundStore, createRecords } from "./records.ts";
 import { createRunOnce } from "./run-once.ts";
-import type { Submissions, SubmissionsOptions } from "./submissions.ts";
+import { type Clock, ownClock, startCountdown } from "./store/clock.ts";
+import type { RecordStore } from "./store/record-store.ts";
+import { boundStore, createRecords } from "./store/records.ts";
+import type { SubmissionsOptions } from "./submissions-options.ts";
 import { resolveSubmissionsOptions } from "./submissions-options.ts";
 
 /** {@link createSubmissions} with clocks of its own, as for tests. */

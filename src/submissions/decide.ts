@@ -1,12 +1,12 @@
 import type { Doubt } from "../client/errors/doubt.ts";
 import { describeValue } from "../client/errors/text.ts";
-import { requireId } from "../client/http/url.ts";
+import { requireId } from "../client/options/ids.ts";
 import { refuseArgument } from "../client/options/rules.ts";
+import type { Submissions } from "../client/options/submissions.ts";
 import * as errors from "./call-errors.ts";
-import type { Clock } from "./clock.ts";
-import { jobMethod, type Standing } from "./record.ts";
-import type { Change, Records } from "./records.ts";
-import type { Submissions } from "./submissions.ts";
+import type { Clock } from "./store/clock.ts";
+import { jobMethod, type Standing } from "./store/record.ts";
+import type { Change, Records } from "./store/records.ts";
 
 /** A caller gives a job or its id, in JavaScript anything. */
 const readJobId = (job: unknown): string => {

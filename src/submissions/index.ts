@@ -5,23 +5,21 @@
  */
 
 export type { Doubt, SubmissionFacts } from "../client/errors/doubt.ts";
-export { createSubmissions } from "./create-submissions.ts";
-export { createMemoryStore } from "./memory-store.ts";
-export type { NextRecord, RecordStore, StoredRecord } from "./record-store.ts";
-export { recoverJobs } from "./recover-jobs.ts";
-export type { SendToRedis } from "./redis-durability.ts";
-export { createRedisStore, type RedisStoreOptions } from "./redis-store.ts";
 export type {
   DamagedRecord,
   Decision,
   FoundSubmission,
-  LateJob,
-  LateWrite,
   OpenSubmissions,
   RecentJobs,
   RecoverOptions,
   Submissions,
-  SubmissionsOptions,
   SubmissionUnderWay,
-} from "./submissions.ts";
-export type { UsageLimit, UsageLimits } from "./usage-limits.ts";
+} from "../client/options/submissions.ts";
+export { createSubmissions } from "./create-submissions.ts";
+export { recoverJobs } from "./recover-jobs.ts";
+export { createMemoryStore } from "./store/memory-store.ts";
+export type { NextRecord, RecordStore, StoredRecord } from "./store/record-store.ts";
+export type { SendToRedis } from "./store/redis-durability.ts";
+export { createRedisStore, type RedisStoreOptions } from "./store/redis-store.ts";
+export type { UsageLimit, UsageLimits } from "./store/usage-limits.ts";
+export type { LateJob, LateWrite, SubmissionsOptions } from "./submissions-options.ts";

@@ -1,10 +1,10 @@
 import { describeValue } from "../client/errors/text.ts";
 import { refuseWrite } from "../client/options/rules.ts";
+import type { PaidCall } from "../client/options/submissions.ts";
 import type { Action } from "../contract/actions.ts";
 import type { PreparedCall } from "./call-errors.ts";
-import { type Clock, startCountdown } from "./clock.ts";
-import { digestOf, excerptOf } from "./facts.ts";
-import type { PaidCall } from "./submissions.ts";
+import { type Clock, startCountdown } from "./store/clock.ts";
+import { digestOf, excerptOf } from "./store/digest.ts";
 import type { SubmissionsConfig } from "./submissions-options.ts";
 
 /** Time that the service may take to list a new job. */

@@ -1,12 +1,17 @@
 import type { Doubt } from "../client/errors/doubt.ts";
 import { describeValue } from "../client/errors/text.ts";
 import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../client/options/rules.ts";
+import type {
+  OpenSubmissions,
+  RecentJobs,
+  RecoverOptions,
+  Submissions,
+} from "../client/options/submissions.ts";
 import { candidatesOf } from "../contract/jobs.ts";
 import * as errors from "./call-errors.ts";
-import type { Clock } from "./clock.ts";
-import { describeDoubt, jobMethod } from "./record.ts";
-import type { Records } from "./records.ts";
-import type { OpenSubmissions, RecentJobs, RecoverOptions, Submissions } from "./submissions.ts";
+import type { Clock } from "./store/clock.ts";
+import { describeDoubt, jobMethod } from "./store/record.ts";
+import type { Records } from "./store/records.ts";
 
 const checkRecoverOptions = (options: unknown = {}): RecoverOptions =>
   checkOptions(

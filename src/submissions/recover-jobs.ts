@@ -1,6 +1,6 @@
-import { memoryOf } from "../client/http/job-memory.ts";
+import { memoryOf } from "../client/internal/job-memory.ts";
 import { refuseOption } from "../client/options/rules.ts";
-import type { OpenSubmissions, RecoverOptions } from "./submissions.ts";
+import type { OpenSubmissions, RecoverOptions } from "../client/options/submissions.ts";
 
 /**
  * Lists the submissions that this process, or an earlier one, has left open: those under way, and those
@@ -19,7 +19,7 @@ export const recoverJobs = async (
   client: { readonly jobs: object },
   options?: RecoverOptions,
 ): Promise<OpenSubmissions> =>
-  memoryOf(client.jobs)?.recover(options) ??
+  (memoryOf(client.jobs)?.recover(options) as Promise<OpenSubmissions> | undefined) ??
   refuseOption(
     "recoverJobs needs submissions: createClient({ submissions: createSubmissions(store) }), " +
       "see adgen-sdk/submissions",

@@ -2,18 +2,19 @@ import { isAdGenError } from "../client/errors/errors.ts";
 import { createRandomId } from "../client/internal/random-id.ts";
 import { waitAtMost } from "../client/internal/sleep.ts";
 import { notify } from "../client/options/hooks.ts";
+import type { PaidAnswer, SendPaid, SentAnswer } from "../client/options/submissions.ts";
 import * as errors from "./call-errors.ts";
-import { type Clock, startCounting } from "./clock.ts";
+import { type Clock, startCounting } from "./store/clock.ts";
 import {
   type Attempt,
   formatRecord,
   isUndecided,
   jobIdOf,
   type SubmissionRecord,
-} from "./record.ts";
-import { type Change, type Records, storeError } from "./records.ts";
-import { retryInBackground } from "./retry-in-background.ts";
-import type { LateJob, LateWrite, PaidAnswer, SendPaid, SentAnswer } from "./submissions.ts";
+} from "./store/record.ts";
+import { type Change, type Records, storeError } from "./store/records.ts";
+import { retryInBackground } from "./store/retry-in-background.ts";
+import type { LateJob, LateWrite } from "./submissions-options.ts";
 
 /** Time by which a lease is longer than its call. Half of it is for a late start of the POST. */
 const marginMs = 10_000;

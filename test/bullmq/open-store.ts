@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { createRedisStore } from "../../src/submissions/redis-store.ts";
+import { createRedisStore } from "../../src/submissions/store/redis-store.ts";
 
 /** A worker dies often here, and that is no fault of its jobs. */
 export const manyDeaths = { maxStalledCount: 10_000 } as const;

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { createRedisStore } from "../../src/submissions/redis-store.ts";
+import { createRedisStore } from "../../src/submissions/store/redis-store.ts";
 import { pause } from "../helpers/client.ts";
 import { testRecordStore } from "../submissions/store-promises.ts";
 import { connectRedis, ignore } from "./open-store.ts";

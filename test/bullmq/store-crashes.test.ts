@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ownClock } from "../../src/submissions/clock.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
 import { recoverJobs } from "../../src/submissions/recover-jobs.ts";
+import { ownClock } from "../../src/submissions/store/clock.ts";
 import { clientOf, pause } from "../helpers/client.ts";
 import { listenCharging } from "../submissions/charging-service.ts";
 import { bundleChild, runUntilKilled } from "../submissions/kill-process.ts";

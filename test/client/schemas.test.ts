@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { memoryOf } from "../../src/client/http/job-memory.ts";
 import { createPollTicket, type DecodeError, pollJob } from "../../src/client/index.ts";
+import { memoryOf } from "../../src/client/internal/job-memory.ts";
 import type { StandardSchema } from "../../src/client/options/standard-schema.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";

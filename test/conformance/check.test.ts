@@ -2,9 +2,9 @@
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { runCheck } from "../../mocks/check/run-check.ts";
 import { createMockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
+import { runCheck } from "../../mocks/server/run-check.ts";
 
 /** Runs the command, and gives its exit code and its lines. */
 const run = async (...args: string[]) => {

@@ -1,4 +1,8 @@
-import type { NextRecord, RecordStore, StoredRecord } from "../../src/submissions/record-store.ts";
+import type {
+  NextRecord,
+  RecordStore,
+  StoredRecord,
+} from "../../src/submissions/store/record-store.ts";
 
 /** One step of a store, as a watcher sees it before it is done. */
 export interface StoreCall {

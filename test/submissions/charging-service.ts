@@ -1,4 +1,4 @@
-import type { OpenSubmissions } from "../../src/submissions/submissions.ts";
+import type { OpenSubmissions } from "../../src/client/options/submissions.ts";
 import { failure, queued, reset, success } from "../helpers/answers.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 

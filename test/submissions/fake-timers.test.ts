@@ -3,7 +3,7 @@ import { install } from "@sinonjs/fake-timers";
 import { afterEach, expect, test, vi } from "vitest";
 import { createClient } from "../../src/client/create-client.ts";
 import { createSubmissions } from "../../src/submissions/create-submissions.ts";
-import { createMemoryStore } from "../../src/submissions/memory-store.ts";
+import { createMemoryStore } from "../../src/submissions/store/memory-store.ts";
 
 /** Submits one order twice, as an application does in its tests. */
 const submitTwice = async (): Promise<{ ids: string[]; posts: number }> => {

@@ -1,4 +1,4 @@
-import type { RecordStore } from "../../src/submissions/record-store.ts";
+import type { RecordStore } from "../../src/submissions/store/record-store.ts";
 import { createModel } from "./store-promises.ts";
 import type { Process, Random, Time } from "./virtual-world.ts";
 

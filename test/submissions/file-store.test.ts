@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test, vi } from "vitest";
 import { openFileStore } from "../../src/submissions/file.ts";
 import { nameThisProcess } from "../../src/submissions/file-store/writers.ts";
-import { createMemoryStore } from "../../src/submissions/memory-store.ts";
+import { createMemoryStore } from "../../src/submissions/store/memory-store.ts";
 import { rejection } from "../helpers/client.ts";
 import {
   folder,

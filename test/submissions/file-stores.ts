@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, vi } from "vitest";
 import { type FileStore, openFileStore } from "../../src/submissions/file.ts";
-import type { NextRecord } from "../../src/submissions/record-store.ts";
+import type { NextRecord } from "../../src/submissions/store/record-store.ts";
 
 /** Folder of the test that runs, and the file in it. */
 export let folder = "";

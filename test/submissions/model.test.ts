@@ -1,7 +1,8 @@
 // Random calls, late answers and decisions, beside a model that knows what each of them gives.
 import { expect, test } from "vitest";
 import { makeError } from "../../src/client/errors/make-error.ts";
-import type { LateJob, SendPaid } from "../../src/submissions/submissions.ts";
+import type { SendPaid } from "../../src/client/options/submissions.ts";
+import type { LateJob } from "../../src/submissions/submissions-options.ts";
 import * as story from "./story.ts";
 import { answerOf, failure, leaseMs, paid, pass, play, refusal, refused } from "./story.ts";
 import { createRandom } from "./virtual-world.ts";

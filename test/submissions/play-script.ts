@@ -1,8 +1,12 @@
 import type { Doubt } from "../../src/client/errors/doubt.ts";
 import { isAdGenError } from "../../src/client/errors/errors.ts";
 import { makeError } from "../../src/client/errors/make-error.ts";
+import type {
+  OpenSubmissions,
+  SendPaid,
+  Submissions,
+} from "../../src/client/options/submissions.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
-import type { OpenSubmissions, SendPaid, Submissions } from "../../src/submissions/submissions.ts";
 import { createFaultyStore } from "./faulty-store.ts";
 import { createProcess, createRandom, createTime, type Process } from "./virtual-world.ts";
 

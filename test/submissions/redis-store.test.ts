@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createMemoryStore } from "../../src/submissions/memory-store.ts";
-import type { RecordStore } from "../../src/submissions/record-store.ts";
-import type { SendToRedis } from "../../src/submissions/redis-durability.ts";
-import { createRedisStore } from "../../src/submissions/redis-store.ts";
+import { createMemoryStore } from "../../src/submissions/store/memory-store.ts";
+import type { RecordStore } from "../../src/submissions/store/record-store.ts";
+import type { SendToRedis } from "../../src/submissions/store/redis-durability.ts";
+import { createRedisStore } from "../../src/submissions/store/redis-store.ts";
 import { pause, rejection } from "../helpers/client.ts";
 
 afterEach(() => vi.restoreAllMocks());

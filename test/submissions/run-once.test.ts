@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { createSubmissions } from "../../src/submissions/create-submissions.ts";
-import { createMemoryStore } from "../../src/submissions/memory-store.ts";
-import { createRedisStore } from "../../src/submissions/redis-store.ts";
+import { createMemoryStore } from "../../src/submissions/store/memory-store.ts";
+import { createRedisStore } from "../../src/submissions/store/redis-store.ts";
 import { expectNoTimers } from "../helpers/faked-time.ts";
 import {
   answerOf,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { digestOf } from "../../src/submissions/facts.ts";
-import { ownSha256, sha256 } from "../../src/submissions/sha256.ts";
+import { digestOf } from "../../src/submissions/store/digest.ts";
+import { ownSha256, sha256 } from "../../src/submissions/store/sha256.ts";
 import { createRandom } from "./virtual-world.ts";
 
 // Of FIPS 180-4 and NIST's examples.

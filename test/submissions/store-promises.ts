@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { NextRecord, RecordStore, StoredRecord } from "../../src/submissions/record-store.ts";
+import type {
+  NextRecord,
+  RecordStore,
+  StoredRecord,
+} from "../../src/submissions/store/record-store.ts";
 import { createRandom } from "./virtual-world.ts";
 
 /** Two ways to one store that holds nothing yet, such as two connections; twice the same will do. */

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Doubt } from "../../src/client/errors/doubt.ts";
 import { makeError } from "../../src/client/errors/make-error.ts";
+import type { PaidCall, SendPaid } from "../../src/client/options/submissions.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
-import { createMemoryStoreWith } from "../../src/submissions/memory-store.ts";
-import type { RecordStore } from "../../src/submissions/record-store.ts";
-import type { PaidCall, SendPaid, SubmissionsOptions } from "../../src/submissions/submissions.ts";
+import { createMemoryStoreWith } from "../../src/submissions/store/memory-store.ts";
+import type { RecordStore } from "../../src/submissions/store/record-store.ts";
+import type { SubmissionsOptions } from "../../src/submissions/submissions-options.ts";
 import { createProcess, createRandom, createTime, type Time } from "./virtual-world.ts";
 
 export const paid = {

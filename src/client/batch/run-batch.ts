@@ -1,6 +1,6 @@
 import type { FinishedJob, JobRequest, SubmittedJob } from "../../contract/jobs.ts";
 import { type Result, toResult } from "../errors/result.ts";
-import { memoryOf } from "../http/job-memory.ts";
+import { memoryOf } from "../internal/job-memory.ts";
 import { createLimit } from "../internal/limit.ts";
 import { inSettleOrder } from "../internal/settle-order.ts";
 import { linkSignal } from "../internal/sleep.ts";

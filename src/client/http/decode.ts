@@ -7,9 +7,9 @@ import { parseSupportedActions } from "../../contract/supported-actions.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
 import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
+import { problemOfId } from "../options/ids.ts";
 import type { AttemptEnd, Call } from "./call.ts";
 import { describeRedirect } from "./redirect.ts";
-import { problemOfId } from "./url.ts";
 
 /** `undefined` where a text is no JSON. */
 export const parseJson = (text: string): unknown => {

@@ -1,17 +1,17 @@
 import type { Action } from "../../contract/actions.ts";
 import type { Job, JobId } from "../../contract/jobs.ts";
+import { actionOf } from "../internal/job-memory.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
+import { problemOfId } from "../options/ids.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
-import { actionOf } from "./job-memory.ts";
-import { problemOfId } from "./url.ts";
 
 /** The type of an action's result: your schema's, or `unknown` where there is none. */
 export type ResultOf<S extends ClientSchemas, A extends Action> = [A] extends [never]
   ? unknown
   : A extends Action
-    ? S extends { results: { [K in A]: StandardSchema<unknown, infer Result> } }
-      ? Result
+    ? S extends { results: { [K in A]: StandardSchema<unknown, infer Output> } }
+      ? Output
       : unknown
     : never;
 

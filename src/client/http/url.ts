@@ -1,6 +1,6 @@
-import type { Endpoint, Kind } from "../../contract/endpoint.ts";
-import { describeKind } from "../errors/text.ts";
+import type { Endpoint } from "../../contract/endpoint.ts";
 import { callRules } from "../options/call-options.ts";
+import { requireId } from "../options/ids.ts";
 import { object, type Refuse, rule, wholeNumber } from "../options/rules.ts";
 
 /** The query of a list; the API's document shows none, so any name is let through. */
@@ -16,37 +16,6 @@ export interface ListQuery {
   /** A parameter that the API's document does not name; left out when `undefined`. */
   [parameter: string]: string | number | boolean | undefined;
 }
-
-/** The longest id: error messages and logs quote ids. */
-const maxIdLength = 256;
-
-/** Describes what is wrong with an id, by its kind and never by its value. */
-export const problemOfId = (id: unknown): string | undefined => {
-  if (typeof id !== "string") return `must be a non-empty string, got ${describeKind(id)}`;
-  if (id.trim() === "") return "must be a non-empty string, got an empty one";
-  if (id.length > maxIdLength) return `has ${id.length} characters, more than ${maxIdLength}`;
-  if (/(^|[\\/])\.\.?($|[\\/])/.test(id)) return 'has a part "." or "..", as in a path';
-  if (/\p{Cc}/u.test(id)) return "has a line break or another control character";
-  if (/\p{Surrogate}/u.test(id)) return "has half of a surrogate pair";
-  return undefined;
-};
-
-/** Names of ids in messages, and where callers find one. */
-const idLabels: Readonly<Record<Kind, readonly [name: string, hint: string]>> = {
-  job: ["job id", "pass job.job_id or the job"],
-  brand: ["brand id", "pass brand.id"],
-  ad: ["saved ad id", "pass ad.id"],
-};
-
-/** Returns an id that a call can name; refuses any other in the words of its kind. */
-export const requireId = (kind: Kind, id: unknown, refuse: Refuse): string => {
-  const problem = problemOfId(id);
-  if (problem === undefined) return id as string;
-  const [label, hint] = idLabels[kind];
-  // Brands and ads have their ids there.
-  const isMisnamed = kind === "job" && Object(id).id;
-  return refuse(`${label} ${problem}: ${isMisnamed ? "did you mean job_id?" : hint}`);
-};
 
 /** Fills an id into a path, as exactly one segment: no id can lead to another place. */
 export const fillPath = ({ path, names }: Endpoint, id: unknown, refuse: Refuse): string =>

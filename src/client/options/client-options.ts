@@ -1,8 +1,8 @@
 import type { Action } from "../../contract/actions.ts";
-import type { Submissions } from "../../submissions/submissions.ts";
 import type { Clean } from "../errors/text.ts";
 import type { ClientHooks } from "./hooks.ts";
 import type { StandardSchema } from "./standard-schema.ts";
+import type { Submissions } from "./submissions.ts";
 
 /** Schemas for what the API's document leaves open; any Standard Schema will do. */
 export interface ClientSchemas {

@@ -1,5 +1,4 @@
 import { actions } from "../../contract/actions.ts";
-import type { Submissions } from "../../submissions/submissions.ts";
 import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
 import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
@@ -23,6 +22,7 @@ import {
   withMethods,
 } from "./rules.ts";
 import type { StandardSchema } from "./standard-schema.ts";
+import type { Submissions } from "./submissions.ts";
 
 /** Checks schemas now: a wrong one would otherwise be noticed when a paid result arrives. */
 const standardSchema = rule<StandardSchema>(

@@ -1,5 +1,5 @@
-import { memoryOf } from "../http/job-memory.ts";
 import { type JobReader, type JobRef, readJobRef } from "../http/job-ref.ts";
+import { memoryOf } from "../internal/job-memory.ts";
 import { createLimit, type Limit } from "../internal/limit.ts";
 import {
   expectedMsOf,

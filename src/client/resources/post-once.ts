@@ -5,9 +5,9 @@ import { isAdGenError } from "../errors/errors.ts";
 import { oneLine } from "../errors/text.ts";
 import type { Answer, Call, Transport } from "../http/call.ts";
 import { elapsedMsOf } from "../http/call-time.ts";
-import { problemOfId } from "../http/url.ts";
 import { parseUrl } from "../internal/parse-url.ts";
 import type { ClientConfig } from "../options/client-options.ts";
+import { problemOfId } from "../options/ids.ts";
 import { jobIdError } from "./check-job.ts";
 
 /** The calls that make something. */

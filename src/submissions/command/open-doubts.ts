@@ -1,11 +1,11 @@
 import type { AdGenClient } from "adgen-sdk";
 import { createSubmissions } from "adgen-sdk/submissions";
 import type { Doubt } from "../../client/errors/doubt.ts";
-import { callsOfPages, readCallId } from "../calls-of-pages.ts";
-import { ownClock } from "../clock.ts";
-import type { RecordStore } from "../record-store.ts";
-import { createRecords } from "../records.ts";
-import type { RecentJobs, Submissions } from "../submissions.ts";
+import type { RecentJobs, Submissions } from "../../client/options/submissions.ts";
+import { callsOfPages, readCallId } from "../store/calls-of-pages.ts";
+import { ownClock } from "../store/clock.ts";
+import type { RecordStore } from "../store/record-store.ts";
+import { createRecords } from "../store/records.ts";
 
 /** A submission in doubt, and the submissions that can decide about it. */
 export interface OpenDoubt {

@@ -3,7 +3,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { type AdGenClient, createClient, isAdGenError } from "adgen-sdk";
 import { openFileStore } from "adgen-sdk/submissions/file";
-import type { RecordStore } from "../record-store.ts";
+import type { RecordStore } from "../store/record-store.ts";
 import { describeDoubts } from "./describe-doubts.ts";
 import { listOpenDoubts, type OpenDoubt } from "./open-doubts.ts";
 

@@ -3,7 +3,7 @@ import { resolve as resolvePath } from "node:path";
 import { setImmediate } from "node:timers";
 import { setTimeout as pause } from "node:timers/promises";
 import { ConfigError, StoreError } from "adgen-sdk";
-import type { NextRecord, RecordStore, StoredRecord } from "../record-store.ts";
+import type { NextRecord, RecordStore, StoredRecord } from "../store/record-store.ts";
 import { explainFailure, isLocked } from "./explain-failure.ts";
 import { requirePlace } from "./require-place.ts";
 import { hasEnded, nameThisProcess } from "./writers.ts";

@@ -1,9 +1,9 @@
 /** A process that recovers what its predecessors left, then submits until it is killed. */
 import { createClient, isAdGenError } from "../../../src/client/index.ts";
-import { ownClock } from "../../../src/submissions/clock.ts";
 import { createSubmissionsWith } from "../../../src/submissions/create-submissions.ts";
 import { openFileStore } from "../../../src/submissions/file.ts";
 import { recoverJobs } from "../../../src/submissions/recover-jobs.ts";
+import { ownClock } from "../../../src/submissions/store/clock.ts";
 import { openStore } from "../../bullmq/open-store.ts";
 
 const [kind = "", place = "", baseUrl = "", run = ""] = process.argv.slice(2);

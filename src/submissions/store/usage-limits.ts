@@ -1,9 +1,15 @@
-import { describeValue } from "../client/errors/text.ts";
-import { createRandomId } from "../client/internal/random-id.ts";
-import { checkOptions, group, number, type Refuse, wholeNumber } from "../client/options/rules.ts";
-import { priceOf } from "../contract/actions.ts";
-import { maxVariations } from "../contract/jobs.ts";
-import type { LimitKind, ReachedLimit } from "../contract/proxy-answers.ts";
+import { describeValue } from "../../client/errors/text.ts";
+import { createRandomId } from "../../client/internal/random-id.ts";
+import {
+  checkOptions,
+  group,
+  number,
+  type Refuse,
+  wholeNumber,
+} from "../../client/options/rules.ts";
+import { priceOf } from "../../contract/actions.ts";
+import { maxVariations } from "../../contract/jobs.ts";
+import type { LimitKind, ReachedLimit } from "../../contract/proxy-answers.ts";
 import type { RecordStore, StoredRecord } from "./record-store.ts";
 import { storeError } from "./records.ts";
 

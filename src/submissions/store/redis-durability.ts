@@ -1,4 +1,4 @@
-import { isObject } from "../client/options/rules.ts";
+import { isObject } from "../../client/options/rules.ts";
 
 /** Sends one command, in lower case, to Redis, and resolves with the reply. */
 export type SendToRedis = (command: string, ...words: string[]) => Promise<unknown>;

@@ -1,6 +1,6 @@
-import { startMockServer } from "../server/index.ts";
-import { readFlags } from "../server/read-flags.ts";
-import { type CheckTarget, check, NoServiceError } from "./check.ts";
+import { type CheckTarget, check, NoServiceError } from "../check/check.ts";
+import { startMockServer } from "./index.ts";
+import { readFlags } from "./read-flags.ts";
 
 /** Parts of the process that the command uses. */
 interface Surroundings {

@@ -1,8 +1,8 @@
-import { isAdGenError } from "../client/errors/errors.ts";
-import { makeError } from "../client/errors/make-error.ts";
-import { oneLine } from "../client/errors/text.ts";
-import { createRandomId } from "../client/internal/random-id.ts";
-import { waitAtMost } from "../client/internal/sleep.ts";
+import { isAdGenError } from "../../client/errors/errors.ts";
+import { makeError } from "../../client/errors/make-error.ts";
+import { oneLine } from "../../client/errors/text.ts";
+import { createRandomId } from "../../client/internal/random-id.ts";
+import { waitAtMost } from "../../client/internal/sleep.ts";
 import type { Clock } from "./clock.ts";
 import {
   formatRecord,

@@ -1,4 +1,4 @@
-import { maxTimerMs, sleep } from "../client/internal/sleep.ts";
+import { maxTimerMs, sleep } from "../../client/internal/sleep.ts";
 
 /** Clocks and timers of a process. Those of processes that share a store agree within a minute. */
 export interface Clock {

@@ -1,6 +1,6 @@
-import { makeError } from "../client/errors/make-error.ts";
-import { describeKind, oneLine } from "../client/errors/text.ts";
-import { checkOptions, flag, refuseOption, rule } from "../client/options/rules.ts";
+import { makeError } from "../../client/errors/make-error.ts";
+import { describeKind, oneLine } from "../../client/errors/text.ts";
+import { checkOptions, flag, refuseOption, rule } from "../../client/options/rules.ts";
 import type { RecordStore, StoredRecord } from "./record-store.ts";
 import { findDurabilityProblem, type SendToRedis } from "./redis-durability.ts";
 

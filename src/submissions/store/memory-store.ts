@@ -1,4 +1,4 @@
-import { checkOptions, refuseOption } from "../client/options/rules.ts";
+import { checkOptions, refuseOption } from "../../client/options/rules.ts";
 import type { NextRecord, RecordStore, StoredRecord } from "./record-store.ts";
 
 interface MemoryRecord extends NextRecord {

@@ -1,8 +1,7 @@
-import type { OpenSubmissions, RecoverOptions } from "../../submissions/submissions.ts";
-import { forgetOldest } from "../internal/forget-oldest.ts";
+import { forgetOldest } from "./forget-oldest.ts";
 
-/** Tells what the client's submissions have left open; `undefined` for a client without. */
-type Recover = (options?: RecoverOptions) => Promise<OpenSubmissions> | undefined;
+/** Lists what the client's submissions have left open, for `recoverJobs`; `undefined` without submissions. */
+type Recover = (options?: object) => Promise<unknown> | undefined;
 
 /** Actions of jobs as submitted, whose answers do not say them. */
 const submittedActions = new WeakMap<object, unknown>();

@@ -1,5 +1,6 @@
-import type { Doubt, SubmissionFacts } from "../client/errors/doubt.ts";
-import { createRandomId } from "../client/internal/random-id.ts";
+import type { Doubt, SubmissionFacts } from "../../client/errors/doubt.ts";
+import { oneLine } from "../../client/errors/text.ts";
+import { createRandomId } from "../../client/internal/random-id.ts";
 import type { NextRecord, StoredRecord } from "./record-store.ts";
 
 /** One attempt at a paid call. It stays the same in every state. */
@@ -144,4 +145,20 @@ export const describeDoubt = (id: string, record: DoubtRecord, now: number): Dou
   const { attempt, why, settlesAt } = record;
   const { token, facts } = attempt;
   return { id, ...facts, token, why, mayStillArrive: now < settlesAt, settlesAt };
+};
+
+/**
+ * Describes what became of the first request of an id, and what to do, for the message to a caller who
+ * has asked for another one with it.
+ */
+export const describeFirst = (record: SubmissionRecord | undefined, jobId?: string): string => {
+  const orNew = "or take a new id for a new order";
+  if (jobId !== undefined) {
+    return `, which made the job ${oneLine(jobId, 100)}: wait for it with pollJob(client, error.jobId), ${orNew}`;
+  }
+  if (record?.state === "sending") return `, which is under way: ask again later, ${orNew}`;
+  if (record?.state === "in-doubt") {
+    return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
+  }
+  return `: repeat that one, ${orNew}`;
 };
