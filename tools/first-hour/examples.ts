@@ -101,6 +101,19 @@ await miniflare.dispose();
 
 export const examples: readonly Setting[] = [
   {
+    name: "Example: scripts",
+    files: {
+      ...copy("make-ads.ts", "batch-from-csv.ts", "download-files.ts"),
+      "rows.csv": "1,Tea\n",
+    },
+    runs: {
+      "node make-ads.ts && node make-ads.ts": /(ads\/job_\S+\.svg\n.*){8}/s,
+      "rm -r ads submissions*; node batch-from-csv.ts rows.csv": /^1 completed\n$/,
+      "node download-files.ts": /(ads\/job_\S+\.svg.*){5}/s,
+    },
+    mock: "",
+  },
+  {
     name: "Example: Jest and jsdom",
     packages: { jest: "30.5.2", "jest-environment-jsdom": "30.5.2", "jest-fixed-jsdom": "0.0.11" },
     files: copy("testing/jest-jsdom.test.js"),
