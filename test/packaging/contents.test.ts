@@ -13,7 +13,7 @@ const { files, plain } = inject("packed");
 const installed = join(plain, "node_modules", "adgen-sdk");
 const read = (path: string): string => readFileSync(join(installed, path), "utf8");
 const manifest = JSON.parse(read("package.json"));
-const scripts = files.filter((path) => /\.c?js$/.test(path));
+const scripts = files.filter((path) => /^dist\/.*\.c?js$/.test(path));
 /** Read once, because parsing all files takes a second. */
 const graph = parseModules(Object.fromEntries(scripts.map((path) => [path, read(path)])));
 const importsOf = (path: string): string[] =>
