@@ -1,15 +1,8 @@
-interface NodeModules {
-  "node:crypto": typeof import("node:crypto");
-  "node:fs/promises": typeof import("node:fs/promises");
-}
-
 /**
  * Returns a module of Node, which Bun and Deno have as well, and `undefined` where there is none.
  * No import names it: bundlers for browsers refuse some of them.
  */
-export const findNodeModule = <Name extends keyof NodeModules>(
-  name: Name,
-): NodeModules[Name] | undefined => {
+export const findNodeModule = <Name extends "node:crypto" | "node:fs/promises">(name: Name) => {
   try {
     return globalThis.process?.getBuiltinModule?.(name);
   } catch {
