@@ -66,7 +66,7 @@ export interface BundleSizes {
 
 /** Measures the package as installed below `folder`, and its parts from the sources in `root`. */
 export const measureBundles = async (folder: string, root: string): Promise<BundleSizes> => {
-  const fromSource = imported(use, "./src/index.ts");
+  const fromSource = imported(use, "./src/client/index.ts");
   const whole = await measure(imported(use, "adgen-sdk"), folder);
   // What is inside `dist` cannot be told apart there: ky is what it adds to the other part.
   const own = await measure(fromSource, root, { external: ["ky"] });
@@ -78,7 +78,7 @@ export const measureBundles = async (folder: string, root: string): Promise<Bund
     errorsOnly: await measure(imported("isAdGenError, ApiError", "adgen-sdk"), folder),
     connect: await measure(imported("connectMock", "adgen-sdk/mocks/connect"), folder),
     assumed: await measure(imported("assumedSchemas", "adgen-sdk/assumed"), folder),
-    proxy: await measure(imported("createProxy", "./src/proxy.ts"), root, {
+    proxy: await measure(imported("createProxy", "./src/proxy/index.ts"), root, {
       external: ["adgen-sdk"],
     }),
   };

@@ -8,20 +8,20 @@ export const entries = {
   assumed: "src/assumed/index.ts",
   files: "src/files/index.ts",
   "mocks/index": "mocks/index.ts",
-  "mocks/msw/index": "mocks/msw/index.ts",
-  "mocks/node/index": "mocks/node/index.ts",
-  "mocks/browser/index": "mocks/browser/index.ts",
-  "mocks/server/index": "mocks/server/index.ts",
-  "mocks/connect/index": "mocks/connect/index.ts",
+  "mocks/msw": "mocks/msw/index.ts",
+  "mocks/node": "mocks/node/index.ts",
+  "mocks/browser": "mocks/browser/index.ts",
+  "mocks/server": "mocks/server/index.ts",
+  "mocks/connect": "mocks/connect/index.ts",
 } as const;
 
 /** Files that take an entry's place under a condition of `exports`: name under `dist` → source. */
-export const standIns = { "mocks/browser/in-node": "mocks/browser/in-node.ts" } as const;
+export const standIns = { "mocks/browser-in-node": "mocks/browser/in-node.ts" } as const;
 
 /** The package's commands: name under `dist` → source. ES modules only. */
 export const commands = {
   "submissions/cli": "src/submissions/cli.ts",
-  "mocks/server/cli": "mocks/server/cli.ts",
+  "mocks/cli": "mocks/server/cli.ts",
 } as const;
 
 /** Specifier by which a consumer imports an entry: `mocks/index` → `adgen-sdk/mocks`. */

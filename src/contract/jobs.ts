@@ -183,7 +183,7 @@ export type FinishedJob<R = unknown> = CompletedJob<R> | FailedJob;
 export type Job<R = unknown> = UnfinishedJob | FinishedJob<R>;
 
 const localPictures = [
-  /^(\.{0,2}[/\\]|~|[a-z]:|file:|blob:)/i, // "./x.png", "C:\\x.png", "file:///x.png"
+  /^(\.{0,2}[/\\]|~|[a-z]:|file:|blob:)/i, // "./x.png", "C:\\x.png", "file:…"
   /^[^:]+\.(png|jpe?g|webp|gif|avif|heic|bmp|tiff?|svg)$/i, // "x.png"
   /^[\w+/=\s]{100,}$/, // base64 without "data:image/png;base64," before it
 ];

@@ -35,7 +35,7 @@ test(
     faults.play(slow, { operation: "jobs.submit", times: 10 * size });
     faults.play({ kind: "reset", accepted: true }, { operation: "jobs.submit", times: 2 });
 
-    const script = await bundleChild("fleet/children/worker");
+    const script = await bundleChild("bullmq/children/worker");
     const words = [script, name, String(redis.port), server.url];
     const end = new AbortController();
     let starts = 0;

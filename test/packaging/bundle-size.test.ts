@@ -14,11 +14,11 @@ import {
 
 const { plain } = inject("packed");
 
-/** Rooms of `src` that a browser app gets, by what it uses of the client. */
-const roomsOf = async (names: string): Promise<Set<string>> => {
+/** Folders of `src` that a browser app gets, by what it uses of the client. */
+const foldersOf = async (names: string): Promise<Set<string>> => {
   const { metafile } = await build({
     stdin: {
-      contents: `import { ${names} } from "./src/index.ts"; console.log(${names});`,
+      contents: `import { ${names} } from "./src/client/index.ts"; console.log(${names});`,
       resolveDir: process.cwd(),
     },
     bundle: true,
@@ -52,9 +52,9 @@ describe("a browser app", () => {
   });
 
   test("gets nothing of submissions and their stores for createClient and pollJob", async () => {
-    const rooms = await roomsOf("createClient, pollJob");
+    const folders = await foldersOf("createClient, pollJob");
 
-    expect(rooms).toContain("src/client/http");
-    expect(rooms).not.toContain("src/submissions/index");
+    expect(folders).toContain("src/client");
+    expect(folders).not.toContain("src/submissions");
   });
 });

@@ -68,7 +68,7 @@ const unnamed = {
   "RecentJobs.list": "a client's own method fits",
   'StandardSchema."~standard".validate': "the words of Standard Schema",
   "Submissions.decide": "it takes a Doubt, or its JSON",
-  "Submissions.run": "the client calls it",
+  "Submissions.runOnce": "the client calls it",
   createHandlers: "it takes a MockService, or the part of it that answers",
   recoverJobs: "it takes an AdGenClient, whatever its schemas",
 };

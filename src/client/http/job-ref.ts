@@ -10,8 +10,8 @@ import type { StandardSchema } from "../options/standard-schema.ts";
 export type ResultOf<S extends ClientSchemas, A extends Action> = [A] extends [never]
   ? unknown
   : A extends Action
-    ? S extends { results: { [K in A]: StandardSchema<unknown, infer Result> } }
-      ? Result
+    ? S extends { results: { [K in A]: StandardSchema<unknown, infer Output> } }
+      ? Output
       : unknown
     : never;
 
