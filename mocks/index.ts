@@ -1,5 +1,6 @@
 /**
- * The whole ad generation service in memory, without MSW.
+ * The whole ad generation service in memory, without MSW. It imports the service and its layers, but no
+ * adapter.
  *
  * @module adgen-sdk/mocks
  */

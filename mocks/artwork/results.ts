@@ -1,3 +1,7 @@
+/**
+ * The results of jobs: pictures, videos and texts, which depend only on the facts of a job. This
+ * folder imports only the domain.
+ */
 import { creditOfAction } from "../../src/contract/actions.ts";
 import { hashText } from "../domain/ids.ts";
 import type { MadeFrom } from "../domain/job-timeline.ts";

@@ -1,3 +1,7 @@
+/**
+ * The rules of the service begin here: its data, and the context of each operation. This folder imports
+ * only types and constants of the contract; it knows no HTTP, no timers and no zod.
+ */
 import type { Action, CreditKind, VideoAction } from "../../src/contract/actions.ts";
 import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";

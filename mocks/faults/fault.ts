@@ -1,3 +1,7 @@
+/**
+ * Faults: their types, their schemas, and which of them a request meets. This folder imports the domain and
+ * the options. How a fault is played is decided in `mocks/http`.
+ */
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { Span } from "../domain/draw.ts";

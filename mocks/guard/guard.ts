@@ -1,3 +1,7 @@
+/**
+ * Refuses requests that no mock answers, so that none reaches the real service by mistake. This folder
+ * imports nothing else of the mock, because it also serves programs without a service.
+ */
 import { areTicksFaked } from "./faked-ticks.ts";
 import { markRefused } from "./refused.ts";
 import { type RefusalOf, refuseByFetch } from "./refusing-fetch.ts";

@@ -1,6 +1,7 @@
 /**
  * The data at both ends of the mock. An adapter passes a `MockRequest`, or a `ReadRequest` if it has
- * read the body. It gets a `MockReply`, whose `Delivery` says how to play it.
+ * read the body. It gets a `MockReply`, whose `Delivery` says how to play it. This folder takes a request
+ * from its bytes to the reply; it imports the domain, options, faults and journal, but no adapter.
  */
 import type { MockFault } from "../faults/fault.ts";
 import type { HeaderPairs } from "../journal/redact.ts";

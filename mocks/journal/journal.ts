@@ -1,3 +1,6 @@
+/**
+ * The request log, with secrets redacted. This folder imports the domain, the options and the types of faults.
+ */
 import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { readJson } from "../domain/depth.ts";

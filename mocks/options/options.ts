@@ -1,3 +1,7 @@
+/**
+ * The options of the service, as callers write them. The rest of this folder checks them; it imports the
+ * domain and zod, and other folders use its schemas.
+ */
 import type { Action, CreditKind, VideoAction } from "../../src/contract/actions.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { CreditPots } from "../domain/credits.ts";

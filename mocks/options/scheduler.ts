@@ -122,7 +122,7 @@ export const createScheduler = <Given, What, Shown>(
     /**
      * Schedules a fault or an outcome.
      *
-     * @throws TypeError when it makes no sense; the message names the field
+     * @throws TypeError when it is invalid; the message names the field
      * @throws RangeError when too many wait
      */
     add: (given: Given, options: ScheduleOptions = {}): Shown => {

@@ -1,3 +1,6 @@
+/**
+ * Outcomes: how a test decides the end of the next jobs. This folder imports the domain and the options.
+ */
 import * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import { jobExpiryMs } from "../../src/contract/jobs.ts";

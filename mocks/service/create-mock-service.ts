@@ -1,3 +1,7 @@
+/**
+ * Puts the service together for its users: accounts, jobs, faults, journal and `fetch`. This folder imports
+ * all layers below it, and no adapter.
+ */
 import type { Context } from "../domain/state.ts";
 import { priceOfSubmission } from "../domain/submit-job.ts";
 import { createFaults } from "../faults/scheduled-faults.ts";
