@@ -106,7 +106,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
     await complete.waitFor();
     service.jobs.fail(id);
     await complete.click({ noWaitAfter: true });
-    await page.getByRole("status").getByText("has finished").waitFor();
+    await page.getByRole("status").getByText("has already finished").waitFor();
   });
 
   test.each([
