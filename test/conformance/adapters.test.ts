@@ -114,8 +114,7 @@ const isOfTheApi = ({ init, path, status }: Edge): boolean =>
 const edgesFor = (name: keyof typeof reaches) =>
   createEdges().filter(
     (edge) =>
-      !(edge.failsInMsw && name === "msw/node") &&
-      (name !== "setupMockServer" || isOfTheApi(edge)),
+      !(edge.failsInMsw && name === "msw/node") && (name !== "setupMockServer" || isOfTheApi(edge)),
   );
 
 /** Sends the edges through an adapter, and looks at the state that they leave behind. */
