@@ -56,6 +56,13 @@ const doubtOf = (answer: ProxyAnswer): string | undefined => {
   return job_id === undefined ? `${answer.status}: ${error}` : undefined;
 };
 
+/** Removes the wait from an answer that is on record as unknown: a repeat after it changes nothing. */
+const withoutWait = (answer: ProxyAnswer): ProxyAnswer => {
+  if (outcomeOf(answer) !== "unknown") return answer;
+  const { "retry-after": _, ...headers } = answer.headers;
+  return { ...answer, headers };
+};
+
 /** Makes calls that create something, each once for its id. */
 export const createIdempotency = (
   { callWindowMs, storeTimeoutMs, timeoutMs = 60_000 }: ProxyConfig,
@@ -126,7 +133,7 @@ export const createIdempotency = (
     try {
       const { answer, jobId } = await submissions.runOnce(paid, async (turn) => {
         const canSend = () => turn.canSend() && turn.leftMs() >= timeoutMs;
-        own = await perform({ ...call, canSend });
+        own = withoutWait(await perform({ ...call, canSend }));
         return isSurelyNotDone(own) ? undefined : { answer: shorten(own), why: doubtOf(own) };
       });
       if (own !== undefined) return { answer: own, repeated: false };
