@@ -56,6 +56,14 @@ const doubtOf = (answer: ProxyAnswer): string | undefined => {
   return job_id === undefined ? `${answer.status}: ${error}` : undefined;
 };
 
+/** Longest action in characters that a record keeps. */
+const maxActionLength = 100;
+
+const actionOf = ({ body }: OwnedCall): string | undefined => {
+  const action = body?.["action"];
+  return typeof action === "string" ? action.slice(0, maxActionLength) : undefined;
+};
+
 /** Removes the wait from an answer that is on record as unknown: a repeat after it changes nothing. */
 const withoutWait = (answer: ProxyAnswer): ProxyAnswer => {
   if (outcomeOf(answer) !== "unknown") return answer;
@@ -123,8 +131,8 @@ export const createIdempotency = (
     const paid = {
       once,
       method,
-      // A record must not hold a prompt.
-      body: { action: call.body?.["action"] },
+      // A record must not hold a prompt, and a page may send a whole book as its action.
+      body: { action: actionOf(call) },
       digest: digestOf([method, call.body]),
       timeoutMs: callMs,
       ttlMs: callWindowMs,
