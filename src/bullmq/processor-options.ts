@@ -3,7 +3,13 @@ import type { Queue } from "bullmq";
 import type { Doubt } from "../client/errors/doubt.ts";
 import type { AnyAdGenError } from "../client/errors/errors.ts";
 import type { ClientSchemas } from "../client/options/client-options.ts";
-import { func, milliseconds, refuseOption, rule, wholeNumber } from "../client/options/rules.ts";
+import {
+  createRule,
+  functionRule,
+  millisecondsRule,
+  refuseOption,
+  wholeNumberRule,
+} from "../client/options/rules.ts";
 import type { RecoverOptions, Submissions } from "../client/options/submissions.ts";
 import { type PollOptions, pollRules, resolvePollOptions } from "../client/polling/poll-options.ts";
 import type { CreditKind } from "../contract/actions.ts";
@@ -40,7 +46,7 @@ export interface HoldEvent {
   readonly credit?: CreditKind | undefined;
   /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
   readonly error: AnyAdGenError;
-  /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
+  /** Time until the next request, in millisecondsRule. Of submissions, one is then tried. */
   readonly waitMs: number;
 }
 
@@ -55,7 +61,7 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
   /** Queue of the worker: its connection carries the holds of all workers. */
   readonly queue: Queue;
   /**
-   * Time for which a 401 or a 402 holds submissions back, in milliseconds: then one is tried again.
+   * Time for which a 401 or a 402 holds submissions back, in millisecondsRule: then one is tried again.
    * So is one that could not be sent. One that is under way in another worker is asked for again
    * after 10 seconds, or after this time where it is shorter.
    * @default 60000
@@ -66,21 +72,21 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
 }
 
 const processorRules = () => ({
-  client: rule<AdGenClient>(
+  client: createRule<AdGenClient>(
     "what createClient gave",
     (value) => typeof (value as AdGenClient | null)?.jobs?.submit === "function",
   ),
-  queue: rule<Queue>(
+  queue: createRule<Queue>(
     "a Queue of BullMQ",
     (value) => typeof (value as Queue | null)?.getBackend === "function",
   ),
-  submissions: rule<Submissions>(
+  submissions: createRule<Submissions>(
     "what createSubmissions gave",
     (value) => typeof (value as Submissions | null)?.decide === "function",
   ),
-  candidateLimit: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  holdMs: milliseconds(),
-  onHold: func<(event: HoldEvent) => void>(),
+  candidateLimit: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
+  holdMs: millisecondsRule(),
+  onHold: functionRule<(event: HoldEvent) => void>(),
 });
 
 /** Checks and fills the options of a processor. */

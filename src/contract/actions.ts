@@ -59,7 +59,7 @@ export interface Price {
 }
 
 /** The documented price of a request: of images, one credit for each variation. */
-export const priceOf = ({
+export const documentedPriceOf = ({
   action,
   variations = 1,
 }: {

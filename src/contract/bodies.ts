@@ -3,7 +3,7 @@ import type { EndpointName } from "./endpoint.ts";
 import { isLocalPicture } from "./jobs.ts";
 
 /*
- * The requests' bodies stand beside the endpoints and not in them, because only a server checks
+ * The requests' requestBodies stand beside the endpoints and not in them, because only a server checks
  * them. In the client the service's own 400 decides, and bundles need not hold these schemas.
  */
 
@@ -33,7 +33,7 @@ const updateBrandFields = { name: z.optional(text) };
 const createSavedAdFields = { brand_id: text };
 
 /** The fields of each endpoint's body; an endpoint that is missing here takes no body. */
-export const bodies: {
+export const requestBodies: {
   readonly [Name in EndpointName]?: Readonly<Record<string, z.ZodMiniType>>;
 } = {
   "jobs.submit": jobRequestFields,

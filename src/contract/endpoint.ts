@@ -2,17 +2,17 @@ import { type Brand, brandFields, type Deleted, deletedFields } from "./brands.t
 import { type Job, jobFields, type SubmittedJob, submittedJobFields } from "./jobs.ts";
 import type { Page } from "./page.ts";
 import { type SavedAd, savedAdFields } from "./saved-ads.ts";
-import type { Fields } from "./schema.ts";
+import type { FieldTypes } from "./schema.ts";
 
 /** The HTTP methods of the API. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
 /** Kinds of things that the service keeps for an account. */
-export type Kind = "job" | "brand" | "ad";
+export type ResourceKind = "job" | "brand" | "ad";
 
 /** Field of a thing that holds its id. */
 export const idFields = { job: "job_id", brand: "id", ad: "id" } as const satisfies Record<
-  Kind,
+  ResourceKind,
   string
 >;
 
@@ -23,22 +23,22 @@ export interface Endpoint {
   readonly path: `/v1/${string}`;
   /** The success status that is documented, or assumed where the document shows none. */
   readonly status: 200 | 201 | 202;
-  /** Fields of the envelope's `data` on success; for a list, of each of its items. */
-  readonly answer: Fields;
+  /** FieldTypes of the envelope's `data` on success; for a list, of each of its items. */
+  readonly answer: FieldTypes;
   /** For a list: the field of the answer that holds the items. @assumed A4 */
   readonly list?: string;
-  /** Kind of the thing that `:id` names. */
-  readonly names?: Kind;
-  /** Kind of the thing that a success has made. */
-  readonly creates?: Kind;
-  /** Kind of the items of a list. */
-  readonly lists?: Kind;
+  /** ResourceKind of the thing that `:id` names. */
+  readonly names?: ResourceKind;
+  /** ResourceKind of the thing that a success has made. */
+  readonly creates?: ResourceKind;
+  /** ResourceKind of the items of a list. */
+  readonly lists?: ResourceKind;
   /** Costs credits: the call gets more time, and its errors speak of a job that may exist. */
   readonly paid?: true;
 }
 
 /** The data of each call's answer. The calls are named after the methods that make them. */
-export interface Answers {
+export interface ResponseData {
   "jobs.submit": SubmittedJob;
   "jobs.get": Job;
   "jobs.list": Page<Job>;
@@ -52,11 +52,11 @@ export interface Answers {
 }
 
 /** The calls of the API. */
-export type EndpointName = keyof Answers;
+export type EndpointName = keyof ResponseData;
 
 /** The mark lets bundlers leave the table out. */
 /* @__NO_SIDE_EFFECTS__ */
-const row = <Answer extends Fields, const Columns extends Partial<Endpoint>>(
+const row = <Answer extends FieldTypes, const Columns extends Partial<Endpoint>>(
   method: Method,
   path: Endpoint["path"],
   status: Endpoint["status"],

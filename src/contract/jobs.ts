@@ -26,7 +26,7 @@ export const isJobStatus = (value: unknown): value is JobStatus =>
   jobStatuses.includes(value as JobStatus);
 
 /** Whether a job in this state will not change any more. */
-export const isFinished = (status: JobStatus): boolean =>
+export const isFinishedStatus = (status: JobStatus): boolean =>
   status === "completed" || status === "failed";
 
 /**

@@ -1,8 +1,8 @@
-/** Kind of what a field holds. */
-export type Kind = "string" | "number";
+/** FieldType of what a field holds. */
+export type FieldType = "string" | "number";
 
-/** Fields that an object must have, by name; any others may stand beside them. */
-export type Fields = { readonly [name: string]: Kind };
+/** FieldTypes that an object must have, by name; any others may stand beside them. */
+export type FieldTypes = { readonly [name: string]: FieldType };
 
 type Path = readonly (string | number)[];
 
@@ -18,7 +18,7 @@ export interface FieldIssue {
  * Creates a check of parsed JSON, which returns what is wrong with a value. It is created once for all
  * jobs of a list, of which there may be hundreds.
  */
-export const createCheck = (fields: Fields) => {
+export const createCheck = (fields: FieldTypes) => {
   const entries = Object.entries(fields);
   return (value: unknown): readonly FieldIssue[] => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {

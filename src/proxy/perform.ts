@@ -1,5 +1,5 @@
 import { isObject } from "../client/options/rules.ts";
-import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpoint.ts";
+import { type Endpoint, endpoints, idFields, type ResourceKind } from "../contract/endpoint.ts";
 import { costOf } from "../submissions/store/usage-limits.ts";
 import { fail, isSurelyNotDone, type ProxyAnswer, refusalOf, refuse, succeed } from "./answer.ts";
 import type { createLimits } from "./limits.ts";
@@ -17,7 +17,7 @@ export interface OwnedCall extends UpstreamCall {
 /** Most jobs of a list, because each of them is read by a request of its own. */
 const maxJobs = 20;
 
-const idOf = (kind: Kind, thing: unknown): string | undefined => {
+const idOf = (kind: ResourceKind, thing: unknown): string | undefined => {
   const id = isObject(thing) ? thing[idFields[kind]] : undefined;
   return typeof id === "string" ? id : undefined;
 };
@@ -50,7 +50,7 @@ export const createPerformer = (
     return limits.reserve(owner, bounds, cost);
   };
 
-  const create = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
+  const create = async (call: OwnedCall, kind: ResourceKind): Promise<ProxyAnswer> => {
     const { paid }: Endpoint = endpoints[call.name];
     const giveBack = paid && (await reserve(call));
     const { toAnswer, data, jobId = idOf(kind, data) } = await send(call);
@@ -61,7 +61,11 @@ export const createPerformer = (
   };
 
   /** Changes, deletes or reads one thing. */
-  const useOne = async (call: OwnedCall, kind: Kind, thing: OwnedThing): Promise<ProxyAnswer> => {
+  const useOne = async (
+    call: OwnedCall,
+    kind: ResourceKind,
+    thing: OwnedThing,
+  ): Promise<ProxyAnswer> => {
     const { toAnswer, data } = await send(call);
     if (data === undefined) return toAnswer();
     // The answer to a deletion may have no data.
@@ -88,7 +92,7 @@ export const createPerformer = (
    *
    * @param field - Field of the answer that holds the list
    */
-  const list = async (call: OwnedCall, kind: Kind, field: string): Promise<ProxyAnswer> => {
+  const list = async (call: OwnedCall, kind: ResourceKind, field: string): Promise<ProxyAnswer> => {
     const own = new Set(await ownership.list(kind, call.owner));
     const { toAnswer, data } = await send(call);
     if (data === undefined) return toAnswer();

@@ -1,5 +1,5 @@
 import { describeKind } from "../client/errors/text.ts";
-import { isObject, type Refuse, wholeNumber } from "../client/options/rules.ts";
+import { isObject, type Refuse, wholeNumberRule } from "../client/options/rules.ts";
 import type { Action } from "../contract/actions.ts";
 import type { EndpointName } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-answers.ts";
@@ -36,7 +36,11 @@ export const readLimit = (url: string): number | undefined => {
   }
   const limit = query.get("limit");
   if (limit === null) return undefined;
-  return wholeNumber(0, 10_000)(limit === "" ? limit : Number(limit), "query.limit", refuseQuery);
+  return wholeNumberRule(0, 10_000)(
+    limit === "" ? limit : Number(limit),
+    "query.limit",
+    refuseQuery,
+  );
 };
 
 /** Longest owner in characters, as a URL writes it: the ids of its records contain it. */

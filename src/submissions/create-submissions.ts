@@ -1,6 +1,6 @@
 import { addFields } from "../client/errors/adgen-error.ts";
 import { isAdGenError } from "../client/errors/errors.ts";
-import { refuseOption, withMethods } from "../client/options/rules.ts";
+import { methodsRule, refuseOption } from "../client/options/rules.ts";
 import type { Submissions } from "../client/options/submissions.ts";
 import { createBudget } from "./budget.ts";
 import { createDecide } from "./decide.ts";
@@ -19,7 +19,7 @@ export const createSubmissionsWith = (
   store: RecordStore,
   options: SubmissionsOptions = {},
 ): Submissions => {
-  withMethods("a store, with get, swap, list", "get", "swap", "list")(store, "store", refuseOption);
+  methodsRule("a store, with get, swap, list", "get", "swap", "list")(store, "store", refuseOption);
   const config = resolveSubmissionsOptions(options);
   const bound = boundStore(store, clock, config.storeTimeoutMs);
   const records = createRecords(bound, clock);

@@ -1,6 +1,11 @@
 import type { Doubt } from "../client/errors/doubt.ts";
 import { describeValue } from "../client/errors/text.ts";
-import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../client/options/rules.ts";
+import {
+  abortSignalRule,
+  checkOptions,
+  refuseArgument,
+  wholeNumberRule,
+} from "../client/options/rules.ts";
 import type {
   OpenSubmissions,
   RecentJobs,
@@ -16,7 +21,7 @@ import type { Records } from "./store/records.ts";
 const checkRecoverOptions = (options: unknown = {}): RecoverOptions =>
   checkOptions(
     "recoverJobs",
-    { signal: abortSignal(), candidateLimit: wholeNumber(0, Number.MAX_SAFE_INTEGER) },
+    { signal: abortSignalRule(), candidateLimit: wholeNumberRule(0, Number.MAX_SAFE_INTEGER) },
     options,
     refuseArgument,
   );

@@ -1,10 +1,10 @@
 import { describeValue } from "../client/errors/text.ts";
 import {
   checkOptions,
-  func,
-  milliseconds,
-  number,
-  type Rule,
+  functionRule,
+  millisecondsRule,
+  numberRule,
+  type OptionRule,
   refuseOption,
 } from "../client/options/rules.ts";
 import { readLimits, type UsageLimits } from "./store/usage-limits.ts";
@@ -42,16 +42,16 @@ export interface SubmissionsOptions {
    * @default no limit
    */
   readonly budget?: UsageLimits | undefined;
-  /** Longest time of one command of the store in milliseconds, 1 to 2147483647. @default 10000 */
+  /** Longest time of one command of the store in millisecondsRule, 1 to 2147483647. @default 10000 */
   readonly storeTimeoutMs?: number | undefined;
   /**
-   * Time in milliseconds for which an answer is kept, 3600000 or more. After that, **a repeat of its id
+   * Time in millisecondsRule for which an answer is kept, 3600000 or more. After that, **a repeat of its id
    * is sent and paid**. A submission in doubt is kept until you decide.
    * @default forever
    */
   readonly keepMs?: number | undefined;
   /**
-   * Time in milliseconds that the service may take after a call to carry it out, and to list its job:
+   * Time in millisecondsRule that the service may take after a call to carry it out, and to list its job:
    * `mayStillArrive` is true until then.
    * @default 75000, or the time of an attempt and 15 seconds where that is longer
    */
@@ -86,12 +86,13 @@ const printLateWrite = ({ id, error }: LateWrite): void =>
   );
 
 const submissionsRules = () => ({
-  budget: ((value, name, refuse) => readLimits(value, name, refuse)) satisfies Rule<UsageLimits>,
-  storeTimeoutMs: milliseconds(),
-  keepMs: number(hourMs, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
-  settleMs: number(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
-  onLateJob: func<(job: LateJob) => void>(),
-  onLateWrite: func<(late: LateWrite) => void>(),
+  budget: ((value, name, refuse) =>
+    readLimits(value, name, refuse)) satisfies OptionRule<UsageLimits>,
+  storeTimeoutMs: millisecondsRule(),
+  keepMs: numberRule(hourMs, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
+  settleMs: numberRule(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
+  onLateJob: functionRule<(job: LateJob) => void>(),
+  onLateWrite: functionRule<(late: LateWrite) => void>(),
 });
 
 /** Checks and fills the options of `createSubmissions`. */

@@ -142,10 +142,10 @@ const play = async (url: string, call: Call, { options, write, ...given }: Scena
     outcome: mayBeDone ? "unknown" : bodies.length > 0 ? "refused" : "not-sent",
     attempts: call.requests(),
   });
-  const mostRequests = (options.maxRetries ?? 2) + 1;
+  const maxRequests = (options.maxRetries ?? 2) + 1;
   // A connection that fails after a 429 ends the call, though nothing was carried out.
   const isRepeated = last.thrown === undefined || bodies.length === 0;
-  if (isRepeated && mayRepeat(last, given.hasOwnFetch)) expect(call.requests()).toBe(mostRequests);
+  if (isRepeated && mayRepeat(last, given.hasOwnFetch)) expect(call.requests()).toBe(maxRequests);
 };
 
 /** Plays random calls, some at a time. None may be charged twice, and nothing be sent later. */

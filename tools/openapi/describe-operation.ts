@@ -4,7 +4,7 @@ import {
   type Endpoint,
   type EndpointName,
   endpoints,
-  type Kind,
+  type ResourceKind,
 } from "../../src/contract/endpoint.ts";
 import { answerExamples, type Examples, requestExamples } from "./examples.ts";
 import { failures } from "./failures.ts";
@@ -12,12 +12,13 @@ import { failure } from "./library-schemas.ts";
 import { operations } from "./operations.ts";
 
 /** Tags of the operations, by the kind of thing that their path begins with. */
-export const tags: Readonly<Record<Kind, { readonly name: string; readonly description: string }>> =
-  {
-    job: { name: "Jobs", description: "Generation work, done in the background." },
-    brand: { name: "Brands", description: "Whom the ads are for." },
-    ad: { name: "Saved ads", description: "The library of ads." },
-  };
+export const tags: Readonly<
+  Record<ResourceKind, { readonly name: string; readonly description: string }>
+> = {
+  job: { name: "Jobs", description: "Generation work, done in the background." },
+  brand: { name: "Brands", description: "Whom the ads are for." },
+  ad: { name: "Saved ads", description: "The library of ads." },
+};
 
 const json = (schema: z.ZodType, examples: Examples = {}) => ({
   "application/json": { schema, ...(Object.keys(examples).length > 0 && { examples }) },

@@ -1,4 +1,4 @@
-import { actions, priceOf } from "../../contract/actions.ts";
+import { actions, documentedPriceOf } from "../../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
 import { refuseCallOptions, refuseLocalPictures, requestForm, writeBody } from "../http/body.ts";
 import { onceIdRule, refuseWrite } from "../options/rules.ts";
@@ -13,14 +13,14 @@ export interface Guards {
 }
 
 /** Names a request in messages, by its place in the list. */
-export const nameOf = (index: number): string => `requests[${index}]`;
+export const nameOfRequest = (index: number): string => `requests[${index}]`;
 
 /** Counts the image credits of a request. What cannot be counted is refused: the limit must hold. */
 const imageCreditsOf = (body: Body, index: number): number => {
-  const { credit, variations } = priceOf(body);
+  const { credit, variations } = documentedPriceOf(body);
   const refuse = (field: string, value: unknown, expected: string): never =>
     refuseWrite(
-      `maxImageCredits cannot count the credits of ${nameOf(index)}: its ${field} is ` +
+      `maxImageCredits cannot count the credits of ${nameOfRequest(index)}: its ${field} is ` +
         `${describeValue(value)}, expected ${expected}`,
     );
   if (credit === undefined) return refuse("action", body["action"], `one of ${actions.join(", ")}`);
@@ -50,7 +50,7 @@ export const readRequests = (requests: unknown, guards: Guards): Body[] => {
   }
   const bodies: Body[] = [];
   for (const request of requests as Iterable<unknown>) {
-    const name = nameOf(bodies.length);
+    const name = nameOfRequest(bodies.length);
     // The list may have no end.
     if (bodies.length === guards.maxJobs) {
       refuseWrite(
@@ -74,5 +74,5 @@ export const readIds = (
   once === undefined
     ? []
     : bodies.map((body, index) =>
-        onceIdRule(once(body, index), `once of ${nameOf(index)}`, refuseWrite),
+        onceIdRule(once(body, index), `once of ${nameOfRequest(index)}`, refuseWrite),
       );

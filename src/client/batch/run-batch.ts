@@ -4,7 +4,7 @@ import { memoryOf } from "../internal/job-memory.ts";
 import { createLimit } from "../internal/limit.ts";
 import { inSettleOrder } from "../internal/settle-order.ts";
 import { linkSignal } from "../internal/sleep.ts";
-import { notify } from "../options/hooks.ts";
+import { callObserver } from "../options/hooks.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { createWaitGroup } from "../polling/wait.ts";
 import type { Body } from "./requests.ts";
@@ -64,11 +64,11 @@ export const runBatch = (
       const isOnRecord = memory?.submissionOf(answer.data.job_id)?.answeredAt === undefined;
       if (memory === undefined || !isOnRecord) stopRule.noteAnswer();
       submitted.set(index, answer.data);
-      notify("onSubmitted", onSubmitted && (() => onSubmitted(answer.data, index)), job);
+      callObserver("onSubmitted", onSubmitted && (() => onSubmitted(answer.data, index)), job);
     } else {
       stop ??= stopRule.noteFailure(answer.error, index);
       if (stop) open.lift();
-      notify(
+      callObserver(
         "onSubmitFailed",
         onSubmitFailed && (() => onSubmitFailed(answer.error, index)),
         error,

@@ -1,8 +1,8 @@
-import * as codesThat from "../errors/code-table.ts";
+import { accountWideCodes, locallyDecidedCodes } from "../errors/code-groups.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
-import { nameOf } from "./requests.ts";
+import { nameOfRequest } from "./requests.ts";
 
 /** The failure after which nothing more is sent. */
 export interface Stop {
@@ -16,8 +16,7 @@ export interface Stop {
  * decided it, and nothing was sent. A batch that is run again meets old doubts, and must get past them.
  */
 const isDecidedHere = ({ code, outcome }: AnyAdGenError): boolean =>
-  codesThat.areDecidedHere.includes(code) ||
-  (code === "payment_required" && outcome === "not-sent");
+  locallyDecidedCodes.includes(code) || (code === "payment_required" && outcome === "not-sent");
 
 /**
  * Whether the next request is likely to fail for the same reason. The service is down or
@@ -38,12 +37,15 @@ export const createStopRule = (stopAfterFailures: number) => {
     noteFailure: (error: AnyAdGenError, index: number): Stop | undefined => {
       if (isDecidedHere(error)) return undefined;
       const said = `(${oneLine(error.message)})`;
-      if (codesThat.meetAll.includes(error.code)) {
-        return { error, why: `${nameOf(index)} was refused ${said}` };
+      if (accountWideCodes.includes(error.code)) {
+        return { error, why: `${nameOfRequest(index)} was refused ${said}` };
       }
       failures = isShared(error) ? failures + 1 : 0;
       if (failures < stopAfterFailures) return undefined;
-      const which = failures === 1 ? nameOf(index) : `${failures} in a row, ${nameOf(index)} last,`;
+      const which =
+        failures === 1
+          ? nameOfRequest(index)
+          : `${failures} in a row, ${nameOfRequest(index)} last,`;
       return { error, why: `${which} failed ${said}` };
     },
   };
@@ -54,14 +56,14 @@ export const createStopRule = (stopAfterFailures: number) => {
  * batch, because the same remedy helps: credits, a key, or a service that works again.
  */
 export const notSentError = ({ error, why }: Stop, index: number): AnyAdGenError =>
-  makeError(error.code, `${nameOf(index)} was not sent, because ${why}`, {
+  makeError(error.code, `${nameOfRequest(index)} was not sent, because ${why}`, {
     outcome: "not-sent",
     cause: error,
     ...(error.code === "decode" && { reason: error.reason, issues: error.issues }),
   });
 
 export const abortedBeforeError = (reason: unknown, index: number): AnyAdGenError =>
-  makeError("aborted", `${nameOf(index)} was not sent, because the signal was aborted`, {
+  makeError("aborted", `${nameOfRequest(index)} was not sent, because the signal was aborted`, {
     outcome: "not-sent",
     cause: reason,
   });

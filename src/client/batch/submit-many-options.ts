@@ -3,7 +3,7 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import type { PollClient } from "../http/job-ref.ts";
 import type { PostOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { func, number, refuseWrite, wholeNumber } from "../options/rules.ts";
+import { functionRule, numberRule, refuseWrite, wholeNumberRule } from "../options/rules.ts";
 import {
   type PollConfig,
   type PollOptions,
@@ -23,19 +23,19 @@ export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {
 /** Options of `submitMany`, those of each wait among them; everything in it is optional. */
 export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "onUpdate"> {
   /**
-   * Largest number of submissions under way at once, a whole number from 1 to 100. It does not bound
+   * Largest numberRule of submissions under way at once, a whole numberRule from 1 to 100. It does not bound
    * the jobs that the service works on: see `maxOpenJobs`.
    * @default 6
    */
   concurrency?: number | undefined;
   /**
-   * Largest number of jobs that are not finished yet, a whole number from 1. The next request is sent
+   * Largest numberRule of jobs that are not finished yet, a whole numberRule from 1. The next request is sent
    * when one of them has ended, or the wait for it.
    * @default no limit
    */
   maxOpenJobs?: number | undefined;
   /**
-   * Largest number of requests, a whole number from 1. More are refused before anything is sent.
+   * Largest numberRule of requests, a whole numberRule from 1. More are refused before anything is sent.
    * @default no limit
    */
   maxJobs?: number | undefined;
@@ -48,7 +48,7 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
   maxImageCredits?: number | undefined;
   /**
    * Number of submissions in a row that fail for a shared reason before nothing more is sent, a
-   * whole number from 1. Shared reasons: an unknown outcome, no connection, a 429. What a record or
+   * whole numberRule from 1. Shared reasons: an unknown outcome, no connection, a 429. What a record or
    * a budget has decided (`in_doubt`, `under_way`) does not count. A first 401, or a 402 of the
    * service, always stops the rest.
    * @default 3
@@ -82,14 +82,14 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
 }
 
 const ownRules = () => ({
-  concurrency: wholeNumber(1, 100),
-  maxOpenJobs: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  maxJobs: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  maxImageCredits: number(0, Number.MAX_SAFE_INTEGER),
-  stopAfterFailures: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  once: func<(request: object, index: number) => unknown>(),
-  onSubmitted: func<(job: SubmittedJob, index: number) => void>(),
-  onSubmitFailed: func<(error: AnyAdGenError, index: number) => void>(),
+  concurrency: wholeNumberRule(1, 100),
+  maxOpenJobs: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
+  maxJobs: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
+  maxImageCredits: numberRule(0, Number.MAX_SAFE_INTEGER),
+  stopAfterFailures: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
+  once: functionRule<(request: object, index: number) => unknown>(),
+  onSubmitted: functionRule<(job: SubmittedJob, index: number) => void>(),
+  onSubmitFailed: functionRule<(error: AnyAdGenError, index: number) => void>(),
 });
 
 /** Checks and fills the options of `submitMany`. */

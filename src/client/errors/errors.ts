@@ -193,7 +193,7 @@ export type AnyAdGenError =
 type ErrorClass = new (...input: ConstructorParameters<typeof AdGenError>) => AnyAdGenError;
 
 /** The class of each code. */
-export const classes: { readonly [Code in ErrorCode]: ErrorClass } = {
+export const errorClasses: { readonly [Code in ErrorCode]: ErrorClass } = {
   bad_request: BadRequestError,
   unauthorized: UnauthorizedError,
   payment_required: PaymentRequiredError,

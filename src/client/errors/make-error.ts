@@ -1,10 +1,10 @@
 import type { Endpoint, Method } from "../../contract/endpoint.ts";
 import type { DecodeIssue, DecodeReason, ErrorCode, ErrorFields, Outcome } from "./error-fields.ts";
-import { type AnyAdGenError, classes } from "./errors.ts";
+import { type AnyAdGenError, errorClasses } from "./errors.ts";
 import { oneLine } from "./text.ts";
 
 export const makeError = (code: ErrorCode, message: string, fields?: ErrorFields): AnyAdGenError =>
-  new classes[code](code, message, fields);
+  new errorClasses[code](code, message, fields);
 
 /** Facts about a call that each of its errors tells. */
 export interface CallFacts {
@@ -51,7 +51,7 @@ export const callError = (
 };
 
 /** Failure of an answer that cannot be used. */
-export const undecodable = (
+export const decodeFailure = (
   reason: DecodeReason,
   what: string,
   more: ErrorFields = {},
@@ -64,12 +64,12 @@ export const undecodable = (
 });
 
 /** Failure of data in which something is wrong; its message names the first issues. */
-export const misfit = (
+export const misfitFailure = (
   reason: DecodeReason,
   what: string,
   issues: readonly DecodeIssue[],
 ): Failure => {
   const first = issues.slice(0, 3);
   const texts = first.map(({ path, message }) => `${path.join(".") || "data"}: ${message}`);
-  return undecodable(reason, `data that ${what}: ${oneLine(texts.join("; "))}`, { issues });
+  return decodeFailure(reason, `data that ${what}: ${oneLine(texts.join("; "))}`, { issues });
 };

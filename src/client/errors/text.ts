@@ -33,7 +33,7 @@ export const describeKind = (value: unknown): string =>
 export type Redact = (text: string) => string;
 
 /** A shorter key, as in tests, is a part of words: it is left. */
-const shortestKey = 8;
+const minKeyLength = 8;
 
 /** A key as it is, and as JSON and URLs write it. */
 const formsOf = (key: string): string[] => [
@@ -50,7 +50,7 @@ export const createRedact =
   (keys: ReadonlySet<string>, markOf: (place: number) => string = () => "***"): Redact =>
   (text) => {
     const marks = Array.from(keys, (key, place) => [key, markOf(place)] as const)
-      .filter(([key]) => key.length >= shortestKey)
+      .filter(([key]) => key.length >= minKeyLength)
       // A key that begins with another one goes first.
       .sort(([one], [other]) => other.length - one.length);
     return marks.reduce(
@@ -60,10 +60,10 @@ export const createRedact =
   };
 
 /** Cuts foreign text to what may stand in an error: a bounded line, without the keys of its call. */
-export type Clean = (text: string) => string;
+export type RedactLine = (text: string) => string;
 
-/** The {@link Clean} of a call whose attempts were sent with these keys. */
-export const cleanerFor = (keys: ReadonlySet<string>): Clean => {
+/** The {@link RedactLine} of a call whose attempts were sent with these keys. */
+export const createRedactLine = (keys: ReadonlySet<string>): RedactLine => {
   const redact = createRedact(keys);
   return (text) => oneLine(redact(text));
 };

@@ -1,8 +1,8 @@
-import { type Failure, undecodable } from "../errors/make-error.ts";
-import { cleanerFor } from "../errors/text.ts";
+import { decodeFailure, type Failure } from "../errors/make-error.ts";
+import { createRedactLine } from "../errors/text.ts";
 import { parseRetryAfter } from "../options/headers.ts";
-import { notify, observe } from "../options/hooks.ts";
-import type { AttemptEnd, Call, Progress } from "./call.ts";
+import { callHooks, callObserver } from "../options/hooks.ts";
+import type { AttemptEnd, AttemptFacts, Call } from "./call.ts";
 import { runWithin, type TimeLimit } from "./call-time.ts";
 import { parseJson } from "./decode.ts";
 import { bodyWasRead, connectionFailure, keyFailure } from "./failed-fetch.ts";
@@ -20,7 +20,7 @@ export const readBody = async (
 ): Promise<Failure | undefined> => {
   const { body, bodyUsed } = response;
   if (bodyUsed || body?.locked) throw new Error(bodyWasRead);
-  const tooLarge = () => undecodable("too-large", `more than maxResponseBytes (${maxBytes})`);
+  const tooLarge = () => decodeFailure("too-large", `more than maxResponseBytes (${maxBytes})`);
   // React Native has no streams, and node-fetch has its own.
   if (body !== null && typeof body?.getReader !== "function") {
     const bytes = new TextEncoder().encode(await response.text());
@@ -49,7 +49,6 @@ export const decodeChunks = (chunks: readonly Uint8Array[]): string => {
   return chunks.map((chunk, place) => decoder.decode(chunk, { stream: place < last })).join("");
 };
 
-/**
 /** Timers as this module found them. Browsers have no `setImmediate`. */
 const { setTimeout: loadedTimeout, setImmediate: runNextTurn } = globalThis as {
   setTimeout: object;
@@ -92,31 +91,30 @@ export const makeAttempt = async (
   request: OneShotRequest,
 ): Promise<AttemptEnd> => {
   const { name: operation, method, path, outcome, config } = call;
-  const ofCall = cleanerFor(keys);
-  const progress: Progress = {
+  const known: AttemptFacts = {
     attempts: attempt - 1,
-    clean: ofCall,
+    redactLine: createRedactLine(keys),
     wasHandedOver: false,
     facts: {},
     chunks: [],
   };
 
   const ask = async (signal: AbortSignal, limit: TimeLimit): Promise<Failure | undefined> => {
-    progress.attempts = attempt;
+    known.attempts = attempt;
     const pending = config.readKey();
     const reading = pending instanceof Promise ? await pending : pending;
     const { key } = reading;
-    if (key === undefined) return keyFailure(reading, ofCall);
+    if (key === undefined) return keyFailure(reading, known.redactLine);
     if (key !== null) keys.add(key);
-    const { clean = ofCall } = reading;
-    progress.clean = clean;
+    const { redactLine = known.redactLine } = reading;
+    known.redactLine = redactLine;
     // A read is sent again by itself.
     const turn = outcome === undefined ? undefined : readSockets();
     if (turn !== undefined) await turn;
     if (signal.aborted) return undefined;
 
     const event = { operation, method, path, attempt };
-    observe(config, "onRequest", event);
+    callHooks(config, "onRequest", event);
     const sentAt = performance.now();
     // The key function and the hook may have used the time up, and have blocked the timer too.
     if (sentAt >= limit.endsAt) return limit.failure;
@@ -124,7 +122,7 @@ export const makeAttempt = async (
     if (call.canSend?.() === false) {
       return { code: "timeout", what: "timed out after a suspension of the process" };
     }
-    const response = await request.send(key, signal, progress);
+    const response = await request.send(key, signal, known);
     if (signal.aborted) {
       // A caller's fetch ignored the abort: discard its answer.
       await response.body?.cancel?.();
@@ -134,13 +132,13 @@ export const makeAttempt = async (
     lastAnswerAt = Date.now();
     const { status, headers } = response;
     const id = headers.get("x-request-id") || headers.get("request-id");
-    const requestId = id ? clean(id) : undefined;
+    const requestId = id ? redactLine(id) : undefined;
     const facts = { status, requestId, retryAfterMs: parseRetryAfter(headers) };
-    Object.assign(progress, { headers, facts });
+    Object.assign(known, { headers, facts });
     const durationMs = performance.now() - sentAt;
-    observe(config, "onResponse", { ...event, ...facts, durationMs });
-    notify("onResponse", call.onResponse, { ...facts, headers });
-    return readBody(response, config.maxResponseBytes, signal, progress.chunks);
+    callHooks(config, "onResponse", { ...event, ...facts, durationMs });
+    callObserver("onResponse", call.onResponse, { ...facts, headers });
+    return readBody(response, config.maxResponseBytes, signal, known.chunks);
   };
 
   const failure = await runWithin(
@@ -148,14 +146,14 @@ export const makeAttempt = async (
     (signal, limit) =>
       ask(signal, limit).catch((thrown) => {
         // An error of `fetch` is known; ky throws one of its own around it.
-        if (!("thrown" in progress)) progress.thrown = thrown;
-        return connectionFailure(call, progress);
+        if (!("thrown" in known)) known.thrown = thrown;
+        return connectionFailure(call, known);
       }),
     undefined,
-    () => progress.wasHandedOver,
+    () => known.wasHandedOver,
   );
   // A copy: what is still running must not change it.
-  const { chunks, ...facts } = progress;
+  const { chunks, ...facts } = known;
   const text = decodeChunks(chunks);
   const bodyStayed = request.withdraw();
   return { ...facts, failure, bodyStayed, text, json: parseJson(text) };

@@ -4,7 +4,7 @@ import { isAdGenError } from "../errors/errors.ts";
 import { describeValue, oneLine } from "../errors/text.ts";
 import { callRules } from "../options/call-options.ts";
 import { isIdempotencyKey } from "../options/headers.ts";
-import { isObject, refuseWrite, rule } from "../options/rules.ts";
+import { createRule, isObject, refuseWrite } from "../options/rules.ts";
 
 /** A request body, ready to be sent. */
 export interface JsonBody {
@@ -52,7 +52,7 @@ export const writeBody = (body: unknown, name: string, form = "an object"): Json
     return value;
   };
   try {
-    const text = JSON.stringify(rule(form, isObject)(body, name, refuseWrite), check);
+    const text = JSON.stringify(createRule(form, isObject)(body, name, refuseWrite), check);
     return { fields: JSON.parse(text), text };
   } catch (cause) {
     if (isAdGenError(cause)) throw showCaller(cause);

@@ -52,15 +52,15 @@ export const abortOf = ({ signal }: Pick<TimedCall, "signal">): Failure => {
 const lateFromMs = 5;
 
 /** Bounds of the time that a late timer leaves for what already lies in the socket. */
-const shortestGraceMs = 20;
-const longestGraceMs = 1_000;
+const minGraceMs = 20;
+const maxGraceMs = 1_000;
 
 /** Calls `end` at a time. A late timer first lets the loop read what came meanwhile. */
 const startTimer = (endsAt: number, end: () => void): (() => void) => {
   const onTime = () => {
     const lateMs = performance.now() - endsAt;
     if (lateMs < lateFromMs) end();
-    else timer = setTimeout(end, Math.min(Math.max(lateMs, shortestGraceMs), longestGraceMs));
+    else timer = setTimeout(end, Math.min(Math.max(lateMs, minGraceMs), maxGraceMs));
   };
   let timer = setTimeout(onTime, Math.max(1, Math.ceil(endsAt - performance.now())));
   return () => clearTimeout(timer);

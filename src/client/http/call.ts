@@ -1,7 +1,7 @@
-import type { Answers, EndpointName } from "../../contract/endpoint.ts";
+import type { EndpointName, ResponseData } from "../../contract/endpoint.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
 import type { Failure } from "../errors/make-error.ts";
-import type { Clean } from "../errors/text.ts";
+import type { RedactLine } from "../errors/text.ts";
 import type { ResponseInfo } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import type { JsonBody } from "./body.ts";
@@ -35,11 +35,11 @@ export interface Call<Name extends EndpointName = EndpointName> extends TimedCal
 }
 
 /** Facts of an attempt, as they become known. */
-export interface Progress {
+export interface AttemptFacts {
   /** Attempts that were begun, with this one. */
   attempts: number;
   /** Cuts the keys of the call's attempts out of texts. */
-  clean: Clean;
+  redactLine: RedactLine;
   /** The request was handed over to `fetch`. */
   wasHandedOver: boolean;
   /** Error that `fetch`, or reading the answer's body, has thrown. */
@@ -53,24 +53,24 @@ export interface Progress {
 }
 
 /** End of an attempt: facts alone; `interpret` says what they mean. */
-export interface AttemptEnd extends Readonly<Omit<Progress, "chunks">> {
+export interface AttemptEnd extends Readonly<Omit<AttemptFacts, "chunks">> {
   /** Reason of this side for which the answer is not whole; absent where it is. */
   readonly failure: Failure | undefined;
   /** No byte of the request's body was read, and none can be any more. */
   readonly bodyStayed: boolean;
-  /** Answer's body as far as it was read. */
+  /** CheckedResponse's body as far as it was read. */
   readonly text: string;
   /** The same, parsed; `undefined` where it is no JSON. */
   readonly json: unknown;
 }
 
 /** An answer that the contract has checked, and the facts that later checks need. */
-export interface Answer<Data = unknown> {
+export interface CheckedResponse<Data = unknown> {
   readonly error?: undefined;
   readonly call: Call;
   readonly data: Data;
   readonly fields: ErrorFields;
-  readonly clean: Clean;
+  readonly redactLine: RedactLine;
 }
 
 /** The two steps of every call. */
@@ -82,5 +82,7 @@ export interface Transport {
     options?: object,
   ) => Call<Name>;
   /** Makes attempts until one succeeds, or fails in a way that forbids another. */
-  readonly send: <Name extends EndpointName>(call: Call<Name>) => Promise<Answer<Answers[Name]>>;
+  readonly send: <Name extends EndpointName>(
+    call: Call<Name>,
+  ) => Promise<CheckedResponse<ResponseData[Name]>>;
 }

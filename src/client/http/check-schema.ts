@@ -1,10 +1,10 @@
 import type { Page } from "../../contract/page.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { DecodeIssue } from "../errors/error-fields.ts";
-import { callError, type Failure, misfit, undecodable } from "../errors/make-error.ts";
-import type { Clean } from "../errors/text.ts";
+import { callError, decodeFailure, type Failure, misfitFailure } from "../errors/make-error.ts";
+import type { RedactLine } from "../errors/text.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
-import type { Answer } from "./call.ts";
+import type { CheckedResponse } from "./call.ts";
 import { elapsedMsOf } from "./call-time.ts";
 import type { Decoded } from "./decode.ts";
 import { rootCauseOf } from "./failed-fetch.ts";
@@ -18,28 +18,28 @@ const validate = async (
   schema: StandardSchema,
   value: unknown,
   prefix: Path,
-  clean: Clean,
+  redactLine: RedactLine,
 ): Promise<Decoded> => {
   try {
     const result = await schema["~standard"].validate(value);
     if (!result.issues) return { data: result.value };
     const nameOf = (part: PropertyKey | { readonly key: PropertyKey }): string | number => {
       const key = typeof part === "object" ? part.key : part;
-      return typeof key === "number" ? key : clean(String(key));
+      return typeof key === "number" ? key : redactLine(String(key));
     };
     const issues = result.issues.slice(0, maxIssues).map(({ path = [], message }) => ({
       path: [...prefix, ...path.map(nameOf)],
-      message: clean(String(message)),
+      message: redactLine(String(message)),
     }));
-    return misfit("schema", "does not fit your schema", issues);
+    return misfitFailure("schema", "does not fit your schema", issues);
   } catch (thrown) {
-    const cause = rootCauseOf(thrown, clean);
-    return undecodable("schema", `data that your schema failed on: ${cause.message}`, { cause });
+    const cause = rootCauseOf(thrown, redactLine);
+    return decodeFailure("schema", `data that your schema failed on: ${cause.message}`, { cause });
   }
 };
 
 /** Error of an answer that a later step cannot use. */
-export const answerError = ({ call, fields }: Answer, failure: Failure): Error =>
+export const responseError = ({ call, fields }: CheckedResponse, failure: Failure): Error =>
   showCaller(callError(call, failure, { ...fields, elapsedMs: elapsedMsOf(call) }));
 
 /**
@@ -51,18 +51,18 @@ export const checkPart = async (
   schema: StandardSchema,
   part: unknown,
   path: Path,
-  answer: Answer,
+  answer: CheckedResponse,
   consequence = "",
 ): Promise<unknown> => {
-  const decoded = await validate(schema, part, path, answer.clean);
+  const decoded = await validate(schema, part, path, answer.redactLine);
   if (decoded.code === undefined) return decoded.data;
-  throw answerError(answer, { ...decoded, what: decoded.what + consequence });
+  throw responseError(answer, { ...decoded, what: decoded.what + consequence });
 };
 
 /** Checks the thing of an answer, or every item of a list, with the caller's schema. */
 export const checkData = async <Data>(
   schema: StandardSchema | undefined,
-  answer: Answer<Data>,
+  answer: CheckedResponse<Data>,
 ): Promise<Data> => {
   const { call, data } = answer;
   const { list } = call.endpoint;

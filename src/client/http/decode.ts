@@ -5,7 +5,7 @@ import { outcomeHeader } from "../../contract/proxy-answers.ts";
 import { createCheck } from "../../contract/schema.ts";
 import { parseSupportedActions } from "../../contract/supported-actions.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
-import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
+import { decodeFailure, type Failure, misfitFailure } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
 import { problemOfId } from "../options/ids.ts";
 import type { AttemptEnd, Call } from "./call.ts";
@@ -66,8 +66,8 @@ export const codeOfStatus: { readonly [status: number]: ErrorCode } = {
 export const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
 
 /** The answer's content type, without parameters; empty when it names none. */
-const contentTypeOf = ({ headers, clean }: AttemptEnd): string =>
-  clean((headers?.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
+const contentTypeOf = ({ headers, redactLine }: AttemptEnd): string =>
+  redactLine((headers?.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
 
 /** Describes an answer that the service cannot have given. */
 const describeForeign = ({ url }: Call, contentType: string, wanted: string): string =>
@@ -136,7 +136,7 @@ const readOther = (call: Call, ending: AttemptEnd, status: number): Failure => {
       ? " with broken or cut-off JSON"
       : describeForeign(call, contentType, "JSON");
   }
-  return undecodable("not-json", `${status}${what}`, { contentType });
+  return decodeFailure("not-json", `${status}${what}`, { contentType });
 };
 
 /**
@@ -147,7 +147,7 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Decoded =
   const { answer, list } = endpoint;
   const page = list === undefined ? { items: [data] } : readPage(data, list);
   if (page === undefined) {
-    return undecodable("data", `${status}: its data holds no list "${list}"`);
+    return decodeFailure("data", `${status}: its data holds no list "${list}"`);
   }
   const check = createCheck(answer);
   for (const [index, item] of page.items.entries()) {
@@ -157,7 +157,7 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Decoded =
       path: list === undefined ? path : [list, index, ...path],
       message: `${message}, got ${describeKind(input)}`,
     }));
-    return misfit("data", "is not what was asked for", issues);
+    return misfitFailure("data", "is not what was asked for", issues);
   }
   return { code: undefined, data: list === undefined ? data : page };
 };
@@ -182,5 +182,5 @@ export const decode = (call: Call, ending: AttemptEnd, words: string | undefined
     return checkData(call, status, empty ? (data ?? empty) : data);
   }
   const form = "not in the service's form { success, data, error }";
-  return undecodable("envelope", `${status}, ${form}${describeMissing(json)}`);
+  return decodeFailure("envelope", `${status}, ${form}${describeMissing(json)}`);
 };

@@ -1,8 +1,8 @@
 import { notSentKey } from "../../contract/not-sent.ts";
 import type { Failure } from "../errors/make-error.ts";
-import { type Clean, describeValue } from "../errors/text.ts";
+import { describeValue, type RedactLine } from "../errors/text.ts";
 import type { KeyFailure } from "../options/client-options.ts";
-import type { AttemptEnd, Call, Progress } from "./call.ts";
+import type { AttemptEnd, AttemptFacts, Call } from "./call.ts";
 
 /** Message for a body that the caller's `fetch` has read. */
 export const bodyWasRead = "your fetch has read the body already: return response.clone() instead";
@@ -137,21 +137,24 @@ interface RootCause extends Error {
  * Copies the error at the root of a foreign one. The original's chain may hold the request, and
  * with it the key; a vault's error may hold its token, a schema's error the value.
  */
-export const rootCauseOf = (thrown: unknown, clean: Clean): RootCause => {
+export const rootCauseOf = (thrown: unknown, redactLine: RedactLine): RootCause => {
   // The innermost link with something to say: Node's fetch hangs an empty one below some errors.
   const { code = "", message = "" } =
     chainOf(thrown).findLast((link) => link.message || link.code) ?? {};
   const text = typeof thrown === "object" ? "unreadable" : `${describeValue(thrown)} was thrown`;
-  const copy: RootCause = new Error(clean(message || code || text));
-  if (code !== "") copy.code = clean(code);
+  const copy: RootCause = new Error(redactLine(message || code || text));
+  if (code !== "") copy.code = redactLine(code);
   return copy;
 };
 
 /** Failure of an attempt for which the key function gave no key. */
-export const keyFailure = ({ problem, cause: thrown }: KeyFailure, clean: Clean): Failure => {
+export const keyFailure = (
+  { problem, cause: thrown }: KeyFailure,
+  redactLine: RedactLine,
+): Failure => {
   const what = "was not sent: the apiKey function";
   if (problem !== undefined) return { code: "config", what: `${what} ${problem}` };
-  const cause = rootCauseOf(thrown, clean);
+  const cause = rootCauseOf(thrown, redactLine);
   return { code: "connection", what: `${what} failed: ${cause.message}`, cause };
 };
 
@@ -184,9 +187,9 @@ const explain = (message: string, call: Call): string => {
 /** Failure of an attempt that got no answer, or only a part of one. */
 export const connectionFailure = (
   call: Call,
-  { thrown, clean, headers, wasHandedOver }: Progress,
+  { thrown, redactLine, headers, wasHandedOver }: AttemptFacts,
 ): Failure => {
-  const cause = rootCauseOf(thrown, clean);
+  const cause = rootCauseOf(thrown, redactLine);
   const { message } = cause;
   // The runtime refused to make the request: it will again. Foreign AbortSignals are an example.
   if (!wasHandedOver) return { code: "config", what: `cannot be made here: ${message}`, cause };

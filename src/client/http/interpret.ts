@@ -2,7 +2,7 @@ import { callIdHeader, outcomeHeader } from "../../contract/proxy-answers.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { callError } from "../errors/make-error.ts";
-import type { Answer, AttemptEnd, Call } from "./call.ts";
+import type { AttemptEnd, Call, CheckedResponse } from "./call.ts";
 import { elapsedMsOf } from "./call-time.ts";
 import { codeOfStatus, decode, fieldsOf, findJobId, isSuccess, jobIdOfProxy } from "./decode.ts";
 import { isNotSent } from "./failed-fetch.ts";
@@ -51,13 +51,13 @@ const outcomeOf = (
 
 /** The job that the answer to a submission names. Of failures, a proxy's alone is believed. */
 const jobIdOf = (call: Call, ending: AttemptEnd): string | undefined => {
-  const { facts, json, clean } = ending;
+  const { facts, json, redactLine } = ending;
   if (!call.endpoint.paid) return undefined;
   const id = isSuccess(facts.status)
     ? findJobId(json)
     : outcomeByProxy(call, ending) && jobIdOfProxy(json);
   // An id that holds the key is none: the service has echoed it.
-  return id !== undefined && clean(id) === id ? id : undefined;
+  return id !== undefined && redactLine(id) === id ? id : undefined;
 };
 
 /**
@@ -69,11 +69,11 @@ export const interpret = (
   call: Call,
   ending: AttemptEnd,
   earlier: Outcome | undefined,
-): Answer | { readonly error: AnyAdGenError } => {
-  const { facts, clean, attempts, failure, json } = ending;
+): CheckedResponse | { readonly error: AnyAdGenError } => {
+  const { facts, redactLine, attempts, failure, json } = ending;
   const jobId = jobIdOf(call, ending);
   const { error } = fieldsOf(json);
-  const serviceMessage = typeof error === "string" ? clean(error) : undefined;
+  const serviceMessage = typeof error === "string" ? redactLine(error) : undefined;
   const fields = {
     ...facts,
     outcome: outcomeOf(call, ending, earlier),
@@ -85,5 +85,5 @@ export const interpret = (
   };
   const decoded = decode(call, ending, serviceMessage);
   if (decoded.code !== undefined) return { error: callError(call, decoded, fields) };
-  return { call, fields, clean, data: decoded.data };
+  return { call, fields, redactLine, data: decoded.data };
 };

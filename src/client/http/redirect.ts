@@ -42,10 +42,10 @@ export const describeRedirect = (call: Call, ending: AttemptEnd): string => {
   }
   if (target === undefined || !target.protocol.startsWith("http")) return notFollowed;
   if (target.origin !== origin) {
-    return `${notFollowed}; it leads to ${oneLine(ending.clean(target.origin), 100)}: set baseUrl to that`;
+    return `${notFollowed}; it leads to ${oneLine(ending.redactLine(target.origin), 100)}: set baseUrl to that`;
   }
   if (!isRespelling(call, ending)) return notFollowed;
-  const found = oneLine(ending.clean(target.pathname), 100);
+  const found = oneLine(ending.redactLine(target.pathname), 100);
   return (
     `${notFollowed}; your server wants the path ${found}, not ${oneLine(pathname, 100)}: ` +
     "leave the API's paths out of that rule (Next.js: skipTrailingSlashRedirect: true)"

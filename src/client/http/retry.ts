@@ -1,4 +1,4 @@
-import * as codesThat from "../errors/code-table.ts";
+import { retryableCodes } from "../errors/code-groups.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { isLasting } from "./failed-fetch.ts";
 
@@ -18,7 +18,7 @@ export interface FailedAttempt {
 const mayBeSentAgain = ({ method, error, isKept }: FailedAttempt): boolean => {
   const { code, status, outcome, retryAfterMs } = error;
   const isRepeatable = method === "GET" || method === "DELETE";
-  if (isRepeatable) return codesThat.pass.includes(code) || status === 408;
+  if (isRepeatable) return retryableCodes.includes(code) || status === 408;
   // The proxy could not look the id up, and asks for a repeat: that is sent once for all copies.
   if (isKept && outcome === "unknown") return retryAfterMs !== undefined;
   if (status === 429) return outcome === "refused" && retryAfterMs !== undefined;

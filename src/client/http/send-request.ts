@@ -1,7 +1,7 @@
 import ky from "ky";
 import { describeKind } from "../errors/text.ts";
 import type { ClientOptions } from "../options/client-options.ts";
-import type { Call, Progress } from "./call.ts";
+import type { AttemptFacts, Call } from "./call.ts";
 
 interface KnownRuntimes {
   readonly process?: { readonly versions?: { readonly node?: string } };
@@ -100,7 +100,7 @@ export interface OneShotRequest {
   readonly send: (
     key: string | null,
     signal: AbortSignal,
-    progress: Pick<Progress, "wasHandedOver" | "thrown">,
+    known: Pick<AttemptFacts, "wasHandedOver" | "thrown">,
   ) => Promise<Response>;
   /** Takes its body back: see {@link OneShotBody}. `false` for a request without one. */
   readonly withdraw: () => boolean;
@@ -118,7 +118,7 @@ export const createRequest = (call: Call): OneShotRequest => {
   const { fetch: callersFetch, ky: callersKy } = config;
   const body = call.body && createOneShotBody(call.body.text);
 
-  const send: OneShotRequest["send"] = async (key, signal, progress) => {
+  const send: OneShotRequest["send"] = async (key, signal, known) => {
     /** Whether a caller's ky runs hooks of the kind `init`, which came with version 2. */
     let knowsInit = false;
     const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
@@ -148,16 +148,15 @@ export const createRequest = (call: Call): OneShotRequest => {
       const leaving = hooked(request);
       if (signal.aborted) throw new Error("aborted"); // by a hook, or since
       // A caller's hook may have switched retries on: retry.ts alone sends again.
-      if (progress.wasHandedOver)
-        throw progress.thrown ?? new Error("your ky sends a request twice");
-      progress.wasHandedOver = true;
+      if (known.wasHandedOver) throw known.thrown ?? new Error("your ky sends a request twice");
+      known.wasHandedOver = true;
       try {
         const answer = callersFetch
           ? callersFetch(callersKy ? new Request(...leaving) : request)
           : fetch(...leaving);
         return requireResponse(await answer, "fetch");
       } catch (thrown) {
-        progress.thrown = thrown;
+        known.thrown = thrown;
         throw thrown;
       }
     };

@@ -1,16 +1,16 @@
 import { showCaller } from "../errors/adgen-error.ts";
 import { sleep } from "../internal/sleep.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import { observe } from "../options/hooks.ts";
+import { callHooks } from "../options/hooks.ts";
 import { makeAttempt } from "./attempt.ts";
-import type { Answer, Call, Transport } from "./call.ts";
+import type { Call, CheckedResponse, Transport } from "./call.ts";
 import { leftMsOf } from "./call-time.ts";
 import { interpret, isKeptByProxy } from "./interpret.ts";
 import { createCallPreparer } from "./prepare-call.ts";
 import { retryDelayMs } from "./retry.ts";
 import { createRequest } from "./send-request.ts";
 
-const send = async (call: Call): Promise<Answer> => {
+const send = async (call: Call): Promise<CheckedResponse> => {
   const { name: operation, method, path, signal, maxRetries, config } = call;
   const keys = new Set<string>();
   let { outcome } = call;
@@ -27,7 +27,7 @@ const send = async (call: Call): Promise<Answer> => {
     const leftMs = leftMsOf(call);
     const isKept = isKeptByProxy(call, end);
     const retryInMs = retryDelayMs({ method, isKept, error, attempt, maxRetries, leftMs });
-    observe(config, "onFailure", {
+    callHooks(config, "onFailure", {
       ...{ operation, method, path, attempt },
       ...{ code, status, requestId, outcome, durationMs, retryInMs },
     });

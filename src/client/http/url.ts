@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { callRules } from "../options/call-options.ts";
 import { requireId } from "../options/ids.ts";
-import { object, type Refuse, rule, wholeNumber } from "../options/rules.ts";
+import { createRule, objectRule, type Refuse, wholeNumberRule } from "../options/rules.ts";
 
 /** The query of a list; the API's document shows none, so any name is let through. */
 export interface ListQuery {
@@ -23,9 +23,9 @@ export const fillPath = ({ path, names }: Endpoint, id: unknown, refuse: Refuse)
     ? path
     : path.replace(":id", () => encodeURIComponent(requireId(names, id, refuse)));
 
-const checkLimit = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+const checkLimit = wholeNumberRule(0, Number.MAX_SAFE_INTEGER);
 
-const queryValue = rule(
+const queryValue = createRule(
   "text, a finite number or a boolean, as in list({ limit })",
   (value) => ["string", "boolean"].includes(typeof value) || Number.isFinite(value),
 );
@@ -34,7 +34,7 @@ const queryValue = rule(
 export const formatQuery = (query: unknown, refuse: Refuse): string => {
   if (query === undefined) return "";
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(object(query, "query", refuse))) {
+  for (const [name, value] of Object.entries(objectRule(query, "query", refuse))) {
     const label = `query.${name}`;
     if (value === undefined) continue;
     if (Object.hasOwn(callRules(), name)) {

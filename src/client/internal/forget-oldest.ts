@@ -1,10 +1,10 @@
 /** Number of things of a kind that a process remembers. */
-export const remembered = 10_000;
+export const maxRemembered = 10_000;
 
 /** Forgets what was noted first, where there is too much. */
-export const forgetOldest = <K>(noted: Map<K, unknown> | Set<K>, most = remembered): void => {
+export const forgetOldest = <K>(noted: Map<K, unknown> | Set<K>, max = maxRemembered): void => {
   for (const oldest of noted.keys()) {
-    if (noted.size <= most) return;
+    if (noted.size <= max) return;
     noted.delete(oldest);
   }
 };

@@ -10,8 +10,8 @@ export interface Limit {
   readonly lift: () => void;
 }
 
-export const createLimit = (most: number): Limit => {
-  let places = most;
+export const createLimit = (max: number): Limit => {
+  let places = max;
   const inside = new Set<() => void>();
   const queue = new Set<() => void>();
   const fill = (): void => {

@@ -1,4 +1,4 @@
-import { cleanerFor, describeKind, describeValue } from "../errors/text.ts";
+import { createRedactLine, describeKind, describeValue } from "../errors/text.ts";
 import { isUnencrypted } from "./base-url.ts";
 import type { BaseUrl, ClientConfig, KeyReading } from "./client-options.ts";
 import { orFromEnvironment } from "./environment.ts";
@@ -60,6 +60,6 @@ export const resolveApiKey = (
         "(apiKey: null), or say that this is meant (allowBrowserKey: true).",
     );
   }
-  const reading = { key, clean: cleanerFor(new Set([key])) };
+  const reading = { key, redactLine: createRedactLine(new Set([key])) };
   return () => reading;
 };

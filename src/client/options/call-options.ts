@@ -1,19 +1,19 @@
 import { headerRecord } from "./headers.ts";
 import type { ResponseEvent } from "./hooks.ts";
-import { abortSignal, func, milliseconds, wholeNumber } from "./rules.ts";
+import { abortSignalRule, functionRule, millisecondsRule, wholeNumberRule } from "./rules.ts";
 
 /** The last argument of every method; everything in it is optional. */
 export interface CallOptions {
   /** Ends the call with an `AbortedError` within 100 ms, in every phase; nothing is sent afterwards. */
   signal?: AbortSignal | undefined;
   /**
-   * Time for one attempt in milliseconds, body included, 1 to 2147483647; without
+   * Time for one attempt in millisecondsRule, body included, 1 to 2147483647; without
    * `totalTimeoutMs` also the time for the whole call.
    * @default the client's `timeoutMs`
    */
   timeoutMs?: number | undefined;
   /**
-   * Time for the whole call in milliseconds, attempts and waits included, 1 to 2147483647.
+   * Time for the whole call in millisecondsRule, attempts and waits included, 1 to 2147483647.
    * @default `timeoutMs` when given here, else the client's `totalTimeoutMs`
    */
   totalTimeoutMs?: number | undefined;
@@ -60,7 +60,7 @@ export interface PostOptions extends CallOptions {
         /** Id of the call, 1 to 512 characters. */
         readonly id: string;
         /**
-         * Longest wait in milliseconds for another call with this id, 0 to 2147483647. Then the call
+         * Longest wait in millisecondsRule for another call with this id, 0 to 2147483647. Then the call
          * rejects with `under_way`. It bounds nothing else: a request that has left keeps its time.
          * @default the time of the whole call
          */
@@ -85,10 +85,10 @@ export interface CallConfig {
 
 /** The rules of {@link CallOptions}, by their names. */
 export const callRules = () => ({
-  signal: abortSignal(),
-  timeoutMs: milliseconds(),
-  totalTimeoutMs: milliseconds(),
-  maxRetries: wholeNumber(0, 10),
+  signal: abortSignalRule(),
+  timeoutMs: millisecondsRule(),
+  totalTimeoutMs: millisecondsRule(),
+  maxRetries: wholeNumberRule(0, 10),
   headers: headerRecord,
-  onResponse: func<(response: ResponseInfo) => void>(),
+  onResponse: functionRule<(response: ResponseInfo) => void>(),
 });

@@ -1,5 +1,5 @@
 import type { Action } from "../../contract/actions.ts";
-import type { Clean } from "../errors/text.ts";
+import type { RedactLine } from "../errors/text.ts";
 import type { ClientHooks } from "./hooks.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Submissions } from "./submissions.ts";
@@ -131,7 +131,7 @@ export type KeyReading = GivenKey | KeyFailure;
 interface GivenKey {
   readonly key: string | null;
   /** Cuts a key that never changes out of texts: it is made once for all calls. */
-  readonly clean?: Clean;
+  readonly redactLine?: RedactLine;
 }
 
 /** A key function that failed, or gave a key that cannot be sent. */

@@ -1,6 +1,6 @@
 import { callIdHeader } from "../../contract/proxy-answers.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
-import { isObject, type Refuse, type Rule } from "./rules.ts";
+import { isObject, type OptionRule, type Refuse } from "./rules.ts";
 
 /** Headers of the connection. The runtime sets them, and refuses or garbles others' values. */
 const connectionHeaders = [
@@ -15,7 +15,11 @@ const connectionHeaders = [
 ];
 
 /** Allows a record of header texts. Values are never quoted: one may be a secret. */
-export const headerRecord: Rule<Readonly<Record<string, string>>> = (value, option, refuse) => {
+export const headerRecord: OptionRule<Readonly<Record<string, string>>> = (
+  value,
+  option,
+  refuse,
+) => {
   if (!isObject(value)) {
     return refuse(`${option} must be an object of texts, got ${describeValue(value)}`);
   }

@@ -80,16 +80,16 @@ type Events = {
 };
 
 /** Calls the observers of a client for one kind of event. */
-export const observe = <Name extends keyof ClientHooks>(
+export const callHooks = <Name extends keyof ClientHooks>(
   { hooks }: { readonly hooks: readonly ClientHooks[] },
   name: Name,
   event: Events[Name],
 ): void => {
-  for (const each of hooks) notify(name, each[name] as (event: Events[Name]) => void, event);
+  for (const each of hooks) callObserver(name, each[name] as (event: Events[Name]) => void, event);
 };
 
 /** Calls an observer, where there is one. */
-export const notify = <Event>(
+export const callObserver = <Event>(
   name: string,
   observer: ((event: Event) => unknown) | undefined,
   event: Event,

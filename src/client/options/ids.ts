@@ -1,4 +1,4 @@
-import type { Kind } from "../../contract/endpoint.ts";
+import type { ResourceKind } from "../../contract/endpoint.ts";
 import { describeKind } from "../errors/text.ts";
 import type { Refuse } from "./rules.ts";
 
@@ -17,14 +17,14 @@ export const problemOfId = (id: unknown): string | undefined => {
 };
 
 /** Names of ids in messages, and where callers find one. */
-const idLabels: Readonly<Record<Kind, readonly [name: string, hint: string]>> = {
+const idLabels: Readonly<Record<ResourceKind, readonly [name: string, hint: string]>> = {
   job: ["job id", "pass job.job_id or the job"],
   brand: ["brand id", "pass brand.id"],
   ad: ["saved ad id", "pass ad.id"],
 };
 
 /** Returns an id that a call can name; refuses any other in the words of its kind. */
-export const requireId = (kind: Kind, id: unknown, refuse: Refuse): string => {
+export const requireId = (kind: ResourceKind, id: unknown, refuse: Refuse): string => {
   const problem = problemOfId(id);
   if (problem === undefined) return id as string;
   const [label, hint] = idLabels[kind];

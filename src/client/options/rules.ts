@@ -31,38 +31,41 @@ export const checkFor = <Value>(entry: unknown, check: () => Value): Value => {
 };
 
 /** Checks one option that was given, and returns the value to use; `name` begins its refusal. */
-export type Rule<Value> = (value: unknown, name: string, refuse: Refuse) => Value;
+export type OptionRule<Value> = (value: unknown, name: string, refuse: Refuse) => Value;
 
 /** The rules of a set of options, by name. */
-export type Rules = Readonly<Record<string, Rule<unknown>>>;
+export type OptionRules = Readonly<Record<string, OptionRule<unknown>>>;
 
 /** The checked options, where they were given. */
-export type Checked<R extends Rules> = {
+export type Checked<R extends OptionRules> = {
   readonly [Name in keyof R]?: ReturnType<R[Name]> | undefined;
 };
 
-/** Whether a value is an object that holds options: no list, and not null. */
+/** Whether a value is an objectRule that holds options: no list, and not null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Allows the values that `isAllowed`; `kind` describes them in the refusal of another. */
 /* @__NO_SIDE_EFFECTS__ */
-export const rule =
-  <Value>(kind: string, isAllowed: (value: unknown) => boolean): Rule<Value> =>
+export const createRule =
+  <Value>(kind: string, isAllowed: (value: unknown) => boolean): OptionRule<Value> =>
   (value, name, refuse) =>
     isAllowed(value)
       ? (value as Value)
       : refuse(`${name} must be ${kind}, got ${describeValue(value)}`);
 
 /** Allows objects. */
-export const object = /* @__PURE__ */ rule<object>("an object", isObject);
+export const objectRule = /* @__PURE__ */ createRule<object>("an object", isObject);
 
 /** Allows any value: it is checked where it is used. */
-export const anything: Rule<unknown> = (value) => value;
+export const anyRule: OptionRule<unknown> = (value) => value;
 
 /** Allows what has these methods; `kind` describes it in the refusal of another value. */
-export const withMethods = <Value>(kind: string, ...methods: readonly string[]): Rule<Value> =>
-  rule(kind, (value) =>
+export const methodsRule = <Value>(
+  kind: string,
+  ...methods: readonly string[]
+): OptionRule<Value> =>
+  createRule(kind, (value) =>
     methods.every(
       (name) => typeof (value as Record<string, unknown> | null)?.[name] === "function",
     ),
@@ -70,57 +73,58 @@ export const withMethods = <Value>(kind: string, ...methods: readonly string[]):
 
 /** Allows numbers from `min` to `max`; `kind` says what they count. */
 /* @__NO_SIDE_EFFECTS__ */
-export const number = (
+export const numberRule = (
   min: number,
   max: number,
   kind = "a number",
   isOfKind: (value: unknown) => boolean = (value) => typeof value === "number",
-): Rule<number> => {
+): OptionRule<number> => {
   const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
   const isInRange = (value: number) => value >= min && value <= max;
-  return rule(`${kind} ${range}`, (value) => isOfKind(value) && isInRange(Number(value)));
+  return createRule(`${kind} ${range}`, (value) => isOfKind(value) && isInRange(Number(value)));
 };
 
 /** Allows whole numbers from `min` to `max`. */
 /* @__NO_SIDE_EFFECTS__ */
-export const wholeNumber = (min: number, max: number): Rule<number> =>
-  number(min, max, "a whole number", Number.isInteger);
+export const wholeNumberRule = (min: number, max: number): OptionRule<number> =>
+  numberRule(min, max, "a whole number", Number.isInteger);
 
 /** Allows durations that a timer can wait for: beyond its range it fires at once. */
-export const milliseconds = (min = 1): Rule<number> =>
-  number(min, maxTimerMs, "a number of milliseconds");
+export const millisecondsRule = (min = 1): OptionRule<number> =>
+  numberRule(min, maxTimerMs, "a number of milliseconds");
 
 // biome-ignore lint/suspicious/noExplicitAny: functions of every kind are options
 type AnyFunction = (...input: any[]) => any;
 
 /** Allows functions. */
-export const func = <F extends AnyFunction>(): Rule<F> =>
-  rule("a function", (value) => typeof value === "function");
+export const functionRule = <F extends AnyFunction>(): OptionRule<F> =>
+  createRule("a function", (value) => typeof value === "function");
 
 /** Allows `true` and `false`. */
-export const flag = (): Rule<boolean> =>
-  rule("true or false", (value) => typeof value === "boolean");
+export const booleanRule = (): OptionRule<boolean> =>
+  createRule("true or false", (value) => typeof value === "boolean");
 
 /** Allows texts. */
-export const text = (): Rule<string> => rule("text", (value) => typeof value === "string");
+export const textRule = (): OptionRule<string> =>
+  createRule("text", (value) => typeof value === "string");
 
 /** Allows texts that are not empty, of up to `max` characters. */
-export const shortText = (max: number): Rule<string> =>
-  rule(
+export const shortTextRule = (max: number): OptionRule<string> =>
+  createRule(
     `text of 1 to ${max} characters`,
     (value) => typeof value === "string" && value !== "" && value.length <= max,
   );
 
 /** Allows ids by which a call is made once. */
-export const onceIdRule: Rule<string> = (...input) => shortText(512)(...input);
+export const onceIdRule: OptionRule<string> = (...input) => shortTextRule(512)(...input);
 
 /** Allows abort signals. The controller in its signal's place is the usual mistake. */
-export const abortSignal = (): Rule<AbortSignal> =>
-  withMethods("an AbortSignal (of a controller: its signal)", "addEventListener");
+export const abortSignalRule = (): OptionRule<AbortSignal> =>
+  methodsRule("an AbortSignal (of a controller: its signal)", "addEventListener");
 
-/** Allows an object whose own properties follow `rules`. */
-export const group =
-  <R extends Rules>(rules: R): Rule<Checked<R>> =>
+/** Allows an objectRule whose own properties follow `rules`. */
+export const groupRule =
+  <R extends OptionRules>(rules: R): OptionRule<Checked<R>> =>
   (value, name, refuse) =>
     checkOptions(name, rules, value, refuse, {}, `${name}.`);
 
@@ -131,23 +135,23 @@ export interface OnceConfig {
 }
 
 /** Allows an id by which a call is made once, alone or among its options. */
-export const onceRule: Rule<OnceConfig> = (value, name, refuse) => {
+export const onceRule: OptionRule<OnceConfig> = (value, name, refuse) => {
   if (!isObject(value)) return { id: onceIdRule(value, name, refuse) };
-  const read = group({ id: onceIdRule, waitMs: milliseconds(0) });
+  const read = groupRule({ id: onceIdRule, waitMs: millisecondsRule(0) });
   const { id = refuse(`${name} needs an id: { id, waitMs }`), waitMs } = read(value, name, refuse);
   return { id, waitMs };
 };
 
 /** A name as it sounds, without underscores and capitals. */
-const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
+const normalizeName = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
 /** Finds the option that another name may mean: `baseURL`, `defaultHeaders`, `retries`. */
 const findMeant = (given: string, names: readonly string[]): string | undefined => {
-  const word = plain(given);
+  const word = normalizeName(given);
   if (word.length < 3) return undefined;
   return (
-    names.find((name) => plain(name) === word) ??
-    names.find((name) => plain(name).includes(word) || word.includes(plain(name)))
+    names.find((name) => normalizeName(name) === word) ??
+    names.find((name) => normalizeName(name).includes(word) || word.includes(normalizeName(name)))
   );
 };
 
@@ -155,7 +159,10 @@ const findMeant = (given: string, names: readonly string[]): string | undefined 
  * Checks a set of options by its table of rules, and fills in defaults. A name that the table does
  * not hold is refused: it is misspelt, most often, and would silently have no effect.
  */
-export const checkOptions = <R extends Rules, D extends Partial<Checked<R>> = Record<never, never>>(
+export const checkOptions = <
+  R extends OptionRules,
+  D extends Partial<Checked<R>> = Record<never, never>,
+>(
   owner: string,
   rules: R,
   given: unknown,
@@ -177,6 +184,6 @@ export const checkOptions = <R extends Rules, D extends Partial<Checked<R>> = Re
     }
     if (value !== undefined) checked[name] = rule(value, prefix + name, refuse);
   }
-  // Every rule has given its own type.
+  // Every createRule has given its own type.
   return checked as Omit<Checked<R>, keyof D> & Required<D>;
 };

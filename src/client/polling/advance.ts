@@ -1,6 +1,6 @@
-import { isFinished, isJobStatus, type Job } from "../../contract/jobs.ts";
+import { isFinishedStatus, isJobStatus, type Job } from "../../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { medianOf, shortestOf } from "./durations.ts";
+import { medianOf, minimumOf } from "./durations.ts";
 import { classifyFailure, countFailure, hasLasted, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { actionIn, ageOf, type WaitTicket } from "./poll-ticket.ts";
@@ -48,10 +48,10 @@ const plausibleRetryAfterMs = 60_000;
 const promptPolls = 20;
 
 /** The least distance of later polls: no option makes a hot loop. */
-export const leastWaitMs = 100;
+export const minWaitMs = 100;
 
-const usualIntervalMs = 2_000;
-const usualMaxIntervalMs = 10_000;
+const defaultIntervalMs = 2_000;
+const defaultMaxIntervalMs = 10_000;
 /** An old job is polled more rarely: no poll is late by more than a tenth of its job's time. */
 const partOfAge = 0.1;
 
@@ -64,13 +64,13 @@ const jitter = 0.2;
 /** Time to the next poll: by the age of the job, or growing in a forced pace and after failures. */
 const paceOf = ({ intervalMs, maxIntervalMs }: PollConfig, steps: number, ageMs: number) => {
   const firstMs = intervalMs ?? firstBackOffMs;
-  const longestMs = maxIntervalMs ?? Math.max(usualMaxIntervalMs, firstMs);
+  const maxMs = maxIntervalMs ?? Math.max(defaultMaxIntervalMs, firstMs);
   const plainMs =
     steps > 0
       ? // From a millisecond at least, as zero would not grow.
         Math.max(1, firstMs) * growth ** (steps - 1)
-      : Math.max(usualIntervalMs, partOfAge * ageMs);
-  return Math.min(plainMs, longestMs) * (1 + jitter * (2 * Math.random() - 1));
+      : Math.max(defaultIntervalMs, partOfAge * ageMs);
+  return Math.min(plainMs, maxMs) * (1 + jitter * (2 * Math.random() - 1));
 };
 
 /** Jobs that are submitted together are not all polled at the same moment. */
@@ -81,7 +81,7 @@ const earlyMs = ({ submittedAt }: WaitTicket, { config, now, durations }: Advanc
   submittedAt === undefined || config.intervalMs !== undefined
     ? 0
     : Math.min(
-        submittedAt + shortestOf(durations ?? []) * (1 + spread * Math.random()) - now,
+        submittedAt + minimumOf(durations ?? []) * (1 + spread * Math.random()) - now,
         config.maxIntervalMs ?? Number.POSITIVE_INFINITY,
       );
 
@@ -96,7 +96,7 @@ const waitAfter = (
   const steps = config.intervalMs !== undefined ? Math.max(1, polls) : failedPolls;
   const paceMs = Math.max(paceOf(config, steps, ageOf(ticket, now)), earlyMs(ticket, context));
   const isPrompt = polls <= promptPolls;
-  const ownMs = isPrompt ? paceMs : Math.max(leastWaitMs, paceMs);
+  const ownMs = isPrompt ? paceMs : Math.max(minWaitMs, paceMs);
   if (retryAfterMs === undefined) return ownMs;
   if (error === undefined && (job === undefined || isJobStatus(job.status))) {
     // The service knows its job: its wait takes the interval's place, zero included.
@@ -154,7 +154,7 @@ export const advance = (
   if (error && (verdict === "fatal" || (failure && hasLasted(failure, elapsedMs)))) {
     return { ticket, error: addWaitFacts(ticket, now, error) };
   }
-  if (job && isFinished(job.status)) return { ticket, job };
+  if (job && isFinishedStatus(job.status)) return { ticket, job };
   if (isLastPoll(before, askedAt)) return { ticket, job, error: deadlineError(ticket, now, error) };
   const waitMs = waitAfter(ticket, seen, context);
   // Poll once more when the time for which a 404 is waited out ends.

@@ -65,5 +65,5 @@ export const medianOf = (durations: readonly number[]): number | undefined =>
   [...durations].sort((one, other) => one - other)[Math.floor(durations.length / 2)];
 
 /** Returns the shortest duration, or 0 while too few are known. */
-export const shortestOf = (durations: readonly number[]): number =>
+export const minimumOf = (durations: readonly number[]): number =>
   durations.length < minKnown ? 0 : Math.min(...durations);

@@ -1,4 +1,4 @@
-import * as codesThat from "../errors/code-table.ts";
+import { accountWideCodes } from "../errors/code-groups.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import type { PollTicket } from "./poll-ticket.ts";
 
@@ -10,7 +10,7 @@ const lastingPolls = 3;
 const lastingMs = 30_000;
 
 /** Codes and statuses by which the service says that no further poll can succeed. */
-const refusals: readonly unknown[] = ["bad_request", ...codesThat.meetAll, 403, 410];
+const refusals: readonly unknown[] = ["bad_request", ...accountWideCodes, 403, 410];
 
 /** The same answer again and again, which might be for good. */
 type LastingFailure = NonNullable<PollTicket["failure"]>;

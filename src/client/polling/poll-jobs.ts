@@ -5,7 +5,7 @@ import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../http
 import { inSettleOrder } from "../internal/settle-order.ts";
 import { linkSignal } from "../internal/sleep.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { checkFor, refuseArgument, wholeNumber } from "../options/rules.ts";
+import { checkFor, refuseArgument, wholeNumberRule } from "../options/rules.ts";
 import { readerOf } from "./poll.ts";
 import { waitForEnd } from "./poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
@@ -55,7 +55,7 @@ export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
 
 const defaultConcurrency = 20;
 
-const ownRules = () => ({ concurrency: wholeNumber(1, 100) });
+const ownRules = () => ({ concurrency: wholeNumberRule(1, 100) });
 
 const readJobs = <Job>(owner: string, jobs: Iterable<Job>): Job[] => {
   // One id in the list's place can be iterated too, by its characters.

@@ -58,10 +58,10 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const { signal } = config;
   const askedAt = Date.now();
   if (signal?.aborted) throw showCaller(abortedWait(before, askedAt, signal));
-  const longestMs = isLastPoll(before, askedAt) ? lastPollMs(before) : deadlineAt - askedAt;
+  const maxMs = isLastPoll(before, askedAt) ? lastPollMs(before) : deadlineAt - askedAt;
   // The client knows the action of jobs that it has submitted itself.
   const ref = { job_id: jobId, action: before.action as Action };
-  const seen = await readOnce(reader, ref, Math.min(maxTimerMs, longestMs), signal);
+  const seen = await readOnce(reader, ref, Math.min(maxTimerMs, maxMs), signal);
   const now = Date.now();
   const step = applyPoll(reader, before, { ...seen, askedAt }, config, now);
   const { ticket: next, job, error, pollAt } = step;

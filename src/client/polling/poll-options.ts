@@ -1,27 +1,27 @@
 import type { Job } from "../../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import {
-  abortSignal,
+  abortSignalRule,
   type Checked,
   checkOptions,
-  func,
-  milliseconds,
+  functionRule,
+  millisecondsRule,
+  type OptionRules,
   type Refuse,
-  type Rules,
   refuseArgument,
 } from "../options/rules.ts";
 
 /** Progress of a wait. */
 export interface WaitProgress {
   /**
-   * Time since the submission's answer, in milliseconds. Since the wait began, where another client
+   * Time since the submission's answer, in millisecondsRule. Since the wait began, where another client
    * has submitted the job.
    */
   readonly elapsedMs: number;
   /** Number of polls so far, failed ones included. */
   readonly polls: number;
   /**
-   * How long the job may take, in milliseconds: your option, or the median of the last 20 jobs of its
+   * How long the job may take, in millisecondsRule: your option, or the median of the last 20 jobs of its
    * action that this client has seen completed. Absent: neither is known.
    */
   readonly expectedMs?: number | undefined;
@@ -32,7 +32,7 @@ export interface WaitProgress {
 /** Options of a wait; everything in it is optional. */
 export interface PollOptions<R = unknown> {
   /**
-   * Forces a pace: the first wait between two polls, in milliseconds, ±20 %. Each further one is
+   * Forces a pace: the first wait between two polls, in millisecondsRule, ±20 %. Each further one is
    * half as long again, up to `maxIntervalMs`. Without it, a job is polled every 2 seconds, and once it
    * is older than 20, every tenth of its age; but not before the quickest of the last 20 jobs of its
    * action had finished, once this client has seen five.
@@ -43,15 +43,15 @@ export interface PollOptions<R = unknown> {
    */
   intervalMs?: number | undefined;
   /**
-   * The longest wait between two polls, in milliseconds; no less than `intervalMs`. Without
+   * The longest wait between two polls, in millisecondsRule; no less than `intervalMs`. Without
    * `intervalMs`, less than 100 counts as 100.
    * @default 10000, or `intervalMs` where that is more
    */
   maxIntervalMs?: number | undefined;
-  /** How long the job may take, in milliseconds, for its progress. @default what other jobs took */
+  /** How long the job may take, in millisecondsRule, for its progress. @default what other jobs took */
   expectedMs?: number | undefined;
   /**
-   * The time for the whole wait, in milliseconds, 0 to 2147483647; jobs expire after 30 minutes.
+   * The time for the whole wait, in millisecondsRule, 0 to 2147483647; jobs expire after 30 minutes.
    * A last poll is made when it is over. It gets up to a quarter of the time, between 500 ms and
    * 5 seconds. Zero polls once. In `submitAndPoll` it begins with the submission's answer.
    * @default 1860000 (31 minutes)
@@ -81,18 +81,18 @@ export type PollConfig = Readonly<Omit<PollOptions, "timeoutMs">> & { readonly t
 
 /** The rules of {@link PollOptions}. */
 export const pollRules = () => ({
-  intervalMs: milliseconds(0),
-  maxIntervalMs: milliseconds(0),
-  expectedMs: milliseconds(),
-  timeoutMs: milliseconds(0),
-  wake: func<NonNullable<PollOptions["wake"]>>(),
-  signal: abortSignal(),
-  onUpdate: func<NonNullable<PollOptions["onUpdate"]>>(),
-  onPollFailed: func<NonNullable<PollOptions["onPollFailed"]>>(),
+  intervalMs: millisecondsRule(0),
+  maxIntervalMs: millisecondsRule(0),
+  expectedMs: millisecondsRule(),
+  timeoutMs: millisecondsRule(0),
+  wake: functionRule<NonNullable<PollOptions["wake"]>>(),
+  signal: abortSignalRule(),
+  onUpdate: functionRule<NonNullable<PollOptions["onUpdate"]>>(),
+  onPollFailed: functionRule<NonNullable<PollOptions["onPollFailed"]>>(),
 });
 
 /** A longest wait of zero would be a hot loop. A pace that is forced has a bound of its own. */
-const leastMaxIntervalMs = 100;
+const minMaxIntervalMs = 100;
 /** Jobs expire after 30 minutes. */
 export const defaultWaitMs: number = 31 * 60_000;
 
@@ -100,24 +100,24 @@ export const defaultWaitMs: number = 31 * 60_000;
  * Checks the options of a wait.
  *
  * @param owner - Name of the function that takes them, for refusals
- * @param own - Rules of options that this function has besides
- * @param rules - Rules of the options of a wait that it has
+ * @param own - OptionRules of options that this function has besides
+ * @param rules - OptionRules of the options of a wait that it has
  */
-export const resolvePollOptions = <Own extends Rules = Record<never, never>>(
+export const resolvePollOptions = <Own extends OptionRules = Record<never, never>>(
   owner: string,
   options: unknown = {},
   refuse: Refuse = refuseArgument,
   own?: Own,
-  rules: Rules = pollRules(),
+  rules: OptionRules = pollRules(),
 ): PollConfig & Checked<Own> => {
-  const all: Rules = { ...rules, ...own };
+  const all: OptionRules = { ...rules, ...own };
   const given: object = checkOptions(owner, all, options, refuse, { timeoutMs: defaultWaitMs });
   // Each rule has returned its own type.
   const config = given as PollConfig & Checked<Own>;
   const { intervalMs, maxIntervalMs } = config;
   if (maxIntervalMs === undefined) return config;
   if (intervalMs === undefined) {
-    return { ...config, maxIntervalMs: Math.max(maxIntervalMs, leastMaxIntervalMs) };
+    return { ...config, maxIntervalMs: Math.max(maxIntervalMs, minMaxIntervalMs) };
   }
   if (maxIntervalMs < intervalMs) {
     refuse(`maxIntervalMs (${maxIntervalMs}) must be at least intervalMs (${intervalMs})`);

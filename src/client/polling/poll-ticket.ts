@@ -7,8 +7,8 @@ import {
   checkFor,
   checkOptions,
   isObject,
-  milliseconds,
-  number,
+  millisecondsRule,
+  numberRule,
   type Refuse,
   refuseArgument,
 } from "../options/rules.ts";
@@ -46,7 +46,7 @@ export interface PollTicket {
     | {
         /** Code, status and form of the answer, as one text of 100 characters at most. */
         readonly kind: string;
-        /** Time from the wait's start at which it came first, in milliseconds. */
+        /** Time from the wait's start at which it came first, in millisecondsRule. */
         readonly sinceMs: number;
         /** Number of polls in a row that met it. */
         readonly polls: number;
@@ -89,7 +89,8 @@ export const actionIn = (job: unknown): string | undefined => {
   return actions.includes(action as Action) ? (action as Action) : undefined;
 };
 
-const time = () => number(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a time of Date.now()");
+const time = () =>
+  numberRule(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a time of Date.now()");
 
 /** Options of `createPollTicket`. */
 export interface PollTicketOptions extends Pick<PollOptions, "timeoutMs"> {
@@ -118,7 +119,7 @@ export const createPollTicket = (job: JobRef, options: PollTicketOptions = {}): 
 const beginTicket = (job: JobRef, options: PollTicketOptions): PollTicket => {
   const given = checkOptions(
     "createPollTicket",
-    { timeoutMs: milliseconds(0), submittedAt: time() },
+    { timeoutMs: millisecondsRule(0), submittedAt: time() },
     options,
     refuseArgument,
     { timeoutMs: defaultWaitMs },

@@ -2,7 +2,7 @@ import { isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import type { JobReader, JobRef, PollClient } from "../http/job-ref.ts";
 import type { CallOptions } from "../options/call-options.ts";
-import { callSafely, notify } from "../options/hooks.ts";
+import { callObserver, callSafely } from "../options/hooks.ts";
 import { refuseArgument } from "../options/rules.ts";
 import { advance, type PollResult, type WaitStep } from "./advance.ts";
 import { durationsOf } from "./durations.ts";
@@ -61,7 +61,8 @@ export const applyPoll = (
   const durations = durationsOf(reader, before.action ?? actionIn(job));
   const step = advance(before, seen, { now, config, durations });
   // A failure that ends the wait is thrown instead.
-  if (error !== undefined && error !== step.error) notify("onPollFailed", onPollFailed, error);
+  if (error !== undefined && error !== step.error)
+    callObserver("onPollFailed", onPollFailed, error);
   if (job && onUpdate) {
     const progress = progressOf(step.ticket, now, step.pollAt === undefined);
     callSafely("onUpdate", () => onUpdate(job, progress));

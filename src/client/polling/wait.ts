@@ -6,7 +6,7 @@ import {
   firstPollAt,
   isLastPoll,
   lastPollMs,
-  leastWaitMs,
+  minWaitMs,
   type PollResult,
   type WaitStep,
 } from "./advance.ts";
@@ -100,7 +100,7 @@ export const createWait = (
       for (;;) {
         const time = now();
         if (signal?.aborted) throw abortedWait(ticket, time, signal);
-        const plannedAt = isWoken ? polledAt + leastWaitMs : (pollAt ?? time);
+        const plannedAt = isWoken ? polledAt + minWaitMs : (pollAt ?? time);
         const dueAt = Math.min(Math.max(plannedAt, group.pausedUntil), deadlineAt);
         if (dueAt > time) {
           group.limit.leave(ring);

@@ -1,8 +1,8 @@
 import type { CompletedJob, Job } from "../../contract/jobs.ts";
-import { undecodable } from "../errors/make-error.ts";
+import { decodeFailure } from "../errors/make-error.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
-import type { Answer } from "../http/call.ts";
-import { answerError, checkPart } from "../http/check-schema.ts";
+import type { CheckedResponse } from "../http/call.ts";
+import { checkPart, responseError } from "../http/check-schema.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
 
 /** The job is not to be submitted again: only its reading has failed. */
@@ -12,7 +12,7 @@ const isPaid = "; the job is completed and paid: its result is in error.lastJob.
 export const checkResult = async (
   job: CompletedJob,
   schema: StandardSchema,
-  answer: Answer,
+  answer: CheckedResponse,
 ): Promise<Job> => {
   const fields = { ...answer.fields, lastJob: { ...job } };
   const whole = { ...answer, fields };
@@ -20,16 +20,18 @@ export const checkResult = async (
 };
 
 /** Error of an answer whose `job_id` cannot be used. */
-export const jobIdError = (answer: Answer, what: string, message: string): Error =>
-  answerError(answer, undecodable("data", what, { issues: [{ path: ["job_id"], message }] }));
+export const jobIdError = (answer: CheckedResponse, what: string, message: string): Error =>
+  responseError(answer, decodeFailure("data", what, { issues: [{ path: ["job_id"], message }] }));
 
 /** Returns the job that was asked for; refuses the answer about another one. */
-export const requireSameJob = (answer: Answer<Job>, id: unknown): Job => {
+export const requireSameJob = (answer: CheckedResponse<Job>, id: unknown): Job => {
   const job = { job_id: String(id), ...(answer.data as Partial<Job>) } as Job;
   const received: unknown = job.job_id;
   if (received === id) return job;
   const shown =
-    typeof received === "string" ? describeValue(answer.clean(received)) : describeKind(received);
+    typeof received === "string"
+      ? describeValue(answer.redactLine(received))
+      : describeKind(received);
   const asked = describeValue(id);
   const message = `expected ${asked}, got ${shown}`;
   throw jobIdError(answer, `job_id ${shown}, asked for ${asked}`, message);

@@ -5,7 +5,12 @@ import { describeValue } from "../errors/text.ts";
 import type { ListQuery } from "../http/url.ts";
 import { memoryOf } from "../internal/job-memory.ts";
 import type { CallOptions } from "../options/call-options.ts";
-import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../options/rules.ts";
+import {
+  abortSignalRule,
+  checkOptions,
+  refuseArgument,
+  wholeNumberRule,
+} from "../options/rules.ts";
 
 /** Jobs that a lost submission may have made. */
 export interface LostJobs {
@@ -41,8 +46,8 @@ export interface FindLostJobsOptions {
 const ofStore: readonly string[] = ["store", "in_doubt", "under_way"];
 
 const rules = () => ({
-  limit: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  signal: abortSignal(),
+  limit: wholeNumberRule(0, Number.MAX_SAFE_INTEGER),
+  signal: abortSignalRule(),
 });
 
 /** Refuses what no submission of unknown outcome has thrown. */

@@ -11,19 +11,19 @@ import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { oneLine } from "../errors/text.ts";
 import { requestForm, writeBody } from "../http/body.ts";
-import type { Answer, Transport } from "../http/call.ts";
+import type { CheckedResponse, Transport } from "../http/call.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../http/job-ref.ts";
 import type { ListQuery } from "../http/url.ts";
 import { createJobMemory, noteAction, withMemory } from "../internal/job-memory.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
-import { observe } from "../options/hooks.ts";
+import { callHooks } from "../options/hooks.ts";
 import { onceRule, refuseWrite } from "../options/rules.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
-import type { Post } from "./post-once.ts";
+import type { RecordedPost } from "./recorded-post.ts";
 
 /** Options of `jobs.submitAndPoll`: those of the wait, and the id of the submission. */
 export interface SubmitAndPollOptions<R = unknown>
@@ -112,10 +112,10 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
 /** Time for the answer to a submission that has left when its caller aborts: it names the job. */
 const answerGraceMs = 5_000;
 
-export const createJobs = (
+export const createJobsResource = (
   { prepareCall, send }: Transport,
   config: ClientConfig,
-  post: Post,
+  post: RecordedPost,
 ): JobsResource => {
   const { schemas, submissions } = config;
   const results = new Map<unknown, StandardSchema | undefined>(
@@ -123,12 +123,12 @@ export const createJobs = (
   );
   const memory = createJobMemory((options) => submissions?.listOpen(jobs, options));
 
-  const noteSeen = ({ job_id: id, status }: Job, { call, clean }: Answer) => {
+  const noteSeen = ({ job_id: id, status }: Job, { call, redactLine }: CheckedResponse) => {
     memory.noteSeen(id);
     if (isJobStatus(status)) return;
-    const message = `job status ${oneLine(clean(String(status)), 50)}`;
+    const message = `job status ${oneLine(redactLine(String(status)), 50)}`;
     const { name: operation, method, path } = call;
-    observe(config, "onDrift", { operation, method, path, message });
+    callHooks(config, "onDrift", { operation, method, path, message });
   };
 
   const submit = async (request: unknown, options: PostOptions | undefined, graceMs = 0) => {

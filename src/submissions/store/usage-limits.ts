@@ -2,12 +2,12 @@ import { describeValue } from "../../client/errors/text.ts";
 import { createRandomId } from "../../client/internal/random-id.ts";
 import {
   checkOptions,
-  group,
-  number,
+  groupRule,
+  numberRule,
   type Refuse,
-  wholeNumber,
+  wholeNumberRule,
 } from "../../client/options/rules.ts";
-import { priceOf } from "../../contract/actions.ts";
+import { documentedPriceOf } from "../../contract/actions.ts";
 import { maxVariations } from "../../contract/jobs.ts";
 import type { LimitKind, ReachedLimit } from "../../contract/proxy-answers.ts";
 import type { RecordStore, StoredRecord } from "./record-store.ts";
@@ -15,9 +15,9 @@ import { storeError } from "./records.ts";
 
 /** Largest amounts in a window of time. */
 export interface UsageLimit {
-  /** Largest number of submissions, free ones included; 0 allows none. */
+  /** Largest numberRule of submissions, free ones included; 0 allows none. */
   readonly jobs?: number | undefined;
-  /** Largest number of image credits: one for each variation of a picture. */
+  /** Largest numberRule of image credits: one for each variation of a picture. */
   readonly imageCredits?: number | undefined;
   /** Largest sum of the lengths of videos, in seconds. Videos must then say their `duration`. */
   readonly videoSeconds?: number | undefined;
@@ -43,14 +43,14 @@ export const nameOfKind: Readonly<Record<LimitKind, string>> = {
 const kinds = Object.keys(nameOfKind) as LimitKind[];
 
 const boundRules = {
-  jobs: wholeNumber(0, 1e9),
-  imageCredits: wholeNumber(0, 1e9),
-  videoSeconds: number(0, 1e9),
+  jobs: wholeNumberRule(0, 1e9),
+  imageCredits: wholeNumberRule(0, 1e9),
+  videoSeconds: numberRule(0, 1e9),
 };
 
 /** Checks limits that a caller gives. */
 export const readLimits = (given: unknown, name: string, refuse: Refuse): UsageLimits => {
-  const rules = { day: group(boundRules), month: group(boundRules) };
+  const rules = { day: groupRule(boundRules), month: groupRule(boundRules) };
   return checkOptions(name, rules, given, refuse, {}, `${name}.`);
 };
 
@@ -58,7 +58,7 @@ export const readLimits = (given: unknown, name: string, refuse: Refuse): UsageL
 export const bounds = (limits: UsageLimits, kind: LimitKind): boolean =>
   [limits.day, limits.month].some((limit) => limit?.[kind] !== undefined);
 
-/** The longest video: a sum of such lengths is a number, which JSON can say. */
+/** The longest video: a sum of such lengths is a numberRule, which JSON can say. */
 const maxVideoSeconds = 86_400;
 
 /** Counts what a job uses. It refuses a request that could not be counted. */
@@ -68,7 +68,7 @@ export const costOf = (
   refuse: Refuse,
 ): JobCost => {
   const { duration } = body;
-  const { credit, variations = 0 } = priceOf(body);
+  const { credit, variations = 0 } = documentedPriceOf(body);
   if (variations < 1 || variations > maxVariations) {
     refuse(`variations must be a whole number from 1 to ${maxVariations}`);
   }

@@ -170,7 +170,7 @@ describe("the last poll", () => {
 });
 
 describe("the clock of a wait", () => {
-  const usualPolls = [0, 1_000, 2_500, 4_750, 8_125, 9_000];
+  const defaultPolls = [0, 1_000, 2_500, 4_750, 8_125, 9_000];
 
   test("is not changed by steps of the wall clock: by hours, and to 1970", async () => {
     const { polls, settled } = start(["processing"], { timeoutMs: 9_000 });
@@ -179,12 +179,12 @@ describe("the clock of a wait", () => {
       vi.setSystemTime(Date.now() + stepMs);
     }
     await vi.runAllTimersAsync();
-    expect(polls).toEqual(usualPolls);
+    expect(polls).toEqual(defaultPolls);
     expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
   });
 
   test.each<[string, readonly Step[], readonly number[]]>([
-    ["goes on in its own way", ["processing"], usualPolls],
+    ["goes on in its own way", ["processing"], defaultPolls],
     ["stands still", [refused(429, 2), "processing"], [0, 2_000, 3_500, 5_750, 9_000]],
   ])("counts what was slept by fake timers where performance %s", async (how, script, expected) => {
     vi.useRealTimers();

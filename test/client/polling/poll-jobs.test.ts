@@ -122,7 +122,7 @@ describe("pollJobs", () => {
     const all = pollJobs(withoutList(service.client), idsOf(30), { ...options, intervalMs: 500 });
     await vi.runAllTimersAsync();
     expect(await all).toMatchObject(Array(30).fill({ ok: true }));
-    expect(service.mostAtOnce()).toBe(limit);
+    expect(service.maxAtOnce()).toBe(limit);
   });
 
   test("lets no job that waits for its next poll hold the place of another", async () => {

@@ -177,8 +177,8 @@ describe("whatever is seen", () => {
       fc.property(fc.oneof(fc.infiniteStream(sight), stay), config, fc.nat(300), (...given) => {
         const { error, last, ticket, polledAt, now } = pollToEnd(...given);
         if (error === last) {
-          const leastMs = error.contentType || error.status !== 404 ? 30_000 : 10_000;
-          expect(now - startedAt).toBeGreaterThanOrEqual(leastMs);
+          const minMs = error.contentType || error.status !== 404 ? 30_000 : 10_000;
+          expect(now - startedAt).toBeGreaterThanOrEqual(minMs);
         } else {
           expect(error.code).toBe("poll_timeout");
           expect(polledAt.at(-1)).toBeGreaterThan(ticket.deadlineAt - 1);
