@@ -16,26 +16,51 @@ export const idFields = { job: "job_id", brand: "id", ad: "id" } as const satisf
   string
 >;
 
-/** One call of the API, as data: the client sends by it, the mock answers by it. */
-export interface Endpoint {
+/** Facts that every endpoint has. */
+interface EndpointFacts {
   readonly method: Method;
   /** Relative to the base URL; `:id` stands for one path segment. */
   readonly path: `/v1/${string}`;
   /** The success status that is documented, or assumed where the document shows none. */
   readonly status: 200 | 201 | 202;
-  /** FieldTypes of the envelope's `data` on success; for a list, of each of its items. */
+  /** Fields of the envelope's `data` on success; for a list, of each of its items. */
   readonly answer: FieldTypes;
-  /** For a list: the field of the answer that holds the items. @assumed A4 */
-  readonly list?: string;
-  /** ResourceKind of the thing that `:id` names. */
-  readonly names?: ResourceKind;
-  /** ResourceKind of the thing that a success has made. */
-  readonly creates?: ResourceKind;
-  /** ResourceKind of the items of a list. */
-  readonly lists?: ResourceKind;
   /** Costs credits: the call gets more time, and its errors speak of a job that may exist. */
   readonly paid?: true;
 }
+
+/** An endpoint that creates a resource. */
+interface CreatesResource {
+  readonly creates: ResourceKind;
+  readonly names?: undefined;
+  readonly list?: undefined;
+  readonly lists?: undefined;
+}
+
+/** An endpoint that lists resources: all of the account, or those below the resource of `:id`. */
+interface ListsResources {
+  /** Kind of the items. */
+  readonly lists: ResourceKind;
+  /** Field of the answer that holds the items. @assumed A4 */
+  readonly list: string;
+  /** Kind of the resource that `:id` names. */
+  readonly names?: ResourceKind;
+  readonly creates?: undefined;
+}
+
+/** An endpoint that reads, changes or deletes the resource of `:id`. */
+interface NamesResource {
+  readonly names: ResourceKind;
+  readonly creates?: undefined;
+  readonly list?: undefined;
+  readonly lists?: undefined;
+}
+
+/** What an endpoint does, and to which kind of resource: the proxy decides by it who may call. */
+type EndpointRole = CreatesResource | ListsResources | NamesResource;
+
+/** One call of the API, as data: the client sends by it, the mock answers by it. */
+export type Endpoint = EndpointFacts & EndpointRole;
 
 /** The data of each call's answer. The calls are named after the methods that make them. */
 export interface ResponseData {
@@ -56,13 +81,13 @@ export type EndpointName = keyof ResponseData;
 
 /** The mark lets bundlers leave the table out. */
 /* @__NO_SIDE_EFFECTS__ */
-const row = <Answer extends FieldTypes, const Columns extends Partial<Endpoint>>(
+const row = <Answer extends FieldTypes, const Role extends EndpointRole & Pick<Endpoint, "paid">>(
   method: Method,
   path: Endpoint["path"],
   status: Endpoint["status"],
   answer: Answer,
-  columns?: Columns,
-) => ({ method, path, status, answer, ...columns });
+  role: Role,
+) => ({ method, path, status, answer, ...role });
 
 /** Every endpoint of the document (section 4), keyed by the method that calls it. */
 export const endpoints = {

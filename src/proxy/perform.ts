@@ -104,13 +104,13 @@ export const createPerformer = (
     const { names, creates, lists, list: field }: Endpoint = endpoints[call.name];
     const { id = "", owner, body = {} } = call;
     try {
-      const thing = names && (await ownership.requireOwn(names, id, owner));
       await ownership.requireOwnIds(body, owner);
       if (creates !== undefined) return await create(call, creates);
-      if (lists === "job") return await listJobs(call);
-      if (lists !== undefined && field !== undefined) return await list(call, lists, field);
-      if (names !== undefined && thing !== undefined) return await useOne(call, names, thing);
-      throw new Error(`the table of endpoints names no kind of thing for ${call.name}`);
+      if (lists !== undefined) {
+        if (names !== undefined) await ownership.requireOwn(names, id, owner);
+        return lists === "job" ? await listJobs(call) : await list(call, lists, field);
+      }
+      return await useOne(call, names, await ownership.requireOwn(names, id, owner));
     } catch (thrown) {
       return refusalOf(thrown, report).answer;
     }

@@ -87,11 +87,7 @@ const envelopeOf = (data: z.ZodType): z.ZodType =>
 const dataOf = ({ list }: Endpoint, answer: z.ZodType): z.ZodType =>
   list === undefined ? answer : listOf(list, answer);
 
-const tagOf = ({ path, names, creates, lists }: Endpoint): string => {
-  const kind = names ?? creates ?? lists;
-  if (kind === undefined) throw new Error(`the table names no kind of thing for ${path}`);
-  return tags[kind].name;
-};
+const tagOf = ({ names, creates, lists }: Endpoint): string => tags[names ?? creates ?? lists].name;
 
 /** Describes the operation of an endpoint. */
 export const describeOperation = (name: EndpointName): ZodOpenApiOperationObject => {
