@@ -13,7 +13,7 @@ import { composeReply } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
 import { match } from "./match.ts";
 import { answerOnce } from "./page-calls.ts";
-import { keyOf } from "./read-request.ts";
+import { apiKeyOf } from "./read-request.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
 import { timeOf, type World } from "./service-state.ts";
 
@@ -47,7 +47,7 @@ export const handleRequest = (
   const { method } = request;
   const url = typeof request.url === "string" ? new URL(request.url) : request.url;
   world.requests += 1;
-  const key = request.authorization === null ? config.pageKey : keyOf(request.authorization);
+  const key = request.authorization === null ? config.pageKey : apiKeyOf(request.authorization);
   const slot = key === undefined ? undefined : world.accounts.get(key);
   const now = slot === undefined ? serviceNow : timeOf(slot, serviceNow);
   const found = match(method, url, config.baseUrl);

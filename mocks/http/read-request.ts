@@ -10,7 +10,7 @@ const anyOrigin = "http://localhost";
  * @see API v1, section 5 "Authentication"
  * @assumed A20
  */
-export const keyOf = (authorization: string | null): string | undefined =>
+export const apiKeyOf = (authorization: string | null): string | undefined =>
   /^Bearer[ \t]+(\S.*?)[ \t]*$/is.exec(authorization ?? "")?.[1];
 
 /** Reads the body to its end, or until the signal aborts, because a body may never end. */

@@ -25,12 +25,12 @@ interface MaybeNode {
 }
 
 /** Tells whether this is Node, with or without the page of jsdom or happy-dom in it. */
-export const isNode = (): boolean =>
+export const hasNodeProcess = (): boolean =>
   (globalThis as MaybeNode).process?.versions?.node !== undefined;
 
 /** In a browser every broken connection is the same "Failed to fetch", whatever the reason. */
 const brokenConnection = (fault: keyof typeof connectionErrors, url: string): Response => {
-  if (!isNode()) return Response.error();
+  if (!hasNodeProcess()) return Response.error();
   const { text, ...fields } = connectionErrors[fault];
   const error = Object.assign(new Error(text), fields);
   // MSW has read the request's body, so the client cannot tell by an unread body that nothing was sent.

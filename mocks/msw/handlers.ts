@@ -5,7 +5,7 @@ import { preflightHeaders } from "../http/cors.ts";
 import { requireKnown } from "../options/require.ts";
 import { resolveBaseUrl } from "../options/resolve-options.ts";
 import type { MockService } from "../service/mock-service.ts";
-import { createInterceptedDelivery, failingAnswer, isNode } from "./deliver.ts";
+import { createInterceptedDelivery, failingAnswer, hasNodeProcess } from "./deliver.ts";
 import { http } from "./installed-msw.ts";
 
 /** Options of `createHandlers`. */
@@ -59,7 +59,7 @@ const createHandler = (
  * service worker.
  */
 const answerHappyDom = (request: Request): Response | undefined => {
-  if (!isNode()) return undefined;
+  if (!hasNodeProcess()) return undefined;
   const { headers } = new Request(request.url, { headers: { origin: "https://page.invalid" } });
   if (headers.has("origin")) return undefined;
   return new Response(null, { status: 204, headers: preflightHeaders(request) });

@@ -4,10 +4,10 @@ import { failureEnvelope, successEnvelope } from "../../src/contract/envelope.ts
 import { fromJson, toJson } from "../connect/endless.ts";
 import { findNear } from "../options/near-name.ts";
 
-export const json = { "content-type": "application/json", "cache-control": "no-store" };
+export const jsonHeaders = { "content-type": "application/json", "cache-control": "no-store" };
 
-export const refuse = (status: number, message: string): Response =>
-  new Response(JSON.stringify(failureEnvelope(message)), { status, headers: json });
+export const refuseCommand = (status: number, message: string): Response =>
+  new Response(JSON.stringify(failureEnvelope(message)), { status, headers: jsonHeaders });
 
 /** Methods that only the service's own process can call. */
 const local = ["fetch", "reply", "artwork"];
@@ -69,15 +69,15 @@ const readArguments = (command: string, text: string): readonly unknown[] => {
 export const answerCommand = async ({ req }: Context, owner: () => object): Promise<Response> => {
   // A page of another origin cannot send JSON without a preflight, and preflights are refused here.
   const isJson = req.header("content-type")?.startsWith("application/json");
-  if (!isJson) return refuse(415, "The content type of a command must be application/json");
+  if (!isJson) return refuseCommand(415, "The content type of a command must be application/json");
   const command = req.param("command") ?? "";
   try {
     const data = run(owner(), command, readArguments(command, await req.text())) ?? null;
-    return new Response(toJson(successEnvelope(data)), { headers: json });
+    return new Response(toJson(successEnvelope(data)), { headers: jsonHeaders });
   } catch (error) {
     // A failed assertion needs no signature.
     const names = error instanceof TypeError ? signatures[command] : undefined;
     const usage = names === undefined ? "" : `; the command is ${command}(${names})`;
-    return refuse(400, (error as Error).message + usage);
+    return refuseCommand(400, (error as Error).message + usage);
   }
 };

@@ -1,7 +1,7 @@
 import { createRandomId } from "../client/internal/random-id.ts";
 import { problemOfId } from "../client/options/ids.ts";
 import type { ResourceKind } from "../contract/endpoint.ts";
-import type { Clock } from "../submissions/store/clock.ts";
+import type { StoreClock } from "../submissions/store/clock.ts";
 import { ownerKeyOf as keyOf } from "../submissions/store/record.ts";
 import type { RecordStore, StoredRecord } from "../submissions/store/record-store.ts";
 import { retryInBackground } from "../submissions/store/retry-in-background.ts";
@@ -36,7 +36,7 @@ const idNames: Readonly<Record<ResourceKind, RegExp>> = {
 /** Keeps which user owns which thing. Brands and ads are kept until they are deleted. */
 export const createOwnership = (
   store: RecordStore,
-  clock: Clock,
+  clock: StoreClock,
   jobTtlMs: number,
   outlive: (work: Promise<unknown>) => void,
 ) => {

@@ -1,7 +1,14 @@
 import { isObject } from "../client/options/rules.ts";
 import { type Endpoint, endpoints, idFields, type ResourceKind } from "../contract/endpoint.ts";
-import { costOf } from "../submissions/store/usage-limits.ts";
-import { fail, isSurelyNotDone, type ProxyAnswer, refusalOf, refuse, succeed } from "./answer.ts";
+import { requestCostOf } from "../submissions/store/usage-limits.ts";
+import {
+  fail,
+  isSurelyNotDone,
+  type ProxyAnswer,
+  refusalOf,
+  refuseRequest,
+  succeed,
+} from "./answer.ts";
 import type { createLimits } from "./limits.ts";
 import type { OwnedThing, Ownership } from "./ownership.ts";
 import type { OwnerLimits } from "./proxy-options.ts";
@@ -46,7 +53,7 @@ export const createPerformer = (
    */
   const reserve = async ({ owner, body = {} }: OwnedCall): Promise<() => Promise<void>> => {
     const bounds = await limitsOf(owner);
-    const cost = costOf(body, bounds, (message) => refuse(400, message));
+    const cost = requestCostOf(body, bounds, (message) => refuseRequest(400, message));
     return limits.reserve(owner, bounds, cost);
   };
 

@@ -7,7 +7,7 @@ import { createDecide } from "./decide.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { createFind, createListOpen } from "./reads.ts";
 import { createRunOnce } from "./run-once.ts";
-import { type Clock, ownClock, startCountdown } from "./store/clock.ts";
+import { ownClock, type StoreClock, startCountdown } from "./store/clock.ts";
 import type { RecordStore } from "./store/record-store.ts";
 import { boundStore, createRecords } from "./store/records.ts";
 import type { SubmissionsOptions } from "./submissions-options.ts";
@@ -15,7 +15,7 @@ import { resolveSubmissionsOptions } from "./submissions-options.ts";
 
 /** {@link createSubmissions} with clocks of its own, as for tests. */
 export const createSubmissionsWith = (
-  clock: Clock,
+  clock: StoreClock,
   store: RecordStore,
   options: SubmissionsOptions = {},
 ): Submissions => {

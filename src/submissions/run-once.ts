@@ -4,7 +4,7 @@ import { waitAtMost } from "../client/internal/sleep.ts";
 import { callObserver } from "../client/options/hooks.ts";
 import type { PaidAnswer, SendPaid, SentAnswer } from "../client/options/submissions.ts";
 import * as errors from "./call-errors.ts";
-import { type Clock, startCounting } from "./store/clock.ts";
+import { type StoreClock, startCounting } from "./store/clock.ts";
 import {
   type Attempt,
   formatRecord,
@@ -38,7 +38,7 @@ const copyOf = (answer: unknown): unknown => {
 /** Creates the function that makes paid calls, each at most once for its id. */
 export const createRunOnce = (
   records: Records,
-  clock: Clock,
+  clock: StoreClock,
   onLateJob: (job: LateJob) => void,
   onLateWrite: (late: LateWrite) => void,
 ) => {

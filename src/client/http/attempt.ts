@@ -4,7 +4,7 @@ import { parseRetryAfter } from "../options/headers.ts";
 import { callHooks, callObserver } from "../options/hooks.ts";
 import type { AttemptEnd, AttemptFacts, Call } from "./call.ts";
 import { runWithin, type TimeLimit } from "./call-time.ts";
-import { parseJson } from "./decode.ts";
+import { parseJsonBody } from "./decode.ts";
 import { bodyWasRead, connectionFailure, keyFailure } from "./failed-fetch.ts";
 import type { OneShotRequest } from "./send-request.ts";
 
@@ -156,5 +156,5 @@ export const makeAttempt = async (
   const { chunks, ...facts } = known;
   const text = decodeChunks(chunks);
   const bodyStayed = request.withdraw();
-  return { ...facts, failure, bodyStayed, text, json: parseJson(text) };
+  return { ...facts, failure, bodyStayed, text, json: parseJsonBody(text) };
 };

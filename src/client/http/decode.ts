@@ -12,7 +12,7 @@ import type { AttemptEnd, Call } from "./call.ts";
 import { describeRedirect } from "./redirect.ts";
 
 /** `undefined` where a text is no JSON. */
-export const parseJson = (text: string): unknown => {
+export const parseJsonBody = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -63,7 +63,7 @@ export const codeOfStatus: { readonly [status: number]: ErrorCode } = {
   429: "rate_limited",
 };
 
-export const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
+export const isSuccessStatus = (status = 0): boolean => status >= 200 && status < 300;
 
 /** The answer's content type, without parameters; empty when it names none. */
 const contentTypeOf = ({ headers, redactLine }: AttemptEnd): string =>
@@ -169,7 +169,8 @@ export const decode = (call: Call, ending: AttemptEnd, words: string | undefined
   const { success, data, error } = fieldsOf(json);
   // A part of an answer is none, and an abort comes before any answer.
   const isRefusal = failure === undefined && success === false;
-  const hasFailed = headers !== undefined && !isSuccess(status) && failure?.code !== "aborted";
+  const hasFailed =
+    headers !== undefined && !isSuccessStatus(status) && failure?.code !== "aborted";
   if (hasFailed || isRefusal) {
     return readFailed(call, ending, status, isRefusal ? (words ?? "") : undefined);
   }

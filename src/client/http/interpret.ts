@@ -4,7 +4,14 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import { callError } from "../errors/make-error.ts";
 import type { AttemptEnd, Call, CheckedResponse } from "./call.ts";
 import { elapsedMsOf } from "./call-time.ts";
-import { codeOfStatus, decode, fieldsOf, findJobId, isSuccess, jobIdOfProxy } from "./decode.ts";
+import {
+  codeOfStatus,
+  decode,
+  fieldsOf,
+  findJobId,
+  isSuccessStatus,
+  jobIdOfProxy,
+} from "./decode.ts";
 import { isNotSent } from "./failed-fetch.ts";
 import { isRespelling } from "./redirect.ts";
 
@@ -43,7 +50,7 @@ const outcomeOf = (
   // An earlier attempt may have been carried out.
   if (earlier === undefined || earlier === "unknown") return earlier;
   if (facts.status !== undefined) {
-    if (!isSuccess(facts.status) && isRespelling(call, ending)) return "not-sent";
+    if (!isSuccessStatus(facts.status) && isRespelling(call, ending)) return "not-sent";
     return outcomeByProxy(call, ending) ?? (codeOfStatus[facts.status] ? "refused" : "unknown");
   }
   return !wasHandedOver || isNotSent(call, ending) ? earlier : "unknown";
@@ -53,7 +60,7 @@ const outcomeOf = (
 const jobIdOf = (call: Call, ending: AttemptEnd): string | undefined => {
   const { facts, json, redactLine } = ending;
   if (!call.endpoint.paid) return undefined;
-  const id = isSuccess(facts.status)
+  const id = isSuccessStatus(facts.status)
     ? findJobId(json)
     : outcomeByProxy(call, ending) && jobIdOfProxy(json);
   // An id that holds the key is none: the service has echoed it.

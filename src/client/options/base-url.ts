@@ -21,7 +21,7 @@ const problemOf = (url: URL | undefined): string | undefined => {
 };
 
 /** Checks the address of the service; what is wrong with it is a `ConfigError`. */
-export const resolveBaseUrl = (given: unknown): BaseUrl => {
+export const resolveServiceUrl = (given: unknown): BaseUrl => {
   const base = orFromEnvironment("createClient", "baseUrl", given, "ADGEN_BASE_URL");
   if (typeof base !== "string" && !(base instanceof URL)) {
     return refuseOption(`baseUrl must be text or a URL, got ${describeValue(base)}`);

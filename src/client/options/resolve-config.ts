@@ -1,6 +1,6 @@
 import { actions } from "../../contract/actions.ts";
 import { resolveApiKey } from "./api-key.ts";
-import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
+import { isOwnOrigin, resolveServiceUrl } from "./base-url.ts";
 import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
 import { headerRecord, refuseCallId } from "./headers.ts";
 import type { ClientHooks } from "./hooks.ts";
@@ -88,7 +88,7 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
   const rules = clientRules();
   const checked = checkOptions("createClient", rules, options, refuseOption, defaults);
   const { apiKey, apiKeyPrefix, allowBrowserKey, callIds, log, ...config } = checked;
-  const baseUrl = resolveBaseUrl(checked.baseUrl);
+  const baseUrl = resolveServiceUrl(checked.baseUrl);
   const hasProxy = apiKey === null;
   const sendsCallIds = callIds ?? (hasProxy && isOwnOrigin(baseUrl));
   if (!hasProxy && !sendsCallIds) refuseCallId(config.headers, refuseOption);

@@ -32,7 +32,7 @@ export interface UsageLimits {
 }
 
 /** Amounts that count against limits. */
-export type JobCost = Readonly<Record<LimitKind, number>>;
+export type RequestCost = Readonly<Record<LimitKind, number>>;
 
 export const nameOfKind: Readonly<Record<LimitKind, string>> = {
   jobs: "jobs",
@@ -62,11 +62,11 @@ export const bounds = (limits: UsageLimits, kind: LimitKind): boolean =>
 const maxVideoSeconds = 86_400;
 
 /** Counts what a job uses. It refuses a request that could not be counted. */
-export const costOf = (
+export const requestCostOf = (
   body: Readonly<Record<string, unknown>>,
   limits: UsageLimits,
   refuse: Refuse,
-): JobCost => {
+): RequestCost => {
   const { duration } = body;
   const { credit, variations = 0 } = documentedPriceOf(body);
   if (variations < 1 || variations > maxVariations) {
@@ -100,14 +100,14 @@ interface Window {
   readonly key: string;
   readonly windowMs: number;
   readonly endsAt: number;
-  readonly limit: Partial<JobCost>;
+  readonly limit: Partial<RequestCost>;
 }
 
 const windowsOf = (place: string, limits: UsageLimits, wallMs: number): readonly Window[] => {
   const now = new Date(wallMs);
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   return (["day", "month"] as const).flatMap((window) => {
-    const limit = limits[window] as Partial<JobCost> | undefined;
+    const limit = limits[window] as Partial<RequestCost> | undefined;
     if (limit === undefined) return [];
     const isDay = window === "day";
     const startsAt = Date.UTC(year, month, isDay ? day : 1);
@@ -118,10 +118,10 @@ const windowsOf = (place: string, limits: UsageLimits, wallMs: number): readonly
 };
 
 /** Reads what was used in a window. Whatever else a store holds there must not free a limit. */
-const readUsed = (record: StoredRecord | undefined): JobCost => {
+const readUsed = (record: StoredRecord | undefined): RequestCost => {
   if (record === undefined) return { jobs: 0, imageCredits: 0, videoSeconds: 0 };
   try {
-    const stored: JobCost = JSON.parse(record.text);
+    const stored: RequestCost = JSON.parse(record.text);
     if (kinds.every((kind) => Number.isFinite(stored[kind]))) return stored;
   } catch {
     // It is no JSON.
@@ -188,7 +188,7 @@ export const createUsageLimits = (store: RecordStore, wall: () => number) => {
      *
      * @param place - Names whose limits they are
      */
-    async reserve(place: string, limits: UsageLimits, cost: JobCost): Promise<Reservation> {
+    async reserve(place: string, limits: UsageLimits, cost: RequestCost): Promise<Reservation> {
       const taken: Window[] = [];
       const giveBack = async (): Promise<void> => {
         for (const window of taken.splice(0)) {
