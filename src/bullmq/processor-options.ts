@@ -46,7 +46,7 @@ export interface HoldEvent {
   readonly credit?: CreditKind | undefined;
   /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
   readonly error: AnyAdGenError;
-  /** Time until the next request, in millisecondsRule. Of submissions, one is then tried. */
+  /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
   readonly waitMs: number;
 }
 
@@ -61,7 +61,7 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
   /** Queue of the worker: its connection carries the holds of all workers. */
   readonly queue: Queue;
   /**
-   * Time for which a 401 or a 402 holds submissions back, in millisecondsRule: then one is tried again.
+   * Time for which a 401 or a 402 holds submissions back, in milliseconds: then one is tried again.
    * So is one that could not be sent. One that is under way in another worker is asked for again
    * after 10 seconds, or after this time where it is shorter.
    * @default 60000

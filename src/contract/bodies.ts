@@ -3,7 +3,7 @@ import type { EndpointName } from "./endpoint.ts";
 import { isLocalPicture } from "./jobs.ts";
 
 /*
- * The requests' requestBodies stand beside the endpoints and not in them, because only a server checks
+ * The requests' bodies stand beside the endpoints and not in them, because only a server checks
  * them. In the client the service's own 400 decides, and bundles need not hold these schemas.
  */
 

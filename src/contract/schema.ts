@@ -1,7 +1,7 @@
-/** FieldType of what a field holds. */
+/** Kind of what a field holds. */
 export type FieldType = "string" | "number";
 
-/** FieldTypes that an object must have, by name; any others may stand beside them. */
+/** Fields that an object must have, by name; any others may stand beside them. */
 export type FieldTypes = { readonly [name: string]: FieldType };
 
 type Path = readonly (string | number)[];

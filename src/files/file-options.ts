@@ -9,7 +9,7 @@ export interface FileOptions {
    */
   readonly maxBytes?: number | undefined;
   /**
-   * Time for one file in millisecondsRule, from the first request to the last byte, 1 to 2147483647.
+   * Time for one file in milliseconds, from the first request to the last byte, 1 to 2147483647.
    * @default 120000
    */
   readonly timeoutMs?: number | undefined;

@@ -101,7 +101,7 @@ const askAgainMs = 1_000;
 export const unread = (status: number, words: string): ProxyAnswer =>
   fail(status, words, { outcome: "unknown", retryAfterMs: askAgainMs });
 
-/** ProxyRefusal that a step has thrown, or the store by failing. All other errors are reported. */
+/** Refusal that a step has thrown, or the store by failing. All other errors are reported. */
 export const refusalOf = (thrown: unknown, report: (error: unknown) => void): ProxyRefusal => {
   if (thrown instanceof ProxyRefusal) return thrown;
   if (isAdGenError(thrown) && thrown.code === "store") {

@@ -42,16 +42,16 @@ export interface SubmissionsOptions {
    * @default no limit
    */
   readonly budget?: UsageLimits | undefined;
-  /** Longest time of one command of the store in millisecondsRule, 1 to 2147483647. @default 10000 */
+  /** Longest time of one command of the store in milliseconds, 1 to 2147483647. @default 10000 */
   readonly storeTimeoutMs?: number | undefined;
   /**
-   * Time in millisecondsRule for which an answer is kept, 3600000 or more. After that, **a repeat of its id
+   * Time in milliseconds for which an answer is kept, 3600000 or more. After that, **a repeat of its id
    * is sent and paid**. A submission in doubt is kept until you decide.
    * @default forever
    */
   readonly keepMs?: number | undefined;
   /**
-   * Time in millisecondsRule that the service may take after a call to carry it out, and to list its job:
+   * Time in milliseconds that the service may take after a call to carry it out, and to list its job:
    * `mayStillArrive` is true until then.
    * @default 75000, or the time of an attempt and 15 seconds where that is longer
    */

@@ -23,19 +23,19 @@ export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {
 /** Options of `submitMany`, those of each wait among them; everything in it is optional. */
 export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "onUpdate"> {
   /**
-   * Largest numberRule of submissions under way at once, a whole numberRule from 1 to 100. It does not bound
+   * Largest number of submissions under way at once, a whole number from 1 to 100. It does not bound
    * the jobs that the service works on: see `maxOpenJobs`.
    * @default 6
    */
   concurrency?: number | undefined;
   /**
-   * Largest numberRule of jobs that are not finished yet, a whole numberRule from 1. The next request is sent
+   * Largest number of jobs that are not finished yet, a whole number from 1. The next request is sent
    * when one of them has ended, or the wait for it.
    * @default no limit
    */
   maxOpenJobs?: number | undefined;
   /**
-   * Largest numberRule of requests, a whole numberRule from 1. More are refused before anything is sent.
+   * Largest number of requests, a whole number from 1. More are refused before anything is sent.
    * @default no limit
    */
   maxJobs?: number | undefined;
@@ -48,7 +48,7 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
   maxImageCredits?: number | undefined;
   /**
    * Number of submissions in a row that fail for a shared reason before nothing more is sent, a
-   * whole numberRule from 1. Shared reasons: an unknown outcome, no connection, a 429. What a record or
+   * whole number from 1. Shared reasons: an unknown outcome, no connection, a 429. What a record or
    * a budget has decided (`in_doubt`, `under_way`) does not count. A first 401, or a 402 of the
    * service, always stops the rest.
    * @default 3

@@ -58,7 +58,7 @@ export interface AttemptEnd extends Readonly<Omit<AttemptFacts, "chunks">> {
   readonly failure: Failure | undefined;
   /** No byte of the request's body was read, and none can be any more. */
   readonly bodyStayed: boolean;
-  /** CheckedResponse's body as far as it was read. */
+  /** Answer's body as far as it was read. */
   readonly text: string;
   /** The same, parsed; `undefined` where it is no JSON. */
   readonly json: unknown;

@@ -7,13 +7,13 @@ export interface CallOptions {
   /** Ends the call with an `AbortedError` within 100 ms, in every phase; nothing is sent afterwards. */
   signal?: AbortSignal | undefined;
   /**
-   * Time for one attempt in millisecondsRule, body included, 1 to 2147483647; without
+   * Time for one attempt in milliseconds, body included, 1 to 2147483647; without
    * `totalTimeoutMs` also the time for the whole call.
    * @default the client's `timeoutMs`
    */
   timeoutMs?: number | undefined;
   /**
-   * Time for the whole call in millisecondsRule, attempts and waits included, 1 to 2147483647.
+   * Time for the whole call in milliseconds, attempts and waits included, 1 to 2147483647.
    * @default `timeoutMs` when given here, else the client's `totalTimeoutMs`
    */
   totalTimeoutMs?: number | undefined;
@@ -60,7 +60,7 @@ export interface PostOptions extends CallOptions {
         /** Id of the call, 1 to 512 characters. */
         readonly id: string;
         /**
-         * Longest wait in millisecondsRule for another call with this id, 0 to 2147483647. Then the call
+         * Longest wait in milliseconds for another call with this id, 0 to 2147483647. Then the call
          * rejects with `under_way`. It bounds nothing else: a request that has left keeps its time.
          * @default the time of the whole call
          */

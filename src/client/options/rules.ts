@@ -41,7 +41,7 @@ export type Checked<R extends OptionRules> = {
   readonly [Name in keyof R]?: ReturnType<R[Name]> | undefined;
 };
 
-/** Whether a value is an objectRule that holds options: no list, and not null. */
+/** Whether a value is an object that holds options: no list, and not null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -122,7 +122,7 @@ export const onceIdRule: OptionRule<string> = (...input) => shortTextRule(512)(.
 export const abortSignalRule = (): OptionRule<AbortSignal> =>
   methodsRule("an AbortSignal (of a controller: its signal)", "addEventListener");
 
-/** Allows an objectRule whose own properties follow `rules`. */
+/** Allows an object whose own properties follow `rules`. */
 export const groupRule =
   <R extends OptionRules>(rules: R): OptionRule<Checked<R>> =>
   (value, name, refuse) =>
@@ -184,6 +184,6 @@ export const checkOptions = <
     }
     if (value !== undefined) checked[name] = rule(value, prefix + name, refuse);
   }
-  // Every createRule has given its own type.
+  // Every rule has given its own type.
   return checked as Omit<Checked<R>, keyof D> & Required<D>;
 };

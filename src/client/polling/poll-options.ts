@@ -14,14 +14,14 @@ import {
 /** Progress of a wait. */
 export interface WaitProgress {
   /**
-   * Time since the submission's answer, in millisecondsRule. Since the wait began, where another client
+   * Time since the submission's answer, in milliseconds. Since the wait began, where another client
    * has submitted the job.
    */
   readonly elapsedMs: number;
   /** Number of polls so far, failed ones included. */
   readonly polls: number;
   /**
-   * How long the job may take, in millisecondsRule: your option, or the median of the last 20 jobs of its
+   * How long the job may take, in milliseconds: your option, or the median of the last 20 jobs of its
    * action that this client has seen completed. Absent: neither is known.
    */
   readonly expectedMs?: number | undefined;
@@ -32,7 +32,7 @@ export interface WaitProgress {
 /** Options of a wait; everything in it is optional. */
 export interface PollOptions<R = unknown> {
   /**
-   * Forces a pace: the first wait between two polls, in millisecondsRule, ±20 %. Each further one is
+   * Forces a pace: the first wait between two polls, in milliseconds, ±20 %. Each further one is
    * half as long again, up to `maxIntervalMs`. Without it, a job is polled every 2 seconds, and once it
    * is older than 20, every tenth of its age; but not before the quickest of the last 20 jobs of its
    * action had finished, once this client has seen five.
@@ -43,15 +43,15 @@ export interface PollOptions<R = unknown> {
    */
   intervalMs?: number | undefined;
   /**
-   * The longest wait between two polls, in millisecondsRule; no less than `intervalMs`. Without
+   * The longest wait between two polls, in milliseconds; no less than `intervalMs`. Without
    * `intervalMs`, less than 100 counts as 100.
    * @default 10000, or `intervalMs` where that is more
    */
   maxIntervalMs?: number | undefined;
-  /** How long the job may take, in millisecondsRule, for its progress. @default what other jobs took */
+  /** How long the job may take, in milliseconds, for its progress. @default what other jobs took */
   expectedMs?: number | undefined;
   /**
-   * The time for the whole wait, in millisecondsRule, 0 to 2147483647; jobs expire after 30 minutes.
+   * The time for the whole wait, in milliseconds, 0 to 2147483647; jobs expire after 30 minutes.
    * A last poll is made when it is over. It gets up to a quarter of the time, between 500 ms and
    * 5 seconds. Zero polls once. In `submitAndPoll` it begins with the submission's answer.
    * @default 1860000 (31 minutes)
@@ -100,8 +100,8 @@ export const defaultWaitMs: number = 31 * 60_000;
  * Checks the options of a wait.
  *
  * @param owner - Name of the function that takes them, for refusals
- * @param own - OptionRules of options that this function has besides
- * @param rules - OptionRules of the options of a wait that it has
+ * @param own - Rules of options that this function has besides
+ * @param rules - Rules of the options of a wait that it has
  */
 export const resolvePollOptions = <Own extends OptionRules = Record<never, never>>(
   owner: string,

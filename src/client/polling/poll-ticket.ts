@@ -46,7 +46,7 @@ export interface PollTicket {
     | {
         /** Code, status and form of the answer, as one text of 100 characters at most. */
         readonly kind: string;
-        /** Time from the wait's start at which it came first, in millisecondsRule. */
+        /** Time from the wait's start at which it came first, in milliseconds. */
         readonly sinceMs: number;
         /** Number of polls in a row that met it. */
         readonly polls: number;

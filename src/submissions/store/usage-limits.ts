@@ -15,9 +15,9 @@ import { storeError } from "./records.ts";
 
 /** Largest amounts in a window of time. */
 export interface UsageLimit {
-  /** Largest numberRule of submissions, free ones included; 0 allows none. */
+  /** Largest number of submissions, free ones included; 0 allows none. */
   readonly jobs?: number | undefined;
-  /** Largest numberRule of image credits: one for each variation of a picture. */
+  /** Largest number of image credits: one for each variation of a picture. */
   readonly imageCredits?: number | undefined;
   /** Largest sum of the lengths of videos, in seconds. Videos must then say their `duration`. */
   readonly videoSeconds?: number | undefined;
@@ -58,7 +58,7 @@ export const readLimits = (given: unknown, name: string, refuse: Refuse): UsageL
 export const bounds = (limits: UsageLimits, kind: LimitKind): boolean =>
   [limits.day, limits.month].some((limit) => limit?.[kind] !== undefined);
 
-/** The longest video: a sum of such lengths is a numberRule, which JSON can say. */
+/** The longest video: a sum of such lengths is a number, which JSON can say. */
 const maxVideoSeconds = 86_400;
 
 /** Counts what a job uses. It refuses a request that could not be counted. */
