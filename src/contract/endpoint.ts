@@ -7,10 +7,10 @@ import type { FieldTypes } from "./schema.ts";
 /** The HTTP methods of the API. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** Kinds of things that the service keeps for an account. */
+/** Kinds of resources that the service keeps for an account. */
 export type ResourceKind = "job" | "brand" | "ad";
 
-/** Field of a thing that holds its id. */
+/** The field that holds the id of a resource, by kind. */
 export const idFields = { job: "job_id", brand: "id", ad: "id" } as const satisfies Record<
   ResourceKind,
   string
@@ -62,7 +62,7 @@ type EndpointRole = CreatesResource | ListsResources | NamesResource;
 /** One call of the API, as data: the client sends by it, the mock answers by it. */
 export type Endpoint = EndpointFacts & EndpointRole;
 
-/** The data of each call's answer. The calls are named after the methods that make them. */
+/** The data of each call's response. A call is named after the client's method that makes it. */
 export interface ResponseData {
   "jobs.submit": SubmittedJob;
   "jobs.get": Job;
@@ -76,10 +76,9 @@ export interface ResponseData {
   "savedAds.delete": Deleted;
 }
 
-/** The calls of the API. */
 export type EndpointName = keyof ResponseData;
 
-/** The mark lets bundlers leave the table out. */
+/** Builds a row. The mark below lets bundlers drop the table where nobody uses it. */
 /* @__NO_SIDE_EFFECTS__ */
 const row = <Answer extends FieldTypes, const Role extends EndpointRole & Pick<Endpoint, "paid">>(
   method: Method,

@@ -4,23 +4,26 @@ import type { ErrorCode } from "./error-fields.ts";
 
 type Codes = readonly unknown[];
 
-/** Nothing of the service itself has answered. */
+/** The service itself hasn't answered. */
 export const outageCodes: Codes = ["connection", "timeout", "server_error"] satisfies ErrorCode[];
 
-/** The same request may succeed later: a read is retried. */
+/** The same request may succeed later, so a read is retried. */
 export const retryableCodes: Codes = [...outageCodes, "rate_limited" satisfies ErrorCode];
 
-/** Every request of the account meets them: a wait ends, a batch stops. */
+/** Every request of the account would fail the same way, so a wait ends and a batch stops. */
 export const accountWideCodes: Codes = ["unauthorized", "payment_required"] satisfies ErrorCode[];
 
-/** The same request cannot succeed: a fleet does not try it again. */
+/** The same request can never succeed, so a fleet doesn't try it again. */
 export const finalCodes: Codes = [
   "bad_request",
   "not_found",
   "invalid_request",
 ] satisfies ErrorCode[];
 
-/** They speak to a page, not to its proxy: 401 is about the proxy's key. */
+/**
+ * The proxy passes these on to its page. A 401 isn't among them, because it is about the proxy's
+ * own key.
+ */
 export const codesForPages: Codes = [
   "bad_request",
   "payment_required",
@@ -28,7 +31,7 @@ export const codesForPages: Codes = [
   "rate_limited",
 ] satisfies ErrorCode[];
 
-/** They were decided on this side, from the request or its record: the service has said nothing. */
+/** The client decided these itself, from the request or its record, without asking the service. */
 export const locallyDecidedCodes: Codes = [
   "invalid_request",
   "in_doubt",

@@ -120,7 +120,7 @@ export interface ErrorFields extends OrUndefined<ShownFacts> {
   readonly lastJob?: Readonly<Record<string, unknown>> | undefined;
   /** Body as received, where it was JSON. Logs and `JSON.stringify` leave it out. */
   readonly received?: unknown;
-  /** What the service itself said, the `error` of its envelope, without the key. */
+  /** The `error` of the service's envelope, without the API key. */
   readonly serviceMessage?: string | undefined;
   /** Error or abort reason that led to this one. `JSON.stringify` leaves it out. */
   readonly cause?: unknown;

@@ -214,10 +214,11 @@ export const errorClasses: { readonly [Code in ErrorCode]: ErrorClass } = {
 };
 
 /**
- * Whether `value` is an error of this library, of whichever copy of it. A check of `code`
- * then narrows to the class.
+ * Whether `value` is an error of this library. It knows the errors of every copy of the package.
+ * After it, a check of `code` narrows to the class.
  *
  * @example
  * if (isAdGenError(error) && error.code === "bad_request") console.log(error.supportedActions);
+ *
  */
 export const isAdGenError = (value: unknown): value is AnyAdGenError => hasErrorMark(value);
