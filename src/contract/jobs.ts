@@ -82,8 +82,8 @@ interface ParametersByAction
  * The body of a job submission: a union on `action`, so that each action knows its parameters.
  * `JobRequest<"video-a-2">` is the request for that action.
  *
- * A parameter that the API's document does not name is sent as given. Its type comes from {@link
- * ExtraJobParameters}, or from a cast.
+ * A parameter that the API's document does not name is sent as given. Its type comes from
+ * {@link ExtraJobParameters}, or from a cast.
  *
  * @see API v1, section 4 "Jobs"
  */
