@@ -38,14 +38,14 @@ const validate = async (
   }
 };
 
-/** Error of an answer that a later step cannot use. */
+/** Creates the error of a response that a later step can't use. */
 export const responseError = ({ call, fields }: CheckedResponse, failure: Failure): Error =>
   showCaller(callError(call, failure, { ...fields, elapsedMs: elapsedMsOf(call) }));
 
 /**
- * Checks a part of an answer with the caller's schema, and returns what the schema makes of it.
+ * Checks a part of a response with the caller's schema, and returns the schema's output.
  *
- * @param consequence - Ends the message where it does not fit
+ * @param consequence - Text to end the message with if the part doesn't fit
  */
 export const checkPart = async (
   schema: StandardSchema,
@@ -59,7 +59,7 @@ export const checkPart = async (
   throw responseError(answer, { ...decoded, what: decoded.what + consequence });
 };
 
-/** Checks the thing of an answer, or every item of a list, with the caller's schema. */
+/** Checks a response's data, or every item of a list, with the caller's schema. */
 export const checkData = async <Data>(
   schema: StandardSchema | undefined,
   answer: CheckedResponse<Data>,
@@ -67,7 +67,7 @@ export const checkData = async <Data>(
   const { call, data } = answer;
   const { list } = call.endpoint;
   if (schema === undefined) return data;
-  // The types at the client's edge are the schema's own.
+  // The client's public types name the schema's output type.
   if (list === undefined) return (await checkPart(schema, data, [], answer)) as Data;
   const { items } = data as Page<unknown>;
   const checked = items.map((item, index) => checkPart(schema, item, [list, index], answer));

@@ -17,20 +17,27 @@ import { isRespelling } from "./redirect.ts";
 
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
 
-/** A proxy knows more about a write than its answer's status tells. */
+/**
+ * Reads the outcome that the proxy reports, because the proxy knows more about a write than the
+ * status says.
+ */
 const outcomeByProxy = (
   { config, hasMadeId }: Call,
   { headers, facts }: AttemptEnd,
 ): Outcome | undefined => {
   const outcome = config.hasProxy ? headers?.get(outcomeHeader) : undefined;
-  // The proxy does not know who made the id. Every visitor whose session has ended would read of a
-  // charge, for the sake of a browser that sends a request again just then.
+  // With a 401 or 403 the proxy reports "unknown", because an earlier copy of the call may have
+  // been sent. If the client generated the id, only a resend by the browser could be that copy, and
+  // for its sake every visitor whose session has ended would read of a possible charge.
   if (outcome === "unknown" && hasMadeId && [401, 403].includes(facts.status ?? 0))
     return "refused";
   return outcomes.includes(outcome) ? (outcome as Outcome) : undefined;
 };
 
-/** Whether an answer shows that this library's proxy got the call, and sends it once for its id. */
+/**
+ * Whether a response shows that this package's proxy got the call, and carries it out once for its
+ * id.
+ */
 export const isKeptByProxy = (
   { config, endpoint, headers }: Call,
   { headers: answered }: AttemptEnd,
@@ -40,7 +47,7 @@ export const isKeptByProxy = (
   Object.hasOwn(headers, callIdHeader) &&
   answered?.has(outcomeHeader) === true;
 
-/** What became of a write; a read has no outcome, because it changes nothing. */
+/** Decides what became of a write. A read has no outcome, because it changes nothing. */
 const outcomeOf = (
   call: Call,
   ending: AttemptEnd,
@@ -56,19 +63,22 @@ const outcomeOf = (
   return !wasHandedOver || isNotSent(call, ending) ? earlier : "unknown";
 };
 
-/** The job that the answer to a submission names. Of failures, a proxy's alone is believed. */
+/**
+ * Finds the job that the response to a submission names. Among failures, only those of this
+ * package's own proxy may name a job.
+ */
 const jobIdOf = (call: Call, ending: AttemptEnd): string | undefined => {
   const { facts, json, redactLine } = ending;
   if (!call.endpoint.paid) return undefined;
   const id = isSuccessStatus(facts.status)
     ? findJobId(json)
     : outcomeByProxy(call, ending) && jobIdOfProxy(json);
-  // An id that holds the key is none: the service has echoed it.
+  // Ignore an id that contains the API key: the service echoed our header.
   return id !== undefined && redactLine(id) === id ? id : undefined;
 };
 
 /**
- * The meaning of an attempt's end: the data of a success, or a typed error.
+ * Interprets the end of an attempt: the data of a success, or a typed error.
  *
  * @param earlier - Outcome of the call before this attempt; `undefined` for a read
  */

@@ -32,15 +32,17 @@ const send = async (call: Call): Promise<CheckedResponse> => {
       ...{ code, status, requestId, outcome, durationMs, retryInMs },
     });
     if (retryInMs === undefined) throw showCaller(error);
-    // One more, because timers may fire a millisecond early. The next attempt sees an abort.
+    // Wait one millisecond more, because timers may fire early. An abort is seen by the next
+    // attempt.
     await sleep(retryInMs + 1, signal);
-    // The pause may have taken longer: an attempt without time would hide this error.
+    // The pause may have taken longer than planned. An attempt without time left would hide this
+    // error.
     if (leftMsOf(call) < 5 && !signal?.aborted) throw showCaller(error);
   }
 };
 
 export const createTransport = (config: ClientConfig): Transport => ({
   prepareCall: createCallPreparer(config),
-  // The endpoint's fields have checked the data, which the compiler cannot follow.
+  // The endpoint's field types have been checked, which the compiler can't follow.
   send: send as Transport["send"],
 });

@@ -1,7 +1,7 @@
-/** Number of things of a kind that a process remembers. */
+/** Most entries that a process remembers of one kind. */
 export const maxRemembered = 10_000;
 
-/** Forgets what was noted first, where there is too much. */
+/** Deletes the oldest entries beyond the limit. */
 export const forgetOldest = <K>(noted: Map<K, unknown> | Set<K>, max = maxRemembered): void => {
   for (const oldest of noted.keys()) {
     if (noted.size <= max) return;
