@@ -4,7 +4,10 @@ import type { BaseUrl, ClientConfig, KeyReading } from "./client-options.ts";
 import { orFromEnvironment } from "./environment.ts";
 import { refuseOption } from "./rules.ts";
 
-/** What is wrong with a key, without quoting any of it; `undefined` when it can be sent. */
+/**
+ * Describes what is wrong with a key, without quoting any of it. Returns `undefined` if the key can
+ * be sent.
+ */
 const problemOf = (key: string, prefix: string): string | undefined => {
   if (/^bearer /i.test(key))
     return 'begins with "Bearer ", which the client adds: pass the key alone';
@@ -35,7 +38,7 @@ const warnOnce = (message: string): void => {
   warned.add(message);
 };
 
-/** Checks the key, or prepares to ask for it at each attempt. */
+/** Checks a fixed key at once. A key function is called, and its key checked, at each attempt. */
 export const resolveApiKey = (
   given: unknown,
   prefix: string,

@@ -24,7 +24,10 @@ import {
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Submissions } from "./submissions.ts";
 
-/** Checks schemas now: a wrong one would otherwise be noticed when a paid result arrives. */
+/**
+ * Checks schemas at once, because a wrong schema would otherwise fail on a result that is already
+ * paid.
+ */
 const standardSchema = createRule<StandardSchema>(
   "a Standard Schema (zod 3.24, valibot 1, arktype 2, or newer)",
   (value) => typeof (value as StandardSchema | null)?.["~standard"]?.validate === "function",
@@ -43,7 +46,9 @@ const hookRules = () => ({
   onDrift: functionRule(),
 });
 
-/** Allows hooks. The methods of a class are inherited, so an instance's hooks are looked up by name. */
+/**
+ * Allows hooks. They are looked up by name, because an instance of a class inherits its methods.
+ */
 const hooksRule: OptionRule<ClientHooks> = (value, name, refuse) => {
   const rules = hookRules();
   const isPlain =

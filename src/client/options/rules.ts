@@ -16,12 +16,12 @@ export const refuseArgument: Refuse = (message, cause) => {
   throw makeError("invalid_request", message, { cause });
 };
 
-/** Refuses an argument of a write: an `InvalidRequestError` that says that nothing was sent. */
+/** Refuses an argument of a write: an `InvalidRequestError` with the outcome `"not-sent"`. */
 export const refuseWrite: Refuse = (message, cause) => {
   throw makeError("invalid_request", message, { cause, outcome: "not-sent" });
 };
 
-/** Runs the checks with which an entry begins. What they refuse shows the entry's caller first. */
+/** Runs the checks of a public function. The stack of a refusal begins at the function's caller. */
 export const checkFor = <Value>(entry: unknown, check: () => Value): Value => {
   try {
     return check();
@@ -30,22 +30,27 @@ export const checkFor = <Value>(entry: unknown, check: () => Value): Value => {
   }
 };
 
-/** Checks one option that was given, and returns the value to use; `name` begins its refusal. */
+/**
+ * Checks one given option, and returns the value to use. `name` begins the message of a refusal.
+ */
 export type OptionRule<Value> = (value: unknown, name: string, refuse: Refuse) => Value;
 
 /** The rules of a set of options, by name. */
 export type OptionRules = Readonly<Record<string, OptionRule<unknown>>>;
 
-/** The checked options, where they were given. */
+/** The given options, checked. */
 export type Checked<R extends OptionRules> = {
   readonly [Name in keyof R]?: ReturnType<R[Name]> | undefined;
 };
 
-/** Whether a value is an object that holds options: no list, and not null. */
+/** Whether a value is an object, but not an array or null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Allows the values that `isAllowed`; `kind` describes them in the refusal of another. */
+/**
+ * Creates a rule that allows the values that `isAllowed` accepts. `kind` describes them in
+ * refusals.
+ */
 /* @__NO_SIDE_EFFECTS__ */
 export const createRule =
   <Value>(kind: string, isAllowed: (value: unknown) => boolean): OptionRule<Value> =>
@@ -57,10 +62,10 @@ export const createRule =
 /** Allows objects. */
 export const objectRule = /* @__PURE__ */ createRule<object>("an object", isObject);
 
-/** Allows any value: it is checked where it is used. */
+/** Allows any value, because it is checked where it is used. */
 export const anyRule: OptionRule<unknown> = (value) => value;
 
-/** Allows what has these methods; `kind` describes it in the refusal of another value. */
+/** Allows objects with these methods. `kind` describes them in refusals. */
 export const methodsRule = <Value>(
   kind: string,
   ...methods: readonly string[]
@@ -89,7 +94,10 @@ export const numberRule = (
 export const wholeNumberRule = (min: number, max: number): OptionRule<number> =>
   numberRule(min, max, "a whole number", Number.isInteger);
 
-/** Allows durations that a timer can wait for: beyond its range it fires at once. */
+/**
+ * Allows durations in milliseconds that a timer can wait for. With a longer one, it would fire at
+ * once.
+ */
 export const millisecondsRule = (min = 1): OptionRule<number> =>
   numberRule(min, maxTimerMs, "a number of milliseconds");
 
@@ -118,7 +126,7 @@ export const shortTextRule = (max: number): OptionRule<string> =>
 /** Allows ids by which a call is made once. */
 export const onceIdRule: OptionRule<string> = (...input) => shortTextRule(512)(...input);
 
-/** Allows abort signals. The controller in its signal's place is the usual mistake. */
+/** Allows abort signals. Passing the controller instead of its signal is the usual mistake. */
 export const abortSignalRule = (): OptionRule<AbortSignal> =>
   methodsRule("an AbortSignal (of a controller: its signal)", "addEventListener");
 
@@ -134,7 +142,7 @@ export interface OnceConfig {
   readonly waitMs?: number | undefined;
 }
 
-/** Allows an id by which a call is made once, alone or among its options. */
+/** Allows an id by which a call is made once: the text itself, or `{ id, waitMs }`. */
 export const onceRule: OptionRule<OnceConfig> = (value, name, refuse) => {
   if (!isObject(value)) return { id: onceIdRule(value, name, refuse) };
   const read = groupRule({ id: onceIdRule, waitMs: millisecondsRule(0) });
@@ -142,10 +150,12 @@ export const onceRule: OptionRule<OnceConfig> = (value, name, refuse) => {
   return { id, waitMs };
 };
 
-/** A name as it sounds, without underscores and capitals. */
+/** Drops underscores and capitals, so that `base_URL` equals `baseUrl`. */
 const normalizeName = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
-/** Finds the option that another name may mean: `baseURL`, `defaultHeaders`, `retries`. */
+/**
+ * Finds the option that a wrong name may mean, such as `baseURL`, `defaultHeaders` or `retries`.
+ */
 const findMeant = (given: string, names: readonly string[]): string | undefined => {
   const word = normalizeName(given);
   if (word.length < 3) return undefined;
@@ -156,8 +166,8 @@ const findMeant = (given: string, names: readonly string[]): string | undefined 
 };
 
 /**
- * Checks a set of options by its table of rules, and fills in defaults. A name that the table does
- * not hold is refused: it is misspelt, most often, and would silently have no effect.
+ * Checks a set of options by its table of rules, and fills in defaults. Refuses unknown names,
+ * because most of them are misspelt and would silently have no effect.
  */
 export const checkOptions = <
   R extends OptionRules,
@@ -184,6 +194,6 @@ export const checkOptions = <
     }
     if (value !== undefined) checked[name] = rule(value, prefix + name, refuse);
   }
-  // Every rule has given its own type.
+  // Each rule has returned its own type.
   return checked as Omit<Checked<R>, keyof D> & Required<D>;
 };
