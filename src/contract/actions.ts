@@ -1,3 +1,8 @@
+/*
+ * The contract: the API of the Ad Generation Service as data, which client, proxy and mock read. It
+ * imports zod and nothing else of the package; only types of the client's public face are allowed.
+ */
+
 /** The nine documented actions, in the order of the document's table. */
 export const actions = [
   "copy-ad",

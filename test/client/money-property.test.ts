@@ -182,7 +182,7 @@ const playRandom = async <One extends { readonly faults: FaultScript }>(
   expect([...calls.values()].filter(({ charged }) => charged.length > 1)).toEqual([]);
 };
 
-it("never makes a write twice, gives what was made, and tells the truth", () =>
+it("a write is never made twice, returns what was made, and reports its true outcome", () =>
   playRandom(scenario, [16, 50], play, everyFault));
 
 /** `ONCE_RUNS=2000` tries more. */

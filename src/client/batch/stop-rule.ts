@@ -12,28 +12,32 @@ export interface Stop {
 }
 
 /**
- * Whether a failure says nothing about the next request: its own record or the caller's budget has
- * decided it, and nothing was sent. A batch that is run again meets old doubts, and must get past them.
+ * Whether a failure says nothing about the next request, because its own record or the caller's
+ * budget caused it and nothing was sent. A batch that is run again meets old submissions in doubt,
+ * and must get past them.
  */
 const isDecidedHere = ({ code, outcome }: AnyAdGenError): boolean =>
   locallyDecidedCodes.includes(code) || (code === "payment_required" && outcome === "not-sent");
 
 /**
- * Whether the next request is likely to fail for the same reason. The service is down or
- * limits this caller, or this machine cannot send. Other refusals are about their own requests.
+ * Whether the next request is likely to fail for the same reason: the service is down or limits
+ * this caller, or this machine can't send. Other refusals are about their own request.
  */
 const isShared = ({ code, outcome }: AnyAdGenError): boolean =>
   code === "rate_limited" || outcome !== "refused";
 
-/** Decides when to stop: at the first 401 or 402, or after so many shared failures in a row. */
+/**
+ * Creates the rule of when to stop: at the first 401 or 402, or after `stopAfterFailures` shared
+ * failures in a row.
+ */
 export const createStopRule = (stopAfterFailures: number) => {
   let failures = 0;
   return {
-    /** Notes a submission that was answered in a way that says what became of it. */
+    /** Notes an answered submission. */
     noteAnswer: (): void => {
       failures = 0;
     },
-    /** Notes a failed submission; gives the reason to stop where it is one. */
+    /** Notes a failed submission. Returns the reason to stop, if the batch must stop. */
     noteFailure: (error: AnyAdGenError, index: number): Stop | undefined => {
       if (isDecidedHere(error)) return undefined;
       const said = `(${oneLine(error.message)})`;
@@ -52,7 +56,7 @@ export const createStopRule = (stopAfterFailures: number) => {
 };
 
 /**
- * Error of a request that was not sent. It has the code of the failure that stopped the
+ * Creates the error of a request that was not sent. It has the code of the failure that stopped the
  * batch, because the same remedy helps: credits, a key, or a service that works again.
  */
 export const notSentError = ({ error, why }: Stop, index: number): AnyAdGenError =>

@@ -11,7 +11,7 @@ import {
   type WaitProgress,
 } from "../polling/poll-options.ts";
 
-/** The part of a client that submits and waits. A test can write one by hand. */
+/** The part of a client that submits and waits. In tests, you can write one by hand. */
 export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {
   /** Submits the jobs, and reads them. */
   readonly jobs: PollClient<S>["jobs"] & {
@@ -96,7 +96,7 @@ const ownRules = () => ({
 export const resolveSubmitManyOptions = (options: unknown) => {
   const checked = resolvePollOptions("submitMany", options, refuseWrite, ownRules());
   const { concurrency = 6, stopAfterFailures = 3, onUpdate: observer, ...config } = checked;
-  // An own `once: undefined` is an id that is missing, and reaches the client as such.
+  // Keep an explicit `once: undefined`, so that the client refuses the missing id.
   const given = Object.hasOwn(Object(options), "once") ? { once: config.once } : {};
   const onUpdate = observer as SubmitManyOptions["onUpdate"];
   return {
@@ -104,7 +104,7 @@ export const resolveSubmitManyOptions = (options: unknown) => {
     ...given,
     concurrency,
     stopAfterFailures,
-    /** Options of the wait for the job of a request. */
+    /** Returns the options of the wait for a request's job. */
     waitOf: (index: number, signal: AbortSignal): PollConfig => ({
       ...config,
       signal,
@@ -113,5 +113,5 @@ export const resolveSubmitManyOptions = (options: unknown) => {
   };
 };
 
-/** The options that `submitMany` uses: every one checked and filled in. */
+/** The options of `submitMany`, checked and filled in. */
 export type SubmitManyConfig = ReturnType<typeof resolveSubmitManyOptions>;

@@ -1,3 +1,8 @@
+/*
+ * Errors: the classes, codes and fields of what the client throws, and the words of its messages.
+ * This folder imports the contract and `src/client/internal`.
+ */
+
 import type { ErrorCode, ErrorFields, ShownFacts } from "./error-fields.ts";
 
 /** The mark on the errors of every copy of the package. */

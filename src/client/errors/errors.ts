@@ -227,6 +227,5 @@ export const errorClasses: { readonly [Code in ErrorCode]: ErrorClass } = {
  *
  * @example
  * if (isAdGenError(error) && error.code === "bad_request") console.log(error.supportedActions);
- *
  */
 export const isAdGenError = (value: unknown): value is AnyAdGenError => hasErrorMark(value);

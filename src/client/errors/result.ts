@@ -37,7 +37,6 @@ export type RequestResult<R = unknown> =
  * const result = await toResult(client.jobs.get(id));
  * if (result.ok) use(result.data);
  * else console.log(result.error.code);
- *
  */
 export const toResult = async <Data>(promise: PromiseLike<Data>): Promise<Result<Data>> => {
   try {

@@ -1,3 +1,9 @@
+/*
+ * One call of the service: preparing it, its attempts, and the meaning of its response. This folder
+ * imports errors, options, internal and the contract, and knows no resource and no wait. Only
+ * `send-request.ts` imports ky.
+ */
+
 import { decodeFailure, type Failure } from "../errors/make-error.ts";
 import { createRedactLine } from "../errors/text.ts";
 import { parseRetryAfter } from "../options/headers.ts";

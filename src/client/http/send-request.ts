@@ -70,7 +70,7 @@ const createOneShotBody = (text: string): OneShotBody => {
 /** Turns off what ky must not do here. Each option costs time, because ky merges them slowly. */
 const kyOptions = {
   retry: 0, // retry.ts decides
-  timeout: false, // ky's covers no body that is read in pieces
+  timeout: false, // ky's timeout doesn't cover a body that is read in chunks
   totalTimeout: false,
   throwHttpErrors: false, // interpret.ts decides
 };

@@ -1,3 +1,8 @@
+/*
+ * Small tools without a subject of their own: sleeping, semaphores, ids, memories. This folder
+ * imports nothing but the contract.
+ */
+
 /** Most entries that a process remembers of one kind. */
 export const maxRemembered = 10_000;
 

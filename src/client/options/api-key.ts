@@ -1,3 +1,8 @@
+/*
+ * Options: their types, their documentation and their checks, done once before anything is sent.
+ * This folder imports errors, internal and the contract.
+ */
+
 import { createRedactLine, describeKind, describeValue } from "../errors/text.ts";
 import { isUnencrypted } from "./base-url.ts";
 import type { BaseUrl, ClientConfig, KeyReading } from "./client-options.ts";

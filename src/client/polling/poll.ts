@@ -17,7 +17,10 @@ export const readerOf = (owner: string, client: PollClient, then = "the job"): J
   return client.jobs;
 };
 
-/** Gets a job once, and returns what came of it. Throws what is no error of this library. */
+/**
+ * Gets a job once, and returns the job or the error. Rethrows anything that isn't one of our
+ * errors.
+ */
 export const readOnce = async (
   reader: JobReader,
   ref: JobRef,
@@ -60,7 +63,7 @@ export const applyPoll = (
   const { job, error } = seen;
   const durations = durationsOf(reader, before.action ?? actionIn(job));
   const step = advance(before, seen, { now, config, durations });
-  // A failure that ends the wait is thrown instead.
+  // A failure that ends the wait is thrown, and isn't reported as a failed poll.
   if (error !== undefined && error !== step.error)
     callObserver("onPollFailed", onPollFailed, error);
   if (job && onUpdate) {

@@ -1,3 +1,8 @@
+/*
+ * The client's methods, one file for each resource. This folder imports polling, http and what lies
+ * below them, and sends through the `Transport` that it is given.
+ */
+
 import type {
   Brand,
   CreateBrandRequest,

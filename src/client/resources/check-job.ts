@@ -5,7 +5,7 @@ import type { CheckedResponse } from "../http/call.ts";
 import { checkPart, responseError } from "../http/check-schema.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
 
-/** The job is not to be submitted again: only its reading has failed. */
+/** Ends the message: only reading the job has failed, so the caller must not submit again. */
 const isPaid = "; the job is completed and paid: its result is in error.lastJob.result";
 
 /** Checks the result of a completed job by the caller's schema. */
@@ -19,11 +19,11 @@ export const checkResult = async (
   return { ...job, result: await checkPart(schema, job.result, ["result"], whole, isPaid) };
 };
 
-/** Error of an answer whose `job_id` cannot be used. */
+/** Creates the error of a response whose `job_id` is unusable. */
 export const jobIdError = (answer: CheckedResponse, what: string, message: string): Error =>
   responseError(answer, decodeFailure("data", what, { issues: [{ path: ["job_id"], message }] }));
 
-/** Returns the job that was asked for; refuses the answer about another one. */
+/** Returns the job that was asked for, and refuses a response about another job. */
 export const requireSameJob = (answer: CheckedResponse<Job>, id: unknown): Job => {
   const job = { job_id: String(id), ...(answer.data as Partial<Job>) } as Job;
   const received: unknown = job.job_id;

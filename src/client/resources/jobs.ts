@@ -25,7 +25,7 @@ import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts
 import { checkResult, requireSameJob } from "./check-job.ts";
 import type { RecordedPost } from "./recorded-post.ts";
 
-/** Options of `jobs.submitAndPoll`: those of the wait, and the id of the submission. */
+/** Options of `jobs.submitAndPoll`: the options of the wait, and the id of the submission. */
 export interface SubmitAndPollOptions<R = unknown>
   extends PollOptions<R>,
     Pick<PostOptions, "once"> {}
@@ -34,8 +34,8 @@ export interface SubmitAndPollOptions<R = unknown>
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
   /**
    * Submits a job. **This costs credits**, copy excepted, and makes at most one job. An attempt is
-   * made again only when it provably never left this machine, or when a 429 refused it. The wait
-   * that the 429 asks for must fit the call's time.
+   * repeated only if it provably never left this machine, or if a 429 refused it. The wait that the
+   * 429 asks for must fit the call's time.
    *
    * With `once: id`, a repeat gets the first answer, also in another process and after a crash.
    *
@@ -54,7 +54,8 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * - `invalid_request`: the request cannot be sent, or `once` is the id of another request.
    * - `config`: the function `apiKey` fails, or `once` has no submissions.
    * - `store`: the store of submissions fails.
-   * - `in_doubt`: an earlier call with this `once` may have been carried out; decide about `doubt`.
+   * - `in_doubt`: an earlier call with this `once` may have been carried out; decide about
+   *   `doubt`.
    * - `under_way`: another call with this `once` has not ended yet.
    * @see API v1, section 4 "Jobs"
    * @example
@@ -109,7 +110,10 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   ): Promise<FinishedJob<ResultOf<S, A>>>;
 }
 
-/** Time for the answer to a submission that has left when its caller aborts: it names the job. */
+/**
+ * Milliseconds to wait, after an abort, for the response to a submission that has left: it names
+ * the job.
+ */
 const answerGraceMs = 5_000;
 
 export const createJobsResource = (
@@ -179,7 +183,7 @@ export const createJobsResource = (
     },
 
     async submitAndPoll(request, options) {
-      // Bad options are refused before anything is paid.
+      // Refuse bad options before anything is paid.
       const rules = { once: onceRule };
       const config = resolvePollOptions("jobs.submitAndPoll", options, refuseWrite, rules);
       const { signal, once } = config;

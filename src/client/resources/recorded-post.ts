@@ -10,18 +10,18 @@ import type { ClientConfig } from "../options/client-options.ts";
 import { problemOfId } from "../options/ids.ts";
 import { jobIdError } from "./check-job.ts";
 
-/** The calls that make something. */
+/** The calls that create something. */
 type PostName = "jobs.submit" | "brands.create" | "savedAds.create";
 
 /**
- * Makes a POST; with an id, once for it where the client has submissions. An answer that an earlier call
- * got has no `elapsedMs` among its fields.
+ * Makes a POST. If the call has an id and the client has submissions, the POST is made once for
+ * that id. A response from a record has no `elapsedMs` among its fields.
  */
 export type RecordedPost = <Name extends PostName>(
   call: Call<Name>,
 ) => Promise<CheckedResponse<ResponseData[Name]>>;
 
-/** The id of a submission's job; refuses one that no later call can name. */
+/** Returns the id of a submission's job, and refuses an id that no later call could name. */
 const requireUsableId = (answer: CheckedResponse<SubmittedJob>): string => {
   const { job_id: id } = answer.data;
   const problem = problemOfId(id);
@@ -60,7 +60,8 @@ export const createRecordedPost = (
         own = sent.answer;
         return { answer: own.data, jobId: sent.jobId };
       });
-      // A record keeps answers of this endpoint, which its fields have checked. A job without one was adopted.
+      // A record holds a response that was checked when it came. If it holds none, the job was
+      // adopted.
       const data = (answer ?? { job_id: jobId, status: "queued" }) as ResponseData[Name];
       const fields = { outcome: "unknown", attempts: 0 } as const;
       return own ?? { call, data, fields, redactLine: oneLine };
