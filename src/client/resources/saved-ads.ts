@@ -5,7 +5,7 @@ import type { Transport } from "../http/call.ts";
 import { checkData } from "../http/check-schema.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import type { Post } from "./post-once.ts";
+import type { RecordedPost } from "./recorded-post.ts";
 
 /** The library of saved ads. They have the type of your schema, where there is one. */
 export interface SavedAdsResource<OwnAd = SavedAd> {
@@ -33,10 +33,10 @@ export interface SavedAdsResource<OwnAd = SavedAd> {
   delete(savedAdId: string, options?: CallOptions): Promise<Deleted>;
 }
 
-export const createSavedAds = (
+export const createSavedAdsResource = (
   { prepareCall, send }: Transport,
   { schemas: { savedAd: schema } }: ClientConfig,
-  post: Post,
+  post: RecordedPost,
 ): SavedAdsResource => ({
   async create(ad, options) {
     const body = writeBody(ad, "ad");

@@ -1,7 +1,7 @@
 import { maxTimerMs, sleep } from "../../client/internal/sleep.ts";
 
 /** Clocks and timers of a process. Those of processes that share a store agree within a minute. */
-export interface Clock {
+export interface StoreClock {
   /** Milliseconds that never go back; they may stand still while the machine is suspended. */
   readonly now: () => number;
   /** Milliseconds of a clock that may be set, and that goes on while the machine is suspended. */
@@ -13,7 +13,7 @@ export interface Clock {
 }
 
 /** The clocks of this platform. */
-export const ownClock: Clock = {
+export const ownClock: StoreClock = {
   now: () => performance.now(),
   wall: () => Date.now(),
   sleep: (ms, signal) => sleep(Math.min(ms, maxTimerMs), signal),
@@ -25,13 +25,13 @@ export const ownClock: Clock = {
 };
 
 /** Begins to count by both clocks: gives the larger of the two durations since. */
-export const startCounting = (clock: Clock): (() => number) => {
+export const startCounting = (clock: StoreClock): (() => number) => {
   const [now, wall] = [clock.now(), clock.wall()];
   return () => Math.max(clock.now() - now, clock.wall() - wall);
 };
 
 /** Begins a countdown: gives the time that is left of a call. */
-export const startCountdown = (clock: Clock, timeoutMs: number): (() => number) => {
+export const startCountdown = (clock: StoreClock, timeoutMs: number): (() => number) => {
   const startedAt = clock.now();
   return () => timeoutMs - (clock.now() - startedAt);
 };
