@@ -5,10 +5,10 @@
  */
 
 export { createProcessor } from "./create-processor.ts";
-export { resume } from "./holds.ts";
 export type {
   ErrorRecord,
-  HoldEvent,
   ProcessorOptions,
   SubmissionData,
+  ThrottleEvent,
 } from "./processor-options.ts";
+export { resume } from "./throttle.ts";

@@ -31,9 +31,9 @@ export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
     throw new DelayedError();
   };
 
-  /** Waits in place where the wait is short; else requeues, for `mostMs` at most. */
-  const waitOrRequeue = async (waitMs: number, mostMs: number): Promise<void> => {
-    if (waitMs > shortMs) await requeue(Math.min(waitMs, mostMs));
+  /** Waits in place where the wait is short; else requeues, for `maxMs` at most. */
+  const waitOrRequeue = async (waitMs: number, maxMs: number): Promise<void> => {
+    if (waitMs > shortMs) await requeue(Math.min(waitMs, maxMs));
     else if (waitMs > 0) await sleep(waitMs);
   };
 

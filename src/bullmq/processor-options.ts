@@ -33,9 +33,9 @@ export interface ErrorRecord {
 }
 
 /** Reason to hold requests back, met by one worker. */
-export interface HoldEvent {
+export interface ThrottleEvent {
   /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
-  readonly held: "requests" | "submissions";
+  readonly throttled: "requests" | "submissions";
   /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are held back. */
   readonly credit?: CreditKind | undefined;
   /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
@@ -52,7 +52,7 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
   readonly client: AdGenClient<S>;
   /** The submissions of the client. */
   readonly submissions: Submissions;
-  /** Queue of the worker: its connection carries the holds of all workers. */
+  /** Queue of the worker: its connection stores what is throttled for all workers. */
   readonly queue: Queue;
   /**
    * Time for which a 401 or a 402 holds submissions back, in milliseconds: then one is tried again.
@@ -60,9 +60,9 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
    * after 10 seconds, or after this time where it is shorter.
    * @default 60000
    */
-  readonly holdMs?: number | undefined;
+  readonly throttleMs?: number | undefined;
   /** Called in the worker whose request was the reason to hold back those of all workers. */
-  readonly onHold?: ((event: HoldEvent) => void) | undefined;
+  readonly onThrottle?: ((event: ThrottleEvent) => void) | undefined;
 }
 
 const processorRules = () => ({
@@ -79,8 +79,8 @@ const processorRules = () => ({
     (value) => typeof (value as Submissions | null)?.decide === "function",
   ),
   candidateLimit: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  holdMs: milliseconds(),
-  onHold: func<(event: HoldEvent) => void>(),
+  throttleMs: milliseconds(),
+  onThrottle: func<(event: ThrottleEvent) => void>(),
 });
 
 /** Checks and fills the options of a processor. */
@@ -92,6 +92,6 @@ export const resolveProcessorOptions = (options: unknown) => {
   const { client = refuseOption(`${owner} needs a client`) } = config;
   const { queue = refuseOption(`${owner} needs the queue of its worker`) } = config;
   const { submissions = refuseOption(`${owner} needs the client's submissions`) } = config;
-  const { holdMs = 60_000 } = config;
-  return { ...config, client, queue, submissions, holdMs };
+  const { throttleMs = 60_000 } = config;
+  return { ...config, client, queue, submissions, throttleMs };
 };

@@ -1,6 +1,6 @@
 import type { RecordStore } from "../submissions/store/record-store.ts";
 import { createUsageLimits, type JobCost, nameOfKind } from "../submissions/store/usage-limits.ts";
-import { refuse } from "./answer.ts";
+import { throwRefusal } from "./answer.ts";
 import type { LimitUsage, OwnerLimits } from "./proxy-options.ts";
 
 const placeOf = (owner: string): string => `limit:${encodeURIComponent(owner)}`;
@@ -20,7 +20,7 @@ export const createLimits = (store: RecordStore) => {
       const words =
         `this app's limit is reached: ${limit.limit} ${nameOfKind[limit.kind]} in a ${window} for ` +
         `each user, and this job takes ${amount}. Nothing was sent or charged`;
-      return refuse(402, words, { retryAfterMs, limit });
+      return throwRefusal(402, words, { retryAfterMs, limit });
     },
     /** How much of each limit is used. */
     readUsage: (owner: string, limits: OwnerLimits): Promise<LimitUsage[]> =>

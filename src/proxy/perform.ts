@@ -1,7 +1,14 @@
 import { isObject } from "../client/options/rules.ts";
 import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpoint.ts";
 import { costOf } from "../submissions/store/usage-limits.ts";
-import { fail, isSurelyNotDone, type ProxyAnswer, refusalOf, refuse, succeed } from "./answer.ts";
+import {
+  failureAnswer,
+  isSurelyNotDone,
+  type ProxyAnswer,
+  refusalOf,
+  successAnswer,
+  throwRefusal,
+} from "./answer.ts";
 import type { createLimits } from "./limits.ts";
 import type { OwnedThing, Ownership } from "./ownership.ts";
 import type { OwnerLimits } from "./proxy-options.ts";
@@ -37,7 +44,7 @@ export const createPerformer = (
   /** Answers in place of a service that answered about something else than was asked for. */
   const mixedUp = (): ProxyAnswer => {
     report(new Error("the service answered about something of another owner"));
-    return fail(502, "the service's answer could not be used", { outcome: "unknown" });
+    return failureAnswer(502, "the service's answer could not be used", { outcome: "unknown" });
   };
 
   /**
@@ -46,7 +53,7 @@ export const createPerformer = (
    */
   const reserve = async ({ owner, body = {} }: OwnedCall): Promise<() => Promise<void>> => {
     const bounds = await limitsOf(owner);
-    const cost = costOf(body, bounds, (message) => refuse(400, message));
+    const cost = costOf(body, bounds, (message) => throwRefusal(400, message));
     return limits.reserve(owner, bounds, cost);
   };
 
@@ -80,7 +87,7 @@ export const createPerformer = (
     const answers = reads.map(({ data, toAnswer }) => ({ data, answer: toAnswer() }));
     const failed = answers.find(({ data, answer }) => data === undefined && answer.status !== 404);
     if (failed !== undefined) return failed.answer;
-    return succeed(200, { jobs: answers.flatMap(({ data }) => data ?? []) }, redact);
+    return successAnswer(200, { jobs: answers.flatMap(({ data }) => data ?? []) }, redact);
   };
 
   /**

@@ -109,7 +109,7 @@ export const createFind =
     const { record } = there;
     switch (record?.state) {
       case undefined:
-        throw errors.unreadable(there);
+        throw errors.unreadableError(there);
       case "dropped":
         return { state: "dropped" };
       case "sending":

@@ -21,7 +21,7 @@ const marginMs = 10_000;
 
 /** Pauses between reads of a submission that is under way elsewhere. */
 const firstPauseMs = 100;
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 
 /** Longest wait of a call for a record that the store refuses, or that nobody needs. */
 const recordWaitMs = 1_000;
@@ -43,7 +43,7 @@ export const createRunOnce = (
   onLateWrite: (late: LateWrite) => void,
 ) => {
   /** Writes the end of an attempt, unless a person has decided about it: then its job is told. */
-  const settle = async (
+  const writeEnd = async (
     id: string,
     { token }: Attempt,
     record: SubmissionRecord | undefined,
@@ -63,8 +63,12 @@ export const createRunOnce = (
   };
 
   /** The same, for as long as the store fails. It never rejects, and is waited for a second. */
-  const keep = async (id: string, attempt: Attempt, record?: SubmissionRecord): Promise<void> => {
-    const write = () => settle(id, attempt, record);
+  const writeEndOrRetry = async (
+    id: string,
+    attempt: Attempt,
+    record?: SubmissionRecord,
+  ): Promise<void> => {
+    const write = () => writeEnd(id, attempt, record);
     try {
       await write();
     } catch (error) {
@@ -75,7 +79,7 @@ export const createRunOnce = (
   };
 
   const doubtOf = (attempt: Attempt, why: string, answer?: unknown): SubmissionRecord => {
-    const settlesAt = Math.ceil(clock.wall() + attempt.settleMs);
+    const settlesAt = Math.ceil(clock.wall() + attempt.lateArrivalMs);
     return { attempt, state: "in-doubt", why, settlesAt, answer };
   };
 
@@ -108,7 +112,7 @@ export const createRunOnce = (
       if (jobId !== undefined) record = { attempt, state: "settled", jobId };
       else if (outcome === "unknown") record = doubtOf(attempt, code);
     }
-    const kept = keep(call.id, attempt, record);
+    const kept = writeEndOrRetry(call.id, attempt, record);
     const waitMs = answer === undefined ? recordWaitMs : call.leftMs();
     await waitAtMost(clock, Math.min(waitMs, call.leftMs()), call.signal, kept);
     if (failure !== undefined) throw failure;
@@ -119,8 +123,8 @@ export const createRunOnce = (
   return async (call: errors.PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
     const { id, timeoutMs, leftMs, signal } = call;
     for (let pauseMs = firstPauseMs; ; ) {
-      if (signal?.aborted) throw errors.aborted(call);
-      if (leftMs() <= 0) throw errors.tooSlow(call);
+      if (signal?.aborted) throw errors.abortedError(call);
+      if (leftMs() <= 0) throw errors.tooSlowError(call);
       // Each reservation is an attempt of its own: a decision about one never meets another.
       const attempt: Attempt = { token: createRandomId(), ...call.attempt };
       const until = Math.ceil(clock.wall() + timeoutMs + marginMs);
@@ -140,7 +144,7 @@ export const createRunOnce = (
         // It may stand all the same, now or later.
         if (!isInTime) await takeBack();
       }
-      if (!isInTime) throw signal?.aborted ? errors.aborted(call) : errors.tooSlow(call);
+      if (!isInTime) throw signal?.aborted ? errors.abortedError(call) : errors.tooSlowError(call);
       const there = await reserved;
       if (there === undefined) throw storeError("it kept nothing of what was written");
       if (there.rev === own.rev) {
@@ -150,18 +154,19 @@ export const createRunOnce = (
         continue;
       }
       const { record } = there;
-      if (record === undefined) throw errors.unreadable(there);
-      if (record.attempt.facts.digest !== call.digest) throw errors.otherRequest(call, record);
-      if (record.state === "dropped") throw errors.dropped(call);
+      if (record === undefined) throw errors.unreadableError(there);
+      if (record.attempt.facts.digest !== call.digest) throw errors.otherRequestError(call, record);
+      if (record.state === "dropped") throw errors.droppedError(call);
       if (record.state === "in-doubt" && record.answer === undefined) {
-        throw errors.inDoubt(call, record, clock.wall());
+        throw errors.inDoubtError(call, record, clock.wall());
       }
       if (record.state !== "sending") {
         return { answer: record.answer, jobId: jobIdOf(record), isRepeated: true };
       }
-      if (pauseMs > call.waitLeftMs()) throw errors.underWay(call, record.until - clock.wall());
+      if (pauseMs > call.waitLeftMs())
+        throw errors.underWayError(call, record.until - clock.wall());
       await clock.sleep(pauseMs, signal);
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      pauseMs = Math.min(2 * pauseMs, maxPauseMs);
     }
   };
 };

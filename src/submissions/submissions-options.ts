@@ -55,7 +55,7 @@ export interface SubmissionsOptions {
    * `mayStillArrive` is true until then.
    * @default 75000, or the time of an attempt and 15 seconds where that is longer
    */
-  readonly settleMs?: number | undefined;
+  readonly lateArrivalMs?: number | undefined;
   /**
    * Called when an answer names a paid job that its id cannot have any more: it was resubmitted or
    * dropped meanwhile, or the job adopted for another id.
@@ -89,7 +89,7 @@ const submissionsRules = () => ({
   budget: ((value, name, refuse) => readLimits(value, name, refuse)) satisfies Rule<UsageLimits>,
   storeTimeoutMs: milliseconds(),
   keepMs: number(hourMs, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
-  settleMs: number(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
+  lateArrivalMs: number(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
   onLateJob: func<(job: LateJob) => void>(),
   onLateWrite: func<(late: LateWrite) => void>(),
 });

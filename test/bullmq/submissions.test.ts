@@ -71,7 +71,7 @@ describe.concurrent("a submission", () => {
   });
 
   test("that one worker cannot send is tried again later, and holds back none of others", async () => {
-    const { add, queue, resultOf, startWorker, holds } = await openFleet();
+    const { add, queue, resultOf, startWorker, throttleEvents } = await openFleet();
     const cutOff = await startWorker({ service: { url: "http://127.0.0.1:9" } });
     const ids = ["a", "b", "c", "d"];
     await Promise.all(ids.map((id) => add(id, copyJob)));
@@ -82,7 +82,7 @@ describe.concurrent("a submission", () => {
     await startWorker();
     await add("e", copyJob);
     expect(await resultOf("e")).toMatchObject({ status: "completed" });
-    expect(holds).toEqual([]);
+    expect(throttleEvents).toEqual([]);
     await queue.promoteJobs();
     for (const id of ids) expect(await resultOf(id)).toMatchObject({ status: "completed" });
   });
@@ -111,7 +111,7 @@ describe.concurrent("a submission", () => {
   });
 
   test("that its budget alone can never pay for fails, and holds back none of others", async () => {
-    const { add, failureOf, resultOf, startWorker, holds, posts } = await openFleet();
+    const { add, failureOf, resultOf, startWorker, throttleEvents, posts } = await openFleet();
     await startWorker({ budget: { day: { imageCredits: 1 } } });
     await add("a", { ...imageJob, variations: 2 });
     expect((await failureOf("a")).error).toMatchObject({
@@ -122,7 +122,7 @@ describe.concurrent("a submission", () => {
     expect(posts()).toEqual([]);
     await add("b", imageJob);
     expect(await resultOf("b")).toMatchObject({ status: "completed" });
-    expect(holds).toEqual([]);
+    expect(throttleEvents).toEqual([]);
   });
 });
 
@@ -138,7 +138,7 @@ describe("createProcessor", () => {
     ["client must be what createClient gave", { client: {} }],
     ["queue must be a Queue of BullMQ", { queue: "ads" }],
     ["submissions must be what createSubmissions gave", { submissions: {} }],
-    ["holdMs", { holdMs: 0 }],
+    ["throttleMs", { throttleMs: 0 }],
     ['"setleMs"', { setleMs: 7 }],
   ] as const)("refuses with %j", ([words, options]) => {
     const all = { client, queue, submissions, ...options };

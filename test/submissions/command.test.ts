@@ -31,7 +31,7 @@ const start = async (...jobs: { job_id: string; [field: string]: unknown }[]) =>
   const path = join(await mkdtemp(join(tmpdir(), "adgen-command-")), "submissions");
   const store = await openFileStore(path);
   opened.push(store);
-  const submissions = createSubmissions(store, { settleMs: 0 });
+  const submissions = createSubmissions(store, { lateArrivalMs: 0 });
   const client = createClient({ baseUrl: service.url, apiKey: testKey, submissions });
   const lose = (once: string) => rejection(client.jobs.submit(order, { once }));
   /** Runs the command in a process of its own. */

@@ -25,11 +25,11 @@ import {
   store,
   there,
   time,
-  useStories,
+  useFixtures,
   withFullStore,
-} from "./story.ts";
+} from "./fixtures.ts";
 
-useStories();
+useFixtures();
 
 const quiet = () => vi.spyOn(console, "error").mockImplementation(() => {});
 

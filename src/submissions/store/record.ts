@@ -9,7 +9,7 @@ export interface Attempt {
   readonly token: string;
   readonly facts: Omit<SubmissionFacts, "id">;
   /** Time after its call for which the service may still carry it out, or not list it yet. */
-  readonly settleMs: number;
+  readonly lateArrivalMs: number;
   /** Time for which a record is kept after its call, whatever its state. Default: for ever. */
   readonly ttlMs?: number | undefined;
   /** The same for the record of an answer. */
@@ -136,7 +136,7 @@ export const readRecord = ({ id, rev, text, isOrphaned }: StoredRecord, now: num
   if (record?.state !== "sending" || (!isOrphaned && now < record.until))
     return { ...there, record };
   const { attempt, until } = record;
-  const settlesAt = until + attempt.settleMs;
+  const settlesAt = until + attempt.lateArrivalMs;
   return { ...there, record: { attempt, state: "in-doubt", why: "process_ended", settlesAt } };
 };
 
