@@ -118,5 +118,7 @@ export const createFind =
         return { state: "in-doubt", doubt: describeDoubt(id, record, clock.wall()) };
       case "settled":
         return { state: "settled", job_id: record.jobId };
+      default:
+        return record satisfies never;
     }
   };

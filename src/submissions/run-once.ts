@@ -141,8 +141,12 @@ export const createRunOnce = (
       try {
         isInTime = await waitAtMost(clock, leftMs(), signal, reserved);
       } finally {
-        // It may stand all the same, now or later.
-        if (!isInTime) await takeBack();
+        if (!isInTime) {
+          // The write may have succeeded anyway, or may succeed later.
+          await takeBack();
+          // A caller that repeats at once must not starve the writes that run in the background.
+          await clock.sleep(0);
+        }
       }
       if (!isInTime) throw signal?.aborted ? errors.abortedError(call) : errors.tooSlowError(call);
       const there = await reserved;
@@ -156,12 +160,18 @@ export const createRunOnce = (
       const { record } = there;
       if (record === undefined) throw errors.unreadableError(there);
       if (record.attempt.facts.digest !== call.digest) throw errors.otherRequestError(call, record);
-      if (record.state === "dropped") throw errors.droppedError(call);
-      if (record.state === "in-doubt" && record.answer === undefined) {
-        throw errors.inDoubtError(call, record, clock.wall());
-      }
-      if (record.state !== "sending") {
-        return { answer: record.answer, jobId: jobIdOf(record), isRepeated: true };
+      switch (record.state) {
+        case "dropped":
+          throw errors.droppedError(call);
+        case "in-doubt":
+          if (record.answer === undefined) throw errors.inDoubtError(call, record, clock.wall());
+          return { answer: record.answer, jobId: undefined, isRepeated: true };
+        case "settled":
+          return { answer: record.answer, jobId: record.jobId, isRepeated: true };
+        case "sending":
+          break;
+        default:
+          record satisfies never;
       }
       if (pauseMs > call.waitLeftMs())
         throw errors.underWayError(call, record.until - clock.wall());

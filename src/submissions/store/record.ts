@@ -96,9 +96,19 @@ export const hasOtherForm = (text: string): boolean => {
 export const jobIdOf = (record: SubmissionRecord | undefined): string | undefined =>
   record?.state === "settled" ? record.jobId : undefined;
 
-/** Whether an attempt may still end by its own answer: nobody has decided about it. */
-export const isUndecided = ({ state }: SubmissionRecord): boolean =>
-  state === "sending" || state === "in-doubt";
+/** Whether an attempt may still end by its own answer, because nobody has decided about it. */
+export const isUndecided = ({ state }: SubmissionRecord): boolean => {
+  switch (state) {
+    case "sending":
+    case "in-doubt":
+      return true;
+    case "settled":
+    case "dropped":
+      return false;
+    default:
+      return state satisfies never;
+  }
+};
 
 /** Writes a record, with a revision of its own. */
 export const formatRecord = (record: SubmissionRecord, now: number): NextRecord => {
@@ -156,9 +166,16 @@ export const describeFirst = (record: SubmissionRecord | undefined, jobId?: stri
   if (jobId !== undefined) {
     return `, which made the job ${oneLine(jobId, 100)}: wait for it with pollJob(client, error.jobId), ${orNew}`;
   }
-  if (record?.state === "sending") return `, which is under way: ask again later, ${orNew}`;
-  if (record?.state === "in-doubt") {
-    return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
+  switch (record?.state) {
+    case "sending":
+      return `, which is under way: ask again later, ${orNew}`;
+    case "in-doubt":
+      return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
+    case "settled":
+    case "dropped":
+    case undefined:
+      return `: repeat that one, ${orNew}`;
+    default:
+      return record satisfies never;
   }
-  return `: repeat that one, ${orNew}`;
 };
