@@ -101,12 +101,19 @@ describe.concurrent("a submission", () => {
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
   });
 
-  test("survives a worker that tries each job once, and keeps no failed ones", async () => {
-    const { queue, resultOf, startWorker, submissions } = await openFleet();
+  test("a 402, a 429 and two failed polls fail no job whose only attempt they meet", async () => {
+    const { queue, resultOf, startWorker, submissions, server, charges } = await openFleet();
+    const { faults } = server.service;
+    faults.play({ kind: "status", status: 402 }, { operation: "jobs.submit" });
+    faults.play({ kind: "rate-limit", retryAfterMs: 500 }, { operation: "jobs.submit" });
+    faults.play({ kind: "status", status: 503 }, { operation: "jobs.get", times: 2 });
     const worker = { removeOnFail: { count: 0 }, maxStartedAttempts: 0 };
-    await startWorker({ worker });
+    await startWorker({ worker, throttleMs: 100 });
     await queue.add("ad", { request: imageJob }, { jobId: "a", attempts: 1 });
+    // A job that failed would be gone, because the worker keeps none.
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    faults.assertPlayed();
+    expect(charges()).toBe(1);
     expect(await submissions.find("a")).toMatchObject({ state: "settled" });
   });
 
