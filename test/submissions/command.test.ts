@@ -150,6 +150,11 @@ describe("adgen-submissions", () => {
       outcome: "unknown",
       serviceMessage: expect.stringContaining("dropped by a decision of the app"),
     });
+    const other = page.jobs.submit({ ...order, prompt: "Other" }, { once: "hero-7" });
+    expect(await rejection(other)).toMatchObject({
+      outcome: "refused",
+      serviceMessage: expect.stringContaining("dropped by a decision and is never sent again"),
+    });
   });
 
   test("frees an order of a page once its request can no longer arrive, and the page's repeat is sent", async () => {

@@ -171,8 +171,9 @@ export const describeFirst = (record: SubmissionRecord | undefined, jobId?: stri
       return `, which is under way: ask again later, ${orNew}`;
     case "in-doubt":
       return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
-    case "settled":
     case "dropped":
+      return ", which was dropped by a decision and is never sent again: take a new id for a new order";
+    case "settled":
     case undefined:
       return `: repeat that one, ${orNew}`;
     default:
