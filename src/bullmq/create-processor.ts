@@ -18,7 +18,7 @@ import {
 } from "./processor-options.ts";
 import { createThrottle } from "./throttle.ts";
 
-/** Longest time between two looks at a submission that is under way in another worker. */
+/** Longest time between two reads of a submission that is under way in another worker. */
 const maxLookMs = 10_000;
 
 /** Whether the same request cannot succeed. A key function may return a good key the next time. */
@@ -63,7 +63,7 @@ const refuseStartLimit = ({ job }: JobRun): void => {
  *
  * - It submits with `once`: the same id is paid once, whatever dies.
  * - Between two polls the BullMQ job is delayed, and holds no worker.
- * - It returns the finished job. One that the service has failed is an answer, too.
+ * - It returns the finished job. A job that the service failed is a result too.
  * - A BullMQ job that fails keeps its `error` in its data, and `doubt` where nobody knows whether it
  *   was paid. After `submissions.decide(job.data.doubt, …)`, `job.retry()` goes on.
  *
@@ -133,7 +133,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (isOfAll || error.outcome === "unknown") {
       return throttle.countFailure(error, isOfAll, run.job.data.request);
     }
-    // It holds back no others: this machine alone may be cut off.
+    // This does not throttle other workers, because only this machine may be cut off.
     await run.job.log(`Not sent, tried again later: ${error.message}`);
     return run.requeue(Math.max(pauseMs, error.retryAfterMs ?? throttleMs));
   };

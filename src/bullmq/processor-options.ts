@@ -32,15 +32,15 @@ export interface ErrorRecord {
   readonly [field: string]: unknown;
 }
 
-/** Reason to hold requests back, met by one worker. */
+/** Failure by which one worker throttles the requests of all. */
 export interface ThrottleEvent {
   /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
   readonly throttled: "requests" | "submissions";
-  /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are held back. */
+  /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are throttled. */
   readonly credit?: CreditKind | undefined;
-  /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
+  /** A 429, a 401 or a 402, or the last of three unknown outcomes in a row. */
   readonly error: AnyAdGenError;
-  /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
+  /** Time until the next request, in milliseconds. One submission is then sent as a probe. */
   readonly waitMs: number;
 }
 
@@ -55,13 +55,13 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
   /** Queue of the worker: its connection stores what is throttled for all workers. */
   readonly queue: Queue;
   /**
-   * Time for which a 401 or a 402 holds submissions back, in milliseconds: then one is tried again.
-   * So is one that could not be sent. One that is under way in another worker is asked for again
-   * after 10 seconds, or after this time where it is shorter.
+   * Time in milliseconds for which submissions are throttled after a 401 or a 402, and after which one
+   * is sent as a probe. A submission that could not be sent is retried after this time. A submission
+   * that is under way in another worker is looked up after 10 seconds, or after this time if shorter.
    * @default 60000
    */
   readonly throttleMs?: number | undefined;
-  /** Called in the worker whose request was the reason to hold back those of all workers. */
+  /** Called in the worker whose request began to throttle the requests of all workers. */
   readonly onThrottle?: ((event: ThrottleEvent) => void) | undefined;
 }
 

@@ -4,32 +4,32 @@ import { notify } from "../client/options/hooks.ts";
 import { type CreditKind, priceOf } from "../contract/actions.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 
-/** Unknown outcomes in a row after which a worker holds all submissions back. */
+/** Number of unknown outcomes in a row after which a worker throttles all submissions. */
 const maxUnknown = 3;
 
-/** Keys: trial. Arguments: milliseconds. Returns 0 to the one that may try, else the time until the next. */
+/** Keys: probe. Arguments: milliseconds. Returns 0 to the caller that may probe, else the time until the next probe. */
 const takeProbe = `
 if redis.call('SET', KEYS[1], 1, 'PX', ARGV[1], 'NX') then return 0 end
 return math.max(1, redis.call('PTTL', KEYS[1]))`;
 
-/** Names of what is held back: all submissions, or those that cost one kind of credit. */
+/** Throttled submissions: all of them, or those that cost one kind of credit. */
 type ThrottleName = "all" | CreditKind;
 
 const keysOf = (queue: Queue) => ({
   /** Time until which no request may leave. */
   limit: queue.toKey("adgen-limit"),
-  /** There while something is held back. */
+  /** Exists while these submissions are throttled. */
   throttleOf: (name: ThrottleName) => queue.toKey(`adgen-throttle-${name}`),
-  /** Expires when the next submission may be tried. */
+  /** Expires when the next submission may be sent as a probe. */
   probeOf: (name: ThrottleName) => queue.toKey(`adgen-probe-${name}`),
 });
 
-/** Kind of credit that a request costs; all for a free or an unknown action. */
+/** Returns the kind of credit that a request costs, or "all" for a free or an unknown action. */
 const creditOf = (request: object): ThrottleName => priceOf(request).credit ?? "all";
 
 /**
- * Lets a queue go on that a failure holds back: as when credits were bought, or a key was mended.
- * What was put off notices it within `throttleMs`.
+ * Ends the throttling of a queue, for example after you bought credits or replaced a key. Delayed jobs
+ * go on within `throttleMs`.
  *
  * @param queue Queue of BullMQ.
  * @example
@@ -42,7 +42,7 @@ export const resume = async (queue: Queue): Promise<void> => {
   await client.del(limit, ...names.flatMap((name) => [throttleOf(name), probeOf(name)]));
 };
 
-/** Holds all submissions back, or those of one kind of credit: in Redis, for all workers. */
+/** Throttles all submissions, or those of one kind of credit. The state is in Redis, for all workers. */
 export const createThrottle = (
   queue: Queue,
   throttleMs: number,
@@ -64,7 +64,7 @@ export const createThrottle = (
   return {
     /** Time until any request may leave, in milliseconds. */
     leftMs,
-    /** Holds all requests back, polls too. */
+    /** Throttles all requests, including polls. */
     limit: async (error: AnyAdGenError, ms: number): Promise<void> => {
       const waitMs = Math.max(1, Math.ceil(ms));
       const throttledMs = await leftMs();
@@ -74,8 +74,8 @@ export const createThrottle = (
       if (isNew) notify("onThrottle", onThrottle, { throttled: "requests", error, waitMs });
     },
     /**
-     * Time until a submission may be tried, in milliseconds. While held, one at a time is, and gets -1;
-     * where nothing is held, each gets 0.
+     * Returns the time until a submission may be sent, in milliseconds: 0 if it is not throttled, and -1
+     * if it is the probe.
      */
     probeInMs: async (request: object): Promise<number> => {
       const client = await connect();
@@ -88,7 +88,7 @@ export const createThrottle = (
       }
       return probeInMs;
     },
-    /** Counts a failure that may meet each submission. One that will meet them all counts as enough. */
+    /** Counts a failure that other submissions may meet. A failure that all will meet throttles at once. */
     countFailure: async (
       error: AnyAdGenError,
       isOfAll: boolean,
@@ -96,7 +96,7 @@ export const createThrottle = (
     ): Promise<void> => {
       if (!isOfAll && ++unknownInARow < maxUnknown) return;
       const client = await connect();
-      // An empty purse says nothing about the other one, nor about what is free.
+      // An account without image credits may still have video seconds, and free actions go on.
       const name = error.code === "payment_required" ? creditOf(request) : "all";
       const isNew = (await client.get(throttleOf(name))) === null;
       await client.set(probeOf(name), 1, { PX: throttleMs });
@@ -110,7 +110,7 @@ export const createThrottle = (
           waitMs: throttleMs,
         });
     },
-    /** Notes a submission that succeeded. As a probe it ends what holds back those that cost the same. */
+    /** Records a submission that succeeded. A successful probe ends the throttling of what costs the same. */
     noteSuccess: async (request: object, isProbe: boolean): Promise<void> => {
       unknownInARow = 0;
       const names: ThrottleName[] = ["all", creditOf(request)];

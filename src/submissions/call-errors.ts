@@ -12,7 +12,7 @@ import {
 } from "./store/record.ts";
 import { storeError } from "./store/records.ts";
 
-/** One paid call, ready to begin. */
+/** A paid call whose options are checked. */
 export interface PreparedCall {
   readonly id: string;
   readonly attempt: Omit<Attempt, "token">;
@@ -20,16 +20,16 @@ export interface PreparedCall {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly leftMs: () => number;
-  /** Time for which this call may still wait for another one of its id. */
+  /** Time for which this call may still wait for another call with its id. */
   readonly waitLeftMs: () => number;
 }
 
-/** This call sent nothing, but an earlier one with its id may have. */
+/** This call sent nothing, but an earlier call with its id may have been sent. */
 const unknown = { outcome: "unknown" } as const;
 
 export const quoteId = (id: string): string => JSON.stringify(oneLine(id, 100));
 
-/** Refuses a record that this version cannot read. Its id may have been paid for. */
+/** The record cannot be read by this version. Its id may have been paid for. */
 export const unreadableError = ({ id, text }: { readonly id: string; readonly text: string }) =>
   storeError(
     hasOtherForm(text)

@@ -12,7 +12,7 @@ export interface Attempt {
   readonly lateArrivalMs: number;
   /** Time for which a record is kept after its call, whatever its state. Default: for ever. */
   readonly ttlMs?: number | undefined;
-  /** The same for the record of an answer. */
+  /** Time for which the record of an answer is kept. Default: for ever. */
   readonly keepMs?: number | undefined;
 }
 
@@ -33,21 +33,21 @@ export interface Attempt {
 export type SubmissionRecord = { readonly attempt: Attempt } & (
   | {
       readonly state: "sending";
-      /** No request of its call leaves later. */
+      /** No request of this call leaves after this time. */
       readonly until: number;
     }
   | {
       readonly state: "settled";
-      /** Absent where a broken answer named the job, or a person. */
+      /** Absent if a broken answer or a person named the job. */
       readonly answer?: unknown;
       readonly jobId?: string | undefined;
     }
   | {
       readonly state: "in-doubt";
       readonly why: string;
-      /** Nothing of it arrives later. */
+      /** The service carries out nothing of this attempt after this time. */
       readonly settlesAt: number;
-      /** What repeats get until somebody decides, where there is something to tell them. */
+      /** The answer that repeats get until somebody decides, if there is one. */
       readonly answer?: unknown;
     }
   | { readonly state: "dropped" }
@@ -66,18 +66,18 @@ export interface Standing {
 /** Method whose answers are jobs. */
 export const jobMethod = "jobs.submit";
 
-/** The list of the records that somebody waits for, or must decide about. */
+/** Name of the list of records that somebody waits for, or must decide about. */
 export const openList = "open";
 
 const prefix = "once:";
 
-/** Place of the record of an id. */
+/** Key of the record of an id. */
 export const keyOf = (id: string): string => prefix + id;
 
-/** Place of the mark of a job, which holds the id of its submission. */
+/** Key of the mark of a job. The mark holds the id of the job's submission. */
 export const markKeyOf = (jobId: string): string => `job:${jobId}`;
 
-/** Place of the owner of a thing, where a proxy shares the store. */
+/** Key of the owner of a job, brand or ad, if a proxy shares the store. */
 export const ownerKeyOf = (kind: string, id: string): string => `owner:${kind}:${id}`;
 
 /** Number of this form of records. Another form is refused, and not read. */
@@ -139,7 +139,7 @@ const parse = (text: string): SubmissionRecord | undefined => {
   }
 };
 
-/** Reads a record. One whose call is over without an end is in doubt: its process has died. */
+/** Reads a record. A call that is over without an end is in doubt, because its process died. */
 export const readRecord = ({ id, rev, text, isOrphaned }: StoredRecord, now: number): Standing => {
   const there = { id: id.slice(prefix.length), rev, text };
   const record = parse(text);
