@@ -1,5 +1,6 @@
 /**
  * A processor for a queue of BullMQ: many machines submit, each job is paid once, and none is lost.
+ * The folder imports `bullmq`, the contract, and the poll loop and helpers of the client.
  *
  * @module adgen-sdk/bullmq
  */
