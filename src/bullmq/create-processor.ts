@@ -9,7 +9,6 @@ import { firstPollAt } from "../client/polling/advance.ts";
 import { pollOnce } from "../client/polling/poll-once.ts";
 import { createPollTicket, type PollTicket } from "../client/polling/poll-ticket.ts";
 import type { FinishedJob } from "../contract/jobs.ts";
-import { createHolds } from "./holds.ts";
 import { UnrecoverableError } from "./installed-bullmq.ts";
 import { createJobRun, type JobRun, pauseMs, retryOutages } from "./job-run.ts";
 import {
@@ -17,9 +16,10 @@ import {
   resolveProcessorOptions,
   type SubmissionData,
 } from "./processor-options.ts";
+import { createThrottle } from "./throttle.ts";
 
-/** Longest time between two looks at a submission that is under way in another worker. */
-const longestLookMs = 10_000;
+/** Longest time between two reads of a submission that is under way in another worker. */
+const maxLookMs = 10_000;
 
 /** Whether the same request cannot succeed. A key function may return a good key the next time. */
 const isFinal = ({ code, attempts, outcome, retryAfterMs }: AnyAdGenError): boolean =>
@@ -63,7 +63,7 @@ const refuseStartLimit = ({ job }: JobRun): void => {
  *
  * - It submits with `once`: the same id is paid once, whatever dies.
  * - Between two polls the BullMQ job is delayed, and holds no worker.
- * - It returns the finished job. One that the service has failed is an answer, too.
+ * - It returns the finished job. A job that the service failed is a result too.
  * - A BullMQ job that fails keeps its `error` in its data, and `doubt` where nobody knows whether it
  *   was paid. After `submissions.decide(job.data.doubt, …)`, `job.retry()` goes on.
  *
@@ -78,8 +78,8 @@ const refuseStartLimit = ({ job }: JobRun): void => {
  */
 export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptions<S>) => {
   const config = resolveProcessorOptions(options);
-  const { client, submissions, timeoutMs, intervalMs, candidateLimit, holdMs } = config;
-  const holds = createHolds(config.queue, holdMs, config.onHold);
+  const { client, submissions, timeoutMs, intervalMs, candidateLimit, throttleMs } = config;
+  const throttle = createThrottle(config.queue, throttleMs, config.onThrottle);
   const memory = memoryOf(client.jobs);
   let isWarned = false;
 
@@ -109,7 +109,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       if (listed.error.code === "store") throw listed.error;
       await run.job.log(`Candidates not listed: ${listed.error.message}`);
       // An outage passes. A doubt that is told without its candidates may be paid twice.
-      if (!isFinal(listed.error)) return run.requeue(Math.max(holdMs, pauseMs));
+      if (!isFinal(listed.error)) return run.requeue(Math.max(throttleMs, pauseMs));
     }
     const { id, token } = error.doubt;
     const known = listed.data?.unknown.find((one) => one.id === id && one.token === token);
@@ -122,20 +122,20 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (error.code === "store") throw error;
     if (isFinal(error)) return run.fail(error);
     if (error.code === "under_way") {
-      return run.requeue(Math.min(error.retryAfterMs, holdMs, longestLookMs));
+      return run.requeue(Math.min(error.retryAfterMs, throttleMs, maxLookMs));
     }
     if (error.code === "rate_limited") {
       // Where the service allows one at once, many must not be a burst.
-      return holds.limit(error, Math.max(pauseMs, error.retryAfterMs ?? 0));
+      return throttle.limit(error, Math.max(pauseMs, error.retryAfterMs ?? 0));
     }
     const isOfAll = isOfKey(error) || error.code === "payment_required";
     // After an unknown outcome, the retry throws `in_doubt`, which is handled above.
     if (isOfAll || error.outcome === "unknown") {
-      return holds.countFailure(error, isOfAll, run.job.data.request);
+      return throttle.countFailure(error, isOfAll, run.job.data.request);
     }
-    // It holds back no others: this machine alone may be cut off.
+    // This does not throttle other workers, because only this machine may be cut off.
     await run.job.log(`Not sent, tried again later: ${error.message}`);
-    return run.requeue(Math.max(pauseMs, error.retryAfterMs ?? holdMs));
+    return run.requeue(Math.max(pauseMs, error.retryAfterMs ?? throttleMs));
   };
 
   const submit = async (run: JobRun): Promise<never> => {
@@ -144,9 +144,10 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     const { request } = run.job.data;
     warnOfPriority(run);
     for (;;) {
-      await run.waitOrRequeue(await holds.leftMs(), holdMs);
-      const heldMs = await holds.probeInMs(request);
-      if (heldMs > 0 && (await submissions.find(once)).state === "free") await run.requeue(heldMs);
+      await run.waitOrRequeue(await throttle.leftMs(), throttleMs);
+      const throttledMs = await throttle.probeInMs(request);
+      if (throttledMs > 0 && (await submissions.find(once)).state === "free")
+        await run.requeue(throttledMs);
       // All workers wait after a 429, not this one alone.
       const submitted = await toResult(
         client.jobs.submit(request, { once: { id: once, waitMs: 0 }, maxRetries: 0 }),
@@ -158,7 +159,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       const { job_id } = submitted.data;
       const { answeredAt, retryAfterMs } = memory?.submissionOf(job_id) ?? {};
       // An answer on record says nothing about its time, nor about the service now.
-      if (answeredAt !== undefined) await holds.noteSuccess(request, heldMs < 0);
+      if (answeredAt !== undefined) await throttle.noteSuccess(request, throttledMs < 0);
       const { doubt, error } = run.job.data;
       if (doubt !== undefined || error !== undefined) await run.keep({});
       const now = Date.now();
@@ -172,7 +173,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
 
   const poll = async (run: JobRun, ticket: PollTicket): Promise<FinishedJob> => {
     const leftMs = (): number => Math.max(0, ticket.deadlineAt - Date.now());
-    await run.waitOrRequeue(Math.min(leftMs(), await holds.leftMs()), holdMs);
+    await run.waitOrRequeue(Math.min(leftMs(), await throttle.leftMs()), throttleMs);
     let failure: AnyAdGenError | undefined;
     const onPollFailed = (error: AnyAdGenError): void => {
       failure = error;
@@ -181,13 +182,13 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (!polled.ok) {
       const { error } = polled;
       if (!isOfKey(error) || leftMs() === 0) return run.fail(error);
-      await holds.countFailure(error, true);
-      return run.requeue(Math.min(holdMs, leftMs()));
+      await throttle.countFailure(error, true);
+      return run.requeue(Math.min(throttleMs, leftMs()));
     }
     if (polled.data.done) return polled.data.job;
     const { ticket: next, waitMs } = polled.data;
     if (failure?.code === "rate_limited") {
-      await holds.limit(failure, failure.retryAfterMs ?? waitMs);
+      await throttle.limit(failure, failure.retryAfterMs ?? waitMs);
     }
     return pollLater(run, next, Date.now() + waitMs);
   };

@@ -8,7 +8,7 @@ import type { SubmissionData } from "./processor-options.ts";
 /** Time between two tries of one step. */
 export const pauseMs = 1_000;
 
-/** A wait that is shorter holds its place in the worker: all waiting jobs would move otherwise. */
+/** A shorter wait keeps its place in the worker. Otherwise all waiting jobs would be requeued. */
 const shortMs = 5_000;
 
 /** Time for which a run outlives a Redis that is down or full. */
@@ -31,13 +31,13 @@ export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
     throw new DelayedError();
   };
 
-  /** Waits in place where the wait is short; else requeues, for `mostMs` at most. */
-  const waitOrRequeue = async (waitMs: number, mostMs: number): Promise<void> => {
-    if (waitMs > shortMs) await requeue(Math.min(waitMs, mostMs));
+  /** Waits in place where the wait is short; else requeues, for `maxMs` at most. */
+  const waitOrRequeue = async (waitMs: number, maxMs: number): Promise<void> => {
+    if (waitMs > shortMs) await requeue(Math.min(waitMs, maxMs));
     else if (waitMs > 0) await sleep(waitMs);
   };
 
-  /** Ends the BullMQ job with an error. A retry of it begins anew. */
+  /** Fails the BullMQ job with an error. A retry starts from the beginning. */
   const fail = async (error: AnyAdGenError, doubt?: Doubt): Promise<never> => {
     const { code, message } = error;
     await keep({ error: { ...error.toJSON(), code, message }, doubt });
@@ -61,7 +61,7 @@ const mayPass = (error: unknown): boolean => {
   return !isSignal && typeof code !== "number" && !(error instanceof TypeError);
 };
 
-/** Retries what fails because of Redis: no outage of it ends a submission or a wait. */
+/** Retries a run that fails because of Redis, so that an outage ends neither a submission nor a wait. */
 export const retryOutages = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
   const begunAt = Date.now();
   for (let tries = 0; ; tries++) {

@@ -38,15 +38,15 @@ export interface ErrorRecord {
   readonly [field: string]: unknown;
 }
 
-/** Reason to hold requests back, met by one worker. */
-export interface HoldEvent {
+/** Failure by which one worker throttles the requests of all. */
+export interface ThrottleEvent {
   /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
-  readonly held: "requests" | "submissions";
-  /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are held back. */
+  readonly throttled: "requests" | "submissions";
+  /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are throttled. */
   readonly credit?: CreditKind | undefined;
-  /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
+  /** A 429, a 401 or a 402, or the last of three unknown outcomes in a row. */
   readonly error: AnyAdGenError;
-  /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
+  /** Time until the next request, in milliseconds. One submission is then sent as a probe. */
   readonly waitMs: number;
 }
 
@@ -58,17 +58,17 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
   readonly client: AdGenClient<S>;
   /** The submissions of the client. */
   readonly submissions: Submissions;
-  /** Queue of the worker: its connection carries the holds of all workers. */
+  /** Queue of the worker: its connection stores what is throttled for all workers. */
   readonly queue: Queue;
   /**
-   * Time for which a 401 or a 402 holds submissions back, in milliseconds: then one is tried again.
-   * So is one that could not be sent. One that is under way in another worker is asked for again
-   * after 10 seconds, or after this time where it is shorter.
+   * Time in milliseconds for which submissions are throttled after a 401 or a 402, and after which one
+   * is sent as a probe. A submission that could not be sent is retried after this time. A submission
+   * that is under way in another worker is looked up after 10 seconds, or after this time if shorter.
    * @default 60000
    */
-  readonly holdMs?: number | undefined;
-  /** Called in the worker whose request was the reason to hold back those of all workers. */
-  readonly onHold?: ((event: HoldEvent) => void) | undefined;
+  readonly throttleMs?: number | undefined;
+  /** Called in the worker whose request began to throttle the requests of all workers. */
+  readonly onThrottle?: ((event: ThrottleEvent) => void) | undefined;
 }
 
 const processorRules = () => ({
@@ -85,8 +85,8 @@ const processorRules = () => ({
     (value) => typeof (value as Submissions | null)?.decide === "function",
   ),
   candidateLimit: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
-  holdMs: millisecondsRule(),
-  onHold: functionRule<(event: HoldEvent) => void>(),
+  throttleMs: millisecondsRule(),
+  onThrottle: functionRule<(event: ThrottleEvent) => void>(),
 });
 
 /** Checks and fills the options of a processor. */
@@ -98,6 +98,6 @@ export const resolveProcessorOptions = (options: unknown) => {
   const { client = refuseOption(`${owner} needs a client`) } = config;
   const { queue = refuseOption(`${owner} needs the queue of its worker`) } = config;
   const { submissions = refuseOption(`${owner} needs the client's submissions`) } = config;
-  const { holdMs = 60_000 } = config;
-  return { ...config, client, queue, submissions, holdMs };
+  const { throttleMs = 60_000 } = config;
+  return { ...config, client, queue, submissions, throttleMs };
 };

@@ -89,7 +89,7 @@ export const typeOfName = (name: string): FileType | undefined => typeOf(extensi
 /** Labels that hold the extension. */
 const mediaLabel = /^(?:(?:image|video|audio)\/(?:x-)?([a-z0-9]{1,8})|application\/(pdf|zip))$/;
 
-/** Extensions of texts. A URL that ends in one of them promises no picture. */
+/** Extensions of text files. A URL with such an extension does not promise a picture. */
 const textExtension = /^\.(html?|xml|json|txt|md|csv|srt|vtt|css|js)$/;
 
 /**

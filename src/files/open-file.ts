@@ -264,17 +264,17 @@ export const openWith = async (address: string, config: FileConfig): Promise<Ope
  * Read `body` to its end, or cancel it. Its errors are those that are listed here.
  *
  * @param url An http:, https: or data URL.
- * @throws `InvalidRequestError` (`invalid_request`) for another URL, or a wrong option. Nothing was
- * sent.
- * @throws `NotFoundError` (`not_found`) for a 404: the URL may have expired.
- * @throws `ApiError` for another status than 200: `rate_limited` and `server_error` for a server that
- * is busy or has failed, `unexpected_status` for a URL that may have expired and for a part of a file.
- * @throws `DecodeError` (`decode`): `reason` is `too-large` above `maxBytes`, and `data` for an empty
- * file, or a text such as an HTML page in its place.
- * @throws `ConnectionError` (`connection`) for a file that breaks off. No query of a URL is in its
- * `cause`.
- * @throws `TimeoutError` (`timeout`) after `timeoutMs`.
- * @throws `AbortedError` (`aborted`) by the signal.
+ * @throws `AdGenError`
+ * - `invalid_request`: the URL has another protocol, or an option makes no sense. Nothing was sent.
+ * - `not_found`: the server answered 404. The URL may have expired.
+ * - `rate_limited`, `server_error`: the server is busy or has failed.
+ * - `unexpected_status`: the server answered with another status than 200, as for a URL that has
+ *   expired, or with a part of the file.
+ * - `decode`: the file is larger than `maxBytes` (`reason` is `too-large`), or it is empty or a text
+ *   such as an HTML page (`reason` is `data`).
+ * - `connection`: the file broke off. The `cause` contains no query of a URL.
+ * - `timeout`: the file took longer than `timeoutMs`.
+ * - `aborted`: `signal` was aborted.
  * @see The guide "Saving results"
  * @example
  * const { body, type, extension } = await openFile(url);

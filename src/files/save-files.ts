@@ -47,7 +47,7 @@ const readJob = (job: Partial<CompletedJob>) => {
     const fields = { reason: "data", issues: [], jobId, lastJob: { ...job } } as const;
     throw makeError("decode", `${message}: ${todo}`, fields);
   }
-  // The id is foreign: no slash of it may lead out of the folder.
+  // The id comes from the service: a slash in it must not lead out of the folder.
   return { jobId, urls, stem: encodeURIComponent(jobId.replaceAll(/\p{Cs}/gu, "\uFFFD")) };
 };
 
@@ -86,7 +86,7 @@ const save = async (
     }
   };
 
-  /** Gives a whole file its final name. A name of the caller's may be that of another file. */
+  /** Gives a complete file its final name. A name that the caller chose may be taken by another file. */
   const publish = async (part: string, path: string): Promise<void> => {
     if (config.name === undefined) return fs.rename(part, path);
     const there = await fs.readFile(path).catch(() => undefined);
@@ -150,12 +150,13 @@ const save = async (
  * @param job A completed job.
  * @param folder Path of the folder.
  * @returns The paths of all files, in the order of the result.
- * @throws `InvalidRequestError` (`invalid_request`) for a job that is not completed, a wrong folder or
- * option, a URL that is not fetched, and a name that is no file name or is taken.
- * @throws `DecodeError` (`decode`) when the result has no URL. `lastJob` holds the job.
- * @throws `StoreError` (`store`) when the folder cannot be written; `cause` is the system's error.
- * @throws `ConfigError` (`config`) where there is no file system, as in a browser.
- * @throws Whatever `openFile` throws. Files that were saved before stay.
+ * @throws `AdGenError`
+ * - `invalid_request`: the job is not completed, the folder or an option makes no sense, a URL cannot
+ *   be fetched, or a name is taken or is not a file name.
+ * - `decode`: the result has no URL. `lastJob` holds the job.
+ * - `store`: the folder cannot be written. `cause` is the system's error.
+ * - `config`: the platform has no file system, as in a browser.
+ * - The codes of `openFile`: a file cannot be fetched. Files that were saved before stay.
  * @see The guide "Saving results"
  * @example
  * const job = await client.jobs.submitAndPoll({ action: "generate-ad", prompt: "Lemonade" });

@@ -72,7 +72,7 @@ const readPicture = async (file: Input, maxBytes: number): Promise<Picture> => {
     return refuseArgument(`toDataUrl takes ${kinds}, got ${describeValue(file)}`);
   }
   checkSize(file.size, maxBytes);
-  // The file behind a Blob may be larger than the Blob tells, or have gone.
+  // The file behind a Blob may have grown since the Blob was made, or may be gone.
   const content = await (file.slice?.(0, maxBytes + 1) ?? file)
     .arrayBuffer()
     .catch((cause: Error) => refuseArgument(`toDataUrl cannot read it: ${cause.message}`, cause));
@@ -127,9 +127,10 @@ const convert = async (file: Input, options: DataUrlOptions): Promise<string> =>
  *
  * @param file A `Blob` or `File`, as from a form; bytes; or, in Node, Bun and Deno, a path
  * or a `file:` URL. Pass no path that comes from outside: it would be read.
- * @throws `InvalidRequestError` (`invalid_request`) for a picture that cannot be read, is no regular file,
- * is empty, has more than `maxBytes`, or has no type that begins with `image/`.
- * @throws `ConfigError` (`config`) for a path where there is no file system.
+ * @throws `AdGenError`
+ * - `invalid_request`: the picture cannot be read, is not a regular file, is empty, is larger than
+ *   `maxBytes`, or has a type that does not begin with `image/`.
+ * - `config`: a path was given on a platform that has no file system.
  * @see The guide "The client", "Request parameters"
  * @example
  * const images = [await toDataUrl("bottle.png")];

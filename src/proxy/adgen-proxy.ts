@@ -31,11 +31,12 @@ export interface AdGenProxy {
    */
   usage(owner: string): Promise<readonly LimitUsage[]>;
   /**
-   * Notes the owner of a thing that this proxy has not made. That is a brand from before it, or a
-   * job that your server has submitted by itself.
+   * Records the owner of something that this proxy did not create: a brand that is older than the
+   * proxy, or a job that your server submitted by itself.
    *
-   * @returns `false` when it is somebody else's already.
-   * @throws An `Error` when the store fails: nobody knows then whose it is.
+   * @returns `false` if somebody else already owns it.
+   * @throws `AdGenError`
+   * - `store`: the store failed, so the owner is unknown.
    */
   claim(kind: "job" | "brand" | "ad", id: string, owner: string): Promise<boolean>;
 }

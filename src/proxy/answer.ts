@@ -37,7 +37,7 @@ const passedOn = ({ retryAfterMs, requestId }: PassedOn): Record<string, string>
 });
 
 /** Makes the answer of a success, and cuts out keys that the service has echoed in a value or a name. */
-export const succeed = (
+export const successAnswer = (
   status: number,
   data: unknown,
   redact: Redact,
@@ -53,7 +53,11 @@ export const succeed = (
   headers: passedOn(facts),
 });
 
-export const fail = (status: number, words: string, facts: FailureFacts = {}): ProxyAnswer => ({
+export const failureAnswer = (
+  status: number,
+  words: string,
+  facts: FailureFacts = {},
+): ProxyAnswer => ({
   status,
   body: JSON.stringify({
     ...failureEnvelope(words),
@@ -98,8 +102,8 @@ const askAgainMs = 1_000;
  * Answers a call with an id whose record could not be read: this request was not sent, but a copy of it
  * may have been. The client may repeat it after the wait, because the id keeps it from being sent twice.
  */
-export const unread = (status: number, words: string): ProxyAnswer =>
-  fail(status, words, { outcome: "unknown", retryAfterMs: askAgainMs });
+export const unreadableAnswer = (status: number, words: string): ProxyAnswer =>
+  failureAnswer(status, words, { outcome: "unknown", retryAfterMs: askAgainMs });
 
 /** Refusal that a step has thrown, or the store by failing. All other errors are reported. */
 export const refusalOf = (thrown: unknown, report: (error: unknown) => void): ProxyRefusal => {
@@ -108,13 +112,15 @@ export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Pr
     const words = "the proxy's store cannot be reached, so this request was not sent";
     // A store error has an outcome where it kept the record of a call id from being read.
     const isUnread = thrown.outcome === "unknown";
-    const answer = isUnread ? unread(503, words) : fail(503, words, { outcome: "not-sent" });
+    const answer = isUnread
+      ? unreadableAnswer(503, words)
+      : failureAnswer(503, words, { outcome: "not-sent" });
     return new ProxyRefusal(answer, words);
   }
   report(thrown);
   // The service may have been asked before.
   return new ProxyRefusal(
-    fail(500, "the proxy failed", { outcome: "unknown" }),
+    failureAnswer(500, "the proxy failed", { outcome: "unknown" }),
     "the proxy failed",
   );
 };
@@ -122,7 +128,7 @@ export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Pr
 /** Refuses a request, of which nothing reaches the service. */
 export const refuseRequest = (status: number, words: string, facts?: FailureFacts): never => {
   const outcome = status < 500 ? "refused" : "not-sent";
-  throw new ProxyRefusal(fail(status, words, { outcome, ...facts }), words);
+  throw new ProxyRefusal(failureAnswer(status, words, { outcome, ...facts }), words);
 };
 
 /** Reads JSON that a proxy has written, and refuses anything else that stands in its place. */

@@ -13,13 +13,13 @@ import {
 } from "../submissions/store/record.ts";
 import type { RecordStore } from "../submissions/store/record-store.ts";
 import {
-  fail,
+  failureAnswer,
   isAnswer,
   isSurelyNotDone,
   outcomeOf,
   type ProxyAnswer,
-  succeed,
-  unread,
+  successAnswer,
+  unreadableAnswer,
 } from "./answer.ts";
 import type { OwnedCall } from "./perform.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
@@ -93,15 +93,17 @@ export const createIdempotency = (
     const record = there && readRecord(there, Date.now()).record;
     const jobId = jobOf(record);
     const words = `this call id belongs to another request${describeFirst(record, jobId)}`;
-    return fail(409, words, { outcome: "refused", jobId });
+    return failureAnswer(409, words, { outcome: "refused", jobId });
   };
 
   /** Gives an owner the job that a person has found for the call. */
   const adopt = async (jobId: string, owner: string): Promise<ProxyAnswer> => {
     if (await claimJob(jobId, owner)) {
-      return succeed(202, { job_id: jobId, status: "queued" }, String);
+      return successAnswer(202, { job_id: jobId, status: "queued" }, String);
     }
-    return fail(502, "the job of this call belongs to somebody else", { outcome: "unknown" });
+    return failureAnswer(502, "the job of this call belongs to somebody else", {
+      outcome: "unknown",
+    });
   };
 
   /** Answers a call that an earlier one of its id has kept from being sent. */
@@ -109,16 +111,20 @@ export const createIdempotency = (
     const { code, outcome, retryAfterMs } = isAdGenError(error) ? error : {};
     if (code === "invalid_request") {
       const words = "this call was dropped by a decision of the app, and is never sent again";
-      return fail(409, words, { outcome });
+      return failureAnswer(409, words, { outcome });
     }
     if (code === "under_way") {
       const facts = { outcome: "unknown", retryAfterMs } as const;
-      return fail(503, "this call is under way, and has no answer yet: ask again later", facts);
+      return failureAnswer(
+        503,
+        "this call is under way, and has no answer yet: ask again later",
+        facts,
+      );
     }
     if (code !== "in_doubt") throw error;
     const words =
       "an earlier call with this id lost its answer, and may have been carried out: nothing was sent again";
-    return fail(502, words, { outcome: "unknown" });
+    return failureAnswer(502, words, { outcome: "unknown" });
   };
 
   /**
@@ -148,7 +154,7 @@ export const createIdempotency = (
       if (isAnswer(answer)) return { answer, repeated: true };
       if (jobId !== undefined) return { answer: await adopt(jobId, owner), repeated: true };
       const words = "the proxy's memory holds something else at the place of this call";
-      return { answer: unread(503, words), repeated: false };
+      return { answer: unreadableAnswer(503, words), repeated: false };
     } catch (error) {
       if (own !== undefined) return { answer: own, repeated: false };
       // A call that was dropped may have been carried out: its outcome is unknown.

@@ -2,12 +2,12 @@ import { isObject } from "../client/options/rules.ts";
 import { type Endpoint, endpoints, idFields, type ResourceKind } from "../contract/endpoint.ts";
 import { requestCostOf } from "../submissions/store/usage-limits.ts";
 import {
-  fail,
+  failureAnswer,
   isSurelyNotDone,
   type ProxyAnswer,
   refusalOf,
   refuseRequest,
-  succeed,
+  successAnswer,
 } from "./answer.ts";
 import type { createLimits } from "./limits.ts";
 import type { OwnedThing, Ownership } from "./ownership.ts";
@@ -44,7 +44,7 @@ export const createPerformer = (
   /** Answers in place of a service that answered about something else than was asked for. */
   const mixedUp = (): ProxyAnswer => {
     report(new Error("the service answered about something of another owner"));
-    return fail(502, "the service's answer could not be used", { outcome: "unknown" });
+    return failureAnswer(502, "the service's answer could not be used", { outcome: "unknown" });
   };
 
   /**
@@ -91,7 +91,7 @@ export const createPerformer = (
     const answers = reads.map(({ data, toAnswer }) => ({ data, answer: toAnswer() }));
     const failed = answers.find(({ data, answer }) => data === undefined && answer.status !== 404);
     if (failed !== undefined) return failed.answer;
-    return succeed(200, { jobs: answers.flatMap(({ data }) => data ?? []) }, redact);
+    return successAnswer(200, { jobs: answers.flatMap(({ data }) => data ?? []) }, redact);
   };
 
   /**

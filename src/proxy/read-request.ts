@@ -5,7 +5,7 @@ import type { EndpointName } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-answers.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
 import { requestCostOf } from "../submissions/store/usage-limits.ts";
-import { ProxyRefusal, refuseRequest, unread } from "./answer.ts";
+import { ProxyRefusal, refuseRequest, unreadableAnswer } from "./answer.ts";
 import type { OwnerLimits, ProxyErrorEvent } from "./proxy-options.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
@@ -124,7 +124,7 @@ export const createRequestReader = (
     } catch (error) {
       reportOf("authorize")(error);
       if (!hasId) return refuseRequest(500, failedWords);
-      throw new ProxyRefusal(unread(500, failedWords), failedWords);
+      throw new ProxyRefusal(unreadableAnswer(500, failedWords), failedWords);
     }
     const words = "Unauthorized: sign in first";
     return refuseRequest(401, words, { outcome: hasId ? "unknown" : "refused" });

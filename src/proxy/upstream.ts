@@ -5,7 +5,7 @@ import { forgetOldest } from "../client/internal/forget-oldest.ts";
 import { parseUrl } from "../client/internal/parse-url.ts";
 import { isObject } from "../client/options/rules.ts";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
-import { fail, type ProxyAnswer, succeed } from "./answer.ts";
+import { failureAnswer, type ProxyAnswer, successAnswer } from "./answer.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 import { upstreamCalls } from "./upstream-calls.ts";
 import { describeFailure, serviceWordsOf, statusFor } from "./upstream-failures.ts";
@@ -72,10 +72,10 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     const facts = { outcome, retryAfterMs, requestId };
     const words = serviceWordsOf(error);
     if (code === "invalid_request") {
-      return failedWith(fail(400, error.message, { outcome: "refused" }));
+      return failedWith(failureAnswer(400, error.message, { outcome: "refused" }));
     }
     if (words !== undefined && codesForPages.includes(code)) {
-      return failedWith(fail(status ?? 0, redactWords(words), facts));
+      return failedWith(failureAnswer(status ?? 0, redactWords(words), facts));
     }
     const message = describeFailure(error);
     if (signal?.aborted !== true) {
@@ -85,7 +85,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     }
     // An id found in text that is not JSON may be an echo of the request.
     const jobId = outcome === "unknown" && isObject(received) ? error.jobId : undefined;
-    return { ...failedWith(fail(statusFor(error), message, { ...facts, jobId })), jobId };
+    return { ...failedWith(failureAnswer(statusFor(error), message, { ...facts, jobId })), jobId };
   };
 
   /** Sends a call. It never rejects. */
@@ -93,7 +93,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     const { name, id = "", body = {}, signal, canSend } = call;
     if (canSend?.() === false) {
       const words = "the proxy's store or limits took too long, so this request was not sent";
-      return failedWith(fail(503, words, { outcome: "not-sent" }));
+      return failedWith(failureAnswer(503, words, { outcome: "not-sent" }));
     }
     let info: Parameters<typeof onResponse>[0] | undefined;
     const onResponse: NonNullable<CallOptions["onResponse"]> = (response) => {
@@ -105,12 +105,12 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
       // A Response with one of these has no body, and the page needs an envelope.
       const shown = status === 204 || status === 205 ? 200 : status;
       const facts = { requestId: redactId(requestId), retryAfterMs };
-      return { data, toAnswer: (own = data) => succeed(shown, own, redact, facts) };
+      return { data, toAnswer: (own = data) => successAnswer(shown, own, redact, facts) };
     } catch (error) {
       if (isAdGenError(error)) return failureOf(error, call);
       report(error);
       const outcome = endpoints[name].method === "GET" ? undefined : "unknown";
-      return failedWith(fail(500, "the proxy failed", { outcome }));
+      return failedWith(failureAnswer(500, "the proxy failed", { outcome }));
     }
   };
 

@@ -8,13 +8,13 @@ import type { StoreClock } from "./store/clock.ts";
 import { jobMethod, type Standing } from "./store/record.ts";
 import type { Change, Records } from "./store/records.ts";
 
-/** A caller gives a job or its id, in JavaScript anything. */
+/** Reads a job or its id. A caller in JavaScript may pass anything. */
 const readJobId = (job: unknown): string => {
   const isReference = typeof job === "object" && job !== null && "job_id" in job;
   return requireId("job", isReference ? job.job_id : job, refuseArgument);
 };
 
-/** The part of a doubt that a decision reads. */
+/** Reads the fields of a doubt that a decision needs. */
 const readDoubt = (doubt: unknown) => {
   const { id, token, mayStillArrive } = (doubt ?? {}) as Partial<Doubt>;
   if (typeof id === "string" && typeof token === "string") return { id, token, mayStillArrive };
@@ -23,7 +23,7 @@ const readDoubt = (doubt: unknown) => {
   );
 };
 
-/** A job to adopt; `undefined` for the other decisions. */
+/** Returns the job to adopt, or `undefined` for the other decisions. */
 const readDecision = (decision: unknown): string | undefined => {
   if (decision === "resubmit" || decision === "drop") return undefined;
   const { adopt } = (decision ?? {}) as { adopt?: unknown };
@@ -33,7 +33,7 @@ const readDecision = (decision: unknown): string | undefined => {
   );
 };
 
-/** Decides about a submission in doubt. The same decision again does nothing. */
+/** Decides about a submission in doubt. Repeating a decision changes nothing. */
 export const createDecide =
   (records: Records, clock: StoreClock): Submissions["decide"] =>
   async (given, decision) => {
@@ -41,7 +41,7 @@ export const createDecide =
     const jobId = readDecision(decision);
     const name = `the submission ${describeValue(id)}`;
     const judge = async ({ record }: Partial<Standing> = {}): Promise<Change> => {
-      // A decision names an attempt: the id may be in doubt about a later one, with other candidates.
+      // A decision belongs to one attempt: a later attempt with this id has other candidates.
       if (record?.attempt.token !== token) {
         if (decision === "resubmit") return undefined;
         return refuseArgument(`${name} is not in doubt about this attempt any more: recover again`);
@@ -55,7 +55,7 @@ export const createDecide =
       if (decision === "drop") return { attempt, state: "dropped" };
       if (jobId === undefined) {
         const leftMs = record.settlesAt - clock.wall();
-        if (leftMs > 0) throw errors.mayArrive(id, leftMs);
+        if (leftMs > 0) throw errors.mayArriveError(id, leftMs);
         if (!mayStillArrive) return "free";
         return refuseArgument(
           `this doubt about ${describeValue(id)} is out of date (mayStillArrive was true): ` +

@@ -1,5 +1,7 @@
 /**
- * Records of paid calls, by which each is made once, and the stores that keep them.
+ * Records of paid calls, so that each is paid once, and the stores that keep these records. The folder
+ * imports the contract and, from the client, errors, options and internal helpers. Only the store in
+ * a file and the command import `node:` modules.
  *
  * @module adgen-sdk/submissions
  */

@@ -30,7 +30,7 @@ const requireId = (id: unknown): string => {
 /** Checks the id of a paid call, and collects what its record says. Its time begins here. */
 export const prepareCall = (
   paid: PaidCall,
-  { settleMs, keepMs }: Pick<SubmissionsConfig, "settleMs" | "keepMs">,
+  { lateArrivalMs, keepMs }: Pick<SubmissionsConfig, "lateArrivalMs" | "keepMs">,
   clock: StoreClock,
 ): PreparedCall => {
   const { method, body, origin, ttlMs, attemptMs = 0, timeoutMs, signal } = paid;
@@ -47,7 +47,7 @@ export const prepareCall = (
   };
   const attempt = {
     facts,
-    settleMs: settleMs ?? Math.max(defaultAttemptMs, attemptMs) + listingMs,
+    lateArrivalMs: lateArrivalMs ?? Math.max(defaultAttemptMs, attemptMs) + listingMs,
     ttlMs,
     keepMs,
   };

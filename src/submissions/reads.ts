@@ -114,7 +114,7 @@ export const createFind =
     const { record } = there;
     switch (record?.state) {
       case undefined:
-        throw errors.unreadable(there);
+        throw errors.unreadableError(there);
       case "dropped":
         return { state: "dropped" };
       case "sending":
@@ -123,5 +123,7 @@ export const createFind =
         return { state: "in-doubt", doubt: describeDoubt(id, record, clock.wall()) };
       case "settled":
         return { state: "settled", job_id: record.jobId };
+      default:
+        return record satisfies never;
     }
   };

@@ -16,17 +16,17 @@ import { type Change, type Records, storeError } from "./store/records.ts";
 import { retryInBackground } from "./store/retry-in-background.ts";
 import type { LateJob, LateWrite } from "./submissions-options.ts";
 
-/** Time by which a lease is longer than its call. Half of it is for a late start of the POST. */
+/** A lease outlasts its call by this time. The POST may start late by half of it. */
 const marginMs = 10_000;
 
-/** Pauses between reads of a submission that is under way elsewhere. */
+/** Pauses between reads of a submission that another call is sending. */
 const firstPauseMs = 100;
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 
-/** Longest wait of a call for a record that the store refuses, or that nobody needs. */
+/** Longest time for which a call waits for a record that the store refuses, or that nobody needs. */
 const recordWaitMs = 1_000;
 
-/** JSON of an answer, which its caller may change meanwhile; of one too deep for JSON, nothing. */
+/** Copies an answer, which its caller may change later. Returns `undefined` if it is too deep for JSON. */
 const copyOf = (answer: unknown): unknown => {
   try {
     return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
@@ -42,18 +42,18 @@ export const createRunOnce = (
   onLateJob: (job: LateJob) => void,
   onLateWrite: (late: LateWrite) => void,
 ) => {
-  /** Writes the end of an attempt, unless a person has decided about it: then its job is told. */
-  const settle = async (
+  /** Writes the end of an attempt. If a person has decided about the attempt, reports its job instead. */
+  const writeEnd = async (
     id: string,
     { token }: Attempt,
     record: SubmissionRecord | undefined,
   ): Promise<void> => {
     const jobId = jobIdOf(record);
-    // The mark comes first: without it, a person could take the job for that of another submission.
+    // The mark comes first: without it, a person could adopt the job for another submission.
     const owner =
       record && jobId ? await records.claim(jobId, id, formatRecord(record, 0).ttlMs) : undefined;
     const end = await records.change(id, (now): Change => {
-      // Decided "resubmit", and not sent again: the answer saves the second payment.
+      // A person decided "resubmit", but nothing was sent again yet: this answer saves the second payment.
       if (now === undefined) return record?.state === "settled" ? record : undefined;
       const isOwn = now.record?.attempt.token === token && isUndecided(now.record);
       return isOwn ? (record ?? "free") : undefined;
@@ -63,9 +63,13 @@ export const createRunOnce = (
       callObserver("onLateJob", onLateJob, { id, jobId: jobId ?? "" });
   };
 
-  /** The same, for as long as the store fails. It never rejects, and is waited for a second. */
-  const keep = async (id: string, attempt: Attempt, record?: SubmissionRecord): Promise<void> => {
-    const write = () => settle(id, attempt, record);
+  /** Writes the end of an attempt, and keeps retrying while the store fails. Never rejects; returns after a second at most. */
+  const writeEndOrRetry = async (
+    id: string,
+    attempt: Attempt,
+    record?: SubmissionRecord,
+  ): Promise<void> => {
+    const write = () => writeEnd(id, attempt, record);
     try {
       await write();
     } catch (error) {
@@ -76,7 +80,7 @@ export const createRunOnce = (
   };
 
   const doubtOf = (attempt: Attempt, why: string, answer?: unknown): SubmissionRecord => {
-    const settlesAt = Math.ceil(clock.wall() + attempt.settleMs);
+    const settlesAt = Math.ceil(clock.wall() + attempt.lateArrivalMs);
     return { attempt, state: "in-doubt", why, settlesAt, answer };
   };
 
@@ -86,7 +90,7 @@ export const createRunOnce = (
     return { attempt, state: "settled", answer: copy, jobId };
   };
 
-  /** The POST, and the record of its end. */
+  /** Sends the POST and records its end. */
   const carryOut = async (
     call: errors.PreparedCall,
     attempt: Attempt,
@@ -109,20 +113,20 @@ export const createRunOnce = (
       if (jobId !== undefined) record = { attempt, state: "settled", jobId };
       else if (outcome === "unknown") record = doubtOf(attempt, code);
     }
-    const kept = keep(call.id, attempt, record);
+    const kept = writeEndOrRetry(call.id, attempt, record);
     const waitMs = answer === undefined ? recordWaitMs : call.leftMs();
     await waitAtMost(clock, Math.min(waitMs, call.leftMs()), call.signal, kept);
     if (failure !== undefined) throw failure;
     return { ...answer, isRepeated: false };
   };
 
-  /** Reserves the id and sends. An id that is taken gives its answer, or is waited for. */
+  /** Reserves the id and sends the call. If the id is taken, returns its answer or waits for it. */
   return async (call: errors.PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
     const { id, timeoutMs, leftMs, signal } = call;
     for (let pauseMs = firstPauseMs; ; ) {
-      if (signal?.aborted) throw errors.aborted(call);
-      if (leftMs() <= 0) throw errors.tooSlow(call);
-      // Each reservation is an attempt of its own: a decision about one never meets another.
+      if (signal?.aborted) throw errors.abortedError(call);
+      if (leftMs() <= 0) throw errors.tooSlowError(call);
+      // Each reservation is a new attempt, so that a decision about one never changes another.
       const attempt: Attempt = { token: createRandomId(), ...call.attempt };
       const until = Math.ceil(clock.wall() + timeoutMs + marginMs);
       const own = formatRecord({ attempt, state: "sending", until }, clock.wall());
@@ -138,31 +142,42 @@ export const createRunOnce = (
       try {
         isInTime = await waitAtMost(clock, leftMs(), signal, reserved);
       } finally {
-        // It may stand all the same, now or later.
-        if (!isInTime) await takeBack();
+        if (!isInTime) {
+          // The write may have succeeded anyway, or may succeed later.
+          await takeBack();
+          // A caller that repeats at once must not starve the writes that run in the background.
+          await clock.sleep(0);
+        }
       }
-      if (!isInTime) throw signal?.aborted ? errors.aborted(call) : errors.tooSlow(call);
+      if (!isInTime) throw signal?.aborted ? errors.abortedError(call) : errors.tooSlowError(call);
       const there = await reserved;
       if (there === undefined) throw storeError("it kept nothing of what was written");
       if (there.rev === own.rev) {
         if (canSend()) return carryOut(call, attempt, canSend, send);
-        // Suspended meanwhile: others may hold it for lost.
+        // The process was suspended: others may already treat this attempt as lost.
         await takeBack();
         continue;
       }
       const { record } = there;
-      if (record === undefined) throw errors.unreadable(there);
-      if (record.attempt.facts.digest !== call.digest) throw errors.otherRequest(call, record);
-      if (record.state === "dropped") throw errors.dropped(call);
-      if (record.state === "in-doubt" && record.answer === undefined) {
-        throw errors.inDoubt(call, record, clock.wall());
+      if (record === undefined) throw errors.unreadableError(there);
+      if (record.attempt.facts.digest !== call.digest) throw errors.otherRequestError(call, record);
+      switch (record.state) {
+        case "dropped":
+          throw errors.droppedError(call);
+        case "in-doubt":
+          if (record.answer === undefined) throw errors.inDoubtError(call, record, clock.wall());
+          return { answer: record.answer, jobId: undefined, isRepeated: true };
+        case "settled":
+          return { answer: record.answer, jobId: record.jobId, isRepeated: true };
+        case "sending":
+          break;
+        default:
+          record satisfies never;
       }
-      if (record.state !== "sending") {
-        return { answer: record.answer, jobId: jobIdOf(record), isRepeated: true };
-      }
-      if (pauseMs > call.waitLeftMs()) throw errors.underWay(call, record.until - clock.wall());
+      if (pauseMs > call.waitLeftMs())
+        throw errors.underWayError(call, record.until - clock.wall());
       await clock.sleep(pauseMs, signal);
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      pauseMs = Math.min(2 * pauseMs, maxPauseMs);
     }
   };
 };

@@ -55,7 +55,7 @@ export interface SubmissionsOptions {
    * `mayStillArrive` is true until then.
    * @default 75000, or the time of an attempt and 15 seconds where that is longer
    */
-  readonly settleMs?: number | undefined;
+  readonly lateArrivalMs?: number | undefined;
   /**
    * Called when an answer names a paid job that its id cannot have any more: it was resubmitted or
    * dropped meanwhile, or the job adopted for another id.
@@ -90,7 +90,7 @@ const submissionsRules = () => ({
     readLimits(value, name, refuse)) satisfies OptionRule<UsageLimits>,
   storeTimeoutMs: millisecondsRule(),
   keepMs: numberRule(hourMs, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
-  settleMs: numberRule(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
+  lateArrivalMs: numberRule(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
   onLateJob: functionRule<(job: LateJob) => void>(),
   onLateWrite: functionRule<(late: LateWrite) => void>(),
 });

@@ -27,7 +27,7 @@ export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> 
   /** Time of one submission, in milliseconds. */
   readonly submitTimeoutMs?: number;
   /** Time of the service for it, in milliseconds. */
-  readonly settleMs?: number;
+  readonly lateArrivalMs?: number;
   readonly budget?: UsageLimits;
 }
 
@@ -57,12 +57,12 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
   const ofQueue = { connection, defaultJobOptions: { priority: 1 } };
   const openQueue = (): AdQueue => keep(new Queue(name, ofQueue).on("error", ignore));
   /** Processes share what stands in Redis, and no memory. */
-  const openSubmissions = async (settleMs = 0, budget?: UsageLimits) => {
+  const openSubmissions = async (lateArrivalMs = 0, budget?: UsageLimits) => {
     const { store, ready } = keep(openStore(redis.port, { prefix: name }));
     await ready;
-    return createSubmissions(store, { settleMs, budget });
+    return createSubmissions(store, { lateArrivalMs, budget });
   };
-  const holds: Parameters<NonNullable<ProcessorOptions["onHold"]>>[0][] = [];
+  const throttleEvents: Parameters<NonNullable<ProcessorOptions["onThrottle"]>>[0][] = [];
   const { journal } = server.service;
   const queue = openQueue();
   const get = async (id: string): Promise<AdJob> => {
@@ -81,18 +81,18 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
     /** The submissions, as a process of their own has them. */
     submissions: await openSubmissions(),
     /** Holds that the workers have told of. */
-    holds,
+    throttleEvents,
     startWorker: async (given: StartOptions = {}) => {
-      const { fetch, worker, submitTimeoutMs = 20_000, settleMs, budget, ...options } = given;
+      const { fetch, worker, submitTimeoutMs = 20_000, lateArrivalMs, budget, ...options } = given;
       const { service: other = server, ...ofProcessor } = options;
-      const submissions = await openSubmissions(settleMs, budget);
+      const submissions = await openSubmissions(lateArrivalMs, budget);
       const processor = createProcessor({
         client: createClient({
           ...{ baseUrl: other.url, apiKey: "test-key", fetch, submissions },
           ...{ timeoutMs: submitTimeoutMs, totalTimeoutMs: submitTimeoutMs },
         }),
         ...{ queue: openQueue(), submissions },
-        onHold: (event) => holds.push(event),
+        onThrottle: (event) => throttleEvents.push(event),
         ...ofProcessor,
       });
       const patient = { ...connection, maxRetriesPerRequest: null };

@@ -71,7 +71,7 @@ describe.concurrent("a submission", () => {
   });
 
   test("that one worker cannot send is tried again later, and holds back none of others", async () => {
-    const { add, queue, resultOf, startWorker, holds } = await openFleet();
+    const { add, queue, resultOf, startWorker, throttleEvents } = await openFleet();
     const cutOff = await startWorker({ service: { url: "http://127.0.0.1:9" } });
     const ids = ["a", "b", "c", "d"];
     await Promise.all(ids.map((id) => add(id, copyJob)));
@@ -82,7 +82,7 @@ describe.concurrent("a submission", () => {
     await startWorker();
     await add("e", copyJob);
     expect(await resultOf("e")).toMatchObject({ status: "completed" });
-    expect(holds).toEqual([]);
+    expect(throttleEvents).toEqual([]);
     await queue.promoteJobs();
     for (const id of ids) expect(await resultOf(id)).toMatchObject({ status: "completed" });
   });
@@ -101,17 +101,24 @@ describe.concurrent("a submission", () => {
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
   });
 
-  test("survives a worker that tries each job once, and keeps no failed ones", async () => {
-    const { queue, resultOf, startWorker, submissions } = await openFleet();
+  test("a 402, a 429 and two failed polls fail no job whose only attempt they meet", async () => {
+    const { queue, resultOf, startWorker, submissions, server, charges } = await openFleet();
+    const { faults } = server.service;
+    faults.play({ kind: "status", status: 402 }, { operation: "jobs.submit" });
+    faults.play({ kind: "rate-limit", retryAfterMs: 500 }, { operation: "jobs.submit" });
+    faults.play({ kind: "status", status: 503 }, { operation: "jobs.get", times: 2 });
     const worker = { removeOnFail: { count: 0 }, maxStartedAttempts: 0 };
-    await startWorker({ worker });
+    await startWorker({ worker, throttleMs: 100 });
     await queue.add("ad", { request: imageJob }, { jobId: "a", attempts: 1 });
+    // A job that failed would be gone, because the worker keeps none.
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    faults.assertPlayed();
+    expect(charges()).toBe(1);
     expect(await submissions.find("a")).toMatchObject({ state: "settled" });
   });
 
   test("that its budget alone can never pay for fails, and holds back none of others", async () => {
-    const { add, failureOf, resultOf, startWorker, holds, posts } = await openFleet();
+    const { add, failureOf, resultOf, startWorker, throttleEvents, posts } = await openFleet();
     await startWorker({ budget: { day: { imageCredits: 1 } } });
     await add("a", { ...imageJob, variations: 2 });
     expect((await failureOf("a")).error).toMatchObject({
@@ -122,7 +129,7 @@ describe.concurrent("a submission", () => {
     expect(posts()).toEqual([]);
     await add("b", imageJob);
     expect(await resultOf("b")).toMatchObject({ status: "completed" });
-    expect(holds).toEqual([]);
+    expect(throttleEvents).toEqual([]);
   });
 });
 
@@ -138,7 +145,7 @@ describe("createProcessor", () => {
     ["client must be what createClient gave", { client: {} }],
     ["queue must be a Queue of BullMQ", { queue: "ads" }],
     ["submissions must be what createSubmissions gave", { submissions: {} }],
-    ["holdMs", { holdMs: 0 }],
+    ["throttleMs", { throttleMs: 0 }],
     ['"setleMs"', { setleMs: 7 }],
   ] as const)("refuses with %j", ([words, options]) => {
     const all = { client, queue, submissions, ...options };

@@ -18,7 +18,7 @@ describe.concurrent("a submission of unknown outcome", () => {
       await add(id, imageJob);
       return failureOf(id);
     };
-    await fleet.startWorker({ settleMs: 500 });
+    await fleet.startWorker({ lateArrivalMs: 500 });
     const { doubt, error, failedReason } = await addBroken("a", true);
     const { finishedOn = 0 } = await get("a");
     expect(finishedOn - Number(posts()[0])).toBeGreaterThanOrEqual(500);
@@ -55,7 +55,7 @@ describe.concurrent("a submission of unknown outcome", () => {
   });
 
   test("stays until its time is over, whoever runs its job again before", async () => {
-    const { add, get, server } = await startFleet({ settleMs: 60_000 });
+    const { add, get, server } = await startFleet({ lateArrivalMs: 60_000 });
     server.service.faults.play({ kind: "reset", accepted: false }, { operation: "jobs.submit" });
     await add("a", imageJob);
     const delayed = () =>
@@ -100,7 +100,7 @@ describe.concurrent("a submission of unknown outcome", () => {
     ["is told without candidates that are refused", [reset, failure(400, "no")], "no", undefined],
   ])("%s", async (_, answers, logged, candidates) => {
     const service = await listen(...answers);
-    const options = { holdMs: 1, intervalMs: 50, candidateLimit: 1_000 };
+    const options = { throttleMs: 1, intervalMs: 50, candidateLimit: 1_000 };
     const { add, failureOf, queue } = await startFleet({ service, ...options });
     await add("a", copyJob);
     const { doubt } = await failureOf("a");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { limit, type Played, type PlayedDay, type PlayedDeed, playDay } from "./play-day.ts";
+import { limit, type Played, type PlayedDay, type PlayedOperation, playDay } from "./random-day.ts";
 import { type Day, days, people, type Step } from "./random-days.ts";
 import { startVirtualTime } from "./virtual-time.ts";
 
@@ -70,10 +70,10 @@ const requireTruth = (
   { step, index, mark, answer, answeredAt = 0 }: Played,
 ): void => {
   if (answer === undefined) return;
-  const own = [...charges, ...changes].filter((deed) => deed.mark === mark);
+  const own = [...charges, ...changes].filter((operation) => operation.mark === mark);
   if (answer.outcome === "not-sent" || answer.outcome === "refused") {
     // A copy that is still on its way may be carried out later, and a repeated change has no record.
-    const isTold = ({ by, at }: PlayedDeed) =>
+    const isTold = ({ by, at }: PlayedOperation) =>
       by === index && (makes(step) ? at <= answeredAt : step.repeat === undefined);
     const lie = own.find(isTold);
     require(lie === undefined, `${answer.outcome} is a lie`, mark, answer, lie);

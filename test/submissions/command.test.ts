@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { makeError } from "../../src/client/errors/make-error.ts";
 import { createClient } from "../../src/client/index.ts";
 import { createProxy } from "../../src/proxy/index.ts";
@@ -14,6 +14,7 @@ import { runNode } from "../helpers/run-node.ts";
 
 const opened: FileStore[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const store of opened.splice(0)) await store.close();
 });
 
@@ -31,7 +32,7 @@ const start = async (...jobs: { job_id: string; [field: string]: unknown }[]) =>
   const path = join(await mkdtemp(join(tmpdir(), "adgen-command-")), "submissions");
   const store = await openFileStore(path);
   opened.push(store);
-  const submissions = createSubmissions(store, { settleMs: 0 });
+  const submissions = createSubmissions(store, { lateArrivalMs: 0 });
   const client = createClient({ baseUrl: service.url, apiKey: testKey, submissions });
   const lose = (once: string) => rejection(client.jobs.submit(order, { once }));
   /** Runs the command in a process of its own. */
@@ -154,6 +155,32 @@ describe("adgen-submissions", () => {
       outcome: "refused",
       serviceMessage: expect.stringContaining("dropped by a decision and is never sent again"),
     });
+  });
+
+  test("frees an order of a page once its request can no longer arrive, and the page's repeat is sent", async () => {
+    const { service, path, store, command } = await start();
+    const proxy = createProxy({
+      ...{ baseUrl: service.url, apiKey: testKey, store },
+      ...{ allowAnyone: true, timeoutMs: 2_000 },
+    });
+    const page = createClient({
+      ...{ baseUrl: "http://proxy", apiKey: null },
+      fetch: proxy.fetchAs("ann"),
+    });
+    const submit = () => page.jobs.submit(order, { once: "hero-7", timeoutMs: 5_000 });
+    const posts = () => service.received.filter(({ method }) => method === "POST").length;
+    // The page ordered ten minutes ago.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 600_000 });
+    await rejection(submit());
+    vi.useRealTimers();
+    await rejection(submit());
+    expect(posts()).toBe(1);
+    expect(await command([path, "--resubmit", "calls/ann:hero-7"])).toMatchObject({
+      code: 0,
+      output: "calls/ann:hero-7 is free: the next call with this id is sent, and paid.",
+    });
+    await rejection(submit());
+    expect(posts()).toBe(2);
   });
 
   test("lists without candidates where the service is away, and frees nothing then", async () => {

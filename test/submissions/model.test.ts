@@ -3,17 +3,17 @@ import { expect, test } from "vitest";
 import { makeError } from "../../src/client/errors/make-error.ts";
 import type { SendPaid } from "../../src/client/options/submissions.ts";
 import type { LateJob } from "../../src/submissions/submissions-options.ts";
-import * as story from "./story.ts";
-import { answerOf, failure, leaseMs, paid, pass, play, refusal, refused } from "./story.ts";
+import * as fixtures from "./fixtures.ts";
+import { answerOf, failure, leaseMs, paid, pass, play, refusal, refused } from "./fixtures.ts";
 import { createRandom } from "./virtual-world.ts";
 
 /** `SUBMISSION_SEED` begins elsewhere. */
 const firstSeed = Number(process.env["SUBMISSION_SEED"] ?? Date.now() % 1_000_000_000);
 
-story.useStories();
+fixtures.useFixtures();
 
 const ids = ["a", "b", "c", "d"];
-const settleMs = 75_000;
+const lateArrivalMs = 75_000;
 const winter = { action: "generate-ad", prompt: "Winter" };
 const done = { resolved: undefined };
 
@@ -33,11 +33,11 @@ interface Known {
 }
 
 const playModel = async (seed: number, count: (what: string) => void): Promise<void> => {
-  story.startStory();
+  fixtures.resetFixtures();
   const random = createRandom(seed);
   const told: LateJob[] = [];
   const expected: LateJob[] = [];
-  const processes = [1, 2].map(() => story.open({ onLateJob: (job) => told.push(job) }));
+  const processes = [1, 2].map(() => fixtures.open({ onLateJob: (job) => told.push(job) }));
   const records = new Map<string, Known>();
   /** Submissions by the jobs that answers and decisions have named. */
   const marks = new Map<string, string>();
@@ -49,7 +49,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   const read = (id: string | undefined): Known | undefined => {
     const record = records.get(id ?? "");
     if (record?.state !== "sending" || wall() < record.until) return record;
-    const lapsed = { why: "process_ended", settlesAt: record.until + settleMs } as const;
+    const lapsed = { why: "process_ended", settlesAt: record.until + lateArrivalMs } as const;
     return Object.assign(record, { state: "in-doubt", ...lapsed } as const);
   };
   const isOpen = ({ state }: Known) => state === "sending" || state === "in-doubt";
@@ -86,7 +86,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     if (kind === "lost") {
       const end = makeError("connection", kind, { outcome: "unknown" });
       const doubt = { state: "in-doubt", why: "connection" } as const;
-      return { end, kept: () => ({ ...doubt, settlesAt: wall() + settleMs }) };
+      return { end, kept: () => ({ ...doubt, settlesAt: wall() + lateArrivalMs }) };
     }
     const jobId = `job-${made++}`;
     const answer = kind === "answer" ? answerOf(jobId) : undefined;
@@ -125,7 +125,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
       }),
     );
     await pass(0);
-    const { token } = JSON.parse((await story.store.get(`once:${once}`))?.text ?? "").attempt;
+    const { token } = JSON.parse((await fixtures.store.get(`once:${once}`))?.text ?? "").attempt;
     attempts.push({ id: once, token });
     const own: Known = { token, body, state: "sending", until: wall() + leaseMs };
     records.set(once, own);
@@ -192,14 +192,14 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   };
 
   const answer = async () => posts.splice(random.below(posts.length), 1)[0]?.();
-  const elapse = () => pass(random.pick([1, leaseMs - 1, leaseMs, settleMs, settleMs]));
+  const elapse = () => pass(random.pick([1, leaseMs - 1, leaseMs, lateArrivalMs, lateArrivalMs]));
   const acts = [submit, submit, submit, answer, decide, decide, decide, look, elapse, elapse];
   for (let step = 0; step < 60; step++) await random.pick(acts)();
   for (const finish of posts) await finish();
   await look();
   expect(told).toEqual(expected);
   // `refused` counts what it sends: no repeat was sent.
-  expect(story.sent).toBe(0);
+  expect(fixtures.sent).toBe(0);
 };
 
 test("a call, a decision and an end give what the record says, in every process", async () => {

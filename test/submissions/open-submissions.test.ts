@@ -20,10 +20,10 @@ import {
   silent,
   store,
   there,
-  useStories,
-} from "./story.ts";
+  useFixtures,
+} from "./fixtures.ts";
 
-useStories();
+useFixtures();
 
 describe("decide", () => {
   const adopt = (doubt: Doubt, one = here) => one.decide(doubt, { adopt: "job-1" });

@@ -25,11 +25,11 @@ import {
   store,
   there,
   time,
-  useStories,
+  useFixtures,
   withFullStore,
-} from "./story.ts";
+} from "./fixtures.ts";
 
-useStories();
+useFixtures();
 
 const quiet = () => vi.spyOn(console, "error").mockImplementation(() => {});
 
@@ -244,6 +244,21 @@ test("a process that is suspended while its record is written reserves the id an
   expect(await there.submit(order, answers("job-2"))).toMatchObject({ jobId: "job-2" });
   expect(await play(submitted)).toMatchObject({ jobId: "job-2", isRepeated: true });
   expect(sent).toBe(1);
+});
+
+test("a caller that repeats without a pause, against a store that fails at once, lets timers run", async () => {
+  let isFull = true;
+  const memory = createMemoryStore();
+  const swap: typeof memory.swap = (...input) => (isFull ? full() : memory.swap(...input));
+  const submissions = createSubmissions({ ...memory, swap });
+  const timer = setTimeout(() => {
+    isFull = false;
+  }, 10);
+  const end = Date.now() + 2_000;
+  while (isFull && Date.now() < end) await failure(submissions.runOnce(order, silent));
+  clearTimeout(timer);
+  expect(isFull).toBe(false);
+  expect(sent).toBe(0);
 });
 
 test("leaves no timer behind, with the clocks of this platform", async () => {

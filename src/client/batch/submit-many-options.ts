@@ -24,7 +24,8 @@ export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {
 export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "onUpdate"> {
   /**
    * Largest number of submissions under way at once, a whole number from 1 to 100. It does not bound
-   * the jobs that the service works on: see `maxOpenJobs`.
+   * the jobs that the service works on: see `maxOpenJobs`. Up to 20 jobs are
+   * polled at once, whatever it is.
    * @default 6
    */
   concurrency?: number | undefined;

@@ -53,7 +53,7 @@ export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
   concurrency?: number | undefined;
 }
 
-const defaultConcurrency = 20;
+export const defaultPollConcurrency = 20;
 
 const ownRules = () => ({ concurrency: wholeNumberRule(1, 100) });
 
@@ -80,7 +80,7 @@ export const prepareWaits = (
   // Read the whole list before the first wait begins, so that a list that throws leaves no wait
   // behind.
   const jobs = readJobs(owner, refs);
-  const group = createWaitGroup(config.concurrency ?? defaultConcurrency);
+  const group = createWaitGroup(config.concurrency ?? defaultPollConcurrency);
   const { signal, end } = linkSignal(config.signal);
   return {
     /** Starts all waits, and returns one promise for each job, in the given order. */

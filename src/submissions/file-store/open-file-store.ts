@@ -55,11 +55,11 @@ const settings = `
  *
  * @param path Path of the file. Its folder must exist, be writable, and last as long as the file:
  * SQLite keeps two more files there while the store is open.
- * @throws `ConfigError` (`config`) for a path that is no text, or empty, and where the runtime has no
- * `node:sqlite`.
- * @throws `StoreError` (`store`) when the file cannot be written, is locked, damaged, mounted
- * without its folder, has a second name, or is no store of this version. It stays as it is; the
- * message says what to do, and `cause` holds the failure.
+ * @throws `AdGenError`
+ * - `config`: the path is empty or not a string, or the runtime has no `node:sqlite`.
+ * - `store`: the file cannot be written, is locked, is damaged, is mounted without its folder, has a
+ *   second name, or is not a store of this version. The file stays as it is. The message says what to
+ *   do, and `cause` holds the failure.
  * @example
  * const store = await openFileStore("data/submissions");
  */
@@ -162,7 +162,7 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
   const swap = (id: string, expected: string, next: NextRecord | undefined) => {
     requireSameFile();
     const there = get(id);
-    // Many writers of one record lose against one that wins, and need no lock for that.
+    // When many processes write one record, only one wins; the others can lose without a lock.
     if ((there?.rev ?? "") !== expected) return there;
     return transact(() => {
       removeExpired.run(Date.now());

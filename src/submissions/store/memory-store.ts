@@ -60,7 +60,8 @@ export const createMemoryStoreWith = (now: () => number): RecordStore => {
  * outlive them. A restart loses all records, and other processes cannot see them.
  *
  * @param options There are no options yet.
- * @throws `ConfigError` (`config`) for an option.
+ * @throws `AdGenError`
+ * - `config`: an option was given.
  */
 export const createMemoryStore = (options: Readonly<Record<string, never>> = {}): RecordStore => {
   checkOptions("createMemoryStore", {}, options, refuseOption);

@@ -9,10 +9,10 @@ export interface Attempt {
   readonly token: string;
   readonly facts: Omit<SubmissionFacts, "id">;
   /** Time after its call for which the service may still carry it out, or not list it yet. */
-  readonly settleMs: number;
+  readonly lateArrivalMs: number;
   /** Time for which a record is kept after its call, whatever its state. Default: for ever. */
   readonly ttlMs?: number | undefined;
-  /** The same for the record of an answer. */
+  /** Time for which the record of an answer is kept. Default: for ever. */
   readonly keepMs?: number | undefined;
 }
 
@@ -33,21 +33,21 @@ export interface Attempt {
 export type SubmissionRecord = { readonly attempt: Attempt } & (
   | {
       readonly state: "sending";
-      /** No request of its call leaves later. */
+      /** No request of this call leaves after this time. */
       readonly until: number;
     }
   | {
       readonly state: "settled";
-      /** Absent where a broken answer named the job, or a person. */
+      /** Absent if a broken answer or a person named the job. */
       readonly answer?: unknown;
       readonly jobId?: string | undefined;
     }
   | {
       readonly state: "in-doubt";
       readonly why: string;
-      /** Nothing of it arrives later. */
+      /** The service carries out nothing of this attempt after this time. */
       readonly settlesAt: number;
-      /** What repeats get until somebody decides, where there is something to tell them. */
+      /** The answer that repeats get until somebody decides, if there is one. */
       readonly answer?: unknown;
     }
   | { readonly state: "dropped" }
@@ -66,18 +66,18 @@ export interface Standing {
 /** Method whose answers are jobs. */
 export const jobMethod = "jobs.submit";
 
-/** The list of the records that somebody waits for, or must decide about. */
+/** Name of the list of records that somebody waits for, or must decide about. */
 export const openList = "open";
 
 const prefix = "once:";
 
-/** Place of the record of an id. */
+/** Key of the record of an id. */
 export const keyOf = (id: string): string => prefix + id;
 
-/** Place of the mark of a job, which holds the id of its submission. */
+/** Key of the mark of a job. The mark holds the id of the job's submission. */
 export const markKeyOf = (jobId: string): string => `job:${jobId}`;
 
-/** Place of the owner of a thing, where a proxy shares the store. */
+/** Key of the owner of a job, brand or ad, if a proxy shares the store. */
 export const ownerKeyOf = (kind: string, id: string): string => `owner:${kind}:${id}`;
 
 /** Number of this form of records. Another form is refused, and not read. */
@@ -96,9 +96,19 @@ export const hasOtherForm = (text: string): boolean => {
 export const jobIdOf = (record: SubmissionRecord | undefined): string | undefined =>
   record?.state === "settled" ? record.jobId : undefined;
 
-/** Whether an attempt may still end by its own answer: nobody has decided about it. */
-export const isUndecided = ({ state }: SubmissionRecord): boolean =>
-  state === "sending" || state === "in-doubt";
+/** Whether an attempt may still end by its own answer, because nobody has decided about it. */
+export const isUndecided = ({ state }: SubmissionRecord): boolean => {
+  switch (state) {
+    case "sending":
+    case "in-doubt":
+      return true;
+    case "settled":
+    case "dropped":
+      return false;
+    default:
+      return state satisfies never;
+  }
+};
 
 /** Writes a record, with a revision of its own. */
 export const formatRecord = (record: SubmissionRecord, now: number): NextRecord => {
@@ -129,14 +139,14 @@ const parse = (text: string): SubmissionRecord | undefined => {
   }
 };
 
-/** Reads a record. One whose call is over without an end is in doubt: its process has died. */
+/** Reads a record. A call that is over without an end is in doubt, because its process died. */
 export const readRecord = ({ id, rev, text, isOrphaned }: StoredRecord, now: number): Standing => {
   const there = { id: id.slice(prefix.length), rev, text };
   const record = parse(text);
   if (record?.state !== "sending" || (!isOrphaned && now < record.until))
     return { ...there, record };
   const { attempt, until } = record;
-  const settlesAt = until + attempt.settleMs;
+  const settlesAt = until + attempt.lateArrivalMs;
   return { ...there, record: { attempt, state: "in-doubt", why: "process_ended", settlesAt } };
 };
 
@@ -156,12 +166,17 @@ export const describeFirst = (record: SubmissionRecord | undefined, jobId?: stri
   if (jobId !== undefined) {
     return `, which made the job ${oneLine(jobId, 100)}: wait for it with pollJob(client, error.jobId), ${orNew}`;
   }
-  if (record?.state === "sending") return `, which is under way: ask again later, ${orNew}`;
-  if (record?.state === "in-doubt") {
-    return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
+  switch (record?.state) {
+    case "sending":
+      return `, which is under way: ask again later, ${orNew}`;
+    case "in-doubt":
+      return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
+    case "dropped":
+      return ", which was dropped by a decision and is never sent again: take a new id for a new order";
+    case "settled":
+    case undefined:
+      return `: repeat that one, ${orNew}`;
+    default:
+      return record satisfies never;
   }
-  if (record?.state === "dropped") {
-    return ", which was dropped by a decision and is never sent again: take a new id for a new order";
-  }
-  return `: repeat that one, ${orNew}`;
 };

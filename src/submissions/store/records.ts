@@ -28,8 +28,8 @@ const isRecord = (value: unknown): boolean => {
 const isRecordOrNone = (value: unknown): boolean => value === undefined || isRecord(value);
 
 /**
- * A store whose calls end in time, and give records: no other answer may pass for "there is none".
- * They fail with a `StoreError`.
+ * Wraps a store so that each call ends in time and gives records or fails with a `StoreError`. A reply
+ * of another form must not pass for "no record".
  *
  * @param onFailure - Called with the reason, as it was thrown
  */
@@ -54,7 +54,7 @@ export const boundStore = (
     } catch (cause) {
       onFailure(cause);
       const why = oneLine(cause instanceof Error ? cause.message : String(cause));
-      // An error of this library has told all of it in the message.
+      // One of our errors already says everything in its message.
       throw storeError(why, isAdGenError(cause) ? cause.cause : cause);
     }
   };
@@ -70,11 +70,11 @@ export const boundStore = (
   };
 };
 
-/** A record to write; `"free"` removes the one that stands there, and `undefined` leaves it. */
+/** A record to write. `"free"` removes the present record, and `undefined` leaves it. */
 export type Change = SubmissionRecord | "free" | undefined;
 
-/** Most turns of a loop over a store: a broken store must not keep a process busy for ever. */
-const mostTurns = 20;
+/** A broken store must not keep a process busy for ever. */
+const maxSwaps = 20;
 
 /** Records by their ids, and by their jobs. */
 export const createRecords = (store: RecordStore, clock: StoreClock) => {
@@ -104,7 +104,7 @@ export const createRecords = (store: RecordStore, clock: StoreClock) => {
       decide: (there: Standing | undefined) => Change | Promise<Change>,
     ): Promise<Standing | undefined> {
       let there = await get(id);
-      for (let turns = 0; turns < mostTurns; turns++) {
+      for (let turns = 0; turns < maxSwaps; turns++) {
         const change = await decide(there);
         if (change === undefined) return there;
         const next = change === "free" ? undefined : formatRecord(change, clock.wall());

@@ -84,7 +84,8 @@ export interface RedisStoreOptions {
  *
  * @param send Sends one command, in lower case, and resolves with Redis' reply: text, null, or a list
  * of these. It rejects at once while Redis is away.
- * @throws `ConfigError` (`config`) if `send` is not a function, or for a bad option.
+ * @throws `AdGenError`
+ * - `config`: `send` is not a function, or an option makes no sense.
  * @example
  * const ofIoredis = createRedisStore((...words) => client.call(...words));
  * const ofNodeRedis = createRedisStore((...words) => client.sendCommand(words));

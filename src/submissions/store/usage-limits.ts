@@ -55,7 +55,7 @@ export const readLimits = (given: unknown, name: string, refuse: Refuse): UsageL
 };
 
 /** Whether limits bound an amount. */
-export const bounds = (limits: UsageLimits, kind: LimitKind): boolean =>
+export const hasLimitOn = (limits: UsageLimits, kind: LimitKind): boolean =>
   [limits.day, limits.month].some((limit) => limit?.[kind] !== undefined);
 
 /** The longest video: a sum of such lengths is a number, which JSON can say. */
@@ -80,10 +80,13 @@ export const requestCostOf = (
   ) {
     refuse(`duration must be a number of seconds, at most ${maxVideoSeconds}`);
   }
-  if (isVideo && bounds(limits, "videoSeconds") && seconds === undefined) {
+  if (isVideo && hasLimitOn(limits, "videoSeconds") && seconds === undefined) {
     refuse("duration is missing: a limit counts the seconds of videos");
   }
-  if (credit === undefined && (bounds(limits, "imageCredits") || bounds(limits, "videoSeconds"))) {
+  if (
+    credit === undefined &&
+    (hasLimitOn(limits, "imageCredits") || hasLimitOn(limits, "videoSeconds"))
+  ) {
     refuse(`the price of the action ${describeValue(body["action"])} is unknown to a limit`);
   }
   return {

@@ -9,7 +9,7 @@ const [name = "", port = "", baseUrl] = process.argv.slice(2);
 
 const { store, ready } = openStore(Number(port), { prefix: name });
 await ready;
-const submissions = createSubmissions(store, { settleMs: 200 });
+const submissions = createSubmissions(store, { lateArrivalMs: 200 });
 // It prints each of its submissions: the test kills it at one of them.
 const hooks = {
   onRequest: ({ method }: { readonly method: string }): void => {
@@ -24,7 +24,7 @@ const processor = createProcessor({
   client,
   queue,
   submissions,
-  holdMs: 500,
+  throttleMs: 500,
   candidateLimit: 10_000,
   intervalMs: 200,
 });

@@ -10,7 +10,7 @@ import * as z from "zod/mini";
 import { pause } from "../../helpers/client.ts";
 import { useFakedTime } from "../../helpers/faked-time.ts";
 import { passTime } from "../polling/fake-service.ts";
-import { late, pollOf, seen, success } from "../polling/scripted-client.ts";
+import { late, pollOf, type Step, seen, success } from "../polling/scripted-client.ts";
 import { collect } from "../polling/ways.ts";
 import { accepted, adsOf, numberedAds, startBatch, submitAll } from "./batch-service.ts";
 
@@ -34,6 +34,22 @@ describe("submitMany", () => {
     expect(results.toSorted((one, other) => one - other)).toEqual(requests.map((_, i) => i));
     expect(most).toBe(Math.min(maxOpenJobs, 6 + 1));
     expect(service.posted).toHaveLength(25);
+  });
+
+  test("polls up to 20 jobs at once, however few submissions may be under way", async () => {
+    let [underWay, max] = [0, 0];
+    const slowPoll: Step = async (request) => {
+      max = Math.max(max, ++underWay);
+      const answer = await late(1_000, success({ status: "completed", result: "made" }))(request);
+      underWay -= 1;
+      return answer;
+    };
+    const ids = Array.from({ length: 30 }, (_, index) => [`job-${index}`, slowPoll]);
+    const service = startBatch(Object.fromEntries(ids));
+    const { given } = submitAll(service, numberedAds(30), { concurrency: 2 });
+    await passTime(600_000);
+    expect(given.filter(({ ok }) => ok)).toHaveLength(30);
+    expect(max).toBe(20);
   });
 
   test("runs the whole batch when it is awaited, and gives the results in order", async () => {

@@ -17,9 +17,9 @@ export const open = async (): Promise<void> => {
   });
   const submissions = createSubmissions(createMemoryStore());
   const client = createClient({ submissions });
-  const onHold: ProcessorOptions["onHold"] = ({ held, error, waitMs }) =>
-    console.log(held, error.code, waitMs);
-  const processor = createProcessor({ client, queue, submissions, onHold });
+  const onThrottle: ProcessorOptions["onThrottle"] = ({ throttled, error, waitMs }) =>
+    console.log(throttled, error.code, waitMs);
+  const processor = createProcessor({ client, queue, submissions, onThrottle });
   const worker = new Worker("ads", processor, { connection, metrics: { maxDataPoints: 60 } });
   worker.on("completed", ({ returnvalue }) => console.log(returnvalue.status));
   const request = { action: "generate-ad", prompt: "Summer sale" } as const;

@@ -27,7 +27,7 @@ export let there: Opened;
 /** Number of the requests that left. */
 export let sent = 0;
 
-export const startStory = (): void => {
+export const resetFixtures = (): void => {
   time = createTime();
   store = createMemoryStoreWith(time.now);
   sent = 0;
@@ -36,9 +36,9 @@ export const startStory = (): void => {
 };
 
 /** Gives each test of a file a story of its own, in virtual time. */
-export const useStories = (): void => {
+export const useFixtures = (): void => {
   beforeEach(() => {
-    startStory();
+    resetFixtures();
   });
   afterEach(() => {
     vi.restoreAllMocks();

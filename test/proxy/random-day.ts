@@ -29,7 +29,7 @@ export interface Played {
 }
 
 /** One thing that the service has done, and the request whose sending it was. */
-export interface PlayedDeed {
+export interface PlayedOperation {
   readonly mark: string;
   /** Marks of the brand or the ad that it is about. */
   readonly about?: string;
@@ -60,8 +60,8 @@ export const playDay = async (day: Day, time: VirtualTime) => {
   const state = createServiceState();
   const { store } = createMapStore();
   const current = new AsyncLocalStorage<number>();
-  const charges: PlayedDeed[] = [];
-  const changes: PlayedDeed[] = [];
+  const charges: PlayedOperation[] = [];
+  const changes: PlayedOperation[] = [];
   const played: Played[] = [];
   /** Marks of the submissions that were sent, and not surely refused: their limits are used up. */
   const kept: string[] = [];
@@ -77,12 +77,12 @@ export const playDay = async (day: Day, time: VirtualTime) => {
     const about = String((things.brands.get(named) ?? things.ads.get(named))?.["name"] ?? "");
     const answer = state.handle(method, url, body);
     const by = current.getStore();
-    const deed = { about, by, at: time.now() };
+    const operation = { about, by, at: time.now() };
     const isChange = ["PATCH", "DELETE"].includes(method) && answer.error === null;
     const mark = played.find(({ index }) => index === by)?.mark ?? "";
-    if (isChange) changes.push({ mark, ...deed });
+    if (isChange) changes.push({ mark, ...operation });
     const made = state.charges.slice(before);
-    charges.push(...made.map(({ mark }) => ({ mark: String(mark), ...deed })));
+    charges.push(...made.map(({ mark }) => ({ mark: String(mark), ...operation })));
     const headers = { "x-request-id": `request-${requests}`, "retry-after": "3" };
     return new Response(envelopeOf(answer), { status: answer.status, headers });
   };

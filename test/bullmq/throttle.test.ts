@@ -82,12 +82,12 @@ describe.concurrent("a 429 that asks for a day", () => {
   test("is told, and lifted by resume()", async () => {
     const done = success({ job_id: "job-1", status: "completed", result: {} });
     const service = await listen(tooMany, queued(), done);
-    const fleet = await startFleet({ service, intervalMs: 50, holdMs: 500 });
-    const { add, queue, resultOf, holds } = fleet;
+    const fleet = await startFleet({ service, intervalMs: 50, throttleMs: 500 });
+    const { add, queue, resultOf, throttleEvents } = fleet;
     await add("a", imageJob);
-    await until(() => expect(holds).not.toEqual([]));
-    expect(holds).toMatchObject([
-      { held: "requests", error: { code: "rate_limited" }, waitMs: 86_395_000 },
+    await until(() => expect(throttleEvents).not.toEqual([]));
+    expect(throttleEvents).toMatchObject([
+      { throttled: "requests", error: { code: "rate_limited" }, waitMs: 86_395_000 },
     ]);
     await pause(700);
     expect(service.received).toHaveLength(1);
@@ -100,13 +100,13 @@ describe.concurrent("a 402", () => {
   const accounts = { "test-key": { credits: { image: { monthly: 2 } } } };
 
   test("holds the submissions back, burns none, and lets polls and answers on record go on", async () => {
-    const fleet = await startFleet({ holdMs: 60_000, worker: one }, { accounts });
-    const { add, get, queue, resultOf, server, posts, holds } = fleet;
+    const fleet = await startFleet({ throttleMs: 60_000, worker: one }, { accounts });
+    const { add, get, queue, resultOf, server, posts, throttleEvents } = fleet;
     const ids = idsOf(6);
     for (const id of ids) await add(id, imageJob);
-    await until(() => expect(holds).toHaveLength(1));
-    expect(holds).toMatchObject([
-      { held: "submissions", error: { code: "payment_required", outcome: "refused" } },
+    await until(() => expect(throttleEvents).toHaveLength(1));
+    expect(throttleEvents).toMatchObject([
+      { throttled: "submissions", error: { code: "payment_required", outcome: "refused" } },
     ]);
     const settled = await Promise.all(ids.slice(0, 2).map(resultOf));
     expect(settled.map(({ status }) => status)).toEqual(["completed", "completed"]);
@@ -123,16 +123,18 @@ describe.concurrent("a 402", () => {
     await queue.promoteJobs();
     await Promise.all(ids.map(resultOf));
     await resultOf("job-6");
-    expect([posts().length, holds.length]).toEqual([8, 1]);
+    expect([posts().length, throttleEvents.length]).toEqual([8, 1]);
   });
 
   test("holds back one kind of credit, whatever succeeds of the others", async () => {
     const empty = { "test-key": { credits: { image: { monthly: 0 }, video: { monthly: 60 } } } };
-    const fleet = await startFleet({ holdMs: 60_000, worker: one }, { accounts: empty });
-    const { add, get, queue, resultOf, server, posts, holds } = fleet;
+    const fleet = await startFleet({ throttleMs: 60_000, worker: one }, { accounts: empty });
+    const { add, get, queue, resultOf, server, posts, throttleEvents } = fleet;
     await add("picture", imageJob);
-    await until(() => expect(holds).toHaveLength(1));
-    expect(holds).toMatchObject([{ held: "submissions", credit: "image", waitMs: 60_000 }]);
+    await until(() => expect(throttleEvents).toHaveLength(1));
+    expect(throttleEvents).toMatchObject([
+      { throttled: "submissions", credit: "image", waitMs: 60_000 },
+    ]);
     const ids = idsOf(4);
     await addAll(fleet, ids, copyJob);
     await add("video", { action: "video-a-2", duration: 5 });
@@ -148,23 +150,23 @@ describe.concurrent("a 402", () => {
     await resume(queue);
     await queue.promoteJobs();
     for (const id of ["picture", "another"]) await resultOf(id);
-    expect([posts().length, holds.length]).toEqual([8, 1]);
+    expect([posts().length, throttleEvents.length]).toEqual([8, 1]);
   });
 
   test("is tried again by one submission at a time, and all go on when it succeeds", async () => {
     const fleet = await openFleet({ accounts });
     const { resultOf, startWorker, server, posts } = fleet;
-    const holdMs = 1_000;
+    const throttleMs = 1_000;
     // All others could begin while one is tried.
     const slow = { kind: "latency", ms: 150 } as const;
     server.service.faults.play(slow, { operation: "jobs.submit", times: 15 });
-    await startWorker({ holdMs });
+    await startWorker({ throttleMs });
     const ids = idsOf(24);
     await addAll(fleet, ids);
     /** Submissions that came when the hold was over. */
     const tries = () => {
       const times = posts();
-      return times.filter((at, index) => at - (times[index - 1] ?? at) > holdMs / 2).length;
+      return times.filter((at, index) => at - (times[index - 1] ?? at) > throttleMs / 2).length;
     };
     await until(() => expect(tries()).toBeGreaterThanOrEqual(2));
     // Two had credits, and up to eight were under way when the first one was refused.
@@ -179,36 +181,38 @@ describe.concurrent("a 402", () => {
 test.concurrent.each(["jobs.submit", "jobs.get"] as const)(
   "a 401 of %s holds submissions back, and ends none and no wait",
   async (operation) => {
-    const { add, resultOf, startWorker, server, holds } = await openFleet();
+    const { add, resultOf, startWorker, server, throttleEvents } = await openFleet();
     const times = operation === "jobs.get" ? 3 : 1;
     server.service.faults.play({ kind: "status", status: 401 }, { operation, times });
-    await startWorker({ holdMs: 100 });
+    await startWorker({ throttleMs: 100 });
     await add("a", copyJob);
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
-    expect(holds).toMatchObject([{ held: "submissions", error: { code: "unauthorized" } }]);
+    expect(throttleEvents).toMatchObject([
+      { throttled: "submissions", error: { code: "unauthorized" } },
+    ]);
   },
 );
 
 test.concurrent("three unknown outcomes in a row hold submissions back, and a known one ends the row", async () => {
   const fleet = await openFleet();
-  const { add, get, failureOf, resultOf, startWorker, server, posts, holds } = fleet;
+  const { add, get, failureOf, resultOf, startWorker, server, posts, throttleEvents } = fleet;
   const fail = (times: number) =>
     server.service.faults.play(
       { kind: "status", status: 502 },
       { operation: "jobs.submit", times },
     );
   fail(2);
-  const worker = await startWorker({ holdMs: 30_000, worker: one });
+  const worker = await startWorker({ throttleMs: 30_000, worker: one });
   for (const id of ["a", "b", "c"]) await add(id, copyJob);
   await resultOf("c");
-  expect(holds).toEqual([]);
+  expect(throttleEvents).toEqual([]);
 
   fail(30);
   const ids = idsOf(30);
   await addAll(fleet, ids, copyJob);
-  await until(() => expect(holds).toHaveLength(1));
-  expect(holds).toMatchObject([
-    { held: "submissions", error: { status: 502, outcome: "unknown" } },
+  await until(() => expect(throttleEvents).toHaveLength(1));
+  expect(throttleEvents).toMatchObject([
+    { throttled: "submissions", error: { status: 502, outcome: "unknown" } },
   ]);
   // What is in doubt already is told all the same.
   for (const id of ids.slice(0, 3)) expect((await failureOf(id)).doubt).toMatchObject({ id });

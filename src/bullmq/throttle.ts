@@ -1,0 +1,121 @@
+import type { Queue } from "bullmq";
+import type { AnyAdGenError } from "../client/errors/errors.ts";
+import { callObserver } from "../client/options/hooks.ts";
+import { type CreditKind, documentedPriceOf } from "../contract/actions.ts";
+import type { ProcessorOptions } from "./processor-options.ts";
+
+/** Number of unknown outcomes in a row after which a worker throttles all submissions. */
+const maxUnknown = 3;
+
+/** Keys: probe. Arguments: milliseconds. Returns 0 to the caller that may probe, else the time until the next probe. */
+const takeProbe = `
+if redis.call('SET', KEYS[1], 1, 'PX', ARGV[1], 'NX') then return 0 end
+return math.max(1, redis.call('PTTL', KEYS[1]))`;
+
+/** Throttled submissions: all of them, or those that cost one kind of credit. */
+type ThrottleName = "all" | CreditKind;
+
+const keysOf = (queue: Queue) => ({
+  /** Time until which no request may leave. */
+  limit: queue.toKey("adgen-limit"),
+  /** Exists while these submissions are throttled. */
+  throttleOf: (name: ThrottleName) => queue.toKey(`adgen-throttle-${name}`),
+  /** Expires when the next submission may be sent as a probe. */
+  probeOf: (name: ThrottleName) => queue.toKey(`adgen-probe-${name}`),
+});
+
+/** Returns the kind of credit that a request costs, or "all" for a free or an unknown action. */
+const creditOf = (request: object): ThrottleName => documentedPriceOf(request).credit ?? "all";
+
+/**
+ * Ends the throttling of a queue, for example after you bought credits or replaced a key. Delayed jobs
+ * go on within `throttleMs`.
+ *
+ * @param queue Queue of BullMQ.
+ * @example
+ * await resume(new Queue("ads", { connection }));
+ */
+export const resume = async (queue: Queue): Promise<void> => {
+  const { limit, throttleOf, probeOf } = keysOf(queue);
+  const names = ["all", "image", "video"] as const;
+  const client = await queue.getBackend().client;
+  await client.del(limit, ...names.flatMap((name) => [throttleOf(name), probeOf(name)]));
+};
+
+/** Throttles all submissions, or those of one kind of credit. The state is in Redis, for all workers. */
+export const createThrottle = (
+  queue: Queue,
+  throttleMs: number,
+  onThrottle: ProcessorOptions["onThrottle"],
+) => {
+  const { limit, throttleOf, probeOf } = keysOf(queue);
+  let unknownInARow = 0;
+
+  const connect = async () => {
+    const client = await queue.getBackend().client;
+    client.defineCommand("adgenProbe", { numberOfKeys: 1, lua: takeProbe });
+    return client;
+  };
+  const leftMs = async (): Promise<number> => {
+    const until = await (await connect()).get(limit);
+    return Math.max(0, Number(until) - Date.now());
+  };
+
+  return {
+    /** Time until any request may leave, in milliseconds. */
+    leftMs,
+    /** Throttles all requests, including polls. */
+    limit: async (error: AnyAdGenError, ms: number): Promise<void> => {
+      const waitMs = Math.max(1, Math.ceil(ms));
+      const throttledMs = await leftMs();
+      if (waitMs <= throttledMs) return;
+      await (await connect()).set(limit, Date.now() + waitMs, { PX: waitMs });
+      const isNew = waitMs > throttleMs && throttledMs <= throttleMs;
+      if (isNew) callObserver("onThrottle", onThrottle, { throttled: "requests", error, waitMs });
+    },
+    /**
+     * Returns the time until a submission may be sent, in milliseconds: 0 if it is not throttled, and -1
+     * if it is the probe.
+     */
+    probeInMs: async (request: object): Promise<number> => {
+      const client = await connect();
+      let probeInMs = 0;
+      for (const name of new Set<ThrottleName>(["all", creditOf(request)])) {
+        if ((await client.get(throttleOf(name))) === null) continue;
+        const waitMs = Number(await client.runCommand("adgenProbe", [probeOf(name), throttleMs]));
+        if (waitMs > 0) return waitMs;
+        probeInMs = -1;
+      }
+      return probeInMs;
+    },
+    /** Counts a failure that other submissions may meet. A failure that all will meet throttles at once. */
+    countFailure: async (
+      error: AnyAdGenError,
+      isOfAll: boolean,
+      request: object = {},
+    ): Promise<void> => {
+      if (!isOfAll && ++unknownInARow < maxUnknown) return;
+      const client = await connect();
+      // An account without image credits may still have video seconds, and free actions go on.
+      const name = error.code === "payment_required" ? creditOf(request) : "all";
+      const isNew = (await client.get(throttleOf(name))) === null;
+      await client.set(probeOf(name), 1, { PX: throttleMs });
+      await client.set(throttleOf(name), 1);
+      const credit = name === "all" ? undefined : name;
+      if (isNew)
+        callObserver("onThrottle", onThrottle, {
+          throttled: "submissions",
+          credit,
+          error,
+          waitMs: throttleMs,
+        });
+    },
+    /** Records a submission that succeeded. A successful probe ends the throttling of what costs the same. */
+    noteSuccess: async (request: object, isProbe: boolean): Promise<void> => {
+      unknownInARow = 0;
+      const names: ThrottleName[] = ["all", creditOf(request)];
+      if (!isProbe) return;
+      await (await connect()).del(...names.flatMap((name) => [throttleOf(name), probeOf(name)]));
+    },
+  };
+};
