@@ -77,7 +77,7 @@ describe("adgen-mock", () => {
   });
 
   it.each([["it's"], ['"$HOME"'], ["a#b$c"]])(
-    "quotes the key %s so that bash and Node read it as it is",
+    "quotes the key %s for bash, PowerShell and a .env file",
     async (key) => {
       const { out } = await serve("--key", key);
       const [bash = "", powerShell = "", env = ""] = out().split("\n\n").slice(1);
