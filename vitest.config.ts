@@ -37,7 +37,6 @@ const execArgv = ["--expose-gc"];
 /** Files with a process of their own: they measure its heap, or change it for good. */
 const separate = [
   "test/mocks/cost.test.ts",
-  "test/tasks.test.ts",
   "test/generated/clients.test.ts",
   "test/docs/suites.test.ts",
 ];

@@ -1,229 +1,557 @@
-import { execFile, spawn, spawnSync } from "node:child_process";
-import { globSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { createMockService, type MockService } from "adgen-sdk/mocks";
+// The programs of examples/: each is run against the mock. What it prints, and what it costs.
+import { spawn, spawnSync } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createClient, type FinishedJob } from "adgen-sdk";
 import { connectMock } from "adgen-sdk/mocks/connect";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { describe, expect, test } from "vitest";
+import { createMemoryStore, type RecordStore } from "adgen-sdk/submissions";
+import { Queue } from "bullmq";
+import { describe, expect, test, vi } from "vitest";
+import type { Order } from "../examples/lambda-and-cron.ts";
+import { redisPath } from "../tools/redis.ts";
+import { type RedisServer, startRedis } from "./bullmq/redis-server.ts";
+import { pause } from "./helpers/client.ts";
+import { letRealTimePass, useExampleScene } from "./helpers/example-scene.ts";
+import { writeRecipe } from "./helpers/recipes.ts";
+import { runCommand } from "./helpers/run-command.ts";
 
-const fromSource = new URL("./helpers/from-source.ts", import.meta.url).href;
-
-const { PATH, NODE_COMPILE_CACHE } = process.env;
-
-/** As a user does, but on the sources; an exit code other than 0 rejects. */
-const run = async (args: readonly string[], env: Record<string, string> = {}) => {
-  const { stdout, stderr } = await promisify(execFile)(
-    process.execPath,
-    ["--import", fromSource, ...args],
-    { env: { PATH, NODE_COMPILE_CACHE, ...env }, timeout: 150_000 },
-  );
-  expect(stderr).toBe("");
-  return stdout.trimEnd().split("\n");
-};
-
-/** Runs an example against this service, over HTTP. */
-const runWith = async (
-  service: MockService,
-  example: string,
-  args: readonly string[] = [],
-): Promise<string[]> => {
-  const { url, close } = await startMockServer({ service });
-  try {
-    return await run([example, ...args], { ADGEN_BASE_URL: url, ADGEN_API_KEY: "test-key" });
-  } finally {
-    await close();
-  }
-};
-
-const chargesOf = (service: MockService) =>
-  service.account("test-key").ledger.filter(({ reason }) => reason === "charge");
-
-test("every example is run here", () => {
-  expect(globSync("examples/*.ts").sort()).toEqual([
-    "examples/cancel-a-job.ts",
-    "examples/generate-an-ad.ts",
-    "examples/handle-errors.ts",
-    "examples/many-jobs.ts",
-    "examples/own-schemas.ts",
-    "examples/save-results.ts",
-    "examples/test-with-msw.test.ts",
-    "examples/with-mock.ts",
-  ]);
+const fromSource = `--import=${pathToFileURL(resolve("test/helpers/from-source.ts")).href}`;
+test("every example is run here, or by the test that is named here", () => {
+  const elsewhere = {
+    "queue.ts": "below, in processes of its own",
+    "with-mock.ts": "below, in a process of its own",
+    "page/server.ts": "test/page/example-page.test.ts",
+    "page/use-order.ts": "test/page/example-page.test.ts",
+    "sqlite-store.ts": "test/docs/own-store.test.ts",
+    "durable-object.ts": "tools/first-hour",
+    "page/order-store-svelte.ts": "tools/first-hour",
+    "page/use-order-query.ts": "tools/first-hour",
+    "page/use-order-vue.ts": "tools/first-hour",
+    "testing/jest-jsdom.test.js": "tools/first-hour",
+    "testing/mocha.test.js": "tools/first-hour",
+    "testing/node-test.test.js": "below, in a process of its own",
+    "testing/playwright.spec.ts": "tools/first-hour",
+    "testing/conftest.py": "below, in a process of its own",
+    "testing/test_ads.py": "below, in a process of its own",
+  };
+  const own = readFileSync("test/examples.test.ts", "utf8");
+  const files = globSync("examples/{*,page/*,testing/*}.{ts,js,py}");
+  const untested = files
+    .map((file) => file.replace("examples/", ""))
+    .filter((file) => !(file in elsewhere) && !own.includes(`"${file}"`))
+    .filter((file) => !own.includes(`../examples/${file}"`));
+  expect(untested).toEqual([]);
 });
 
-describe.concurrent("examples", () => {
-  test("generate-an-ad submits a job, waits for it and fetches its pictures", async () => {
-    const service = createMockService();
-    const printed = await runWith(service, "examples/generate-an-ad.ts");
-    const [charge] = chargesOf(service);
-    expect(printed.slice(0, 3)).toEqual([
-      `submitted   ${charge?.jobId}`,
-      "processing",
-      "completed",
+describe("the program", () => {
+  const scene = useExampleScene();
+  const { run, account } = scene;
+
+  describe("a script", () => {
+    test("makes ads and saves them, and pays for nothing in a second run", async () => {
+      await using server = await scene.openServer();
+      await run("make-ads.ts");
+      const [first, second] = server.service.account("test-key").charges.map(({ jobId }) => jobId);
+      const files = [`${first}-1.svg`, `${first}-2.svg`, `${second}-1.svg`, `${second}-2.svg`];
+      const paths = files.map((name) => join(scene.folder, "ads", name));
+      const printed = [
+        ...["Lemonade, ice cold: 2 pictures", ...paths.slice(0, 2)],
+        ...["Iced tea in the shade: 2 pictures", ...paths.slice(2)],
+      ];
+      expect(scene.printed).toEqual(printed);
+      for (const path of paths) expect(readFileSync(path, "latin1").slice(0, 4)).toBe("<svg");
+      await run("make-ads.ts");
+      expect(scene.printed).toEqual([...printed, ...printed]);
+      account().assertCharges([{ amount: 2 }, { amount: 2 }]);
+    });
+
+    test("gives results types, and a paid one that does not fit to its caller", async () => {
+      await run("typed-results.ts");
+      expect(scene.printed).toEqual(["1080 × 1080"]);
+      const result = { images: [] };
+      scene.service.jobs.next({ result });
+      const misfit = { code: "decode", lastJob: { result } };
+      await expect(run("typed-results.ts")).rejects.toMatchObject(misfit);
+      account().assertCharges([{ amount: 1 }, { amount: 1 }]);
+    });
+
+    test("says in words that credits are used up, and what else may happen", async () => {
+      const file = "errors-in-words.ts";
+      await run(file);
+      scene.service.faults.play({ kind: "rate-limit", retryAfterMs: 600_000 });
+      await run(file);
+      scene.service.faults.play({ kind: "reset" });
+      await run(file);
+      account().assertCharges([]);
+      account().grant({ video: { purchased: 1_000 } });
+      await run(file);
+      expect(scene.printed).toEqual([
+        "You have no credits left. Buy some to make this video.",
+        "Many people are making ads right now. Please try again in a minute.",
+        "We are checking whether your ad is being made.",
+        expect.stringMatching(/^Ordered: job_/),
+      ]);
+      account().assertCharges([{ action: "video-a-2-pro", amount: 120 }]);
+    });
+
+    test("draws a bar that tells the minutes of a video of ten", async () => {
+      vi.useFakeTimers();
+      scene.open({ timeline: { queuedMs: 20_000, processingMs: 580_000 } });
+      const percents: number[] = [];
+      vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+        const [, percent] = /(\d+) %/.exec(String(text)) ?? [];
+        return percents.push(Number(percent)) > 0;
+      });
+      const program = run("progress-bar.ts");
+      while (scene.service.jobs.all.length === 0) await letRealTimePass();
+      for (let minute = 1; minute <= 9; minute += 1) {
+        await vi.advanceTimersByTimeAsync(60_000);
+        expect(Math.abs((percents.at(-1) ?? 0) - 10 * minute)).toBeLessThanOrEqual(5);
+      }
+      await vi.advanceTimersByTimeAsync(90_000);
+      await program;
+      expect(percents.at(-1)).toBe(100);
+      expect(percents).toEqual(percents.toSorted((one, other) => one - other));
+      account().assertCharges([{ action: "video-b-3-0", amount: 15 }]);
+    });
+
+    test("downloads all files, and in a second run those that are missing", async () => {
+      await using server = await scene.openServer();
+      const ad = { action: "generate-ad", prompt: "Lemonade", variations: 2 } as const;
+      const client = createClient();
+      server.service.jobs.next({ fail: "moderation" }, { after: 3 });
+      for (let count = 0; count < 4; count += 1) await client.jobs.submitAndPoll(ad);
+      const asked: string[] = [];
+      const { fetch } = globalThis;
+      vi.stubGlobal("fetch", (...[url, init]: Parameters<typeof fetch>) => {
+        if (!String(url).includes("/v1/")) asked.push(String(url));
+        return fetch(url, init);
+      });
+
+      const folder = join(scene.folder, "ads");
+      const files = () => readdirSync(folder).map((name) => join(folder, name));
+      await run("download-files.ts");
+      expect(files()).toHaveLength(6);
+      for (const file of files()) expect(readFileSync(file).toString("latin1", 0, 4)).toBe("<svg");
+      expect(asked).toHaveLength(6);
+      rmSync(files()[0] ?? "");
+      await run("download-files.ts");
+      expect(files()).toHaveLength(6);
+      expect(asked).toHaveLength(7);
+      account().assertCharges(Array(4).fill({ amount: 2 }));
+    });
+  });
+
+  describe("a batch from a CSV file", () => {
+    const writeRows = (...ids: readonly number[]): string => {
+      const path = join(scene.folder, "rows.csv");
+      writeFileSync(path, ids.map((id) => `${id},"Ad ${id}, ice cold"\r\n`).join(""));
+      return path;
+    };
+    const range = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => from + index);
+    const promptsOf = (service = scene.service) =>
+      service
+        .account("test-key")
+        .charges.map(({ jobId }) => service.jobs.inspect(jobId)?.request["prompt"]);
+
+    test("makes each row once, eight at once, in two runs with a changed file", async () => {
+      const image = { monthly: 70, purchased: 0 };
+      scene.open({ accounts: { "test-key": { credits: { image } } } });
+      writeRows(...range(0, 100));
+      let most = 0;
+      vi.stubGlobal("fetch", async (...request: Parameters<typeof fetch>) => {
+        const response = await scene.service.fetch(...request);
+        const { queued, processing } = account().counts.jobs;
+        most = Math.max(most, queued + processing);
+        // The first polls wait for eight jobs, however slow the disk is.
+        while (request[1]?.method === "GET" && account().jobs.count < 8) await pause(1);
+        return response;
+      });
+      await run("batch-from-csv.ts");
+      expect(scene.printed.filter((line) => line.endsWith(" completed"))).toHaveLength(70);
+      expect(scene.printed.at(-1)).toBe("30 rows are left: run it again");
+      account().grant({ image: { purchased: 100 } });
+      writeRows(...range(90, 110), ...range(0, 90));
+      await run("batch-from-csv.ts");
+      expect(scene.printed.at(-1)).toMatch(/ completed$/);
+      expect(new Set(promptsOf()).size).toBe(110);
+      expect(promptsOf()).toHaveLength(110);
+      expect(most).toBe(8);
+    });
+
+    test("spends no more than its budget in all runs together", async () => {
+      account().grant({ image: { purchased: 1_000 } });
+      writeRows(...range(0, 150));
+      await run("batch-from-csv.ts");
+      writeRows(...range(150, 300));
+      await run("batch-from-csv.ts");
+      expect(scene.printed).toContainEqual(
+        expect.stringMatching(/^299 payment_required, (refused|not-sent)$/),
+      );
+      expect(promptsOf()).toHaveLength(200);
+    });
+
+    test.each(["SIGINT", "SIGKILL"] as const)("goes on after %s", async (signal) => {
+      vi.unstubAllGlobals();
+      await using server = await startMockServer({
+        timeline: { queuedMs: 100, processingMs: 100 },
+      });
+      const { service } = server;
+      service.faults.play(
+        { kind: "latency", ms: 50 },
+        { operation: "jobs.submit", times: Number.POSITIVE_INFINITY },
+      );
+      const args = [fromSource, resolve("examples/batch-from-csv.ts"), writeRows(...range(0, 40))];
+      const env = {
+        ...process.env,
+        ...{ ADGEN_BASE_URL: server.url, STATE_DIRECTORY: scene.folder },
+      };
+      const first = spawn(process.execPath, args, { env, stdio: "ignore" });
+      const ended = once(first, "close");
+      await vi.waitUntil(() => service.jobs.all.length >= 10, { timeout: 60_000 });
+      first.kill(signal);
+      await ended;
+      const before = promptsOf(service).length;
+      expect(before).toBeLessThan(40);
+      const { output } = await runCommand(scene.folder, [process.execPath, ...args], env);
+      // What was under way at a kill waits for a person's decision; Ctrl-C leaves nothing in doubt.
+      const doubts = output.match(/ in_doubt, unknown$/gm)?.length ?? 0;
+      if (signal === "SIGINT") expect(doubts, output).toBe(0);
+      const prompts = promptsOf(service);
+      expect(new Set(prompts).size).toBe(prompts.length);
+      const completed = output.match(/ completed$/gm)?.length ?? 0;
+      expect(completed + doubts, output).toBe(40);
+    });
+  });
+
+  describe("a server of orders", () => {
+    const openOrders = async (store: RecordStore) => {
+      const { createOrders } = (await run(
+        "orders-endpoint.ts",
+      )) as typeof import("../examples/orders-endpoint.ts");
+      const orders = createOrders(store, ({ headers }) => headers.get("x-user") ?? undefined);
+      const headersOf = (user: string): HeadersInit => (user === "" ? {} : { "x-user": user });
+      return {
+        order: async (id: string, prompt: string, user: string) => {
+          const body = JSON.stringify({ id, prompt });
+          const init = { method: "POST", body, headers: headersOf(user) };
+          const response = await orders.request("/orders", init);
+          return { ...(await response.json()), status: response.status };
+        },
+        look: async (id: string, user: string) => {
+          const response = await orders.request(`/orders/${id}`, { headers: headersOf(user) });
+          return [response.status, (await response.json()).state];
+        },
+      };
+    };
+
+    test("pays each order of a user once, and knows it after a restart", async () => {
+      const store = createMemoryStore();
+      const { order, look } = await openOrders(store);
+      expect(await order("1", "Lemonade", "")).toMatchObject({ status: 401 });
+      expect(await look("1", "anna")).toEqual([404, "unknown"]);
+      const copies = Array.from({ length: 20 }, () => order("1", "Lemonade", "anna"));
+      const [first, ...others] = await Promise.all(copies);
+      expect(first).toMatchObject({ status: 202, job_id: account().charges[0]?.jobId });
+      for (const other of others) expect(other).toEqual(first);
+      const restarted = await openOrders(store);
+      await restarted.look("1", "anna");
+      expect(await restarted.look("1", "anna")).toEqual([200, "completed"]);
+      expect(await restarted.order("1", "Lemonade", "anna")).toEqual(first);
+      expect(await order("1", "Iced tea", "anna")).toMatchObject({ status: 422 });
+      expect(await look("1", "bob")).toEqual([404, "unknown"]);
+      expect(account().charges).toHaveLength(1);
+
+      const ofBob = await order("1", "Lemonade", "bob");
+      expect(ofBob.job_id).not.toBe(first?.job_id);
+      scene.service.faults.play({ kind: "reset", accepted: true }, { operation: "jobs.submit" });
+      expect(await order("2", "Lemonade", "bob")).toMatchObject({ status: 503 });
+      expect(await order("2", "Lemonade", "bob")).toMatchObject({ status: 409, error: "in_doubt" });
+      expect(await look("2", "bob")).toEqual([200, "in-doubt"]);
+      account().setCredits({ image: {} });
+      expect(await order("3", "Lemonade", "bob")).toMatchObject({ status: 402 });
+      account().grant({ image: { purchased: 5 } });
+      expect(await order("3", "Lemonade", "bob")).toMatchObject({ status: 202 });
+      account().assertCharges(Array(4).fill({ amount: 1 }));
+    });
+
+    test("pays each order once when two servers share a store", async () => {
+      const store = createMemoryStore();
+      const servers = [await openOrders(store), await openOrders(store)];
+      const answers = Array.from({ length: 10 }, (_, at) =>
+        servers[at % 2]?.order("1", "Lemonade", "anna"),
+      );
+      const ids = new Set((await Promise.all(answers)).map((answer) => answer?.job_id));
+      expect(ids).toEqual(new Set([account().charges[0]?.jobId]));
+      account().assertCharges([{ amount: 1 }]);
+    });
+
+    test("serves tenants, each by its own account, with one limit for all", async () => {
+      scene.open({ accounts: { acme: {}, umbra: {} } });
+      let [open, most, posts] = [0, 0, 0];
+      vi.stubGlobal("fetch", async (...request: Parameters<typeof fetch>) => {
+        if (request[1]?.method !== "POST") return scene.service.fetch(...request);
+        posts += 1;
+        most = Math.max(most, ++open);
+        while (posts < 4) await pause(1); // the first four wait for each other
+        open -= 1;
+        return scene.service.fetch(...request);
+      });
+      const { openTenant } = (await run("tenants.ts")) as typeof import("../examples/tenants.ts");
+      const makers = [await openTenant("acme", "acme"), await openTenant("umbra", "umbra")];
+      const orders = Array.from({ length: 6 }, (_, order) => `order-${order}`);
+      const makeAll = (): Promise<FinishedJob[]> =>
+        Promise.all(makers.flatMap((make) => orders.map((order) => make(order, "Lemonade"))));
+      const jobs = await makeAll();
+      expect((await makeAll()).map(({ job_id }) => job_id)).toEqual(
+        jobs.map(({ job_id }) => job_id),
+      );
+      expect(new Set(jobs.map(({ job_id }) => job_id)).size).toBe(12);
+      expect(most).toBe(4);
+      for (const key of ["acme", "umbra"]) {
+        scene.service.account(key).assertCharges(Array(6).fill({ amount: 1 }));
+      }
+    });
+  });
+
+  test("a Lambda and a cron job pay each order once, and leave doubts to a person", async () => {
+    const rows = new Map<string, Order>();
+    const table = {
+      save: async (order: Order) => void rows.set(order.id, order),
+      open: async () => [...rows.values()].filter(({ state }) => /new|waiting/.test(state)),
+    };
+    const store = createMemoryStore();
+    const open = async () => {
+      const file = "lambda-and-cron.ts";
+      return ((await run(file)) as typeof import("../examples/lambda-and-cron.ts")).createOrders(
+        table,
+        store,
+      );
+    };
+    const states = () => [...rows.values()].map(({ state }) => state);
+    const { accept } = await open();
+    await accept("order-1", "Lemonade");
+    await accept("order-1", "Lemonade");
+    scene.service.faults.play({ kind: "reset", accepted: true }, { operation: "jobs.submit" });
+    await accept("order-2", "Iced tea");
+    // The Lambda of the third one has ended between its two steps.
+    await table.save({ id: "order-3", prompt: "Root beer", state: "new" });
+    expect(states()).toEqual(["waiting", "for a person", "new"]);
+    scene.service.jobs.next({ fail: "moderation" });
+    for (let minute = 1; minute <= 3; minute += 1) {
+      expect(await (await open()).runEveryMinute()).toEqual(["order-2"]);
+    }
+    expect(states()).toEqual(["completed", "for a person", "failed"]);
+    account().assertCharges(Array(3).fill({ amount: 1 }));
+  });
+
+  test("a bot makes an ad once for a repeated webhook, and bounds each user's month", async () => {
+    const said: string[] = [];
+    vi.stubGlobal("fetch", async (...[request, init]: Parameters<typeof fetch>) => {
+      if (!String(request).includes("slack.com")) return scene.service.fetch(request, init);
+      said.push(JSON.parse(String(init?.body)).text);
+      return new Response();
+    });
+    vi.stubEnv("SLACK_SIGNING_SECRET", "secret");
+    const { answer, proxy } = (await run(
+      "chat-bot.ts",
+    )) as typeof import("../examples/chat-bot.ts");
+    const mention = async (event_id: string, user: string, secret = "secret") => {
+      const event = { type: "app_mention", user, channel: "C1", text: "<@U0> Lemonade" };
+      const body = JSON.stringify({ event_id, event });
+      const time = `${Math.floor(Date.now() / 1000)}`;
+      const digest = createHmac("sha256", secret).update(`v0:${time}:${body}`).digest("hex");
+      const signature = { "x-slack-request-timestamp": time, "x-slack-signature": `v0=${digest}` };
+      const request = new Request("https://bot.test", {
+        method: "POST",
+        body,
+        headers: signature,
+      });
+      return (await answer(request)).status;
+    };
+    expect(await mention("Ev1", "anna", "wrong")).toBe(403);
+    expect(await mention("Ev1", "anna")).toBe(200);
+    expect(await mention("Ev1", "anna")).toBe(200);
+    await vi.waitUntil(() => said.length === 2, { timeout: 60_000 });
+    expect(said[0]).toMatch(/^data:image/);
+    expect(said[1]).toBe(said[0]);
+    account().assertCharges([{ amount: 1 }]);
+    expect(await proxy.usage("anna")).toMatchObject([{ window: "month", used: 1, limit: 50 }, {}]);
+
+    for (let count = 2; count <= 51; count += 1) await mention(`Ev${count}`, "anna");
+    await mention("Ev99", "bob");
+    await vi.waitUntil(() => said.length === 53, { timeout: 60_000 });
+    expect(said.filter((text) => text === "You have used up your month.")).toHaveLength(1);
+    expect(account().charges).toHaveLength(51);
+  });
+
+  // test/runtimes/slots-in-chromium.test.ts and test/page keep an order over a reload.
+
+  test.skipIf(redisPath === undefined)("three workers of a queue pay each order once", async () => {
+    const redis: RedisServer = await startRedis("no");
+    await using server = await startMockServer();
+    const url = `redis://127.0.0.1:${redis.port}`;
+    const env = { ...process.env, REDIS_URL: url, ADGEN_BASE_URL: server.url };
+    const args = [fromSource, resolve("examples/queue.ts")];
+    const workers = [1, 2, 3].map(() => spawn(process.execPath, args, { env }));
+    const queue = new Queue("ads", { connection: { url }, defaultJobOptions: { priority: 1 } });
+    try {
+      const ids = Array.from({ length: 12 }, (_, id) => `order-${id}`);
+      for (const jobId of [...ids, ...ids]) {
+        await queue.add("ad", { request: { action: "generate-ad" } }, { jobId });
+      }
+      const areDone = async () => (await queue.getCompletedCount()) === 12;
+      await vi.waitUntil(areDone, { timeout: 60_000, interval: 20 });
+    } finally {
+      const ended = workers.map((worker) => once(worker, "close"));
+      for (const worker of workers) worker.kill();
+      await Promise.all(ended);
+      await queue.close();
+      await redis.close();
+    }
+    server.service.account("test-key").assertCharges(Array(12).fill({ amount: 1 }));
+  });
+
+  test.each([
+    ["the guide", "docs/guides/hooks.md", "spans.ts"],
+    ["the example", "examples", "logs-and-spans.ts"],
+  ])("the spans of %s have an event for each request", async (_, from, file) => {
+    await using server = await startMockServer();
+    const folder = from.endsWith(".md") ? writeRecipe(from) : resolve(".tmp/recipes/spans");
+    mkdirSync(folder, { recursive: true });
+    if (from === "examples") copyFileSync(`examples/${file}`, join(folder, file));
+    const program = `
+    import { AsyncLocalStorage } from "node:async_hooks";
+    import { context, ROOT_CONTEXT, trace } from "@opentelemetry/api";
+    import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
+    import { createClient, pollJob } from "adgen-sdk";
+    import { hooks, inSpan, ...more } from "./${file}";
+    const store = new AsyncLocalStorage();
+    const withContext = (inner, run, self, ...given) => store.run(inner, () => run.apply(self, given));
+    const active = () => store.getStore() ?? ROOT_CONTEXT;
+    context.setGlobalContextManager({ active, with: withContext, bind: (_, target) => target });
+    const onEnd = ({ name, attributes, status, events }) =>
+      console.log("span " + JSON.stringify({ name, ...attributes, error: status.message, events: events.map(({ name }) => name) }));
+    const processor = { onStart() {}, onEnd, forceFlush: async () => {}, shutdown: async () => {} };
+    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [processor] }));
+    const client = createClient({ hooks });
+    const job = await inSpan("submit", {}, () => client.jobs.submit({ action: "generate-ad", prompt: "a secret", variations: 2 }));
+    await inSpan("wait", {}, () => pollJob(client, job));
+    const dear = { action: "video-a-2-pro", duration: 60 };
+    await inSpan("submit", { "adgen.action": dear.action }, () => client.jobs.submit(dear)).catch(() => {});
+    const { counts } = await import("./${file}");
+    if (counts) console.log("counts " + [...counts].map((pair) => pair.join(" ")).join(", "));`;
+    writeFileSync(join(folder, "main.mjs"), program.replace(", ...more", ""));
+    const env = { ADGEN_BASE_URL: server.url, ADGEN_API_KEY: "test-key" };
+    const { output } = await runCommand(folder, [process.execPath, fromSource, "main.mjs"], env);
+    const spans = [...output.matchAll(/^span (.*)$/gm)].map(([, line = ""]) => JSON.parse(line));
+    const [charge, ...more] = server.service.account("test-key").charges;
+    expect(more).toEqual([]);
+    const job = { "adgen.job_id": charge?.jobId };
+    const refused = { "adgen.outcome": "refused", error: "payment_required" };
+    const [submission, wait] = ["jobs.submit", "jobs.get"];
+    expect(spans, output).toMatchObject([
+      { name: "submit", ...job, "adgen.status": "queued", events: [submission] },
+      { name: "wait", ...job, "adgen.status": "completed", events: [wait, wait] },
+      { "adgen.action": "video-a-2-pro", ...refused, events: [submission, submission] },
     ]);
-    expect(printed.slice(3)).toHaveLength(4);
-    for (const line of printed.slice(3)) expect(line).toMatch(/^picture \d {3}image\/svg\+xml, \d/);
-    expect(chargesOf(service)).toMatchObject([{ credit: "image", monthly: -4 }]);
+    expect(output).not.toMatch(/test-key|a secret/);
+    if (from !== "examples") return;
+    const counts =
+      "jobs.submit 202 1, jobs.get 200 2, jobs.submit 402 1, jobs.submit payment_required 1";
+    expect(output).toContain(`counts ${counts}`);
+    expect(output).toMatch(/"operation":"jobs.get",.*"status":200/);
   });
 
-  test("handle-errors meets a 400, a 402, a refused connection and a lost answer", async () => {
-    const service = createMockService();
-    const printed = await runWith(service, "examples/handle-errors.ts");
-    const [charge] = chargesOf(service);
-    expect(printed).toEqual([
-      expect.stringMatching(/^bad_request: choose one of copy-ad, .*, video-b-3-0$/),
-      "payment_required: buy credits",
-      "connection: not-sent, so it is safe to submit again",
-      `connection: unknown, so look first: ${charge?.jobId}`,
-    ]);
-    expect(chargesOf(service)).toMatchObject([{ credit: "image", monthly: -1 }]);
+  test("the demo shows a batch, an ad, two refusals and a bill", async () => {
+    vi.unstubAllGlobals();
+    await run("demo.ts");
+    const printed = scene.printed.join("\n");
+    expect(printed).toMatch(/9 of 12 +completed/);
+    expect(printed).toMatch(/completed +100 %\n {2}saved +ad_/);
+    expect(printed).toMatch(/BadRequestError +one of \d+ actions/);
+    expect(printed).toMatch(/PaymentRequiredError +60 s/);
+    expect(printed).toMatch(/13 jobs +16 credits\n {2}left +0 monthly +49 purchased$/);
   });
 
-  test("cancel-a-job stops waiting, and waits for the same job again", async () => {
-    const service = createMockService();
-    const printed = await runWith(service, "examples/cancel-a-job.ts");
-    const [charge] = chargesOf(service);
-    expect(printed).toEqual([
-      "processing",
-      `AbortError: somebody pressed Cancel, while waiting for ${charge?.jobId}`,
-      "completed all the same",
-    ]);
-    expect(chargesOf(service)).toHaveLength(1);
-  });
-
-  test("many-jobs submits within its limits, and stops when the credits are used up", async () => {
-    const image = { monthly: 4, purchased: 0 };
-    const service = createMockService({ accounts: { "test-key": { credits: { image } } } });
-    expect(await runWith(service, "examples/many-jobs.ts")).toEqual([
-      "Lemonade       completed",
-      "Iced tea       completed",
-      "Ginger beer    payment_required, refused",
-      // It may have been under way when the first 402 came.
-      expect.stringMatching(/^Root beer {6}payment_required, (refused|not-sent)$/),
-      "Orange juice   payment_required, not-sent",
-      "saved 2 ids of jobs",
-    ]);
-    expect(chargesOf(service)).toHaveLength(2);
-  });
-
-  test("own-schemas types a brand and a result, and loses nothing of a misfit", async () => {
-    const service = createMockService();
-    expect(await runWith(service, "examples/own-schemas.ts")).toEqual([
-      expect.stringMatching(/^brand {5}Acme Lemonade, since \d{4}$/),
-      "picture   1080 × 1080",
-      expect.stringMatching(/^misfit {4}result\.poem: .*expected string/),
-      "received  copy",
-    ]);
-    expect(chargesOf(service)).toHaveLength(1);
-  });
-
-  test("save-results saves pictures and a video, with the endings of their types", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "save-results-"));
-    const service = createMockService({});
-    const printed = await runWith(service, "examples/save-results.ts", [folder]);
-    const [ad, film] = chargesOf(service).map(({ jobId }) => jobId);
-    const names = [`${ad}-1.svg`, `${ad}-2.svg`, `${film}-1.mp4`];
-    expect(printed).toEqual(names.map((name) => `saved ${join(folder, name)}`));
-    const files = await Promise.all(names.map((name) => readFile(join(folder, name))));
-    const starts = files.map((file) => file.toString("latin1", 0, 8));
-    expect(starts).toEqual(["<svg xml", "<svg xml", expect.stringContaining("ftyp")]);
-    await rm(folder, { recursive: true });
-  });
-
-  test("with-mock brings a service of its own", async () => {
-    const preload = ["--import", "./examples/with-mock.ts"];
-    const printed = await run([...preload, "examples/generate-an-ad.ts"]);
-    // Its jobs take real time: a busy machine may see the end alone.
-    expect(printed[0]).toMatch(/^submitted {3}\w/);
-    expect(printed).toContain("completed");
-    expect(printed.filter((line) => line.startsWith("picture "))).toHaveLength(4);
-  });
-
-  test("with-mock alone says which examples there are", async () => {
-    const args = ["--import", fromSource, "--import", "./examples/with-mock.ts"];
-    const ended = spawnSync(process.execPath, args, { env: { PATH }, encoding: "utf8" });
-    expect(ended.status).toBe(2);
-    const named = ended.stderr.match(/npm run example \S+/g);
-    const others = /test\.ts|with-mock/; // suites and a helper: alone they do nothing
-    const examples = globSync("examples/*.ts").filter((path) => !others.test(path));
-    expect(named).toEqual(examples.sort().map((path) => `npm run example ${path}`));
+  test("with-mock.ts lets an example run without a service", async () => {
+    const preload = ["--import", resolve("examples/with-mock.ts")];
+    const program = resolve("examples/make-ads.ts");
+    const args = [process.execPath, fromSource, ...preload, program];
+    const { status, output } = await runCommand(scene.folder, args);
+    expect(status, output).toBe(0);
+    expect(output.match(/\.svg$/gm)).toHaveLength(4);
   });
 });
 
-// A suite of its own: importing it here declares its tests here.
-describe("test-with-msw", async () => {
-  await import("../examples/test-with-msw.test.ts");
+// Suites: importing them here declares their tests here.
+describe("a suite of vitest", async () => {
+  await import("../examples/testing/vitest.test.ts");
+  await import("../examples/testing/own-handlers.test.ts");
 });
 
-test.concurrent("the demo runs against an adgen-mock in another process, and refuses everything else", async () => {
-  const mock = spawn(process.execPath, [
-    ...["mocks/server/cli.ts", "--port", "0", "--key", "demo-2", "--timeline", "200,600"],
-  ]);
+test("the suite of node:test passes", async () => {
+  const file = resolve("examples/testing/node-test.test.js");
+  const end = await runCommand(".", [process.execPath, fromSource, "--test", file]);
+  expect(end.output).toMatch(/pass 2\b/);
+  expect(end.status).toBe(0);
+});
+
+test.skipIf(spawnSync("python3", ["-m", "pytest", "--version"]).status !== 0)(
+  "the suite of pytest passes",
+  async () => {
+    // Its reader has npx from npm; here it stands for the sources.
+    const bin = resolve(".tmp/recipes/pytest");
+    mkdirSync(bin, { recursive: true });
+    const command = `exec "${process.execPath}" "${resolve("mocks/server/cli.ts")}" "$@"`;
+    writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift 3\n${command}\n`, { mode: 0o755 });
+    const env = { PATH: `${bin}${delimiter}${process.env["PATH"]}`, PYTHONDONTWRITEBYTECODE: "1" };
+    const pytest = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"];
+    const end = await runCommand(resolve("examples/testing"), pytest, env);
+    expect(end).toEqual({ status: 0, output: expect.stringMatching(/4 passed/) });
+  },
+);
+
+test("the mock of Docker Compose starts from its seeds, and answers by the container's name", async () => {
+  const compose = readFileSync("examples/compose/compose.yaml", "utf8");
+  const [, list = ""] = /command: (\["--seed.*\])/.exec(compose) ?? [];
+  const flags: string[] = JSON.parse(list.replace("/seed.json", "examples/compose/seed.json"));
+  const [, host = ""] =
+    /ENTRYPOINT \["adgen-mock", "--host", "(.*)"\]/.exec(
+      readFileSync("examples/compose/Dockerfile", "utf8"),
+    ) ?? [];
+  const args = ["mocks/server/cli.ts", "--host", host, ...flags, "--port", "0"];
+  const mock = spawn(process.execPath, [fromSource, ...args]);
   try {
     let greeting = "";
     for await (const chunk of mock.stdout) {
       greeting += chunk;
       if (greeting.includes("ADGEN_API_KEY")) break;
     }
-    const url = /https?:\/\/\S+/.exec(greeting)?.[0] ?? "";
-    const demo = ["examples/demo/main.ts", "--mock", url, "--key"];
-    const printed = (await run([...demo, "demo-2"])).join("\n");
-    expect(printed).toContain(`a mock, on            ${url}`);
-    expect(printed).toMatch(/generate-ad +-4 monthly +0 purchased/);
-    const charges = await connectMock(url).account("demo-2").charges();
-    // Of the copy ads, none is charged: 2 of the three jobs, and 24 of the 36 small ones.
-    expect(charges).toHaveLength(26);
-    await expect(run([...demo, "demo-3"])).rejects.toThrow(
-      "is not an adgen-mock with the key demo-3",
-    );
+    const [, port] = /listens on http:\/\/[^\s:]+:(\d+)/.exec(greeting) ?? [];
+    const url = `http://127.0.0.1:${port}`;
+    expect(await connectMock(url).account("test-key").credits()).toMatchObject({
+      image: { monthly: 20 },
+    });
+    const { status, output } = await runCommand(".", [
+      ...["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}"],
+      ...["-H", `Host: adgen:${port}`, `${url}/__mock/`],
+    ]);
+    expect([status, output]).toEqual([0, "200"]);
   } finally {
     mock.kill();
   }
-});
-
-test.concurrent("the demo ends soon, without an error in its output", async () => {
-  const startedAt = performance.now();
-  const printed = await run(["examples/demo/main.ts"]);
-  // Some seconds, and what a busy machine adds.
-  expect(performance.now() - startedAt).toBeLessThan(60_000);
-
-  const column = / {2,}/;
-  const bill = printed.slice(printed.indexOf("The bill") + 1).map((line) => line.split(column));
-  expect(bill.slice(0, 5)).toEqual([
-    ["", "generate-ad", "-3 monthly", "-1 purchased", "image credits"],
-    ["", "video-a-2", "-5 monthly", "0 purchased", "video credits"],
-    ["", "generate-ad-copy", "free"],
-    ["", "the small jobs", "-12", "image credits"],
-    ["", "the small jobs", "-12", "video credits"],
-  ]);
-  const lines = (status: string) => printed.filter((line) => line.includes(` ${status} `));
-  expect(lines("queued")).not.toEqual([]);
-  // Each job has estimates before its end, below 100 %, whatever its polls have met.
-  const followed = printed.filter((line) => / polls: \d+ /.test(line));
-  for (const action of ["generate-ad ", "generate-ad-copy ", "video-a-2 "]) {
-    const ofJob = followed.filter((line) => line.trimStart().startsWith(action));
-    expect(ofJob.at(-1)).toMatch(/ completed +█+ 100 % /);
-    const percents = ofJob.slice(0, -1).flatMap((line) => /(\d+) %/.exec(line)?.[1] ?? []);
-    expect(percents, action).not.toEqual([]);
-    for (const percent of percents) expect(Number(percent)).toBeLessThan(100);
-  }
-  const text = printed.join("\n");
-  const polls = [...text.matchAll(/([\d.]+) before +(\d+) now/g)].map(([, before, now]) => [
-    Number(before),
-    Number(now),
-  ]);
-  expect(polls).toHaveLength(3);
-  // That they become fewer is measured by virtual time, in test/bench: this machine may be busy.
-  for (const counts of polls) expect(Math.min(...counts)).toBeGreaterThanOrEqual(1);
-  expect(text).toMatch(/BadRequestError +400 .* none of these 9:/);
-  expect(text).toMatch(/PaymentRequiredError +402 /);
-  expect(text).toMatch(/listed +ad_\w+ {2}“.*ice-cold lemonade/);
-  for (const [, example = ""] of text.matchAll(/(examples\/\S+)/g)) {
-    expect(globSync("examples/*.ts")).toContain(example);
-  }
-  expect(text).not.toMatch(/\p{Cc}(?<!\n)|undefined|NaN|\bat .*:\d+:\d+/u);
-  expect(Math.max(...printed.map(({ length }) => length))).toBeLessThanOrEqual(80);
 });

@@ -1,8 +1,10 @@
 import type { NextConfig } from "next";
 
 const config: NextConfig = {
-  // Browsers that come by this address in development get hot reloads, too.
-  allowedDevOrigins: ["127.0.0.1"],
+  // With `trailingSlash: true`, Next redirects each call of the page before the route has run. Keep
+  // it from that: the proxy takes paths with and without a slash at the end.
+  // trailingSlash: true,
+  // skipTrailingSlashRedirect: true,
 };
 
 export default config;

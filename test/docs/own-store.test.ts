@@ -3,7 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, vi } from "vitest";
-import { createSqliteStore } from "../../examples/own-store/sqlite-store.ts";
+import { createSqliteStore } from "../../examples/sqlite-store.ts";
 import { testRecordStore } from "../submissions/store-promises.ts";
 
 beforeEach(() => {

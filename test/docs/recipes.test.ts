@@ -17,7 +17,7 @@ test("these tests know every guide with such a program", () => {
     "docs/guides/browsers-and-proxies.md", // run in test/docs/frameworks.test.ts
     "docs/guides/durable-engines.md", // run in test/docs/durable-engines.test.ts
     "docs/guides/fleet.md", // run in test/bullmq/guide.test.ts
-    "docs/guides/hooks.md", // run in test/tasks.test.ts
+    "docs/guides/hooks.md", // run in test/examples.test.ts
     "docs/guides/recipes.md", // run in test/docs/tool-recipes.test.ts
     "docs/guides/repeats.md", // run in test/runtimes/slots-in-chromium.test.ts
     "docs/testing/in-node.md",

@@ -11,6 +11,7 @@ import { missingResults } from "../../test/helpers/doc-blocks.ts";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
 import { redisMissing, redisPath } from "../redis.ts";
 import { cut, filesOf, firstPrograms } from "./cut-blocks.ts";
+import { examples } from "./examples.ts";
 import { installs } from "./installs.ts";
 import { nextExample } from "./next-example.ts";
 import type { Place, Setting } from "./play-setting.ts";
@@ -273,5 +274,5 @@ export const parts: Readonly<Record<string, readonly Setting[]>> = {
   "first hour, runners": newestRunners,
   "older runners": olderRunners,
   installs,
-  "next.js example": [nextExample],
+  examples: [...examples, nextExample],
 };

@@ -1,41 +1,34 @@
 "use server";
 
-import { toResult } from "adgen-sdk";
+import { isAdGenError } from "adgen-sdk";
 import { refresh } from "next/cache";
-import { createClientFor } from "@/lib/adgen";
-import { describeError } from "@/lib/error-words";
-import { endSession, people, readPerson, startSession } from "@/lib/session";
+import { cookies } from "next/headers";
+import { createClientFor, people, readPerson, startSession } from "@/lib/adgen";
 
 export async function signIn(form: FormData): Promise<void> {
-  const person = people.find(({ id }) => id === form.get("person"));
-  if (person !== undefined) await startSession(person.id);
+  const person = people.find((name) => name === form.get("person"));
+  if (person !== undefined) await startSession(person);
 }
 
 export async function signOut(): Promise<void> {
-  await endSession();
+  (await cookies()).delete("session");
 }
 
-/** State of the form after an order: empty, or why there was none, and the text again. */
-export interface OrderState {
-  readonly problem?: string;
-  readonly prompt?: string;
-}
-
-/**
- * Submits a job for the person who is signed in.
- *
- * Browsers may send a form twice by themselves. The form's call id makes that harmless: the proxy
- * gives the second one the first one's answer, and submits nothing.
- */
-export async function orderAds(_before: OrderState, form: FormData): Promise<OrderState> {
-  const prompt = String(form.get("prompt"));
-  const variations = Number(form.get("variations"));
+/** Orders an ad; gives words for the visitor where there is none. */
+export async function orderAd(_before: string, form: FormData): Promise<string> {
   const person = await readPerson();
-  if (person === undefined) return { problem: "You are no longer signed in.", prompt };
-  const request = { action: "generate-ad", prompt, variations } as const;
-  const headers = { "idempotency-key": String(form.get("call-id")) };
-  const { error } = await toResult(createClientFor(person).jobs.submit(request, { headers }));
-  // The page renders again: with the job, and with a new call id for the next order.
-  refresh();
-  return error === undefined ? {} : { problem: describeError(error), prompt };
+  if (person === undefined) return "You are no longer signed in.";
+  const request = { action: "generate-ad", prompt: String(form.get("prompt")) } as const;
+  try {
+    // Browsers may send a form twice by themselves. Its id makes that harmless.
+    await createClientFor(person).jobs.submit(request, { once: String(form.get("order")) });
+    return "";
+  } catch (error) {
+    if (!isAdGenError(error)) throw error;
+    // "Try again" would invite them to pay twice.
+    if (error.outcome === "unknown") return "It may be ordered already: look at the list.";
+    return error.code === "payment_required" ? "Your limit is reached." : "That did not work.";
+  } finally {
+    refresh(); // with the job, and with a new id for the next order
+  }
 }

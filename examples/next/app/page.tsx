@@ -1,35 +1,32 @@
 import { randomUUID } from "node:crypto";
-import { signOut } from "@/app/actions";
-import { JobList } from "@/components/job-list";
-import { OrderForm } from "@/components/order-form";
-import { SignIn } from "@/components/sign-in";
-import { getProxy } from "@/lib/adgen";
-import { readPerson } from "@/lib/session";
+import { signIn, signOut } from "@/app/actions";
+import { OrderForm, WaitingJob } from "@/app/in-browser";
+import { createClientFor, people, readPerson } from "@/lib/adgen";
 
 export default async function Page() {
   const person = await readPerson();
-  if (person === undefined) return <SignIn />;
-  const [pictures] = await getProxy().usage(person.id);
-  return (
-    <>
-      <header>
-        <h1>Ads</h1>
-        <form action={signOut}>
-          <span>{person.name}</span>
-          <button type="submit" className="quiet">
-            Sign out
+  if (person === undefined) {
+    return (
+      <form action={signIn}>
+        {people.map((name) => (
+          <button key={name} type="submit" name="person" value={name}>
+            {name}
           </button>
-        </form>
-      </header>
-      <main>
-        <OrderForm callId={randomUUID()} />
-        {pictures && (
-          <p className="usage">
-            {pictures.used} of {pictures.limit} pictures used today
-          </p>
-        )}
-        <JobList person={person} />
-      </main>
-    </>
+        ))}
+      </form>
+    );
+  }
+  const { items } = await createClientFor(person).jobs.list({ limit: 8 });
+  return (
+    <main>
+      <form action={signOut}>
+        <button type="submit">Sign out</button>
+      </form>
+      <OrderForm order={randomUUID()} />
+      {items.length === 0 && <p>Your ads will be here.</p>}
+      {items.map(({ job_id }) => (
+        <WaitingJob key={job_id} jobId={job_id} />
+      ))}
+    </main>
   );
 }

@@ -13,12 +13,32 @@ import {
   type SubmitManyOptions,
 } from "./submit-many-options.ts";
 
-/** The results of {@link submitMany} as they come, and the jobs so far. */
+/**
+ * The results of {@link submitMany} as they come, and the jobs so far. An `await` runs the whole batch,
+ * and resolves with the results in the order of the requests.
+ */
 export interface RequestResults<R = unknown>
-  extends AsyncGenerator<RequestResult<R>, void, undefined> {
+  extends AsyncGenerator<RequestResult<R>, void, undefined>,
+    PromiseLike<RequestResult<R>[]> {
   /** The submitted jobs so far, by the index of their requests; also after the loop was left. */
   readonly submitted: ReadonlyMap<number, SubmittedJob>;
 }
+
+/** Lets an `await` read all results, once for all who await them. */
+const createThen = <Each extends { readonly index: number }>(
+  results: AsyncIterable<Each>,
+): PromiseLike<Each[]>["then"] => {
+  const readAll = async (): Promise<Each[]> => {
+    const all: Each[] = [];
+    for await (const result of results) all[result.index] = result;
+    return all;
+  };
+  let reading: Promise<Each[]> | undefined;
+  return (onResults, onError) => {
+    reading ??= readAll();
+    return reading.then(onResults, onError);
+  };
+};
 
 const requireClient = (client: SubmitClient): void => {
   const jobs = client?.jobs;
@@ -32,7 +52,7 @@ const requireClient = (client: SubmitClient): void => {
  * Submits many requests and waits for their jobs, like `submitAndPoll` for each. It gives every
  * request's result as soon as it is settled. **Each request costs what its submission costs.**
  *
- * All requests are read and checked at the call; the first `next()` begins to send. After a 401, a
+ * All requests are read and checked at the call; the first `next()`, or an `await`, begins to send. After a 401, a
  * 402, or `stopAfterFailures` shared failures in a row, nothing more is sent. What was sent is
  * still waited for. Requests that were not sent get an error with `outcome: "not-sent"`, with the
  * code of the failure that stopped them. It has no `status`, and that failure is its `cause`.
@@ -42,6 +62,7 @@ const requireClient = (client: SubmitClient): void => {
  *
  * @param requests The requests: a list, or anything that can be iterated. Read once, at the call.
  * @returns An async iterator of {@link RequestResult}s, with their `index`. `submitted` holds the jobs so far.
+ * `await` it to get all results at once, in the order of the requests.
  * @throws `AdGenError`, at the call, before anything is sent
  * - `invalid_request`: an option makes no sense, a request cannot be sent, or there are more than
  *   `maxJobs` or `maxImageCredits` allow.
@@ -60,7 +81,9 @@ export const submitMany = <S extends ClientSchemas, A extends Action>(
   requireClient(client);
   const config = resolveSubmitManyOptions(options);
   const bodies = readRequests(requests, config);
-  const results = runBatch(client, bodies, readIds(bodies, config.once), config);
+  const batch = runBatch(client, bodies, readIds(bodies, config.once), config);
+  // biome-ignore lint/suspicious/noThenProperty: without it, an awaited batch would never be sent
+  const results = Object.assign(batch, { then: createThen(batch) });
   // The client has checked the results by its schemas for the actions.
   return results as RequestResults<ResultOf<S, A>>;
 };

@@ -165,7 +165,10 @@ const explain = (message: string, call: Call): string => {
   if (/(^|\.)example(\.(com|net|org))?$/.test(hostname) && /ENOTFOUND|EAI_AGAIN/.test(message)) {
     return `${message}: this is a placeholder; set baseUrl to the service's own address`;
   }
-  if (/^(localhost|127\.|\[::1\])/.test(hostname) && /ECONNREFUSED|ConnectionRefused/.test(message)) {
+  if (
+    /^(localhost|127\.|\[::1\])/.test(hostname) &&
+    /ECONNREFUSED|ConnectionRefused/.test(message)
+  ) {
     return `${message}: nothing listens there; is the server running (the mock: npx adgen-mock)?`;
   }
   if (/^(Headers|Body) Timeout Error/.test(message)) {

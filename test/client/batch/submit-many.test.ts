@@ -36,6 +36,18 @@ describe("submitMany", () => {
     expect(service.posted).toHaveLength(25);
   });
 
+  test("runs the whole batch when it is awaited, and gives the results in order", async () => {
+    const service = startBatch();
+    const batch = submitMany(service.client, numberedAds(7), { concurrency: 3 });
+    const [once, twice] = [Promise.resolve(batch), Promise.resolve(batch)];
+    await passTime(600_000);
+    expect((await once).map(({ index, ok }) => [index, ok])).toEqual(
+      Array.from({ length: 7 }, (_, index) => [index, true]),
+    );
+    expect(await twice).toEqual(await once);
+    expect(service.posted).toHaveLength(7);
+  });
+
   test("gives up at once what waits for a place, when it is to stop or is left", async () => {
     const service = startBatch({ 1: 402 });
     const { given } = submitAll(service, numberedAds(9), { maxOpenJobs: 2, concurrency: 2 });

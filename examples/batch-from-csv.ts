@@ -1,0 +1,39 @@
+// Makes an ad for each row of a CSV file, at most eight at once, and each row once. After Ctrl-C,
+// a kill, an empty account or a change of the file, run it again: it goes on with what is left.
+//
+//   node batch-from-csv.ts rows.csv     its lines: an id, a comma, the prompt; no header
+import { readFile } from "node:fs/promises";
+import { createClient, submitMany } from "adgen-sdk";
+import { createSubmissions } from "adgen-sdk/submissions";
+import { openFileStore } from "adgen-sdk/submissions/file";
+
+const folder = process.env["STATE_DIRECTORY"] ?? ".";
+const text = await readFile(process.argv[2] ?? `${folder}/rows.csv`, "utf8");
+const rows = [...text.matchAll(/^([\w-]+),(.+?)\r?$/gm)].map(([, id = "", prompt = ""]) => ({
+  id,
+  prompt,
+}));
+
+const store = await openFileStore(`${folder}/submissions`);
+// What all runs together may spend, whatever stands in the file.
+const budget = { month: { imageCredits: 200 } };
+const client = createClient({ submissions: createSubmissions(store, { budget }) });
+
+const requests = rows.map(({ prompt }) => ({ action: "generate-ad", prompt }) as const);
+// A changed prompt under the same id is refused: give the row a new id to pay for it.
+const once = (_: unknown, index: number): string => `row-${rows[index]?.id}`;
+const results = submitMany(client, requests, { maxOpenJobs: 8, once });
+// Ends the loop below. It sends nothing more, and waits for the answers that are under way: to abort
+// a `signal` would leave them in doubt.
+const leave = (): void => void results.return?.();
+process.once("SIGINT", leave);
+let finished = 0;
+for await (const { index, ok, data, error } of results) {
+  if (ok) finished += 1;
+  console.log(rows[index]?.id, ok ? data.status : `${error.code}, ${error.outcome}`);
+}
+process.removeListener("SIGINT", leave);
+await store.close();
+// `npx adgen-submissions` lists what is in doubt, and decides about it.
+const left = rows.length - finished;
+if (left > 0) console.log(`${left} rows are left: run it again`);

@@ -1,0 +1,68 @@
+// The scene of test/examples.test.ts: a folder, a service, and what a program prints.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createMockService, type MockService, type MockServiceOptions } from "adgen-sdk/mocks";
+import { startMockServer } from "adgen-sdk/mocks/server";
+import { afterEach, beforeEach, vi } from "vitest";
+
+/** Lets things that take real time go on, while a test has fake timers. */
+const { setImmediate } = globalThis;
+export const letRealTimePass = (): Promise<void> =>
+  new Promise((resolve) => setImmediate(() => resolve()));
+
+/** Programs sync hundreds of records: in memory, where there is such a folder, that takes no time. */
+const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+let runs = 0;
+
+/** Opens a scene for each test of a file. */
+export const useExampleScene = () => {
+  const scene = {
+    /** `STATE_DIRECTORY` of the programs. */
+    folder: "",
+    /** Words of each call of `console.log`. */
+    printed: [] as string[],
+    service: createMockService(),
+    account: () => scene.service.account("test-key"),
+    /** Puts another service in the place of the first. */
+    serve: (service: MockService): void => {
+      scene.service = service;
+      vi.stubGlobal("fetch", service.fetch);
+    },
+    open: (options?: MockServiceOptions): void => scene.serve(createMockService(options)),
+    /** Puts a server in the place of the service: files are fetched, too. */
+    openServer: async () => {
+      const server = await startMockServer();
+      scene.service = server.service;
+      vi.unstubAllGlobals();
+      vi.stubEnv("ADGEN_BASE_URL", server.url);
+      return server;
+    },
+    /** Runs a program anew, as another process would; gives what it exports. */
+    run: (file: string): Promise<unknown> => {
+      const path = `${resolve("examples", file)}?run=${++runs}`;
+      return import(path);
+    },
+  };
+
+  beforeEach(() => {
+    scene.folder = mkdtempSync(join(parent, "adgen-tasks-"));
+    scene.printed = [];
+    vi.spyOn(console, "log").mockImplementation((...words) => {
+      scene.printed.push(words.join(" "));
+    });
+    vi.stubEnv("STATE_DIRECTORY", scene.folder);
+    vi.stubEnv("ADGEN_API_KEY", "test-key");
+    vi.stubEnv("ADGEN_BASE_URL", "https://api.example.com");
+    scene.open();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    vi.unstubAllGlobals();
+    rmSync(scene.folder, { recursive: true, force: true });
+  });
+  return scene;
+};
