@@ -1,14 +1,14 @@
 import { makeError } from "../client/errors/make-error.ts";
+import { findNodeModule } from "../client/internal/node-module.ts";
 
 /**
- * The file system of Node, Bun and Deno. No import names its modules: bundlers for browsers refuse
- * some of them.
+ * The file system of Node, Bun and Deno.
  *
  * @param user - Function that needs it
  * @param otherwise - What to do where there is none
  */
 export const requireFileSystem = (user: string, otherwise: string) => {
-  const fs = globalThis.process?.getBuiltinModule?.("node:fs/promises");
+  const fs = findNodeModule("node:fs/promises");
   if (fs !== undefined) return fs;
   const where = "which Node 22.13, Bun and Deno have";
   throw makeError("config", `${user} needs a file system, ${where}; elsewhere ${otherwise}`);

@@ -41,14 +41,22 @@ const webNames = [
 
 const workerGlobals = () => Object.fromEntries(webNames.map((name) => [name, globalThis[name]]));
 
+const refuse = () => {
+  throw new Error("A Node.js API is used which is not supported in the Edge Runtime.");
+};
+
+/** Next.js's edge runtime has these functions of Node, and each of them throws. */
+const edgeStubs = { process: { env: {}, getBuiltinModule: refuse }, setImmediate: refuse };
+
 test.each([
-  ["Cloudflare Workers", ["workerd", "worker", "browser"]],
-  ["Vercel's edge", ["edge-light", "worker", "browser"]],
-  ["a service worker", ["worker", "browser"]],
-])("the proxy answers in a bundle for %s, without Node", async (_, conditions) => {
+  ["Cloudflare Workers", ["workerd", "worker", "browser"], {}],
+  ["Vercel's edge", ["edge-light", "worker", "browser"], {}],
+  ["Next.js's edge runtime", ["edge-light", "worker", "browser"], edgeStubs],
+  ["a service worker", ["worker", "browser"], {}],
+])("the proxy answers in a bundle for %s, without Node", async (_, conditions, stubs) => {
   const bundle = new Script(`"use strict";${await bundleFor(...conditions)};adgen;`);
   const noEval = { codeGeneration: { strings: false, wasm: false } };
-  const adgen = bundle.runInContext(createContext(workerGlobals(), noEval));
+  const adgen = bundle.runInContext(createContext({ ...workerGlobals(), ...stubs }, noEval));
   const sent: string[] = [];
   const waited: Promise<unknown>[] = [];
   const data = { job_id: "job_1", status: "queued" };

@@ -29,10 +29,17 @@ test("the library's own SHA-256 gives the digests of node:crypto, whatever the l
   }
 });
 
-test("a digest is the same without node:crypto and without crypto.subtle", () => {
+const stubOfEdge = () => {
+  throw new Error("A Node.js API is used (process.getBuiltinModule)");
+};
+
+test.each([
+  ["without process and crypto", undefined],
+  ["in Next.js's edge runtime, where getBuiltinModule throws", { getBuiltinModule: stubOfEdge }],
+])("a digest is the same %s", (_, process) => {
   const request = ["jobs.submit", undefined, { prompt: "Limonade à la 🍋", action: "generate-ad" }];
   const digest = digestOf(request);
-  vi.stubGlobal("process", undefined);
+  vi.stubGlobal("process", process);
   vi.stubGlobal("crypto", undefined);
   try {
     expect(digestOf(request)).toBe(digest);

@@ -74,7 +74,8 @@ const readSockets = (): Promise<void> | undefined => {
   const isFresh = Math.abs(Date.now() - lastAnswerAt) < freshMs;
   // Faked time would stand still, or run ahead, while the loop turns.
   if (isFresh || runNextTurn === undefined || areFaked()) return undefined;
-  return new Promise((resolve) => runNextTurn(resolve));
+  // That of Next.js's edge runtime throws.
+  return new Promise<void>((resolve) => runNextTurn(resolve)).catch(() => {});
 };
 
 /**

@@ -1,3 +1,5 @@
+import { findNodeModule } from "../../client/internal/node-module.ts";
+
 /** The first 32 bits of the fractional parts of the square roots, or cube roots, of the first primes. */
 const fractionsOf = (root: (prime: number) => number, count: number): Uint32Array => {
   const primes: number[] = [];
@@ -54,6 +56,6 @@ export const ownSha256 = (text: string): string => {
  * and is missing in jsdom and in pages without https.
  */
 export const sha256 = (text: string): string => {
-  const crypto = globalThis.process?.getBuiltinModule?.("node:crypto");
+  const crypto = findNodeModule("node:crypto");
   return crypto?.createHash("sha256").update(text).digest("hex") ?? ownSha256(text);
 };

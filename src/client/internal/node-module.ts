@@ -1,0 +1,11 @@
+/**
+ * Returns a module of Node, which Bun and Deno have as well, and `undefined` where there is none.
+ * No import names it: bundlers for browsers refuse some of them.
+ */
+export const findNodeModule = <Name extends "node:crypto" | "node:fs/promises">(name: Name) => {
+  try {
+    return globalThis.process?.getBuiltinModule?.(name);
+  } catch {
+    return undefined; // In Next.js's edge runtime the function is there, and throws.
+  }
+};
