@@ -48,7 +48,7 @@ describe("links", () => {
     expect(findBrokenLinks([...guides, { path: "PLANTED.md", text }])).toHaveLength(1);
   });
 
-  test("lead a reader from the README to all tasks, from there to every guide for users, and then to all the rest", () => {
+  test("lead from the README to the tasks, from there to every guide, and then to all the rest", () => {
     const direct = findReachable([readme], readme);
     expect([...direct]).toEqual(["README.md"]);
     expect(readme.text).toContain("(docs/tasks.md)");
@@ -64,7 +64,7 @@ describe("links", () => {
     expect(documents.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
   });
 
-  test("of the tasks lead to every example that is a program to copy", () => {
+  test("in the tasks lead to every example that is a program to copy", () => {
     const helpers = ["examples/with-mock.ts", "examples/page/main.tsx"];
     const examples = globSync("examples/{*,page/*,testing/*,compose/*}.{ts,tsx,js,py,yaml,json}");
     const tasks = documents.find(({ path }) => path === "docs/tasks.md") ?? readme;
@@ -99,7 +99,7 @@ describe("names", () => {
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
 
-  test("in the diagrams of the architecture are those of files and folders", () => {
+  test("in the diagrams of the architecture name files and folders", () => {
     const diagrams =
       textOf("docs/architecture.md")
         .match(/```text\n.*?```/gs)
