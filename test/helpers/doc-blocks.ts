@@ -59,26 +59,6 @@ declare module "@restatedev/restate-sdk" {
   }) => object;
   export const serve: (options: { services: object[]; port: number }) => Promise<number>;
 }
-declare module "cloudflare:workers" {
-  export abstract class WorkflowEntrypoint<E, P> {
-    protected env: E;
-    abstract run(event: WorkflowEvent<P>, step: WorkflowStep): Promise<unknown>;
-  }
-  export interface WorkflowEvent<P> {
-    payload: P;
-  }
-  export interface WorkflowStep {
-    do<T>(name: string, step: () => Promise<T>): Promise<T>;
-    do<T>(name: string, how: object, step: (at: { attempt: number }) => Promise<T>): Promise<T>;
-    sleep(name: string, ms: number): Promise<void>;
-  }
-}
-interface Workflow<P> {
-  create(options: { params: P }): Promise<{ id: string }>;
-}
-declare module "workflow" {
-  export const sleep: (ms: number) => Promise<void>;
-}
 `;
 
 /** Folder of the app for Next.js, whose imports have no file endings: it is a project of its own. */
