@@ -26,8 +26,7 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
   list(query?: ListQuery, options?: CallOptions): Promise<Page<OwnBrand>>;
 
   /**
-   * Creates a brand. The request is never sent twice, unless the first attempt provably never left this
-   * machine, or a 429 refused it.
+   * Creates a brand, at most one for each call: on a server by itself, in a page through the proxy.
    *
    * @throws `AdGenError` with `outcome`
    * - `bad_request` (400): the service refuses a field.

@@ -10,8 +10,8 @@ import type { Post } from "./post-once.ts";
 /** The library of saved ads. They have the type of your schema, where there is one. */
 export interface SavedAdsResource<OwnAd = SavedAd> {
   /**
-   * Saves an ad to the library. The request is never sent twice, unless the first attempt provably
-   * never left this machine, or a 429 refused it.
+   * Saves an ad to the library, at most once for each call: on a server by itself, in a page through
+   * the proxy.
    *
    * @throws `AdGenError` with `outcome`
    * - `bad_request` (400): the service refuses a field.
