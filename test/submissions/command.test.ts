@@ -149,6 +149,11 @@ describe("adgen-submissions", () => {
       outcome: "unknown",
       serviceMessage: expect.stringContaining("dropped by a decision of the app"),
     });
+    const other = page.jobs.submit({ ...order, prompt: "Other" }, { once: "hero-7" });
+    expect(await rejection(other)).toMatchObject({
+      outcome: "refused",
+      serviceMessage: expect.stringContaining("dropped by a decision and is never sent again"),
+    });
   });
 
   test("lists without candidates where the service is away, and frees nothing then", async () => {

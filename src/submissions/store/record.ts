@@ -160,5 +160,8 @@ export const describeFirst = (record: SubmissionRecord | undefined, jobId?: stri
   if (record?.state === "in-doubt") {
     return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
   }
+  if (record?.state === "dropped") {
+    return ", which was dropped by a decision and is never sent again: take a new id for a new order";
+  }
   return `: repeat that one, ${orNew}`;
 };
