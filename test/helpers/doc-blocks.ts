@@ -46,19 +46,6 @@ declare module "next/cache" {
 declare module "next/headers" {
   export const cookies: () => Promise<{ get(name: string): { value: string } | undefined }>;
 }
-// The programs of the engines need the engines' own types.
-declare module "@restatedev/restate-sdk" {
-  export interface WorkflowContext {
-    key: string;
-    run<T>(name: string, step: () => Promise<T>, options?: { maxRetryAttempts: number }): Promise<T>;
-    sleep(ms: number): Promise<void>;
-  }
-  export const workflow: <P>(definition: {
-    name: string;
-    handlers: { run: (ctx: WorkflowContext, parameters: P) => Promise<unknown> };
-  }) => object;
-  export const serve: (options: { services: object[]; port: number }) => Promise<number>;
-}
 `;
 
 /** Folder of the app for Next.js, whose imports have no file endings: it is a project of its own. */

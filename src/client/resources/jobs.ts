@@ -33,9 +33,9 @@ export interface SubmitAndPollOptions<R = unknown>
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
   /**
-   * Submits a job. **This costs credits**, copy excepted, and makes at most one job. An attempt is
-   * made again only when it provably never left this machine, or when a 429 refused it. The wait
-   * that the 429 asks for must fit the call's time.
+   * Submits a job. **This costs credits**, copy excepted, and makes at most one job: on a server by
+   * itself, in a page through the proxy. An attempt is made again only when it provably never left this
+   * machine, or when a 429 refused it. The wait that the 429 asks for must fit the call's time.
    *
    * With `once: id`, a repeat gets the first answer, also in another process and after a crash.
    *
