@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { isLoopback } from "../guard/loopback.ts";
 import type { MockServiceOptions } from "../options/options.ts";
-import { quoted } from "./page/words.ts";
+import { quoteForShell } from "./page/words.ts";
 import { readFlags } from "./read-flags.ts";
 import { startMockServer } from "./start-mock-server.ts";
 
-/** Parts of the process that the command uses. */
+/** What the command uses of its process. */
 interface Surroundings {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
@@ -78,7 +78,7 @@ const readOptions = (args: readonly string[]) => {
 /** A `.env` file knows no escape: a value stands between quotes that it does not hold. */
 const quotedForEnv = (text: string): string => {
   const quote = ["'", '"', "`"].find((mark) => !text.includes(mark)) ?? "";
-  return quoted(text) === text ? text : quote + text + quote;
+  return quoteForShell(text) === text ? text : quote + text + quote;
 };
 
 /** Writes how to set variables, to be copied into a shell or a file. */
@@ -88,7 +88,7 @@ const variableLines = (variables: Readonly<Record<string, string>>): string => {
       .map(([name, value]) => `${toLine(name, value)}\n`)
       .join("")}`;
   return [
-    write("bash and zsh", (name, value) => `export ${name}=${quoted(value)}`),
+    write("bash and zsh", (name, value) => `export ${name}=${quoteForShell(value)}`),
     write("PowerShell", (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`),
     write(".env", (name, value) => `${name}=${quotedForEnv(value)}`),
   ].join("\n");
