@@ -1,21 +1,26 @@
-import { Converter, ReflectionKind } from "typedoc";
+import { readFileSync } from "node:fs";
+import { join, normalize } from "node:path/posix";
+import { Application, Converter, JSX, ReflectionKind } from "typedoc";
 
-/** Groups of the guides in the site's navigation, by their subject: a guide, or all of a folder. */
-const groups = {
-  "docs/guides/client": "Client",
-  "docs/guides/schemas": "Client",
-  "docs/guides/saving-results": "Client",
-  "docs/guides/errors": "Client",
-  "docs/guides/hooks": "Client",
-  "docs/guides/waiting": "Waiting",
-  "docs/guides/durable-engines": "Waiting",
-  "docs/guides/paying-once": "Paying once",
-  "docs/guides/fleet": "Paying once",
-  "docs/guides/pages": "Pages",
-  "docs/guides": "Help and reference",
-  "docs/testing": "Testing with the mock",
-  "docs/service": "Help and reference",
+const first = "Start here";
+const last = "This code";
+
+/** Subjects of the guides, and the documents of each, as the table of all guides has them. */
+const readSubjects = () => {
+  const tasks = readFileSync("docs/tasks.md", "utf8");
+  const table = tasks.slice(tasks.indexOf("\n## All guides\n"));
+  const rows = [...table.matchAll(/^\| ([a-z ]+) \| (.+) \|$/gm)].filter(([, , cell]) =>
+    cell.includes("]("),
+  );
+  return rows.map(([, subject, cell]) => ({
+    subject: subject[0].toUpperCase() + subject.slice(1),
+    paths: Array.from(cell.matchAll(/\]\(([^)]+)\)/g), ([, link]) => normalize(join("docs", link))),
+  }));
 };
+
+const subjects = readSubjects();
+const groups = new Map(subjects.flatMap(({ subject, paths }) => paths.map((p) => [p, subject])));
+for (const path of ["docs/tasks.md", "AGENTS.md"]) groups.set(path, first);
 
 /**
  * Names a guide in the navigation by its first heading, and groups it by its subject. TypeDoc would
@@ -24,12 +29,14 @@ const groups = {
  * @param {import("typedoc").DocumentReflection} document
  */
 const nameDocument = (document) => {
-  const folder = document.name.slice(0, document.name.lastIndexOf("/"));
-  document.frontmatter["group"] = groups[document.name] ?? groups[folder] ?? "Contributing";
+  document.frontmatter["group"] = groups.get(`${document.name}.md`) ?? last;
   const text = document.content.map((part) => part.text).join("");
   const [, heading] = /^# (.+)$/m.exec(text) ?? [];
   if (heading !== undefined) document.name = heading;
 };
+
+/** @param {import("typedoc").Reflection} document */
+const isAboutService = ({ name }) => name === "Documented and assumed";
 
 /**
  * Whether a field is part of the type of a parameter: TypeDoc asks for no comment there, and for no
@@ -81,11 +88,47 @@ const copyComments = (project) => {
   }
 };
 
+/**
+ * Links `@see API v1, section 3` to the page about that document, which is not part of this package.
+ *
+ * @param {import("typedoc").ProjectReflection} project
+ */
+const linkSections = (project) => {
+  const target = project.getReflectionsByKind(ReflectionKind.Document).find(isAboutService);
+  for (const { comment } of Object.values(project.reflections)) {
+    for (const { content } of comment?.getTags("@see") ?? []) {
+      const [part] = content;
+      if (part?.kind !== "text" || !part.text.startsWith("API v1")) continue;
+      content[0] = { kind: "inline-tag", tag: "@link", text: part.text.trim(), target };
+    }
+  }
+};
+
+/**
+ * Opens the groups of guides in the navigation, until a reader closes them.
+ *
+ * @returns {import("typedoc").JSX.Element}
+ */
+const openGuides = () => {
+  const names = [first, ...subjects.map(({ subject }) => subject), "Modules"];
+  const script = `for (const name of ${JSON.stringify(names)})
+    localStorage["tsd-accordion-" + name] ??= "true";`;
+  return JSX.createElement("script", null, JSX.createElement(JSX.Raw, { html: script }));
+};
+
 /** @param {import("typedoc").Application} app */
 export const load = (app) => {
+  app.on(Application.EVENT_BOOTSTRAP_END, () => {
+    const guides = subjects.map(({ subject }) => subject);
+    app.options.setValue("groupOrder", [first, ...guides, "Modules", last, "*"]);
+    const boosts = [first, ...guides].map((subject) => [subject, 40]);
+    app.options.setValue("searchGroupBoosts", Object.fromEntries(boosts));
+  });
+  app.renderer.hooks.on("head.end", openGuides);
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => nameDocument(document));
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
     copyComments(project);
+    linkSections(project);
     excuseInlineFields(project, app.options);
   });
 };

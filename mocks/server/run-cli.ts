@@ -75,6 +75,25 @@ const readOptions = (args: readonly string[]) => {
   };
 };
 
+/** A `.env` file knows no escape: a value stands between quotes that it does not hold. */
+const quotedForEnv = (text: string): string => {
+  const quote = ["'", '"', "`"].find((mark) => !text.includes(mark)) ?? "";
+  return quoteForShell(text) === text ? text : quote + text + quote;
+};
+
+/** Writes how to set variables, to be copied into a shell or a file. */
+const variableLines = (variables: Readonly<Record<string, string>>): string => {
+  const write = (title: string, toLine: (name: string, value: string) => string): string =>
+    `${title}\n${Object.entries(variables)
+      .map(([name, value]) => `${toLine(name, value)}\n`)
+      .join("")}`;
+  return [
+    write("bash and zsh", (name, value) => `export ${name}=${quoteForShell(value)}`),
+    write("PowerShell", (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`),
+    write(".env", (name, value) => `${name}=${quotedForEnv(value)}`),
+  ].join("\n");
+};
+
 /**
  * Runs the command `adgen-mock`.
  *
@@ -99,7 +118,7 @@ export const runCli = async (
     const [key = ""] = server.service.accounts.map((account) => account.key);
     print(`adgen-mock ${version} listens on ${server.url}`);
     print(`Page   ${server.url}/__mock/\n`);
-    print(`export ADGEN_BASE_URL=${server.url}\nexport ADGEN_API_KEY=${quoteForShell(key)}\n`);
+    print(variableLines({ ADGEN_BASE_URL: server.url, ADGEN_API_KEY: key }));
     if (!isLoopback(host)) printError("adgen-mock: everybody who reaches this machine can use it");
     if (!stopping.aborted) {
       await new Promise((resolve) => stopping.addEventListener("abort", resolve, { once: true }));

@@ -60,7 +60,7 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  * `createClient({ baseUrl: "/that/path", apiKey: null })`.
  *
  * It adds the key, tells owners apart, bounds what each may use, and answers a repeated write with
- * the first one's answer. See the guide "Browsers and proxies".
+ * the first one's answer. See the guide "Pages and the proxy".
  *
  * @throws `AdGenError`
  * - `config`: an option is missing or makes no sense; the message names it.

@@ -12,17 +12,23 @@ import { entries } from "../../tools/entries.ts";
 import { sizeFigures, writeFigures } from "../../tools/size-figures.ts";
 import { documents, guides, readme, wordsInCode } from "../helpers/documents.ts";
 import { jobParameters } from "../helpers/job-parameters.ts";
-import { findBrokenLinks, findReachable } from "../helpers/links.ts";
+import { findBrokenLinks, findReachable, linksIn } from "../helpers/links.ts";
 
 const textOf = (path: string): string => documents.find((one) => one.path === path)?.text ?? "";
 
+/** Text below one heading of a document. */
+const sectionOf = (path: string, heading: string): string => {
+  const text = textOf(path);
+  const start = text.indexOf(`\n## ${heading}\n`) + 1;
+  const end = text.indexOf("\n## ", start + 3);
+  return text.slice(start, end < 0 ? text.length : end);
+};
+
 /** Cells of the rows of all tables in a document, or below one of its headings. */
 const rowsOf = (path: string, heading?: string): string[][] => {
-  const text = textOf(path);
-  const start = heading === undefined ? 0 : text.indexOf(`\n## ${heading}\n`) + 1;
-  const end = heading === undefined ? text.length : text.indexOf("\n## ", start + 3);
-  const lines = text.slice(start, end < 0 ? text.length : end).split("\n");
-  return lines
+  const text = heading === undefined ? textOf(path) : sectionOf(path, heading);
+  return text
+    .split("\n")
     .filter((line) => line.startsWith("| ") && !line.startsWith("| ---"))
     .map((line) => line.slice(2, -2).split(" | "));
 };
@@ -42,13 +48,29 @@ describe("links", () => {
     expect(findBrokenLinks([...guides, { path: "PLANTED.md", text }])).toHaveLength(1);
   });
 
-  test("lead a reader from the README to every guide for users, and from there to all the rest", () => {
+  test("lead from the README to the tasks, from there to every guide, and then to all the rest", () => {
     const direct = findReachable([readme], readme);
     expect([...direct]).toEqual(["README.md"]);
+    expect(readme.text).toContain("(docs/tasks.md)");
     const forUsers = guides.filter(({ path }) => /^docs\/(guides|testing|service)\//.test(path));
-    expect(forUsers.filter(({ path }) => !readme.text.includes(`(${path})`))).toEqual([]);
+    // The site takes its groups from this table.
+    const named = linksIn({
+      path: "docs/tasks.md",
+      text: sectionOf("docs/tasks.md", "All guides"),
+    });
+    const files = named.map(({ file }) => file);
+    expect(forUsers.map(({ path }) => path).filter((path) => !files.includes(path))).toEqual([]);
     const reached = findReachable(documents, readme);
     expect(documents.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
+  });
+
+  test("in the tasks lead to every example that is a program to copy", () => {
+    const helpers = ["examples/with-mock.ts", "examples/page/main.tsx"];
+    const examples = globSync("examples/{*,page/*,testing/*,compose/*}.{ts,tsx,js,py,yaml,json}");
+    const tasks = documents.find(({ path }) => path === "docs/tasks.md") ?? readme;
+    const files = linksIn(tasks).map(({ file }) => file);
+    const missing = examples.filter((path) => ![...files, ...helpers].includes(path));
+    expect(missing).toEqual([]);
   });
 
   test("of the site hold every guide once", () => {
@@ -77,7 +99,7 @@ describe("names", () => {
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
 
-  test("of the map of the code are those of files and rooms", () => {
+  test("in the diagrams of the architecture name files and folders", () => {
     const diagrams =
       textOf("docs/architecture.md")
         .match(/```text\n.*?```/gs)
@@ -85,8 +107,8 @@ describe("names", () => {
     const named = diagrams.match(/(?<![\w/-])[a-z]+(?:\/[a-z][a-z-]*)+/g) ?? [];
     expect(named).toContain("http/handle-request");
     const isThere = (name: string) =>
-      ["src", "mocks"].some(
-        (half) => existsSync(`${half}/${name}.ts`) || existsSync(`${half}/${name}`),
+      ["src/client", "src", "mocks"].some(
+        (root) => existsSync(`${root}/${name}.ts`) || existsSync(`${root}/${name}`),
       );
     expect(named.filter((name) => !isThere(name))).toEqual([]);
   });
@@ -94,7 +116,7 @@ describe("names", () => {
   test("of everything that runs and can be imported stand in a guide", async () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
     // These load packages that act when they are loaded, or need a browser.
-    const silent = ["src/bullmq/index.ts", "src/opentelemetry.ts", "mocks/browser/index.ts"];
+    const silent = ["src/bullmq/index.ts", "mocks/browser/index.ts"];
     const names: string[] = [];
     for (const path of Object.values(entries)) {
       if (!silent.includes(path))
@@ -172,6 +194,14 @@ test.each([...new Set(sizeFigures.map(({ path }) => path))])(
     expect(text, "npm run size -- --write puts this right").toBe(writeFigures(path, text));
   },
 );
+
+test.each([
+  ["README.md", /\n/g, 110],
+  ["docs/architecture.md", /\S*\w\S*/g, 900],
+  ["CONTRIBUTING.md", /\S*\w\S*/g, 1_500],
+])("%s keeps to its limit of lines or words", (path, unit, most) => {
+  expect(textOf(path).match(unit)?.length).toBeLessThanOrEqual(most);
+});
 
 test("the README shows the mock's page as this version has it, in a small picture", () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));

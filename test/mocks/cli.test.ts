@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseEnv } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../mocks/server/run-cli.ts";
 import { createAsk, globalFetch } from "./ask.ts";
@@ -67,9 +69,24 @@ describe("adgen-mock", () => {
     expect(out()).toMatch(/POST {4}\/v1\/jobs {2}402 {2}it costs 1 image credit, and 0 are left/);
   });
 
-  it("quotes a key for the shell where it must", async () => {
-    expect((await serve("--key", "it's")).out()).toContain("export ADGEN_API_KEY='it'\\''s'");
+  it("prints the two variables for bash, PowerShell and a .env file", async () => {
+    const { url, out } = await serve();
+    expect(out()).toContain(`export ADGEN_BASE_URL=${url}\nexport ADGEN_API_KEY=test-key\n`);
+    expect(out()).toContain(`$env:ADGEN_BASE_URL = '${url}'\n$env:ADGEN_API_KEY = 'test-key'\n`);
+    expect(out()).toContain(`.env\nADGEN_BASE_URL=${url}\nADGEN_API_KEY=test-key\n`);
   });
+
+  it.each([["it's"], ['"$HOME"'], ["a#b$c"]])(
+    "quotes the key %s for bash, PowerShell and a .env file",
+    async (key) => {
+      const { out } = await serve("--key", key);
+      const [bash = "", powerShell = "", env = ""] = out().split("\n\n").slice(1);
+      expect(powerShell).toContain(`$env:ADGEN_API_KEY = '${key.replaceAll("'", "''")}'`);
+      const script = `${bash.slice(bash.indexOf("export"))}\nprintf %s "$ADGEN_API_KEY"`;
+      expect(execFileSync("sh", ["-c", script], { encoding: "utf8" })).toBe(key);
+      expect(parseEnv(env.slice(".env\n".length))["ADGEN_API_KEY"]).toBe(key);
+    },
+  );
 
   it("serves what a seed file says", async () => {
     const file = join(mkdtempSync(join(tmpdir(), "adgen-")), "seed.json");

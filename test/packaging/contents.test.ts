@@ -22,7 +22,7 @@ const importsOf = (path: string): string[] =>
 describe("the package", () => {
   test("holds the files that its users need, and no others", () => {
     const expected =
-      /^(package\.json|LICENSE|(README|AGENTS|CHANGELOG|SECURITY)\.md|docs\/(guides|service|testing)\/[\w-]+\.md|docs\/mock-page-[\d.]+\.png|examples\/[\w-]+\.ts|examples\/(compose|next|page|testing)\/.+|dist\/THIRD-PARTY-LICENSES\.txt|dist\/(admin-)?openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
+      /^(package\.json|LICENSE|(README|AGENTS|CHANGELOG|SECURITY)\.md|docs\/((guides|service|testing)\/[\w-]+|tasks)\.md|docs\/mock-page-[\d.]+\.png|examples\/[\w-]+\.ts|examples\/(compose|next|page|testing)\/.+|dist\/THIRD-PARTY-LICENSES\.txt|dist\/(admin-)?openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
     expect(files.filter((path) => !expected.test(path))).toEqual([]);
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.js"]));
   });

@@ -33,7 +33,9 @@ export const waitForEnd = async (
  * Waits until a job has finished. A failed job is an answer: the promise resolves with
  * `status: "failed"`. The wait goes on after network failures, 5xx, 429 and pages of other servers.
  *
- * @param job A job as submitted, or its id.
+ * @param client The client of `createClient`, by which the job is polled.
+ * @param job A job as submitted or read, or its id.
+ * @param options Time limit, pace, observers and `signal` of the wait.
  * @returns The completed or failed job: a union on `status`.
  * @throws `AdGenError`, with `jobId` and, once the job was seen, `lastJob`
  * - `poll_timeout`: the job had not finished at the deadline, nor in a last poll.
@@ -47,8 +49,16 @@ export const waitForEnd = async (
  * - `config`: the function `apiKey` fails.
  * @see API v1, section 3 "States and transitions"
  * @example
- * const finished = await pollJob(client, job, { onUpdate: ({ status }) => console.log(status) });
+ * import { createClient, pollJob } from "adgen-sdk";
+ *
+ * const client = createClient(); // reads ADGEN_BASE_URL and ADGEN_API_KEY
+ * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Lemonade, ice cold" });
+ * const finished = await pollJob(client, job, {
+ *   timeoutMs: 5 * 60_000,
+ *   onUpdate: ({ status }) => console.log(status),
+ * });
  * if (finished.status === "completed") console.log(finished.result);
+ * else console.log("the job failed:", finished.error);
  */
 export const pollJob = async <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
   client: PollClient<S>,

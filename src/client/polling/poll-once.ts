@@ -33,6 +33,7 @@ export type PolledOnce<R = unknown> =
  * Times are those of `Date.now()`, because processes share no other clock. If the system's clock is
  * changed, the deadline moves.
  *
+ * @param client The client of `createClient`, by which the job is polled.
  * @param ticket Ticket of `createPollTicket`, or of the poll before; also after JSON.
  * @param options Those of a wait that need no loop, the same ones for every poll of a ticket. The
  * time of the whole wait stands in the ticket.

@@ -19,6 +19,9 @@ export interface JobWatch<R = unknown> extends AsyncGenerator<Job<R>, void, unde
  * Waits for a job like {@link pollJob}, and yields the job after every poll: an async iterator that
  * ends after the finished job. Leaving the loop ends the wait.
  *
+ * @param client The client of `createClient`, by which the job is polled.
+ * @param job A job as submitted or read, or its id.
+ * @param options Time limit, pace, observers and `signal` of the wait.
  * @throws `AdGenError`
  * - `invalid_request`, at the call: an option makes no sense.
  * - The codes of `pollJob`, while iterating.
