@@ -47,10 +47,19 @@ export const createDecide =
         return refuseArgument(`${name} is not in doubt about this attempt any more: recover again`);
       }
       const { attempt, state } = record;
-      const isDone = jobId ? state === "settled" && record.jobId === jobId : state === "dropped";
-      if (isDone && decision !== "resubmit") return undefined;
-      if (state !== "in-doubt") {
-        return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
+      switch (state) {
+        case "settled":
+          if (jobId !== undefined && record.jobId === jobId) return undefined;
+          return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
+        case "dropped":
+          if (decision === "drop") return undefined;
+          return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
+        case "sending":
+          return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
+        case "in-doubt":
+          break;
+        default:
+          throw record satisfies never;
       }
       if (decision === "drop") return { attempt, state: "dropped" };
       if (jobId === undefined) {

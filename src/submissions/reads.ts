@@ -84,10 +84,22 @@ export const createListOpen =
     const underWay: OpenSubmissions["underWay"][number][] = [];
     const damaged: OpenSubmissions["damaged"][number][] = [];
     for (const { id, text, record } of listed) {
-      if (record === undefined) damaged.push({ id, text });
-      else if (record.state === "in-doubt") unknown.push(describeDoubt(id, record, now));
-      else if (record.state === "sending") {
-        underWay.push({ id, ...record.attempt.facts, leftMs: record.until - now });
+      switch (record?.state) {
+        case undefined:
+          damaged.push({ id, text });
+          break;
+        case "in-doubt":
+          unknown.push(describeDoubt(id, record, now));
+          break;
+        case "sending":
+          underWay.push({ id, ...record.attempt.facts, leftMs: record.until - now });
+          break;
+        case "settled":
+        case "dropped":
+          // These records stand on no list.
+          break;
+        default:
+          record satisfies never;
       }
     }
     return {

@@ -21,7 +21,7 @@ const marginMs = 10_000;
 
 /** Pauses between reads of a submission that is under way elsewhere. */
 const firstPauseMs = 100;
-const longestPauseMs = 2_000;
+const maxPauseMs = 2_000;
 
 /** Longest wait of a call for a record that the store refuses, or that nobody needs. */
 const recordWaitMs = 1_000;
@@ -152,16 +152,22 @@ export const createRunOnce = (
       const { record } = there;
       if (record === undefined) throw errors.unreadable(there);
       if (record.attempt.facts.digest !== call.digest) throw errors.otherRequest(call, record);
-      if (record.state === "dropped") throw errors.dropped(call);
-      if (record.state === "in-doubt" && record.answer === undefined) {
-        throw errors.inDoubt(call, record, clock.wall());
+      switch (record.state) {
+        case "dropped":
+          throw errors.dropped(call);
+        case "settled":
+          return { answer: record.answer, jobId: record.jobId, isRepeated: true };
+        case "in-doubt":
+          if (record.answer === undefined) throw errors.inDoubt(call, record, clock.wall());
+          return { answer: record.answer, isRepeated: true };
+        case "sending":
+          if (pauseMs > call.waitLeftMs()) throw errors.underWay(call, record.until - clock.wall());
+          await clock.sleep(pauseMs, signal);
+          pauseMs = Math.min(2 * pauseMs, maxPauseMs);
+          break;
+        default:
+          throw record satisfies never;
       }
-      if (record.state !== "sending") {
-        return { answer: record.answer, jobId: jobIdOf(record), isRepeated: true };
-      }
-      if (pauseMs > call.waitLeftMs()) throw errors.underWay(call, record.until - clock.wall());
-      await clock.sleep(pauseMs, signal);
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
     }
   };
 };

@@ -151,6 +151,36 @@ describe("adgen-submissions", () => {
     });
   });
 
+  test("--resubmit frees the order of a page after its time, and the page's next call is sent", async () => {
+    const { service, path, store, command } = await start();
+    const proxy = createProxy({
+      ...{ baseUrl: service.url, apiKey: testKey, store },
+      ...{ allowAnyone: true, timeoutMs: 2_000 },
+    });
+    const page = createClient({
+      ...{ baseUrl: "http://proxy", apiKey: null },
+      fetch: proxy.fetchAs("ann"),
+    });
+    const submit = () =>
+      rejection(page.jobs.submit(order, { once: "hero-7", timeoutMs: 5_000, maxRetries: 0 }));
+    const posts = () => service.received.filter(({ method }) => method === "POST").length;
+    await submit();
+    expect(posts()).toBe(1);
+    // The process of the command has a clock of its own, so the record is made older instead.
+    const key = "calls/once:ann:hero-7";
+    const { rev = "", text = "{}" } = (await store.get(key)) ?? {};
+    const record = JSON.parse(text);
+    const aged = { ...record, settlesAt: Date.now() - 1 };
+    await store.swap(key, rev, { rev: "aged", text: JSON.stringify(aged), list: "calls/open" });
+
+    expect(await command([path, "--resubmit", "calls/ann:hero-7"])).toMatchObject({
+      code: 0,
+      output: "calls/ann:hero-7 is free: the next call with this id is sent, and paid.",
+    });
+    await submit();
+    expect(posts()).toBe(2);
+  });
+
   test("lists without candidates where the service is away, and frees nothing then", async () => {
     const { path, lose, command, submissions } = await start();
     await lose("a");

@@ -1,14 +1,18 @@
 // Decisions, ends and lists of what is open: the model plays the rest of them.
 import { describe, expect, test, vi } from "vitest";
 import type { Doubt } from "../../src/client/errors/doubt.ts";
+import type { Decision } from "../../src/client/options/submissions.ts";
 import type { Job } from "../../src/contract/jobs.ts";
 import {
+  answerOf,
   answers,
+  ends,
   failure,
   full,
   here,
   leaseMs,
   lost,
+  lostError,
   open,
   order,
   order18,
@@ -16,6 +20,7 @@ import {
   pass,
   play,
   refusal,
+  refusedError,
   sent,
   silent,
   store,
@@ -28,6 +33,56 @@ useStories();
 describe("decide", () => {
   const adopt = (doubt: Doubt, one = here) => one.decide(doubt, { adopt: "job-1" });
   const isOf17 = { unknown: [{ id: "order-18", why: "connection" }] };
+
+  test("a resubmission is refused until settlesAt, because the service may still send a job", async () => {
+    const doubt = await here.lose(order);
+    // As a caller who looked at the candidates too early, and says that nothing can arrive.
+    const early = { ...doubt, mayStillArrive: false };
+    await pass(doubt.settlesAt - here.process.clock.wall() - 1);
+    expect(await failure(there.decide(early, "resubmit"))).toMatchObject({
+      code: "under_way",
+      message: expect.stringContaining("may still carry out the submission"),
+      retryAfterMs: 1,
+    });
+    expect(await here.find("order-17")).toMatchObject({ state: "in-doubt" });
+    await pass(1);
+    await there.decide(early, "resubmit");
+    expect(await here.find("order-17")).toEqual({ state: "free" });
+  });
+
+  test("a resubmission is refused by a doubt whose candidates were listed before settlesAt", async () => {
+    const doubt = await here.lose(order);
+    expect(doubt.mayStillArrive).toBe(true);
+    await pass(doubt.settlesAt - here.process.clock.wall());
+    const refused = await failure(there.decide(doubt, "resubmit"));
+    expect(refused).toMatchObject(refusal("is out of date (mayStillArrive was true)"));
+    expect(await here.find("order-17")).toMatchObject({ state: "in-doubt" });
+    const [fresh] = (await there.list()).unknown;
+    if (fresh) await there.decide(fresh, "resubmit");
+    expect(await here.find("order-17")).toEqual({ state: "free" });
+  });
+
+  test.each<[string, Decision]>([
+    ["drop", "drop"],
+    ["adopt", { adopt: "job-1" }],
+    ["resubmit", "resubmit"],
+  ])(
+    "a decision to %s an earlier attempt leaves a later attempt of the id alone",
+    async (_, decision) => {
+      const first = { ...(await here.lose(order)), mayStillArrive: false };
+      await pass(first.settlesAt - here.process.clock.wall());
+      await here.decide(first, "resubmit");
+      const second = await here.lose(order);
+      // Also the time of the second attempt is over, so that only its token protects it.
+      await pass(second.settlesAt - here.process.clock.wall());
+      expect(await failure(there.decide(first, decision))).toMatchObject(
+        decision === "resubmit"
+          ? { resolved: undefined }
+          : refusal("not in doubt about this attempt any more"),
+      );
+      expect((await there.list()).unknown).toMatchObject([{ id: "order-17", token: second.token }]);
+    },
+  );
 
   test("has no job for a brand", async () => {
     const doubt = await here.lose({ ...order, method: "brands.create" });
@@ -160,6 +215,30 @@ test.each<["resubmit" | "drop", late: object]>([
     expect(await failure(there.submit(order, answers("job-2")))).toMatchObject(end);
     expect(sent).toBe(1);
     expect(told).toHaveBeenCalledTimes(decision === "drop" ? 1 : 0);
+  },
+);
+
+test.each([
+  ["a refusal", refusedError, 0],
+  ["a lost answer", lostError, 0],
+  ["a job", { answer: answerOf("job-1"), jobId: "job-1" }, 1],
+])(
+  "%s of an earlier attempt leaves the record of a later attempt as it is",
+  async (_, end, toldTimes) => {
+    const told = vi.spyOn(console, "error").mockImplementation(() => {});
+    const first = here.start(order, ends(end, 4 * leaseMs));
+    await pass(3 * leaseMs);
+    const [doubt] = (await there.list()).unknown;
+    if (doubt) await there.decide(doubt, "resubmit");
+    await pass(leaseMs - 1_000);
+    const second = there.start(order, answers("job-2", 5_000));
+
+    await failure(play(first));
+    expect(await there.find("order-17")).toMatchObject({ state: "sending" });
+    await play(second);
+    expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-2" });
+    expect(sent).toBe(2);
+    expect(told).toHaveBeenCalledTimes(toldTimes);
   },
 );
 

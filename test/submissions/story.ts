@@ -112,8 +112,10 @@ export const ends =
 export const answerOf = (jobId: string) => ({ job_id: jobId, status: "queued" });
 export const answers = (jobId: string, ms?: number): SendPaid =>
   ends({ answer: answerOf(jobId), jobId }, ms);
-export const lost = ends(makeError("connection", "reset", { outcome: "unknown" }));
-export const refused = ends(makeError("payment_required", "none left", { outcome: "refused" }));
+export const lostError = makeError("connection", "reset", { outcome: "unknown" });
+export const lost = ends(lostError);
+export const refusedError = makeError("payment_required", "none left", { outcome: "refused" });
+export const refused = ends(refusedError);
 export const silent: SendPaid = () => {
   sent++;
   return new Promise(() => {});

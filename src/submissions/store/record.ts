@@ -96,9 +96,16 @@ export const hasOtherForm = (text: string): boolean => {
 export const jobIdOf = (record: SubmissionRecord | undefined): string | undefined =>
   record?.state === "settled" ? record.jobId : undefined;
 
-/** Whether an attempt may still end by its own answer: nobody has decided about it. */
-export const isUndecided = ({ state }: SubmissionRecord): boolean =>
-  state === "sending" || state === "in-doubt";
+/** All states, so that a new state cannot be forgotten here. */
+const undecided: Readonly<Record<SubmissionRecord["state"], boolean>> = {
+  sending: true,
+  settled: false,
+  "in-doubt": true,
+  dropped: false,
+};
+
+/** Whether an attempt may still end by its own answer, because nobody has decided about it. */
+export const isUndecided = ({ state }: SubmissionRecord): boolean => undecided[state];
 
 /** Writes a record, with a revision of its own. */
 export const formatRecord = (record: SubmissionRecord, now: number): NextRecord => {
@@ -112,18 +119,26 @@ export const formatRecord = (record: SubmissionRecord, now: number): NextRecord 
   };
 };
 
+/** Checks, for each state, the fields without which a record of that state cannot be used. */
+const isWhole: Readonly<
+  Record<SubmissionRecord["state"], (fields: Readonly<Record<string, unknown>>) => boolean>
+> = {
+  sending: ({ until }) => Number.isFinite(until),
+  settled: () => true,
+  "in-doubt": ({ why, settlesAt }) => typeof why === "string" && Number.isFinite(settlesAt),
+  dropped: () => true,
+};
+
 const parse = (text: string): SubmissionRecord | undefined => {
   try {
     const { v, ...record } = JSON.parse(text);
-    const { attempt, state, until, why, settlesAt } = record;
-    const isWhole =
-      v === version &&
-      [attempt.token, attempt.facts.method].every((part) => typeof part === "string") &&
-      (state === "settled" ||
-        state === "dropped" ||
-        (state === "sending" && Number.isFinite(until)) ||
-        (state === "in-doubt" && typeof why === "string" && Number.isFinite(settlesAt)));
-    return isWhole ? record : undefined;
+    const { token, facts } = record.attempt;
+    const isNamed = typeof token === "string" && typeof facts.method === "string";
+    const state = Object.keys(isWhole).find((known) => known === record.state);
+    const isKnown = v === version && isNamed && state !== undefined;
+    return isKnown && isWhole[record.state as SubmissionRecord["state"]](record)
+      ? record
+      : undefined;
   } catch {
     return undefined;
   }

@@ -74,7 +74,7 @@ export const boundStore = (
 export type Change = SubmissionRecord | "free" | undefined;
 
 /** Most turns of a loop over a store: a broken store must not keep a process busy for ever. */
-const mostTurns = 20;
+const maxTurns = 20;
 
 /** Records by their ids, and by their jobs. */
 export const createRecords = (store: RecordStore, clock: Clock) => {
@@ -104,7 +104,7 @@ export const createRecords = (store: RecordStore, clock: Clock) => {
       decide: (there: Standing | undefined) => Change | Promise<Change>,
     ): Promise<Standing | undefined> {
       let there = await get(id);
-      for (let turns = 0; turns < mostTurns; turns++) {
+      for (let turns = 0; turns < maxTurns; turns++) {
         const change = await decide(there);
         if (change === undefined) return there;
         const next = change === "free" ? undefined : formatRecord(change, clock.wall());
