@@ -1,3 +1,7 @@
+/**
+ * The errors of a call with an id, and of a decision. The words that tell a caller what to do stand
+ * here. This file may import the client's errors and the records of `store/`.
+ */
 import type { AnyAdGenError } from "../client/errors/errors.ts";
 import { makeError } from "../client/errors/make-error.ts";
 import { oneLine } from "../client/errors/text.ts";
@@ -12,7 +16,7 @@ import {
 } from "./store/record.ts";
 import { storeError } from "./store/records.ts";
 
-/** One paid call, ready to begin. */
+/** A paid call whose options are checked. */
 export interface PreparedCall {
   readonly id: string;
   readonly attempt: Omit<Attempt, "token">;
@@ -20,21 +24,21 @@ export interface PreparedCall {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly leftMs: () => number;
-  /** Time for which this call may still wait for another one of its id. */
+  /** Returns the time for which this call may still wait for another call with its id. */
   readonly waitLeftMs: () => number;
 }
 
-/** This call sent nothing, but an earlier one with its id may have. */
+/** This call sent nothing, but an earlier call with its id may have been sent. */
 const unknown = { outcome: "unknown" } as const;
 
 export const quote = (id: string): string => JSON.stringify(oneLine(id, 100));
 
-/** Refuses a record that this version cannot read. Its id may have been paid for. */
+/** Refuses a record that this version cannot read. Its submission may have been paid for. */
 export const unreadable = ({ id, text }: { readonly id: string; readonly text: string }) =>
   storeError(
     hasOtherForm(text)
-      ? `the record of ${quote(id)} was written by another version of adgen-sdk: finish what is ` +
-          "open with that version, and then give this one a new store"
+      ? `the record of ${quote(id)} was written by another version of adgen-sdk: settle the ` +
+          "open submissions with that version, and then give this version a new store"
       : `the record of ${quote(id)} is damaged: compare with jobs.list() before you submit again`,
   );
 
@@ -58,12 +62,12 @@ export const underWay = ({ id }: PreparedCall, leftMs: number): AnyAdGenError =>
     { ...unknown, retryAfterMs: Math.max(1, Math.ceil(leftMs)) },
   );
 
-/** Refuses a decision by which the same request could be paid twice. */
+/** Refuses a decision after which the same request could be paid for twice. */
 export const mayArrive = (id: string, leftMs: number): AnyAdGenError => {
   const retryAfterMs = Math.max(1, Math.ceil(leftMs));
   const message =
     `the service may still carry out the submission ${quote(id)}: wait ` +
-    `${Math.ceil(retryAfterMs / 1_000)} s, recover again, and decide by the candidates you get then`;
+    `${Math.ceil(retryAfterMs / 1_000)} s, recover again, and decide by the candidates that you get then`;
   return makeError("under_way", message, { retryAfterMs });
 };
 

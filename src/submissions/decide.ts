@@ -8,13 +8,13 @@ import type { Clock } from "./store/clock.ts";
 import { jobMethod, type Standing } from "./store/record.ts";
 import type { Change, Records } from "./store/records.ts";
 
-/** A caller gives a job or its id, in JavaScript anything. */
+/** Reads the id of a job from a job or from an id. A JavaScript caller can pass anything. */
 const readJobId = (job: unknown): string => {
   const isReference = typeof job === "object" && job !== null && "job_id" in job;
   return requireId("job", isReference ? job.job_id : job, refuseArgument);
 };
 
-/** The part of a doubt that a decision reads. */
+/** Checks and returns the fields of a doubt that a decision needs. */
 const readDoubt = (doubt: unknown) => {
   const { id, token, mayStillArrive } = (doubt ?? {}) as Partial<Doubt>;
   if (typeof id === "string" && typeof token === "string") return { id, token, mayStillArrive };
@@ -23,7 +23,7 @@ const readDoubt = (doubt: unknown) => {
   );
 };
 
-/** A job to adopt; `undefined` for the other decisions. */
+/** Returns the id of the job to adopt, or `undefined` for the other decisions. */
 const readDecision = (decision: unknown): string | undefined => {
   if (decision === "resubmit" || decision === "drop") return undefined;
   const { adopt } = (decision ?? {}) as { adopt?: unknown };
@@ -33,7 +33,7 @@ const readDecision = (decision: unknown): string | undefined => {
   );
 };
 
-/** Decides about a submission in doubt. The same decision again does nothing. */
+/** Applies a decision to a submission in doubt. Repeating a decision changes nothing. */
 export const createDecide =
   (records: Records, clock: Clock): Submissions["decide"] =>
   async (given, decision) => {
@@ -41,7 +41,7 @@ export const createDecide =
     const jobId = readDecision(decision);
     const name = `the submission ${describeValue(id)}`;
     const judge = async ({ record }: Partial<Standing> = {}): Promise<Change> => {
-      // A decision names an attempt: the id may be in doubt about a later one, with other candidates.
+      // The id may be in doubt about a later attempt by now, whose candidates are others.
       if (record?.attempt.token !== token) {
         if (decision === "resubmit") return undefined;
         return refuseArgument(`${name} is not in doubt about this attempt any more: recover again`);
@@ -73,7 +73,7 @@ export const createDecide =
       }
       const { method } = attempt.facts;
       if (method !== jobMethod) {
-        refuseArgument(`${method} makes no job to adopt: decide "resubmit" or "drop"`);
+        refuseArgument(`${method} makes no job that could be adopted: decide "resubmit" or "drop"`);
       }
       const owner = await records.claim(jobId, id, attempt.ttlMs ?? attempt.keepMs);
       if (owner === undefined) return { attempt, state: "settled", jobId };

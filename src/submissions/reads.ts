@@ -25,8 +25,8 @@ const checkRecoverOptions = (options: unknown = {}): RecoverOptions =>
 const maxClockDifferenceMs = 60_000;
 
 /**
- * Returns when the service says that it made a job, in milliseconds since 1970; `NaN` where it says
- * nothing, or a time without a zone.
+ * Returns the time at which the service made a job, in milliseconds since 1970. It is `NaN` where the
+ * service gives no time, or a time without a zone.
  *
  * @assumed A3
  */
@@ -35,27 +35,27 @@ const madeAt = (job: object): number => {
   return typeof text === "string" && /T.*(Z|[+-]\d\d:?\d\d)$/i.test(text) ? Date.parse(text) : NaN;
 };
 
-/** Ranks a job by its time: made after the submission, without a time, made before it. */
+/** Ranks jobs made after the submission first, then jobs without a time, then earlier jobs. */
 const rankOf = (madeAfterMs: number): number => {
   if (Number.isNaN(madeAfterMs)) return 1;
   return madeAfterMs < -maxClockDifferenceMs ? 2 : 0;
 };
 
 /**
- * Sorts candidates, the nearest in time first. Those from before the submission come last. They stay,
- * because the clock of a service may be wrong, and to resubmit would then pay twice.
+ * Sorts candidates, the nearest in time first. Candidates from before the submission come last. They
+ * are not removed, because the service's clock may be wrong, and a resubmission would then pay twice.
  */
 const sortByTime = <Job extends object>(jobs: readonly Job[], submittedAt: number): Job[] =>
   jobs
     .map((job) => ({ job, afterMs: madeAt(job) - submittedAt }))
     .toSorted((one, other) => {
       const difference = Math.abs(one.afterMs) - Math.abs(other.afterMs);
-      // Without times, the service's order stays.
+      // `NaN` becomes 0, so jobs without a time stay in the service's order.
       return rankOf(one.afterMs) - rankOf(other.afterMs) || difference || 0;
     })
     .map(({ job }) => job);
 
-/** Adds to each doubt its candidates: recent jobs that belong to no other submission. */
+/** Adds the candidates to each doubt, which are recent jobs that no other submission owns. */
 const addCandidates = async (
   records: Records,
   doubts: readonly Doubt[],
@@ -73,7 +73,7 @@ const addCandidates = async (
   });
 };
 
-/** Lists the submissions that somebody waits for, or must decide about, oldest first. */
+/** Lists the submissions that are under way, in doubt or damaged, oldest first. */
 export const createListOpen =
   (records: Records, clock: Clock): Submissions["listOpen"] =>
   async (jobs, given) => {

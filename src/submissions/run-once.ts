@@ -16,17 +16,23 @@ import { type Change, type Records, storeError } from "./store/records.ts";
 import { retryInBackground } from "./store/retry-in-background.ts";
 import type { LateJob, LateWrite } from "./submissions-options.ts";
 
-/** Time by which a lease is longer than its call. Half of it is for a late start of the POST. */
+/**
+ * Time by which a lease outlives the timeout of its call, in milliseconds. The POST may start late by
+ * half of it.
+ */
 const marginMs = 10_000;
 
-/** Pauses between reads of a submission that is under way elsewhere. */
+/** Pauses between attempts to reserve an id that is under way elsewhere, in milliseconds. */
 const firstPauseMs = 100;
 const maxPauseMs = 2_000;
 
-/** Longest wait of a call for a record that the store refuses, or that nobody needs. */
+/**
+ * Maximum wait of a call, in milliseconds, for a write that the store refuses, or whose result the
+ * caller does not need.
+ */
 const recordWaitMs = 1_000;
 
-/** JSON of an answer, which its caller may change meanwhile; of one too deep for JSON, nothing. */
+/** Copies an answer, because its caller may change it. An answer too deep for JSON is not kept. */
 const copyOf = (answer: unknown): unknown => {
   try {
     return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
@@ -35,25 +41,28 @@ const copyOf = (answer: unknown): unknown => {
   }
 };
 
-/** Creates the function that makes paid calls, each at most once for its id. */
+/** Creates the function that makes a paid call at most once for its id. */
 export const createRunOnce = (
   records: Records,
   clock: Clock,
   onLateJob: (job: LateJob) => void,
   onLateWrite: (late: LateWrite) => void,
 ) => {
-  /** Writes the end of an attempt, unless a person has decided about it: then its job is told. */
-  const settle = async (
+  /**
+   * Records the end of an attempt. If a person has decided about the attempt meanwhile, the record stays
+   * and `onLateJob` is told of the job.
+   */
+  const recordEnd = async (
     id: string,
     { token }: Attempt,
     record: SubmissionRecord | undefined,
   ): Promise<void> => {
     const jobId = jobIdOf(record);
-    // The mark comes first: without it, a person could take the job for that of another submission.
+    // The mark comes first, so that nobody can adopt the job for another submission meanwhile.
     const owner =
       record && jobId ? await records.claim(jobId, id, formatRecord(record, 0).ttlMs) : undefined;
     const end = await records.change(id, (now): Change => {
-      // Decided "resubmit", and not sent again: the answer saves the second payment.
+      // After "resubmit", and before the next call: the answer saves the second payment.
       if (now === undefined) return record?.state === "settled" ? record : undefined;
       const isOwn = now.record?.attempt.token === token && isUndecided(now.record);
       return isOwn ? (record ?? "free") : undefined;
@@ -62,9 +71,15 @@ export const createRunOnce = (
     if (!isKept || owner !== undefined) notify("onLateJob", onLateJob, { id, jobId: jobId ?? "" });
   };
 
-  /** The same, for as long as the store fails. It never rejects, and is waited for a second. */
-  const keep = async (id: string, attempt: Attempt, record?: SubmissionRecord): Promise<void> => {
-    const write = () => settle(id, attempt, record);
+  /**
+   * Records the end of an attempt, and goes on in the background while the store fails. It never rejects.
+   */
+  const ensureEndRecorded = async (
+    id: string,
+    attempt: Attempt,
+    record?: SubmissionRecord,
+  ): Promise<void> => {
+    const write = () => recordEnd(id, attempt, record);
     try {
       await write();
     } catch (error) {
@@ -85,7 +100,7 @@ export const createRunOnce = (
     return { attempt, state: "settled", answer: copy, jobId };
   };
 
-  /** The POST, and the record of its end. */
+  /** Sends the POST, and records its end. */
   const carryOut = async (
     call: errors.PreparedCall,
     attempt: Attempt,
@@ -108,20 +123,20 @@ export const createRunOnce = (
       if (jobId !== undefined) record = { attempt, state: "settled", jobId };
       else if (outcome === "unknown") record = doubtOf(attempt, code);
     }
-    const kept = keep(call.id, attempt, record);
+    const recorded = ensureEndRecorded(call.id, attempt, record);
     const waitMs = answer === undefined ? recordWaitMs : call.leftMs();
-    await waitAtMost(clock, Math.min(waitMs, call.leftMs()), call.signal, kept);
+    await waitAtMost(clock, Math.min(waitMs, call.leftMs()), call.signal, recorded);
     if (failure !== undefined) throw failure;
     return { ...answer, isRepeated: false };
   };
 
-  /** Reserves the id and sends. An id that is taken gives its answer, or is waited for. */
+  /** Reserves the id and sends. If the id is taken, it returns the earlier answer or waits for it. */
   return async (call: errors.PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
     const { id, timeoutMs, leftMs, signal } = call;
     for (let pauseMs = firstPauseMs; ; ) {
       if (signal?.aborted) throw errors.aborted(call);
       if (leftMs() <= 0) throw errors.tooSlow(call);
-      // Each reservation is an attempt of its own: a decision about one never meets another.
+      // Each reservation gets a token, so that a decision about one attempt never changes another.
       const attempt: Attempt = { token: createRandomId(), ...call.attempt };
       const until = Math.ceil(clock.wall() + timeoutMs + marginMs);
       const own = formatRecord({ attempt, state: "sending", until }, clock.wall());
@@ -137,15 +152,15 @@ export const createRunOnce = (
       try {
         isInTime = await waitAtMost(clock, leftMs(), signal, reserved);
       } finally {
-        // It may stand all the same, now or later.
+        // The write may have succeeded anyway, or may still arrive.
         if (!isInTime) await takeBack();
       }
       if (!isInTime) throw signal?.aborted ? errors.aborted(call) : errors.tooSlow(call);
       const there = await reserved;
-      if (there === undefined) throw storeError("it kept nothing of what was written");
+      if (there === undefined) throw storeError("it returned no record after a write");
       if (there.rev === own.rev) {
         if (canSend()) return carryOut(call, attempt, canSend, send);
-        // Suspended meanwhile: others may hold it for lost.
+        // The process was suspended, so others may consider the submission lost by now.
         await takeBack();
         continue;
       }

@@ -301,8 +301,8 @@ test("a record that another version has written is refused with what to do", asy
   const older = text.replace('"v":2', '"v":1');
   await store.swap("once:order-17", rev, { rev: "1", text: older, list: "open" });
   const whatToDo =
-    'the record of "order-17" was written by another version of adgen-sdk: finish what is open ' +
-    "with that version, and then give this one a new store";
+    'the record of "order-17" was written by another version of adgen-sdk: settle the open ' +
+    "submissions with that version, and then give this version a new store";
   for (const work of [here.submit(order, silent), here.find("order-17")]) {
     expect(await failure(work)).toMatchObject({
       code: "store",

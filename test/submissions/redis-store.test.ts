@@ -53,7 +53,7 @@ describe("a store", () => {
     ["appendonly", "no", "Redis has appendonly no"],
     ["appendfsync", "everysec", "Redis has appendfsync everysec"],
     ["maxmemory-policy", "allkeys-lru", "Redis has maxmemory-policy allkeys-lru"],
-    ["appendonly", undefined, "this Redis does not tell how it keeps what it was told"],
+    ["appendonly", undefined, "this Redis does not show its durability settings"],
   ])("reads the settings once Redis is there, and warns once of %s %s", async (...row) => {
     const [name, value, words] = row;
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -109,7 +109,7 @@ describe("a store", () => {
     "ERR Command is not available: 'CONFIG'. See https://upstash.com/docs/redis",
   ])("warns that a Redis does not tell its settings after %s", async (words) => {
     expect(await warningsAfter(new Error(words))).toEqual([
-      expect.stringContaining("this Redis does not tell how it keeps what it was told"),
+      expect.stringContaining("this Redis does not show its durability settings"),
     ]);
   });
 

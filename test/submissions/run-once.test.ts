@@ -115,9 +115,9 @@ describe("a store that fails", () => {
   test.each<[string, () => Promise<unknown>, RegExp]>([
     ["rejects", full, /: disk full$/],
     ["tells its reason itself", failingRedis.swap as never, /: Redis failed at eval: OOM full/],
-    ["keeps nothing", async () => undefined, /: it kept nothing of what was written$/],
+    ["keeps nothing", async () => undefined, /: it returned no record after a write$/],
     ["gives no answer", () => new Promise(() => {}), tooLong],
-    ["gives a number", async () => 5, /: swap gave something else than a store of records gives$/],
+    ["gives a number", async () => 5, /: swap returned something that is not a record$/],
     [
       "gives no record",
       async () => other,
