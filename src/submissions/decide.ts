@@ -64,7 +64,7 @@ export const createDecide =
       if (decision === "drop") return { attempt, state: "dropped" };
       if (jobId === undefined) {
         const leftMs = record.settlesAt - clock.wall();
-        if (leftMs > 0) throw errors.mayArrive(id, leftMs);
+        if (leftMs > 0) throw errors.mayStillArriveError(id, leftMs);
         if (!mayStillArrive) return "free";
         return refuseArgument(
           `this doubt about ${describeValue(id)} is out of date (mayStillArrive was true): ` +

@@ -121,7 +121,7 @@ export const createFind =
     const { record } = there;
     switch (record?.state) {
       case undefined:
-        throw errors.unreadable(there);
+        throw errors.unreadableRecordError(there);
       case "dropped":
         return { state: "dropped" };
       case "sending":

@@ -134,8 +134,8 @@ export const createRunOnce = (
   return async (call: errors.PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
     const { id, timeoutMs, leftMs, signal } = call;
     for (let pauseMs = firstPauseMs; ; ) {
-      if (signal?.aborted) throw errors.aborted(call);
-      if (leftMs() <= 0) throw errors.tooSlow(call);
+      if (signal?.aborted) throw errors.abortedError(call);
+      if (leftMs() <= 0) throw errors.tooSlowError(call);
       // Each reservation gets a token, so that a decision about one attempt never changes another.
       const attempt: Attempt = { token: createRandomId(), ...call.attempt };
       const until = Math.ceil(clock.wall() + timeoutMs + marginMs);
@@ -155,7 +155,7 @@ export const createRunOnce = (
         // The write may have succeeded anyway, or may still arrive.
         if (!isInTime) await takeBack();
       }
-      if (!isInTime) throw signal?.aborted ? errors.aborted(call) : errors.tooSlow(call);
+      if (!isInTime) throw signal?.aborted ? errors.abortedError(call) : errors.tooSlowError(call);
       const there = await reserved;
       if (there === undefined) throw storeError("it returned no record after a write");
       if (there.rev === own.rev) {
@@ -165,18 +165,19 @@ export const createRunOnce = (
         continue;
       }
       const { record } = there;
-      if (record === undefined) throw errors.unreadable(there);
-      if (record.attempt.facts.digest !== call.digest) throw errors.otherRequest(call, record);
+      if (record === undefined) throw errors.unreadableRecordError(there);
+      if (record.attempt.facts.digest !== call.digest) throw errors.otherRequestError(call, record);
       switch (record.state) {
         case "dropped":
-          throw errors.dropped(call);
+          throw errors.droppedError(call);
         case "settled":
           return { answer: record.answer, jobId: record.jobId, isRepeated: true };
         case "in-doubt":
-          if (record.answer === undefined) throw errors.inDoubt(call, record, clock.wall());
+          if (record.answer === undefined) throw errors.inDoubtError(call, record, clock.wall());
           return { answer: record.answer, isRepeated: true };
         case "sending":
-          if (pauseMs > call.waitLeftMs()) throw errors.underWay(call, record.until - clock.wall());
+          if (pauseMs > call.waitLeftMs())
+            throw errors.underWayError(call, record.until - clock.wall());
           await clock.sleep(pauseMs, signal);
           pauseMs = Math.min(2 * pauseMs, maxPauseMs);
           break;

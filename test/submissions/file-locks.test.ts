@@ -6,7 +6,7 @@ import type { FileStore } from "../../src/submissions/file.ts";
 import { queued } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { next, openBeside, openStore, path, revsOf, useFolders } from "./file-stores.ts";
+import { nextRecord, openBeside, openStore, revsOf, storePath, useFolders } from "./file-stores.ts";
 
 useFolders();
 
@@ -25,7 +25,15 @@ setTimeout(() => db.close(), Number(ms));`;
 
 /** Lets another program hold the lock of the file, as a backup or an open `sqlite3` does. */
 const hold = async (ms: number, sql = "BEGIN EXCLUSIVE"): Promise<ChildProcess> => {
-  const words = ["--no-warnings", "--input-type=module", "-e", holdLock, path, String(ms), sql];
+  const words = [
+    "--no-warnings",
+    "--input-type=module",
+    "-e",
+    holdLock,
+    storePath,
+    String(ms),
+    sql,
+  ];
   const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
   holders.push(child);
   await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
@@ -51,7 +59,7 @@ const measureStall = async <T>(step: () => Promise<T>): Promise<[result: T, stal
 const maxStallMs = 300;
 
 const writeEach = (store: FileStore) =>
-  Promise.allSettled(ids.map((id) => store.swap(id, "", next("1", { list: "l" }))));
+  Promise.allSettled(ids.map((id) => store.swap(id, "", nextRecord("1", { list: "l" }))));
 
 const ids = Array.from({ length: 20 }, (_, index) => `id ${index}`);
 
@@ -125,7 +133,7 @@ describe("a store in a file whose lock another program holds", () => {
 
   test("is opened when a program ends that keeps readers out as well", async () => {
     const before = await openStore();
-    await before.swap("a", "", next("1"));
+    await before.swap("a", "", nextRecord("1"));
     await before.close();
     await hold(700, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
     const [opened, stallMs] = await measureStall(() => openStore());
@@ -135,12 +143,12 @@ describe("a store in a file whose lock another program holds", () => {
 
   test("is not blocked by a program that reads", async () => {
     const store = await openStore();
-    await store.swap("a", "", next("1"));
+    await store.swap("a", "", nextRecord("1"));
     const reader = openBeside();
     reader.exec("BEGIN");
     reader.prepare("SELECT * FROM records").all();
     const startedAt = performance.now();
-    expect((await store.swap("a", "1", next("2")))?.rev).toBe("2");
+    expect((await store.swap("a", "1", nextRecord("2")))?.rev).toBe("2");
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });

@@ -7,7 +7,15 @@ import { createSubmissions } from "../../src/submissions/create-submissions.ts";
 import { queued } from "../helpers/answers.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { folder, idsOf, next, openStore, path, revsOf, useFolders } from "./file-stores.ts";
+import {
+  idsOf,
+  nextRecord,
+  openStore,
+  revsOf,
+  storeFolder,
+  storePath,
+  useFolders,
+} from "./file-stores.ts";
 import { bundleChild } from "./kill-process.ts";
 
 useFolders();
@@ -25,7 +33,7 @@ const spawnChild = (...words: string[]) => {
 const runMounted = async (commands: string, at: string, most = 3) => {
   const child = await bundleChild("submissions/children/swap-and-tell");
   const script = `set -e; cd "$0"; ${commands}; "$1" "$2" "$3" "$4"`;
-  const words = [folder, process.execPath, child, at, String(most)];
+  const words = [storeFolder, process.execPath, child, at, String(most)];
   return JSON.parse(
     execFileSync("unshare", ["-m", "sh", "-c", script, ...words], { encoding: "utf8" }),
   );
@@ -45,7 +53,7 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
       "there",
     ],
   ])("refuses a file %s", async (_, commands, name) => {
-    expect(await runMounted(commands, join(folder, name))).toEqual({
+    expect(await runMounted(commands, join(storeFolder, name))).toEqual({
       count: 0,
       name: "StoreError",
       code: "store",
@@ -64,17 +72,17 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
     ],
     ["beside another file that is mounted", "touch a b; mount --bind a b", "store"],
   ])("opens a file %s", async (_, commands, name) => {
-    expect(await runMounted(commands, join(folder, name))).toEqual({ count: 3 });
+    expect(await runMounted(commands, join(storeFolder, name))).toEqual({ count: 3 });
   });
 
   test.each([
     ["in a read-only folder", "EROFS: ", ""],
     ["of a read-only disk", "unable to open database file: ", "there/store"],
   ])("refuses a file %s, and says what to do", async (_, words, existing) => {
-    fs.mkdirSync(join(folder, "there"));
-    if (existing) await (await openStore(join(folder, existing))).close();
+    fs.mkdirSync(join(storeFolder, "there"));
+    if (existing) await (await openStore(join(storeFolder, existing))).close();
     const mount = "mount --bind there there; mount -o remount,bind,ro there";
-    const { count, name, message } = await runMounted(mount, join(folder, "there/store"));
+    const { count, name, message } = await runMounted(mount, join(storeFolder, "there/store"));
     expect([count, name]).toEqual([0, "StoreError"]);
     expect(message).toContain(words);
     expect(message).toContain("let this process write to the file and to its folder");
@@ -87,7 +95,7 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
     const mount = `mkdir disk; mount -t tmpfs -o size=${kilobytes}k tmpfs disk`;
     const { count, name, code, message } = await runMounted(
       mount,
-      join(folder, "disk/store"),
+      join(storeFolder, "disk/store"),
       1_000,
     );
     expect({ name, code }).toEqual({ name: "StoreError", code: "store" });
@@ -100,20 +108,20 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
 describe("a store in a file, of which the file alone is kept", () => {
   test("has every record after each of two processes has closed it", async () => {
     const [one, other] = [await openStore(), await openStore()];
-    await one.swap("a", "", next("1"));
-    await other.swap("b", "", next("1"));
+    await one.swap("a", "", nextRecord("1"));
+    await other.swap("b", "", nextRecord("1"));
     await Promise.all([one.close(), other.close()]);
-    fs.renameSync(path, `${path}-moved`);
-    expect(await revsOf(await openStore(`${path}-moved`), "a", "b")).toEqual(["1", "1"]);
+    fs.renameSync(storePath, `${storePath}-moved`);
+    expect(await revsOf(await openStore(`${storePath}-moved`), "a", "b")).toEqual(["1", "1"]);
   });
 
   test("has every record once no write waits, without a close", async () => {
     const store = await openStore();
     for (let count = 0; count < 2; count++)
-      await store.swap(`${count}`, "", next("1", { list: "l" }));
+      await store.swap(`${count}`, "", nextRecord("1", { list: "l" }));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    fs.copyFileSync(path, `${path}-copy`);
-    expect(await idsOf(await openStore(`${path}-copy`), "l")).toHaveLength(2);
+    fs.copyFileSync(storePath, `${storePath}-copy`);
+    expect(await idsOf(await openStore(`${storePath}-copy`), "l")).toHaveLength(2);
   });
 
   test.each([1, 8])(
@@ -127,7 +135,7 @@ describe("a store in a file, of which the file alone is kept", () => {
           paid.push(JSON.parse(request.body).prompt);
           queued(`job-${paid.length}`)(response, request);
         });
-        const file = `${path}-${run}`;
+        const file = `${storePath}-${run}`;
         const { signal } = spawnChild(program, file, service.url, "20", String(atOnce));
         expect(await signal).toBe("SIGKILL");
         const before = paid.length;
@@ -153,10 +161,10 @@ describe("a store in a file, of which the file alone is kept", () => {
 
   test("is refused when the file was replaced by a copy while it was open", async () => {
     const store = await openStore();
-    await store.swap("a", "", next("1"));
-    fs.copyFileSync(path, `${path}-copy`);
-    fs.renameSync(`${path}-copy`, path);
-    const { message } = await rejection(store.swap("a", "1", next("2")));
+    await store.swap("a", "", nextRecord("1"));
+    fs.copyFileSync(storePath, `${storePath}-copy`);
+    fs.renameSync(`${storePath}-copy`, storePath);
+    const { message } = await rejection(store.swap("a", "1", nextRecord("2")));
     expect(message).toContain("it was removed or replaced: open it again");
   });
 });

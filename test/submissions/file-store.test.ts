@@ -9,14 +9,14 @@ import { nameThisProcess } from "../../src/submissions/file-store/writers.ts";
 import { createMemoryStore } from "../../src/submissions/store/memory-store.ts";
 import { rejection } from "../helpers/client.ts";
 import {
-  folder,
   idsOf,
-  next,
+  nextRecord,
   openBeside,
   openStore,
-  path,
   revsOf,
-  stored,
+  storedRecord,
+  storeFolder,
+  storePath,
   useFolders,
 } from "./file-stores.ts";
 import { bundleChild } from "./kill-process.ts";
@@ -46,17 +46,17 @@ describe("a store in a file", () => {
   });
 
   test("has files that only their owner may read", async () => {
-    await (await openStore()).swap("a", "", next("1"));
-    const names = fs.readdirSync(folder);
+    await (await openStore()).swap("a", "", nextRecord("1"));
+    const names = fs.readdirSync(storeFolder);
     expect(names).toEqual(["submissions", "submissions-shm", "submissions-wal"]);
-    expect(names.map((name) => fs.statSync(join(folder, name)).mode & 0o777)).toEqual(
+    expect(names.map((name) => fs.statSync(join(storeFolder, name)).mode & 0o777)).toEqual(
       names.map(() => 0o600),
     );
   });
 
   test("refuses swaps when it is closed, and may be closed twice", async () => {
     const store = await openStore();
-    const late = store.swap("a", "", next("1"));
+    const late = store.swap("a", "", nextRecord("1"));
     await Promise.all([store.close(), store.close()]);
 
     expect((await late)?.rev).toBe("1");
@@ -67,7 +67,7 @@ describe("a store in a file", () => {
     ]) {
       expect((await rejection(ask())).message).toMatch(/not open|finalized/);
     }
-    expect(fs.readdirSync(folder)).toEqual(["submissions"]);
+    expect(fs.readdirSync(storeFolder)).toEqual(["submissions"]);
     expect(await revsOf(await openStore(), "a")).toEqual(["1"]);
   });
 });
@@ -75,13 +75,13 @@ describe("a store in a file", () => {
 describe("a record of another process", () => {
   test("is left when that process was killed, and not before", async () => {
     const program = await bundleChild("submissions/children/write-once");
-    const child = spawn(process.execPath, [program, path], {
+    const child = spawn(process.execPath, [program, storePath], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(child.stdout, "data");
     const store = await openStore();
-    await store.swap("mine", "", next("1", { list: "open" }));
-    const [mine, theirs] = [stored("mine", "1"), stored("of the child", "1")];
+    await store.swap("mine", "", nextRecord("1", { list: "open" }));
+    const [mine, theirs] = [storedRecord("mine", "1"), storedRecord("of the child", "1")];
     expect(await store.list("open", 9)).toEqual([mine, theirs]);
 
     child.kill("SIGKILL");
@@ -90,7 +90,9 @@ describe("a record of another process", () => {
     const left = { ...theirs, isOrphaned: true };
     expect(await store.list("open", 9)).toEqual([mine, left]);
     expect(await store.get("of the child")).toEqual(left);
-    expect(await store.swap("of the child", "1", next("2"))).toEqual(stored("of the child", "2"));
+    expect(await store.swap("of the child", "1", nextRecord("2"))).toEqual(
+      storedRecord("of the child", "2"),
+    );
   });
 
   /** Place, process and start time of this process, as a record names them. */
@@ -108,7 +110,7 @@ describe("a record of another process", () => {
     ["is not known", [], false],
   ])("whose process %s", async (_, name, isOrphaned) => {
     const store = await openStore();
-    await store.swap("a", "", next("1"));
+    await store.swap("a", "", nextRecord("1"));
     if (name[0] === "1") {
       vi.spyOn(process, "kill").mockImplementation(() => {
         throw Object.assign(new Error("EPERM"), { code: "EPERM" });
@@ -118,7 +120,7 @@ describe("a record of another process", () => {
       .prepare("UPDATE records SET writer = ?")
       .run(name.join(" ") || null);
     expect(await store.get("a")).toEqual({
-      ...stored("a", "1"),
+      ...storedRecord("a", "1"),
       ...(isOrphaned && { isOrphaned }),
     });
   });
@@ -129,7 +131,7 @@ describe("a full disk", () => {
     const program = await bundleChild("submissions/children/swap-and-tell");
     // A file may have 256 blocks of 512 or 1024 bytes.
     const limited = `ulimit -f 256; trap "" XFSZ; exec "$0" "$1" "$2" 9999`;
-    const child = spawn("sh", ["-c", limited, process.execPath, program, path]);
+    const child = spawn("sh", ["-c", limited, process.execPath, program, storePath]);
     let printed = "";
     child.stdout.on("data", (chunk) => {
       printed += chunk;
@@ -144,26 +146,26 @@ describe("a full disk", () => {
     const store = await openStore();
     expect(await idsOf(store, "l")).toHaveLength(count);
     expect(count).toBeGreaterThan(0);
-    expect((await store.swap("new", "", next("1")))?.rev).toBe("1");
+    expect((await store.swap("new", "", nextRecord("1")))?.rev).toBe("1");
   });
 });
 
 describe("a file that another program touches while it is open", () => {
-  const rename = () => fs.renameSync(path, `${path}.1`);
+  const rename = () => fs.renameSync(storePath, `${storePath}.1`);
   const rotate = () => {
     rename();
-    fs.writeFileSync(path, "");
+    fs.writeFileSync(storePath, "");
   };
 
   test.each<[string, () => void]>([
-    ["was deleted", () => fs.rmSync(path)],
+    ["was deleted", () => fs.rmSync(storePath)],
     ["was renamed", rename],
     ["was renamed and created anew, as by a rotation of logs", rotate],
   ])("refuses swaps when the file %s, and still shows its records", async (_, touch) => {
     const store = await openStore();
-    await store.swap("a", "", next("1"));
+    await store.swap("a", "", nextRecord("1"));
     touch();
-    const error = await rejection(store.swap("a", "1", next("2")));
+    const error = await rejection(store.swap("a", "1", nextRecord("2")));
     expect(error.message).toContain("it was removed or replaced: open it again");
     expect(await revsOf(store, "a")).toEqual(["1"]);
   });
@@ -171,7 +173,7 @@ describe("a file that another program touches while it is open", () => {
 
 describe("openFileStore", () => {
   test("opens a new file that another process sets up in the same moment", async () => {
-    const ready = `${path}-ready`;
+    const ready = `${storePath}-ready`;
     await (await openFileStore(ready)).close();
     const { prepare } = DatabaseSync.prototype;
     let reads = 0;
@@ -181,22 +183,22 @@ describe("openFileStore", () => {
     ) {
       reads += 1;
       // Between the first look at the empty file and the second one.
-      if (reads === 2) fs.copyFileSync(ready, path);
+      if (reads === 2) fs.copyFileSync(ready, storePath);
       return prepare.call(this, sql);
     });
-    const store = await openFileStore(path);
+    const store = await openFileStore(storePath);
     vi.mocked(DatabaseSync.prototype.prepare).mockRestore();
     expect(reads).toBeGreaterThan(2);
     expect(await store.get("order-1")).toBeUndefined();
     await store.close();
   });
 
-  const write = (text: string) => () => fs.writeFileSync(path, text);
+  const write = (text: string) => () => fs.writeFileSync(storePath, text);
   const ofOther = () => openBeside().exec("CREATE TABLE records (id); VACUUM");
   const isOurs = async () => (await openStore()).close();
   const damage = (at: number, text: string) => async () => {
     await isOurs();
-    const file = fs.openSync(path, "r+");
+    const file = fs.openSync(storePath, "r+");
     fs.writeSync(file, text, at);
     fs.closeSync(file);
   };
@@ -206,12 +208,12 @@ describe("openFileStore", () => {
     openBeside().exec(`PRAGMA user_version = ${format}`);
   };
   const belowFile = () => {
-    fs.rmSync(folder, { recursive: true });
-    fs.writeFileSync(folder, "");
+    fs.rmSync(storeFolder, { recursive: true });
+    fs.writeFileSync(storeFolder, "");
   };
   const linked = async () => {
     await isOurs();
-    fs.linkSync(path, `${path}-2`);
+    fs.linkSync(storePath, `${storePath}-2`);
   };
   const newFile = "give the path of a new file";
   const backup = "restore it from a backup";
@@ -219,15 +221,15 @@ describe("openFileStore", () => {
   test.each<[string, () => unknown, string, string]>([
     [
       "a path in a folder that is not there",
-      () => fs.rmSync(folder, { recursive: true }),
+      () => fs.rmSync(storeFolder, { recursive: true }),
       "ENOENT",
       "create its folder first",
     ],
     ["a path below a file", belowFile, "ENOTDIR", "give the path of a file in a folder"],
-    ["a folder", () => fs.mkdirSync(path), "it is a folder", "give the path of a file in it"],
+    ["a folder", () => fs.mkdirSync(storePath), "it is a folder", "give the path of a file in it"],
     [
       "a socket or a device",
-      () => fs.symlinkSync("/dev/null", path),
+      () => fs.symlinkSync("/dev/null", storePath),
       "no regular file",
       "another path",
     ],
@@ -240,33 +242,33 @@ describe("openFileStore", () => {
     ["a store with a damaged page", damage(4_096, "damaged"), "is malformed", backup],
   ])("refuses %s, says what to do, and leaves it as it is", async (_, prepare, words, remedy) => {
     await prepare();
-    const isFile = fs.existsSync(path) && fs.statSync(path).isFile();
-    const before = isFile ? fs.readFileSync(path) : undefined;
+    const isFile = fs.existsSync(storePath) && fs.statSync(storePath).isFile();
+    const before = isFile ? fs.readFileSync(storePath) : undefined;
 
-    const error = await rejection(openFileStore(path));
+    const error = await rejection(openFileStore(storePath));
 
     expect(error).toMatchObject({ name: "StoreError", code: "store" });
-    expect(error.message).toContain(`The store in ${path} failed: `);
+    expect(error.message).toContain(`The store in ${storePath} failed: `);
     expect(error.message).toContain(words);
     expect(error.message).toContain(remedy);
     expect(error.message).not.toContain("\n");
-    expect(isFile ? fs.readFileSync(path) : undefined).toEqual(before);
+    expect(isFile ? fs.readFileSync(storePath) : undefined).toEqual(before);
   });
 
   test("finds every record of a damaged file, or refuses it", async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `id ${index}`);
     const store = await openStore();
-    await Promise.all(ids.map((id) => store.swap(id, "", next("1", { list: "open" }))));
-    await Promise.all(ids.map((id) => store.swap(`t ${id}`, "", next("1", { ttlMs: 9e9 }))));
+    await Promise.all(ids.map((id) => store.swap(id, "", nextRecord("1", { list: "open" }))));
+    await Promise.all(ids.map((id) => store.swap(`t ${id}`, "", nextRecord("1", { ttlMs: 9e9 }))));
     await store.close();
-    const whole = fs.readFileSync(path);
+    const whole = fs.readFileSync(storePath);
     const step = process.env["SUBMISSION_RUNS"] === undefined ? 251 : 3;
     let refused = 0;
     for (let at = 0; at < whole.length; at += step) {
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] ?? 0) ^ 0x55;
-      fs.writeFileSync(path, bytes);
-      const damaged = await openFileStore(path).catch(() => undefined);
+      fs.writeFileSync(storePath, bytes);
+      const damaged = await openFileStore(storePath).catch(() => undefined);
       if (damaged === undefined) refused++;
       else {
         const listed = await idsOf(damaged, "open");
@@ -292,12 +294,12 @@ describe("openFileStore", () => {
 
   test("names the runtimes that have SQLite where there is none", async () => {
     const program = await bundleChild("submissions/children/write-once");
-    const child = spawn(process.execPath, ["--no-experimental-sqlite", program, path]);
+    const child = spawn(process.execPath, ["--no-experimental-sqlite", program, storePath]);
     const [printed] = await Promise.all([once(child.stderr, "data"), once(child, "close")]);
     expect(String(printed)).toContain(
       "openFileStore needs node:sqlite: Node 22.13, Bun 1.4 and Deno 2.9 have it",
     );
-    expect(fs.readdirSync(folder)).toEqual([]);
+    expect(fs.readdirSync(storeFolder)).toEqual([]);
   });
 
   test("asks Deno's user for no permission to read /proc", async () => {
@@ -308,17 +310,17 @@ describe("openFileStore", () => {
     };
     vi.stubGlobal("Deno", { permissions: { querySync } });
     expect(nameThisProcess()).toBe(undefined);
-    await (await openStore()).swap("a", "", next("1"));
+    await (await openStore()).swap("a", "", nextRecord("1"));
     vi.unstubAllGlobals();
     expect(asked).toContain("/proc/self/mountinfo");
     expect(openBeside().prepare("SELECT writer FROM records").get()).toEqual({ writer: null });
   });
 
   test("opens one file by any of its names, in many processes of one moment", async () => {
-    fs.symlinkSync(folder, join(folder, "here"));
-    const names = [path, join(folder, "here", "submissions"), path, path];
+    fs.symlinkSync(storeFolder, join(storeFolder, "here"));
+    const names = [storePath, join(storeFolder, "here", "submissions"), storePath, storePath];
     const stores = await Promise.all(names.map((name) => openStore(name)));
-    await Promise.all(stores.map((store, index) => store.swap(`${index}`, "", next("1"))));
+    await Promise.all(stores.map((store, index) => store.swap(`${index}`, "", nextRecord("1"))));
     for (const store of stores)
       expect(await revsOf(store, "0", "1", "2", "3")).not.toContain(undefined);
   });

@@ -30,7 +30,7 @@ interface KillOptions {
   /** Time for which it stands still at some of its requests, in milliseconds. */
   readonly stopMs?: number;
   /** The most requests that it makes before its end. */
-  readonly mostRequests?: number;
+  readonly maxRequests?: number;
   /** Ends it at once. */
   readonly signal?: AbortSignal;
   /** Runtime to run it in. Default: this one */
@@ -43,7 +43,12 @@ interface KillOptions {
  */
 export const runUntilKilled = (
   args: readonly string[],
-  { stopMs = 0, mostRequests = 12, signal, runtime = process.execPath }: KillOptions = {},
+  {
+    stopMs = 0,
+    maxRequests: mostRequests = 12,
+    signal,
+    runtime = process.execPath,
+  }: KillOptions = {},
 ): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(runtime, args, { stdio: ["ignore", "pipe", "pipe"] });

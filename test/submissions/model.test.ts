@@ -3,14 +3,23 @@ import { expect, test } from "vitest";
 import { makeError } from "../../src/client/errors/make-error.ts";
 import type { SendPaid } from "../../src/client/options/submissions.ts";
 import type { LateJob } from "../../src/submissions/submissions-options.ts";
-import * as story from "./story.ts";
-import { answerOf, failure, leaseMs, paid, pass, play, refusal, refused } from "./story.ts";
+import * as story from "./fixtures.ts";
+import {
+  advance,
+  advanceUntilDone,
+  answerOf,
+  leaseMs,
+  outcomeOf,
+  paid,
+  refusal,
+  refuseCall,
+} from "./fixtures.ts";
 import { createRandom } from "./virtual-world.ts";
 
 /** `SUBMISSION_SEED` begins elsewhere. */
 const firstSeed = Number(process.env["SUBMISSION_SEED"] ?? Date.now() % 1_000_000_000);
 
-story.useStories();
+story.useFixtures();
 
 const ids = ["a", "b", "c", "d"];
 const settleMs = 75_000;
@@ -33,11 +42,11 @@ interface Known {
 }
 
 const playModel = async (seed: number, count: (what: string) => void): Promise<void> => {
-  story.startStory();
+  story.resetFixtures();
   const random = createRandom(seed);
   const told: LateJob[] = [];
   const expected: LateJob[] = [];
-  const processes = [1, 2].map(() => story.open({ onLateJob: (job) => told.push(job) }));
+  const processes = [1, 2].map(() => story.openProcess({ onLateJob: (job) => told.push(job) }));
   const records = new Map<string, Known>();
   /** Submissions by the jobs that answers and decisions have named. */
   const marks = new Map<string, string>();
@@ -112,20 +121,20 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     const body = random.happens(0.8) ? paid.body : winter;
     const there = read(once);
     if (there !== undefined) {
-      const repeat = one.submit({ ...paid, once, body, timeoutMs: 50 }, refused);
-      return expect(await failure(repeat)).toMatchObject(repeatOf(once, there, body));
+      const repeat = one.submit({ ...paid, once, body, timeoutMs: 50 }, refuseCall);
+      return expect(await outcomeOf(repeat)).toMatchObject(repeatOf(once, there, body));
     }
     const { end, kept } = pickEnd();
     const post = Promise.withResolvers<End>();
-    const work = failure(
+    const work = outcomeOf(
       one.start({ ...paid, once, body }, async () => {
         const given = await post.promise;
         if (given instanceof Error) throw given;
         return given;
       }),
     );
-    await pass(0);
-    const { token } = JSON.parse((await story.store.get(`once:${once}`))?.text ?? "").attempt;
+    await advance(0);
+    const { token } = JSON.parse((await story.sharedStore.get(`once:${once}`))?.text ?? "").attempt;
     attempts.push({ id: once, token });
     const own: Known = { token, body, state: "sending", until: wall() + leaseMs };
     records.set(once, own);
@@ -133,7 +142,9 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
       settle(once, own, kept?.());
       post.resolve(end);
       const isError = end instanceof Error;
-      expect(await play(work)).toEqual(isError ? end : { resolved: { ...end, isRepeated: false } });
+      expect(await advanceUntilDone(work)).toEqual(
+        isError ? end : { resolved: { ...end, isRepeated: false } },
+      );
     });
   };
 
@@ -171,7 +182,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     for (const one of processes) {
       const outcome = judge(id, token, decision, mayStillArrive);
       const decided = one.decide({ id, token, mayStillArrive }, decision);
-      expect(await failure(decided)).toMatchObject(outcome);
+      expect(await outcomeOf(decided)).toMatchObject(outcome);
     }
   };
 
@@ -192,14 +203,14 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   };
 
   const answer = async () => posts.splice(random.below(posts.length), 1)[0]?.();
-  const elapse = () => pass(random.pick([1, leaseMs - 1, leaseMs, settleMs, settleMs]));
+  const elapse = () => advance(random.pick([1, leaseMs - 1, leaseMs, settleMs, settleMs]));
   const acts = [submit, submit, submit, answer, decide, decide, decide, look, elapse, elapse];
   for (let step = 0; step < 60; step++) await random.pick(acts)();
   for (const finish of posts) await finish();
   await look();
   expect(told).toEqual(expected);
   // `refused` counts what it sends: no repeat was sent.
-  expect(story.sent).toBe(0);
+  expect(story.sentCount).toBe(0);
 };
 
 test("a call, a decision and an end give what the record says, in every process", async () => {

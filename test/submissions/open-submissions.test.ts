@@ -4,31 +4,31 @@ import type { Doubt } from "../../src/client/errors/doubt.ts";
 import type { Decision } from "../../src/client/options/submissions.ts";
 import type { Job } from "../../src/contract/jobs.ts";
 import {
+  advance,
+  advanceUntilDone,
   answerOf,
-  answers,
-  ends,
-  failure,
-  full,
+  answerWith,
+  endWith,
+  failAsFull,
   here,
   leaseMs,
-  lost,
+  loseAnswer,
   lostError,
-  open,
+  neverAnswer,
+  openProcess,
   order,
   order18,
+  outcomeOf,
   paid,
-  pass,
-  play,
   refusal,
   refusedError,
-  sent,
-  silent,
-  store,
+  sentCount,
+  sharedStore,
   there,
-  useStories,
-} from "./story.ts";
+  useFixtures,
+} from "./fixtures.ts";
 
-useStories();
+useFixtures();
 
 describe("decide", () => {
   const adopt = (doubt: Doubt, one = here) => one.decide(doubt, { adopt: "job-1" });
@@ -38,14 +38,14 @@ describe("decide", () => {
     const doubt = await here.lose(order);
     // As a caller who looked at the candidates too early, and says that nothing can arrive.
     const early = { ...doubt, mayStillArrive: false };
-    await pass(doubt.settlesAt - here.process.clock.wall() - 1);
-    expect(await failure(there.decide(early, "resubmit"))).toMatchObject({
+    await advance(doubt.settlesAt - here.process.clock.wall() - 1);
+    expect(await outcomeOf(there.decide(early, "resubmit"))).toMatchObject({
       code: "under_way",
       message: expect.stringContaining("may still carry out the submission"),
       retryAfterMs: 1,
     });
     expect(await here.find("order-17")).toMatchObject({ state: "in-doubt" });
-    await pass(1);
+    await advance(1);
     await there.decide(early, "resubmit");
     expect(await here.find("order-17")).toEqual({ state: "free" });
   });
@@ -53,8 +53,8 @@ describe("decide", () => {
   test("a resubmission is refused by a doubt whose candidates were listed before settlesAt", async () => {
     const doubt = await here.lose(order);
     expect(doubt.mayStillArrive).toBe(true);
-    await pass(doubt.settlesAt - here.process.clock.wall());
-    const refused = await failure(there.decide(doubt, "resubmit"));
+    await advance(doubt.settlesAt - here.process.clock.wall());
+    const refused = await outcomeOf(there.decide(doubt, "resubmit"));
     expect(refused).toMatchObject(refusal("is out of date (mayStillArrive was true)"));
     expect(await here.find("order-17")).toMatchObject({ state: "in-doubt" });
     const [fresh] = (await there.list()).unknown;
@@ -70,12 +70,12 @@ describe("decide", () => {
     "a decision to %s an earlier attempt leaves a later attempt of the id alone",
     async (_, decision) => {
       const first = { ...(await here.lose(order)), mayStillArrive: false };
-      await pass(first.settlesAt - here.process.clock.wall());
+      await advance(first.settlesAt - here.process.clock.wall());
       await here.decide(first, "resubmit");
       const second = await here.lose(order);
       // Also the time of the second attempt is over, so that only its token protects it.
-      await pass(second.settlesAt - here.process.clock.wall());
-      expect(await failure(there.decide(first, decision))).toMatchObject(
+      await advance(second.settlesAt - here.process.clock.wall());
+      expect(await outcomeOf(there.decide(first, decision))).toMatchObject(
         decision === "resubmit"
           ? { resolved: undefined }
           : refusal("not in doubt about this attempt any more"),
@@ -86,14 +86,14 @@ describe("decide", () => {
 
   test("has no job for a brand", async () => {
     const doubt = await here.lose({ ...order, method: "brands.create" });
-    expect(await failure(adopt(doubt))).toMatchObject(refusal("brands.create makes no job"));
+    expect(await outcomeOf(adopt(doubt))).toMatchObject(refusal("brands.create makes no job"));
     await here.decide(doubt, "drop");
   });
 
   test("tells that the store failed, so that it can be tried again", async () => {
     const doubt = await here.lose(order);
-    there.store.swap = full;
-    expect(await failure(there.decide(doubt, "drop"))).toMatchObject({
+    there.store.swap = failAsFull;
+    expect(await outcomeOf(there.decide(doubt, "drop"))).toMatchObject({
       code: "store",
       message: expect.stringContaining("full"),
     });
@@ -104,24 +104,24 @@ describe("decide", () => {
     const first = await here.lose(order);
     const second = await here.lose(order18);
     there.store.swap = async (...input) => {
-      there.store.swap = store.swap;
+      there.store.swap = sharedStore.swap;
       await here.submissions.decide(first, { adopt: "job-1" });
-      return store.swap(...input);
+      return sharedStore.swap(...input);
     };
     for (const tries of [1, 2]) {
-      const error = await failure(adopt(second, there));
+      const error = await outcomeOf(adopt(second, there));
       expect(error, `try ${tries}`).toMatchObject(refusal('"order-17"'));
       expect(await here.list()).toMatchObject(isOf17);
     }
     const third = await here.lose({ ...paid, once: "order-19" });
-    await failure(adopt(third));
+    await outcomeOf(adopt(third));
     expect((await here.list()).unknown).toContainEqual(third);
   });
 
   test("is refused where an answer names the job before", async () => {
     const doubt = await here.lose(order18);
-    await here.submit(order, answers("job-1"));
-    expect(await failure(adopt(doubt, there))).toMatchObject(refusal('"order-17"'));
+    await here.submit(order, answerWith("job-1"));
+    expect(await outcomeOf(adopt(doubt, there))).toMatchObject(refusal('"order-17"'));
     expect(await here.list()).toMatchObject(isOf17);
   });
 });
@@ -130,11 +130,11 @@ describe("find", () => {
   test("tells each state of one id, by its record alone", async () => {
     const list = vi.spyOn(there.store, "list");
     expect(await there.find("order-17")).toEqual({ state: "free" });
-    const under = here.start(order, answers("job-1", 1_000));
-    await pass(0);
+    const under = here.start(order, answerWith("job-1", 1_000));
+    await advance(0);
     const sending = await there.find("order-17");
     expect(sending).toEqual({ state: "sending", leftMs: expect.any(Number) });
-    await play(under);
+    await advanceUntilDone(under);
     expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-1" });
 
     const doubt = await here.lose(order18);
@@ -148,11 +148,11 @@ describe("find", () => {
   });
 
   test("finds a call in doubt whose process has died, once its time is over", async () => {
-    void here.start(order, silent);
-    await pass(0);
+    void here.start(order, neverAnswer);
+    await advance(0);
     expect(await there.find("order-17")).toMatchObject({ state: "sending" });
     here.process.kill();
-    await pass(leaseMs);
+    await advance(leaseMs);
     expect(await there.find("order-17")).toMatchObject({
       state: "in-doubt",
       doubt: { why: "process_ended" },
@@ -161,15 +161,15 @@ describe("find", () => {
 });
 
 test("programs that live for a second, and only look, see that a submission is lost", async () => {
-  void here.start(order, silent);
-  await pass(10);
+  void here.start(order, neverAnswer);
+  await advance(10);
   here.process.kill();
   const states: string[] = [];
   for (let ms = 0; ms < 2 * leaseMs; ms += 10_000) {
-    const one = open();
+    const one = openProcess();
     states.push((await one.find("order-17")).state);
     one.process.kill();
-    await pass(10_000);
+    await advance(10_000);
   }
   const leaseEnds = leaseMs / 10_000;
   expect(states.slice(0, leaseEnds)).toEqual(Array(leaseEnds).fill("sending"));
@@ -182,7 +182,7 @@ test.each([
   ["for ever", undefined, ever],
   ["for keepMs", dayMs, dayMs],
 ])("lets the store keep an answer %s, and the mark of its job too", async (_, keepMs, kept) => {
-  const one = open({ keepMs });
+  const one = openProcess({ keepMs });
   const written = vi.spyOn(one.store, "swap");
   /** Times to live of what was written last at each place, for ever as none. */
   const livesOf = () => {
@@ -191,7 +191,7 @@ test.each([
       (place) => calls.find(([id, , next]) => next && id.startsWith(place))?.[2]?.ttlMs ?? ever,
     );
   };
-  await one.submit(order, answers("job-1"));
+  await one.submit(order, answerWith("job-1"));
   expect(livesOf()).toEqual([kept, kept]);
   await one.lose(order18);
   expect(livesOf()).toEqual([ever, kept]);
@@ -205,15 +205,15 @@ test.each<["resubmit" | "drop", late: object]>([
   async (decision, end) => {
     const told = vi.spyOn(console, "error").mockImplementation(() => {});
     // Suspended in its POST: the answer lies in the socket.
-    const first = here.start(order, answers("job-1", 4 * leaseMs));
-    await pass(3 * leaseMs);
+    const first = here.start(order, answerWith("job-1", 4 * leaseMs));
+    await advance(3 * leaseMs);
     const [doubt] = (await there.list()).unknown;
     expect(doubt).toMatchObject({ why: "process_ended", mayStillArrive: false });
     if (doubt) await there.decide(doubt, decision);
 
-    expect(await play(first)).toMatchObject({ jobId: "job-1", isRepeated: false });
-    expect(await failure(there.submit(order, answers("job-2")))).toMatchObject(end);
-    expect(sent).toBe(1);
+    expect(await advanceUntilDone(first)).toMatchObject({ jobId: "job-1", isRepeated: false });
+    expect(await outcomeOf(there.submit(order, answerWith("job-2")))).toMatchObject(end);
+    expect(sentCount).toBe(1);
     expect(told).toHaveBeenCalledTimes(decision === "drop" ? 1 : 0);
   },
 );
@@ -226,18 +226,18 @@ test.each([
   "%s of an earlier attempt leaves the record of a later attempt as it is",
   async (_, end, toldTimes) => {
     const told = vi.spyOn(console, "error").mockImplementation(() => {});
-    const first = here.start(order, ends(end, 4 * leaseMs));
-    await pass(3 * leaseMs);
+    const first = here.start(order, endWith(end, 4 * leaseMs));
+    await advance(3 * leaseMs);
     const [doubt] = (await there.list()).unknown;
     if (doubt) await there.decide(doubt, "resubmit");
-    await pass(leaseMs - 1_000);
-    const second = there.start(order, answers("job-2", 5_000));
+    await advance(leaseMs - 1_000);
+    const second = there.start(order, answerWith("job-2", 5_000));
 
-    await failure(play(first));
+    await outcomeOf(advanceUntilDone(first));
     expect(await there.find("order-17")).toMatchObject({ state: "sending" });
-    await play(second);
+    await advanceUntilDone(second);
     expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-2" });
-    expect(sent).toBe(2);
+    expect(sentCount).toBe(2);
     expect(told).toHaveBeenCalledTimes(toldTimes);
   },
 );
@@ -245,15 +245,15 @@ test.each([
 test("an answer that names an adopted job is told, and kept by both", async () => {
   const told = vi.spyOn(console, "error").mockImplementation(() => {});
   const doubt = await here.lose(order);
-  const other = here.start(order18, answers("job-1", 1_000));
-  await pass(0);
+  const other = here.start(order18, answerWith("job-1", 1_000));
+  await advance(0);
   await here.decide(doubt, { adopt: "job-1" });
-  expect(await play(other)).toMatchObject({ jobId: "job-1" });
+  expect(await advanceUntilDone(other)).toMatchObject({ jobId: "job-1" });
   expect(told).toHaveBeenCalledWith(
     expect.stringContaining('"job-1" was made by the submission "order-18"'),
   );
   for (const call of [order, order18]) {
-    expect(await there.submit(call, silent)).toMatchObject({ jobId: "job-1" });
+    expect(await there.submit(call, neverAnswer)).toMatchObject({ jobId: "job-1" });
   }
 });
 
@@ -292,19 +292,19 @@ test.each<[verb: Verb, given: unknown[], part: string]>([
 ])("%s refuses %j", async (verb, given, part) => {
   const act = here[verb] as (...given: unknown[]) => Promise<unknown>;
   const outcome = verb === "submit" && { outcome: "not-sent" };
-  expect(await failure(act(...given))).toMatchObject({ ...refusal(part), ...outcome });
+  expect(await outcomeOf(act(...given))).toMatchObject({ ...refusal(part), ...outcome });
 });
 
 test("a record that another version has written is refused with what to do", async () => {
-  await here.submit(order, answers("job-1"));
-  const { rev = "", text = "" } = (await store.get("once:order-17")) ?? {};
+  await here.submit(order, answerWith("job-1"));
+  const { rev = "", text = "" } = (await sharedStore.get("once:order-17")) ?? {};
   const older = text.replace('"v":2', '"v":1');
-  await store.swap("once:order-17", rev, { rev: "1", text: older, list: "open" });
+  await sharedStore.swap("once:order-17", rev, { rev: "1", text: older, list: "open" });
   const whatToDo =
     'the record of "order-17" was written by another version of adgen-sdk: settle the open ' +
     "submissions with that version, and then give this version a new store";
-  for (const work of [here.submit(order, silent), here.find("order-17")]) {
-    expect(await failure(work)).toMatchObject({
+  for (const work of [here.submit(order, neverAnswer), here.find("order-17")]) {
+    expect(await outcomeOf(work)).toMatchObject({
       code: "store",
       message: expect.stringContaining(whatToDo),
     });
@@ -321,10 +321,10 @@ describe("recover", () => {
   });
 
   test("gives what is open, and candidates that no record owns", async () => {
-    await here.submit({ ...paid, once: "a" }, answers("job-2"));
-    await failure(here.submit(order, lost));
-    void there.start({ ...order, once: "b" }, silent);
-    await pass(10);
+    await here.submit({ ...paid, once: "a" }, answerWith("job-2"));
+    await outcomeOf(here.submit(order, loseAnswer));
+    void there.start({ ...order, once: "b" }, neverAnswer);
+    await advance(10);
     // The service may show no action, or one in words of its own: only a known one of another kind is none.
     const shown = [undefined, null, 7, "", "generateAdCopy", "generate-ad", "video-a-2"];
     const others = shown.map(
@@ -352,7 +352,7 @@ describe("recover", () => {
       underWay: [expect.objectContaining({ id: "b", leftMs: expect.any(Number) })],
       damaged: [],
     });
-    await pass(75_000);
+    await advance(75_000);
     const second = await here.list(jobs);
     expect(second.unknown).toMatchObject([
       { id: "order-17", mayStillArrive: false },
@@ -362,9 +362,9 @@ describe("recover", () => {
   });
 
   test("gives the nearest candidates first, and those from before the submission last", async () => {
-    await pass(600_000);
+    await advance(600_000);
     const doubts = [await here.lose(order)];
-    await pass(300_000);
+    await advance(300_000);
     doubts.push(await here.lose(order18));
     const [first = 0, second = 0] = doubts.map(({ submittedAt }) => Date.parse(submittedAt));
     const made = (id: string, created_at?: unknown): Job =>
@@ -389,7 +389,7 @@ describe("recover", () => {
   });
 
   test("keeps the right job of a service whose clock is an hour behind as a candidate", async () => {
-    await pass(7_200_000);
+    await advance(7_200_000);
     const { submittedAt } = await here.lose(order);
     const created_at = new Date(Date.parse(submittedAt) - 3_600_000).toISOString();
     const { unknown } = await here.list(
@@ -399,9 +399,9 @@ describe("recover", () => {
   });
 
   test("shows records that it cannot read", async () => {
-    await store.swap("once:order-17", "", { rev: "1", text: "{}", list: "open" });
+    await sharedStore.swap("once:order-17", "", { rev: "1", text: "{}", list: "open" });
     expect((await here.list()).damaged).toEqual([{ id: "order-17", text: "{}" }]);
-    expect(await failure(here.submit(order, silent))).toMatchObject({
+    expect(await outcomeOf(here.submit(order, neverAnswer))).toMatchObject({
       code: "store",
       outcome: "unknown",
       message: expect.stringContaining("damaged"),

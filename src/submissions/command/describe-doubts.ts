@@ -6,7 +6,7 @@ import type { OpenDoubt, OpenDoubts } from "./open-doubts.ts";
 const maxCandidates = 10;
 
 /** Quotes a word for a shell where the word needs quotes. */
-const quote = (word: string): string =>
+const quoteForShell = (word: string): string =>
   /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 const timeOf = (time: string | number): string =>
@@ -31,10 +31,10 @@ const describeCandidates = (candidates: readonly Job[] | undefined): string[] =>
 
 const describeDoubt = (path: string, { name, owner, doubt }: OpenDoubt): string => {
   const { submittedAt, why, request, mayStillArrive, settlesAt, candidates } = doubt;
-  const command = `adgen-submissions ${quote(path)}`;
-  const id = quote(oneLine(name, 2_000));
+  const command = `adgen-submissions ${quoteForShell(path)}`;
+  const id = quoteForShell(oneLine(name, 2_000));
   const decisions = [
-    `  ${command} --adopt ${id} ${quote(candidates?.[0]?.job_id ?? "JOB")}`,
+    `  ${command} --adopt ${id} ${quoteForShell(candidates?.[0]?.job_id ?? "JOB")}`,
     `  ${command} --drop ${id}`,
     mayStillArrive
       ? `  (--resubmit from ${timeOf(settlesAt)} on: until then, the service may still carry it out)`
@@ -50,7 +50,7 @@ const describeDoubt = (path: string, { name, owner, doubt }: OpenDoubt): string 
   ].join("\n");
 };
 
-const count = (number: number, one: string, many: string): string =>
+const formatCount = (number: number, one: string, many: string): string =>
   `${number} ${number === 1 ? one : many}`;
 
 /** Describes the open submissions for the person who has to decide about them. */
@@ -59,8 +59,8 @@ export const describeDoubts = (
   { doubts, underWay, unreadable }: OpenDoubts,
 ): string =>
   [
-    `${count(doubts.length, "submission is", "submissions are")} in doubt, ` +
-      `${count(underWay, "is", "are")} under way.`,
+    `${formatCount(doubts.length, "submission is", "submissions are")} in doubt, ` +
+      `${formatCount(underWay, "is", "are")} under way.`,
     ...doubts.map((one) => describeDoubt(path, one)),
     ...unreadable.map(
       (id) => `${oneLine(id, 200)}\n  its record cannot be read: look for its job in jobs.list()`,

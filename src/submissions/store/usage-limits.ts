@@ -55,7 +55,7 @@ export const readLimits = (given: unknown, name: string, refuse: Refuse): UsageL
 };
 
 /** Returns whether a limit bounds this kind of amount. */
-export const bounds = (limits: UsageLimits, kind: LimitKind): boolean =>
+export const hasLimitOf = (limits: UsageLimits, kind: LimitKind): boolean =>
   [limits.day, limits.month].some((limit) => limit?.[kind] !== undefined);
 
 /** Maximum length of a video, so that a sum of lengths stays a finite number. */
@@ -80,10 +80,13 @@ export const costOf = (
   ) {
     refuse(`duration must be a number of seconds, at most ${maxVideoSeconds}`);
   }
-  if (isVideo && bounds(limits, "videoSeconds") && seconds === undefined) {
+  if (isVideo && hasLimitOf(limits, "videoSeconds") && seconds === undefined) {
     refuse("duration is missing: a limit counts the seconds of videos");
   }
-  if (credit === undefined && (bounds(limits, "imageCredits") || bounds(limits, "videoSeconds"))) {
+  if (
+    credit === undefined &&
+    (hasLimitOf(limits, "imageCredits") || hasLimitOf(limits, "videoSeconds"))
+  ) {
     refuse(`the price of the action ${describeValue(body["action"])} is unknown to a limit`);
   }
   return {

@@ -20,25 +20,25 @@ export const order18 = { ...paid, once: "order-18" };
 export const leaseMs = 70_000;
 
 /** Time of the test that runs, the one store of its processes, and two of them. */
-export let time: Time;
-export let store: RecordStore;
+export let virtualTime: Time;
+export let sharedStore: RecordStore;
 export let here: Opened;
 export let there: Opened;
 /** Number of the requests that left. */
-export let sent = 0;
+export let sentCount = 0;
 
-export const startStory = (): void => {
-  time = createTime();
-  store = createMemoryStoreWith(time.now);
-  sent = 0;
-  here = open();
-  there = open();
+export const resetFixtures = (): void => {
+  virtualTime = createTime();
+  sharedStore = createMemoryStoreWith(virtualTime.now);
+  sentCount = 0;
+  here = openProcess();
+  there = openProcess();
 };
 
 /** Gives each test of a file a story of its own, in virtual time. */
-export const useStories = (): void => {
+export const useFixtures = (): void => {
   beforeEach(() => {
-    startStory();
+    resetFixtures();
   });
   afterEach(() => {
     vi.restoreAllMocks();
@@ -46,20 +46,20 @@ export const useStories = (): void => {
 };
 
 /** Lets time pass until a promise settles, for at most an hour. */
-export const play = async <T>(work: Promise<T>): Promise<T> => {
+export const advanceUntilDone = async <T>(work: Promise<T>): Promise<T> => {
   let isOver = false;
   const end = (): void => {
     isOver = true;
   };
   work.then(end, end);
-  await time.runUntil(time.now() + 3_600_000, () => isOver);
+  await virtualTime.runUntil(virtualTime.now() + 3_600_000, () => isOver);
   return work;
 };
 
-export const pass = (ms: number): Promise<void> => time.runUntil(time.now() + ms);
+export const advance = (ms: number): Promise<void> => virtualTime.runUntil(virtualTime.now() + ms);
 
 /** Gives the error that a promise rejects with. */
-export const failure = async (work: Promise<unknown>): Promise<unknown> => {
+export const outcomeOf = async (work: Promise<unknown>): Promise<unknown> => {
   try {
     return { resolved: await work };
   } catch (error) {
@@ -72,14 +72,14 @@ const calm = () => ({ crash: 0, suspend: 0 });
 const played =
   <Given extends unknown[], T>(act: (...given: Given) => Promise<T>) =>
   (...given: Given): Promise<T> =>
-    play(act(...given));
+    advanceUntilDone(act(...given));
 
 /** Opens the store in a process of its own. Its calls let time pass until they end, `start` does not. */
-export const open = (options?: SubmissionsOptions) => {
+export const openProcess = (options?: SubmissionsOptions) => {
   // Its monotonic clock stands still while it sleeps.
-  const process = createProcess(time, createRandom(1), calm, true);
+  const process = createProcess(virtualTime, createRandom(1), calm, true);
   /** Its way to the store, which a test may break. */
-  const own = { ...store };
+  const own = { ...sharedStore };
   const submissions = createSubmissionsWith(process.clock, own, options);
   const list = played(submissions.listOpen);
   const submit = played(submissions.runOnce);
@@ -90,7 +90,7 @@ export const open = (options?: SubmissionsOptions) => {
     find: played(submissions.find),
     /** Leaves the doubt of a submission whose answer is lost, and gives it. */
     lose: async (call: PaidCall): Promise<Doubt> => {
-      await failure(submit(call, lost));
+      await outcomeOf(submit(call, loseAnswer));
       const doubt = (await list()).unknown.at(-1);
       if (doubt === undefined) throw new Error("There is no doubt");
       return doubt;
@@ -98,26 +98,26 @@ export const open = (options?: SubmissionsOptions) => {
   };
 };
 
-export type Opened = ReturnType<typeof open>;
+export type Opened = ReturnType<typeof openProcess>;
 
 /** Sends one request that ends so, after a time. */
-export const ends =
+export const endWith =
   (end: Awaited<ReturnType<SendPaid>> | Error, ms = 10): SendPaid =>
   async () => {
-    sent++;
-    await time.wait(ms);
+    sentCount++;
+    await virtualTime.wait(ms);
     if (end instanceof Error) throw end;
     return end;
   };
 export const answerOf = (jobId: string) => ({ job_id: jobId, status: "queued" });
-export const answers = (jobId: string, ms?: number): SendPaid =>
-  ends({ answer: answerOf(jobId), jobId }, ms);
+export const answerWith = (jobId: string, ms?: number): SendPaid =>
+  endWith({ answer: answerOf(jobId), jobId }, ms);
 export const lostError = makeError("connection", "reset", { outcome: "unknown" });
-export const lost = ends(lostError);
+export const loseAnswer = endWith(lostError);
 export const refusedError = makeError("payment_required", "none left", { outcome: "refused" });
-export const refused = ends(refusedError);
-export const silent: SendPaid = () => {
-  sent++;
+export const refuseCall = endWith(refusedError);
+export const neverAnswer: SendPaid = () => {
+  sentCount++;
   return new Promise(() => {});
 };
 
@@ -128,12 +128,12 @@ export const refusal = (part: string) => ({
 });
 
 /** A store that takes nothing. */
-export const full = (): Promise<never> => Promise.reject(new Error("disk full"));
+export const failAsFull = (): Promise<never> => Promise.reject(new Error("disk full"));
 
 /** Sends when the store of the process has begun to take nothing. */
 export const withFullStore =
   (one: Opened, send: SendPaid): SendPaid =>
   (turn) => {
-    one.store.swap = full;
+    one.store.swap = failAsFull;
     return send(turn);
   };
