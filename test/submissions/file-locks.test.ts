@@ -23,7 +23,7 @@ db.exec(sql);
 console.log("held");
 setTimeout(() => db.close(), Number(ms));`;
 
-/** Lets another program hold the lock of the file, as a backup or an open `sqlite3` does. */
+/** Starts a program that holds the lock of the file, as a backup or an open `sqlite3` does. */
 const hold = async (ms: number, sql = "BEGIN EXCLUSIVE"): Promise<ChildProcess> => {
   const words = [
     "--no-warnings",
@@ -55,7 +55,7 @@ const measureStall = async <T>(step: () => Promise<T>): Promise<[result: T, stal
   return [result, stallMs];
 };
 
-/** A locked store may stop the event loop for a tenth of a second, not for the time of the lock. */
+/** Maximum stall of the event loop while the store is locked, far shorter than the lock. */
 const maxStallMs = 300;
 
 const writeEach = (store: FileStore) =>
@@ -64,7 +64,7 @@ const writeEach = (store: FileStore) =>
 const ids = Array.from({ length: 20 }, (_, index) => `id ${index}`);
 
 describe("a store in a file whose lock another program holds", () => {
-  test("waits for a second without stopping the event loop, and then writes each record once", async () => {
+  test("a locked store waits without stopping the event loop, and then writes each record once", async () => {
     const store = await openStore();
     await hold(1_000);
     const startedAt = performance.now();
@@ -75,7 +75,7 @@ describe("a store in a file whose lock another program holds", () => {
     expect((await store.list("l", 99)).map(({ id }) => id)).toEqual([...ids].reverse());
   });
 
-  test("refuses writes after five seconds, writes none of them later, and works once the lock is free", {
+  test("a store that stays locked refuses writes after five seconds, and never writes them later", {
     timeout: 20_000,
   }, async () => {
     const store = await openStore();
@@ -106,7 +106,7 @@ describe("a store in a file whose lock another program holds", () => {
     [1_000, 1],
     [7_000, 0],
   ])(
-    "pays for an order once when the lock is held for %i ms",
+    "an order is paid for once when another program holds the lock for %i ms",
     {
       timeout: 20_000,
     },
@@ -131,7 +131,7 @@ describe("a store in a file whose lock another program holds", () => {
     },
   );
 
-  test("is opened when a program ends that keeps readers out as well", async () => {
+  test("openFileStore waits for the end of a program that keeps readers out", async () => {
     const before = await openStore();
     await before.swap("a", "", nextRecord("1"));
     await before.close();
@@ -141,7 +141,7 @@ describe("a store in a file whose lock another program holds", () => {
     expect(stallMs).toBeLessThan(maxStallMs);
   });
 
-  test("is not blocked by a program that reads", async () => {
+  test("a program that reads the file does not block a write", async () => {
     const store = await openStore();
     await store.swap("a", "", nextRecord("1"));
     const reader = openBeside();

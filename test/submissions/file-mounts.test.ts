@@ -20,20 +20,20 @@ import { bundleChild } from "./kill-process.ts";
 
 useFolders();
 
-/** Whether this user may mount, in a namespace that ends with its process. */
+/** Tells whether this user may mount in a namespace that ends with its process. */
 const mayMount = spawnSync("unshare", ["-m", "true"]).status === 0;
 
-/** Runs a program, and tells the signal by which it ends. */
+/** Runs a program, and returns the signal by which it ends. */
 const spawnChild = (...words: string[]) => {
   const child = spawn(process.execPath, words, { stdio: "inherit" });
   return { signal: once(child, "close").then(([, name]) => name) };
 };
 
-/** Runs a child that writes, where some commands have prepared its mounts. */
-const runMounted = async (commands: string, at: string, most = 3) => {
+/** Runs a child that writes, after commands that prepare its mounts. */
+const runMounted = async (commands: string, at: string, maxRecords = 3) => {
   const child = await bundleChild("submissions/children/swap-and-tell");
   const script = `set -e; cd "$0"; ${commands}; "$1" "$2" "$3" "$4"`;
-  const words = [storeFolder, process.execPath, child, at, String(most)];
+  const words = [storeFolder, process.execPath, child, at, String(maxRecords)];
   return JSON.parse(
     execFileSync("unshare", ["-m", "sh", "-c", script, ...words], { encoding: "utf8" }),
   );
@@ -52,7 +52,7 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
       "mkdir disk; mount -t tmpfs tmpfs disk; touch disk/host there; mount --bind disk/host there",
       "there",
     ],
-  ])("refuses a file %s", async (_, commands, name) => {
+  ])("openFileStore refuses a file %s", async (_, commands, name) => {
     expect(await runMounted(commands, join(storeFolder, name))).toEqual({
       count: 0,
       name: "StoreError",
@@ -71,14 +71,14 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
       "link",
     ],
     ["beside another file that is mounted", "touch a b; mount --bind a b", "store"],
-  ])("opens a file %s", async (_, commands, name) => {
+  ])("openFileStore opens a file %s", async (_, commands, name) => {
     expect(await runMounted(commands, join(storeFolder, name))).toEqual({ count: 3 });
   });
 
   test.each([
     ["in a read-only folder", "EROFS: ", ""],
     ["of a read-only disk", "unable to open database file: ", "there/store"],
-  ])("refuses a file %s, and says what to do", async (_, words, existing) => {
+  ])("openFileStore refuses a file %s, and says what to do", async (_, words, existing) => {
     fs.mkdirSync(join(storeFolder, "there"));
     if (existing) await (await openStore(join(storeFolder, existing))).close();
     const mount = "mount --bind there there; mount -o remount,bind,ro there";
@@ -91,22 +91,25 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
   test.each([
     ["to open", 64, 0],
     ["for all records", 512, 1],
-  ])("says that the disk is full when it has no space %s", async (_, kilobytes, least) => {
-    const mount = `mkdir disk; mount -t tmpfs -o size=${kilobytes}k tmpfs disk`;
-    const { count, name, code, message } = await runMounted(
-      mount,
-      join(storeFolder, "disk/store"),
-      1_000,
-    );
-    expect({ name, code }).toEqual({ name: "StoreError", code: "store" });
-    expect(message).toMatch(/full: free some space on its disk, and call again$/);
-    expect(count).toBeGreaterThanOrEqual(least);
-    if (least === 0) expect(count).toBe(0);
-  });
+  ])(
+    "a store says that its disk is full when the disk has no space %s",
+    async (_, kilobytes, minCount) => {
+      const mount = `mkdir disk; mount -t tmpfs -o size=${kilobytes}k tmpfs disk`;
+      const { count, name, code, message } = await runMounted(
+        mount,
+        join(storeFolder, "disk/store"),
+        1_000,
+      );
+      expect({ name, code }).toEqual({ name: "StoreError", code: "store" });
+      expect(message).toMatch(/full: free some space on its disk, and call again$/);
+      expect(count).toBeGreaterThanOrEqual(minCount);
+      if (minCount === 0) expect(count).toBe(0);
+    },
+  );
 });
 
-describe("a store in a file, of which the file alone is kept", () => {
-  test("has every record after each of two processes has closed it", async () => {
+describe("a copy of the file of a store, without the files of SQLite beside it", () => {
+  test("the file alone has every record after all processes have closed the store", async () => {
     const [one, other] = [await openStore(), await openStore()];
     await one.swap("a", "", nextRecord("1"));
     await other.swap("b", "", nextRecord("1"));
@@ -115,7 +118,7 @@ describe("a store in a file, of which the file alone is kept", () => {
     expect(await revsOf(await openStore(`${storePath}-moved`), "a", "b")).toEqual(["1", "1"]);
   });
 
-  test("has every record once no write waits, without a close", async () => {
+  test("the file alone has every record once no write waits, without a close", async () => {
     const store = await openStore();
     for (let count = 0; count < 2; count++)
       await store.swap(`${count}`, "", nextRecord("1", { list: "l" }));
@@ -125,7 +128,7 @@ describe("a store in a file, of which the file alone is kept", () => {
   });
 
   test.each([1, 8])(
-    "pays again for less than the %i orders that were under way at a kill",
+    "a copy after a kill pays again for fewer than the %i orders that were under way",
     { timeout: 60_000 },
     async (atOnce) => {
       const program = await bundleChild("submissions/children/submit-and-die");
@@ -152,14 +155,14 @@ describe("a store in a file, of which the file alone is kept", () => {
         // In a burst, the file lags behind its log by a few writes.
         expect(paid.slice(before).length).toBeLessThan(atOnce);
         const codes = again.map((one) => (one.status === "rejected" ? one.reason.code : "job"));
-        // The answers of the last orders may not be in the file yet: a person decides about these.
+        // The answers of the last orders may not be in the file yet. They are in doubt.
         expect(codes.filter((code) => code === "in_doubt").length).toBeLessThanOrEqual(atOnce);
         expect(codes.filter((code) => code !== "in_doubt" && code !== "job")).toEqual([]);
       }
     },
   );
 
-  test("is refused when the file was replaced by a copy while it was open", async () => {
+  test("a store refuses swaps when its open file was replaced by a copy", async () => {
     const store = await openStore();
     await store.swap("a", "", nextRecord("1"));
     fs.copyFileSync(storePath, `${storePath}-copy`);

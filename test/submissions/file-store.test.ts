@@ -37,7 +37,7 @@ testRecordStore("a store in memory", async () => {
 });
 
 describe("a store in a file", () => {
-  test("makes each commit safe on the disk", async () => {
+  test("a store in a file makes each commit safe on the disk", async () => {
     const exec = vi.spyOn(DatabaseSync.prototype, "exec");
     await openStore();
     const [db] = exec.mock.contexts as DatabaseSync[];
@@ -45,7 +45,7 @@ describe("a store in a file", () => {
     expect([read("journal_mode"), read("synchronous"), read("fullfsync")]).toEqual(["wal", 2, 1]);
   });
 
-  test("has files that only their owner may read", async () => {
+  test("a store in a file has files that only their owner may read", async () => {
     await (await openStore()).swap("a", "", nextRecord("1"));
     const names = fs.readdirSync(storeFolder);
     expect(names).toEqual(["submissions", "submissions-shm", "submissions-wal"]);
@@ -54,7 +54,7 @@ describe("a store in a file", () => {
     );
   });
 
-  test("refuses swaps when it is closed, and may be closed twice", async () => {
+  test("a closed store refuses all calls, and may be closed twice", async () => {
     const store = await openStore();
     const late = store.swap("a", "", nextRecord("1"));
     await Promise.all([store.close(), store.close()]);
@@ -73,7 +73,7 @@ describe("a store in a file", () => {
 });
 
 describe("a record of another process", () => {
-  test("is left when that process was killed, and not before", async () => {
+  test("a record is orphaned once its process was killed, and not before", async () => {
     const program = await bundleChild("submissions/children/write-once");
     const child = spawn(process.execPath, [program, storePath], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -95,39 +95,42 @@ describe("a record of another process", () => {
     );
   });
 
-  /** Place, process and start time of this process, as a record names them. */
+  /** Id, start time, boot and namespaces of this process, as a record names its writer. */
   const [pid = "", startedAt = "", boot = "", ...namespaces] = (nameThisProcess() ?? "").split(" ");
   const dead = "99999999";
 
   test.skipIf(pid === "").each([
-    ["has another start time", [pid, "1", boot, ...namespaces], true],
-    ["has an id that nobody has", [dead, startedAt, boot, ...namespaces], true],
-    ["is this one", [pid, startedAt, boot, ...namespaces], false],
-    ["belongs to another user", ["1", "x", boot, ...namespaces], false],
-    ["ran before the last boot, or elsewhere", [dead, "1", "other", ...namespaces], false],
-    ["runs in another container", [dead, "1", boot, "pid:[1]", namespaces[1] ?? ""], false],
-    ["has another clock", [dead, "1", boot, namespaces[0] ?? "", "time:[1]"], false],
-    ["is not known", [], false],
-  ])("whose process %s", async (_, name, isOrphaned) => {
-    const store = await openStore();
-    await store.swap("a", "", nextRecord("1"));
-    if (name[0] === "1") {
-      vi.spyOn(process, "kill").mockImplementation(() => {
-        throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+    ["with another start time", [pid, "1", boot, ...namespaces], true],
+    ["with an id that no process has", [dead, startedAt, boot, ...namespaces], true],
+    ["that is this process", [pid, startedAt, boot, ...namespaces], false],
+    ["of another user", ["1", "x", boot, ...namespaces], false],
+    ["from before the last boot, or from elsewhere", [dead, "1", "other", ...namespaces], false],
+    ["in another container", [dead, "1", boot, "pid:[1]", namespaces[1] ?? ""], false],
+    ["in another time namespace", [dead, "1", boot, namespaces[0] ?? "", "time:[1]"], false],
+    ["that is not known", [], false],
+  ])(
+    "a record of a process %s is orphaned only if the process has certainly ended",
+    async (_, name, isOrphaned) => {
+      const store = await openStore();
+      await store.swap("a", "", nextRecord("1"));
+      if (name[0] === "1") {
+        vi.spyOn(process, "kill").mockImplementation(() => {
+          throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+        });
+      }
+      openBeside()
+        .prepare("UPDATE records SET writer = ?")
+        .run(name.join(" ") || null);
+      expect(await store.get("a")).toEqual({
+        ...storedRecord("a", "1"),
+        ...(isOrphaned && { isOrphaned }),
       });
-    }
-    openBeside()
-      .prepare("UPDATE records SET writer = ?")
-      .run(name.join(" ") || null);
-    expect(await store.get("a")).toEqual({
-      ...storedRecord("a", "1"),
-      ...(isOrphaned && { isOrphaned }),
-    });
-  });
+    },
+  );
 });
 
 describe("a full disk", () => {
-  test("loses no record of a process that meets its limit", async () => {
+  test("a full disk loses no record that was written before", async () => {
     const program = await bundleChild("submissions/children/swap-and-tell");
     // A file may have 256 blocks of 512 or 1024 bytes.
     const limited = `ulimit -f 256; trap "" XFSZ; exec "$0" "$1" "$2" 9999`;
@@ -160,8 +163,8 @@ describe("a file that another program touches while it is open", () => {
   test.each<[string, () => void]>([
     ["was deleted", () => fs.rmSync(storePath)],
     ["was renamed", rename],
-    ["was renamed and created anew, as by a rotation of logs", rotate],
-  ])("refuses swaps when the file %s, and still shows its records", async (_, touch) => {
+    ["was renamed and created again, as by a log rotation", rotate],
+  ])("a store whose file %s refuses swaps, and still returns its records", async (_, touch) => {
     const store = await openStore();
     await store.swap("a", "", nextRecord("1"));
     touch();
@@ -172,7 +175,7 @@ describe("a file that another program touches while it is open", () => {
 });
 
 describe("openFileStore", () => {
-  test("opens a new file that another process sets up in the same moment", async () => {
+  test("openFileStore opens a new file that another process sets up at the same time", async () => {
     const ready = `${storePath}-ready`;
     await (await openFileStore(ready)).close();
     const { prepare } = DatabaseSync.prototype;
@@ -182,7 +185,7 @@ describe("openFileStore", () => {
       sql,
     ) {
       reads += 1;
-      // Between the first look at the empty file and the second one.
+      // The other process is faster than the second read of the empty file.
       if (reads === 2) fs.copyFileSync(ready, storePath);
       return prepare.call(this, sql);
     });
@@ -230,7 +233,7 @@ describe("openFileStore", () => {
     [
       "a socket or a device",
       () => fs.symlinkSync("/dev/null", storePath),
-      "no regular file",
+      "not a regular file",
       "another path",
     ],
     ["a file with a second name", linked, "2 names (hard links)", "remove the other names"],
@@ -240,22 +243,25 @@ describe("openFileStore", () => {
     ["a store of a newer version", ofFormat(2), "format is 2, and this version reads 1", newFile],
     ["a store with a damaged header", damage(20, "x".repeat(30)), "not a database", backup],
     ["a store with a damaged page", damage(4_096, "damaged"), "is malformed", backup],
-  ])("refuses %s, says what to do, and leaves it as it is", async (_, prepare, words, remedy) => {
-    await prepare();
-    const isFile = fs.existsSync(storePath) && fs.statSync(storePath).isFile();
-    const before = isFile ? fs.readFileSync(storePath) : undefined;
+  ])(
+    "openFileStore refuses %s, says what to do, and leaves the file as it is",
+    async (_, prepare, words, remedy) => {
+      await prepare();
+      const isFile = fs.existsSync(storePath) && fs.statSync(storePath).isFile();
+      const before = isFile ? fs.readFileSync(storePath) : undefined;
 
-    const error = await rejection(openFileStore(storePath));
+      const error = await rejection(openFileStore(storePath));
 
-    expect(error).toMatchObject({ name: "StoreError", code: "store" });
-    expect(error.message).toContain(`The store in ${storePath} failed: `);
-    expect(error.message).toContain(words);
-    expect(error.message).toContain(remedy);
-    expect(error.message).not.toContain("\n");
-    expect(isFile ? fs.readFileSync(storePath) : undefined).toEqual(before);
-  });
+      expect(error).toMatchObject({ name: "StoreError", code: "store" });
+      expect(error.message).toContain(`The store in ${storePath} failed: `);
+      expect(error.message).toContain(words);
+      expect(error.message).toContain(remedy);
+      expect(error.message).not.toContain("\n");
+      expect(isFile ? fs.readFileSync(storePath) : undefined).toEqual(before);
+    },
+  );
 
-  test("finds every record of a damaged file, or refuses it", async () => {
+  test("openFileStore finds every record of a damaged file, or refuses the file", async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `id ${index}`);
     const store = await openStore();
     await Promise.all(ids.map((id) => store.swap(id, "", nextRecord("1", { list: "open" }))));
@@ -285,14 +291,14 @@ describe("openFileStore", () => {
     [undefined, "undefined"],
     ["", "an empty text"],
     [{}, "object"],
-  ])("refuses %j as a path, before it touches a file", async (given, kind) => {
+  ])("openFileStore refuses %j as a path before it touches a file", async (given, kind) => {
     expect(await rejection(openFileStore(given as never))).toMatchObject({
       code: "config",
       message: `openFileStore takes the path of a file, got ${kind}`,
     });
   });
 
-  test("names the runtimes that have SQLite where there is none", async () => {
+  test("openFileStore names the runtimes that have SQLite if this runtime has none", async () => {
     const program = await bundleChild("submissions/children/write-once");
     const child = spawn(process.execPath, ["--no-experimental-sqlite", program, storePath]);
     const [printed] = await Promise.all([once(child.stderr, "data"), once(child, "close")]);
@@ -302,7 +308,7 @@ describe("openFileStore", () => {
     expect(fs.readdirSync(storeFolder)).toEqual([]);
   });
 
-  test("asks Deno's user for no permission to read /proc", async () => {
+  test("a store does not ask Deno's user for a permission to read /proc", async () => {
     const asked: string[] = [];
     const querySync = ({ path: of }: { path: string }) => {
       asked.push(of);
@@ -316,7 +322,7 @@ describe("openFileStore", () => {
     expect(openBeside().prepare("SELECT writer FROM records").get()).toEqual({ writer: null });
   });
 
-  test("opens one file by any of its names, in many processes of one moment", async () => {
+  test("a file opened by several of its names at the same time is one store", async () => {
     fs.symlinkSync(storeFolder, join(storeFolder, "here"));
     const names = [storePath, join(storeFolder, "here", "submissions"), storePath, storePath];
     const stores = await Promise.all(names.map((name) => openStore(name)));

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, vi } from "vitest";
 import { type FileStore, openFileStore } from "../../src/submissions/file.ts";
 import type { NextRecord } from "../../src/submissions/store/record-store.ts";
 
-/** Folder of the test that runs, and the file in it. */
+/** Folder of the running test, and the path of the store in it. */
 export let storeFolder = "";
 export let storePath = "";
 
 const opened: { close(): unknown }[] = [];
 
-/** Gives each test of a file a folder of its own. */
+/** Creates a folder for each test, and removes it after the test. */
 export const useFolders = (): void => {
   beforeEach(() => {
     storeFolder = mkdtempSync(join(realpathSync(tmpdir()), "adgen-store-"));
@@ -32,14 +32,14 @@ export const openStore = async (place = storePath): Promise<FileStore> => {
   return store;
 };
 
-/** Opens the file beside the store, as another program does. */
+/** Opens the file of a store with SQLite, as another program does. */
 export const openBeside = (place = storePath): DatabaseSync => {
   const db = new DatabaseSync(place);
   opened.push({ close: () => db.isOpen && db.close() });
   return db;
 };
 
-/** A record whose text tells its revision. */
+/** Returns a record whose text names its revision. */
 export const nextRecord = (rev: string, more: Partial<NextRecord> = {}): NextRecord => ({
   rev,
   text: `text of ${rev}`,

@@ -16,15 +16,15 @@ export const paid = {
 export const order = { ...paid, once: "order-17" };
 export const order18 = { ...paid, once: "order-18" };
 
-/** Longer than the lease of a call of a minute. */
+/** Length of the lease of a call with a timeout of a minute, in milliseconds. */
 export const leaseMs = 70_000;
 
-/** Time of the test that runs, the one store of its processes, and two of them. */
+/** Virtual time of the running test, the store that its processes share, and two processes. */
 export let virtualTime: Time;
 export let sharedStore: RecordStore;
 export let here: Opened;
 export let there: Opened;
-/** Number of the requests that left. */
+/** Number of requests that left. */
 export let sentCount = 0;
 
 export const resetFixtures = (): void => {
@@ -35,7 +35,7 @@ export const resetFixtures = (): void => {
   there = openProcess();
 };
 
-/** Gives each test of a file a story of its own, in virtual time. */
+/** Gives each test of a file its own virtual time, store and processes. */
 export const useFixtures = (): void => {
   beforeEach(() => {
     resetFixtures();
@@ -45,7 +45,7 @@ export const useFixtures = (): void => {
   });
 };
 
-/** Lets time pass until a promise settles, for at most an hour. */
+/** Lets time pass until a promise is fulfilled or rejected, for at most an hour. */
 export const advanceUntilDone = async <T>(work: Promise<T>): Promise<T> => {
   let isOver = false;
   const end = (): void => {
@@ -58,7 +58,7 @@ export const advanceUntilDone = async <T>(work: Promise<T>): Promise<T> => {
 
 export const advance = (ms: number): Promise<void> => virtualTime.runUntil(virtualTime.now() + ms);
 
-/** Gives the error that a promise rejects with. */
+/** Returns the error of a promise, or its value as `{ resolved }`. */
 export const outcomeOf = async (work: Promise<unknown>): Promise<unknown> => {
   try {
     return { resolved: await work };
@@ -69,30 +69,30 @@ export const outcomeOf = async (work: Promise<unknown>): Promise<unknown> => {
 
 const calm = () => ({ crash: 0, suspend: 0 });
 
-const played =
+const advancing =
   <Given extends unknown[], T>(act: (...given: Given) => Promise<T>) =>
   (...given: Given): Promise<T> =>
     advanceUntilDone(act(...given));
 
-/** Opens the store in a process of its own. Its calls let time pass until they end, `start` does not. */
+/** Opens the store in a new process. All methods but `start` let time pass until they end. */
 export const openProcess = (options?: SubmissionsOptions) => {
-  // Its monotonic clock stands still while it sleeps.
+  // The monotonic clock of this process stops while the process is suspended.
   const process = createProcess(virtualTime, createRandom(1), calm, true);
-  /** Its way to the store, which a test may break. */
+  /** The access of this process to the store, which a test may break. */
   const own = { ...sharedStore };
   const submissions = createSubmissionsWith(process.clock, own, options);
-  const list = played(submissions.listOpen);
-  const submit = played(submissions.runOnce);
+  const list = advancing(submissions.listOpen);
+  const submit = advancing(submissions.runOnce);
   return {
     ...{ process, store: own, submissions, list, submit },
     start: submissions.runOnce,
-    decide: played(submissions.decide),
-    find: played(submissions.find),
-    /** Leaves the doubt of a submission whose answer is lost, and gives it. */
+    decide: advancing(submissions.decide),
+    find: advancing(submissions.find),
+    /** Submits a call whose answer is lost, and returns its doubt. */
     lose: async (call: PaidCall): Promise<Doubt> => {
       await outcomeOf(submit(call, loseAnswer));
       const doubt = (await list()).unknown.at(-1);
-      if (doubt === undefined) throw new Error("There is no doubt");
+      if (doubt === undefined) throw new Error("The submission is not in doubt");
       return doubt;
     },
   };
@@ -100,7 +100,7 @@ export const openProcess = (options?: SubmissionsOptions) => {
 
 export type Opened = ReturnType<typeof openProcess>;
 
-/** Sends one request that ends so, after a time. */
+/** Returns a `send` that ends in this way after a time, in milliseconds. */
 export const endWith =
   (end: Awaited<ReturnType<SendPaid>> | Error, ms = 10): SendPaid =>
   async () => {
@@ -121,16 +121,16 @@ export const neverAnswer: SendPaid = () => {
   return new Promise(() => {});
 };
 
-/** An error about what a caller gave, with a part of its message. */
+/** Matches an `invalid_request` error by a part of its message. */
 export const refusal = (part: string) => ({
   code: "invalid_request",
   message: expect.stringContaining(part),
 });
 
-/** A store that takes nothing. */
+/** Fails like a store whose disk is full. */
 export const failAsFull = (): Promise<never> => Promise.reject(new Error("disk full"));
 
-/** Sends when the store of the process has begun to take nothing. */
+/** Sends after the store of the process has begun to fail. */
 export const withFullStore =
   (one: Opened, send: SendPaid): SendPaid =>
   (turn) => {

@@ -1,4 +1,4 @@
-// Random calls, late answers and decisions, beside a model that knows what each of them gives.
+// Random calls, late answers and decisions, compared with a model that predicts each result.
 import { expect, test } from "vitest";
 import { makeError } from "../../src/client/errors/make-error.ts";
 import type { SendPaid } from "../../src/client/options/submissions.ts";
@@ -16,7 +16,7 @@ import {
 } from "./fixtures.ts";
 import { createRandom } from "./virtual-world.ts";
 
-/** `SUBMISSION_SEED` begins elsewhere. */
+/** `SUBMISSION_SEED` sets the first seed. */
 const firstSeed = Number(process.env["SUBMISSION_SEED"] ?? Date.now() % 1_000_000_000);
 
 story.useFixtures();
@@ -29,7 +29,7 @@ const done = { resolved: undefined };
 type End = Awaited<ReturnType<SendPaid>> | Error;
 type Decision = "resubmit" | "drop" | { readonly adopt: string };
 
-/** The record of an id. A call whose time is over without an end is in doubt. */
+/** The record of an id in the model. */
 interface Known {
   readonly token: string;
   readonly body: object;
@@ -48,7 +48,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   const expected: LateJob[] = [];
   const processes = [1, 2].map(() => story.openProcess({ onLateJob: (job) => told.push(job) }));
   const records = new Map<string, Known>();
-  /** Submissions by the jobs that answers and decisions have named. */
+  /** Ids of submissions, by the jobs that answers and decisions have named. */
   const marks = new Map<string, string>();
   const attempts: { readonly id: string; readonly token: string }[] = [];
   const posts: (() => Promise<void>)[] = [];
@@ -63,7 +63,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   };
   const isOpen = ({ state }: Known) => state === "sending" || state === "in-doubt";
 
-  /** Marks a job as that of a submission; gives another one that has it. */
+  /** Marks a job as the job of a submission, or returns another submission that owns it. */
   const claim = (jobId: string, id: string): string | undefined => {
     const other = marks.get(jobId);
     const owner = other === id ? undefined : read(other);
@@ -72,8 +72,8 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     return undefined;
   };
 
-  /** The end of an attempt: a decision has the last word, unless it has made the id free. */
-  const settle = (id: string, own: Known, end: Partial<Known> | undefined): void => {
+  /** Records the end of an attempt. A decision wins, unless it has made the id free. */
+  const recordEnd = (id: string, own: Known, end: Partial<Known> | undefined): void => {
     const owner = end?.jobId && claim(end.jobId, id);
     const now = read(id);
     if (now === undefined && end?.jobId) {
@@ -103,7 +103,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     return { end, kept: () => ({ state: "settled", jobId, answer }) };
   };
 
-  /** What a repeat gets. */
+  /** Predicts the result of a repeat. */
   const repeatOf = (id: string, record: Known, body: object): object => {
     const { state, token, why, settlesAt = 0, answer, jobId } = record;
     count(state);
@@ -139,7 +139,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     const own: Known = { token, body, state: "sending", until: wall() + leaseMs };
     records.set(once, own);
     posts.push(async () => {
-      settle(once, own, kept?.());
+      recordEnd(once, own, kept?.());
       post.resolve(end);
       const isError = end instanceof Error;
       expect(await advanceUntilDone(work)).toEqual(
@@ -178,7 +178,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     const adopt = { adopt: `job-${made - 2 + random.below(4)}` };
     const decision = random.pick<Decision>(["resubmit", "resubmit", "drop", adopt]);
     const mayStillArrive = random.pick([undefined, true, false, false]);
-    // Twice, as after a crash.
+    // The decision is made twice, as after a crash.
     for (const one of processes) {
       const outcome = judge(id, token, decision, mayStillArrive);
       const decided = one.decide({ id, token, mayStillArrive }, decision);
@@ -209,11 +209,11 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   for (const finish of posts) await finish();
   await look();
   expect(told).toEqual(expected);
-  // `refused` counts what it sends: no repeat was sent.
+  // The first calls do not count what they send, and no repeat was sent.
   expect(story.sentCount).toBe(0);
 };
 
-test("a call, a decision and an end give what the record says, in every process", async () => {
+test("random calls, decisions and ends give the results of the model, in every process", async () => {
   const seen = new Set<string>();
   for (let seed = firstSeed; seed < firstSeed + 250; seed++) {
     await playModel(seed, (what) => void seen.add(what)).catch((error: Error) => {
@@ -221,6 +221,6 @@ test("a call, a decision and an end give what the record says, in every process"
       throw error;
     });
   }
-  // Four states, two kinds of late answers, and decisions too early.
+  // The model has met four states, two kinds of late answers, and decisions that came too early.
   expect(seen.size).toBe(7);
 });

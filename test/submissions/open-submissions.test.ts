@@ -1,4 +1,4 @@
-// Decisions, ends and lists of what is open: the model plays the rest of them.
+// Decisions, late answers and lists of open submissions. model.test.ts covers their combinations.
 import { describe, expect, test, vi } from "vitest";
 import type { Doubt } from "../../src/client/errors/doubt.ts";
 import type { Decision } from "../../src/client/options/submissions.ts";
@@ -32,11 +32,11 @@ useFixtures();
 
 describe("decide", () => {
   const adopt = (doubt: Doubt, one = here) => one.decide(doubt, { adopt: "job-1" });
-  const isOf17 = { unknown: [{ id: "order-18", why: "connection" }] };
+  const only18InDoubt = { unknown: [{ id: "order-18", why: "connection" }] };
 
-  test("a resubmission is refused until settlesAt, because the service may still send a job", async () => {
+  test("a resubmission is refused until settlesAt, because the service may still make the job", async () => {
     const doubt = await here.lose(order);
-    // As a caller who looked at the candidates too early, and says that nothing can arrive.
+    // The caller claims that no job can arrive any more.
     const early = { ...doubt, mayStillArrive: false };
     await advance(doubt.settlesAt - here.process.clock.wall() - 1);
     expect(await outcomeOf(there.decide(early, "resubmit"))).toMatchObject({
@@ -50,7 +50,7 @@ describe("decide", () => {
     expect(await here.find("order-17")).toEqual({ state: "free" });
   });
 
-  test("a resubmission is refused by a doubt whose candidates were listed before settlesAt", async () => {
+  test("a resubmission is refused if its candidates were listed before settlesAt", async () => {
     const doubt = await here.lose(order);
     expect(doubt.mayStillArrive).toBe(true);
     await advance(doubt.settlesAt - here.process.clock.wall());
@@ -73,7 +73,7 @@ describe("decide", () => {
       await advance(first.settlesAt - here.process.clock.wall());
       await here.decide(first, "resubmit");
       const second = await here.lose(order);
-      // Also the time of the second attempt is over, so that only its token protects it.
+      // The second attempt could be resubmitted by now too, so only its token protects it.
       await advance(second.settlesAt - here.process.clock.wall());
       expect(await outcomeOf(there.decide(first, decision))).toMatchObject(
         decision === "resubmit"
@@ -84,13 +84,13 @@ describe("decide", () => {
     },
   );
 
-  test("has no job for a brand", async () => {
+  test("a doubt about a brand cannot adopt a job", async () => {
     const doubt = await here.lose({ ...order, method: "brands.create" });
     expect(await outcomeOf(adopt(doubt))).toMatchObject(refusal("brands.create makes no job"));
     await here.decide(doubt, "drop");
   });
 
-  test("tells that the store failed, so that it can be tried again", async () => {
+  test("a decision that the store fails to record can be repeated", async () => {
     const doubt = await here.lose(order);
     there.store.swap = failAsFull;
     expect(await outcomeOf(there.decide(doubt, "drop"))).toMatchObject({
@@ -100,7 +100,7 @@ describe("decide", () => {
     await here.decide(doubt, "drop");
   });
 
-  test("leaves a job to the first of two that adopt it, and the other doubt stays as it was", async () => {
+  test("a job belongs to the first of two submissions that adopt it, and the other stays in doubt", async () => {
     const first = await here.lose(order);
     const second = await here.lose(order18);
     there.store.swap = async (...input) => {
@@ -111,23 +111,23 @@ describe("decide", () => {
     for (const tries of [1, 2]) {
       const error = await outcomeOf(adopt(second, there));
       expect(error, `try ${tries}`).toMatchObject(refusal('"order-17"'));
-      expect(await here.list()).toMatchObject(isOf17);
+      expect(await here.list()).toMatchObject(only18InDoubt);
     }
     const third = await here.lose({ ...paid, once: "order-19" });
     await outcomeOf(adopt(third));
     expect((await here.list()).unknown).toContainEqual(third);
   });
 
-  test("is refused where an answer names the job before", async () => {
+  test("a job that an answer named before cannot be adopted for another submission", async () => {
     const doubt = await here.lose(order18);
     await here.submit(order, answerWith("job-1"));
     expect(await outcomeOf(adopt(doubt, there))).toMatchObject(refusal('"order-17"'));
-    expect(await here.list()).toMatchObject(isOf17);
+    expect(await here.list()).toMatchObject(only18InDoubt);
   });
 });
 
 describe("find", () => {
-  test("tells each state of one id, by its record alone", async () => {
+  test("find returns each state of an id, and reads only its record", async () => {
     const list = vi.spyOn(there.store, "list");
     expect(await there.find("order-17")).toEqual({ state: "free" });
     const under = here.start(order, answerWith("job-1", 1_000));
@@ -147,7 +147,7 @@ describe("find", () => {
     expect(list).not.toHaveBeenCalled();
   });
 
-  test("finds a call in doubt whose process has died, once its time is over", async () => {
+  test("find returns a call in doubt once the lease of a dead process is over", async () => {
     void here.start(order, neverAnswer);
     await advance(0);
     expect(await there.find("order-17")).toMatchObject({ state: "sending" });
@@ -160,7 +160,7 @@ describe("find", () => {
   });
 });
 
-test("programs that live for a second, and only look, see that a submission is lost", async () => {
+test("programs that live for a second and only read see that a submission is in doubt", async () => {
   void here.start(order, neverAnswer);
   await advance(10);
   here.process.kill();
@@ -181,10 +181,10 @@ const [dayMs, ever] = [86_400_000, Number.NaN];
 test.each([
   ["for ever", undefined, ever],
   ["for keepMs", dayMs, dayMs],
-])("lets the store keep an answer %s, and the mark of its job too", async (_, keepMs, kept) => {
+])("the store keeps an answer, and the mark of its job, %s", async (_, keepMs, kept) => {
   const one = openProcess({ keepMs });
   const written = vi.spyOn(one.store, "swap");
-  /** Times to live of what was written last at each place, for ever as none. */
+  /** Times to live of the last writes of the record and of the mark, `NaN` for ever. */
   const livesOf = () => {
     const calls = written.mock.calls.toReversed();
     return ["once:", "job:job-1"].map(
@@ -201,10 +201,10 @@ test.each<["resubmit" | "drop", late: object]>([
   ["resubmit", { resolved: { jobId: "job-1", isRepeated: true } }],
   ["drop", { code: "invalid_request" }],
 ])(
-  "an answer after the decision %j takes its id back, or its job is told",
+  "an answer after the decision %j takes its id back, or its job is reported",
   async (decision, end) => {
     const told = vi.spyOn(console, "error").mockImplementation(() => {});
-    // Suspended in its POST: the answer lies in the socket.
+    // The process was suspended during its POST, and reads the answer late.
     const first = here.start(order, answerWith("job-1", 4 * leaseMs));
     await advance(3 * leaseMs);
     const [doubt] = (await there.list()).unknown;
@@ -242,7 +242,7 @@ test.each([
   },
 );
 
-test("an answer that names an adopted job is told, and kept by both", async () => {
+test("an answer that names an adopted job is reported, and both ids keep the job", async () => {
   const told = vi.spyOn(console, "error").mockImplementation(() => {});
   const doubt = await here.lose(order);
   const other = here.start(order18, answerWith("job-1", 1_000));
@@ -263,17 +263,17 @@ const callOf = (once: unknown) => ({ ...paid, once });
 const once = "once must be text of 1 to 1024 characters";
 const longId = "x".repeat(1_025);
 
-type Verb = "submit" | "decide" | "find" | "list";
+type Method = "submit" | "decide" | "find" | "list";
 
-test.each<[verb: Verb, given: unknown[], part: string]>([
-  ...["", 17, longId].map((id): [Verb, unknown[], string] => ["submit", [callOf(id)], once]),
-  // A store in UTF-8 would take it for another one.
+test.each<[method: Method, given: unknown[], part: string]>([
+  ...["", 17, longId].map((id): [Method, unknown[], string] => ["submit", [callOf(id)], once]),
+  // UTF-8 replaces lone surrogates, so two different ids would collide.
   ["submit", [callOf("order 🎄".slice(0, 7))], "once has half of a surrogate pair"],
   ["decide", [undefined, "drop"], "decide takes a doubt"],
   ["decide", [{ id: "order-17" }, "drop"], "decide takes a doubt"],
   ["decide", [doubt, "keep"], 'got "keep"'],
   ["decide", [doubt, { adopt: "" }], "job id must be a non-empty string"],
-  ...["a/../b", "..", { job_id: "a/../b" }].map((adopt): [Verb, unknown[], string] => {
+  ...["a/../b", "..", { job_id: "a/../b" }].map((adopt): [Method, unknown[], string] => {
     const words = 'job id has a part "." or "..", as in a path: pass job.job_id or the job';
     return ["decide", [doubt, { adopt }], words];
   }),
@@ -289,13 +289,13 @@ test.each<[verb: Verb, given: unknown[], part: string]>([
   ["find", [17], "find takes the id of a submission, got"],
   ["list", [undefined, { candidateLimit: -1 }], "candidateLimit"],
   ["list", [undefined, { minAgeMs: 1 }], '"minAgeMs"'],
-])("%s refuses %j", async (verb, given, part) => {
-  const act = here[verb] as (...given: unknown[]) => Promise<unknown>;
-  const outcome = verb === "submit" && { outcome: "not-sent" };
+])("%s refuses %j", async (method, given, part) => {
+  const act = here[method] as (...given: unknown[]) => Promise<unknown>;
+  const outcome = method === "submit" && { outcome: "not-sent" };
   expect(await outcomeOf(act(...given))).toMatchObject({ ...refusal(part), ...outcome });
 });
 
-test("a record that another version has written is refused with what to do", async () => {
+test("a record of another version is refused, and the message says what to do", async () => {
   await here.submit(order, answerWith("job-1"));
   const { rev = "", text = "" } = (await sharedStore.get("once:order-17")) ?? {};
   const older = text.replace('"v":2', '"v":1');
@@ -315,17 +315,17 @@ test("a record that another version has written is refused with what to do", asy
 describe("recover", () => {
   const listOf = (...ids: string[]): Job[] => ids.map((id) => ({ job_id: id, status: "queued" }));
 
-  /** The jobs of a service. */
+  /** Creates a list of jobs as a client has it. */
   const jobsOf = (...items: readonly Job[]) => ({
     list: vi.fn(async () => ({ items: [...items], meta: {} })),
   });
 
-  test("gives what is open, and candidates that no record owns", async () => {
+  test("a recovery lists the open submissions, and candidates that no record owns", async () => {
     await here.submit({ ...paid, once: "a" }, answerWith("job-2"));
     await outcomeOf(here.submit(order, loseAnswer));
     void there.start({ ...order, once: "b" }, neverAnswer);
     await advance(10);
-    // The service may show no action, or one in words of its own: only a known one of another kind is none.
+    // A service may show no action, or an unknown one. Only a known other action rules a job out.
     const shown = [undefined, null, 7, "", "generateAdCopy", "generate-ad", "video-a-2"];
     const others = shown.map(
       (action, index) => ({ job_id: `shown-${index}`, status: "queued", action }) as Job,
@@ -361,7 +361,7 @@ describe("recover", () => {
     expect(second.underWay).toEqual([]);
   });
 
-  test("gives the nearest candidates first, and those from before the submission last", async () => {
+  test("a recovery lists the nearest candidates first, and earlier jobs last", async () => {
     await advance(600_000);
     const doubts = [await here.lose(order)];
     await advance(300_000);
@@ -388,7 +388,7 @@ describe("recover", () => {
     ]);
   });
 
-  test("keeps the right job of a service whose clock is an hour behind as a candidate", async () => {
+  test("a recovery keeps the right candidate if the clock of the service is an hour behind", async () => {
     await advance(7_200_000);
     const { submittedAt } = await here.lose(order);
     const created_at = new Date(Date.parse(submittedAt) - 3_600_000).toISOString();
@@ -398,7 +398,7 @@ describe("recover", () => {
     expect(unknown[0]?.candidates).toMatchObject([{ job_id: "job-1" }]);
   });
 
-  test("shows records that it cannot read", async () => {
+  test("a recovery lists damaged records", async () => {
     await sharedStore.swap("once:order-17", "", { rev: "1", text: "{}", list: "open" });
     expect((await here.list()).damaged).toEqual([{ id: "order-17", text: "{}" }]);
     expect(await outcomeOf(here.submit(order, neverAnswer))).toMatchObject({

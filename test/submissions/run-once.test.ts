@@ -34,7 +34,7 @@ useFixtures();
 const quiet = () => vi.spyOn(console, "error").mockImplementation(() => {});
 
 describe("a call with an id", () => {
-  test("waits for one that is under way, here or elsewhere", async () => {
+  test("a call waits for a call of its id that is under way, here or elsewhere", async () => {
     const first = here.start(order, answerWith("job-1", 5_000));
     await advance(10);
     const repeats = [here, there].map((one) => one.start(order, answerWith("job-2")));
@@ -47,7 +47,7 @@ describe("a call with an id", () => {
     expect(sentCount).toBe(1);
   });
 
-  test("waits for no longer than it may, and says when to ask again by what is left", async () => {
+  test("a call stops waiting at its timeout, and says when to ask again", async () => {
     void here.start(order, neverAnswer);
     await advance(0);
     const repeat = (one: Opened) =>
@@ -69,7 +69,7 @@ describe("a call with an id", () => {
   });
 
   test.each([0, 1_000])(
-    "waits %i ms for another, and sends with all of its time",
+    "a call waits %i ms for another call, and keeps its whole timeout to send",
     async (waitMs) => {
       void here.start(order, neverAnswer);
       await advance(0);
@@ -84,7 +84,7 @@ describe("a call with an id", () => {
     },
   );
 
-  test("ends its wait at an abort", async () => {
+  test("an abort ends the wait of a call for another call", async () => {
     void here.start(order, neverAnswer);
     await advance(10);
     for (const one of [here, there]) {
@@ -99,7 +99,7 @@ describe("a call with an id", () => {
     }
   });
 
-  test("of another service is another request, and nothing is sent", async () => {
+  test("a call to another service is another request, and is not sent", async () => {
     await here.submit({ ...order, origin: "https://staging.test" }, answerWith("job-1"));
     const call = { ...order, origin: "https://ads.test" };
     expect(await outcomeOf(there.submit(call, neverAnswer))).toMatchObject(
@@ -108,7 +108,7 @@ describe("a call with an id", () => {
     expect(sentCount).toBe(1);
   });
 
-  test("needs no crypto.subtle, which a page without https and jsdom do not have", async () => {
+  test("a call needs no crypto.subtle, which pages without https and jsdom lack", async () => {
     vi.spyOn(crypto, "subtle", "get").mockReturnValue(undefined as never);
     expect(await here.submit(order, answerWith("job-1"))).toMatchObject({ jobId: "job-1" });
   });
@@ -121,30 +121,41 @@ describe("a store that fails", () => {
 
   test.each<[string, () => Promise<unknown>, RegExp]>([
     ["rejects", failAsFull, /: disk full$/],
-    ["tells its reason itself", failingRedis.swap as never, /: Redis failed at eval: OOM full/],
-    ["keeps nothing", async () => undefined, /: it returned no record after a write$/],
-    ["gives no answer", () => new Promise(() => {}), tooLong],
-    ["gives a number", async () => 5, /: swap returned something that is not a record$/],
     [
-      "gives no record",
+      "rejects with an error of this library",
+      failingRedis.swap as never,
+      /: Redis failed at eval: OOM full/,
+    ],
+    [
+      "returns no record after a write",
+      async () => undefined,
+      /: it returned no record after a write$/,
+    ],
+    ["never resolves", () => new Promise(() => {}), tooLong],
+    ["returns a number", async () => 5, /: swap returned something that is not a record$/],
+    [
+      "returns a record that is damaged",
       async () => other,
       /: the record of "order-17" is damaged: compare with jobs/,
     ],
-  ])("and %s lets nothing be sent, and ends the call in its time", async (_, swap, message) => {
-    here.store.swap = swap as never;
-    const startedAt = virtualTime.now();
-    const error = (await outcomeOf(
-      here.submit({ ...order, timeoutMs: 3_000 }, neverAnswer),
-    )) as Error;
-    // An earlier call with the id may have sent it.
-    expect(error).toMatchObject({ code: "store", outcome: "unknown" });
-    expect(error.message).toMatch(message);
-    expect(error.message).toMatch(/^the store of submissions failed: \S/);
-    expect(virtualTime.now() - startedAt).toBeLessThanOrEqual(3_000);
-    expect(sentCount).toBe(0);
-  });
+  ])(
+    "nothing is sent if the store %s, and the call ends within its timeout",
+    async (_, swap, message) => {
+      here.store.swap = swap as never;
+      const startedAt = virtualTime.now();
+      const error = (await outcomeOf(
+        here.submit({ ...order, timeoutMs: 3_000 }, neverAnswer),
+      )) as Error;
+      // An earlier call with the id may have been sent.
+      expect(error).toMatchObject({ code: "store", outcome: "unknown" });
+      expect(error.message).toMatch(message);
+      expect(error.message).toMatch(/^the store of submissions failed: \S/);
+      expect(virtualTime.now() - startedAt).toBeLessThanOrEqual(3_000);
+      expect(sentCount).toBe(0);
+    },
+  );
 
-  test("whose reservation stands all the same is no doubt, here or elsewhere", async () => {
+  test("a reservation that was written despite an error leaves no doubt, here or elsewhere", async () => {
     for (const [one, waitMs] of [
       [here, 0],
       [there, 2_000],
@@ -164,7 +175,7 @@ describe("a store that fails", () => {
     expect(sentCount).toBe(2);
   });
 
-  test("that answers too late leaves no doubt of what never left, though its program ends", async () => {
+  test("a store that is too slow leaves no doubt about an unsent call, even if the process dies", async () => {
     here.store.get = () => new Promise(() => {});
     here.store.swap = async (...input) => {
       // The removal takes half a second.
@@ -180,19 +191,19 @@ describe("a store that fails", () => {
     expect(sentCount).toBe(0);
   });
 
-  test("does not keep the job from its caller for more than a second", async () => {
+  test("a store that fails delays the job of a caller by at most a second", async () => {
     quiet();
     const job = await here.submit(order, withFullStore(here, answerWith("job-1")));
     expect(job).toMatchObject({ jobId: "job-1", isRepeated: false });
     expect(virtualTime.now()).toBe(1_010);
   });
 
-  test("gets an answer later, as it came: repeats wait for it", async () => {
+  test("an answer is recorded later as it came, and repeats wait for it", async () => {
     quiet();
     const call = { ...order, timeoutMs: 5_000 };
     const first = await here.submit(call, withFullStore(here, answerWith("job-1")));
     expect(first).toMatchObject({ jobId: "job-1", isRepeated: false });
-    // Its caller may do to it whatever it likes.
+    // The caller may change the answer in any way.
     Object.assign(first.answer as object, { job_id: "changed", self: first, act: () => {} });
     expect(await outcomeOf(there.submit(call, neverAnswer))).toMatchObject({ code: "under_way" });
     here.store.swap = sharedStore.swap;
@@ -202,7 +213,7 @@ describe("a store that fails", () => {
     expect(sentCount).toBe(1);
   });
 
-  test("gets the job of an answer that is too deep for JSON", async () => {
+  test("the job of an answer that is too deep for JSON is recorded", async () => {
     const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
     const end = { answer: { job_id: "job-1", deep }, jobId: "job-1" };
     expect(await here.submit(order, endWith(end))).toMatchObject({ jobId: "job-1" });
@@ -210,7 +221,7 @@ describe("a store that fails", () => {
     expect(await there.submit(order, neverAnswer)).toEqual(repeated);
   });
 
-  test("keeps a refused id until it takes that it is free", async () => {
+  test("the id of a refused call becomes free once the store works again", async () => {
     quiet();
     await outcomeOf(here.submit(order, withFullStore(here, refuseCall)));
     const error = await outcomeOf(here.submit(order, answerWith("job-1")));
@@ -222,10 +233,10 @@ describe("a store that fails", () => {
   });
 
   test.each([
-    ["an answer, in two steps, for as long as the call may take", { jobId: "job-1" }, 4_000, 8_010],
-    ["an answer no longer than the call may take", { jobId: "job-1" }, 9_995, 10_000],
+    ["an answer, in two writes, up to the timeout of the call", { jobId: "job-1" }, 4_000, 8_010],
+    ["an answer no longer than the timeout of the call", { jobId: "job-1" }, 9_995, 10_000],
     ["a failure for a second", new Error("lost"), 8_000, 1_010],
-  ] as const)("or is slow holds %s", async (_, end, slowMs, endedMs) => {
+  ] as const)("a slow store delays %s", async (_, end, slowMs, endedMs) => {
     const send = endWith(end);
     const submit = here.submit({ ...order, timeoutMs: 10_000 }, (turn) => {
       here.store.swap = async (...input) => {
@@ -239,7 +250,7 @@ describe("a store that fails", () => {
   });
 });
 
-test("a process that is suspended while its record is written reserves the id anew", async () => {
+test("a process that was suspended during its reservation reserves the id again", async () => {
   here.store.swap = async (...input) => {
     here.store.swap = sharedStore.swap;
     const found = await sharedStore.swap(...input);
@@ -257,7 +268,7 @@ test("a process that is suspended while its record is written reserves the id an
   expect(sentCount).toBe(1);
 });
 
-test("leaves no timer behind, with the clocks of this platform", async () => {
+test("a call leaves no timer behind on the clocks of this platform", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const submissions = createSubmissions(createMemoryStore());
@@ -272,7 +283,7 @@ test("leaves no timer behind, with the clocks of this platform", async () => {
   }
 });
 
-test("refuses a store without its methods, and options that it does not have", () => {
+test("createSubmissions refuses an incomplete store, and options that make no sense", () => {
   const { get, list } = sharedStore;
   expect(() => createSubmissions({ get, list } as never)).toThrow(/with get, swap, list/);
   expect(() => openProcess({ storeTimeoutMs: 0 })).toThrow(/storeTimeoutMs/);
