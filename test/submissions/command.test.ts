@@ -210,17 +210,18 @@ describe("adgen-submissions", () => {
     expect(output).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);
   });
 
-  test.each<[args: (path: string) => string[], part: string]>([
-    [() => [], "the path of the store's file is missing"],
-    [() => ["/nowhere/submissions"], "there is no file /nowhere/submissions"],
-    [(path) => [path, "--adopt", "a"], "--adopt takes the id of the submission, and then"],
-    [(path) => [path, "--drop", "a", "--resubmit", "a"], "one decision at a time"],
-    [(path) => [path, "--drop", "a", "b"], '"b" is one argument too many'],
-    [(path) => [path, "--dorp", "a"], "Unknown option '--dorp'"],
-    [(path) => [path, "--drop", "other"], 'no submission "other" is in doubt'],
-  ])("the command refuses the arguments %s, and says: %s", async (argsOf, part) => {
+  test.each<[args: string, part: string]>([
+    ["", "the path of the store's file is missing"],
+    ["/nowhere/submissions", "there is no file /nowhere/submissions"],
+    ["STORE --adopt a", "--adopt takes the id of the submission, and then"],
+    ["STORE --drop a --resubmit a", "one decision at a time"],
+    ["STORE --drop a b", '"b" is one argument too many'],
+    ["STORE --dorp a", "Unknown option '--dorp'"],
+    ["STORE --drop other", 'no submission "other" is in doubt'],
+  ])("the command refuses the arguments '%s', and says: %s", async (args, part) => {
     const { path, command } = await start();
-    const { code, errors } = await command(argsOf(path));
+    const words = args.split(" ").filter(Boolean);
+    const { code, errors } = await command(words.map((word) => (word === "STORE" ? path : word)));
     expect(code).toBe(2);
     expect(errors).toContain(part);
     expect(errors).toContain("--help");

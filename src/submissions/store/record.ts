@@ -171,9 +171,16 @@ export const describeFirst = (record: SubmissionRecord | undefined, jobId?: stri
   if (jobId !== undefined) {
     return `, which made the job ${oneLine(jobId, 100)}: wait for it with pollJob(client, error.jobId), ${orNew}`;
   }
-  if (record?.state === "sending") return `, which is under way: ask again later, ${orNew}`;
-  if (record?.state === "in-doubt") {
-    return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
+  switch (record?.state) {
+    case "sending":
+      return `, which is under way: ask again later, ${orNew}`;
+    case "in-doubt":
+      return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
+    case undefined:
+    case "settled":
+    case "dropped":
+      return `: repeat that request, ${orNew}`;
+    default:
+      return record satisfies never;
   }
-  return `: repeat that request, ${orNew}`;
 };
