@@ -56,6 +56,21 @@ const doubtOf = (answer: ProxyAnswer): string | undefined => {
   return job_id === undefined ? `${answer.status}: ${error}` : undefined;
 };
 
+/** Longest action in characters that a record keeps. */
+const maxActionLength = 100;
+
+const actionOf = ({ body }: OwnedCall): string | undefined => {
+  const action = body?.["action"];
+  return typeof action === "string" ? action.slice(0, maxActionLength) : undefined;
+};
+
+/** Removes the wait from an answer that is on record as unknown: a repeat after it changes nothing. */
+const withoutWait = (answer: ProxyAnswer): ProxyAnswer => {
+  if (outcomeOf(answer) !== "unknown") return answer;
+  const { "retry-after": _, ...headers } = answer.headers;
+  return { ...answer, headers };
+};
+
 /** Makes calls that create something, each once for its id. */
 export const createIdempotency = (
   { callWindowMs, storeTimeoutMs, timeoutMs = 60_000 }: ProxyConfig,
@@ -116,8 +131,8 @@ export const createIdempotency = (
     const paid = {
       once,
       method,
-      // A record must not hold a prompt.
-      body: { action: call.body?.["action"] },
+      // A record must not hold a prompt, and a page may send a whole book as its action.
+      body: { action: actionOf(call) },
       digest: digestOf([method, call.body]),
       timeoutMs: callMs,
       ttlMs: callWindowMs,
@@ -126,7 +141,7 @@ export const createIdempotency = (
     try {
       const { answer, jobId } = await submissions.runOnce(paid, async (turn) => {
         const canSend = () => turn.canSend() && turn.leftMs() >= timeoutMs;
-        own = await perform({ ...call, canSend });
+        own = withoutWait(await perform({ ...call, canSend }));
         return isSurelyNotDone(own) ? undefined : { answer: shorten(own), why: doubtOf(own) };
       });
       if (own !== undefined) return { answer: own, repeated: false };

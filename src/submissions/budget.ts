@@ -33,6 +33,12 @@ const overBudget = ({ window, amount, retryAfterMs, limit }: ExceededLimit) => {
   );
 };
 
+const abortedError = ({ reason }: AbortSignal) =>
+  makeError("aborted", "the submission was aborted before anything was sent", {
+    outcome: "not-sent",
+    cause: reason,
+  });
+
 /** Marks a failure as one that came before the request, so that the id becomes free. */
 const asNotSent = (error: unknown): unknown =>
   isAdGenError(error) ? addFields(error, { outcome: "not-sent" }) : error;
@@ -55,6 +61,7 @@ export const createBudget = (store: RecordStore, clock: Clock, budget: UsageLimi
       });
       if (!isInTime) {
         void work.then(({ giveBack }) => giveBack()).catch(() => {});
+        if (signal?.aborted) throw abortedError(signal);
         throw asNotSent(storeError("it did not count the budget before the call timed out"));
       }
       const { exceeded, giveBack } = await work;

@@ -67,6 +67,9 @@ describe("a client in a page", () => {
     const error = await rejection(clientOf(port).jobs.submit(request));
     expect(error).toMatchObject({ status: 500, outcome: "unknown", attempts: 1 });
     const busy = { answer: failure(503, "busy", { "retry-after": "0" }) };
+    service.play(busy);
+    const kept = await rejection(clientOf(port).jobs.submit(request, { once: "hero-7" }));
+    expect(kept).toMatchObject({ status: 503, outcome: "unknown", attempts: 1 });
     service.play(busy, busy);
     const changed = await rejection(clientOf(port).brands.update(brand, { name: "New" }));
     expect(changed).toMatchObject({ status: 503, outcome: "unknown", attempts: 1 });

@@ -38,6 +38,19 @@ describe("a repeat", () => {
     for (const { text } of memory.values.values()) expect(text.length).toBeLessThan(20_000);
   });
 
+  test.each([
+    ["a long text", "x".repeat(1_000_000)],
+    ["a long list", Array(100_000).fill("x")],
+  ])("of a call whose action is %s is known by a short record", async (_, action) => {
+    const { submit, service, memory } = await openProxy();
+    service.play({ answer: failure(413) });
+    const first = sameOf(await submit("ann", { action }, "call-1"));
+    expect(sameOf(await submit("ann", { action }, "call-1"))).toEqual(first);
+    expect(failureOf(await submit("ann", { action: "y" }, "call-1")).status).toBe(409);
+    expect(JSON.stringify([...memory.values]).length).toBeLessThan(5_000);
+    expect(service.sent("POST")).toHaveLength(1);
+  });
+
   test("is known by what it says, not by how it is written", async () => {
     const { submit, ask, service } = await openProxy();
     const first = sameOf(await submit("ann", {}, "call-1"));

@@ -1,6 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import type { ClientOptions, JobRequest } from "../../src/client/index.ts";
 import {
@@ -179,3 +180,27 @@ test.each<[budget: unknown, part: string]>([
     part,
   );
 });
+
+test.each([{}, { once: "order-7" }])(
+  "an abort while the budget is counted rejects with aborted, and gives the budget back (%o)",
+  async (options) => {
+    const { store, server } = await start({ day: { jobs: 1 } });
+    let isSlow = true;
+    const slow = {
+      ...store,
+      async get(id: string) {
+        if (isSlow && id.startsWith("budget")) await sleep(100);
+        return store.get(id);
+      },
+    };
+    const submissions = createSubmissions(slow, { budget: { day: { jobs: 1 } } });
+    const { jobs } = clientOf(server, { submissions });
+    const signal = AbortSignal.timeout(20);
+    const error = await rejection(jobs.submit(pictures(1), { ...options, signal }));
+    expect(error).toMatchObject({ code: "aborted", outcome: "not-sent" });
+    expect(error.cause).toBe(signal.reason);
+    isSlow = false;
+    await vi.waitFor(() => jobs.submit(pictures(1), options));
+    expect(posts(server)).toBe(1);
+  },
+);

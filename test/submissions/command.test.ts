@@ -149,6 +149,11 @@ describe("adgen-submissions", () => {
       outcome: "unknown",
       serviceMessage: expect.stringContaining("dropped by a decision of the app"),
     });
+    const other = page.jobs.submit({ ...order, prompt: "Other" }, { once: "hero-7" });
+    expect(await rejection(other)).toMatchObject({
+      outcome: "refused",
+      serviceMessage: expect.stringContaining("dropped by a decision and is never sent again"),
+    });
   });
 
   test("--resubmit frees the order of a page after its time, and the page's next call is sent", async () => {

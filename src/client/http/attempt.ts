@@ -49,7 +49,6 @@ export const decodeChunks = (chunks: readonly Uint8Array[]): string => {
   return chunks.map((chunk, place) => decoder.decode(chunk, { stream: place < last })).join("");
 };
 
-/**
 /** Timers as this module found them. Browsers have no `setImmediate`. */
 const { setTimeout: loadedTimeout, setImmediate: runNextTurn } = globalThis as {
   setTimeout: object;

@@ -176,9 +176,10 @@ export const describeFirst = (record: SubmissionRecord | undefined, jobId?: stri
       return `, which is under way: ask again later, ${orNew}`;
     case "in-doubt":
       return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
+    case "dropped":
+      return ", which was dropped by a decision and is never sent again: take a new id for a new order";
     case undefined:
     case "settled":
-    case "dropped":
       return `: repeat that request, ${orNew}`;
     default:
       return record satisfies never;
