@@ -12,9 +12,9 @@ const many = 20_000;
 
 /** Milliseconds of a run, the best of many: what it costs when nothing else happens. */
 const best = async (run: () => Promise<unknown>): Promise<number> => {
-  let least = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 20; round += 1) least = Math.min(least, await costOf(5, run));
-  return least / 1000;
+  let min = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 20; round += 1) min = Math.min(min, await costOf(5, run));
+  return min / 1000;
 };
 
 const within = (what: string, ms: number, limitMs: number): Finding => ({

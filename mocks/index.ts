@@ -1,5 +1,6 @@
 /**
- * The whole ad generation service in memory, without MSW.
+ * The whole ad generation service in memory, without MSW. It imports the service and its layers, but no
+ * adapter.
  *
  * @module adgen-sdk/mocks
  */
@@ -10,12 +11,12 @@ export type { Span } from "./domain/draw.ts";
 export type { MockJobDetail } from "./domain/inspect-job.ts";
 export type { Pace, Timeline } from "./domain/job-timeline.ts";
 export type { JobView } from "./domain/job-view.ts";
-export type { FaultOptions, MockFault, MockFaults, PlannedFault } from "./faults/fault.ts";
+export type { FaultOptions, MockFault, MockFaults, ScheduledFault } from "./faults/fault.ts";
 export { refuseNetwork } from "./guard/refuse-network.ts";
 export type { MockReply, MockRequest } from "./http/reply.ts";
 export type { JournalEntry, JournalFilter, MockJournal } from "./journal/journal.ts";
 export type { MockAccountOptions, MockServiceOptions } from "./options/options.ts";
-export type { JobOutcome, OutcomeOptions, PlannedOutcome } from "./outcomes/outcome.ts";
+export type { JobOutcome, OutcomeOptions, ScheduledOutcome } from "./outcomes/outcome.ts";
 export type { AccountCounts, Charge, MockAccount } from "./service/account.ts";
 export { createMockService } from "./service/create-mock-service.ts";
 export type { AccountJobs, MockJobs } from "./service/jobs.ts";

@@ -17,7 +17,7 @@ import {
 import { createMockService } from "adgen-sdk/mocks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { endpoints } from "../src/contract/endpoint.ts";
-import { faceNames, faces, type Reached } from "./helpers/adapters.ts";
+import { adapterNames, adapters, type Reached } from "./helpers/adapters.ts";
 
 const image = "https://example.com/ad.png";
 
@@ -39,7 +39,7 @@ const outcomes: Record<
 };
 const requestOf = (action: Action) => ({ action, ...outcomes[action][0] }) as JobRequest;
 
-describe.each(faceNames)("client and mock, through %s", (face) => {
+describe.each(adapterNames)("client and mock, through %s", (face) => {
   const service = createMockService({
     accounts: {
       "test-key": {},
@@ -55,7 +55,7 @@ describe.each(faceNames)("client and mock, through %s", (face) => {
   };
 
   beforeAll(async () => {
-    reached = await faces[face](service, { baseUrl: "https://api.example.com/some/path" });
+    reached = await adapters[face](service, { baseUrl: "https://api.example.com/some/path" });
     client = clientOf("test-key");
   });
   beforeEach(() => service.reset());

@@ -7,7 +7,7 @@ import type { Answer } from "../../test/helpers/http-server.ts";
 export type Group = "paid" | "free" | "hanging" | "wrong" | "key";
 
 /** Facts that a stub answers by. */
-export interface Scene {
+export interface StubContext {
   /** Body of a success, in the format of the client's own service. */
   readonly success: string;
   /** Address of another host, which only notes what it gets. */
@@ -28,11 +28,11 @@ export interface Fault {
   readonly lasts?: boolean;
   /** The service does not listen: never, or only after three seconds. */
   readonly closed?: "always" | "at first";
-  /** Key that a client is given in place of the usual one. */
+  /** Key that a client is given in place of the default. */
   readonly key?: string;
-  /** Id that a read asks for in place of the usual one. Its answer is right on its own path. */
+  /** Id that a read asks for in place of the default. Its answer is right on its own path. */
   readonly id?: string;
-  readonly answer: (scene: Scene) => Answer;
+  readonly answer: (context: StubContext) => Answer;
 }
 
 const json = { "content-type": "application/json" };

@@ -32,8 +32,8 @@ export interface Ending {
 
 export type Leak = "text" | "JSON" | "log" | "other host";
 
-const usualKey = "sk-bench-4242-4242-abcd";
-const usualId = "job_1";
+const defaultKey = "sk-bench-4242-4242-abcd";
+const defaultId = "job_1";
 
 const textOf = (thrown: unknown): string => {
   const texts: string[] = [];
@@ -89,7 +89,7 @@ export const play = async (
   fault: Fault,
   limitMs: number,
 ): Promise<Ending> => {
-  const key = fault.key ?? usualKey;
+  const key = fault.key ?? defaultKey;
   const [paid, read] = [JSON.stringify(contender.paid), JSON.stringify(contender.read)];
   await using stub = await startStub(fault, { key, paid, read });
   const startedAt = performance.now();
@@ -98,7 +98,7 @@ export const play = async (
     const { client, pay, get } = contender.create({ url: stub.url, key });
     created = client;
     if (fault.call === "print") return client;
-    if (fault.call === "read") return get(fault.id ?? usualId);
+    if (fault.call === "read") return get(fault.id ?? defaultId);
     return fault.call === "abort" ? pay(stub.arrival) : pay();
   }, limitMs);
   const seconds = (performance.now() - startedAt) / 1000;

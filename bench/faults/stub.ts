@@ -1,7 +1,7 @@
 /** The service of one call: it plays one fault, and counts what it was asked to pay for. */
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Fault, Scene } from "./faults.ts";
+import type { Fault, StubContext } from "./faults.ts";
 
 /** Effects of one call on the service. */
 export interface Traffic {
@@ -76,9 +76,9 @@ export const startStub = async (
           traffic.charges = orders.size;
         }
       }
-      const scene: Scene = { success, elsewhere, key };
+      const context: StubContext = { success, elsewhere, key };
       if (meetsFault) {
-        fault.answer(scene)(response, { method, url, headers, body, at: performance.now() });
+        fault.answer(context)(response, { method, url, headers, body, at: performance.now() });
       } else {
         response.writeHead(200, { "content-type": "application/json" }).end(success);
       }

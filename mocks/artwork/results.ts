@@ -1,5 +1,9 @@
+/**
+ * The results of jobs: pictures, videos and texts, which depend only on the facts of a job. This
+ * folder imports only the domain.
+ */
 import { creditOfAction } from "../../src/contract/actions.ts";
-import { hash } from "../domain/ids.ts";
+import { hashText } from "../domain/ids.ts";
 import type { MadeFrom } from "../domain/job-timeline.ts";
 import { recordedFilm } from "./recorded-film.ts";
 
@@ -8,7 +12,7 @@ const size = { width: 1080, height: 1080 };
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** Puts a text on one line, without the characters that XML forbids. */
+/** Puts a text on one line, and removes characters that XML forbids. */
 const lineOf = (text: string, maxLength: number): string =>
   text
     .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF\s]+/gu, " ")
@@ -16,7 +20,7 @@ const lineOf = (text: string, maxLength: number): string =>
     .slice(0, maxLength)
     .replace(/\p{Cs}$/u, "");
 
-/** Draws a picture as SVG: the prompt on a ground of another colour for each job and variation. */
+/** Draws a picture as SVG: the prompt on a background whose colour depends on job and variation. */
 const drawPicture = (
   { id, action, prompt, variations, brand }: MadeFrom,
   variation: number,
@@ -25,7 +29,7 @@ const drawPicture = (
     text.replace(/[&<>]/g, (character) => entities[character] ?? "");
   const words = lineOf(prompt, 30) || brand || "Something new";
   const footer = `${action} · ${variation} of ${variations}${brand ? ` · ${lineOf(brand, 30)}` : ""}`;
-  const hue = (hash(id) + variation * 67) % 360;
+  const hue = (hashText(id) + variation * 67) % 360;
   return [
     `<svg xmlns='http://www.w3.org/2000/svg' width='${size.width}' height='${size.height}' viewBox='0 0 100 100' font-family='sans-serif' text-anchor='middle' fill='#fff'>`,
     `<rect width='100' height='100' fill='hsl(${hue},55%,35%)'/><circle cx='50' cy='30' r='14' fill='hsl(${hue},70%,65%)'/>`,
@@ -34,7 +38,7 @@ const drawPicture = (
   ].join("");
 };
 
-/** Writes an ad that quotes the prompt, so that a test finds its own words. */
+/** Writes an ad that quotes the prompt, so that a test can find its own words. */
 const writeCopy = ({ prompt, brand }: MadeFrom, variation: number) => {
   const it = lineOf(prompt, 60) || "something new";
   const by = brand ? ` by ${lineOf(brand, 60)}` : "";
@@ -46,13 +50,13 @@ const writeCopy = ({ prompt, brand }: MadeFrom, variation: number) => {
   };
 };
 
-/** A file that a result names. */
+/** A file that a result links to. */
 export interface ResultFile {
   readonly type: "image/svg+xml" | "video/mp4";
   readonly content: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Creates a file of a job by its name, such as "1.svg"; `undefined` when the job has no such file. */
+/** Creates a file of a job by its name, such as "1.svg"; `undefined` if the job has no such file. */
 export const makeFile = (job: MadeFrom, name: string): ResultFile | undefined => {
   const [, digits, ending] = /^([1-9]\d?)\.(svg|mp4)$/.exec(name) ?? [];
   const number = Number(digits);
@@ -65,10 +69,10 @@ export const makeFile = (job: MadeFrom, name: string): ResultFile | undefined =>
 };
 
 /**
- * Makes the result of a job, as a function of the job's record.
+ * Creates the result of a job, which depends only on the job's record.
  *
  * @assumed A9
- * @param folder - URL of the folder of all jobs' files; without it, the result contains them as data URLs
+ * @param folder - URL of the folder with all jobs' files. Without it, the result contains data URLs
  */
 export const makeResult = (job: MadeFrom, folder?: string) => {
   const { id, action, variations, duration = 0 } = job;

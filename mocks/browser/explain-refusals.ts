@@ -1,29 +1,29 @@
-import { type Replaced, replace } from "../guard/replace.ts";
+import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
 
-/** Names a request. Two of one name that are refused at a time are refused for the same reason. */
+/** Identifies a request. If two with the same name are refused at once, the reason is the same. */
 const nameOf = (method: string, url: string): string => `${method.toUpperCase()} ${url}`;
 
-/** Names the request of a call of `fetch`, whose body stays unread. */
+/** Identifies the request of a call of `fetch`, without reading its body. */
 const nameOfCall = (input: Request | string | URL, method: string | undefined): string =>
   input instanceof Request
     ? nameOf(method ?? input.method, input.url)
     : nameOf(method ?? "GET", new URL(input, globalThis.location?.href).href);
 
 /**
- * Gives the errors of the page's `fetch` the reason why the mock has refused a request. A browser
- * says "Failed to fetch" of every failure, and a client must think that the request was sent.
+ * Adds the reason of a refusal to the error of the page's `fetch`. A browser says "Failed to fetch" for
+ * every failure, so a client would have to assume that the request was sent.
  */
 export const createExplainer = () => {
   const refused = new Map<string, Error>();
   let placed: Replaced | undefined;
   return {
-    /** Notes a refusal that the page is about to see. */
+    /** Notes a refusal before the page sees it. */
     note: ({ method, url }: Request, error: Error): void =>
       void refused.set(nameOf(method, url), error),
     start: (): void => {
-      placed ??= replace(globalThis, "fetch", (fetch) => async (input, init) => {
+      placed ??= replaceProperty(globalThis, "fetch", (fetch) => async (input, init) => {
         const name = nameOfCall(input, init?.method);
-        // Of an earlier request: this one may find a handler.
+        // Forget the refusal of an earlier request: this one may find a handler.
         refused.delete(name);
         try {
           return await fetch(input, init);

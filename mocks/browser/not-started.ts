@@ -1,7 +1,7 @@
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 import { endInPage, type PageRule, refuseInPage } from "./page-guard.ts";
 
-/** Reasons of the refusals. */
+/** Why the mock refuses a request of the page. */
 const reasons = {
   waits: {
     code: "ERR_MOCK_NOT_LISTENING",
@@ -25,24 +25,24 @@ const reasons = {
   },
 };
 
-/** Mocks whose workers answer this page, each with whether its worker still gets the requests. */
+/** The mocks whose workers answer this page, with functions that return whether they still do. */
 const answering = new Map<UnhandledRequests, () => boolean>();
 
 /**
- * Refuses a page's requests to the service while the worker does not answer them. They would reach
- * the real service, and pay: often by the page's own proxy, so that loopback is no exception.
+ * Refuses the page's requests to the service while the worker doesn't answer them, because they would
+ * cost credits. Loopback is no exception: the page's own proxy often runs there.
  */
 export const createPageRefusals = (judge: UnhandledRequests) => {
   let state: "waits" | "stopped" | "replaced" = "waits";
   let isAllowed = false;
 
   const reasonFor = (url: URL, isBlocking?: boolean): keyof typeof reasons | undefined => {
-    // This mock's worker, or that of another one that has come since.
+    // The worker may belong to this mock, or to one that has started since.
     const found = [...answering].find(([{ isForService }]) => isForService(url.href));
     if (found === undefined) return state;
     const [, isInControl] = found;
     if (!isInControl()) return "lost";
-    // Browsers do not show these to a service worker, and the page could not answer them.
+    // Browsers don't pass these to a service worker, and the page can't answer them while it waits.
     return isBlocking ? "blocks" : undefined;
   };
 
@@ -52,7 +52,7 @@ export const createPageRefusals = (judge: UnhandledRequests) => {
     if (reason === undefined) return undefined;
     const { code, why } = reasons[reason];
     const error = new Error(`The mock refused a request to ${url.host}: ${why}`);
-    // A page sees "Failed to fetch", or less: the console gives the reason.
+    // The page sees only "Failed to fetch", or less.
     console.error(error.message);
     return Object.assign(error, { code });
   };
@@ -60,20 +60,20 @@ export const createPageRefusals = (judge: UnhandledRequests) => {
   refuseInPage(rule);
 
   return {
-    /** To be called before the worker starts. */
+    /** Is called before the worker starts. */
     refuseBeforeStart: (): void => {
       state = "waits";
       refuseInPage(rule);
     },
-    /** To be called when the worker gets the page's requests. */
+    /** Is called when the worker gets the page's requests. */
     allowAnswers: (isInControl: () => boolean): void => void answering.set(judge, isInControl),
-    /** To be called before the worker stops. */
+    /** Is called before the worker stops. */
     refuseAfterStop: (reason: "stopped" | "replaced"): void => {
       answering.delete(judge);
       state = reason;
       if (isAllowed) endInPage(rule);
     },
-    /** Lets requests out after `stop`, for good. */
+    /** Lets requests out after `stop`. This can't be undone. */
     allow: (): void => {
       isAllowed = true;
       if (state !== "waits") endInPage(rule);

@@ -1,8 +1,8 @@
 import type { setupMockWorker as inABrowser } from "./setup-mock-worker.ts";
 
 /**
- * Takes the place of `setupMockWorker` where a page's code is only rendered, as on the server of
- * Next.js. Importing works there.
+ * Replaces `setupMockWorker` where a page is only rendered, as on the server of Next.js. There the import
+ * works, but a call doesn't.
  *
  * @throws Error at every call
  */

@@ -1,17 +1,17 @@
 import { markRefused } from "../guard/refused.ts";
 import { refuseByFetch } from "../guard/refusing-fetch.ts";
-import { type Replaced, replace } from "../guard/replace.ts";
+import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
 
 /**
- * Returns the reason why a request may not be sent; `undefined` where it may.
+ * Returns why a request may not be sent; `undefined` if it may.
  *
- * @param isBlocking - It is an `XMLHttpRequest` for which the page stands still
+ * @param isBlocking - Whether it is a synchronous `XMLHttpRequest`
  */
 export type PageRule = (url: URL, isBlocking?: boolean) => Error | undefined;
 
 const rules = new Set<PageRule>();
 
-/** Reads a URL as the page does; `undefined` for one that cannot be read. */
+/** Parses a URL as the page does; `undefined` if it is invalid. */
 const readUrl = (url: string | URL): URL | undefined =>
   URL.canParse(url, document.baseURI) ? new URL(url, document.baseURI) : undefined;
 
@@ -24,26 +24,30 @@ const refusalOf = (url: URL | undefined, isBlocking?: boolean): Error | undefine
   return undefined;
 };
 
-/** Address of nothing at all: a request to it fails in the page, as without a network. */
+/** A URL without content: a request to it fails within the page, as without a network. */
 const nowhere = "blob:null/refused-by-the-mock";
 
-/** Arguments of `open`. A third one that is `undefined` is not the same as none. */
-type Opening = [method: string, url: string | URL, ...rest: [isAsync?: boolean, ...unknown[]]];
+/** Arguments of `open`. Passing `undefined` as the third one isn't the same as leaving it out. */
+type OpenArguments = [
+  method: string,
+  url: string | URL,
+  ...rest: [isAsync?: boolean, ...unknown[]],
+];
 
 const guardXhr = (): readonly Replaced[] => {
   const { prototype } = XMLHttpRequest;
-  const opened = new WeakMap<XMLHttpRequest, Opening>();
+  const opened = new WeakMap<XMLHttpRequest, OpenArguments>();
   return [
-    replace(
+    replaceProperty(
       prototype,
       "open",
       (open) =>
-        function (this: XMLHttpRequest, ...opening: Opening) {
+        function (this: XMLHttpRequest, ...opening: OpenArguments) {
           open.apply(this, opening as never);
           opened.set(this, opening);
         },
     ),
-    replace(
+    replaceProperty(
       prototype,
       "send",
       (send) =>
@@ -59,17 +63,17 @@ const guardXhr = (): readonly Replaced[] => {
 };
 
 const guardBeacons = (): Replaced =>
-  replace(
+  replaceProperty(
     navigator,
     "sendBeacon",
     (sendBeacon) => (url, data) =>
       refusalOf(readUrl(url)) === undefined && sendBeacon.call(navigator, url, data),
   );
 
-/** The newest first. Other code may have taken the place of one since. */
+/** The replaced functions, newest first. Other code may have replaced them since. */
 let placed: readonly Replaced[] = [];
 
-/** Refuses requests of the page by `fetch`, `XMLHttpRequest` and `sendBeacon`. */
+/** Applies a rule to the page's requests by `fetch`, `XMLHttpRequest` and `sendBeacon`. */
 export const refuseInPage = (rule: PageRule): void => {
   rules.add(rule);
   if (placed.length > 0 && placed.every(({ isInFront }) => isInFront())) return;

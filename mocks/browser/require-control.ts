@@ -1,4 +1,4 @@
-/** Longest time in milliseconds until a worker that is active has taken a page over. */
+/** Maximum number of milliseconds that an active worker needs to take over a page. */
 const takeOverMs = 1_000;
 
 /** Waits until a service worker controls this page, so that it gets the page's requests. */
@@ -13,14 +13,14 @@ const waitForControl = (container: ServiceWorkerContainer): Promise<void> =>
   });
 
 /**
- * Makes sure that the worker of MSW gets the page's requests. Outside of its scope MSW only prints
- * a warning, and they would reach the real service.
+ * Checks that MSW's worker gets the page's requests. For a page outside its scope, MSW only prints a
+ * warning, and the requests would reach the real service.
  *
- * @returns Function that tells whether it still gets them: another worker may come later
- * @throws Error that says what to do, when it does not get them
+ * @returns Function that returns whether it still gets them, because another worker may come later
+ * @throws Error that says what to do, when it doesn't get them
  */
 export const requireControl = async (): Promise<() => boolean> => {
-  // Without service workers, as on a page of `http:`, MSW intercepts requests in the page itself.
+  // Without service workers, as on an insecure page, MSW intercepts requests in the page itself.
   const container = globalThis.navigator?.serviceWorker;
   if (container === undefined || location.protocol === "file:") return () => true;
   if (container.controller === null) await waitForControl(container);

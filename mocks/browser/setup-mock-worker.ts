@@ -15,62 +15,63 @@ import { requireControl } from "./require-control.ts";
 /** Options of {@link setupMockWorker} besides the service's. @inline */
 export interface MockWorkerSettings {
   /**
-   * Treatment of a request to another origin than the service's that nothing handles. One to the
-   * service's own is always refused, and fails the test. Requests for the page's own files are
-   * always sent. @default "error"
+   * What to do with a request to another origin than the service's, if nothing handles it. A request
+   * to the service's origin is always refused, and fails the test. Requests for the page's own files
+   * are always sent.
+   * @default "error"
    */
   readonly onUnhandled?: OnUnhandled;
   /** URL of MSW's worker script. @default "/mockServiceWorker.js" */
   readonly workerUrl?: string;
-  /** `true` keeps MSW from logging the requests that it answers. @default true */
+  /** `false` lets MSW log the requests that it answers. @default true */
   readonly quiet?: boolean;
 }
 
-/** Options of the service, or a service that is there already. */
+/** Options of the service, or an existing service. */
 export type MockWorkerOptions = MockWorkerSettings &
   ((MockServiceOptions & { readonly service?: never }) | { readonly service: MockService });
 
-/** The mock service behind every request of this page. Its methods need no `this`. */
+/** The mock service behind the requests of this page. Its methods don't need `this`. */
 export interface MockWorker {
-  /** The service that answers, to steer and to look at. */
+  /** The service that answers. Use it to control and inspect the mock. */
   readonly service: MockService;
   /** MSW's worker, for `worker.use`. */
   readonly worker: SetupWorker;
   /**
-   * Registers the service worker, which then answers. Before, the page's requests to the service
+   * Registers the service worker, which then answers. Before that, the page's requests to the service
    * are refused.
    *
-   * @throws Error when the worker does not get the page's requests
+   * @throws Error when the worker doesn't get the page's requests
    */
   readonly start: () => Promise<void>;
   /**
-   * After each test: makes service and handlers as new.
+   * Call this after each test. It resets the service and MSW's handlers.
    *
-   * @throws Error that lists the requests that nothing has handled: they fail the test
+   * @throws Error that lists the requests that nothing handled, so that the test fails
    */
   readonly reset: () => void;
   /**
-   * After all tests: ends the answers. From then on the page's requests to the service are
-   * refused, unless `allowNetwork` was called; others go where they went before.
+   * Call this after all tests. From then on, the page's requests to the service are refused, unless
+   * `allowNetwork` was called. Other requests go where they went before.
    *
    * @throws Error as `reset`
    */
   readonly stop: () => Promise<void>;
   /**
-   * Lets the page's requests to the service out after `stop`, now or later, for good. Before
-   * `start` they stay refused.
+   * Lets the page's requests to the service out after `stop`, now or later. This can't be undone.
+   * Before `start`, they stay refused.
    */
   readonly allowNetwork: () => void;
 }
 
-/** Ends the mock that answers this page: MSW would hand each request to it and to the next one. */
+/** Ends the mock that answers this page, because MSW would pass each request to it and to the next mock. */
 let endOtherMock: (() => Promise<void>) | undefined;
 
 /**
  * Puts the mock service behind a page, by MSW's service worker. Run `npx msw init public --save`
  * once, so that your server serves `/mockServiceWorker.js`.
  *
- * @throws TypeError when an option makes no sense; the message names it
+ * @throws TypeError when an option is invalid; the message names it
  * @example
  * ```ts
  * const mock = setupMockWorker({ baseUrl: "https://ads.test" });
@@ -85,11 +86,11 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
   const pageHost = globalThis.location?.host;
   const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled, pageHost);
   let isRunning = false;
-  /** Counts the calls of `start` and `stop`: the last one decides what the page gets. */
+  /** Number of calls of `start` and `stop`. The last call decides what the page gets. */
   let calls = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** Does some work when the work of earlier calls is done. */
+  /** Runs work after the work of earlier calls. */
   const enqueue = (work: () => Promise<void>): Promise<void> => {
     const done = queue.then(work);
     queue = done.catch(() => {});
@@ -99,7 +100,7 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
   const refusals = createPageRefusals(unhandled);
   const explainer = createExplainer();
 
-  /** Refuses a request. A page sees "Failed to fetch" alone, so the console gives the reason. */
+  /** Refuses a request. The page sees only "Failed to fetch", so the console gives the reason. */
   const refuse = (error: Error, request?: Request): Response => {
     console.error(error.message);
     if (request !== undefined) explainer.note(request, error);
@@ -123,13 +124,13 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
     refusals.refuseAfterStop(reason);
     explainer.stop();
     return enqueue(async () => {
-      // MSW cannot stop a worker that has not started, or has failed to.
+      // MSW can't stop a worker that hasn't started.
       if (isRunning) await stopWorker();
       isRunning = false;
     });
   };
   const endForNext = (): Promise<void> => end("replaced");
-  // Called by itself, MSW's own would let the page's requests out.
+  // MSW's own `stop` would let the page's requests out.
   worker.stop = () => end("stopped");
 
   const start = async (call: number): Promise<void> => {
@@ -141,7 +142,7 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
       isRunning = true;
     }
     const isInControl = await requireControl();
-    // It may have been stopped meanwhile.
+    // Meanwhile, it may have been stopped.
     if (call !== calls) return;
     explainer.start();
     refusals.allowAnswers(isInControl);

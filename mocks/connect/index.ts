@@ -1,5 +1,6 @@
 /**
- * Steers a mock server of another process, as a test steers its own service.
+ * Controls a mock server in another process, like a service in your own. It imports only types of the
+ * mock, so that it stays small.
  *
  * @module adgen-sdk/mocks/connect
  */

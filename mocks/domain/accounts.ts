@@ -1,7 +1,7 @@
-import { grant, setBalance } from "./credits.ts";
+import { addGrant, setBalance } from "./credits.ts";
 import { type AccountState, createAccountState, type StartingCredits } from "./state.ts";
 
-/** Gives the same day and time (UTC) so many months later, or the last day of a shorter month. */
+/** Adds months to a date, in UTC. A month that is too short gives its last day. */
 const addMonths = (start: number, months: number): number => {
   const date = new Date(start);
   const day = date.getUTCDate();
@@ -17,14 +17,14 @@ const monthsBetween = (start: number, end: number): number => {
   return years * 12 + last.getUTCMonth() - first.getUTCMonth();
 };
 
-/** Gives the first renewal after `now` of an account that was opened at `openedAt`. */
+/** Returns the first renewal after `now` of an account that was opened at `openedAt`. */
 export const nextRenewal = (openedAt: number, now: number): number => {
   const months = Math.max(1, monthsBetween(openedAt, now));
   const renewsAt = addMonths(openedAt, months);
   return renewsAt > now ? renewsAt : addMonths(openedAt, months + 1);
 };
 
-/** Replaces the monthly credits; the unused ones lapse. @assumed A19 */
+/** Replaces the monthly credits. The unused ones lapse. @assumed A19 */
 export const renewMonthlyCredits = (account: AccountState, at: number): void => {
   for (const credit of ["image", "video"] as const) {
     const { purchased } = account.balances[credit];
@@ -34,9 +34,9 @@ export const renewMonthlyCredits = (account: AccountState, at: number): void => 
 };
 
 /**
- * Opens an account. Its starting credits are the first ledger entry of each kind.
+ * Opens an account. Its starting credits become the first ledger entry of each kind.
  *
- * @param earlier - Number of the earlier accounts of this key; their ids do not come again
+ * @param earlier - Number of earlier accounts with this key, whose ids must not be given out again
  */
 export const openAccount = (
   key: string,
@@ -45,11 +45,11 @@ export const openAccount = (
   now: number,
   earlier: number,
 ): AccountState => {
-  // No key has a space, so each seed belongs to one account.
+  // Keys contain no spaces, so no two accounts have the same seed.
   const own = earlier === 0 ? `${seed}/${key}` : `${seed}/${key} ${earlier}`;
   const account = createAccountState(key, own, credits, now);
   account.renewsAt = nextRenewal(now, now);
-  grant(account, now, "image", credits.image);
-  grant(account, now, "video", credits.video);
+  addGrant(account, now, "image", credits.image);
+  addGrant(account, now, "video", credits.video);
   return account;
 };

@@ -1,16 +1,16 @@
 import { nextRenewal, renewMonthlyCredits } from "./accounts.ts";
-import { refund } from "./credits.ts";
+import { addRefund } from "./credits.ts";
 import { failsAt, type JobRecord, jobStateAt } from "./job-timeline.ts";
 import type { Context } from "./state.ts";
 
 const isRefundable = ({ rules }: Pick<Context, "rules">, job: JobRecord): boolean =>
   rules.refundFailedJobs && job.charge !== undefined && !job.refunded;
 
-/** Refunds a failed job, once. */
+/** Refunds a failed job, unless it was refunded before. */
 export const payBack = (context: Context, job: JobRecord, at: number): void => {
   if (!isRefundable(context, job) || job.charge === undefined) return;
   job.refunded = true;
-  refund(context.account, at, job.charge);
+  addRefund(context.account, at, job.charge);
 };
 
 /** Schedules the refund of a paid job for the time at which it fails by itself. */
@@ -35,15 +35,15 @@ const applyRefunds = (context: Context, until: number): void => {
 };
 
 /**
- * Refunds failed jobs and renews monthly credits, in the order of their times. No timer does that,
- * so call this before every use of the balances.
+ * Refunds failed jobs and renews monthly credits, in the order of their times. There is no timer for
+ * this, so call it before every use of the balances.
  */
 export const applyWhatIsDue = (context: Context): void => {
   const { account, rules, now } = context;
   while (rules.renewal === "monthly" && now >= account.renewsAt) {
     applyRefunds(context, account.renewsAt);
     renewMonthlyCredits(account, account.renewsAt);
-    // Months without refunds change nothing, so skip all of them at once.
+    // A month without refunds changes nothing, so skip all such months at once.
     const [due] = account.dueJobs.slice(-1);
     const seenUntil = due && due.at <= now ? account.renewsAt : now;
     account.renewsAt = nextRenewal(account.openedAt, seenUntil);

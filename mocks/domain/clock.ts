@@ -1,46 +1,49 @@
 /** The source of the mock's time. */
 export interface Clock {
-  /** The present, in milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   now(): number;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that a test can move forward. */
 export interface ManualClock extends Clock {
-  /** Moves forward by so many milliseconds; zero or more. */
+  /** Moves the clock forward by this many milliseconds, zero or more. */
   advance(ms: number): void;
-  /** Moves to a time in milliseconds since 1970; never backwards. */
+  /** Sets the time in milliseconds since 1970. The clock can't go back. */
   setTime(ms: number): void;
 }
 
 /** The last instant a `Date` can hold. */
 export const endOfTimeMs = 8.64e15;
 
-/** The distance between two clocks. A clock can increase it; only a reset takes it back. */
+/** How far a clock is ahead of another one. Only a reset makes it smaller. */
 export interface TimeOffset {
   /** Milliseconds, zero or more. */
   offsetMs: number;
 }
 
-/** Clock of the system. It asks `Date` at every call, so that fake timers drive it. */
+/** The system's clock. It reads `Date` at each call, so that fake timers drive it. */
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * Creates a clock that is ahead of another one. Moving it changes the offset, not the other clock.
+ * Creates a clock that is ahead of another one. Moving it changes the offset and leaves the other
+ * clock alone.
  *
- * @param findOffset - Finds the offset anew at each use, because a reset replaces it
+ * @param findOffset - Returns the object with the offset. It is called at each use, because a reset
+ *   may replace the object
  */
 export const createOffsetClock = (base: Clock, findOffset: () => TimeOffset): ManualClock => {
   const now = (): number => Math.min(base.now() + findOffset().offsetMs, endOfTimeMs);
   const setTime = (ms: number): void => {
     if (typeof ms !== "number") {
       const given = JSON.stringify(ms);
-      throw new TypeError(`The clock's time must be milliseconds; it is ${given}`);
+      throw new TypeError(`The clock's time must be a number of milliseconds; it is ${given}`);
     }
     const ahead = findOffset();
     const baseMs = base.now();
     const present = Math.min(baseMs + ahead.offsetMs, endOfTimeMs);
     if (!(ms >= present && ms <= endOfTimeMs)) {
-      throw new RangeError(`The clock at ${present} cannot be set to ${ms}`);
+      const rule = "it can only move forward";
+      throw new RangeError(`The clock at ${present} cannot be set to ${ms}: ${rule}`);
     }
     ahead.offsetMs = ms - baseMs;
   };
@@ -50,8 +53,8 @@ export const createOffsetClock = (base: Clock, findOffset: () => TimeOffset): Ma
     advance: (ms) => {
       if (!(Number(ms) === ms && ms >= 0)) {
         const given = typeof ms === "number" ? ms : JSON.stringify(ms);
-        const takes = "it takes milliseconds, zero or more (an hour is 3600000)";
-        throw new RangeError(`The clock cannot advance by ${given}: ${takes}`);
+        const expected = "pass milliseconds, zero or more (an hour is 3600000)";
+        throw new RangeError(`The clock cannot advance by ${given}: ${expected}`);
       }
       setTime(now() + ms);
     },
@@ -59,7 +62,7 @@ export const createOffsetClock = (base: Clock, findOffset: () => TimeOffset): Ma
 };
 
 /**
- * Creates a clock for tests: jobs move on and expire only when the test moves it.
+ * Creates a clock that stands still until a test moves it, so that jobs progress and expire only then.
  *
  * @param start - Milliseconds since 1970. @default 2026-01-01T00:00:00Z
  */
@@ -70,5 +73,5 @@ export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualC
   return clock;
 };
 
-/** Writes a time as the service does. */
-export const timestamp = (ms: number): string => new Date(ms).toISOString();
+/** Formats a time as the service does. */
+export const isoTime = (ms: number): string => new Date(ms).toISOString();

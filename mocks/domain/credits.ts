@@ -1,25 +1,25 @@
 import type { CreditKind } from "../../src/contract/actions.ts";
 
-/** Credits of one kind: the monthly ones, and the bought ones. */
+/** Credits of one kind, by where they come from. */
 export interface CreditPots {
-  /** Whole credits of the month; spent first. */
+  /** Whole credits that each month renews. They are spent first. */
   readonly monthly: number;
-  /** Whole bought credits; spent when the monthly ones are gone. */
+  /** Whole credits that were bought. They are spent once the monthly ones are used up. */
   readonly purchased: number;
 }
 
-/** One change of a balance. Never edited, never removed. */
+/** One change of a balance. Entries are never changed or removed. */
 export interface LedgerEntry extends CreditPots {
   /** Time in milliseconds since 1970, by the account's clock. */
   readonly at: number;
   /** Kind of the credits. */
   readonly credit: CreditKind;
   /**
-   * Reason of the change. "charge" pays a job, "refund" pays a failed one back, and "renewal"
-   * replaces the monthly credits. An "adjustment" comes from a test.
+   * Reason for the change. A "charge" pays for a job, and a "refund" returns the credits of a failed
+   * job. A "renewal" replaces the monthly credits. An "adjustment" was made by a test.
    */
   readonly reason: "grant" | "charge" | "refund" | "renewal" | "adjustment";
-  /** Id of the job that was paid, or paid back. */
+  /** Id of the job that was charged or refunded. */
   readonly jobId?: string;
 }
 
@@ -34,7 +34,7 @@ export const createWallet = (): Wallet => ({
   ledger: [],
 });
 
-/** Changes a balance. No other function does, so that the entries always sum to it. */
+/** Changes a balance. Only this function does, so that the entries always add up to it. */
 const addEntry = (wallet: Wallet, entry: LedgerEntry): LedgerEntry => {
   const { monthly, purchased } = wallet.balances[entry.credit];
   wallet.balances[entry.credit] = {
@@ -45,13 +45,18 @@ const addEntry = (wallet: Wallet, entry: LedgerEntry): LedgerEntry => {
   return entry;
 };
 
-export const grant = (wallet: Wallet, at: number, credit: CreditKind, pots: CreditPots): void => {
+export const addGrant = (
+  wallet: Wallet,
+  at: number,
+  credit: CreditKind,
+  pots: CreditPots,
+): void => {
   const { monthly, purchased } = pots;
   if (monthly + purchased > 0)
     addEntry(wallet, { at, credit, monthly, purchased, reason: "grant" });
 };
 
-/** Brings a balance to the given credits. */
+/** Sets a balance, by an entry with the difference. */
 export const setBalance = (
   wallet: Wallet,
   at: number,
@@ -66,8 +71,8 @@ export const setBalance = (
     addEntry(wallet, { at, credit, monthly, purchased, reason });
 };
 
-/** Takes credits, of which there must be enough. */
-export const charge = (
+/** Takes credits. The caller has checked that there are enough. */
+export const addCharge = (
   wallet: Wallet,
   at: number,
   credit: CreditKind,
@@ -75,13 +80,13 @@ export const charge = (
   jobId: string,
 ): LedgerEntry => {
   const fromMonthly = Math.min(amount, wallet.balances[credit].monthly);
-  // Taken from zero, because `-fromMonthly` would write a charge of nothing as -0.
+  // `-fromMonthly` would be -0 when nothing is taken.
   const monthly = 0 - fromMonthly;
   const purchased = 0 - (amount - fromMonthly);
   return addEntry(wallet, { at, credit, monthly, purchased, reason: "charge", jobId });
 };
 
-/** Gives the credits that a charge took, as numbers above zero. */
+/** Returns the credits that a charge took, as positive numbers. */
 export const costOf = ({ credit, monthly, purchased }: LedgerEntry) => ({
   credit,
   amount: 0 - monthly - purchased,
@@ -89,8 +94,8 @@ export const costOf = ({ credit, monthly, purchased }: LedgerEntry) => ({
   purchased: 0 - purchased,
 });
 
-/** Puts a charge back into the pots it came from. */
-export const refund = (wallet: Wallet, at: number, paid: LedgerEntry): void => {
+/** Returns the credits of a charge to the pots they came from. */
+export const addRefund = (wallet: Wallet, at: number, paid: LedgerEntry): void => {
   const { monthly, purchased } = paid;
   addEntry(wallet, {
     ...paid,

@@ -1,4 +1,4 @@
-/** Deepest JSON that the mock accepts. Writing and copying recurse, and would overflow the stack. */
+/** Maximum depth of JSON that the mock accepts. Copying deeper values could overflow the stack. */
 export const maxDepth = 64;
 
 export const isDeeperThan = (levels: number, value: unknown): boolean =>
@@ -6,7 +6,7 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
-/** Reads JSON; returns the text when it is no JSON, or too deep to be written again. */
+/** Parses JSON. Returns the text itself if it isn't JSON, or is too deep to be copied. */
 export const readJson = (text: string): unknown => {
   if (text === "") return undefined;
   try {

@@ -1,7 +1,7 @@
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** A place where a value is not as expected, and what stands there. */
+/** A place in a value that differs from what was expected. */
 export interface Difference {
   readonly path: readonly string[];
   readonly actual: unknown;
@@ -9,8 +9,8 @@ export interface Difference {
 }
 
 /**
- * Finds the places where `actual` has not what `expected` names, at any depth; lists must be of
- * equal length. Empty when it has everything.
+ * Lists the places where `actual` differs from `expected`, at any depth. Fields that only `actual` has
+ * don't count, but lists must have the same length.
  */
 export const findDifferences = (actual: unknown, expected: unknown): readonly Difference[] => {
   const whole = [{ path: [], actual, expected }];

@@ -1,22 +1,22 @@
 import { randomOf } from "./ids.ts";
 
 /**
- * Milliseconds: always the same, anywhere between two limits, or as real services take them.
- * Real services take about the median, and a few times far longer (log-normal: 5 % are over `p95`).
+ * Milliseconds: always the same, drawn evenly from `min` to `max`, or distributed as in real services.
+ * These usually take about the median, and sometimes far longer (log-normal: 5 % exceed `p95`).
  */
 export type Span =
   | number
   | { readonly min: number; readonly max: number }
   | { readonly median: number; readonly p95: number };
 
-/** Standard deviations that 5 % of a normal distribution are above. */
+/** The 95th percentile of the standard normal distribution. */
 const z95 = 1.6448536269514722;
 
-/** Makes one normally distributed value from two uniform ones (Box–Muller). */
+/** Turns two uniformly distributed values into a normally distributed one (Box–Muller). */
 const normal = (first: number, second: number): number =>
   Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
 
-/** Draws milliseconds from a span. The same name gives the same milliseconds. */
+/** Draws milliseconds from a span. The same name always gives the same result. */
 export const drawMs = (span: Span, name: string): number => {
   if (typeof span === "number") return span;
   const first = randomOf(name);

@@ -8,54 +8,52 @@ import {
   jobTimesAt,
 } from "./job-timeline.ts";
 import { type JobView, showJob } from "./job-view.ts";
-import { seeJob } from "./jobs.ts";
+import { findJob } from "./jobs.ts";
 import type { Context } from "./state.ts";
 
-/** Credits that a job cost. @inline */
+/** The credits that a job cost. @inline */
 export interface JobCost extends CreditPots {
   /** Kind of the credits. */
   readonly credit: CreditKind;
-  /** Whole credits in all, more than zero. */
+  /** Whole credits in total, more than zero. */
   readonly amount: number;
-  /** `true` when they were paid back. */
+  /** `true` after they were refunded. */
   readonly refunded: boolean;
 }
 
-/** All that the mock knows about one job. Times are milliseconds since 1970, by the account's clock. */
+/** Everything the mock knows about a job. Times are in milliseconds since 1970, by the account's clock. */
 export interface MockJobDetail extends JobTimes {
-  /** The job as the service shows it. */
+  /** The job, as the service would show it. */
   readonly job: JobView;
   /** API key of its account. */
   readonly account: string;
-  /**
-   * Body of its submission.
-   */
+  /** Body of its submission. Texts are cut after 1,000 characters. */
   readonly request: Readonly<Record<string, unknown>>;
-  /** Name of its brand at that time; `undefined` without a brand. */
+  /** Name that its brand had when it was submitted; `undefined` without a brand. */
   readonly brand: string | undefined;
-  /** Credits that it cost; `undefined` for a free job. */
+  /** The credits it cost; `undefined` for a free job. */
   readonly cost: JobCost | undefined;
   /** Time of its submission. */
   readonly submittedAt: number;
-  /** Number of times that a client asked for it while it was unfinished. */
+  /** Number of polls before it finished. */
   readonly polls: number;
   /**
-   * Reason for its end; `undefined` when it is unfinished. A "plan" is a planned outcome. An "order"
-   * is a call such as `jobs.fail`, or a button of the page.
+   * Why it ended; `undefined` while it is unfinished. "scheduled" means an outcome of `jobs.next`.
+   * "command" means a call such as `jobs.fail`, or a button on the mock's page.
    */
-  readonly endedBy: "timeline" | "plan" | "order" | "expiry" | undefined;
+  readonly endedBy: "timeline" | "scheduled" | "command" | "expiry" | undefined;
 }
 
 const endedBy = (job: JobRecord, state: JobState): MockJobDetail["endedBy"] => {
   if (!isFinished(state)) return undefined;
-  if (job.forced !== undefined) return "order";
+  if (job.forced !== undefined) return "command";
   if (state.expired) return "expiry";
-  return job.planned === undefined ? "timeline" : "plan";
+  return job.scheduledEnd === undefined ? "timeline" : "scheduled";
 };
 
-/** Shows all that is known about a job, and does not move it on. */
+/** Collects everything about a job, without advancing it. */
 export const inspectJob = (context: Context, id: string): MockJobDetail | undefined => {
-  const seen = seeJob(context, id);
+  const seen = findJob(context, id);
   if (seen === undefined) return undefined;
   const { job, state } = seen;
   const pace = context.rules.paces[job.action];
@@ -63,7 +61,7 @@ export const inspectJob = (context: Context, id: string): MockJobDetail | undefi
   return {
     job: structuredClone(showJob(context, job, state)),
     account: context.account.key,
-    // A copy: a caller that changes it must not change the job.
+    // The caller may change its copy.
     request: structuredClone(request),
     brand: job.brand,
     cost: charge && { ...costOf(charge), refunded },

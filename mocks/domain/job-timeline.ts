@@ -4,92 +4,91 @@ import type { LedgerEntry } from "./credits.ts";
 import { drawMs, type Span } from "./draw.ts";
 import { assumedMessages } from "./messages.ts";
 
-/** Milliseconds in each state. `Infinity` keeps a job there until it expires. @inline */
+/** Milliseconds that a job spends in each state. `Infinity` keeps it there until it expires. @inline */
 export interface TimedPace {
-  /** Milliseconds in the queue. */
+  /** Milliseconds for which it is queued. */
   readonly queuedMs: Span;
-  /** Milliseconds of processing after that. */
+  /** Milliseconds for which it is processing, after that. */
   readonly processingMs: Span;
 }
 
-/** Pace of the jobs of one action: one state with each poll at them, or by the clock. */
+/** How fast the jobs of one action progress: by one state with each poll, or by the clock. */
 export type Pace = "per-poll" | TimedPace;
 
 /**
- * Pace of all jobs: one state with each poll at them, so many milliseconds in each state, or
- * another pace for each action.
+ * How fast jobs progress: all at one pace, or each action at its own.
  */
 export type Timeline =
   | Pace
   | ({ readonly [A in Action]?: Pace } & {
-      /** Pace of the actions that are left out. @default "per-poll" */
+      /** Pace of the actions that are not named. @default "per-poll" */
       readonly default?: Pace;
     });
 
-/** The end of a job, decided before it begins. */
+/** How a job ends, decided before it begins. */
 export interface JobEnd {
   readonly fail?: string;
   readonly result?: unknown;
   readonly takesMs?: number;
 }
 
-/** The end of a job, forced from outside. */
+/** How a test ends a job that has already begun. */
 export type ForcedEnd =
   | { readonly status: "completed"; readonly result?: unknown }
   | { readonly status: "failed"; readonly error: string }
   | { readonly status: "expired" };
 
-/** Facts of a job that its result is made from. */
+/** The facts that a job's result is made from. */
 export interface MadeFrom {
   readonly id: string;
   readonly action: Action;
   readonly prompt: string;
   readonly variations: number;
-  /** Seconds; videos only. */
+  /** In seconds. Only videos have a duration. */
   readonly duration: number | undefined;
   /** Name of its brand. */
   readonly brand?: string;
 }
 
-/** The facts about a job; its state and its result are functions of them. */
+/** The facts about a job. Its state and its result are computed from them. */
 export interface JobRecord extends MadeFrom {
-  /** Body of the submission; `prompt` is the same text in memory. */
+  /** Body of the submission. `prompt` refers to the same string, so it takes no more memory. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly submittedAt: number;
-  readonly planned?: JobEnd;
-  /** The ledger entry that paid it; absent for a free job. */
+  readonly scheduledEnd?: JobEnd;
+  /** The ledger entry that paid for it; absent for a free job. */
   charge?: LedgerEntry;
-  /** Present after it was paid back. */
+  /** Present after a refund. */
   refunded?: true;
-  /** Number of times that the client asked for it while it was unfinished. */
+  /** Number of polls before it finished. */
   polls: number;
-  /** Time of its submission in ISO 8601, kept from the first view, because a list shows many jobs. */
+  /** Time of submission in ISO 8601. It is cached, because a list formats many of them. */
   createdAt?: string;
-  /** Time of the latest poll: a system clock that is set back must not undo a state. */
+  /** Latest time at which it was looked at, so that setting back the system's clock undoes no state. */
   seenAt: number;
-  /** State that the latest poll has shown; absent while that is "queued". */
+  /** State that was shown last; absent while it is "queued". */
   shown?: JobStatus;
   forced?: ForcedEnd;
-  /** Time of the poll that began its processing; absent when the clock decides that. */
+  /** Time of the poll that started its processing; absent if the clock starts it. */
   startedAt?: number;
-  /** Time of the poll, or of the force, that finished it; absent when the clock decides that. */
+  /** Time of the poll or the command that finished it; absent if the clock finishes it. */
   finishedAt?: number;
 }
 
-/** The state of a job at one moment. */
+/** The state of a job at some time. */
 export interface JobState {
   readonly status: JobStatus;
-  /** Reason of the failure. */
+  /** Reason for the failure. */
   readonly error?: string;
   readonly expired?: true;
-  /** Milliseconds until it may look different; zero when the next poll moves it on. */
+  /** Milliseconds until its state may change; zero if the next poll advances it. */
   readonly nextChangeMs?: number;
 }
 
 export const isFinished = ({ status }: JobState): boolean =>
   status === "completed" || status === "failed";
 
-export const completed: JobState = { status: "completed" };
+export const completedState: JobState = { status: "completed" };
 
 export const expiresAt = (job: JobRecord): number => job.submittedAt + jobExpiryMs;
 
@@ -98,21 +97,23 @@ const expired: JobState = { status: "failed", error: assumedMessages.jobExpired,
 
 const forcedState = (forced: ForcedEnd): JobState => {
   if (forced.status === "expired") return expired;
-  return forced.status === "failed" ? { status: "failed", error: forced.error } : completed;
+  return forced.status === "failed" ? { status: "failed", error: forced.error } : completedState;
 };
 
-const finishedState = ({ planned }: JobRecord): JobState =>
-  planned?.fail === undefined ? completed : { status: "failed", error: planned.fail };
+const finishedState = ({ scheduledEnd }: JobRecord): JobState =>
+  scheduledEnd?.fail === undefined
+    ? completedState
+    : { status: "failed", error: scheduledEnd.fail };
 
-/** Tells whether polls move a job on, and not the clock. */
-export const movesByPolls = ({ planned }: JobRecord, pace: Pace): boolean =>
-  pace === "per-poll" && planned?.takesMs === undefined;
+/** Returns whether polls advance a job, and not the clock. */
+export const movesByPolls = ({ scheduledEnd }: JobRecord, pace: Pace): boolean =>
+  pace === "per-poll" && scheduledEnd?.takesMs === undefined;
 
-/** Works out the times of a job. It spends a tenth of a planned time in the queue. */
+/** Computes when a job starts and finishes. Of a scheduled `takesMs`, it is queued for a tenth. */
 const timesOf = (job: JobRecord, pace: Pace) => {
-  const { submittedAt, planned, id } = job;
-  if (planned?.takesMs !== undefined) {
-    const { takesMs } = planned;
+  const { submittedAt, scheduledEnd, id } = job;
+  if (scheduledEnd?.takesMs !== undefined) {
+    const { takesMs } = scheduledEnd;
     return { startsAt: submittedAt + takesMs / 10, finishesAt: submittedAt + takesMs };
   }
   if (pace === "per-poll") return undefined;
@@ -120,7 +121,7 @@ const timesOf = (job: JobRecord, pace: Pace) => {
   return { startsAt, finishesAt: startsAt + drawMs(pace.processingMs, `${id}/processing`) };
 };
 
-/** Works out a job's state from its record and the time, so that no timer has to run for it. */
+/** Computes a job's state from its record and the time, so that no job needs a timer. */
 export const jobStateAt = (job: JobRecord, pace: Pace, now: number): JobState => {
   if (job.forced !== undefined) return forcedState(job.forced);
   const time = Math.max(now, job.seenAt);
@@ -141,21 +142,21 @@ export const jobStateAt = (job: JobRecord, pace: Pace, now: number): JobState =>
   return { status, nextChangeMs: Math.min(until, expiry) - time };
 };
 
-/** Gives the time at which a job fails by itself; `undefined` when it will complete. */
+/** Returns the time at which a job fails by itself; `undefined` if it will complete. */
 export const failsAt = (job: JobRecord, pace: Pace): number | undefined => {
   const endsAt = Math.min(timesOf(job, pace)?.finishesAt ?? Infinity, expiresAt(job));
   return jobStateAt(job, pace, endsAt).status === "failed" ? endsAt : undefined;
 };
 
-/** Times of the past in the life of a job, in milliseconds since 1970. */
+/** Times at which a job changed its state, in milliseconds since 1970. */
 export interface JobTimes {
-  /** Time at which its processing began; `undefined` when it did not. */
+  /** Time at which its processing started; `undefined` if it hasn't. */
   readonly startedAt: number | undefined;
-  /** Time at which it completed or failed; `undefined` when it is unfinished. */
+  /** Time at which it completed or failed; `undefined` while it is unfinished. */
   readonly finishedAt: number | undefined;
 }
 
-/** Works out the times of a job, as far as they are past. */
+/** Computes the times of a job, as far as they have passed. */
 export const jobTimesAt = (job: JobRecord, pace: Pace, now: number): JobTimes => {
   const state = jobStateAt(job, pace, now);
   const times = timesOf(job, pace);

@@ -1,12 +1,12 @@
 import type { Action } from "../../src/contract/actions.ts";
 import type { JobStatus } from "../../src/contract/jobs.ts";
-import { timestamp } from "./clock.ts";
+import { isoTime } from "./clock.ts";
 import type { JobRecord, JobState } from "./job-timeline.ts";
 import type { Context } from "./state.ts";
 
 /** A job as the service shows it. @assumed A3 */
 export interface JobView {
-  /** Identifier of the job. */
+  /** Id of the job. */
   readonly job_id: string;
   /** Its state. */
   readonly status: JobStatus;
@@ -14,21 +14,24 @@ export interface JobView {
   readonly action: Action;
   /** Time of its submission, in ISO 8601. */
   readonly created_at: string;
-  /** Only of a completed job. @assumed A9 */
+  /** Only a completed job has a result. @assumed A9 */
   readonly result?: unknown;
-  /** Only of a failed job. @assumed A8 */
+  /** Only a failed job has an error. @assumed A8 */
   readonly error?: string;
 }
 
-/** Finds the end with a result that a test has planned or forced. */
-const findGiven = ({ forced, planned }: JobRecord): { readonly result?: unknown } | undefined => {
+/** Finds the scheduled or forced end in which a test has given a result. */
+const findGiven = ({
+  forced,
+  scheduledEnd,
+}: JobRecord): { readonly result?: unknown } | undefined => {
   if (forced && "result" in forced) return forced;
-  return planned && "result" in planned ? planned : undefined;
+  return scheduledEnd && "result" in scheduledEnd ? scheduledEnd : undefined;
 };
 
-/** Shows a job without its result, which takes time to draw. */
+/** Shows a job without its result, because drawing one takes time. */
 export const showWithoutResult = (job: JobRecord, { status, error }: JobState): JobView => {
-  job.createdAt ??= timestamp(job.submittedAt);
+  job.createdAt ??= isoTime(job.submittedAt);
   return {
     job_id: job.id,
     status,
@@ -38,7 +41,7 @@ export const showWithoutResult = (job: JobRecord, { status, error }: JobState): 
   };
 };
 
-/** Shows a job as an answer does. */
+/** Shows a job as the service does. */
 export const showJob = ({ makeResult }: Context, job: JobRecord, state: JobState): JobView => {
   const plain = showWithoutResult(job, state);
   if (state.status !== "completed") return plain;

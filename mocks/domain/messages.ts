@@ -1,9 +1,9 @@
-/** A reason of the service to say no. An operation throws it, and the client gets its message. */
+/** A refusal by a rule of the service. An operation throws it, and the client gets its message. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly kind: "invalid" | "unauthorized" | "payment_required" | "not_found";
 
-  /** More about it for a person who looks at the mock; no answer has it. */
+  /** An explanation for the request log and the mock's page. It is in no answer. */
   readonly hint: string | undefined;
 
   constructor(kind: Refusal["kind"], message: string, hint?: string) {
@@ -14,7 +14,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Messages of the mock where the document shows none. No client may depend on them.
+ * The mock's messages where the API's document gives none. No client may depend on them.
  *
  * @assumed A15
  */
@@ -45,6 +45,6 @@ const statusMessages: Readonly<Record<number, string>> = {
   503: "Service unavailable",
 };
 
-/** Returns the error of a planned status, in the words that services commonly use. */
+/** Returns the message of a fault with this status, in the words that services commonly use. */
 export const messageOfStatus = (status: number): string =>
   statusMessages[status] ?? (status < 500 ? "Request refused" : "Internal error");

@@ -2,24 +2,24 @@ import { creditOfAction } from "../../src/contract/actions.ts";
 import type { JobRecord } from "./job-timeline.ts";
 import type { Rules } from "./state.ts";
 
-/** Video credits a second, by model. @assumed A11 */
+/** Video credits per second, by model. @assumed A11 */
 export const defaultVideoPrices: Rules["videoPrices"] = {
   "video-a-2": 1,
   "video-a-2-pro": 2,
   "video-b-3-0": 3,
 };
 
-/** Seconds of a video when the request names none. @assumed A11 */
+/** Duration in seconds of a video whose request has no `duration`. @assumed A11 */
 export const defaultDurationSeconds = 5;
 
-/** The longest video, in seconds. @assumed A11 */
+/** Maximum duration of a video, in seconds. @assumed A11 */
 export const maxDurationSeconds = 60;
 
-/** Rounds up to whole credits. The tolerance keeps 1.1 × 50 at 55, where `Math.ceil` alone gives 56. */
+/** Rounds up to whole credits. The tolerance keeps 1.1 × 50 at 55; `Math.ceil` alone would give 56. */
 const roundUp = (credits: number): number => Math.ceil(credits - 1e-9);
 
 /**
- * Works out the price of a job; `null` for a free one. Each variation costs.
+ * Computes the price of a job; `null` if it is free. Each variation costs the same again.
  *
  * @see API v1, section 8 "Limits"
  */

@@ -4,13 +4,13 @@ import { createBrand, createSavedAd, type Owner } from "./library.ts";
 import type { StartingCredits } from "./state.ts";
 import { addFinishedJob, type Submission } from "./submit-job.ts";
 
-/** A thing with an id of its own, or one that the service gives it. */
+/** A brand, an ad or a job to create. Without an id, the service gives it one. */
 interface Seed<Fields> {
   readonly id?: string | undefined;
   readonly fields: Fields;
 }
 
-/** What an account has from its beginning, oldest first. */
+/** What an account has when it is opened; lists are oldest first. */
 export interface Opening {
   readonly credits: StartingCredits;
   readonly brands?: readonly Seed<Readonly<Record<string, unknown>>>[];
@@ -18,7 +18,7 @@ export interface Opening {
   readonly jobs?: readonly (Seed<Submission> & { readonly end: JobEnd })[];
 }
 
-/** Gives a new account its things. */
+/** Creates the brands, ads and jobs of a new account. */
 export const seedAccount = (owner: Owner, { brands, savedAds, jobs }: Opening): void => {
   for (const { id, fields } of brands ?? []) createBrand(owner, fields, id);
   for (const { id, fields } of savedAds ?? []) createSavedAd(owner, fields, id);

@@ -1,16 +1,16 @@
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import { applyWhatIsDue, scheduleRefund } from "./apply-what-is-due.ts";
-import { charge } from "./credits.ts";
+import { addCharge } from "./credits.ts";
 import type { JobEnd, JobRecord } from "./job-timeline.ts";
 import type { JobView } from "./job-view.ts";
 import { type Owner, requireBrand } from "./library.ts";
 import { assumedMessages, Refusal } from "./messages.ts";
-import { takePlanned } from "./plans.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
+import { takeScheduled } from "./schedule.ts";
 import { addJob, type Context, nextId, type Rules } from "./state.ts";
 
-/** Fields of a submission, of the right types but not yet checked against their limits. */
+/** Fields of a submission. Their types are checked, but not yet their limits. */
 export interface Submission {
   readonly action: Action;
   readonly prompt?: string | undefined;
@@ -19,7 +19,7 @@ export interface Submission {
   readonly brand_id?: string | undefined;
 }
 
-/** Refuses counts beyond their limits. A duration has no meaning for jobs without a video. @assumed A2 */
+/** Checks the limits of numbers. Only videos have a duration. @assumed A2 */
 const requireCounts = ({
   action,
   variations = 1,
@@ -38,17 +38,17 @@ const requireCounts = ({
   return { variations, duration };
 };
 
-/** Works out the price of a submission; `null` for a free one. */
+/** Computes the price of a submission; `null` if it is free. */
 export const priceOfSubmission = (submission: Submission, { videoPrices }: Rules) =>
   priceOf({ action: submission.action, ...requireCounts(submission) }, videoPrices);
 
-/** Longest text of a submission that its job keeps. The request log has the whole text. */
+/** Maximum length of a text that a job keeps of its submission. The request log has the whole text. */
 const maxKeptLength = 1_000;
 
 const isShort = (value: unknown): boolean =>
   typeof value === "string" ? value.length <= maxKeptLength : typeof value !== "object";
 
-/** Keeps a submission with long texts cut, so that a large request is not held twice. */
+/** Copies a submission with its long texts cut, so that a large request isn't in memory twice. */
 const keepSubmission = (submission: Submission): JobRecord["request"] => {
   const kept = submission as unknown as JobRecord["request"];
   if (Object.values(kept).every(isShort)) return kept;
@@ -58,7 +58,7 @@ const keepSubmission = (submission: Submission): JobRecord["request"] => {
   return JSON.parse(text);
 };
 
-/** Checks a submission, and makes the job that comes of it, as yet without an id. */
+/** Checks a submission, and creates its job, which has no id yet. */
 const makeJob = ({ account, now }: Owner, submission: Submission) => {
   const { action, brand_id } = submission;
   const counts = requireCounts(submission);
@@ -76,14 +76,12 @@ const makeJob = ({ account, now }: Owner, submission: Submission) => {
   };
 };
 
-/**
- * Submits a job: checks its limits, takes its price, and gives it an id.
- */
+/** Submits a job: checks its limits, charges its price, and gives it an id. */
 export const submitJob = (
   context: Context,
   submission: Submission,
 ): Pick<JobView, "job_id" | "status"> => {
-  const { account, rules, now, plannedEnds } = context;
+  const { account, rules, now, scheduledEnds } = context;
   const made = makeJob(context, submission);
   const price = priceOf(made, rules.videoPrices);
 
@@ -98,24 +96,24 @@ export const submitJob = (
     }
   }
 
-  const planned = takePlanned(plannedEnds, {
+  const scheduledEnd = takeScheduled(scheduledEnds, {
     operation: "jobs.submit",
     account: account.key,
     body: () => submission,
   });
   const id = nextId(account, "job");
-  const job: JobRecord = { ...made, id, ...(planned && { planned }) };
+  const job: JobRecord = { ...made, id, ...(scheduledEnd && { scheduledEnd }) };
   if (price && price.amount > 0) {
-    job.charge = charge(account, now, price.credit, price.amount, id);
+    job.charge = addCharge(account, now, price.credit, price.amount, id);
     scheduleRefund(context, job);
   }
   addJob(account, job);
 
-  // Documented: a new job is queued, even when the timeline has moved it on already.
+  // As documented, a new job is queued, even if the timeline has already advanced it.
   return { job_id: id, status: "queued" };
 };
 
-/** Adds a finished job that has cost nothing. */
+/** Adds a finished job without charging for it. */
 export const addFinishedJob = (
   owner: Owner,
   submission: Submission,
@@ -125,5 +123,5 @@ export const addFinishedJob = (
   const { account } = owner;
   const made = makeJob(owner, submission);
   const own = nextId(account, "job");
-  addJob(account, { id: id ?? own, ...made, planned: { ...end, takesMs: 0 } });
+  addJob(account, { id: id ?? own, ...made, scheduledEnd: { ...end, takesMs: 0 } });
 };

@@ -1,19 +1,19 @@
 import * as z from "zod/mini";
 import {
+  booleanField,
   type FieldsOf,
   fieldsOnly,
-  json,
+  jsonField,
   numberFrom,
-  operations,
+  operationsField,
   spanOf,
-  trueOrFalse,
   wholeNumber,
 } from "../options/fields.ts";
-import { planFields } from "../options/plan.ts";
+import { scheduleFields } from "../options/scheduler.ts";
 import { type FaultKind, type FaultOptions, faultKinds } from "./fault.ts";
 import { framingHeaders, maxTimerMs } from "./limits.ts";
 
-const accepted = z.optional(trueOrFalse);
+const accepted = z.optional(booleanField);
 const afterBytes = z.optional(wholeNumber(0, 1_000_000_000));
 const status = wholeNumber(200, 599);
 const wholeMs = wholeNumber(0, maxTimerMs);
@@ -21,7 +21,7 @@ const wholeMs = wholeNumber(0, maxTimerMs);
 const isSendable = (headers: Readonly<Record<string, string>>): boolean => {
   try {
     const names = [...new Headers(headers).keys()];
-    // `Headers` lets control characters through that Node does not send.
+    // `Headers` accepts control characters that Node refuses to send.
     const areValues = Object.values(headers).every(
       (value) => !/[^\t\x20-\x7e\x80-\xff]/.test(value),
     );
@@ -36,7 +36,7 @@ const headers = z
   .record(z.string(), z.string({ error: "text" }), { error: headersError })
   .check(z.refine(isSendable, { error: headersError }));
 
-/** Fields of each kind beside `kind`. */
+/** The fields of each kind, except `kind`. */
 const fieldsOfKinds: Readonly<Record<FaultKind, z.core.$ZodLooseShape>> = {
   reset: { accepted },
   stall: { accepted },
@@ -46,7 +46,7 @@ const fieldsOfKinds: Readonly<Record<FaultKind, z.core.$ZodLooseShape>> = {
   "drip-body": { bytes: z.optional(wholeNumber(1, 1_000_000_000)), everyMs: z.optional(wholeMs) },
   "wrong-json": {},
   html: { status: z.optional(status) },
-  status: { status, headers: z.optional(headers), body: z.optional(json), accepted },
+  status: { status, headers: z.optional(headers), body: z.optional(jsonField), accepted },
   "rate-limit": { retryAfterMs: z.optional(wholeMs) },
   latency: { ms: spanOf(numberFrom(0, maxTimerMs), maxTimerMs) },
 };
@@ -66,6 +66,6 @@ export const faultSchema = z.discriminatedUnion(
 );
 
 export const faultOptionsSchema = fieldsOnly({
-  ...planFields,
-  operation: z.optional(operations),
+  ...scheduleFields,
+  operation: z.optional(operationsField),
 } satisfies FieldsOf<FaultOptions>);

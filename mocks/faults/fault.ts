@@ -1,33 +1,37 @@
+/**
+ * Faults: their types, their schemas, and which of them a request meets. This folder imports the domain and
+ * the options. How a fault is played is decided in `mocks/http`.
+ */
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { Span } from "../domain/draw.ts";
 import { keysOf } from "../options/require.ts";
 
-/** A connection that breaks, or that no server accepts. @inline */
+/** A connection that breaks or is refused. @inline */
 export interface ConnectionFault {
   /**
-   * Kind of the outage. "reset": the connection breaks before an answer. "stall": no answer ever
-   * comes. "refuse": no server listens, which every adapter except the HTTP server can play.
+   * Kind of the fault. "reset": the connection breaks before an answer. "stall": no answer ever
+   * comes. "refuse": no server listens; the HTTP server, which does listen, plays it as "reset".
    */
   readonly kind: "reset" | "stall" | "refuse";
   /**
-   * The service carries the request out before that: it charges, creates or deletes. Never with
-   * "refuse". @default false
+   * `true` lets the service carry out the request first, so that it charges, creates or deletes. A
+   * request that is refused is never carried out. @default false
    */
   readonly accepted?: boolean;
 }
 
-/** A body that does not come whole; the service carries the request out. @inline */
+/** A body that doesn't arrive completely. The service carries out the request. @inline */
 export interface BodyFault {
-  /** Kind of the outage. "stall-body": the body stops for ever. "cut-body": the connection breaks. */
+  /** Kind of the fault. "stall-body": the body stops forever. "cut-body": the connection breaks. */
   readonly kind: "stall-body" | "cut-body";
-  /** Bytes that come before that. @default half of the body */
+  /** Number of bytes that arrive before that. @default half of the body */
   readonly afterBytes?: number;
 }
 
-/** A body that comes slowly; the service carries the request out. @inline */
+/** A body that arrives slowly. The service carries out the request. @inline */
 export interface DripFault {
-  /** The body comes piece by piece. */
+  /** The body arrives piece by piece. */
   readonly kind: "drip-body";
   /** Bytes in each piece. @default 1 */
   readonly bytes?: number;
@@ -35,54 +39,54 @@ export interface DripFault {
   readonly everyMs?: number;
 }
 
-/** A body that cannot be read; the service carries the request out. @inline */
+/** A body that can't be parsed. The service carries out the request. @inline */
 export interface GarbledFault {
-  /** The status is right, the body is JSON that ends in the middle. */
+  /** The status is right, but the JSON ends in the middle. */
   readonly kind: "wrong-json";
 }
 
-/** A page of a proxy in front of the service, which does not get the request. @inline */
+/** A page of a proxy in front of the service, which doesn't get the request. @inline */
 export interface HtmlFault {
-  /** An HTML page in place of the envelope. */
+  /** An HTML page instead of the envelope. */
   readonly kind: "html";
   /** 200 to 599. @default 502 */
   readonly status?: number;
 }
 
-/** An answer in place of the service's own. @inline */
+/** An answer instead of the service's own. @inline */
 export interface StatusFault {
   /** An answer with any status. */
   readonly kind: "status";
   /** 200 to 599. */
   readonly status: number;
-  /** Headers to add to those of the answer, or to replace them. The adapter itself sends the headers that frame the message. */
+  /** Headers to add or to replace. Headers that frame the message, such as `content-length`, are refused. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Body of the answer; text is sent as it is, anything else as JSON. @default an envelope with an error */
+  /** Body of the answer. A string is sent as it is, anything else as JSON. @default an envelope with an error */
   readonly body?: unknown;
-  /** The service carries the request out before that. @default false */
+  /** `true` lets the service carry out the request first. @default false */
   readonly accepted?: boolean;
 }
 
 /** Too many requests: 429. @inline */
 export interface RateLimitFault {
-  /** A 429 with `Retry-After`; the request is not carried out. */
+  /** A 429 with `Retry-After`. The service doesn't carry out the request. */
   readonly kind: "rate-limit";
   /** Milliseconds, rounded up to whole seconds. @default 1000 */
   readonly retryAfterMs?: number;
 }
 
-/** Delays the answer; the request itself takes effect at once. @inline */
+/** A delay of the answer. The request itself takes effect at once. @inline */
 export interface LatencyFault {
-  /** The answer comes late; goes together with any other fault. */
+  /** The answer comes late. A request can meet it together with another fault. */
   readonly kind: "latency";
   /**
-   * Milliseconds of the delay, the same each time or drawn for each request by the service's `seed`.
-   * They go by real time or your runner's fake timers, never by the mock's clock.
+   * Milliseconds of the delay: the same each time, or drawn for each request by the service's `seed`.
+   * They pass in real time or by your runner's fake timers, never by the mock's clock.
    */
   readonly ms: Span;
 }
 
-/** Outage that a request meets. */
+/** A failure of the network or of the service, which a request meets. */
 export type MockFault =
   | ConnectionFault
   | BodyFault
@@ -93,12 +97,12 @@ export type MockFault =
   | RateLimitFault
   | LatencyFault;
 
-/** Name of an outage. */
+/** The kinds of faults. */
 export type FaultKind = MockFault["kind"];
 
 /**
- * Facts about each kind of fault. "carriesOut": the service carries the request out, unless the
- * fault's `accepted` says otherwise. "answers": a response goes out, or at least its beginning.
+ * Facts about each kind. `carriesOut`: the service carries out the request, unless the fault's
+ * `accepted` says otherwise. `answers`: at least the beginning of a response is sent.
  */
 const factsOfKinds = {
   reset: { carriesOut: false, answers: false },
@@ -114,68 +118,68 @@ const factsOfKinds = {
   latency: { carriesOut: true, answers: true },
 } satisfies Record<FaultKind, object>;
 
-/** All kinds of faults, in the order in which lists show them. */
+/** All kinds of faults, in the order of messages. */
 export const faultKinds: readonly FaultKind[] = keysOf(factsOfKinds);
 
-/** Tells whether the service carries a request out that meets this fault. */
+/** Returns whether the service carries out a request that meets this fault. */
 export const isCarriedOut = (fault: MockFault): boolean =>
   ("accepted" in fault ? fault.accepted : undefined) ?? factsOfKinds[fault.kind].carriesOut;
 
-/** Tells whether a request that meets a fault of this kind gets a response. */
+/** Returns whether a request that meets a fault of this kind gets a response. */
 export const isKindAnswered = (kind: FaultKind): boolean => factsOfKinds[kind].answers;
 
-/** Tells whether a fault only delays, so that a request may meet another one with it. */
+/** Returns whether a fault only delays, so that a request can meet another one as well. */
 export const isCombined = (fault: MockFault): fault is LatencyFault => fault.kind === "latency";
 
-/** Choice of the requests that meet a fault. */
+/** Selects the requests that meet a fault. */
 export interface FaultOptions {
-  /** Count of the requests that meet it; `Infinity` for all. @default 1 */
+  /** Number of requests that meet it; `Infinity` for all. @default 1 */
   readonly times?: number;
-  /** Count of the requests that pass before the first of them. @default 0 */
+  /** Number of requests that pass before the first one meets it. @default 0 */
   readonly after?: number;
-  /** Only requests of this operation, or of these. @default every one of the API */
+  /** Only requests of these operations. @default all operations of the API */
   readonly operation?: EndpointName | readonly EndpointName[];
-  /** Only submissions of this action, or of one of several. @default any */
+  /** Only submissions of these actions. @default all requests */
   readonly action?: Action | readonly Action[];
-  /** Only requests with this API key. @default every request */
+  /** Only requests with this API key. @default all requests */
   readonly account?: string;
-  /** Only requests whose JSON body has these fields, at any depth. @default any */
+  /** Only requests whose JSON body has these fields, at any depth. @default all requests */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
 /** A fault that waits for its requests. */
-export interface PlannedFault extends FaultOptions {
-  /** Id for `remove`. */
+export interface ScheduledFault extends FaultOptions {
+  /** Its id, for `remove`. */
   readonly id: string;
-  /** Outage that it plays. */
+  /** The fault that the requests meet. */
   readonly fault: MockFault;
-  /** Count of the requests that have met it. */
+  /** Number of requests that have met it. */
   readonly played: number;
-  /** Count of the requests that will still meet it; it is gone at zero. */
+  /** Number of requests that will still meet it. At zero, it is removed. */
   readonly remaining: number;
 }
 
-/** Outages, on demand. */
+/** Makes requests fail on demand. */
 export interface MockFaults {
-  /** Faults that wait, oldest first. A request meets the first that fits it, and every latency. */
-  readonly planned: readonly PlannedFault[];
+  /** The faults that wait, oldest first. A request meets the first one that is for it, and every latency. */
+  readonly scheduled: readonly ScheduledFault[];
   /**
-   * Plays a fault to the next requests.
+   * Schedules a fault for the next requests.
    *
-   * @returns the planned fault; its `id` removes it
-   * @throws TypeError when a field makes no sense
-   * @throws RangeError when 1,000 faults wait already
+   * @returns the scheduled fault; its `id` removes it
+   * @throws TypeError when a field is invalid
+   * @throws RangeError when 1,000 faults are waiting already
    */
-  play(fault: MockFault, options?: FaultOptions): PlannedFault;
-  /** Takes a fault back; gives `false` when no fault of that id waits. */
+  play(fault: MockFault, options?: FaultOptions): ScheduledFault;
+  /** Removes a fault. Returns `false` if no fault with this id is waiting. */
   remove(id: string): boolean;
-  /** Takes them all back. */
+  /** Removes all faults. */
   clear(): void;
   /**
-   * Checks that no fault waits for requests that did not come. A fault for all requests must have
-   * met one. Faults that were taken back do not count.
+   * Checks that no fault is still waiting for requests. A fault for all requests must have met at least
+   * one. Faults that were removed don't count.
    *
-   * @throws Error when a fault was not played as often as planned; it lists those faults
+   * @throws Error when a fault was not played as often as scheduled; it lists these faults
    */
   assertPlayed(): void;
 }

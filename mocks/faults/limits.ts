@@ -1,6 +1,6 @@
 /** Limits that faults and their deliveries share. */
 
-/** Headers that each adapter sends itself, because it frames its messages. */
+/** Headers that only an adapter may send, because they frame its messages. */
 export const framingHeaders: readonly string[] = [
   "connection",
   "content-length",
@@ -10,5 +10,5 @@ export const framingHeaders: readonly string[] = [
   "upgrade",
 ];
 
-/** Longest time in milliseconds that the timers of a runtime can wait. */
+/** Maximum number of milliseconds that a timer can wait. */
 export const maxTimerMs = 2_147_483_647;

@@ -1,42 +1,46 @@
+/**
+ * Refuses requests that no mock answers, so that none reaches the real service by mistake. This folder
+ * imports nothing else of the mock, because it also serves programs without a service.
+ */
 import { areTicksFaked } from "./faked-ticks.ts";
 import { markRefused } from "./refused.ts";
 import { type RefusalOf, refuseByFetch } from "./refusing-fetch.ts";
-import { builtin, isNode, mainGlobal } from "./runtime.ts";
+import { getBuiltin, isNode, mainGlobal } from "./runtime.ts";
 import { type Judge, type Judgement, watchRequests } from "./watch-requests.ts";
 
-/** A mock, as far as the guard must know it. */
+/** What the guard must know of a mock. */
 export interface GuardedMock {
   /** Returns whether a request goes to the mock's service. */
   readonly isFor: (url: string) => boolean;
   readonly isListening: () => boolean;
   /**
-   * Returns the reason why a request may not go on. While the mock listens, that is `undefined` as
-   * long as MSW gets the requests.
+   * Returns why a request may not be sent. While the mock listens, this is `undefined` if MSW gets the
+   * request.
    *
-   * @param isMissed - MSW has not got this request
+   * @param isMissed - Whether MSW hasn't got this request
    */
   readonly refusalOf: (url: URL, isMissed?: boolean) => Error | undefined;
   /** Ends a mock that an earlier test file of the process has left open. */
   readonly abandon: () => void;
 }
 
-/** Requests are let "out" by a handler, or are sent by a function of MSW's, which gets them. */
+/** "out": a handler lets the request out. "msw": one of MSW's functions sends it, so MSW gets it. */
 type Passage = "out" | "msw";
 
-/** The state that all copies of this library in a process share. */
+/** State that all copies of this library in a process share. */
 interface Registry {
   /** The global object of the test file that the guards belong to. */
   realm: object;
-  /** The newest comes last. */
+  /** Newest last. */
   readonly mocks: Set<GuardedMock>;
   readonly rules: Set<RefusalOf>;
-  /** How the requests that some work sends are to pass. */
+  /** Marks the requests that are sent during some work. */
   readonly passage: {
     run<Result>(passage: Passage, work: () => Result): Result;
     getStore(): Passage | undefined;
   };
-  /** Requests of `node:http` that MSW has got. */
-  readonly led: WeakSet<object>;
+  /** Requests of `node:http` that were routed through MSW. */
+  readonly routed: WeakSet<object>;
   stop: (() => void) | undefined;
 }
 
@@ -48,24 +52,24 @@ const msw2Key: unique symbol = Symbol.for("fetch-interceptor") as never;
 interface Global {
   [key]?: Registry;
   readonly [msw2Key]?: object;
-  /** The interceptors of MSW 3, also those that have ended. */
+  /** The interceptors of MSW 3, including those that have ended. */
   readonly __MSW_INTERCEPTORS_REGISTRY?: ReadonlyMap<symbol, { readonly readyState: string }>;
 }
 
 /**
- * Tells whether other test files of the process have the same modules of Node, as in Jest. A guard
- * that outlives its file would then refuse the next file's requests.
+ * Returns whether other test files of the process share Node's modules, as in Jest. A guard that outlives
+ * its file would then refuse the next file's requests.
  */
 export const isNodeShared = (): boolean =>
-  isNode() && !(builtin("node:http").Agent instanceof Function);
+  isNode() && !(getBuiltin("node:http").Agent instanceof Function);
 
 const createPassage = (): Registry["passage"] => {
   if (!isNode()) return { run: (_, work) => work(), getStore: () => undefined };
-  const { AsyncLocalStorage } = builtin("node:async_hooks");
+  const { AsyncLocalStorage } = getBuiltin("node:async_hooks");
   return new AsyncLocalStorage<Passage>();
 };
 
-/** Returns the registry. Guards of an earlier test file end when a later one, in its own realm, asks. */
+/** Returns the registry. When a later test file with its own realm asks, the guards of the earlier file end. */
 const readRegistry = (): Registry => {
   const global = mainGlobal() as Global;
   global[key] ??= {
@@ -73,7 +77,7 @@ const readRegistry = (): Registry => {
     mocks: new Set(),
     rules: new Set(),
     passage: createPassage(),
-    led: new WeakSet(),
+    routed: new WeakSet(),
     stop: undefined,
   };
   const registry = global[key];
@@ -88,7 +92,7 @@ const readRegistry = (): Registry => {
   return registry;
 };
 
-/** Tells whether a server of MSW's own judges the requests of this process. */
+/** Returns whether an MSW server decides about the requests of this process. */
 const isMswListening = (): boolean => {
   const global = globalThis as Global;
   if (global[msw2Key] !== undefined) return true;
@@ -96,7 +100,7 @@ const isMswListening = (): boolean => {
   return interceptors.some(({ readyState }) => readyState === "ACTIVE") && !areTicksFaked();
 };
 
-/** Judges a request by one URL; an address that no URL can have is `undefined`. */
+/** Judges a request by one URL; `undefined` stands for an address that no URL can express. */
 const judgeUrl = (
   { mocks, rules }: Registry,
   url: URL | undefined,
@@ -122,7 +126,7 @@ const judge = (
 ): Judgement => {
   const passage = registry.passage.getStore();
   if (passage === "out") return {};
-  const isMissed = hasOtherSocket || (passage !== "msw" && !registry.led.has(request));
+  const isMissed = hasOtherSocket || (passage !== "msw" && !registry.routed.has(request));
   const judged = urls.map((url) => judgeUrl(registry, url, isMissed));
   const {
     refusal,
@@ -152,7 +156,7 @@ const stopWatching = (registry: Registry): void => {
   registry.stop = undefined;
 };
 
-/** Guards the requests to a mock's service. A mock that is added again becomes the newest. */
+/** Guards requests to a mock's service. A mock that is added again becomes the newest. */
 export const guardMock = (mock: GuardedMock): void => {
   const registry = readRegistry();
   startWatching(registry);
@@ -167,7 +171,7 @@ export const unguardMock = (mock: GuardedMock): void => {
   stopWatching(registry);
 };
 
-/** Refuses requests by a rule, while no mock and no MSW server listens. Returns the way to end it. */
+/** Refuses requests by a rule while no mock and no MSW server listens. Returns a function that ends this. */
 export const addRule = (rule: RefusalOf): (() => void) => {
   const registry = readRegistry();
   startWatching(registry);
@@ -182,13 +186,13 @@ export const addRule = (rule: RefusalOf): (() => void) => {
 export const isForAnotherMock = (own: GuardedMock, url: string): boolean =>
   [...readRegistry().mocks].some((mock) => mock !== own && mock.isFor(url));
 
-/** Lets the requests out that some work sends. */
+/** Lets out the requests that are sent during some work. */
 export const letOut = <Result>(work: () => Result): Result =>
   readRegistry().passage.run("out", work);
 
-/** Does some work whose requests MSW gets. */
+/** Runs work whose requests MSW gets. */
 export const passMsw = <Result>(work: () => Result): Result =>
   readRegistry().passage.run("msw", work);
 
-/** Notes a request of `node:http` that MSW gets. */
-export const noteLed = (request: object): void => void readRegistry().led.add(request);
+/** Notes a request of `node:http` that was routed through MSW. */
+export const markRouted = (request: object): void => void readRegistry().routed.add(request);

@@ -14,15 +14,15 @@ const loopbackAlone: RefusalOf = (url) => {
 };
 
 /**
- * Refuses every request of this process to anything but loopback, until the function that it
- * returns is called. One call in a set-up file is enough for all its tests: code that goes past
- * the mock then fails, and pays nothing. A mock that listens judges requests by its own options.
+ * Refuses all requests of this process, except those to loopback, until you call the function that it
+ * returns. With one call in a set-up file, code that bypasses the mock fails and costs nothing. While
+ * a mock listens, its own options decide instead.
  *
- * In Node it sees `fetch`, `node:http`, `node:https` and the npm package `undici`, whichever agent or
- * dispatcher is used; elsewhere it sees the global `fetch`. It does not see worker threads, child
- * processes, `node:http2` and plain sockets.
+ * In Node, it covers `fetch`, `node:http`, `node:https` and the npm package `undici`, with any agent or
+ * dispatcher; elsewhere it covers the global `fetch`. It doesn't cover worker threads, child processes,
+ * `node:http2` and plain sockets. While MSW or nock intercepts requests, these decide instead.
  *
- * @throws Error in a Node that is too old to guard its `node:http`
+ * @throws Error in versions of Node that can't be guarded; it names the version you need
  * @returns Function that lets requests out again
  * @example
  * ```ts
@@ -31,5 +31,5 @@ const loopbackAlone: RefusalOf = (url) => {
  * ```
  */
 export const refuseNetwork = (): (() => void) =>
-  // Each call has its own rule, so that its end leaves the others.
+  // Each call adds a rule of its own, so that ending one leaves the others.
   addRule((url) => loopbackAlone(url));

@@ -4,19 +4,18 @@ type Global = typeof globalThis & {
   readonly Deno?: object;
 };
 
-/** Tells whether this is Node itself, which reports its requests on diagnostics channels. */
+/** Returns whether this is Node itself, which reports requests on diagnostics channels. */
 export const isNode = (): boolean => {
   const { process, Bun, Deno } = globalThis as Global;
   return process?.release?.name === "node" && Bun === undefined && Deno === undefined;
 };
 
 /**
- * Returns a module of Node. The mock's modules don't import Node's, because they also run in
- * browsers.
+ * Returns a module of Node. The mock also runs in browsers, so it can't import one.
  *
- * @throws Error in a Node that is too old to have `process.getBuiltinModule`
+ * @throws Error in a version of Node without `process.getBuiltinModule`
  */
-export const builtin = <
+export const getBuiltin = <
   Name extends
     | "node:async_hooks"
     | "node:diagnostics_channel"
@@ -37,6 +36,6 @@ export const builtin = <
   return process.getBuiltinModule(name);
 };
 
-/** Returns the global object of Node's own realm. In Jest each test file has a realm of its own. */
+/** Returns the global object of Node's main realm. In Jest, each test file has its own realm. */
 export const mainGlobal = (): typeof globalThis =>
-  isNode() ? builtin("node:vm").runInThisContext("globalThis") : globalThis;
+  isNode() ? getBuiltin("node:vm").runInThisContext("globalThis") : globalThis;

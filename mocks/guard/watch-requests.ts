@@ -1,21 +1,22 @@
-import { builtin } from "./runtime.ts";
+import { getBuiltin } from "./runtime.ts";
 
-type Http = ReturnType<typeof builtin<"node:http">>;
+type Http = ReturnType<typeof getBuiltin<"node:http">>;
 type ClientRequest = InstanceType<Http["ClientRequest"]>;
 type Socket = NonNullable<ClientRequest["socket"]>;
 
-/** The guard's judgement of a request that is about to be sent. */
+/** What the guard decides about a request that is about to be sent. */
 export interface Judgement {
   readonly url?: URL | undefined;
   readonly refusal?: Error | undefined;
-  /** A mock that listens answers it, by MSW. */
+  /** Whether a listening mock answers it, by MSW. */
   readonly isForMock?: boolean;
 }
 
 /**
- * Judges a request by each URL that it may be for; `undefined` is an address that no URL can have.
+ * Judges a request by each URL that it may be for; `undefined` stands for an address that no URL can
+ * express.
  *
- * @param hasOtherSocket - The request is to be written to a socket that MSW does not have
+ * @param hasOtherSocket - Whether the request would be written to a socket that MSW doesn't watch
  */
 export type Judge = (
   urls: readonly (URL | undefined)[],
@@ -23,7 +24,7 @@ export type Judge = (
   hasOtherSocket?: boolean,
 ) => Judgement;
 
-/** A request of undici's core. Undici 8 has another name for the method that tells of an error. */
+/** A request in undici's core. Undici 8 has renamed the method that reports an error. */
 interface UndiciRequest {
   readonly origin: string | URL;
   readonly path: string;
@@ -33,14 +34,15 @@ interface UndiciRequest {
 }
 
 /**
- * Tells whether MSW gets what is written to a socket. MSW 3 marks the sockets that it has, and MSW 2
- * makes them itself.
+ * Returns whether MSW gets what is written to a socket. MSW 3 marks the sockets that it watches. MSW 2
+ * creates them itself, as nock does; so beside MSW 3, such a socket belongs to nock.
  */
 const isSocketOfMsw = (socket: object): boolean =>
-  "respondWith" in socket ||
-  Object.getOwnPropertySymbols(socket).some(({ description }) => description === "kPatched");
+  "__MSW_INTERCEPTORS_REGISTRY" in globalThis
+    ? Object.getOwnPropertySymbols(socket).some(({ description }) => description === "kPatched")
+    : "respondWith" in socket;
 
-/** The options of an agent that say where it connects to; they win over those of a request. */
+/** Options of an agent that say where it connects to. They override those of a request. */
 interface Where {
   readonly host?: string;
   readonly port?: number | string;
@@ -49,8 +51,8 @@ interface Where {
 const parse = (url: string): URL | undefined => URL.parse(url) ?? undefined;
 
 /**
- * Lists the URLs that a request of `node:http` may be for. Its connection says where it goes. A
- * Host header or an absolute path can name another: a proxy, or the server there, sends it on.
+ * Lists the URLs that a request of `node:http` may be for: where its connection goes, and what a Host
+ * header or an absolute path names, because a proxy or a server may forward it there.
  *
  * @param knownPort - Port of the connection, once it is open
  */
@@ -60,7 +62,7 @@ const urlsOf = (request: ClientRequest, knownPort?: number): readonly (URL | und
   const { agent } = request as unknown as { readonly agent?: { readonly options?: Where } };
   const read = (host: string): URL | undefined => {
     const url = parse(`${protocol}//${host}${path.startsWith("/") ? path : "/"}`);
-    // Node says port 80 where no agent names a default.
+    // Node gives port 80 if no agent has a default.
     if (url?.protocol === "https:" && url.port === "80") url.port = "";
     return url;
   };
@@ -74,10 +76,10 @@ const urlsOf = (request: ClientRequest, knownPort?: number): readonly (URL | und
   return [connection, ...[named, target].filter((url) => url !== undefined)];
 };
 
-/** Lets a request fail at once. Its agent may bring a connection later, or never. */
+/** Fails a request at once, because its agent may provide a connection later, or never. */
 const fail = (request: ClientRequest, error: Error): void => {
   const emit = request.emit.bind(request);
-  // What the agent tells later comes too late. Not in a tick: fake timers may stand in its place.
+  // Drop what the agent emits later. A promise, and no tick, because fake timers may replace ticks.
   request.emit = () => false;
   request.destroy(error);
   void Promise.resolve().then(() => {
@@ -86,14 +88,14 @@ const fail = (request: ClientRequest, error: Error): void => {
   });
 };
 
-/** Answers `Expect: 100-continue`, which MSW does not: the client sends its body then. */
+/** Answers `Expect: 100-continue`, because MSW doesn't, and the client waits for it with its body. */
 const tellToContinue = (request: ClientRequest): void => {
   if (/100-continue/i.test(String(request.getHeader("expect")))) {
     setImmediate(() => request.emit("continue"));
   }
 };
 
-/** Meets each `ClientRequest` when it has been made, and again when its socket is there. */
+/** Checks a `ClientRequest` when it is created, and again when it gets its socket. */
 const meetHttp = (judge: Judge, request: ClientRequest): void => {
   const { refusal, isForMock } = judge(urlsOf(request), request);
   if (refusal !== undefined) {
@@ -106,7 +108,7 @@ const meetHttp = (judge: Judge, request: ClientRequest): void => {
       if (isFromMock) tellToContinue(request);
       return;
     }
-    // A Host header can hide the port until the connection is open; nothing is written before.
+    // A Host header can hide the port until the connection opens. Before that, nothing is written.
     const check = (): void => {
       const { refusal: late } = judge(urlsOf(request, socket.remotePort), request, true);
       if (late === undefined) return;
@@ -130,11 +132,13 @@ const urlsOfUndici = ({ origin, path, method }: UndiciRequest): readonly (URL | 
 };
 
 /**
- * Watches each request of this process at the diagnostics channels of Node and of undici, whichever
- * function, agent or dispatcher sends it: no assignment undoes them. Returns the way to stop.
+ * Watches all requests of this process on the diagnostics channels of Node and undici. These report
+ * every function, agent and dispatcher, and replacing functions doesn't affect them.
+ *
+ * @returns Function that stops watching
  */
 export const watchRequests = (judge: Judge): (() => void) => {
-  const { subscribe, unsubscribe } = builtin("node:diagnostics_channel");
+  const { subscribe, unsubscribe } = getBuiltin("node:diagnostics_channel");
   const watches: Readonly<Record<string, (message: never) => void>> = {
     "http.client.request.created": ({ request }: { readonly request: ClientRequest }) =>
       meetHttp(judge, request),

@@ -1,36 +1,39 @@
-/** The files of results. The server and MSW serve them by URL, as a real service would. */
+/** The pictures and videos of results, which the server and MSW serve by URL, as a real service would. */
 import { makeFile, type ResultFile } from "../artwork/results.ts";
-import type { World } from "./service-state.ts";
+import type { ServiceState } from "./service-state.ts";
 
 /** Path of the files, below the base URL. */
 export const artworkPath = "/__mock/artwork";
 
-/** Returns the URL of the folder of all files, below the base URL that a request was sent to. */
-export const folderOf = (baseUrl: string | undefined, { origin, pathname }: URL): string =>
+/** Returns the URL of the folder with all files, below the base URL that a request was sent to. */
+export const artworkFolderOf = (baseUrl: string | undefined, { origin, pathname }: URL): string =>
   (baseUrl ?? origin + pathname.slice(0, pathname.lastIndexOf("/v1/"))) + artworkPath;
 
-/** Finds the file that a URL names; `undefined` when no job has it. */
-const findFile = ({ accounts }: World, { pathname }: URL): ResultFile | undefined => {
+/** Finds the file that a URL names; `undefined` if no job has it. */
+const findFile = ({ accounts }: ServiceState, { pathname }: URL): ResultFile | undefined => {
   const [, id = "", name = ""] = /\/__mock\/artwork\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
   const jobs = Array.from(accounts.values(), ({ state }) => state.jobs.get(id));
   const job = jobs.find((each) => each !== undefined);
   return job && makeFile(job, name);
 };
 
-/** Headers of a file. Its text may come from anyone, so it may run and fetch nothing. */
+/** Headers of a file. A picture contains its prompt, which may be hostile, so it may not run or load anything. */
 const headers = {
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
   "x-content-type-options": "nosniff",
-  // The same job may have another picture after a reset.
+  // After a reset, the same URL may name another picture.
   "cache-control": "no-cache",
   "accept-ranges": "bytes",
 };
 
 /**
- * Answers a request for a file, or for the part of it that a `<video>` asks for: "bytes=0-99". Any
- * other range is ignored.
+ * Answers a request for a file, or for a part of it, such as "bytes=0-99", as a `<video>` asks for it.
+ * Other kinds of ranges are ignored.
  */
-export const answerFile = (world: World, { method, url, headers: asked }: Request): Response => {
+export const answerArtwork = (
+  world: ServiceState,
+  { method, url, headers: asked }: Request,
+): Response => {
   const file = findFile(world, new URL(url));
   if (file === undefined) return new Response("No such file", { status: 404 });
   const { type, content } = file;

@@ -16,7 +16,7 @@ const writePage = (status: number): Message => {
 const lowerCaseKeys = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** Writes the answer of a fault in the service's place; `undefined` when the service answers. */
+/** Writes the message that a fault sends in the service's place; `undefined` when the service answers. */
 const writeInstead = (fault: MockFault): Message | undefined => {
   switch (fault.kind) {
     case "html":
@@ -33,14 +33,44 @@ const writeInstead = (fault: MockFault): Message | undefined => {
       const text = typeof body === "string" ? body : JSON.stringify(body);
       return { ...standard, body: text ?? standard.body };
     }
-    default:
+    case "reset":
+    case "stall":
+    case "refuse":
+    case "stall-body":
+    case "cut-body":
+    case "drip-body":
+    case "wrong-json":
+    case "latency":
       return undefined;
+    default:
+      return fault satisfies never;
+  }
+};
+
+/** Returns the body that a fault lets out. */
+const garble = (fault: MockFault, body: string): string => {
+  switch (fault.kind) {
+    case "wrong-json":
+      return body.slice(0, body.length >> 1);
+    case "reset":
+    case "stall":
+    case "refuse":
+    case "stall-body":
+    case "cut-body":
+    case "drip-body":
+    case "html":
+    case "status":
+    case "rate-limit":
+    case "latency":
+      return body;
+    default:
+      return fault satisfies never;
   }
 };
 
 const whole: Delivery = { how: "whole" };
 
-/** Decides how a body is delivered. An empty body always arrives whole, because nothing can be cut. */
+/** Chooses the delivery. An empty body always arrives whole, because there is nothing to cut. */
 const deliveryOf = (fault: MockFault, body: string): Delivery => {
   switch (fault.kind) {
     case "reset":
@@ -57,13 +87,20 @@ const deliveryOf = (fault: MockFault, body: string): Delivery => {
     case "drip-body":
       if (body === "") return whole;
       return { how: fault.kind, bytes: fault.bytes ?? 1, everyMs: fault.everyMs ?? 100 };
-    default:
+    case "wrong-json":
+    case "html":
+    case "status":
+    case "rate-limit":
+    case "latency":
       return whole;
+    default:
+      return fault satisfies never;
   }
 };
 
 /**
- * Composes the reply from an answer and a fault. Without an answer, the fault writes one.
+ * Composes the reply from an answer and a fault. There is no answer when the fault keeps the
+ * request from the service; then the fault writes one.
  *
  * @assumed A23
  */
@@ -73,11 +110,11 @@ export const composeReply = (
   fault: MockFault | undefined,
   requestId: string,
 ): Message & Pick<MockReply, "delivery"> => {
-  // Nobody sees the 500 of a broken connection: its delivery sends no answer.
+  // This 500 is never sent: only a broken connection has neither answer nor message.
   const message = (fault && writeInstead(fault)) ?? answer ?? writeFailure(500, "");
   const { status } = message;
   const sent = allowsBody(method, status) ? message.body : "";
-  const body = fault?.kind === "wrong-json" ? sent.slice(0, sent.length >> 1) : sent;
+  const body = fault === undefined ? sent : garble(fault, sent);
   return {
     status,
     // undici checks idle connections with a timer, so a kept connection would hang under fake timers.

@@ -1,18 +1,19 @@
-/** CORS: pages of every origin may use the service, with cookies as well. */
+/** CORS headers. They let pages of every origin use the service, also with cookies. */
+import { outcomeHeader } from "../../src/contract/proxy-answers.ts";
 import type { MockReply, MockRequest } from "./reply.ts";
 
-/** Returns the headers that let a page of this origin read an answer. */
+/** Returns the headers by which a page of this origin may read an answer. */
 export const corsHeaders = (origin: string | null): Record<string, string> => ({
   "access-control-allow-origin": origin ?? "*",
-  // Browsers refuse a star for a request with cookies.
+  // Browsers don't accept a star if the request has cookies.
   ...(origin !== null && { "access-control-allow-credentials": "true" }),
-  "access-control-expose-headers": "x-request-id, retry-after",
+  "access-control-expose-headers": `x-request-id, retry-after, ${outcomeHeader}`,
   vary: "origin",
 });
 
 const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
 
-/** Returns the headers that answer a preflight. A star would allow every header except `Authorization`. */
+/** Returns the headers that answer a preflight. A star wouldn't allow the header `Authorization`. */
 export const preflightHeaders = ({ headers }: Pick<MockRequest, "headers">) => {
   const asked = (headers.get("access-control-request-headers") ?? "").toLowerCase().split(",");
   const names = asked.map((name) => name.trim()).filter((name) => headerName.test(name));

@@ -2,23 +2,23 @@ import { isKindAnswered } from "../faults/fault.ts";
 import { framingHeaders, maxTimerMs } from "../faults/limits.ts";
 import type { Delivery, MockReply } from "./reply.ts";
 
-/** A delivery that plays its fault while the body is on its way. */
+/** A delivery whose fault happens while the body is being sent. */
 export type BodyDelivery = Extract<Delivery, { how: "stall-body" | "cut-body" | "drip-body" }>;
 
 const statusesWithoutBody = [204, 205, 304];
 
-/** Tells whether an answer may have a body. */
+/** Returns whether an answer may have a body. */
 export const allowsBody = (method: string | undefined, status: number): boolean =>
   method !== "HEAD" && !statusesWithoutBody.includes(status);
 
-/** Tells whether a header frames the message. Each adapter writes such headers itself. */
+/** Returns whether a header frames the message. Each adapter writes these headers itself. */
 export const isFraming = (header: string): boolean => framingHeaders.includes(header);
 
-/** Tells whether the client gets an answer, or at least its status and headers. */
+/** Returns whether the client gets at least the status and headers of an answer. */
 export const isAnswered = ({ how }: Delivery): boolean => how === "whole" || isKindAnswered(how);
 
 /**
- * Waits so many milliseconds, `Infinity` for ever, or until one of the signals aborts.
+ * Waits until the time is over, or until one of the signals aborts. `Infinity` waits forever.
  *
  * @returns `true` when the time is over, `false` after an abort
  */
@@ -30,7 +30,7 @@ export const pause = (ms: number, signals: readonly AbortSignal[]): Promise<bool
       resolve(isOver);
     };
     const stop = (): void => settle(false);
-    // The global timer: a test runner's fake timers drive a mock in the same process.
+    // This uses the global timer, so that a test runner's fake timers drive the mock.
     const timer =
       ms === Number.POSITIVE_INFINITY
         ? undefined
@@ -40,8 +40,8 @@ export const pause = (ms: number, signals: readonly AbortSignal[]): Promise<bool
   });
 
 /**
- * Plays a body that meets a fault: yields its pieces in their time, and returns whether they are
- * the whole body. `wait` resolves to `false` when the client has left.
+ * Yields the pieces of a body at their times, as its fault says, and returns whether the body is
+ * complete. `wait` resolves to `false` when the client has disconnected.
  */
 export async function* playBody(
   bytes: Uint8Array<ArrayBuffer>,
@@ -64,22 +64,24 @@ export async function* playBody(
       }
       return true;
     }
+    default:
+      return delivery satisfies never;
   }
 }
 
-/** What an adapter without a socket does when an answer does not arrive whole. */
+/** How an adapter without a socket plays the faults of a delivery. */
 export interface Effects {
   /** Waits; resolves to `false` when the client, the adapter or `left` ends the wait early. */
   readonly wait: (ms: number, left?: AbortSignal) => Promise<boolean>;
-  /** Ends a request whose connection breaks, or was refused. */
+  /** Fails a request whose connection breaks or is refused. */
   readonly rejectConnection: (how: "reset" | "refuse") => Response;
-  /** Ends a request whose wait ended early. */
+  /** Fails a request whose wait ended early. */
   readonly rejectAborted: () => Response;
   /** Returns the error of a body that breaks off. */
   readonly bodyError: () => unknown;
 }
 
-/** Makes the response to a request that meets a fault in the body. */
+/** Creates a response whose body meets a fault. */
 const respondInPieces = (
   { status, headers, body }: MockReply,
   delivery: BodyDelivery,
@@ -91,15 +93,15 @@ const respondInPieces = (
   const stream = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       const { done, value } = await pieces.next();
-      // MSW sends the headers with the first piece, even an empty one.
+      // MSW sends the headers with the first piece, even if it is empty.
       if (!done) return controller.enqueue(value);
       if (value) controller.close();
       else controller.error(await bodyError());
     },
     cancel: () => left.abort(),
   });
-  // Without a length, clients take the end of the connection for the end of the body: a cut body
-  // would pass for a whole one, and giving up a stalled body fails an assertion in undici.
+  // Without a length, clients take the end of the connection for the end of the body. A cut body would
+  // then look complete, and cancelling a stalled body would fail an assertion in undici.
   const framed = { ...headers, "content-length": String(bytes.length) };
   return new Response(stream, { status, headers: framed });
 };
@@ -123,10 +125,12 @@ const respondInTime = async (reply: MockReply, effects: Effects): Promise<Respon
     case "cut-body":
     case "drip-body":
       return respondInPieces(reply, delivery, effects);
+    default:
+      return delivery satisfies never;
   }
 };
 
-/** Plays a reply as a `Response`, with its delay and its fault, for an adapter without a socket. */
+/** Turns a reply into a `Response`, with its delay and its fault, for an adapter without a socket. */
 export const respond = (
   reply: MockReply,
   createEffects: () => Effects,

@@ -2,78 +2,76 @@ import { makeResult } from "../artwork/results.ts";
 import { readJson } from "../domain/depth.ts";
 import { makeId } from "../domain/ids.ts";
 import { isCarriedOut } from "../faults/fault.ts";
-import { meetFaults } from "../faults/planned-faults.ts";
+import { meetFaults } from "../faults/scheduled-faults.ts";
 import { addRecord } from "../journal/journal.ts";
 import { maskKey } from "../journal/redact.ts";
 import { listSome } from "../options/require.ts";
-import type { MockServiceConfig } from "../options/resolve-options.ts";
-import { type Answer, answer } from "./answer.ts";
-import { folderOf } from "./artwork.ts";
+import { type Answer, answerCall } from "./answer-call.ts";
+import { artworkFolderOf } from "./artwork.ts";
 import { composeReply } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
-import { match } from "./match.ts";
+import { matchEndpoint } from "./match-endpoint.ts";
 import { answerOnce } from "./page-calls.ts";
-import { keyOf } from "./read-request.ts";
+import { apiKeyOf } from "./read-request.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
-import { timeOf, type World } from "./service-state.ts";
+import { accountTime, type ServiceState } from "./service-state.ts";
 
 const maxIdLength = 200;
 
 /**
- * Explains a 401 to the person who looks for the mistake. The text names keys of the mock, but never
- * the key of the request.
+ * Explains a 401 in the log. The text lists the mock's keys, but never the key of the request.
  *
- * @param key - Key of the request, which no account has; `undefined` when it has none
+ * @param key - Key of the request, which no account has; `undefined` if the request has no key
  */
-const explainWrongKey = ({ accounts }: World, key: string | undefined): string =>
+const explainWrongKey = ({ accounts }: ServiceState, key: string | undefined): string =>
   key === undefined
     ? 'the request has no header "Authorization: Bearer <key>"'
     : `no account has the key of the request; the mock has ${listSome([...accounts.keys()], 3) || "no account"}`;
 
 /**
- * Handles one request of any adapter. START HERE to read the mock. It finds the account and the
- * fault, lets the service answer, composes the reply, and writes the journal.
+ * Handles a request from any adapter. START HERE to read the mock. It finds the account and the fault,
+ * lets the service answer, composes the reply, and adds a record to the journal.
  *
- * @param isServed - The adapter serves the files of results, so that answers name them by URL
+ * @param isServed - Whether the adapter serves the files of results, so that answers can link to them
  * @throws TypeError when the URL cannot be parsed
  */
 export const handleRequest = (
-  world: World,
-  config: MockServiceConfig,
-  serviceNow: number,
+  state: ServiceState,
   request: ReadRequest,
   isServed: boolean,
 ): MockReply => {
   const { method } = request;
+  const { config, clock } = state;
   const url = typeof request.url === "string" ? new URL(request.url) : request.url;
-  world.requests += 1;
-  const key = request.authorization === null ? config.pageKey : keyOf(request.authorization);
-  const slot = key === undefined ? undefined : world.accounts.get(key);
-  const now = slot === undefined ? serviceNow : timeOf(slot, serviceNow);
-  const found = match(method, url, config.baseUrl);
+  state.requests += 1;
+  const key = request.authorization === null ? config.pageKey : apiKeyOf(request.authorization);
+  const slot = key === undefined ? undefined : state.accounts.get(key);
+  const now = slot === undefined ? clock.now() : accountTime(slot, clock.now());
+  const found = matchEndpoint(method, url, config.baseUrl);
   const operation = "name" in found ? found.name : undefined;
   const isKnown = slot !== undefined;
-  const { fault, delayMs } = meetFaults(world.faults, world.seed, operation, key, isKnown, () =>
+  const { fault, delayMs } = meetFaults(state.faults, config.seed, operation, key, isKnown, () =>
     readJson(request.body),
   );
   const accepted = fault === undefined || isCarriedOut(fault);
 
   const carryOut = (): Answer =>
-    answer(slot?.state, found, url, request.body, {
+    answerCall(slot?.state, found, url, request.body, {
       rules: config.rules,
       now,
-      plannedEnds: world.plannedEnds,
-      makeResult: (job) => makeResult(job, isServed ? folderOf(config.baseUrl, url) : undefined),
+      scheduledEnds: state.scheduledEnds,
+      makeResult: (job) =>
+        makeResult(job, isServed ? artworkFolderOf(config.baseUrl, url) : undefined),
     });
   const isPage = request.authorization === null && config.pageKey !== undefined;
   const carryOutOnce = isPage ? () => answerOnce(slot, request, carryOut) : carryOut;
   const answered = accepted ? carryOutOnce() : undefined;
 
-  const requestId = makeId("req", world.seed, world.requests);
+  const requestId = makeId("req", config.seed, state.requests);
   const { status, headers, body, delivery } = composeReply(method, answered, fault, requestId);
   const goesOut = isAnswered(delivery);
   const record = {
-    number: world.requests,
+    number: state.requests,
     at: now,
     operation,
     method,
@@ -92,7 +90,7 @@ export const handleRequest = (
     answer: goesOut ? body : "",
     hint: answered?.hint,
   };
-  addRecord(world.journal, record, config.journalLimit);
+  addRecord(state.journal, record, config.journalLimit);
   return {
     status,
     headers,
@@ -102,6 +100,6 @@ export const handleRequest = (
     operation,
     account: slot?.masked ?? (key === undefined ? undefined : maskKey(key)),
     fault,
-    hint: answered?.status === 401 ? explainWrongKey(world, key) : answered?.hint,
+    hint: answered?.status === 401 ? explainWrongKey(state, key) : answered?.hint,
   };
 };

@@ -7,10 +7,10 @@ export type Message = Pick<MockReply, "status" | "headers" | "body">;
 
 const json = { "content-type": "application/json" };
 
-/** Creates the header that tells a client how long to wait before it asks again. @assumed A23 */
+/** Creates the header `Retry-After`. @assumed A23 */
 export const retryAfter = (ms: number) => ({ "retry-after": String(Math.ceil(ms / 1000)) });
 
-/** Writes a success, with `Retry-After` when the client should wait. */
+/** Creates a success, with `Retry-After` if the client should wait before its next request. */
 export const writeSuccess = (
   status: number,
   data: unknown,
@@ -21,7 +21,7 @@ export const writeSuccess = (
   body: JSON.stringify(successEnvelope(data)),
 });
 
-/** Writes a failure, with headers of its own by lower-case name. */
+/** Creates a failure. The names of its headers are in lower case. */
 export const writeFailure = (
   status: number,
   message: string,
@@ -32,12 +32,12 @@ export const writeFailure = (
   body: JSON.stringify(failureEnvelope(message)),
 });
 
-/** Largest body in bytes: far more than a request of the API needs, and safe for the process. */
+/** Maximum size of a request's body, in bytes. It is far more than the API needs. */
 export const maxBodyBytes = 16 * 1024 * 1024;
 
-/** Tells whether a body has too many bytes in UTF-8, where a character has three at most. */
+/** Returns whether a body is too large in UTF-8, in which a UTF-16 unit takes three bytes at most. */
 export const isTooLarge = (text: string): boolean =>
   text.length * 3 > maxBodyBytes && new TextEncoder().encode(text).length > maxBodyBytes;
 
-/** Writes the refusal of a body that is too large, whatever it asks for and whoever sends it. @assumed A22 */
+/** Creates the answer to a body that is too large. It comes before all other checks. @assumed A22 */
 export const writeTooLarge = (): Message => writeFailure(413, assumedMessages.bodyTooLarge);

@@ -1,19 +1,30 @@
-import type { Answer } from "./answer.ts";
+import { callIdHeader, outcomeHeader } from "../../src/contract/proxy-answers.ts";
+import type { Answer } from "./answer-call.ts";
 import { writeFailure } from "./message.ts";
 import type { ReadRequest } from "./reply.ts";
 import type { AccountSlot } from "./service-state.ts";
 
-/** Finds the id that a page's client gives its call (`once`), for the proxy between them. */
+/** Reads the id that the client in a page gives its call (`once`), for the proxy between them. */
 const callIdOf = ({ headers = {} }: ReadRequest): string | undefined => {
   const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
-  for (const [name, value] of pairs) if (name.toLowerCase() === "idempotency-key") return value;
+  for (const [name, value] of pairs) if (name.toLowerCase() === callIdHeader) return value;
   return undefined;
 };
 
 /**
- * Answers a creation of a page as this package's proxy does: a repeat with the same
- * `Idempotency-Key` gets the first answer again. A refused call is not remembered, so the page may
- * send it again.
+ * Refuses another request with the `Idempotency-Key` of a call that succeeded. As the proxy's
+ * answer does, it names the job of that call, and says by the header that nothing was carried out.
+ */
+const refuseOther = (jobId: string | undefined): Answer => {
+  const words = "this Idempotency-Key names another call: take a new one for each call";
+  const { body, ...refusal } = writeFailure(409, words, { [outcomeHeader]: "refused" });
+  const named = { ...JSON.parse(body), ...(jobId !== undefined && { job_id: jobId }) };
+  return { ...refusal, body: JSON.stringify(named) };
+};
+
+/**
+ * Answers a POST of a page as this package's proxy does: a repeat with the same `Idempotency-Key`
+ * gets the first answer again. A refused call is not remembered, so the page may send it again.
  */
 export const answerOnce = (
   slot: AccountSlot | undefined,
@@ -24,12 +35,7 @@ export const answerOnce = (
   if (id === undefined || slot === undefined) return make();
   const call = `${request.url} ${request.body}`;
   const before = slot.pageCalls.get(id);
-  if (before !== undefined && before.call !== call) {
-    return writeFailure(
-      409,
-      "this Idempotency-Key names another call: take a new one for each call",
-    );
-  }
+  if (before !== undefined && before.call !== call) return refuseOther(before.answer.jobId);
   const answer = before?.answer ?? make();
   if (answer.status < 300) slot.pageCalls.set(id, { call, answer });
   return answer;

@@ -1,19 +1,19 @@
-import { show } from "../options/require.ts";
+import { showValue } from "../options/require.ts";
 import type { MockRequest, ReadRequest } from "./reply.ts";
 
-/** Origin of a path that comes without one, when the service has no base URL. */
+/** Origin for a relative URL, if the service has no base URL. */
 const anyOrigin = "http://localhost";
 
 /**
- * Reads the API key from an `Authorization` header; `undefined` when it holds none.
+ * Reads the API key from an `Authorization` header; `undefined` if it contains none.
  *
  * @see API v1, section 5 "Authentication"
  * @assumed A20
  */
-export const keyOf = (authorization: string | null): string | undefined =>
+export const apiKeyOf = (authorization: string | null): string | undefined =>
   /^Bearer[ \t]+(\S.*?)[ \t]*$/is.exec(authorization ?? "")?.[1];
 
-/** Reads the body to its end, or until the signal aborts, because a body may never end. */
+/** Reads the body. It stops when the signal aborts, because a body may never end. */
 const readText = (request: MockRequest): Promise<string> => {
   const { signal } = request;
   return new Promise((resolve, reject) => {
@@ -28,34 +28,34 @@ const readText = (request: MockRequest): Promise<string> => {
 };
 
 /**
- * Refuses values such as `null`, which would become the path "/null". Objects that stringify to an
- * absolute URL pass, as `fetch` takes them.
+ * Refuses values such as `null`, which would become the path "/null". Like `fetch`, it accepts objects
+ * whose text is an absolute URL.
  */
 const requireAddress = (input: unknown): void => {
   if (typeof input === "string" || input instanceof Request || input instanceof URL) return;
   if (typeof input === "object" && input !== null && URL.canParse(String(input))) return;
   throw new TypeError(
-    `The mock's fetch takes a Request, a URL or its text; it was given ${input === undefined ? input : show(input)}`,
+    `The mock's fetch takes a Request, a URL or a string; it was given ${input === undefined ? input : showValue(input)}`,
   );
 };
 
-/** Decodes a text from its bytes, which drops a byte order mark and replaces lone surrogates. */
+/** Converts a text to bytes and back, which drops a byte order mark and replaces lone surrogates. */
 const asSent = (text: string): string => new TextDecoder().decode(new TextEncoder().encode(text));
 
-/** Addresses that the mock answers. */
+/** Matches the URLs that the mock can answer. */
 const isHttp = /^https?:\/\//;
 
-/** The arguments of a `fetch` as a `Request`, and its body where that was given as text. */
+/** The arguments of `fetch` as a `Request`, with the body apart if it was given as a string. */
 export interface FetchRequest {
   readonly request: Request;
   readonly text?: string;
 }
 
 /**
- * Makes a `Request` from the arguments of `fetch`. It leaves out a body that is given as text,
- * because a `Request` would make a stream of it, which takes longer than the answer.
+ * Creates a `Request` from the arguments of `fetch`. A body that is a string is left out, because
+ * `Request` would make a stream of it, and reading that takes longer than answering.
  *
- * @throws TypeError as `fetch` does, when they make none
+ * @throws TypeError for arguments that `fetch` refuses as well
  */
 export const toRequest = (
   input: Request | string | URL,
@@ -63,12 +63,12 @@ export const toRequest = (
   baseUrl: string | undefined,
 ): FetchRequest => {
   requireAddress(input);
-  // `fetch` takes null for no options; the `Request` that MSW puts in place fails at it.
+  // `fetch` takes null for no options, but the `Request` that MSW puts in place throws.
   const init = given ?? undefined;
   const isRelative = typeof input === "string" && !isHttp.test(input);
   const target = isRelative ? new URL(input, `${baseUrl ?? anyOrigin}/`).href : input;
   const { body, ...rest } = init ?? {};
-  // `Request` refuses a GET with a body, and `init` may leave the method to another `Request`.
+  // `Request` itself must refuse a GET with a body.
   const hasText =
     typeof body === "string" &&
     !(target instanceof Request) &&
@@ -86,13 +86,13 @@ export const toRequest = (
 };
 
 /**
- * Reads a request. Rejects as `fetch` does, and then the service has done nothing.
+ * Reads a request. If it rejects, as `fetch` does, the service has done nothing.
  *
- * @param text - The whole body, when the caller has it
+ * @param text - The whole body, if the caller has it already
  */
 export const readRequest = async (request: MockRequest, text?: string): Promise<ReadRequest> => {
   const { method, url, headers, signal } = request;
-  // Firefox has no `body` in a `Request`: there it is undefined, whatever was given.
+  // In Firefox, the `body` of a `Request` is always undefined.
   const known = text ?? (request.body === null ? "" : request.body);
   const isKnown = typeof known === "string" && !signal.aborted;
   return {

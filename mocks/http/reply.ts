@@ -1,15 +1,16 @@
 /**
- * The data at both ends of the mock. An adapter hands over a `MockRequest`, or a `ReadRequest` when
- * it has read the body. It gets back a `MockReply`, whose `Delivery` says how to play it.
+ * The data at both ends of the mock. An adapter passes a `MockRequest`, or a `ReadRequest` if it has
+ * read the body. It gets a `MockReply`, whose `Delivery` says how to play it. This folder takes a request
+ * from its bytes to the reply; it imports the domain, options, faults and journal, but no adapter.
  */
 import type { MockFault } from "../faults/fault.ts";
 import type { HeaderPairs } from "../journal/redact.ts";
 
 /** The parts of a request that the service looks at; a `Request` is one. */
 export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> {
-  /** The service asks for "authorization"; the request log shows the others, when it can list them. */
+  /** The service reads "authorization". If they can be iterated, the request log shows all of them. */
   readonly headers: Pick<Headers, "get"> & Partial<Iterable<readonly [string, string]>>;
-  /** `null` without a body. With a text here, the service does not call `text()`. */
+  /** `null` without a body. If this is a string, the service doesn't call `text()`. */
   readonly body: unknown;
   /** Reads the whole body. */
   text(): Promise<string>;
@@ -17,15 +18,15 @@ export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> 
 
 /** A request that has been read, as plain data. */
 export interface ReadRequest {
-  /** The HTTP method, as it was sent. */
+  /** HTTP method, as it was sent. */
   readonly method: string;
-  /** Absolute URL; a `URL` saves the service parsing it. */
+  /** Absolute URL. A `URL` object doesn't have to be parsed again. */
   readonly url: string | URL;
-  /** The `Authorization` header; `null` when the request has none. */
+  /** The `Authorization` header; `null` if the request has none. */
   readonly authorization: string | null;
   /** Names and values of all headers, for the request log. @default none */
   readonly headers?: HeaderPairs;
-  /** The whole body; empty when the request has none. */
+  /** The whole body; empty if the request has none. */
   readonly body: string;
 }
 
@@ -36,26 +37,26 @@ export type Delivery =
   | { readonly how: "reset" }
   /** The client never gets a connection. */
   | { readonly how: "refuse" }
-  /** No answer ever comes. */
+  /** The client never gets an answer. */
   | { readonly how: "stall" }
-  /** The headers and so many bytes of the body come, then nothing more. */
+  /** After the headers and this many bytes of the body, nothing more comes. */
   | { readonly how: "stall-body"; readonly afterBytes: number }
-  /** The headers and so many bytes of the body come, then the connection breaks. */
+  /** After the headers and this many bytes of the body, the connection breaks. */
   | { readonly how: "cut-body"; readonly afterBytes: number }
-  /** The body comes in pieces. */
+  /** The body comes in pieces of this many bytes. */
   | { readonly how: "drip-body"; readonly bytes: number; readonly everyMs: number };
 
 /** The answer that an adapter plays, as plain data. */
 export interface MockReply {
   /** HTTP status, 200 to 599. */
   readonly status: number;
-  /** Headers by lower-case name; the adapter adds `content-length`. */
+  /** Headers, by names in lower case. The adapter adds `content-length`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for HEAD, and where the status allows no body. */
+  /** Empty for HEAD, and for a status that allows no body. */
   readonly body: string;
   /** Milliseconds to wait before the delivery. */
   readonly delayMs: number;
-  /** Status, headers and body go out only as far as this says. */
+  /** How much of status, headers and body is sent, and how. */
   readonly delivery: Delivery;
   /** The called operation, for a log. */
   readonly operation: string | undefined;
@@ -64,8 +65,8 @@ export interface MockReply {
   /** The fault that the request met, for a log. */
   readonly fault: MockFault | undefined;
   /**
-   * Explains a 401 by listing the mock's keys in full, but never the key of the request. Explains a
-   * 402 by what the job costs and what is left. The client does not get it.
+   * Explanation for a log, which the client doesn't get. For a 401, it lists the mock's keys, but never
+   * the key of the request. For a 402, it says what the job costs and what is left.
    */
   readonly hint: string | undefined;
 }

@@ -15,11 +15,11 @@ import { assumedMessages, Refusal } from "../domain/messages.ts";
 import type { Context } from "../domain/state.ts";
 import { type Submission, submitJob } from "../domain/submit-job.ts";
 
-/** One request that has passed the checks of its endpoint. */
+/** A request that has passed the checks of its endpoint. */
 export interface CheckedCall<Body = unknown> extends Context {
-  /** Decoded `:id` of the path; empty when the path has no `:id`. */
+  /** Decoded `:id` of the path; empty if the path has no `:id`. */
   readonly id: string;
-  /** Body that has passed the endpoint's checks; `undefined` when the endpoint takes no body. */
+  /** The checked body; `undefined` if the endpoint takes none. */
   readonly body: Body;
   readonly url: URL;
 }
@@ -27,13 +27,13 @@ export interface CheckedCall<Body = unknown> extends Context {
 /** The result of an operation that the service has carried out. */
 export interface OperationResult {
   readonly data: unknown;
-  /** Milliseconds that the client should wait before it asks again. */
+  /** Milliseconds that the client should wait before its next request. */
   readonly retryAfterMs?: number | undefined;
   /** Id of the job that the operation created. */
   readonly jobId?: string;
 }
 
-/** Bodies that pass the checks of their endpoints. */
+/** Types of the bodies that have passed the checks of their endpoints. */
 interface Bodies {
   "jobs.submit": Submission;
   "brands.create": CreateBrandRequest;
@@ -54,13 +54,13 @@ const limitOf = ({ url }: CheckedCall, fallback = Number.POSITIVE_INFINITY): num
   );
 };
 
-/** Operations of the endpoints: the map of the mock. */
+/** The operation of each endpoint: the map of the mock. */
 export const routes: {
   readonly [Name in EndpointName]: (call: CheckedCall<BodyOf<Name>>) => OperationResult;
 } = {
   "jobs.submit": (call) => {
     const data = submitJob(call, call.body);
-    // A test may move the mock's clock before the first poll, which the client cannot see: no wait.
+    // No wait: the test may move the mock's clock before the first poll, and the client can't know.
     return { data, retryAfterMs: 0, jobId: data.job_id };
   },
   "jobs.get": (call) => pollJob(call, call.id),

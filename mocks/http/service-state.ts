@@ -1,7 +1,12 @@
 import { openAccount } from "../domain/accounts.ts";
-import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
+import {
+  createOffsetClock,
+  endOfTimeMs,
+  type ManualClock,
+  type TimeOffset,
+} from "../domain/clock.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
-import type { Plans } from "../domain/plans.ts";
+import type { Schedule } from "../domain/schedule.ts";
 import { type Opening, seedAccount } from "../domain/seed-account.ts";
 import type { AccountState } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
@@ -10,18 +15,18 @@ import { maskKey } from "../journal/redact.ts";
 import { listSome } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 
-/** An account, and the distance of its clock from the service's. */
+/** An account, and how far its clock is ahead of the service's. */
 export interface AccountSlot extends TimeOffset {
   readonly masked: string;
-  /** What it is opened with again at a reset. */
+  /** A reset opens the account with this again. */
   readonly opening: Opening;
   readonly state: AccountState;
-  /** Creations of its page by their `Idempotency-Key`, and what they were answered. */
+  /** The calls by which the account's page created something, by their `Idempotency-Key`. */
   readonly pageCalls: Map<string, { readonly call: string; readonly answer: PageAnswer }>;
 }
 
 /** Returns an account's own time. */
-export const timeOf = ({ offsetMs }: AccountSlot, serviceNow: number): number =>
+export const accountTime = ({ offsetMs }: AccountSlot, serviceNow: number): number =>
   Math.min(serviceNow + offsetMs, endOfTimeMs);
 
 /** An answer before a fault changes it. */
@@ -29,58 +34,67 @@ export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  readonly jobId?: string | undefined;
 }
 
-/** All state that a reset throws away, except the time. */
-export interface World {
-  /** Seed of ids and draws. */
-  readonly seed: string;
+/** Everything that a service and the views of its accounts share. A reset empties it. */
+export interface ServiceState extends TimeOffset {
+  readonly config: MockServiceConfig;
+  /** The service's time, ahead of the given clock by `offsetMs`. */
+  readonly clock: ManualClock;
   readonly accounts: Map<string, AccountSlot>;
-  /** Number of closed accounts of each key that had created ids. It makes the next account's ids differ. */
+  /** Number of closed accounts of each key that had created ids, so that no id is given out twice. */
   readonly closed: Map<string, number>;
-  readonly plannedEnds: Plans<JobEnd>;
-  readonly faults: Plans<MockFault>;
+  readonly scheduledEnds: Schedule<JobEnd>;
+  readonly faults: Schedule<MockFault>;
   readonly journal: JournalStore;
+  /** Number of requests. A reset doesn't take it back, because request ids are made from it. */
   requests: number;
 }
 
-/** Counts an account as closed. Accounts without ids need no new seed. */
-const noteClosed = ({ closed }: World, { key, issued }: AccountState): void => {
+/** Counts an account as closed. An account that created no ids needs no new seed. */
+const noteClosed = ({ closed }: ServiceState, { key, issued }: AccountState): void => {
   if (issued.job + issued.brand + issued.ad === 0) return;
   closed.set(key, 1 + (closed.get(key) ?? 0));
 };
 
 /** Opens an account at the service's time. It replaces the account of the same key, if there is one. */
-export const openSlot = (world: World, key: string, opening: Opening, now: number): void => {
-  const { seed, accounts, closed } = world;
+export const openSlot = (state: ServiceState, key: string, opening: Opening): void => {
+  const { config, accounts, closed } = state;
+  const now = state.clock.now();
   const before = accounts.get(key);
-  if (before !== undefined) noteClosed(world, before.state);
-  const others = [...accounts.values()].filter(({ state }) => state.key !== key);
+  if (before !== undefined) noteClosed(state, before.state);
+  const others = [...accounts.values()].filter((slot) => slot.state.key !== key);
   for (const { id } of opening.jobs ?? []) {
     // The URL of a picture names its job but no account, so job ids must differ between accounts.
-    if (id === undefined || !others.some(({ state }) => state.jobs.has(id))) continue;
+    if (id === undefined || !others.some((slot) => slot.state.jobs.has(id))) continue;
     const message = `The mock's account "${key}" must have jobs with ids of its own; "${id}" is taken`;
     throw new TypeError(message);
   }
-  const state = openAccount(key, opening.credits, seed, now, closed.get(key) ?? 0);
-  seedAccount({ account: state, now }, opening);
-  accounts.set(key, { masked: maskKey(key), opening, state, offsetMs: 0, pageCalls: new Map() });
+  const account = openAccount(key, opening.credits, config.seed, now, closed.get(key) ?? 0);
+  seedAccount({ account, now }, opening);
+  const slot = { masked: maskKey(key), opening, state: account, offsetMs: 0, pageCalls: new Map() };
+  accounts.set(key, slot);
 };
 
 /** Closes an account; returns `false` when no account has this key. */
-export const closeSlot = (world: World, key: string): boolean => {
-  const slot = world.accounts.get(key);
-  if (slot !== undefined) noteClosed(world, slot.state);
-  return world.accounts.delete(key);
+export const closeSlot = (state: ServiceState, key: string): boolean => {
+  const slot = state.accounts.get(key);
+  if (slot !== undefined) noteClosed(state, slot.state);
+  return state.accounts.delete(key);
 };
 
 /**
  * Finds an account.
  *
- * @param missing - Words that explain why the account is missing. @default no words
+ * @param missing - Explains in the message why the account is missing. @default no explanation
  * @throws Error when no account has this key
  */
-export const requireSlot = ({ accounts }: World, key: string, missing = ""): AccountSlot => {
+export const requireSlot = (
+  { accounts }: Pick<ServiceState, "accounts">,
+  key: string,
+  missing = "",
+): AccountSlot => {
   const slot = accounts.get(key);
   if (slot !== undefined) return slot;
   const others = listSome([...accounts.keys()], 8) || "no account";
@@ -88,22 +102,35 @@ export const requireSlot = ({ accounts }: World, key: string, missing = ""): Acc
   throw new Error(message);
 };
 
-/**
- * Creates the world of a new service, or of one that was reset.
- *
- * @param before - The world that is reset: its counts go on, so that no id comes twice
- */
-export const createWorld = (config: MockServiceConfig, now: number, before?: World): World => {
-  const world: World = {
-    seed: config.seed,
+const openAccounts = (state: ServiceState): void => {
+  for (const [key, opening] of state.config.accounts) openSlot(state, key, opening);
+};
+
+export const createServiceState = (config: MockServiceConfig): ServiceState => {
+  const state: ServiceState = {
+    config,
+    clock: createOffsetClock(config.clock, () => state),
+    offsetMs: 0,
     accounts: new Map(),
-    closed: new Map(before?.closed),
-    plannedEnds: { issued: before?.plannedEnds.issued ?? 0, planned: [] },
-    faults: { issued: before?.faults.issued ?? 0, planned: [] },
+    closed: new Map(),
+    scheduledEnds: { issued: 0, waiting: [] },
+    faults: { issued: 0, waiting: [] },
     journal: { records: [], forgotten: 0 },
-    requests: before?.requests ?? 0,
+    requests: 0,
   };
-  for (const { state } of before?.accounts.values() ?? []) noteClosed(world, state);
-  for (const [key, opening] of config.accounts) openSlot(world, key, opening, now);
-  return world;
+  openAccounts(state);
+  return state;
+};
+
+/** Starts over. The counts that ids are made from go on, so that no id is given out twice. */
+export const resetState = (state: ServiceState): void => {
+  const { accounts, scheduledEnds, faults, journal } = state;
+  for (const slot of accounts.values()) noteClosed(state, slot.state);
+  accounts.clear();
+  scheduledEnds.waiting = [];
+  faults.waiting = [];
+  journal.records = [];
+  journal.forgotten = 0;
+  state.offsetMs = 0;
+  openAccounts(state);
 };

@@ -1,9 +1,12 @@
+/**
+ * The request log, with secrets redacted. This folder imports the domain, the options and the types of faults.
+ */
 import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { readJson } from "../domain/depth.ts";
 import { findDifferences } from "../domain/difference.ts";
 import type { MockFault } from "../faults/fault.ts";
-import { countAlike, listSome, requireKnown, show } from "../options/require.ts";
+import { countAlike, listSome, requireKnown, showValue } from "../options/require.ts";
 import { type HeaderPairs, maskKey, redactHeaders } from "./redact.ts";
 import { unknownParametersOf } from "./unknown-parameters.ts";
 
@@ -13,42 +16,42 @@ export interface JournalEntry {
   readonly number: number;
   /** Time of the request, in milliseconds since 1970 by its account's clock. */
   readonly at: number;
-  /** Call of the API; `undefined` for a path that the API does not have. */
+  /** The operation of the API; `undefined` for any other path. */
   readonly operation: EndpointName | undefined;
-  /** Masked API key; `undefined` for a request without a key. A filter takes the whole key. */
+  /** Masked API key; `undefined` if the request had none. In a filter, give the whole key. */
   readonly account: string | undefined;
   /** HTTP method as it was sent. */
   readonly method: string;
-  /** Path and query, as they came. */
+  /** Path and query, as they were sent. */
   readonly path: string;
-  /** Headers, by names in lower case. Keys, cookies and tokens are "[redacted]". */
+  /** Headers, by names in lower case. Keys, cookies and tokens are replaced by "[redacted]". */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body of the request: parsed JSON, or the text when it is not JSON; `undefined` without a body. */
+  /** Body of the request: parsed JSON, or the text if it isn't JSON; `undefined` without a body. */
   readonly body: unknown;
-  /** Names of a submission's parameters that the API's document does not name. */
+  /** Parameters of a submission that the API's document doesn't name. */
   readonly unknownParameters: readonly string[];
-  /** Field `action` of the body, when it is one of the nine. */
+  /** The `action` of the body, if it is one of the nine. */
   readonly action: Action | undefined;
-  /** Id of the job that the request asked for, or that it made. */
+  /** Id of the job that the request asked for or created. */
   readonly jobId: string | undefined;
-  /** HTTP status of the answer; `undefined` when no answer went out. */
+  /** HTTP status of the answer; `undefined` if no answer was sent. */
   readonly status: number | undefined;
-  /** Body of the answer: parsed JSON, or the text when it is not JSON. */
+  /** Body of the answer: parsed JSON, or the text if it isn't JSON. */
   readonly answer: unknown;
-  /** What a job costs and what is left, for a 402; `undefined` otherwise. */
+  /** For a 402, what the job costs and what is left; otherwise `undefined`. */
   readonly hint: string | undefined;
-  /** Header `x-request-id` of the answer. */
+  /** The answer's header `x-request-id`. */
   readonly requestId: string;
-  /** `true` when the request reached the service, `false` when a fault answered in its place. */
+  /** `true` if the request reached the service, `false` if a fault kept it away. */
   readonly accepted: boolean;
-  /** Fault that the request met, if any; a latency only when there was no other fault. */
+  /** The fault that the request met. A latency is given only if there was no other fault. */
   readonly fault: MockFault | undefined;
 }
 
-/** Fields that a request must have, at any depth. */
+/** Selects requests that have these fields, at any depth. */
 export type JournalFilter = { readonly [Name in keyof JournalEntry]?: unknown };
 
-/** A request as the journal keeps it: texts, which take less memory than the JSON in them. */
+/** A request as the journal stores it. Bodies stay texts, which take less memory than parsed JSON. */
 export interface JournalRecord
   extends Omit<JournalEntry, "account" | "body" | "unknownParameters" | "action" | "headers"> {
   readonly key: string | undefined;
@@ -63,25 +66,25 @@ const names: readonly (keyof JournalEntry)[] = [
   ...(["requestId", "accepted", "fault"] as const),
 ];
 
-/** Record of the latest requests and their answers, `journalLimit` of them. */
+/** The log of the latest requests and their answers. The option `journalLimit` limits its length. */
 export interface MockJournal {
-  /** Latest requests, oldest first; as many as `journalLimit` allows. */
+  /** The latest requests, oldest first. */
   readonly entries: readonly JournalEntry[];
-  /** Count of the requests that are remembered. */
+  /** Number of requests in the log. */
   readonly count: number;
-  /** Finds the requests that have these fields, at any depth, oldest first. */
+  /** Finds the requests that the filter selects, oldest first. */
   find(filter?: JournalFilter): readonly JournalEntry[];
-  /** Returns the only request that fits. @throws Error when no request fits, or more than one */
+  /** Returns the only request that the filter selects. @throws Error unless it selects exactly one */
   assertOne(filter?: JournalFilter): JournalEntry;
-  /** Returns the requests that fit. @throws Error when there are not `count` of them */
+  /** Returns the requests that the filter selects. @throws Error unless it selects `count` */
   assertCount(count: number, filter?: JournalFilter): readonly JournalEntry[];
-  /** Checks that no request fits. @throws Error when one does */
+  /** Checks that the filter selects no request. @throws Error when it selects any */
   assertNone(filter?: JournalFilter): void;
-  /** Clears the journal of all requests so far. */
+  /** Deletes all requests so far from the log. */
   clear(): void;
 }
 
-/** Requests in memory, oldest first, and how many came before them. */
+/** The stored requests, oldest first, and the number of older ones that were dropped. */
 export interface JournalStore {
   records: JournalRecord[];
   forgotten: number;
@@ -107,14 +110,14 @@ const describe = ({ operation, method, path, action, status }: JournalEntry): st
 /**
  * Creates the journal of a service, or of one account.
  *
- * @param account - Key of the account whose journal this is. @default all accounts
+ * @param account - API key of the only account whose requests it shows. @default all accounts
  */
 export const createJournal = (
-  current: { readonly world: { readonly journal: JournalStore } },
+  { journal }: { readonly journal: JournalStore },
   account?: string,
 ): MockJournal => {
   const isOurs = ({ key }: JournalRecord): boolean => account === undefined || key === account;
-  const ours = () => current.world.journal.records.filter(isOurs).map(showEntry);
+  const ours = () => journal.records.filter(isOurs).map(showEntry);
 
   const find = (filter: JournalFilter = {}): readonly JournalEntry[] => {
     requireKnown("requests", names, filter);
@@ -125,13 +128,13 @@ export const createJournal = (
 
   const assertCount = (count: number, filter: JournalFilter = {}): readonly JournalEntry[] => {
     const found = find(filter);
-    const { forgotten } = current.world.journal;
+    const { forgotten } = journal;
     if (found.length === count && forgotten === 0) return found;
     const seen = countAlike(ours().map(describe)).map(([words, times]) => `${times} ${words}`);
     const list = listSome(seen, 8);
     const lost = forgotten === 0 ? "" : `, and has forgotten ${forgotten}: raise journalLimit`;
     throw new Error(
-      `Expected ${count} of ${show(filter)}, found ${found.length};\n  saw ${list || "nothing"}${lost}`,
+      `Expected ${count} of ${showValue(filter)}, found ${found.length};\n  saw ${list || "nothing"}${lost}`,
     );
   };
 
@@ -140,21 +143,20 @@ export const createJournal = (
       return ours();
     },
     get count() {
-      return current.world.journal.records.filter(isOurs).length;
+      return journal.records.filter(isOurs).length;
     },
     find,
     assertCount,
     assertOne: (filter) => assertCount(1, filter)[0] as JournalEntry,
     assertNone: (filter) => void assertCount(0, filter),
     clear: () => {
-      const { journal } = current.world;
       journal.records = journal.records.filter((record) => !isOurs(record));
       if (account === undefined) journal.forgotten = 0;
     },
   };
 };
 
-/** Adds a request, and drops the oldest one beyond the limit. */
+/** Adds a request, and drops the oldest one if there are more than `limit`. */
 export const addRecord = (journal: JournalStore, record: JournalRecord, limit: number): void => {
   journal.records.push(record);
   if (journal.records.length <= limit) return;

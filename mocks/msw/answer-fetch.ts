@@ -4,15 +4,15 @@ import { bypass, getResponse, isPassthrough } from "./installed-msw.ts";
 
 /** How calls of `fetch` are answered. */
 export interface FetchAnswers {
-  /** Tells whether a request is answered here. All others go on to the `fetch` behind. */
+  /** Returns whether a request is answered here. All others go to the `fetch` behind. */
   readonly isOurs: (url: string) => boolean;
-  /** Answers a request from handlers; MSW's `passthrough()` lets it out. */
+  /** Answers a request by the handlers. MSW's `passthrough()` lets it out. */
   readonly answer: (request: Request) => Promise<Response>;
-  /** The `fetch` behind, which is MSW's where MSW has one. */
+  /** The `fetch` that was replaced: MSW's, if MSW has replaced the runtime's. */
   readonly behind: typeof fetch;
 }
 
-/** Answers a request from handlers of MSW; those for WebSockets are left out. */
+/** Answers a request by MSW's handlers, except those for WebSockets. */
 export const answerFrom = (
   handlers: readonly { readonly kind: string }[],
   request: Request,
@@ -26,7 +26,7 @@ const failed = (cause: unknown): TypeError => new TypeError("fetch failed", { ca
 const isSocketError = (thrown: unknown): boolean =>
   thrown instanceof Error && "code" in thrown && "errno" in thrown;
 
-/** Treats what a handler throws as MSW does. */
+/** Handles what a handler throws, as MSW does. */
 const answerThrown = (thrown: unknown): Response => {
   if (thrown instanceof Response) return thrown;
   if (isSocketError(thrown)) throw failed(thrown);
@@ -48,12 +48,12 @@ const untilAborted = async <Value>(request: Request, pending: Promise<Value>): P
   try {
     return await Promise.race([pending, aborted]);
   } finally {
-    // The request must outlive the wait: one that is garbage-collected aborts no signal.
+    // This also keeps the request alive: if it were garbage-collected, its signal would never abort.
     request.signal.removeEventListener("abort", abort);
   }
 };
 
-/** Gives a body that breaks off when its request aborts. */
+/** Returns a body that breaks off when its request aborts. */
 const bodyOf = (body: ReadableStream<Uint8Array>, request: Request): ReadableStream<Uint8Array> => {
   const reader = body.getReader();
   return new ReadableStream({
@@ -73,7 +73,7 @@ const bodyOf = (body: ReadableStream<Uint8Array>, request: Request): ReadableStr
   });
 };
 
-/** Makes of a handler's answer what `fetch` would make of it. */
+/** Turns a handler's answer into what `fetch` returns. */
 const received = (response: Response, request: Request): Response => {
   const { status, statusText, headers } = response;
   const { body } = response;
@@ -82,11 +82,11 @@ const received = (response: Response, request: Request): Response => {
   return Object.defineProperty(answer, "url", { value: request.url });
 };
 
-/** Tells whether a request asks MSW by `bypass()` to let it out. */
+/** Returns whether a request was marked by MSW's `bypass()`, and is to be let out. */
 const asksForTheNetwork = ({ headers }: Request): boolean =>
   headers.get("accept")?.includes("msw/passthrough") === true;
 
-/** Reads a status. That of a failing answer throws the error that the request is to fail with. */
+/** Throws if an answer is an error. Reading the status of a failing answer throws its reason. */
 const requireAnswer = (response: Response): void => {
   try {
     if (response.status !== 0) return;
@@ -99,7 +99,7 @@ const requireAnswer = (response: Response): void => {
 const answerRequest = async (answers: FetchAnswers, request: Request): Promise<Response> => {
   if (asksForTheNetwork(request)) return letOut(() => answers.behind(request));
   if (request.signal.aborted) throw request.signal.reason;
-  // Handlers may read the body; a request that is let out needs it.
+  // A handler may read the body, but a request that is let out still needs it.
   const pending = answers.answer(request.clone()).catch(answerThrown);
   const response = await untilAborted(request, pending);
   requireAnswer(response);
@@ -108,19 +108,21 @@ const answerRequest = async (answers: FetchAnswers, request: Request): Promise<R
 };
 
 /**
- * Answers a call of `fetch` from handlers, without a socket. MSW 3 intercepts a connection when it
- * is opened, so it misses the requests of one that `fetch` has kept. It also needs real ticks, and
- * hands each request to the server that has listened last.
+ * Answers a call of `fetch` by handlers, without a socket. MSW 3 intercepts connections as they are
+ * opened, so it would miss requests on a connection that `fetch` has kept. It also needs real ticks,
+ * and gives each request to the server that listened last.
  */
 export const fetchThrough = async (
   answers: FetchAnswers,
   input: Parameters<typeof fetch>[0],
-  init?: RequestInit,
+  given?: RequestInit | null,
 ): Promise<Response> => {
+  // `fetch` takes null for no options, but the `Request` that MSW puts in place throws.
+  const init = given ?? undefined;
   const text = input instanceof Request ? input.url : String(input);
   const page = globalThis.location?.href;
   const url = URL.canParse(text, page) ? new URL(text, page).href : undefined;
-  // The `fetch` behind refuses a URL that cannot be read.
+  // The `fetch` behind refuses an invalid URL.
   if (url === undefined || !/^https?:/.test(url) || !answers.isOurs(url)) {
     return answers.behind(input, init);
   }

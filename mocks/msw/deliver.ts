@@ -2,7 +2,7 @@ import { markRefused } from "../guard/refused.ts";
 import { pause, respond } from "../http/delivery.ts";
 import type { MockReply } from "../http/reply.ts";
 
-/** Errors of Node's sockets. */
+/** The errors of Node's sockets. */
 const connectionErrors = {
   reset: { code: "ECONNRESET", errno: -104, syscall: "read", text: "read ECONNRESET" },
   refuse: { code: "ECONNREFUSED", errno: -111, syscall: "connect", text: "connect ECONNREFUSED" },
@@ -10,8 +10,8 @@ const connectionErrors = {
 
 /**
  * Creates an answer that makes the request fail with this error. MSW prints an error that a handler
- * throws, but passes on in silence an error that reading the answer throws. To look like the
- * socket's own, the error needs Node's `code` and `errno`.
+ * throws, but not one that reading the answer throws. MSW takes it for a socket's error if it has
+ * Node's `code` and `errno`.
  */
 export const failingAnswer = (error: Error): Response =>
   Object.defineProperty(new Response(null), "status", {
@@ -24,21 +24,21 @@ interface MaybeNode {
   process?: { versions?: { node?: string } };
 }
 
-/** Tells whether this is Node, with or without the page of jsdom or happy-dom in it. */
-export const isNode = (): boolean =>
+/** Returns whether this is Node, with or without jsdom or happy-dom. */
+export const hasNodeProcess = (): boolean =>
   (globalThis as MaybeNode).process?.versions?.node !== undefined;
 
-/** In a browser every broken connection is the same "Failed to fetch", whatever the reason. */
+/** Creates the answer of a broken connection. A browser says "Failed to fetch", whatever the reason. */
 const brokenConnection = (fault: keyof typeof connectionErrors, url: string): Response => {
-  if (!isNode()) return Response.error();
+  if (!hasNodeProcess()) return Response.error();
   const { text, ...fields } = connectionErrors[fault];
   const error = Object.assign(new Error(text), fields);
-  // MSW has read the request's body, so the client cannot tell by an unread body that nothing was sent.
+  // MSW has read the body, so without this mark the client couldn't know that nothing was sent.
   if (fault === "refuse") markRefused(error, url);
   return failingAnswer(error);
 };
 
-/** Lets pending work continue. It uses no timer, because a test runner may have faked timers. */
+/** Lets pending work continue, without a timer, because a test runner may have faked timers. */
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -49,16 +49,16 @@ const nextTurn = (): Promise<void> =>
     port2.postMessage(null);
   });
 
-/** Gives the client time to see the headers: otherwise a broken connection hides the whole answer. */
+/** Gives the client time to see the headers before the connection breaks. */
 const waitForHeaders = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
 };
 
-/** Plays the answers of one handler, for connections that belong to MSW or to a service worker. */
+/** Creates the delivery of one handler. Its connections belong to MSW or to a service worker. */
 export const createInterceptedDelivery = () => {
   const held = new Set<AbortController>();
 
-  /** Waits until the time is over (`true`), or until a signal or `release` ends it. */
+  /** Waits, and returns `true` when the time is over, `false` if a signal or `release` ended the wait. */
   const hold = async (ms: number, signals: readonly AbortSignal[]): Promise<boolean> => {
     const released = new AbortController();
     held.add(released);
@@ -73,7 +73,7 @@ export const createInterceptedDelivery = () => {
   };
 
   return {
-    /** Never rejects for a fault, and ends early when the signal aborts. */
+    /** Never rejects because of a fault, and ends early when the signal aborts. */
     deliver: async (
       reply: MockReply,
       { signal, url }: Pick<Request, "signal" | "url">,

@@ -5,14 +5,14 @@ import { preflightHeaders } from "../http/cors.ts";
 import { requireKnown } from "../options/require.ts";
 import { resolveBaseUrl } from "../options/resolve-options.ts";
 import type { MockService } from "../service/mock-service.ts";
-import { createInterceptedDelivery, failingAnswer, isNode } from "./deliver.ts";
-import { http } from "./installed-msw.ts";
+import { createInterceptedDelivery, failingAnswer, hasNodeProcess } from "./deliver.ts";
+import { mswHttp } from "./installed-msw.ts";
 
 /** Options of `createHandlers`. */
 export interface CreateHandlersOptions {
   /**
-   * Base URL that your code calls, path included; http or https.
-   * @default the service's own `baseUrl`; without one, every origin
+   * Base URL that your code calls, including the path; http or https.
+   * @default the service's own `baseUrl`; if it has none, every origin
    */
   baseUrl?: string;
 }
@@ -20,7 +20,12 @@ export interface CreateHandlersOptions {
 /** @inline */
 type Answering = Pick<MockService, "reply" | "artwork" | "baseUrl">;
 
-const register = { GET: http.get, POST: http.post, PATCH: http.patch, DELETE: http.delete };
+const register = {
+  GET: mswHttp.get,
+  POST: mswHttp.post,
+  PATCH: mswHttp.patch,
+  DELETE: mswHttp.delete,
+};
 
 /** Escapes the characters that have a meaning in MSW's patterns. */
 const escapePattern = (url: string): string => url.replace(/[*\\]|:(?=[A-Za-z_])/g, "\\$&");
@@ -28,7 +33,7 @@ const escapePattern = (url: string): string => url.replace(/[*\\]|:(?=[A-Za-z_])
 /** Creates a handler that answers with the service, unless `answerBefore` returns an answer. */
 const createHandler = (
   service: Answering,
-  add: typeof http.get,
+  add: typeof mswHttp.get,
   url: string,
   answerBefore?: (request: Request) => Response | undefined,
 ): HttpHandler => {
@@ -37,13 +42,13 @@ const createHandler = (
     try {
       return answerBefore?.(request) ?? (await deliver(await service.reply(request), request));
     } catch (error) {
-      // The client has given up, or its body fails: MSW would print a thrown error, and answer 500.
+      // The client has given up, or its body fails. MSW would print a thrown error, and answer 500.
       return failingAnswer(request.signal.aborted ? request.signal.reason : error);
     }
   });
   const reset = handler.reset.bind(handler);
-  // MSW calls these between tests and at the end. A stalled request would outlive the test, and
-  // `worker.stop()` would wait for it.
+  // MSW calls these between tests and at the end. Otherwise, a stalled request would outlive its test,
+  // and `worker.stop()` would wait for it.
   return Object.assign(handler, {
     reset: () => {
       release();
@@ -54,24 +59,24 @@ const createHandler = (
 };
 
 /**
- * Answers the preflight of a page of happy-dom. Its `Request` loses the headers by which the service
- * recognizes a preflight. A browser's `Request` loses them as well, but its preflights never reach a
- * service worker.
+ * Answers the preflight of a page in happy-dom, whose `Request` drops the headers by which the service
+ * recognizes a preflight. A browser's `Request` drops them too, but no preflight reaches a service
+ * worker.
  */
 const answerHappyDom = (request: Request): Response | undefined => {
-  if (!isNode()) return undefined;
+  if (!hasNodeProcess()) return undefined;
   const { headers } = new Request(request.url, { headers: { origin: "https://page.invalid" } });
   if (headers.has("origin")) return undefined;
   return new Response(null, { status: 204, headers: preflightHeaders(request) });
 };
 
 /**
- * Creates MSW handlers that answer with the service: one for each endpoint of the API, and those for
+ * Creates MSW handlers that answer with the service: one for each endpoint of the API, and others for
  * HEAD, OPTIONS, pictures and videos. Pass them to `setupServer`, `setupWorker` or `server.use`, in any
- * order. They play every fault. A broken connection fails as on a socket in Node (`ECONNRESET`,
- * `ECONNREFUSED`), and with "Failed to fetch" in a browser.
+ * order. They play every fault. A broken connection fails with the socket's error in Node
+ * (`ECONNRESET`, `ECONNREFUSED`), and with "Failed to fetch" in a browser.
  *
- * @throws TypeError when `baseUrl` is not one that the service answers
+ * @throws TypeError when the service doesn't answer `baseUrl`
  * @example
  * ```ts
  * const server = setupServer(...createHandlers(createMockService()));
@@ -94,8 +99,10 @@ export const createHandlers = (
     ...all.map(({ method, path }) => createHandler(service, register[method], origin + path)),
     ...all
       .filter(({ method }) => method === "GET")
-      .map(({ path }) => createHandler(service, http.head, origin + path)),
-    ...[http.get, http.head].map((add) => add(file, ({ request }) => service.artwork(request))),
-    createHandler(service, http.options, `${origin}/v1/*`, answerHappyDom),
+      .map(({ path }) => createHandler(service, mswHttp.head, origin + path)),
+    ...[mswHttp.get, mswHttp.head].map((add) =>
+      add(file, ({ request }) => service.artwork(request)),
+    ),
+    createHandler(service, mswHttp.options, `${origin}/v1/*`, answerHappyDom),
   ];
 };

@@ -5,40 +5,40 @@ import { artworkPath } from "../http/artwork.ts";
 import { oneOf } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
 import { failingAnswer } from "./deliver.ts";
-import { http, passthrough } from "./installed-msw.ts";
+import { mswHttp, passthrough } from "./installed-msw.ts";
 
 /**
- * Treatment of a request to another origin than the service's that nothing handles. "error"
- * refuses it, and the test fails. "warn" sends it with a warning. "bypass" only sends it.
+ * What to do with a request to another origin than the service's, if nothing handles it. "error"
+ * refuses it, and the test fails. "warn" sends it and prints a warning. "bypass" sends it.
  */
 export type OnUnhandled = "error" | "warn" | "bypass";
 
-/** Base URL that counts as the service when the options name none. */
-export const usualBaseUrl = "https://ads.test";
+/** Base URL that counts as the service's if the options name none. */
+export const defaultBaseUrl = "https://ads.test";
 
-/** A frame as MSW hands it over: a request, or a WebSocket that is being opened. */
+/** A frame, as MSW passes it: a request, or a WebSocket that is being opened. */
 export interface UnhandledFrame {
   readonly protocol: string;
   readonly data: unknown;
 }
 
-/** Judge of the requests that nothing handles. It lets none to the service's origin through. */
+/** Decides about requests that nothing handles. It always refuses those to the service's origin. */
 export type UnhandledRequests = ReturnType<typeof createUnhandledRequests>;
 
-/** Writes a URL without user and query, because they may hold secrets. */
+/** Removes user and query from a URL, because they may contain secrets. */
 const writePlain = (url: string): string => {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 };
 
-/** Reads a URL without the dot that may end its host: `ads.test.` is `ads.test`. */
+/** Parses a URL, and removes a dot at the end of its host: `ads.test.` is `ads.test`. */
 const readUrl = (text: string): URL => {
   const url = new URL(text);
   url.hostname = url.hostname.replace(/\.$/, "");
   return url;
 };
 
-/** Makes an error like those of Node's sockets, because MSW answers 500 for any other. */
+/** Creates an error like those of Node's sockets, because MSW answers any other error with 500. */
 const refusalOf = (call: string, url: string): Error => {
   const error = new Error(`The mock refused ${call}: nothing handles it`);
   return markRefused(Object.assign(error, { code: "ERR_MOCK_UNHANDLED", errno: 0 }), url);
@@ -52,7 +52,7 @@ const describeFrame = ({ protocol, data }: UnhandledFrame): [method: string, url
   return [request?.method ?? protocol, request?.url ?? String(connection?.client.url)];
 };
 
-/** Paths of the API, with all that is below them: "/v1/jobs" and others. */
+/** The first two segments of the API's paths, such as "/v1/jobs". */
 const apiPaths = [
   ...new Set(Object.values(endpoints).map(({ path }) => path.split("/").slice(0, 3).join("/"))),
 ];
@@ -75,15 +75,15 @@ const adviceBesideServer =
 const adviceForMocks =
   "Requests to another mock of this process: it does not get them. Use one mock.";
 
-/** Makes MSW's answer to a request that nothing handles: it fails, or is sent when there is no error. */
+/** Creates MSW's answer to a request that nothing handles. Without an error, the request is sent. */
 export const answerUnhandled = (error: Error | undefined, refuse = failingAnswer): Response =>
   error === undefined ? passthrough() : refuse(error);
 
 /**
- * Creates the judge of requests that nothing handles.
+ * Creates what decides about requests that nothing handles.
  *
- * @param pageHost - Host of the page in a browser. Requests for the page's own files are sent.
- * @param isForMock - Tells whether a request goes to the service of another mock. @default never
+ * @param pageHost - Host of the page in a browser. Requests for the page's own files are sent
+ * @param isForMock - Returns whether a request goes to the service of another mock. @default never
  */
 export const createUnhandledRequests = (
   baseUrl: string | undefined,
@@ -101,12 +101,12 @@ export const createUnhandledRequests = (
     // WebSockets go to the same server.
     const asked = readUrl(url.replace(/^ws/, "http"));
     if (base === undefined) {
-      return apiPattern.test(asked.pathname) || asked.origin === usualBaseUrl;
+      return apiPattern.test(asked.pathname) || asked.origin === defaultBaseUrl;
     }
     return base.host === pageHost ? url.startsWith(`${baseUrl}/`) : asked.origin === base.origin;
   };
 
-  /** Notes a request. Gives the error that it fails with; `undefined` when it may be sent. */
+  /** Returns the error with which a request fails, and notes it; `undefined` if it may be sent. */
   const meet = (method: string, url: string): Error | undefined => {
     const call = `${method} ${writePlain(url)}`;
     const isMeant = isForService(url);
@@ -133,28 +133,28 @@ export const createUnhandledRequests = (
     noteOtherServer: (): void => {
       othersAdvice = adviceBesideServer;
     },
-    /** Tells whether a request goes to the service's origin. */
+    /** Returns whether a request goes to the service's origin. */
     isForService,
-    /** Option of the same name for MSW 3. @throws the error that the request fails with */
+    /** MSW 3's option of this name. @throws the error with which the request fails */
     onUnhandledFrame: ({ frame }: { readonly frame: UnhandledFrame }): void =>
       refuseUnlessLetThrough(...describeFrame(frame)),
-    /** The same for MSW 2, which names a WebSocket by a request. @throws as above */
+    /** MSW 2's option of this name. A WebSocket is a request, too. @throws as `onUnhandledFrame` */
     onUnhandledRequest: ({ method, url }: Request): void =>
       refuseUnlessLetThrough(url.startsWith("ws") ? "ws" : method, url),
     /**
-     * Makes the last handler, which refuses requests to the service. MSW does not call
-     * `onUnhandledFrame` when a handler matches and gives no answer, and would send the request.
+     * Creates the last handler, which refuses requests to the service. If a handler matches but gives
+     * no answer, MSW sends the request without calling `onUnhandledFrame`.
      */
     createLastHandler: (refuse: (error: Error, request: Request) => Response): RequestHandler =>
-      http.all(
+      mswHttp.all(
         ({ request }) => isForService(request.url),
         ({ request }) =>
           answerUnhandled(meet(request.method, request.url), (error) => refuse(error, request)),
       ),
-    /** Makes a last handler that judges every request: MSW 2 does not refuse those to others. */
+    /** Creates a last handler for every request, because MSW 2 doesn't refuse those to other hosts. */
     createLastHandlerForAll: (): RequestHandler =>
-      http.all("*", ({ request }) => answerUnhandled(meet(request.method, request.url))),
-    /** Forgets the noted requests. @throws Error that lists the refused ones, to fail the test */
+      mswHttp.all("*", ({ request }) => answerUnhandled(meet(request.method, request.url))),
+    /** Forgets the refused requests. @throws Error that lists them, so that the test fails */
     check: (): void => {
       if (refused.size === 0) return;
       const calls = [...refused].map(

@@ -1,5 +1,6 @@
 /**
- * The mock service for tests that run in Node.
+ * The mock service for tests that run in Node. This adapter imports the service, the guard and the
+ * handlers of `mocks/msw`.
  *
  * @module adgen-sdk/mocks/node
  */

@@ -1,11 +1,11 @@
 import { areTicksFaked } from "../guard/faked-ticks.ts";
-import { type Replaced, replace } from "../guard/replace.ts";
+import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
 import { type FetchAnswers, fetchThrough } from "../msw/answer-fetch.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
-import { leadThroughMsw } from "./lead-through-msw.ts";
 import { endOtherServer, findReceiver } from "./receiver.ts";
 import { ticksAdvice } from "./refusals.ts";
 import { requireNode } from "./require-node.ts";
+import { routeThroughMsw } from "./route-through-msw.ts";
 
 /** The parts of MSW's server that the interception needs, in MSW 2 and 3 alike. */
 interface Server {
@@ -13,26 +13,26 @@ interface Server {
   close(): void;
 }
 
-/** The `fetch` that the runtime has, or that other code has set before this module was loaded. */
+/** The runtime's `fetch`, or another one that was set before this module was loaded. */
 const earliest = globalThis.fetch;
 
-/** An interception, from `start` to `stop`. */
+/** The interception between `start` and `stop`. */
 interface Running {
   readonly original: typeof fetch | undefined;
   readonly answering: Replaced | undefined;
   readonly undo: () => void;
 }
 
-/** Receivers of this package's mocks. Each of them refuses what is for another mock. */
+/** The receivers of this package's mocks. Each refuses requests to another mock's service. */
 const receiversOfMocks = new WeakSet<object>();
 
-/** Tells whether another MSW server than that of a mock gets the requests, or none does. */
+/** Returns whether the requests go to an MSW server that belongs to no mock, or to no server. */
 const isReceiverForeign = (): boolean => {
   const receiver = findReceiver();
   return receiver === undefined || !receiversOfMocks.has(receiver);
 };
 
-/** The requests that a mock answers, and how. */
+/** Which requests a mock answers, and how. */
 export interface Answers extends Omit<FetchAnswers, "behind"> {
   readonly unhandled: Pick<
     UnhandledRequests,
@@ -41,33 +41,33 @@ export interface Answers extends Omit<FetchAnswers, "behind"> {
 }
 
 /**
- * Makes the switch that gives the requests of this process to the mock, from `start` to `stop`. Those
- * to the service by `fetch` are answered from the handlers at once, and all others go through MSW.
+ * Creates the switch that gives the requests of this process to the mock, from `start` to `stop`. A
+ * `fetch` to the service is answered by the handlers directly. All other requests go through MSW.
  */
 export const createInterception = (server: Server, { isOurs, answer, unhandled }: Answers) => {
-  /** Stubs that are made before `start` put this one back. */
+  /** A stub that was made before `start` puts this one back. */
   const earlier = globalThis.fetch;
   let running: Running | undefined;
-  /** Other code had put a former `fetch` back, and a request went by it. */
+  /** Whether other code had put back a former `fetch`, and a request used it. */
   let wasRepaired = false;
 
-  // MSW 2 intercepts functions. It needs no ticks for it.
+  // MSW 2 replaces functions, which works without ticks.
   const isMsw3 = "readyState" in server;
   const isBlind = (): boolean => isMsw3 && areTicksFaked();
 
-  /** Tells whether `fetch` is one of before again, though nobody has called `stop`. */
+  /** Returns whether other code has put back a `fetch` from before `start`. */
   const isFetchPutBack = ({ original }: Running): boolean =>
     original !== undefined && [original, earlier, earliest].includes(globalThis.fetch);
 
-  /** Tells whether requests may pass the mock by, because it has stopped or other code has ended it. */
+  /** Returns whether requests may bypass the mock, because it has stopped or other code has ended it. */
   const hasEnded = (): boolean =>
     running === undefined || isFetchPutBack(running) || isReceiverForeign();
 
-  /** Puts the function in place that answers a `fetch`. */
+  /** Replaces the global `fetch` by the function that answers it. */
   const answerFetch = (original: typeof fetch): Replaced => {
     const behind = globalThis.fetch;
     const answers = { isOurs: (url: string) => isOurs(url) || isBlind(), answer, behind };
-    const placed: Replaced = replace(
+    const placed: Replaced = replaceProperty(
       globalThis,
       "fetch",
       () => async (input, init) =>
@@ -76,24 +76,24 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
     return placed;
   };
 
-  /** Lets requests go where they went before. */
+  /** Sends requests where they went before. */
   const stop = (): void => {
     running?.undo();
     running = undefined;
   };
 
-  /** Starts, unless it has started. @throws Error where MSW gets no requests */
+  /** Starts, unless it has started. @throws Error when MSW gets no requests here */
   const start = (): void => {
     if (running !== undefined) return;
     requireNode();
     if (isBlind()) throw new Error(`The mock does not listen: ${ticksAdvice}`);
     if (endOtherServer()) unhandled.noteOtherServer();
     const original = globalThis.fetch as typeof fetch | undefined;
-    const stopLeading = leadThroughMsw();
+    const stopLeading = routeThroughMsw();
     server.listen(unhandled);
     const receiver = findReceiver();
     if (receiver !== undefined) receiversOfMocks.add(receiver);
-    // Without a `fetch`, as in Jest's jsdom, no request can leave by it.
+    // Jest's jsdom has no global `fetch`.
     const answering = original && answerFetch(original);
     const undo = (): void => {
       answering?.undo();
@@ -106,14 +106,14 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
   return {
     start,
     stop,
-    /** Returns why MSW may not get the requests now; `undefined` where it does. */
+    /** Returns why MSW may not get the requests now; `undefined` if it gets them. */
     findObstacle: (): "ticks" | "ended" | undefined => {
       if (isBlind()) return "ticks";
       return hasEnded() ? "ended" : undefined;
     },
     /**
-     * Puts the function back that answers a `fetch`, after a request has gone by another one: Next.js
-     * puts its saved `fetch` back after each edit, and nobody calls `reset` there.
+     * Puts back the function that answers a `fetch`, after a request has used another one. Next.js
+     * restores its own `fetch` after each edit, and nobody calls `reset` there.
      */
     repair: (): void => {
       if (running?.answering === undefined || running.answering.isInFront()) return;
@@ -121,7 +121,7 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
       wasRepaired = true;
     },
     /**
-     * Checks that requests still go through MSW, and repairs it.
+     * Checks that requests still go through MSW. If not, it starts again.
      *
      * @throws Error when another MSW server gets them, or has ended the interception
      */

@@ -5,10 +5,10 @@ type Source = typeof source;
 type Frame = Parameters<Source["queue"]>[0];
 
 /**
- * Finds the MSW server that gets the requests of this process. All servers share one source, and
- * it hands each request to the one that has listened last.
+ * Finds the MSW server that gets the requests of this process. All servers share one source, which
+ * gives each request to the server that listened last.
  *
- * @returns An object that stands for that server; `undefined` when none listens
+ * @returns An object that identifies this server; `undefined` if no server listens
  */
 export const findReceiver = (): object | undefined => {
   let receiver: object | undefined;
@@ -20,16 +20,16 @@ export const findReceiver = (): object | undefined => {
     },
     resolve: async () => null,
   };
-  // A server asks for no more of a frame than this, and for the handlers at once.
+  // A server uses only these parts of a frame, and asks for the handlers synchronously.
   void source.queue(frame as unknown as Frame);
   return receiver;
 };
 
 /**
- * Takes MSW's functions out, which another server has left in, so that the next server puts them
- * in anew. That next one is the only one to get requests in any case.
+ * Disables MSW's source, which another server uses, so that the next server enables it again. The
+ * next server would get all requests anyway.
  *
- * @returns Whether there was one
+ * @returns Whether another server was listening
  */
 export const endOtherServer = (): boolean => {
   const isThere = findReceiver() !== undefined;

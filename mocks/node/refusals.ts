@@ -1,4 +1,4 @@
-/** Reasons of the refusals. */
+/** Why the mock refuses a request. */
 const reasons = {
   waits: {
     code: "ERR_MOCK_NOT_LISTENING",
@@ -31,13 +31,13 @@ const reasons = {
   },
 };
 
-/** Says why a mock cannot listen while ticks are faked. */
+/** Explains why a mock can't listen while ticks are faked. */
 export const ticksAdvice = reasons.ticks.why;
 
 /**
  * Creates the error of a request that is refused for one of these reasons.
  *
- * @param place - Where the mock was made, as " of ads.test.ts:7"
+ * @param place - Where the mock was created, as " of ads.test.ts:7"
  */
 export const createRefusal = (
   { host }: URL,

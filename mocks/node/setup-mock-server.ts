@@ -2,79 +2,80 @@ import type { RequestHandler } from "msw";
 import type { SetupServer } from "msw/node";
 import type { OnUnhandled } from "../msw/unhandled-requests.ts";
 import type { MockServiceOptions } from "../options/options.ts";
-import { refusal } from "../options/require.ts";
+import { optionError } from "../options/require.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { resolveService } from "../service/resolve-service.ts";
-import { callerOf } from "./caller-of.ts";
+import { callerPlace } from "./caller-place.ts";
 import { createSharedMock, findTwin } from "./shared-mock.ts";
 
 /** Hooks of a test runner; `node:test` calls `beforeAll` `before`, and `afterAll` `after`. @inline */
 export interface MockSetupHooks {
-  /** Gets `listen`. */
+  /** Is called with `listen`. */
   readonly beforeAll: (callback: () => Promise<void>) => unknown;
-  /** Gets `reset`. */
+  /** Is called with `reset`. */
   readonly afterEach: (callback: () => void) => unknown;
-  /** Gets `close`. */
+  /** Is called with `close`. */
   readonly afterAll: (callback: () => void) => unknown;
 }
 
 /** Options of `setupMockServer` besides the service's. @inline */
 export interface MockSetupSettings {
   /**
-   * Treatment of a request to another origin than the service's that nothing handles. One to the
-   * service's own is always refused, and fails the test.
+   * What to do with a request to another origin than the service's, if nothing handles it. A request
+   * to the service's origin is always refused, and fails the test.
    * @default "error"
    */
   readonly onUnhandled?: OnUnhandled;
   /**
-   * Hooks to register `listen`, `reset` and `close` with; `false` for none.
-   * @default the globals of these names, or Mocha's, where the runner has all three
+   * Hooks that `listen`, `reset` and `close` are registered with; `false` registers nothing.
+   * @default the global hooks of the runner, if it has all three
    */
   readonly hooks?: MockSetupHooks | false;
   /**
-   * Handlers of your own for MSW, such as those of other services. They come before the mock's.
+   * MSW handlers of your own, for example for other services. They come before the mock's.
    * @default none
    */
   readonly handlers?: readonly RequestHandler[];
 }
 
-/** Options of the service, or a service that is there already. */
+/** Options of the service, or an existing service. */
 export type MockSetupOptions = MockSetupSettings &
   ((MockServiceOptions & { readonly service?: never }) | { readonly service: MockService });
 
-/** The mock service behind every HTTP request of this process. Its methods need no `this`. */
+/** The mock service behind the HTTP requests of this process. Its methods don't need `this`. */
 export interface MockSetup {
-  /** The service that answers, to steer and to look at. */
+  /** The service that answers. Use it to control and inspect the mock. */
   readonly service: MockService;
   /** MSW's server, for `server.use`. */
   readonly server: SetupServer;
   /**
-   * Before all tests: from here on the mock answers the requests to the service. Before, they are
-   * refused.
+   * Call this before all tests. From now on, the mock answers the requests to the service. Before that,
+   * they are refused.
    *
-   * @throws Error when MSW cannot intercept requests here, as in Bun and Deno; it says what to do
+   * @throws Error when MSW can't intercept requests, as in Bun and Deno; it says what to do
    */
   readonly listen: () => Promise<void>;
   /**
-   * After each test: makes service and handlers as new.
+   * Call this after each test. It resets the service and MSW's handlers.
    *
-   * @throws Error that lists the requests that nothing has handled: they fail the test
+   * @throws Error that lists the requests that nothing handled, so that the test fails
    */
   readonly reset: () => void;
   /**
-   * After all tests: ends the interception. From here on requests to the service are refused until
-   * the process ends, except to loopback. @throws Error as `reset`
+   * Call this after all tests. It ends the interception. From now on until the process ends, requests
+   * to the service are refused, unless it is on loopback.
+   *
+   * @throws Error as `reset`
    */
   readonly close: () => void;
   /**
-   * Lets requests after `close` go where they went before the mock, as to the real service. It
-   * holds for good, also after a later `listen` and `close`. It lifts neither `refuseNetwork` nor
-   * the refusal before `listen`.
+   * Lets requests out after `close`, for example to the real service. It stays in effect after a later
+   * `listen` and `close`. It doesn't affect `refuseNetwork`, nor the refusal before `listen`.
    */
   readonly allowNetwork: () => void;
 }
 
-/** Names of the three hooks: those of Jest and of vitest with `globals`, then Mocha's. */
+/** Names of the three hooks in Jest and in Vitest with `globals`, then in Mocha's two interfaces. */
 const hookNames = [
   { beforeAll: "beforeAll", afterEach: "afterEach", afterAll: "afterAll" },
   { beforeAll: "before", afterEach: "afterEach", afterAll: "after" },
@@ -90,10 +91,10 @@ const findGlobalHooks = (): MockSetupHooks | undefined => {
 };
 
 /**
- * Puts the mock service behind `fetch`, `node:http` and `XMLHttpRequest` for a test file, and
- * fails the tests that call anything else.
+ * Puts the mock service behind `fetch`, `node:http` and `XMLHttpRequest` for a test file. A test that
+ * sends a request that nothing handles fails.
  *
- * @throws TypeError when an option makes no sense; the message names it
+ * @throws TypeError when an option is invalid; the message names it
  * @example
  * ```ts
  * const mock = setupMockServer({ baseUrl: "https://ads.test" });
@@ -112,9 +113,9 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   } = options;
   const service = resolveService(given, rest, ["onUnhandled", "hooks", "handlers"]);
   if (!Array.isArray(handlers) || handlers.some((one) => typeof one?.run !== "function")) {
-    throw refusal("handlers", "a list of MSW's handlers");
+    throw optionError("handlers", "a list of MSW's handlers");
   }
-  const place = callerOf();
+  const place = callerPlace();
   const { hooks: _, ...shareable } = options;
   const shared =
     findTwin(shareable, place) ?? createSharedMock(shareable, service, handlers, place);

@@ -9,14 +9,14 @@ import {
 } from "../guard/guard.ts";
 import { isLoopback } from "../guard/loopback.ts";
 import { refuseByFetch } from "../guard/refusing-fetch.ts";
-import { builtin } from "../guard/runtime.ts";
+import { getBuiltin } from "../guard/runtime.ts";
 import { answerFrom } from "../msw/answer-fetch.ts";
 import { createHandlers } from "../msw/handlers.ts";
 import {
   answerUnhandled,
   createUnhandledRequests,
+  defaultBaseUrl,
   type OnUnhandled,
-  usualBaseUrl,
 } from "../msw/unhandled-requests.ts";
 import type { MockServiceOptions } from "../options/options.ts";
 import type { MockService } from "../service/mock-service.ts";
@@ -25,7 +25,7 @@ import { createRefusal } from "./refusals.ts";
 
 type State = "waits" | "listens" | "closed";
 
-/** Options of a mock without its hooks. */
+/** Options of a mock, except its hooks. */
 interface SharedOptions extends MockServiceOptions {
   readonly onUnhandled?: OnUnhandled;
   readonly service?: MockService;
@@ -38,10 +38,10 @@ const openMocks = new Set<SharedMock>();
 type SharedMock = ReturnType<typeof createSharedMock>;
 
 /**
- * Makes a mock, which several test files may use: in Mocha and Jasmine the hooks of all files run
- * around all tests of the process.
+ * Creates a mock that several test files may use: in Mocha and Jasmine, the hooks of all files run around
+ * all tests of the process.
  *
- * @param place - Where the mock was made, as " of ads.test.ts:7"
+ * @param place - Where the mock was created, as " of ads.test.ts:7"
  */
 export const createSharedMock = (
   options: SharedOptions,
@@ -55,7 +55,7 @@ export const createSharedMock = (
   let stopRefusingFetch: (() => void) | undefined;
 
   const guarded: GuardedMock = {
-    // A server on this machine costs nothing: tests that come after the mock may have one.
+    // A server on this machine costs nothing, and later tests may start one.
     isFor: (url) =>
       unhandled.isForService(url) && !(state === "closed" && isLoopback(new URL(url).hostname)),
     isListening: () => state === "listens",
@@ -87,9 +87,9 @@ export const createSharedMock = (
     unhandled,
   });
 
-  /** @throws Error when a newer mock gets this one's requests */
+  /** @throws Error when a newer mock gets the requests of this one */
   const checkTurn = (): void => {
-    const url = service.baseUrl ?? usualBaseUrl;
+    const url = service.baseUrl ?? defaultBaseUrl;
     const newest = [...openMocks].findLast((mock) => mock.isAnswering(url));
     if (state !== "listens" || newest === undefined || newest === shared) return;
     if (newest.service === service) return;
@@ -108,7 +108,7 @@ export const createSharedMock = (
 
   const refuseFromNowOn = (): void => {
     if (!isNodeShared()) return;
-    // The next file's requests pass the same channels: refuse only what this file's `fetch` sends.
+    // The channels also report the next file's requests, so refuse only what this file's `fetch` sends.
     unguardMock(guarded);
     if (globalThis.fetch === undefined) return;
     const { undo } = refuseByFetch((url) =>
@@ -148,7 +148,7 @@ export const createSharedMock = (
     close: (user: object): void => {
       users.delete(user);
       if (users.size > 0) return;
-      // MSW's servers share one source, which the end of one ends for all of them.
+      // MSW's servers share one source, so closing one ends the interception for all.
       const running = [...openMocks].filter((mock) => mock.isListening());
       for (const mock of running.toReversed()) mock.interception.stop();
       state = "closed";
@@ -163,19 +163,19 @@ export const createSharedMock = (
       if (state === "closed") letRequestsOut();
     },
   };
-  // Until it listens, requests to the service are refused.
+  // Requests to the service are refused until the mock listens.
   guardMock(guarded);
   openMocks.add(shared);
   return shared;
 };
 
 /**
- * Finds an open mock of the same options. A place that makes one again after the first has listened
- * gets a new one: Vite has loaded its file anew.
+ * Finds an open mock with the same options. A place that creates a second one after the first has
+ * listened gets a new mock, because Vite has loaded its file again.
  */
 export const findTwin = (options: SharedOptions, place: string): SharedMock | undefined =>
   [...openMocks].findLast(
     (mock) =>
       !(mock.hasListened && mock.place === place) &&
-      builtin("node:util").isDeepStrictEqual(mock.options, options),
+      getBuiltin("node:util").isDeepStrictEqual(mock.options, options),
   );

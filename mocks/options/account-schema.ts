@@ -1,4 +1,4 @@
-/** What an account has from its beginning: credits, brands, saved ads and finished jobs. */
+/** Schemas of what an account has when it is opened: credits, brands, saved ads and finished jobs. */
 import * as z from "zod/mini";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import type { CreditPots } from "../domain/credits.ts";
@@ -6,18 +6,18 @@ import { maxDepth } from "../domain/depth.ts";
 import { maxDurationSeconds } from "../domain/prices.ts";
 import type { Opening } from "../domain/seed-account.ts";
 import {
-  action,
+  actionField,
   copyJson,
   type FieldsOf,
   fieldsOnly,
   isShallowJson,
-  shallowJson,
-  text,
+  shallowJsonField,
+  textField,
   wholeNumber,
 } from "./fields.ts";
 import type { MockAccountOptions } from "./options.ts";
 
-// No number of grants that a test makes adds up to more than whole numbers can say.
+// With this limit, no realistic number of grants exceeds the safe integers.
 const amount = wholeNumber(0, 1_000_000_000, "a whole number from 0 to 1,000,000,000");
 
 const potsSchema = fieldsOnly({
@@ -34,9 +34,9 @@ const idError = "1 to 200 letters, digits and . _ ~ -";
 const id = z.optional(
   z.string({ error: idError }).check(z.regex(/^[\w.~-]{1,200}$/, { error: idError })),
 );
-const brandId = z.optional(text);
+const brandId = z.optional(textField);
 
-/** Makes the schema of a list of things, each with an id of its own. */
+/** Creates the schema of a list in which no two entries have the same id. */
 const listOf = <Thing extends z.ZodMiniType<{ readonly id?: string | undefined }>>(thing: Thing) =>
   z.array(thing, { error: "a list" }).check(
     z.refine(
@@ -54,12 +54,12 @@ const anObject = { error: "an object" };
 
 const shallow = z.refine(isShallowJson, { error: `JSON, at most ${maxDepth} levels deep` });
 
-const brand = z.looseObject({ id, name: text }, anObject).check(shallow);
+const brand = z.looseObject({ id, name: textField }, anObject).check(shallow);
 
-const savedAd = z.looseObject({ id, brand_id: text }, anObject).check(shallow);
+const savedAd = z.looseObject({ id, brand_id: textField }, anObject).check(shallow);
 
 const priced = {
-  action,
+  action: actionField,
   variations: z.optional(wholeNumber(1, maxVariations)),
   duration: z.optional(
     z
@@ -68,16 +68,16 @@ const priced = {
   ),
 };
 
-/** Schema of the fields of a submission that its price depends on. */
+/** Schema of the fields that the price of a submission depends on. */
 export const pricedSchema = z.looseObject(priced, anObject);
 
 const job = fieldsOnly({
   id,
   ...priced,
-  prompt: z.optional(text),
+  prompt: z.optional(textField),
   brand_id: brandId,
-  fail: z.optional(text),
-  result: z.exactOptional(shallowJson),
+  fail: z.optional(textField),
+  result: z.exactOptional(shallowJsonField),
 } satisfies FieldsOf<NonNullable<MockAccountOptions["jobs"]>[number]>).check(
   z.refine(({ fail, ...rest }) => fail === undefined || !("result" in rest), {
     error: "a failure or a result, not both",
@@ -97,7 +97,7 @@ export const accountOptionsSchema = fieldsOnly(fields).check(
     for (const [name, things] of Object.entries({ savedAds, jobs })) {
       things.forEach(({ brand_id }, place) => {
         if (brand_id === undefined || known.includes(brand_id)) return;
-        const message = "the id of one of the account's seeded brands";
+        const message = "the id of one of the account's brands";
         const path = [name, place, "brand_id"];
         issues.push({ code: "custom", input: brand_id, message, path });
       });
@@ -105,7 +105,7 @@ export const accountOptionsSchema = fieldsOnly(fields).check(
   }),
 );
 
-/** Fills a pot that is left out of a kind that is given: it is empty. */
+/** Fills in pots: one that is left out is empty. */
 export const potsOf = ({
   monthly = 0,
   purchased = 0,
@@ -113,10 +113,10 @@ export const potsOf = ({
 
 const defaultPots = { monthly: 100 };
 
-/** Fills the defaults of options that fit their schema. */
+/** Fills in the defaults of checked options. */
 export const openingOf = (options: z.output<typeof accountOptionsSchema>): Opening => {
   const { credits = {}, ...things } = options;
-  // A copy shares nothing with the caller's own objects.
+  // The copy shares nothing with the caller's objects.
   const { brands = [], savedAds = [], jobs = [] } = copyJson(things) as typeof things;
   return {
     credits: {

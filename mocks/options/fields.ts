@@ -1,11 +1,11 @@
-/** Fields that the schemas share. The message of each completes the sentence "It must be …". */
+/** Schemas of fields that several options have. Each message completes the sentence "It must be …". */
 import * as z from "zod/mini";
 import { actions } from "../../src/contract/actions.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import { isDeeperThan, maxDepth } from "../domain/depth.ts";
 import { keysOf } from "./require.ts";
 
-/** The same type, where every optional field may also be given as `undefined`. */
+/** The same type, but each optional field may also be `undefined`. */
 type Loosely<Value> = Value extends (...args: never[]) => unknown
   ? Value
   : Value extends object
@@ -17,18 +17,18 @@ type LooseField<Thing, Name extends keyof Thing> =
   | (Record<never, never> extends Pick<Thing, Name> ? undefined : never);
 
 /**
- * Schemas of all fields of an interface. The compiler refuses a field that is missing here, one
- * that the interface does not have, and one of another type.
+ * Schemas for all fields of an interface. A missing field, an unknown field or a wrong type is a
+ * compile error.
  */
 export type FieldsOf<Thing> = {
   readonly [Name in keyof Thing]-?: z.ZodMiniType<LooseField<Thing, Name>>;
 };
 
-/** Lists the fields that an object schema knows, whatever it was extended by. */
+/** Lists the fields of an object schema, including those that it was extended by. */
 const fieldsIn = ({ inst }: { readonly inst?: unknown }): string =>
   inst instanceof z.ZodMiniObject ? Object.keys(inst.shape).join(", ") : "";
 
-/** Schema of an object that has these fields and no others. */
+/** Creates the schema of an object with these fields and no others. */
 export const fieldsOnly = <const Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
   expected?: string,
@@ -40,64 +40,61 @@ export const fieldsOnly = <const Shape extends z.core.$ZodLooseShape>(
         : (expected ?? `an object of ${fieldsIn(issue)}`),
   });
 
-/** Schema of one name out of a list. */
+/** Creates the schema of one name out of a list. */
 export const oneOf = <const Name extends string>(names: readonly Name[]) =>
   z.enum(names, { error: `one of ${names.join(", ")}` });
 
-/** Schema of a number between two limits, the two included. */
+/** Creates the schema of a number from `min` to `max`, both included. */
 export const numberFrom = (min: number, max: number, error = `a number from ${min} to ${max}`) =>
   z.number({ error }).check(z.gte(min, { error }), z.lte(max, { error }));
 
-/** Schema of a whole number between two limits, the two included. */
+/** Creates the schema of a whole number from `min` to `max`, both included. */
 export const wholeNumber = (
   min: number,
   max: number,
   error = `a whole number from ${min} to ${max}`,
 ) => z.int({ error }).check(z.gte(min, { error }), z.lte(max, { error }));
 
-export const text = z.string({ error: "text" });
-export const trueOrFalse = z.boolean({ error: "true or false" });
+export const textField = z.string({ error: "text" });
+export const booleanField = z.boolean({ error: "true or false" });
 
-/** Schema of one name out of a list, or of several. */
+/** Creates the schema of one name out of a list, or of an array of them. */
 export const oneOrMoreOf = <const Name extends string>(names: readonly Name[]) => {
   const error = `one or more of ${names.join(", ")}`;
   return z.union([oneOf(names), z.array(oneOf(names)).check(z.minLength(1, { error }))], { error });
 };
 
 /** One operation of the API, or several. */
-export const operations = oneOrMoreOf(keysOf(endpoints));
+export const operationsField = oneOrMoreOf(keysOf(endpoints));
 
-export const action = oneOf(actions);
+export const actionField = oneOf(actions);
 
 /** One action, or several. */
-export const oneOrMoreActions = oneOrMoreOf(actions);
+export const actionsField = oneOrMoreOf(actions);
 
-export const apiKey = z.string({ error: "an API key" });
+export const apiKeyField = z.string({ error: "an API key" });
 
-/** Count of things that JavaScript can still tell from its neighbours. */
-export const count = wholeNumber(0, Number.MAX_SAFE_INTEGER, "a whole number, zero or more");
+export const countField = wholeNumber(0, Number.MAX_SAFE_INTEGER, "a whole number, zero or more");
 
-/** Number without an end. In JSON of the admin it is `null`. */
-export const endless = z.literal(Number.POSITIVE_INFINITY);
+export const infinityField = z.literal(Number.POSITIVE_INFINITY);
 
-/** Largest number of things that a list may have. */
-export const limit = z.union([count, endless], {
+export const limitField = z.union([countField, infinityField], {
   error: "a whole number, zero or more, or Infinity",
 });
 
 const timesError = "a whole number from 1 to 1,000,000,000, or Infinity";
 
-/** Count of the requests or submissions that something is for. */
-export const times = z.union([wholeNumber(1, 1_000_000_000, timesError), endless], {
+/** Number of requests or submissions. */
+export const timesField = z.union([wholeNumber(1, 1_000_000_000, timesError), infinityField], {
   error: timesError,
 });
 
-/** Milliseconds with an end. */
-export const milliseconds = z
+/** Finite milliseconds. */
+export const millisecondsField = z
   .number({ error: "milliseconds, zero or more" })
   .check(z.gte(0, { error: "milliseconds, zero or more" }));
 
-/** Schema of milliseconds; those that something draws have an end in any case. */
+/** Creates the schema of a span. Only a fixed one may be `Infinity`: a drawn one is always finite. */
 export const spanOf = <Fixed extends z.ZodMiniType<number>>(
   fixed: Fixed,
   limit: number,
@@ -122,17 +119,17 @@ const jsonOf = (value: unknown): string | undefined => {
   try {
     return JSON.stringify(value);
   } catch {
-    // Cycles, BigInt, and nesting that is too deep for the stack.
+    // The value has cycles or a BigInt, or is too deep for the stack.
     return undefined;
   }
 };
 
-/** Anything that JSON can say. */
-export const json = z
+/** Any value that JSON can express. */
+export const jsonField = z
   .unknown()
   .check(z.refine((value) => jsonOf(value) !== undefined, { error: "text or JSON" }));
 
-/** Copies a value that JSON can say. */
+/** Copies a value that JSON can express. */
 export const copyJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 export const isShallowJson = (value: unknown): boolean => {
@@ -140,21 +137,21 @@ export const isShallowJson = (value: unknown): boolean => {
   return written !== undefined && !isDeeperThan(maxDepth, JSON.parse(written));
 };
 
-/** JSON that an answer can hold. */
-export const shallowJson = z
+/** Any JSON that isn't too deep for an answer. */
+export const shallowJsonField = z
   .unknown()
   .check(z.refine(isShallowJson, { error: `JSON, at most ${maxDepth} levels deep` }));
 
 const isPlain = (value: unknown): boolean =>
   value === undefined || z.json().safeParse(value).success;
 
-/** Fields of a body: those named must be equal, at any depth. A pattern would equal nothing. */
-export const bodyFields = z.record(
+/** Fields that a body must have. They must be plain JSON, because a `RegExp` would equal nothing. */
+export const bodyField = z.record(
   z.string(),
   z.unknown().check(z.refine(isPlain, { error: "plain JSON" })),
   { error: "an object of fields" },
 );
 
-export const listOfObjects = z.array(z.record(z.string(), z.unknown(), { error: "an object" }), {
+export const objectsField = z.array(z.record(z.string(), z.unknown(), { error: "an object" }), {
   error: "a list of objects",
 });

@@ -1,9 +1,9 @@
-/** Drops underscores, hyphens and capitals: `brandId` is meant as `brand_id`. */
-const plain = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase();
+/** Ignores underscores, hyphens and capitals, so that `brandId` is near `brand_id`. */
+const withoutSeparators = (name: string): string => name.replaceAll(/[_-]/g, "").toLowerCase();
 
-/** Tells whether one letter too many, missing, wrong or swapped makes one name of another. */
+/** Returns whether two names differ by one letter: added, missing, wrong or swapped with the next. */
 const isNear = (given: string, meant: string): boolean => {
-  const [misspelt, name] = [plain(given), plain(meant)];
+  const [misspelt, name] = [withoutSeparators(given), withoutSeparators(meant)];
   let start = 0;
   while (start < name.length && misspelt[start] === name[start]) start += 1;
   const [left, right] = [misspelt.slice(start), name.slice(start)];
@@ -15,6 +15,6 @@ const isNear = (given: string, meant: string): boolean => {
   );
 };
 
-/** Finds the name that a misspelt one may stand for; `undefined` when none is near. */
+/** Finds the name that a misspelt one may mean; `undefined` if no name is near. */
 export const findNear = (given: string, names: readonly string[]): string | undefined =>
   names.find((name) => isNear(given, name));

@@ -1,3 +1,7 @@
+/**
+ * The options of the service, as callers write them. The rest of this folder checks them; it imports the
+ * domain and zod, and other folders use its schemas.
+ */
 import type { Action, CreditKind, VideoAction } from "../../src/contract/actions.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { CreditPots } from "../domain/credits.ts";
@@ -6,28 +10,28 @@ import type { Timeline } from "../domain/job-timeline.ts";
 /** Options of one account. */
 export interface MockAccountOptions {
   /**
-   * Whole credits of each kind and pot. A kind left out starts with 100 monthly credits,
-   * a pot left out of a kind that is given is empty.
+   * Whole credits of each kind and pot. A kind that you leave out starts with 100 monthly credits. If
+   * you give a kind, a pot that you leave out is empty.
    */
   credits?: { readonly [Kind in CreditKind]?: Partial<CreditPots> };
-  /** Brands that it has from its beginning, oldest first, with any fields. @default none */
+  /** Brands that it starts with, oldest first, with any fields. @default none */
   brands?: readonly {
-    /** Letters, digits and `. _ ~ -`, at most 200. @default an id of the service's own */
+    /** Letters, digits and `. _ ~ -`, at most 200. @default an id that the service creates */
     readonly id?: string;
     readonly name: string;
     readonly [field: string]: unknown;
   }[];
-  /** Ads that it has saved from its beginning, oldest first, with any fields. @default none */
+  /** Saved ads that it starts with, oldest first, with any fields. @default none */
   savedAds?: readonly {
-    /** Letters, digits and `. _ ~ -`, at most 200. @default an id of the service's own */
+    /** Letters, digits and `. _ ~ -`, at most 200. @default an id that the service creates */
     readonly id?: string;
     /** Id of one of these brands. */
     readonly brand_id: string;
     readonly [field: string]: unknown;
   }[];
-  /** Finished jobs that it has from its beginning, oldest first. They cost nothing. @default none */
+  /** Finished jobs that it starts with, oldest first. They cost nothing. @default none */
   jobs?: readonly {
-    /** Letters, digits and `. _ ~ -`, at most 200. @default an id of the service's own */
+    /** Letters, digits and `. _ ~ -`, at most 200. @default an id that the service creates */
     readonly id?: string;
     readonly action: Action;
     readonly prompt?: string;
@@ -37,14 +41,14 @@ export interface MockAccountOptions {
     readonly duration?: number;
     /** Id of one of these brands. */
     readonly brand_id?: string;
-    /** Text of the job's `error`: it has failed. Not with a `result`. @default it has completed */
+    /** The job's `error`: it has failed. It can't be combined with `result`. @default it has completed */
     readonly fail?: string;
     /** Any JSON. @default the standard result of the job's action */
     readonly result?: unknown;
   }[];
 }
 
-/** Options of the mock service, all of them optional. */
+/** Options of the mock service. */
 export interface MockServiceOptions {
   /**
    * Accounts by API key; each sees only its own jobs, brands, ads and credits.
@@ -52,64 +56,64 @@ export interface MockServiceOptions {
    */
   accounts?: Readonly<Record<string, MockAccountOptions>>;
   /**
-   * The only base URL that is answered, path included. An http(s) URL such as
+   * The only base URL that the mock answers, including the path: an http(s) URL such as
    * "https://ads.test/api".
    * @default every origin, and every path in front of "/v1"
    */
   baseUrl?: string;
   /**
-   * Seed of all ids, random choices and pictures. The same seed and calls give the same ids.
+   * Seed of all ids, random times and pictures. The same seed and the same calls give the same ids.
    * @default "adgen"
    */
   seed?: string | number;
   /** Source of the time. See `createManualClock`. @default `Date.now()` at each request */
   clock?: Clock;
   /**
-   * How fast jobs progress. "per-poll" moves a job one state on each time a client asks for it,
-   * so that tests need not wait. `{ queuedMs, processingMs }` gives each state so many milliseconds
-   * of the clock, zero or more; `Infinity` keeps jobs there until they expire. A time may also be
-   * drawn for each job by the `seed`: `{ min, max }` or `{ median, p95 }`. Or one pace for each
-   * action, and `default` for the actions that are left out.
+   * How fast jobs progress. With "per-poll", each poll advances a job by one state, so that tests don't
+   * have to wait. With `{ queuedMs, processingMs }`, each state lasts this many milliseconds by the
+   * clock, zero or more; `Infinity` keeps jobs there until they expire. A time can also be drawn for
+   * each job by the `seed`: `{ min, max }` or `{ median, p95 }`. You can also give a pace for each
+   * action, and a `default` for the others.
    * @default "per-poll"
    */
   timeline?: Timeline;
   /**
-   * Video credits a second for each model, zero or more. A video costs its seconds times
-   * this, rounded up. Models left out keep their default.
+   * Video credits per second for each model, zero or more. A video costs its duration times this
+   * price, rounded up to whole credits. Models that you leave out keep their default.
    * @default { "video-a-2": 1, "video-a-2-pro": 2, "video-b-3-0": 3 }
    */
   videoPrices?: { readonly [Model in VideoAction]?: number };
   /** Refunds a job that fails or expires, into the pots that paid for it. @default false */
   refundFailedJobs?: boolean;
   /**
-   * End of a job 30 minutes after its submission. By "failed", an unfinished job fails with
-   * "Job expired". By "not-found", an unfinished job can no longer be found. By "all-not-found", no
-   * job can, so that the results of finished ones go, too.
+   * What happens 30 minutes after a submission. With "failed", an unfinished job fails with "Job
+   * expired". With "not-found", an unfinished job can no longer be found. With "all-not-found", the
+   * same holds for finished jobs.
    * @default "failed"
    */
   expiry?: "failed" | "not-found" | "all-not-found";
   /**
-   * Renewal of each account's monthly credits. It comes every month after the account was opened,
-   * on the same day of the month (UTC). Monthly credits that are left lapse then.
+   * Renewal of each account's monthly credits: every month, on the day of the month on which the
+   * account was opened (UTC). Unused monthly credits lapse.
    * @default "monthly"
    */
   renewal?: "monthly" | "never";
-  /** Count of the requests that the journal remembers, 0 to 1,000,000. @default 10000 */
+  /** Maximum number of requests in the journal, 0 to 1,000,000. @default 10000 */
   journalLimit?: number;
   /**
-   * Start of every API key, ending in a hyphen. Keys are checked when this is given.
-   * @default not checked; the default account's is "test-"
+   * Prefix that every API key must have; it ends in a hyphen.
+   * @default any key is accepted; that of the default account begins with "test-"
    */
   apiKeyPrefix?: string;
   /**
-   * API key of the requests without one, such as those of a page whose proxy adds the key. Like the
-   * proxy, the mock answers a repeated `Idempotency-Key` of such a request with the first answer.
+   * API key for requests that have none, such as those of a page behind a proxy that adds the key. Like
+   * this package's proxy, the mock answers a repeated `Idempotency-Key` with the first answer.
    * @default a request without a key gets a 401
    */
   pageKey?: string;
   /**
-   * Refuses parameters of a job that the API's document does not name. The answer is a 400; without
-   * `strict`, the request log marks them.
+   * `true` answers a submission with unknown parameters with 400. Otherwise, the request log only lists
+   * them in `unknownParameters`.
    * @default false
    */
   strict?: boolean;

@@ -7,21 +7,21 @@ import type { Opening } from "../domain/seed-account.ts";
 import type { Rules } from "../domain/state.ts";
 import { accountOptionsSchema, openingOf } from "./account-schema.ts";
 import {
-  endless,
+  booleanField,
   type FieldsOf,
   fieldsOnly,
-  milliseconds,
+  infinityField,
+  millisecondsField,
   numberFrom,
   oneOf,
   spanOf,
-  text,
-  trueOrFalse,
+  textField,
   wholeNumber,
 } from "./fields.ts";
 import type { MockServiceOptions } from "./options.ts";
-import { keysOf, refusal, requireFit } from "./require.ts";
+import { keysOf, optionError, requireFit } from "./require.ts";
 
-const stateMs = spanOf(z.union([milliseconds, endless]), Number.MAX_SAFE_INTEGER);
+const stateMs = spanOf(z.union([millisecondsField, infinityField]), Number.MAX_SAFE_INTEGER);
 
 const perPoll = z.literal("per-poll");
 const timedPace = fieldsOnly({
@@ -33,22 +33,22 @@ const pace = z.union([perPoll, timedPace], { error: paceError });
 
 const paceNames: readonly string[] = ["default", ...actions];
 
-// zod reports keys that an enum lacks only after the other branches of a union. Hence the check.
+// With an enum as the key, zod would report an unknown key after the other branches of the union.
 const paceName = z.string().check(z.refine((name) => paceNames.includes(name)));
 
-/** Schema of the pace of jobs: one for all actions, or one for each action. */
+/** Schema of a timeline: one pace for all actions, or one for each action. */
 const timelineSchema = z.union(
   [perPoll, timedPace, z.record(paceName, pace, { error: paceNames.join(", ") })],
   { error: `${paceError}, or one of these for each action` },
 ) satisfies z.ZodMiniType<Timeline>;
 
-// A higher price would make charges that arithmetic cannot tell from their neighbours.
+// With a higher price, a charge might not be a safe integer.
 const price = z.exactOptional(numberFrom(0, 1_000_000, "credits a second, from 0 to 1,000,000"));
 
 const isClock = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "now" in value && typeof value.now === "function";
 
-/** Tells whether a value is text that can stand in a header. */
+/** Returns whether a value is a string that a header can contain. */
 const isKey = (key: unknown): key is string =>
   typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
 
@@ -60,7 +60,7 @@ const serviceOptions = {
   accounts: z.optional(
     z.record(z.string(), accountOptionsSchema, { error: "an object of accounts by API key" }),
   ),
-  baseUrl: z.optional(text),
+  baseUrl: z.optional(textField),
   seed: z._default(z.union([z.string(), z.number()], { error: "text or a number" }), "adgen"),
   clock: z.optional(z.custom<Clock>(isClock, { error: "an object with now()" })),
   timeline: z._default(timelineSchema, "per-poll"),
@@ -72,7 +72,7 @@ const serviceOptions = {
     } satisfies FieldsOf<NonNullable<MockServiceOptions["videoPrices"]>>),
     defaultVideoPrices,
   ),
-  refundFailedJobs: z._default(trueOrFalse, false),
+  refundFailedJobs: z._default(booleanField, false),
   expiry: z._default(oneOf(["failed", "not-found", "all-not-found"]), "failed"),
   renewal: z._default(oneOf(["monthly", "never"]), "monthly"),
   journalLimit: z._default(wholeNumber(0, 1_000_000, "a whole number from 0 to 1,000,000"), 10_000),
@@ -80,21 +80,21 @@ const serviceOptions = {
     z.string({ error: hyphened }).check(z.regex(/^[\x21-\x7e]*-$/, hyphened)),
   ),
   pageKey: z.optional(z.string({ error: pageKeyError }).check(z.refine(isKey, pageKeyError))),
-  strict: z._default(trueOrFalse, false),
+  strict: z._default(booleanField, false),
 } satisfies FieldsOf<MockServiceOptions>;
 
-/** Schema of the options, with their defaults. */
+/** Schema of the service's options, with their defaults. */
 export const serviceOptionsSchema = fieldsOnly(serviceOptions, "an object");
 
 type ServiceOptions = z.output<typeof serviceOptionsSchema>;
 
-/** Names of the service's options, which the adapters take beside their own. */
+/** Names of the service's options, which the adapters accept as well as their own. */
 export const serviceOptionNames: readonly string[] = /* @__PURE__ */ keysOf(serviceOptions);
 
 const isPace = (timeline: z.output<typeof timelineSchema>): timeline is Pace =>
   timeline === "per-poll" || "queuedMs" in timeline;
 
-/** Gives the pace of each action, by a timeline that fits its schema. */
+/** Returns the pace of each action, from a checked timeline. */
 const resolveTimeline = (
   timeline: z.output<typeof timelineSchema>,
 ): Readonly<Record<Action, Pace>> => {
@@ -105,12 +105,12 @@ const resolveTimeline = (
   ) as Readonly<Record<Action, Pace>>;
 };
 
-/** Gives what one account starts with; refuses keys that no request could carry. */
+/** Returns what an account starts with. @throws TypeError for a key that no request could contain */
 export const resolveAccount = (key: unknown, account: unknown, apiKeyPrefix: string): Opening => {
   const option = `accounts["${key}"]`;
-  if (!isKey(key)) throw refusal(option, "named by printable characters");
+  if (!isKey(key)) throw optionError(option, "named by printable characters");
   if (!key.startsWith(apiKeyPrefix)) {
-    throw refusal(option, `named by a key that begins with "${apiKeyPrefix}" (apiKeyPrefix)`);
+    throw optionError(option, `named by a key that begins with "${apiKeyPrefix}" (apiKeyPrefix)`);
   }
   return openingOf(requireFit(option, accountOptionsSchema, account));
 };
@@ -122,17 +122,17 @@ const resolveAccounts = ({ accounts, apiKeyPrefix }: ServiceOptions) => {
   );
 };
 
-/** Gives an http(s) URL without a slash at its end. */
+/** Checks an http(s) URL, and removes the slash at its end. */
 export const resolveBaseUrl = (baseUrl: string | undefined): string | undefined => {
   if (baseUrl === undefined) return undefined;
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw refusal("baseUrl", "an absolute http(s) URL without query, fragment or user");
+    throw optionError("baseUrl", "an absolute http(s) URL without query, fragment or user");
   }
   return url.origin + url.pathname.replace(/\/+$/, "");
 };
 
-/** Fills the defaults and refuses nonsense, once. */
+/** Checks the options, and fills in the defaults. */
 export const resolveOptions = (options: MockServiceOptions) => {
   const fitting = requireFit("options", serviceOptionsSchema, options, "");
   const {

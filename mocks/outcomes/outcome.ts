@@ -1,67 +1,72 @@
+/**
+ * Outcomes: how a test decides the end of the next jobs. This folder imports the domain and the options.
+ */
 import * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import { jobExpiryMs } from "../../src/contract/jobs.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
-import type { Plans } from "../domain/plans.ts";
+import type { Schedule } from "../domain/schedule.ts";
 import {
   copyJson,
-  endless,
   type FieldsOf,
   fieldsOnly,
-  milliseconds,
-  shallowJson,
-  text,
+  infinityField,
+  millisecondsField,
+  shallowJsonField,
+  textField,
 } from "../options/fields.ts";
-import { createPlans, type PlanHost, planFields } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
+import { createScheduler, scheduleFields } from "../options/scheduler.ts";
 
-/** End of a job, as a test decides it. */
+/** How a job ends, as a test decides it. */
 export interface JobOutcome {
-  /** Text of the job's `error`: the job fails when its time is over. Not with a `result`. */
+  /** The job's `error`: it fails when its time is over. It can't be combined with `result`. */
   readonly fail?: string;
-  /** Result of the job, any JSON: the job completes. Not with `fail`. */
+  /** The job's result, any JSON: it completes when its time is over. It can't be combined with `fail`. */
   readonly result?: unknown;
   /**
-   * Milliseconds that the job takes, zero or more, whatever the timeline says. A job that takes
-   * more than 30 minutes, or `Infinity`, expires.
+   * Milliseconds that the job takes, zero or more, whatever the timeline says. A job expires if it takes
+   * more than 30 minutes, or `Infinity`.
    */
   readonly takesMs?: number;
 }
 
-/** Choice of the submissions that an outcome is for. */
+/** Selects the submissions that an outcome is for. */
 export interface OutcomeOptions {
-  /** Count of the submissions; `Infinity` for all. @default 1 */
+  /** Number of submissions that take it; `Infinity` for all. @default 1 */
   readonly times?: number;
-  /** Count of the submissions that pass before the first of them. @default 0 */
+  /** Number of submissions that pass before the first one takes it. @default 0 */
   readonly after?: number;
-  /** Only jobs of this action, or of one of several. @default any */
+  /** Only jobs of these actions. @default all jobs */
   readonly action?: Action | readonly Action[];
-  /** Only jobs of this API key. @default any */
+  /** Only jobs of this API key. @default all jobs */
   readonly account?: string;
-  /** Only submissions whose body has these fields, at any depth. @default any */
+  /** Only submissions whose body has these fields, at any depth. @default all jobs */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
 /** An outcome that waits for its submissions. */
-export interface PlannedOutcome extends JobOutcome, OutcomeOptions {
-  /** Id for `removePlanned`. */
+export interface ScheduledOutcome extends JobOutcome, OutcomeOptions {
+  /** Its id, for `removeScheduled`. */
   readonly id: string;
-  /** Count of the submissions that have taken it. */
+  /** Number of submissions that have taken it. */
   readonly taken: number;
-  /** Count of the submissions that will still take it; it is gone at zero. */
+  /** Number of submissions that will still take it. At zero, it is removed. */
   readonly remaining: number;
 }
 
 const outcomeFields = {
-  fail: z.optional(text),
-  // A result that is `undefined` is a mistake, and no result that was left out.
-  result: z.exactOptional(shallowJson),
-  takesMs: z.optional(z.union([milliseconds, endless], { error: "milliseconds, zero or more" })),
+  fail: z.optional(textField),
+  // `result: undefined` is a mistake, because it reads as if there were a result.
+  result: z.exactOptional(shallowJsonField),
+  takesMs: z.optional(
+    z.union([millisecondsField, infinityField], { error: "milliseconds, zero or more" }),
+  ),
 } satisfies FieldsOf<JobOutcome>;
 
 type OutcomeFields = z.output<z.ZodMiniObject<typeof outcomeFields>>;
 
-/** Schema of the end of a job. */
+/** Schema of an outcome. */
 export const outcomeSchema = fieldsOnly(outcomeFields).check(
   z.refine<OutcomeFields>((outcome) => outcome.fail === undefined || !("result" in outcome), {
     error: "a failure or a result, not both",
@@ -72,82 +77,80 @@ export const outcomeSchema = fieldsOnly(outcomeFields).check(
   ),
 );
 
-export const outcomeOptionsSchema = fieldsOnly(planFields satisfies FieldsOf<OutcomeOptions>);
+export const outcomeOptionsSchema = fieldsOnly(scheduleFields satisfies FieldsOf<OutcomeOptions>);
 
-/** Longest time of a job in a record. Such a job expires, and JSON cannot say `Infinity`. */
+/** Stands for `Infinity`, which JSON doesn't have. The job expires long before. */
 const beyondExpiryMs = 2 * jobExpiryMs;
 
-/** Copies an outcome that fits its schema, as a job keeps it. */
+/** Turns a checked outcome into the end that a job keeps. */
 export const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobEnd => ({
   ...(fail !== undefined && { fail }),
   ...("result" in rest && { result: copyJson(rest.result) }),
   ...(takesMs !== undefined && { takesMs: Math.min(takesMs, beyondExpiryMs) }),
 });
 
-/** Copies the end of a job, as a test has planned it. */
+/** Turns the end of a job back into the outcome that the test gave. */
 const outcomeOf = (end: JobEnd): JobOutcome => ({
   ...structuredClone(end),
   ...(end.takesMs === beyondExpiryMs && { takesMs: Number.POSITIVE_INFINITY }),
 });
 
-/** Outcomes that wait for jobs. `Options` are those of `next`: an account's have no `account`. */
-export interface PlannedOutcomes<Options = OutcomeOptions> {
+/** Outcomes that wait for jobs. The `Options` of an account have no field `account`. */
+export interface ScheduledOutcomes<Options = OutcomeOptions> {
   /**
-   * Decides how the next submitted job ends. Outcomes wait in the order they were given, and each
-   * submission takes the first that fits it.
+   * Decides how the next submitted job ends. Each submission takes the oldest outcome that is for it.
    *
-   * @returns the planned outcome; its `id` takes it back
-   * @throws TypeError when the outcome makes no sense; the message names the field
-   * @throws RangeError when 1,000 outcomes wait already
+   * @returns the scheduled outcome; its `id` removes it
+   * @throws TypeError when the outcome is invalid; the message names the field
+   * @throws RangeError when 1,000 outcomes are waiting already
    */
-  next(outcome: JobOutcome, options?: Options): PlannedOutcome;
-  /** Outcomes that wait, oldest first. Those of an account are the ones for it alone. */
-  readonly planned: readonly PlannedOutcome[];
-  /** Takes an outcome back; gives `false` when no outcome of that id waits. */
-  removePlanned(id: string): boolean;
-  /** Takes them all back. Jobs that were submitted keep theirs. */
-  clearPlanned(): void;
+  next(outcome: JobOutcome, options?: Options): ScheduledOutcome;
+  /** The outcomes that wait, oldest first. An account lists only those that are just for it. */
+  readonly scheduled: readonly ScheduledOutcome[];
+  /** Removes an outcome. Returns `false` if no outcome with this id is waiting. */
+  removeScheduled(id: string): boolean;
+  /** Removes all outcomes. Jobs that were already submitted keep theirs. */
+  clearScheduled(): void;
   /**
-   * Checks that no outcome waits for submissions that did not come. An outcome for all submissions
-   * must have met one. Outcomes that were taken back do not count.
+   * Checks that no outcome is still waiting for submissions. An outcome for all submissions must have
+   * been taken at least once. Outcomes that were removed don't count.
    *
-   * @throws Error when an outcome was not taken as often as planned; it lists those outcomes, and says how
-   *   the nearest submissions differ
+   * @throws Error when an outcome was not taken as often as scheduled; it lists these outcomes
    */
   assertTaken(): void;
 }
 
 /**
- * Creates the planned outcomes of a service, or of one account.
+ * Creates the methods that schedule outcomes, for a service or for one account.
  *
- * @param account - Key of the account whose outcomes these are. @default all accounts
+ * @param account - API key of the only account that these outcomes are for. @default all accounts
  */
-export const createPlannedOutcomes = (
-  current: { readonly world: { readonly plannedEnds: Plans<JobEnd> } },
-  host: PlanHost,
+export const createScheduledOutcomes = (
+  state: { readonly scheduledEnds: Schedule<JobEnd> },
+  requireAccount: (key: string) => void,
   account?: string,
-): PlannedOutcomes => {
-  const plans = createPlans<JobOutcome, JobEnd, PlannedOutcome>(
+): ScheduledOutcomes => {
+  const scheduler = createScheduler<JobOutcome, JobEnd, ScheduledOutcome>(
     {
       one: "outcome",
       done: "taken",
-      remove: "jobs.removePlanned",
-      clear: "jobs.clearPlanned",
+      remove: "jobs.removeScheduled",
+      clear: "jobs.clearScheduled",
       options: outcomeOptionsSchema,
       read: (outcome) => endOf(requireFit("outcome", outcomeSchema, outcome)),
       show: outcomeOf,
     },
-    () => current.world.plannedEnds,
-    host,
+    state.scheduledEnds,
+    requireAccount,
     account,
   );
   return {
-    next: plans.add,
-    get planned() {
-      return plans.list();
+    next: scheduler.add,
+    get scheduled() {
+      return scheduler.list();
     },
-    removePlanned: plans.remove,
-    clearPlanned: plans.clear,
-    assertTaken: plans.assertDone,
+    removeScheduled: scheduler.remove,
+    clearScheduled: scheduler.clear,
+    assertTaken: scheduler.assertDone,
   };
 };

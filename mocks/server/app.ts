@@ -1,4 +1,4 @@
-/** The server's routes: the API, and below `/__mock/` the page and the commands. */
+/** The routes of the server: the API, and below `/__mock/` the page and the commands. */
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Hono } from "hono";
@@ -6,7 +6,7 @@ import { successEnvelope } from "../../src/contract/envelope.ts";
 import { artworkPath } from "../http/artwork.ts";
 import { allowsBody } from "../http/delivery.ts";
 import type { MockService } from "../service/mock-service.ts";
-import { answerCommand, json, refuse } from "./commands.ts";
+import { answerCommand, jsonHeaders, refuseCommand } from "./commands.ts";
 import { mountPage } from "./page/page.ts";
 import { headersOf, playOnSocket } from "./play-on-socket.ts";
 
@@ -14,9 +14,9 @@ type Bindings = { Bindings: HttpBindings };
 
 /** Options of the app. */
 interface AppOptions {
-  /** The name or address that the server listens on. */
+  /** Name or address that the server listens on. */
   readonly host: string;
-  /** Other names that the page and the commands may be asked by. */
+  /** Other names by which the page and the commands answer. */
   readonly allowHosts: readonly string[];
   /** Receives a line for each request of the API. */
   readonly log?: ((line: string) => void) | undefined;
@@ -24,7 +24,7 @@ interface AppOptions {
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
-/** Creates the app that a server serves. */
+/** Creates the app of a server. */
 export const createApp = (
   service: MockService,
   { host, allowHosts, log }: AppOptions,
@@ -35,8 +35,8 @@ export const createApp = (
   app.get("*", ({ req }, next) =>
     req.path.includes(`${artworkPath}/`) ? service.artwork(req.raw) : next(),
   );
-  app.get("/__mock/health", () => Response.json(successEnvelope({}), { headers: json }));
-  // Another name may belong to a foreign site that resolves it to this machine (DNS rebinding).
+  app.get("/__mock/health", () => Response.json(successEnvelope({}), { headers: jsonHeaders }));
+  // Any other name may belong to a foreign site that resolves it to this machine (DNS rebinding).
   app.use("/__mock/*", async ({ req }, next) => {
     const name = (req.header("host") ?? "").replace(/:\d+$/, "").toLowerCase();
     const isOwn =
@@ -45,14 +45,17 @@ export const createApp = (
       (host !== "127.0.0.1" && /^[\d.]+$|^\[/.test(name));
     if (isOwn) return next();
     const way = `adgen-mock --allow-host ${name}, or the option allowHosts`;
-    return refuse(403, `The mock's page and commands do not answer by "${name}". Allow it: ${way}`);
+    return refuseCommand(
+      403,
+      `The mock's page and commands do not answer by "${name}". Allow it: ${way}`,
+    );
   });
   app.post("/__mock/accounts/:key/:command", (context) =>
     answerCommand(context, () => service.account(context.req.param("key"))),
   );
   app.post("/__mock/:command", (context) => answerCommand(context, () => service));
   mountPage(app, service);
-  app.all("/__mock/*", () => refuse(404, "No such path"));
+  app.all("/__mock/*", () => refuseCommand(404, "No such path"));
 
   app.get("/", ({ req, redirect }, next) =>
     req.header("accept")?.includes("text/html") ? redirect("/__mock/") : next(),

@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { runCli } from "./run-cli.ts";
 
-/** Version of the package, which the build writes here: the built command reads no file for it. */
+/** Version of the package. The build inserts it, so that the built command reads no file. */
 declare const packageVersion: string | undefined;
 
-/** Reads the version when the command runs from source. */
+/** Reads the version if the command runs from its source. */
 const readVersion = (): string => {
   const file = new URL("../../package.json", import.meta.url);
   return JSON.parse(readFileSync(file, "utf8")).version;
@@ -25,11 +25,11 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 /** Interval in milliseconds at which the process that started this one is checked. */
 const checkEveryMs = 500;
 
-/** Reads the parent and the group of a process. Systems without `/proc` give neither. */
+/** Reads the parent and the group of a process; neither on systems without `/proc`. */
 const readFamily = (pid: number): { readonly parent?: string; readonly group?: string } => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The program's name stands in brackets, and may hold spaces and brackets.
+    // The name of the program is in brackets, and may itself contain spaces and brackets.
     const [, parent = "", group = ""] = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return { parent, group };
   } catch {
@@ -38,14 +38,15 @@ const readFamily = (pid: number): { readonly parent?: string; readonly group?: s
 };
 
 /**
- * Stops when the shell of npm, npx or another package manager has ended that started this process.
- * A signal to npx ends npx and its shell, and nothing tells their command. A process that leads its
- * own group was detached on purpose. Deno asks its user before it shows a variable.
+ * Stops when the npm, npx or other package manager that started this process has ended. A signal to npx
+ * ends npx and its shell, but isn't passed on to their command. A process that leads its own group
+ * was detached on purpose. Deno is left out, because it would ask the user for permission to read
+ * the variable.
  */
 const stopWithStarter = (): void => {
   if ("Deno" in globalThis || process.env["npm_config_user_agent"] === undefined) return;
   if (readFamily(process.pid).group === String(process.pid)) return;
-  // A shell outlives an npx that was killed: it has another parent then.
+  // The shell of an npx that was killed lives on with another parent.
   const readAncestors = () => `${process.ppid} ${readFamily(process.ppid).parent}`;
   const ancestors = readAncestors();
   const checking = setInterval(() => {
@@ -56,7 +57,7 @@ const stopWithStarter = (): void => {
   }, checkEveryMs).unref();
 };
 
-// The reader of the log may leave (`adgen-mock | head`): the service goes on without it.
+// The reader of the log may end, as in `adgen-mock | head`. The service goes on.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 stopWithStarter();

@@ -1,13 +1,13 @@
-/** The commands: each is `POST /__mock/<method>`, with the arguments of the method as a JSON list. */
+/** The commands. `POST /__mock/<method>` calls a method, with its arguments as a JSON list. */
 import type { Context } from "hono";
 import { failureEnvelope, successEnvelope } from "../../src/contract/envelope.ts";
-import { fromJson, toJson } from "../connect/endless.ts";
+import { parseJson, writeJson } from "../connect/json-with-infinity.ts";
 import { findNear } from "../options/near-name.ts";
 
-export const json = { "content-type": "application/json", "cache-control": "no-store" };
+export const jsonHeaders = { "content-type": "application/json", "cache-control": "no-store" };
 
-export const refuse = (status: number, message: string): Response =>
-  new Response(JSON.stringify(failureEnvelope(message)), { status, headers: json });
+export const refuseCommand = (status: number, message: string): Response =>
+  new Response(JSON.stringify(failureEnvelope(message)), { status, headers: jsonHeaders });
 
 /** Methods that only the service's own process can call. */
 const local = ["fetch", "reply", "artwork"];
@@ -19,7 +19,7 @@ const run = (owner: object, command: string, given: readonly unknown[]): unknown
   for (const name of path) {
     const isThere = Object(member) === member && Object.hasOwn(member as object, name);
     if (!isThere || local.includes(name)) {
-      const near = findNear(command, Object.keys(signatures));
+      const near = findNear(command, Object.keys(commandSignatures));
       const hint = near === undefined || near === command ? "" : `: did you mean "${near}"?`;
       throw new Error(`The mock has no "${command}"${hint}`);
     }
@@ -28,8 +28,8 @@ const run = (owner: object, command: string, given: readonly unknown[]): unknown
   return typeof member === "function" ? member(...given) : member;
 };
 
-/** The arguments of each method that has any; a "?" marks those that may be left out. */
-export const signatures: Readonly<Record<string, string>> = {
+/** The arguments of each method that has any. A "?" marks an optional one. */
+export const commandSignatures: Readonly<Record<string, string>> = {
   addAccount: "key, options?",
   removeAccount: "key",
   priceOf: "request",
@@ -38,7 +38,7 @@ export const signatures: Readonly<Record<string, string>> = {
   "faults.play": "fault, options?",
   "faults.remove": "id",
   "jobs.next": "outcome, options?",
-  "jobs.removePlanned": "id",
+  "jobs.removeScheduled": "id",
   "jobs.complete": "jobId, result?",
   "jobs.fail": "jobId, reason?",
   "jobs.expire": "jobId",
@@ -54,30 +54,30 @@ export const signatures: Readonly<Record<string, string>> = {
   setCredits: "credits",
 };
 
-/** Reads the arguments of a command: a JSON list of as many as its method takes. */
+/** Reads the arguments of a command. @throws TypeError unless they are a JSON list of the right length */
 const readArguments = (command: string, text: string): readonly unknown[] => {
-  const given = fromJson(text || "[]");
-  const names = signatures[command]?.split(", ");
-  const least = names?.filter((name) => !name.endsWith("?")).length ?? 0;
+  const given = parseJson(text || "[]");
+  const names = commandSignatures[command]?.split(", ");
+  const min = names?.filter((name) => !name.endsWith("?")).length ?? 0;
   if (!Array.isArray(given)) throw new TypeError("The arguments of a command are a JSON list");
-  const fits = given.length >= least && given.length <= (names ?? given).length;
+  const fits = given.length >= min && given.length <= (names ?? given).length;
   if (!fits) throw new TypeError(`The list has ${given.length} arguments`);
   return given;
 };
 
 /** Runs the method that a request names, with the arguments in its body. */
 export const answerCommand = async ({ req }: Context, owner: () => object): Promise<Response> => {
-  // A page of another origin cannot send JSON without a preflight, and preflights are refused here.
+  // A page of another origin can't send JSON without a preflight, and preflights are refused here.
   const isJson = req.header("content-type")?.startsWith("application/json");
-  if (!isJson) return refuse(415, "The content type of a command must be application/json");
+  if (!isJson) return refuseCommand(415, "The content type of a command must be application/json");
   const command = req.param("command") ?? "";
   try {
     const data = run(owner(), command, readArguments(command, await req.text())) ?? null;
-    return new Response(toJson(successEnvelope(data)), { headers: json });
+    return new Response(writeJson(successEnvelope(data)), { headers: jsonHeaders });
   } catch (error) {
-    // A failed assertion needs no signature.
-    const names = error instanceof TypeError ? signatures[command] : undefined;
+    // A failed assertion isn't about the arguments.
+    const names = error instanceof TypeError ? commandSignatures[command] : undefined;
     const usage = names === undefined ? "" : `; the command is ${command}(${names})`;
-    return refuse(400, (error as Error).message + usage);
+    return refuseCommand(400, (error as Error).message + usage);
   }
 };

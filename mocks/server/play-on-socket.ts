@@ -2,11 +2,11 @@ import type { HttpBindings } from "@hono/node-server";
 import { isFraming, pause, playBody } from "../http/delivery.ts";
 import type { MockReply } from "../http/reply.ts";
 
-/** Returns the headers of a reply, without those that the server sends itself to frame the message. */
+/** Returns the headers of a reply, without those that frame the message: the server sends them itself. */
 export const headersOf = ({ headers }: MockReply): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !isFraming(name)));
 
-/** Plays a reply that comes late or in part, because hono knows only whole responses. */
+/** Plays a reply that comes late or incompletely, because hono sends only whole responses. */
 export const playOnSocket = async (
   { incoming, outgoing }: HttpBindings,
   reply: MockReply,
@@ -29,9 +29,11 @@ export const playOnSocket = async (
       await wait(Number.POSITIVE_INFINITY);
       return void socket.destroy();
     case "reset":
-    case "refuse": // A server that listens has accepted the connection: a broken one is the closest.
+    case "refuse": // The server has accepted the connection already, so the closest is to break it.
       return void socket.resetAndDestroy();
-    default: {
+    case "stall-body":
+    case "cut-body":
+    case "drip-body": {
       const bytes = Buffer.from(reply.body);
       outgoing.writeHead(status, { ...headers, "content-length": bytes.length }).flushHeaders();
       const pieces = playBody(bytes, delivery, wait);
@@ -42,6 +44,9 @@ export const playOnSocket = async (
       }
       if (piece.value) outgoing.end();
       else socket.destroy();
+      return;
     }
+    default:
+      delivery satisfies never;
   }
 };

@@ -4,8 +4,8 @@ import { findNear } from "../options/near-name.ts";
 /**
  * Reads the flags of a command.
  *
- * @param commands - Commands that `adgen-mock` has besides serving
- * @throws TypeError when a flag is unknown or lacks its value; it names a flag that may be meant
+ * @param commands - Names of commands, to suggest one for a misspelt argument
+ * @throws TypeError when a flag is unknown or lacks its value; it suggests a flag for a misspelt one
  */
 export const readFlags = <const Options extends ParseArgsOptionsConfig>(
   args: readonly string[],

@@ -1,8 +1,8 @@
-import { type CheckTarget, check, NoServiceError } from "../check/check.ts";
+import { type CheckTarget, checkService, NoServiceError } from "../check/check-service.ts";
 import { startMockServer } from "./index.ts";
 import { readFlags } from "./read-flags.ts";
 
-/** Parts of the process that the command uses. */
+/** What the command uses of its process. */
 interface Surroundings {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
@@ -19,19 +19,19 @@ const options = {
 
 const helpText = `Usage: adgen-mock check [options]
 
-Makes each documented call once, and holds each answer against what the client assumes.
-It makes a brand and an ad, deletes both, and submits one free job.
+Makes each documented call once, and compares each answer with what the client assumes.
+It creates a brand and an ad, deletes both, and submits one free job.
 
       --base-url <url>   address of the service, without /v1 (default: a mock that it starts)
       --key <key>        API key (default: the environment's ADGEN_API_KEY)
       --spend            also submits one job that costs one image credit
-      --wait <seconds>   longest wait for a job (default 120)
+      --wait <seconds>   maximum wait for a job (default 120)
   -h, --help
 
 Ends with 0 when all answers fit, 1 when an answer differs, 2 when nothing could be checked.
 `;
 
-/** Starts a mock whose jobs end at once, for a check without an address. */
+/** Starts a mock whose jobs finish at once, for a check without an address. */
 const startMock = async (): Promise<{
   baseUrl: string;
   key: string;
@@ -71,7 +71,7 @@ export const runCheck = async (
     print(`Checks ${baseUrl}`);
     const broken = new Set<string>();
     let differing = 0;
-    for await (const report of check(target)) {
+    for await (const report of checkService(target)) {
       const { title, outcome, notes } = report;
       if (outcome === "differs") differing += 1;
       for (const one of report.broken) broken.add(one);

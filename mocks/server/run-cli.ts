@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { isLoopback } from "../guard/loopback.ts";
 import type { MockServiceOptions } from "../options/options.ts";
-import { quoted } from "./page/words.ts";
+import { quoteForShell } from "./page/words.ts";
 import { readFlags } from "./read-flags.ts";
 import { startMockServer } from "./start-mock-server.ts";
 
-/** Parts of the process that the command uses. */
+/** What the command uses of its process. */
 interface Surroundings {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
@@ -99,7 +99,7 @@ export const runCli = async (
     const [key = ""] = server.service.accounts.map((account) => account.key);
     print(`adgen-mock ${version} listens on ${server.url}`);
     print(`Page   ${server.url}/__mock/\n`);
-    print(`export ADGEN_BASE_URL=${server.url}\nexport ADGEN_API_KEY=${quoted(key)}\n`);
+    print(`export ADGEN_BASE_URL=${server.url}\nexport ADGEN_API_KEY=${quoteForShell(key)}\n`);
     if (!isLoopback(host)) printError("adgen-mock: everybody who reaches this machine can use it");
     if (!stopping.aborted) {
       await new Promise((resolve) => stopping.addEventListener("abort", resolve, { once: true }));

@@ -7,52 +7,52 @@ import type { MockService } from "../service/mock-service.ts";
 import { resolveService } from "../service/resolve-service.ts";
 import { createApp } from "./app.ts";
 
-/** Address that the server listens on, and its log. @inline */
+/** The address that the server listens on, and its log. @inline */
 export interface MockServerListenOptions {
-  /** 0 to 65535; 0 takes a free one. @default 0 */
+  /** Port, 0 to 65535; 0 takes a free one. @default 0 */
   port?: number;
   /**
-   * The name or address to listen on. With any but a loopback address, everybody on the network
-   * can use the service, and steer it below "/__mock/".
+   * Name or address to listen on. Unless it is a loopback address, everybody on the network can use the
+   * service, and control it below "/__mock/".
    * @default "127.0.0.1"
    */
   host?: string;
   /**
-   * Other names by which the page and the commands below "/__mock/" may be asked, such as that of a
-   * container. The API itself answers by every name.
-   * @default none: loopback names, and the addresses of this machine
+   * Other names by which the page and the commands below "/__mock/" answer, such as the name of a
+   * container. The API answers by every name.
+   * @default none: only loopback names, and the addresses of this machine
    */
   allowHosts?: readonly string[];
-  /** Receives one line for each request, without keys. @default no log */
+  /** Is called with a line for each request. The lines contain no keys. @default no log */
   log?: (line: string) => void;
 }
 
-/** Options of a service of the server's own, or a service that exists already. */
+/** Options of the service, or an existing service. */
 export type MockServerOptions = MockServerListenOptions &
   (
     | (MockServiceOptions & { service?: never })
     | ({ service: MockService } & { [Option in keyof MockServiceOptions]?: never })
   );
 
-/** A server that runs. */
+/** A running server. */
 export interface MockServer extends AsyncDisposable {
-  /** The base URL for clients, without a slash at its end; the page is at `/__mock/` below it. */
+  /** Base URL for clients, without a slash at its end. The page is at `/__mock/` below it. */
   readonly url: string;
-  /** The port it has. */
+  /** The port that it listens on. */
   readonly port: number;
-  /** The service behind it, to steer and to look at. */
+  /** The service that answers. Use it to control and inspect the mock. */
   readonly service: MockService;
-  /** Stops, and ends the connections that are open. */
+  /** Stops the server, and closes its connections. */
   close(): Promise<void>;
-  /** Lets the process end while the server still listens, as `unref` of a timer does. */
+  /** Lets the process end while the server listens, as the `unref` of a timer does. */
   unref(): void;
 }
 
 /**
- * Serves a mock service over HTTP: the API at every path, and below `/__mock/` a page and the
- * commands that steer it. Browser apps of every origin may use the API.
+ * Serves a mock service over HTTP: the API below any path, and below `/__mock/` a page and commands to
+ * control it. Browser apps of every origin may use the API.
  *
- * @throws TypeError when an option makes no sense
+ * @throws TypeError when an option is invalid
  * @throws Error when the port is taken
  * @example
  * ```ts
@@ -68,8 +68,8 @@ export const startMockServer = async (options: MockServerOptions = {}): Promise<
   const server = createAdaptorServer({
     fetch: createApp(service, { host, allowHosts: allowHosts ?? [], log }, closing.signal).fetch,
     overrideGlobalObjects: false,
-    // Node's own `fetch` watches an idle connection with a timer, which a test runner may have
-    // faked. It does not keep one that is promised 2 seconds or less.
+    // Node's `fetch` watches an idle connection with a timer, which a test runner may have faked. It
+    // keeps no connection that is announced to last 2 seconds or less.
     serverOptions: { keepAliveTimeout: 2_000, keepAliveTimeoutBuffer: 60_000 },
   });
   await once(server.listen(asked, host), "listening");

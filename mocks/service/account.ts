@@ -13,80 +13,80 @@ import type { AccountJobs } from "./jobs.ts";
 export interface Charge {
   /** Time in milliseconds since 1970, by the account's clock. */
   readonly at: number;
-  /** The job that was paid. */
+  /** Id of the job that was paid for. */
   readonly jobId: string;
   /** Action of the job. */
   readonly action: Action;
-  /** Kind of the credits that paid it. */
+  /** Kind of the credits that paid for it. */
   readonly credit: CreditKind;
   /** Whole credits, more than zero. */
   readonly amount: number;
-  /** Monthly credits among them. */
+  /** How many of them were monthly credits. */
   readonly monthly: number;
-  /** Bought credits among them. */
+  /** How many of them were bought credits. */
   readonly purchased: number;
   /** `true` when it was refunded. */
   readonly refunded: boolean;
 }
 
-/** Counts of what an account holds. */
+/** How much an account has. */
 export interface AccountCounts {
-  /** Jobs in each state; reading it advances no job. */
+  /** Number of jobs in each state. Reading it advances no job. */
   readonly jobs: Readonly<Record<JobStatus, number>>;
-  /** Brands. */
+  /** Number of brands. */
   readonly brands: number;
-  /** Saved ads. */
+  /** Number of saved ads. */
   readonly savedAds: number;
 }
 
-/** One API key's account, for a test to look into. */
+/** The account of one API key, to inspect and to change in a test. */
 export interface MockAccount {
-  /** The API key that opens it. */
+  /** Its API key. */
   readonly key: string;
   /** Returns key and balances, for `JSON.stringify`. */
   toJSON(): Pick<MockAccount, "key" | "credits">;
-  /** The present balances, in whole credits. */
+  /** The current balances, in whole credits. */
   readonly credits: Readonly<Record<CreditKind, CreditPots>>;
-  /** Every change of the balances so far, oldest first; the entries sum to `credits`. */
+  /** Every change of the balances so far, oldest first. The entries add up to `credits`. */
   readonly ledger: readonly LedgerEntry[];
-  /** Charges of jobs so far, oldest first; free jobs have none. */
+  /** What each job has cost so far, oldest first. Free jobs have no charge. */
   readonly charges: readonly Charge[];
   /**
-   * Checks that the account has exactly these charges, in this order. It compares only the given
-   * fields of each.
+   * Checks that the account has exactly these charges, in this order. It compares only the fields that
+   * you give.
    *
-   * @throws Error when the charges differ. It counts those alike, lists eight of each side, and names
-   *   the first difference
+   * @throws Error when the charges differ; it lists up to eight kinds on each side, and says where they
+   *   first differ
    */
   assertCharges(expected: readonly Partial<Charge>[]): void;
   /**
-   * Adds whole credits, zero or more. A kind or pot that is left out does not change.
+   * Adds whole credits, zero or more. A kind or a pot that you leave out doesn't change.
    *
-   * @throws TypeError when an amount is no whole number, or more than 1,000,000,000
+   * @throws TypeError when an amount is not a whole number from 0 to 1,000,000,000
    */
   grant(credits: NonNullable<MockAccountOptions["credits"]>): void;
   /**
-   * Sets balances to whole credits, zero or more, in the shape of the option `credits`. A kind that
-   * is left out does not change, and a pot left out of a kind that is given becomes empty. The
-   * ledger has the difference as an "adjustment".
+   * Sets balances to whole credits, zero or more, in the shape of the option `credits`. A kind that you
+   * leave out doesn't change. If you give a kind, a pot that you leave out becomes empty. The ledger
+   * records the difference as an "adjustment".
    *
-   * @throws TypeError when an amount is no whole number
+   * @throws TypeError when an amount is not a whole number from 0 to 1,000,000,000
    */
   setCredits(credits: NonNullable<MockAccountOptions["credits"]>): void;
-  /** The account's own time. It goes with the service's, and moves ahead of it here. */
+  /** The account's own time. It follows the service's clock; moving it here changes this account only. */
   readonly clock: ManualClock;
-  /** The account's jobs, to look at, and to decide how the next ones end. */
+  /** The account's jobs. You can look at them, and decide how the next ones end. */
   readonly jobs: AccountJobs;
   /** The account's brands, newest first. */
   readonly brands: readonly Brand[];
   /** The account's saved ads, newest first. */
   readonly savedAds: readonly SavedAd[];
-  /** Counts of what the account holds. */
+  /** How much the account has. */
   readonly counts: AccountCounts;
-  /** Outages for this account alone. */
+  /** Faults that only this account meets. */
   readonly faults: MockFaults;
   /** The requests with this key. */
   readonly journal: MockJournal;
-  /** Starts this account over, and leaves the others alone. Ids never repeat. */
+  /** Starts this account over, and leaves the others alone. No id is given out twice. */
   reset(): void;
 }

@@ -16,7 +16,7 @@ export const chargesOf = (account: AccountState): Charge[] => {
   return charges;
 };
 
-/** Describes charges in words, alike ones counted: "3 × 2 image credits for generate-ad". */
+/** Describes charges, and counts those that are alike: "3 × 2 image credits for generate-ad". */
 const describeCharges = (charges: readonly Partial<Charge>[]): string => {
   const words = charges.map(({ amount, credit, action, ...rest }) => {
     const others = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
@@ -34,7 +34,7 @@ const fitsExpected = (charge: Charge | undefined, expected: Partial<Charge>): bo
   charge !== undefined &&
   Object.entries(expected).every(([name, value]) => charge[name as keyof Charge] === value);
 
-/** Checks charges against the expected ones. @throws Error that lists the charges when they differ */
+/** Compares charges with the expected ones. @throws Error that lists both when they differ */
 export const assertCharges = (
   charges: readonly Charge[],
   expected: readonly Partial<Charge>[],
@@ -42,7 +42,7 @@ export const assertCharges = (
   const misfit = expected.findIndex((one, place) => !fitsExpected(charges[place], one));
   if (misfit === -1 && charges.length === expected.length) return;
   const first = misfit === -1 ? expected.length : misfit;
-  // Only the fields that the expectation is about.
+  // The message shows only the fields that are compared.
   const names = new Set(["amount", "credit", "action", ...expected.flatMap(Object.keys)]);
   const seen = charges.map((charge) =>
     Object.fromEntries(Object.entries(charge).filter(([name]) => names.has(name))),

@@ -1,24 +1,29 @@
 import type { CreditKind } from "../../src/contract/actions.ts";
 import { applyWhatIsDue } from "../domain/apply-what-is-due.ts";
 import { createOffsetClock } from "../domain/clock.ts";
-import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
-import { countJobs, listJobs, seeJobs } from "../domain/jobs.ts";
+import { addGrant, type CreditPots, setBalance } from "../domain/credits.ts";
+import { countJobs, findJobs, listJobs } from "../domain/jobs.ts";
 import { type Context, newestFirst } from "../domain/state.ts";
-import { createFaults } from "../faults/planned-faults.ts";
-import { type AccountSlot, openSlot, requireSlot } from "../http/service-state.ts";
+import { createFaults } from "../faults/scheduled-faults.ts";
+import {
+  type AccountSlot,
+  openSlot,
+  requireSlot,
+  type ServiceState,
+} from "../http/service-state.ts";
 import { createJournal } from "../journal/journal.ts";
 import { creditsSchema, potsOf } from "../options/account-schema.ts";
-import { limit as listLimit, listOfObjects } from "../options/fields.ts";
+import { limitField, objectsField } from "../options/fields.ts";
 import type { MockAccountOptions } from "../options/options.ts";
-import { extend, requireFit } from "../options/require.ts";
-import { createPlannedOutcomes } from "../outcomes/outcome.ts";
+import { addMembers, requireFit } from "../options/require.ts";
+import { createScheduledOutcomes } from "../outcomes/outcome.ts";
 import type { MockAccount } from "./account.ts";
 import { assertCharges, chargesOf } from "./charges.ts";
-import { contextOf, type Engine } from "./engine.ts";
+import { contextOf } from "./context.ts";
 
 const creditKinds = ["image", "video"] as const;
 
-/** Reads the kinds that are given, each with both of its pots. */
+/** Reads credits by kind, and fills the pot that is left out. */
 const readCredits = (
   given: NonNullable<MockAccountOptions["credits"]>,
 ): [CreditKind, CreditPots][] => {
@@ -29,27 +34,26 @@ const readCredits = (
   });
 };
 
-/** Words for an account that a test still holds. */
+/** Explains the error of a test that still holds a closed account. */
 const closed = " any more, because it was removed, or a reset closed it";
 
 /** Creates the view of one account. It finds the account anew at each use, so it outlives a reset. */
-export const createAccount = (engine: Engine, key: string): MockAccount => {
-  const { config, current, host } = engine;
-  const findSlot = (): AccountSlot => requireSlot(current.world, key, closed);
+export const createAccount = (state: ServiceState, key: string): MockAccount => {
+  const findSlot = (): AccountSlot => requireSlot(state, key, closed);
 
-  const faults = createFaults(current, host, key);
-  const journal = createJournal(current, key);
+  const faults = createFaults(state, findSlot, key);
+  const journal = createJournal(state, key);
 
-  const findContext = (): Context => contextOf(engine, findSlot());
+  const findContext = (): Context => contextOf(state, findSlot());
   const findUpToDate = (): Context => {
     const context = findContext();
     applyWhatIsDue(context);
     return context;
   };
   const latest = (limit: number) =>
-    structuredClone(listJobs(findContext(), requireFit("limit", listLimit, limit)));
+    structuredClone(listJobs(findContext(), requireFit("limit", limitField, limit)));
 
-  const jobs = extend(createPlannedOutcomes(current, host, key), {
+  const jobs = addMembers(createScheduledOutcomes(state, findSlot, key), {
     latest,
     get all() {
       return latest(Number.POSITIVE_INFINITY);
@@ -64,7 +68,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     toJSON() {
       return { key, credits: this.credits };
     },
-    clock: createOffsetClock(engine.clock, findSlot),
+    clock: createOffsetClock(state.clock, findSlot),
     get faults() {
       findSlot();
       return faults;
@@ -84,13 +88,13 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
       return chargesOf(findUpToDate().account);
     },
     assertCharges: (expected) => {
-      requireFit("expected charges", listOfObjects, expected);
+      requireFit("expected charges", objectsField, expected);
       assertCharges(chargesOf(findUpToDate().account), expected);
     },
     grant: (given) => {
       const kinds = readCredits(given);
       const { account, now } = findUpToDate();
-      for (const [kind, amounts] of kinds) grant(account, now, kind, amounts);
+      for (const [kind, amounts] of kinds) addGrant(account, now, kind, amounts);
     },
     setCredits: (given) => {
       const kinds = readCredits(given);
@@ -110,14 +114,14 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     get counts() {
       const context = findContext();
       const { brands, ads } = context.account;
-      return { jobs: countJobs(seeJobs(context)), brands: brands.size, savedAds: ads.size };
+      return { jobs: countJobs(findJobs(context)), brands: brands.size, savedAds: ads.size };
     },
     reset: () => {
       const { opening } = findSlot();
       faults.clear();
       journal.clear();
-      jobs.clearPlanned();
-      openSlot(current.world, key, config.accounts.get(key) ?? opening, engine.clock.now());
+      jobs.clearScheduled();
+      openSlot(state, key, state.config.accounts.get(key) ?? opening);
     },
   };
 };

@@ -1,30 +1,40 @@
+/**
+ * Puts the service together for its users: accounts, jobs, faults, journal and `fetch`. This folder imports
+ * all layers below it, and no adapter.
+ */
 import type { Context } from "../domain/state.ts";
 import { priceOfSubmission } from "../domain/submit-job.ts";
-import { createFaults } from "../faults/planned-faults.ts";
-import { answerFile } from "../http/artwork.ts";
+import { createFaults } from "../faults/scheduled-faults.ts";
+import { answerArtwork } from "../http/artwork.ts";
 import { corsHeaders, replyToPreflight } from "../http/cors.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { readRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
-import { closeSlot, createWorld, openSlot } from "../http/service-state.ts";
+import {
+  closeSlot,
+  createServiceState,
+  openSlot,
+  requireSlot,
+  resetState,
+} from "../http/service-state.ts";
 import { createJournal } from "../journal/journal.ts";
 import { pricedSchema } from "../options/account-schema.ts";
-import { apiKey } from "../options/fields.ts";
+import { apiKeyField } from "../options/fields.ts";
 import type { MockServiceOptions } from "../options/options.ts";
-import { refusal, requireFit } from "../options/require.ts";
+import { optionError, requireFit } from "../options/require.ts";
 import { resolveAccount, resolveOptions } from "../options/resolve-options.ts";
-import { createPlannedOutcomes } from "../outcomes/outcome.ts";
+import { createScheduledOutcomes } from "../outcomes/outcome.ts";
 import type { MockAccount } from "./account.ts";
+import { contextOf } from "./context.ts";
 import { createAccount } from "./create-account.ts";
-import { contextOf, createEngine } from "./engine.ts";
 import { createFetch } from "./fetch.ts";
 import { createJobs } from "./jobs.ts";
 import type { MockService } from "./mock-service.ts";
 
 /**
- * Creates a mock of the whole service: accounts with credits, jobs that advance, brands and ads.
+ * Creates a mock of the whole service: accounts with credits, jobs that progress, brands and ads.
  *
- * @throws TypeError when an option makes no sense; the message names it
+ * @throws TypeError when an option is invalid; the message names it
  * @example
  * ```ts
  * const service = createMockService();
@@ -33,23 +43,24 @@ import type { MockService } from "./mock-service.ts";
  */
 export const createMockService = (options: MockServiceOptions = {}): MockService => {
   const config = resolveOptions(options);
-  const engine = createEngine(config);
-  const { current, clock, ahead, host } = engine;
+  const state = createServiceState(config);
+  const { accounts, clock } = state;
   const views = new Map<string, MockAccount>();
 
-  /** Returns the same view of an account each time, so that a test may keep it. */
+  const requireAccount = (key: string): void => void requireSlot(state, key);
+
+  /** Returns the same view of an account each time, so that a test can keep it. */
   const account = (key: string): MockAccount => {
-    host.requireAccount(key);
-    const view = views.get(key) ?? createAccount(engine, key);
+    requireAccount(key);
+    const view = views.get(key) ?? createAccount(state, key);
     views.set(key, view);
     return view;
   };
 
-  const contexts = (): Context[] =>
-    Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot));
+  const contexts = (): Context[] => Array.from(accounts.values(), (slot) => contextOf(state, slot));
 
   const answer = (request: ReadRequest, isServed = false): MockReply =>
-    handleRequest(current.world, config, clock.now(), request, isServed);
+    handleRequest(state, request, isServed);
 
   return {
     fetch: createFetch(answer, config.baseUrl),
@@ -62,7 +73,7 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
       return { ...reply, headers: { ...corsHeaders(origin), ...reply.headers } };
     },
     artwork: (request) => {
-      const answer = answerFile(current.world, request);
+      const answer = answerArtwork(state, request);
       const allowed = Object.entries(corsHeaders(request.headers.get("origin")));
       for (const [name, value] of allowed) answer.headers.set(name, value);
       return answer;
@@ -70,33 +81,29 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
     baseUrl: config.baseUrl,
     clock,
     get accounts() {
-      return Array.from(current.world.accounts.keys(), account);
+      return Array.from(accounts.keys(), account);
     },
     account,
     addAccount: (key, options = {}) => {
-      const { world } = current;
-      if (world.accounts.has(key)) {
-        throw refusal(`accounts["${key}"]`, "a key that is not there yet");
+      if (accounts.has(key)) {
+        throw optionError(`accounts["${key}"]`, "a key that is not there yet");
       }
-      openSlot(world, key, resolveAccount(key, options, config.apiKeyPrefix), clock.now());
+      openSlot(state, key, resolveAccount(key, options, config.apiKeyPrefix));
       return account(key);
     },
     removeAccount: (key) => {
-      requireFit("key", apiKey, key);
-      if (!current.world.accounts.has(key)) return false;
-      // A reset first, because it also clears the account's faults, outcomes and journal.
+      requireFit("key", apiKeyField, key);
+      if (!accounts.has(key)) return false;
+      // The reset also clears the account's faults, outcomes and journal.
       account(key).reset();
       views.delete(key);
-      return closeSlot(current.world, key);
+      return closeSlot(state, key);
     },
     priceOf: (request) =>
       priceOfSubmission(requireFit("request", pricedSchema, request), config.rules) ?? undefined,
-    jobs: createJobs(contexts, createPlannedOutcomes(current, host)),
-    faults: createFaults(current, host),
-    journal: createJournal(current),
-    reset: () => {
-      ahead.offsetMs = 0;
-      current.world = createWorld(config, clock.now(), current.world);
-    },
+    jobs: createJobs(contexts, createScheduledOutcomes(state, requireAccount)),
+    faults: createFaults(state, requireAccount),
+    journal: createJournal(state),
+    reset: () => resetState(state),
   };
 };

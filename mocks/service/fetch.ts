@@ -4,13 +4,13 @@ import { pause, respond } from "../http/delivery.ts";
 import { readRequest, toRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
 
-/** Makes the error that the global `fetch` of Node rejects with. */
+/** Creates the error with which Node's global `fetch` rejects. */
 const connectionError = (message: string, cause: string, code: string): TypeError =>
   new TypeError(message, { cause: Object.assign(new Error(cause), { code }) });
 
 /**
- * Makes the error of a refused connection. The mark tells the client that the request never left:
- * the code alone proves it of the global `fetch` only.
+ * Creates the error of a refused connection. The mark tells the client that the request never left,
+ * because it believes the error's code only from the global `fetch`.
  */
 const connectionRefusal = (url: string): TypeError =>
   Object.defineProperty(
@@ -20,12 +20,12 @@ const connectionRefusal = (url: string): TypeError =>
   );
 
 /**
- * Requests that are under way. A `Request` that is garbage-collected never aborts its signal, so
- * this set holds it.
+ * Requests in progress. A `Request` that is garbage-collected never aborts its signal, so this set
+ * keeps them alive.
  */
 const underWay = new Set<Request>();
 
-/** Holds a request until something has ended. */
+/** Keeps a request alive until a promise settles. */
 const holding = async <Value>(request: Request, ending: Promise<Value>): Promise<Value> => {
   underWay.add(request);
   try {
@@ -36,9 +36,10 @@ const holding = async <Value>(request: Request, ending: Promise<Value>): Promise
 };
 
 /**
- * Delivers a reply in this process, as `fetch` brings it, faults included.
+ * Delivers a reply, with its faults, as `fetch` would.
  *
- * @throws TypeError as `fetch` does, when the connection is to break; the signal's reason when it aborts
+ * @throws TypeError when the fault breaks the connection
+ * @throws the signal's reason when it aborts
  */
 const deliver = (reply: MockReply, request: Request): Response | Promise<Response> => {
   const { signal, url } = request;
@@ -65,7 +66,7 @@ const deliver = (reply: MockReply, request: Request): Response | Promise<Respons
   }));
 };
 
-/** Makes the `fetch` of a service from the function that answers a request that has been read. */
+/** Creates the `fetch` of a service. */
 export const createFetch =
   (answer: (read: ReadRequest) => MockReply, baseUrl: string | undefined) =>
   async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
@@ -73,7 +74,7 @@ export const createFetch =
     const preflight = replyToPreflight(request);
     if (preflight !== undefined) return deliver(preflight, request);
     const read = await holding(request, readRequest(request, text));
-    // An abort right after the call comes before a body that needs no reading.
+    // The signal may have aborted right after the call, while there was no body to wait for.
     if (request.signal.aborted) throw request.signal.reason;
     return deliver(answer(read), request);
   };

@@ -1,66 +1,66 @@
 import { inspectJob, type MockJobDetail } from "../domain/inspect-job.ts";
 import type { ForcedEnd } from "../domain/job-timeline.ts";
 import { type JobView, showJob } from "../domain/job-view.ts";
-import { endJob, seeJob, seeJobs } from "../domain/jobs.ts";
+import { endJob, findJob, findJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import type { Context } from "../domain/state.ts";
-import { copyJson, shallowJson, text } from "../options/fields.ts";
-import { extend, requireFit } from "../options/require.ts";
-import type { OutcomeOptions, PlannedOutcomes } from "../outcomes/outcome.ts";
+import { copyJson, shallowJsonField, textField } from "../options/fields.ts";
+import { addMembers, requireFit } from "../options/require.ts";
+import type { OutcomeOptions, ScheduledOutcomes } from "../outcomes/outcome.ts";
 
-/** Jobs of the whole service, to look at and to end as a test wants. */
-export interface MockJobs extends PlannedOutcomes {
+/** The jobs of the whole service. A test can look at them, and decide how they end. */
+export interface MockJobs extends ScheduledOutcomes {
   /**
-   * Completes an unfinished job, now.
+   * Completes an unfinished job at once.
    *
    * @param result - Any JSON. @default the standard result of the job's action
-   * @throws Error when there is no such job, or when it has finished
+   * @throws Error when there is no such job, or it has already finished
    */
   complete(jobId: string, result?: unknown): void;
   /**
-   * Makes an unfinished job fail, now.
+   * Fails an unfinished job at once.
    *
-   * @param reason - Text of the job's `error`. @default "Generation failed"
-   * @throws Error when there is no such job, or when it has finished
+   * @param reason - The job's `error`. @default "Generation failed"
+   * @throws Error when there is no such job, or it has already finished
    */
   fail(jobId: string, reason?: string): void;
   /**
-   * Makes an unfinished job expire, now, as if 30 minutes had passed.
+   * Expires an unfinished job at once, as if 30 minutes had passed.
    *
-   * @throws Error when there is no such job, or when it has finished
+   * @throws Error when there is no such job, or it has already finished
    */
   expire(jobId: string): void;
   /**
-   * Finds a job as it is now, without advancing it. Returns `undefined` when there is no such job,
-   * or when it has expired and can no longer be found.
+   * Finds a job as it is now, without advancing it. Returns `undefined` if there is no such job, or if
+   * it has expired and the option `expiry` hides it.
    */
   find(jobId: string): JobView | undefined;
   /**
-   * Finds all that is known about a job: its request, its cost, its times. It does not advance the job.
+   * Finds everything about a job, such as its request, its cost and its times, without advancing it.
    * Returns `undefined` where `find` does.
    */
   inspect(jobId: string): MockJobDetail | undefined;
-  /** All jobs that can be found, newest first; reading it advances no job. */
+  /** All jobs that `find` finds, newest first. Reading it advances no job. */
   readonly all: readonly (JobView & { readonly account: string })[];
 }
 
-/** One account's jobs, and the outcomes that wait for them alone. */
-export interface AccountJobs extends PlannedOutcomes<Omit<OutcomeOptions, "account">> {
-  /** All jobs of the account, newest first; reading it advances no job. */
+/** The jobs of one account, and the outcomes that are scheduled for them. */
+export interface AccountJobs extends ScheduledOutcomes<Omit<OutcomeOptions, "account">> {
+  /** All jobs of the account, newest first. Reading it advances no job. */
   readonly all: readonly JobView[];
   /** Returns the newest jobs, at most `limit` of them, newest first. */
   latest(limit: number): readonly JobView[];
-  /** Count of the submitted jobs, expired ones included. */
+  /** Number of submitted jobs, including expired ones. */
   readonly count: number;
 }
 
-/** Creates the jobs of a service, which a test can end and look at. */
+/** Creates `jobs` of a service. */
 export const createJobs = (
   contexts: () => readonly Context[],
-  outcomes: PlannedOutcomes,
+  outcomes: ScheduledOutcomes,
 ): MockJobs => {
   const findOwner = (jobId: string): Context | undefined => {
-    requireFit("job id", text, jobId);
+    requireFit("job id", textField, jobId);
     return contexts().find(({ account }) => account.jobs.has(jobId));
   };
 
@@ -68,23 +68,25 @@ export const createJobs = (
     const owner = findOwner(jobId);
     if (owner === undefined) throw new Error(`The mock has no job ${jobId}`);
     if (endJob(owner, jobId, how)) return;
-    throw new Error(`The job ${jobId} has finished; nothing can change it any more`);
+    throw new Error(`The mock cannot end the job ${jobId}, because it has already finished`);
   };
 
-  return extend<PlannedOutcomes, Omit<MockJobs, keyof PlannedOutcomes>>(outcomes, {
+  return addMembers<ScheduledOutcomes, Omit<MockJobs, keyof ScheduledOutcomes>>(outcomes, {
     complete: (jobId, result) => {
       const own =
-        result === undefined ? {} : { result: copyJson(requireFit("result", shallowJson, result)) };
+        result === undefined
+          ? {}
+          : { result: copyJson(requireFit("result", shallowJsonField, result)) };
       end(jobId, { status: "completed", ...own });
     },
     fail: (jobId, reason = assumedMessages.jobFailed) => {
-      requireFit("reason", text, reason);
+      requireFit("reason", textField, reason);
       end(jobId, { status: "failed", error: reason });
     },
     expire: (jobId) => end(jobId, { status: "expired" }),
     find: (jobId) => {
       const owner = findOwner(jobId);
-      const seen = owner && seeJob(owner, jobId);
+      const seen = owner && findJob(owner, jobId);
       return seen && structuredClone(showJob(seen.context, seen.job, seen.state));
     },
     inspect: (jobId) => {
@@ -94,7 +96,7 @@ export const createJobs = (
     get all() {
       return contexts()
         .flatMap((context) =>
-          seeJobs(context).map(({ job, state }) => ({
+          findJobs(context).map(({ job, state }) => ({
             job,
             view: {
               ...structuredClone(showJob(context, job, state)),

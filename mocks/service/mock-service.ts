@@ -10,28 +10,28 @@ import type { MockJobs } from "./jobs.ts";
 /** The whole ad generation service, in memory. */
 export interface MockService {
   /**
-   * Answers a request as the service would; nothing leaves the process. Takes what the global
-   * `fetch` takes, and rejects as it does when the signal aborts. Its answers contain pictures and
-   * videos as data URLs, and have no CORS headers.
+   * Answers a request as the service would; nothing leaves the process. It takes the arguments of the
+   * global `fetch`, and rejects in the same way when the signal aborts. Pictures and videos are data
+   * URLs in its answers, which have no CORS headers.
    */
   readonly fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
   /**
-   * Answers in plain data, for an adapter of your own, such as another HTTP server or interceptor.
+   * Answers with plain data, for an adapter of your own, such as another HTTP server or interceptor.
    * The reply says which fault to play.
    *
    * @throws the error of reading the request's body
    */
   reply(request: MockRequest): Promise<MockReply>;
   /**
-   * Answers a request for a picture or a video. The replies of `reply` name them by URLs below
-   * "/__mock/artwork/" of the base URL; whoever plays these replies serves the files by this.
+   * Answers a request for a picture or a video. Replies of `reply` link to them below
+   * "/__mock/artwork/" of the base URL; your adapter serves these URLs by this method.
    */
   artwork(request: Request): Response;
-  /** The only base URL that the service answers; `undefined` when it answers every URL. */
+  /** The only base URL that the service answers; `undefined` if it answers all. */
   readonly baseUrl: string | undefined;
   /**
-   * The service's time. It goes with the `clock` of the options, and moves ahead of it here. Moving
-   * it moves the clock of every account, and leaves the given clock alone.
+   * The service's time. It follows the `clock` of the options. Moving it here also moves the clock of
+   * every account, but not the clock of the options.
    */
   readonly clock: ManualClock;
   /** The accounts of all API keys, in the order they were given. */
@@ -39,27 +39,27 @@ export interface MockService {
   /**
    * Returns the account of an API key, the same object each time.
    *
-   * @throws Error when no account has that key
+   * @throws Error when no account has this key
    */
   account(key: string): MockAccount;
   /**
-   * Opens one more account; `reset` closes it again.
+   * Opens another account. `reset` closes it again.
    *
-   * @throws TypeError when an option makes no sense, or when an account has that key already
+   * @throws TypeError when an option is invalid, or an account with this key exists
    */
   addAccount(key: string, options?: MockAccountOptions): MockAccount;
   /**
-   * Closes an account and forgets all it holds: jobs, brands, ads, faults, outcomes, journal. From
-   * then on its key is wrong. `reset` opens the accounts of the options again.
+   * Closes an account, and deletes its jobs, brands, ads, faults, outcomes and journal. From then on,
+   * its key is wrong. `reset` opens the accounts of the options again.
    *
-   * @returns `false` when no account has that key
+   * @returns `false` if no account has this key
    */
   removeAccount(key: string): boolean;
   /**
-   * Returns the price of a submission in whole credits; `undefined` when it is free.
+   * Returns the price of a submission in whole credits; `undefined` if it is free.
    *
-   * @param request - Its `action`, `variations` and `duration` matter; other fields do not
-   * @throws TypeError when one of these makes no sense
+   * @param request - The submission. Only `action`, `variations` and `duration` matter
+   * @throws TypeError when one of these is invalid
    */
   priceOf(request: {
     readonly action: Action;
@@ -67,16 +67,16 @@ export interface MockService {
     readonly duration?: number;
     readonly [field: string]: unknown;
   }): { readonly credit: CreditKind; readonly amount: number } | undefined;
-  /** Jobs of all accounts, to look at, and to decide how they end. */
+  /** The jobs of all accounts. You can look at them, and decide how they end. */
   readonly jobs: MockJobs;
-  /** Outages, on demand. */
+  /** Faults, which make requests fail on demand. */
   readonly faults: MockFaults;
-  /** Requests so far, their accounts and their answers. */
+  /** The requests so far, with their accounts and answers. */
   readonly journal: MockJournal;
   /**
-   * Starts over: accounts and all they hold, faults, outcomes, journal. The time goes back as far as
-   * `clock` here was moved; a clock of your own stays where it is. Ids never repeat, so a poller of
-   * an old job gets a 404.
+   * Starts over with the accounts of the options, and without faults, outcomes and journal. Moves of
+   * this `clock` are undone; a clock of your own stays where it is. No id is given out twice, so a
+   * poll for an old job gets a 404.
    */
   reset(): void;
 }

@@ -2,17 +2,17 @@
 import { createClient, toResult } from "adgen-sdk";
 import { createMockService, type MockService } from "adgen-sdk/mocks";
 import { expect, test } from "vitest";
-import { faces } from "../helpers/adapters.ts";
+import { adapters } from "../helpers/adapters.ts";
 
 /** Ways from a client to the mock: its `fetch` option, or none where MSW intercepts. */
 const ways = {
-  "service.fetch": faces["service.fetch"],
+  "service.fetch": adapters["service.fetch"],
   "a wrapper of service.fetch": async ({ fetch }: MockService) => ({
     baseUrl: "https://ads.test",
     fetch: async (request: Request) => fetch(request),
     close: () => {},
   }),
-  "MSW and the global fetch": faces["msw/node"],
+  "MSW and the global fetch": adapters["msw/node"],
 };
 
 test.each(Object.entries(ways))(

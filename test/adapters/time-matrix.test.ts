@@ -1,9 +1,9 @@
-/** The client waits for the mock's jobs: every way to make time pass, through every face. */
+/** The client waits for the mock's jobs: every way to make time pass, through every adapter. */
 
 import { createClient, type Job, pollJob } from "adgen-sdk";
 import { createMockService, type MockService, type MockServiceOptions } from "adgen-sdk/mocks";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type Face, faceNames, faces } from "../helpers/adapters.ts";
+import { type Adapter, adapterNames, adapters } from "../helpers/adapters.ts";
 import { expectNoTimers } from "../helpers/faked-time.ts";
 
 const realNow = performance.now.bind(performance);
@@ -16,12 +16,12 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-const begin = async (face: Face, options: MockServiceOptions = {}) => {
+const begin = async (adapter: Adapter, options: MockServiceOptions = {}) => {
   const service = createMockService(options);
-  const { close, ...reached } = await faces[face](service);
+  const { close, ...reached } = await adapters[adapter](service);
   stops.push(close);
   const client = createClient({ ...reached, apiKey: "test-key" });
-  await client.brands.list(); // The first request of a face loads things.
+  await client.brands.list(); // The first request of a adapter loads things.
   return { service, client };
 };
 
@@ -88,21 +88,21 @@ const ways: Readonly<Record<string, Way>> = {
 };
 
 /** A wait takes its time whenever it is played; a busy machine lets one of so many be quick. */
-const mostPlays = 20;
+const maxPlays = 20;
 
 const isSlower = (ms: number, [, below]: Span): boolean => ms >= below;
 
-const expectWithin = (ms: number, [least, below]: Span): void => {
-  expect(ms).toBeGreaterThanOrEqual(least);
+const expectWithin = (ms: number, [min, below]: Span): void => {
+  expect(ms).toBeGreaterThanOrEqual(min);
   expect(ms).toBeLessThan(below);
 };
 
-describe.each(faceNames)("a job seen through %s", (face) => {
+describe.each(adapterNames)("a job seen through %s", (adapter) => {
   test.each(
     // Over sockets a call is given up with nextTimerAsync: see below.
-    Object.entries(ways).filter(([name]) => face !== "HTTP" || !name.includes("nextTimerAsync")),
+    Object.entries(ways).filter(([name]) => adapter !== "HTTP" || !name.includes("nextTimerAsync")),
   )("completes with %s", async (_, way) => {
-    const { client, service } = await begin(face, way.timeline && { timeline: way.timeline });
+    const { client, service } = await begin(adapter, way.timeline && { timeline: way.timeline });
     way.fake?.();
     const seen: string[] = [];
     const onUpdate = ({ status }: Job) => seen.push(status);
@@ -124,7 +124,7 @@ describe.each(faceNames)("a job seen through %s", (face) => {
     };
     let polls = 0;
     let took = await play();
-    for (let plays = 1; plays < mostPlays; plays++) {
+    for (let plays = 1; plays < maxPlays; plays++) {
       if (!isSlower(took.real, realMs) && !isSlower(took.fake, fakeMs)) break;
       took = await play();
     }

@@ -10,7 +10,7 @@ import {
   converse,
   createEdges,
   createScriptedService,
-  worldOf,
+  stateOf,
 } from "../conformance/conversation.ts";
 
 const origin = "https://ads.test";
@@ -32,7 +32,7 @@ test("the service worker answers the whole script as the service's own fetch, by
     const answers = async (send: typeof direct.fetch) =>
       (await askEdges(edges(), send, origin)).map(comparableEdge);
     expect(await answers((url, init) => fetch(url, init))).toEqual(await answers(direct.fetch));
-    expect(worldOf(service)).toBe(worldOf(direct));
+    expect(stateOf(service)).toBe(stateOf(direct));
   } finally {
     await worker.stop();
   }

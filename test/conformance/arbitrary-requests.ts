@@ -40,10 +40,10 @@ const anything = fc.oneof(
 );
 
 const numbers = ({ type, minimum, maximum, exclusiveMinimum }: SchemaObject) => {
-  const [least, most] = [minimum ?? exclusiveMinimum, maximum] as (number | undefined)[];
+  const [min, max] = [minimum ?? exclusiveMinimum, maximum] as (number | undefined)[];
   const limits = {
-    ...(least !== undefined && { min: least }),
-    ...(most !== undefined && { max: most }),
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
   };
   if (type === "integer") return fc.integer(limits);
   return fc

@@ -28,7 +28,7 @@ export interface Reply {
 
 export type Ask = (question: Question) => Promise<Reply>;
 
-/** Sends by any `fetch`: the face that is asked. */
+/** Sends by any `fetch`: the adapter that is asked. */
 export const askBy =
   (send: (input: string, init: RequestInit) => Promise<Response>, baseUrl: string): Ask =>
   async ({ path, ...init }) => {
@@ -174,7 +174,7 @@ export const converse = async (ask: Ask): Promise<Exchange[]> => {
 const withoutFiles = (text: string): string =>
   text.replace(/data:(?:image|video)\/[^"]*|https?:[^"]*\/__mock\/artwork\/[^"]*/g, "<file>");
 
-/** Gives the part of an exchange that is the same through every face. */
+/** Gives the part of an exchange that is the same through every adapter. */
 export const comparable = ({ question, reply }: Pick<Exchange, "question" | "reply">) => ({
   asked: `${question.method} ${question.path} ${question.body ?? ""}`,
   status: reply.status,
@@ -296,13 +296,13 @@ export const accountOf = ({ key, credits, ledger, brands, savedAds, jobs }: Mock
   JSON.stringify({ key, credits, ledger, brands, savedAds, jobs: jobs.all });
 
 /** Everything that a test can see of a service, as text. */
-export const worldOf = ({ accounts, faults, jobs, journal }: MockService): string =>
+export const stateOf = ({ accounts, faults, jobs, journal }: MockService): string =>
   withoutFiles(
     JSON.stringify([
       accounts.map(accountOf),
-      faults.planned,
-      jobs.planned,
-      // Each face has headers of its own.
+      faults.scheduled,
+      jobs.scheduled,
+      // Each adapter has headers of its own.
       journal.entries.map((entry) => ({ ...entry, headers: undefined })),
     ]),
   );

@@ -13,20 +13,20 @@ export interface Reached {
 }
 
 export interface ReachOptions {
-  /** Base URL of the faces without a server. @default "https://ads.test" */
+  /** Base URL of the adapters without a server. @default "https://ads.test" */
   readonly baseUrl?: string;
   /** Handlers of MSW besides the service's own. */
   readonly handlers?: readonly RequestHandler[];
 }
 
-export type Face = "service.fetch" | "msw/node" | "HTTP";
+export type Adapter = "service.fetch" | "msw/node" | "HTTP";
 
 type Reach = (service: MockService, options?: ReachOptions) => Promise<Reached>;
 
 const originOf = ({ baseUrl = "https://ads.test" }: ReachOptions = {}): string => baseUrl;
 
-/** Each face of the mock in Node, and the way to reach a service through it. */
-export const faces: Readonly<Record<Face, Reach>> = {
+/** Each adapter of the mock in Node, and the way to reach a service through it. */
+export const adapters: Readonly<Record<Adapter, Reach>> = {
   "service.fetch": async ({ fetch }, options) => ({
     baseUrl: originOf(options),
     fetch,
@@ -43,4 +43,4 @@ export const faces: Readonly<Record<Face, Reach>> = {
   },
 };
 
-export const faceNames = Object.keys(faces) as Face[];
+export const adapterNames = Object.keys(adapters) as Adapter[];

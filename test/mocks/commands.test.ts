@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { connectMock } from "../../mocks/connect/index.ts";
 import { createManualClock } from "../../mocks/index.ts";
-import { signatures } from "../../mocks/server/commands.ts";
+import { commandSignatures } from "../../mocks/server/commands.ts";
 import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
 import { createAsk, globalFetch, read } from "./ask.ts";
 
@@ -41,7 +41,7 @@ describe("a command", () => {
       credits: { image: { monthly: 100, purchased: 0 }, video: { monthly: 100, purchased: 0 } },
     });
     expect(await post("reset")).toMatchObject({ status: 200, data: null });
-    expect(service.faults.planned).toEqual([]);
+    expect(service.faults.scheduled).toEqual([]);
   });
 
   test.each([
@@ -92,7 +92,7 @@ describe("a command", () => {
       for (const [name, member] of Object.entries(owner)) {
         const isMethod = typeof member === "function";
         const hasArguments = isMethod && !/^(async )?(\w+ ?)?\(\)/.test(String(member));
-        if (hasArguments && !(path + name in signatures)) missing.push(path + name);
+        if (hasArguments && !(path + name in commandSignatures)) missing.push(path + name);
         const isPart = ["clock", "faults", "jobs", "journal"].includes(name);
         if (isPart) look(member, `${path}${name}.`);
       }
@@ -117,7 +117,7 @@ describe("connectMock", () => {
   test("steers everything as a test steers its own service", async () => {
     const { mock, service, ask } = await start();
     await mock.jobs.next({ fail: "moderation" }, { times: Number.POSITIVE_INFINITY });
-    expect(await mock.jobs.planned()).toEqual(service.jobs.planned);
+    expect(await mock.jobs.scheduled()).toEqual(service.jobs.scheduled);
     const { job_id } = (await ask("POST", "/v1/jobs", { action: "copy-ad" })).data;
     await mock.clock.advance(1_000);
     expect(await mock.jobs.find(job_id)).toEqual(service.jobs.find(job_id));

@@ -233,5 +233,5 @@ test.each([
   const { faults } = setUp();
   expect(() => faults.play(fault as MockFault)).toThrow(message);
   expect(() => faults.play(fault as MockFault)).toThrow(TypeError);
-  expect(faults.planned).toEqual([]);
+  expect(faults.scheduled).toEqual([]);
 });

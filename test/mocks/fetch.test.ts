@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
-import { faceNames, faces } from "../helpers/adapters.ts";
+import { adapterNames, adapters } from "../helpers/adapters.ts";
 import { createAsk } from "./ask.ts";
 
 const url = "https://ads.test/v1/jobs";
@@ -128,7 +128,7 @@ describe("service.fetch", () => {
       [["/v1/jobs"], '["/v1/jobs"]'] as const,
     ]) {
       for (const init of [undefined, { headers }, { headers, cache: "no-store" } as RequestInit]) {
-        const text = `The mock's fetch takes a Request, a URL or its text; it was given ${named}`;
+        const text = `The mock's fetch takes a Request, a URL or a string; it was given ${named}`;
         const asked = service.fetch(input as unknown as string, init);
         await expect(asked).rejects.toThrow(new TypeError(text));
       }
@@ -148,13 +148,13 @@ test.each([
   [16 * mebi, 202],
   [16 * mebi + 1, 413],
 ])(
-  "a body of %i bytes is answered with %i by every face, with or without a key",
+  "a body of %i bytes is answered with %i by every adapter, with or without a key",
   async (bytes, expected) => {
     const text = submissionOf(bytes);
     const tooLarge = '{"success":false,"data":null,"error":"Request body is too large"}';
-    for (const name of faceNames) {
+    for (const name of adapterNames) {
       const service = createMockService();
-      const { baseUrl, fetch = globalThis.fetch, close } = await faces[name](service);
+      const { baseUrl, fetch = globalThis.fetch, close } = await adapters[name](service);
       for (const [sent, status] of [
         [headers, expected],
         [{}, expected === 413 ? 413 : 401],

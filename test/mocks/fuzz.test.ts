@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { match } from "../../mocks/http/match.ts";
+import { matchEndpoint } from "../../mocks/http/match-endpoint.ts";
 import type { MockService } from "../../mocks/index.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
@@ -116,7 +116,7 @@ test("every answer is in the envelope, and no request changes more than it may",
       if (request.method === "HEAD") expect(answered).toBe("");
       else {
         const body = JSON.parse(answered);
-        const found = match(request.method, new URL(request.url), origin);
+        const found = matchEndpoint(request.method, new URL(request.url), origin);
         const operation = "name" in found ? found.name : undefined;
         expect(Object.keys(body)).toEqual(["success", "data", "error"]);
         expect(body.success).toBe(status < 400);

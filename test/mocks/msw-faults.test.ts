@@ -96,7 +96,7 @@ describe.each<[string, Send, string]>([
   const whole = { status: 200, text };
   const cut = { status: 200, error: expect.any(Error) };
 
-  test.each<[fault: MockFault, seen: Seen, time?: { giveUpMs?: number; leastMs?: number }]>([
+  test.each<[fault: MockFault, seen: Seen, time?: { giveUpMs?: number; minMs?: number }]>([
     [{ kind: "reset" }, broken("ECONNRESET")],
     [{ kind: "refuse" }, broken("ECONNREFUSED")],
     [{ kind: "stall" }, unanswered, { giveUpMs: 20 }],
@@ -107,19 +107,19 @@ describe.each<[string, Send, string]>([
     [{ kind: "cut-body", afterBytes: size - 1 }, cut],
     // Its pieces end within characters.
     [{ kind: "drip-body", bytes: 1, everyMs: 0 }, whole],
-    [{ kind: "drip-body", bytes: Math.ceil(size / 3), everyMs: 15 }, whole, { leastMs: 25 }],
+    [{ kind: "drip-body", bytes: Math.ceil(size / 3), everyMs: 15 }, whole, { minMs: 25 }],
     [{ kind: "drip-body", bytes: 1, everyMs: 10 }, left, { giveUpMs: 30 }],
-    [{ kind: "latency", ms: 30 }, whole, { leastMs: 28 }],
+    [{ kind: "latency", ms: 30 }, whole, { minMs: 28 }],
     [{ kind: "latency", ms: 5_000 }, unanswered, { giveUpMs: 20 }],
     say(204, ""),
     say(429, "<html>"),
     say(502, '{"cut'),
-  ])("play %j as a socket does", async (fault, seen, { giveUpMs, leastMs = 0 } = {}) => {
+  ])("play %j as a socket does", async (fault, seen, { giveUpMs, minMs = 0 } = {}) => {
     service.faults.play(fault);
     const start = performance.now();
     const giveUp = giveUpMs === undefined ? [] : [abortAfter(giveUpMs)];
     expect(await send(origin, ...giveUp)).toEqual(seen);
-    expect(performance.now() - start).toBeGreaterThan(leastMs);
+    expect(performance.now() - start).toBeGreaterThan(minMs);
   });
 
   test("let go of what stalls when they are reset", async () => {

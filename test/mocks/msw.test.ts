@@ -93,12 +93,12 @@ test("every answer may be read by a page of another origin, as the server's may"
   };
   const allowed = {
     "access-control-allow-origin": "*",
-    "access-control-expose-headers": "x-request-id, retry-after",
+    "access-control-expose-headers": "x-request-id, retry-after, adgen-outcome",
   };
   const shop = {
     "access-control-allow-origin": "https://shop.test",
     "access-control-allow-credentials": "true",
-    "access-control-expose-headers": "x-request-id, retry-after",
+    "access-control-expose-headers": "x-request-id, retry-after, adgen-outcome",
   };
   const own = { ...allowed, "access-control-allow-origin": "https://shop.test" };
   const fault = {

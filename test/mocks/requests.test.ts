@@ -17,7 +17,7 @@ const replyTo = (service: MockService, authorization: string | null, path = "/v1
     text: async () => "",
   });
 
-/* The conformance script asks for more of the same, through every face. */
+/* The conformance script asks for more of the same, through every adapter. */
 
 describe("a picture of a job", () => {
   test.each([
@@ -209,6 +209,7 @@ describe("the API key", () => {
       409,
       "this Idempotency-Key names another call: take a new one for each call",
     ]);
+    expect(other.headers.get("adgen-outcome")).toBe("refused");
     // Only creations are kept: a change may come twice.
     const [{ id } = {}] = service.account("test-key").brands;
     for (const tone of ["dry", "warm"]) {

@@ -113,11 +113,11 @@ describe("what an account has from its beginning", () => {
     [{ brands: [{ name: "x", deep: () => 1, big: 1n }] }, "brands[0] must be JSON, at most 64"],
     [
       { savedAds: [{ brand_id: "none" }] },
-      'savedAds[0].brand_id must be the id of one of the account\'s seeded brands; it is "none"',
+      'savedAds[0].brand_id must be the id of one of the account\'s brands; it is "none"',
     ],
     [
       { jobs: [{ action: "edit-ad", brand_id: "none" }] },
-      "jobs[0].brand_id must be the id of one of the account's seeded brands",
+      "jobs[0].brand_id must be the id of one of the account's brands",
     ],
     [{ jobs: [{ action: "edit" }] }, "jobs[0].action must be one of copy-ad, "],
     [{ jobs: [{ action: "edit-ad", status: "queued" }] }, 'jobs[0] has no field "status"; it has'],

@@ -29,7 +29,7 @@ describe("a browser app of another origin", () => {
     });
     expect((await ask({})).headers.get("access-control-allow-private-network")).toBeNull();
     expect(service.journal.entries).toEqual([]);
-    expect(service.faults.planned).toHaveLength(1);
+    expect(service.faults.scheduled).toHaveLength(1);
   });
 });
 

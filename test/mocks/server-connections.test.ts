@@ -111,7 +111,7 @@ describe("a fault on a socket", () => {
   });
 });
 
-it("carries a request out in the new world when its body ends after a reset", async () => {
+it("carries a request out in the new state when its body ends after a reset", async () => {
   const service = createMockService();
   const body = new TransformStream<Uint8Array, Uint8Array>();
   const answer = service.fetch("https://ads.test/v1/jobs", {

@@ -18,7 +18,7 @@ test("a submission that is refused takes no planned outcome", async () => {
   jobs.next({ fail: "moderation" });
   expect((await post({ variations: 11 })).status).toBe(400);
   expect((await post({ action: "video-b-3-0", duration: 60 })).status).toBe(402);
-  expect(jobs.planned).toMatchObject([{ taken: 0, remaining: 1 }]);
+  expect(jobs.scheduled).toMatchObject([{ taken: 0, remaining: 1 }]);
   expect(await finish(await submit())).toMatchObject({ status: "failed", error: "moderation" });
 });
 

@@ -21,19 +21,19 @@ describe.skipIf(withoutBrowser)("the page", () => {
     );
   });
 
-  test("plans a fault and the end of a job by a button, and takes them back", async () => {
+  test("schedules a fault and the end of a job by a button, and removes them", async () => {
     const { page, service } = await open();
     await page.getByRole("button", { name: "503" }).click();
     await page.getByRole("button", { name: "Fail the next job" }).click();
     await expect
-      .poll(() => [service.faults.planned.length, service.jobs.planned.length])
+      .poll(() => [service.faults.scheduled.length, service.jobs.scheduled.length])
       .toEqual([1, 1]);
-    const plans = page.locator("#plans");
+    const scheduled = page.locator("#scheduled");
     await expect
-      .poll(() => plans.innerText())
+      .poll(() => scheduled.innerText())
       .toMatch(/^The next request: the answer is 503\s+Cancel\s+The next job: it fails, “Gen/);
     await page.getByRole("button", { name: "Cancel" }).first().click();
-    await expect.poll(() => service.faults.planned).toEqual([]);
+    await expect.poll(() => service.faults.scheduled).toEqual([]);
   });
 
   test("lists requests with their bodies, and keeps an opened one open", async () => {
@@ -106,7 +106,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
     await complete.waitFor();
     service.jobs.fail(id);
     await complete.click({ noWaitAfter: true });
-    await page.getByRole("status").getByText("has finished").waitFor();
+    await page.getByRole("status").getByText("has already finished").waitFor();
   });
 
   test.each([
@@ -124,7 +124,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
       service.faults.play(fault, { times: Number.POSITIVE_INFINITY, account: "test-b" });
       service.jobs.next({ fail: "moderation" }, { after: 2, action: "copy-ad" });
       for (const { job_id } of service.jobs.all.slice(0, 5)) service.jobs.complete(job_id);
-      await page.locator("#plans li").nth(1).waitFor();
+      await page.locator("#scheduled li").nth(1).waitFor();
       await page.locator(".card").nth(5).waitFor();
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);

@@ -81,14 +81,14 @@ const steer = async (url: string) => {
   const mock = connectMock(url);
   const account = await mock.addAccount("test-steered", { credits: { image: { monthly: 2 } } });
   await account.faults.play({ kind: "html" }, { times: Number.POSITIVE_INFINITY });
-  const [planned] = await account.faults.planned();
+  const [scheduled] = await account.faults.scheduled();
   const failure = await account.journal.assertOne({ path: "/v1/brands" }).catch(String);
   const credits = await account.credits();
   const removed = [
     await mock.removeAccount("test-steered"),
     await mock.removeAccount("test-steered"),
   ];
-  return { endless: planned?.remaining === Number.POSITIVE_INFINITY, failure, credits, removed };
+  return { endless: scheduled?.remaining === Number.POSITIVE_INFINITY, failure, credits, removed };
 };
 
 const playAll = async ({ scenes, prompts, ...urls }: Cases) => ({

@@ -5,19 +5,19 @@ import { setTimeout as pause } from "node:timers/promises";
 import { bunPath, denoPath } from "../runtimes.ts";
 
 /** Time for one thing to happen, in milliseconds, on a busy machine. */
-const longestMs = 300_000;
+const maxMs = 300_000;
 
 /** Asks again and again until the answer is neither `undefined` nor `false`. */
 export const until = async <T>(
   what: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
 ): Promise<T> => {
-  for (const startedAt = Date.now(); Date.now() - startedAt < longestMs / 3; ) {
+  for (const startedAt = Date.now(); Date.now() - startedAt < maxMs / 3; ) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
     await pause(50);
   }
-  throw new Error(`${what}: not within ${longestMs / 3} ms`);
+  throw new Error(`${what}: not within ${maxMs / 3} ms`);
 };
 
 /** Looks for a server that answers; one that starts does not. */
@@ -105,7 +105,7 @@ export type Program = ReturnType<typeof start>;
 /** Runs a command line to its end; gives its exit code, `null` when it took too long. */
 export const run = async (...args: Parameters<typeof start>) => {
   const { printed, ended, kill } = start(...args);
-  const timer = setTimeout(kill, longestMs);
+  const timer = setTimeout(kill, maxMs);
   const status = await ended;
   clearTimeout(timer);
   await kill();

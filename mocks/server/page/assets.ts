@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Files that the page loads. The sources read them from disk. For the package, `tools/frozen-assets.ts`
- * inlines their text.
+ * The files that the page loads. They are read from disk if the mock runs from its source. In the package,
+ * `tools/frozen-assets.ts` has inlined them.
  */
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");

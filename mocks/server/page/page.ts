@@ -7,9 +7,14 @@ import { maskKey } from "../../journal/redact.ts";
 import type { MockAccount } from "../../service/account.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { liveJs, pageCss } from "./assets.ts";
-import { describeFault, describePlannedFault, describePlannedOutcome, quoted } from "./words.ts";
+import {
+  describeFault,
+  describeScheduledFault,
+  describeScheduledOutcome,
+  quoteForShell,
+} from "./words.ts";
 
-/** Number of jobs, requests and accounts that the page shows: the newest. */
+/** Maximum number of jobs, requests and accounts on the page, which shows the newest. */
 const maxShown = 60;
 
 /** A button that runs a command of the mock with these arguments. */
@@ -32,7 +37,7 @@ const creditOf = (name: string, { monthly, purchased }: MockAccount["credits"]["
 const accountCard = ({ key, credits: { image, video } }: MockAccount) => html`
   <li id="account-${key}" class="panel account"><code>${key}</code>${creditOf("image credits", image)}${creditOf("video credits", video)}</li>`;
 
-/** Shows a picture, a video or a text; the page loads nothing from other servers. */
+/** Shows a picture, a video or a text. The page loads nothing from other servers. */
 const pieceOf = (piece: unknown) => {
   const { url, headline, primary_text: words = "" } = Object(piece);
   if (headline !== undefined)
@@ -53,7 +58,7 @@ const stage = ({ status, error, result }: MockJobDetail["job"]) => {
     return html`<p class="stage">${error ?? `${status}, without a result`}</p>`;
   }
   const isText = !/^data:/.test(Object(pieces[0]).url);
-  // A text needs the whole card; of five pictures or more, the fourth place counts those left out.
+  // A text takes the whole card. With five pictures or more, the fourth place says how many are left out.
   const shown = isText ? 1 : pieces.length > 4 ? 3 : 4;
   const left = pieces.length - Math.min(shown, pieces.length);
   const more = left > 0 && html`<li class="more">+${left}</li>`;
@@ -88,8 +93,8 @@ const requestItem = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => 
   const { number, at, method, path, body, status, answer, fault, account = "", hint } = entry;
   const { error } = Object(answer);
   const unknown = entry.unknownParameters.map((name) => `unknown parameter: ${name}`);
-  const planned = fault && `planned fault: ${describeFault(fault)}`;
-  const notes = [planned ?? error, hint, ...unknown].filter(Boolean).join(" · ");
+  const scheduled = fault && `scheduled fault: ${describeFault(fault)}`;
+  const notes = [scheduled ?? error, hint, ...unknown].filter(Boolean).join(" · ");
   const key = keys.get(account) ?? (account ? `unknown key ${account}` : "no key");
   const isToldApart = keys.size > 1 || !keys.has(account);
   const kind = (status ?? 600) < 400 ? "completed" : "failed";
@@ -103,18 +108,18 @@ const requestItem = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => 
   </li>`;
 };
 
-const planRow = (id: string, words: string, remove: string) => html`
+const scheduledRow = (id: string, words: string, remove: string) => html`
   <li id="${id}" class="bar"><span>${words}</span>${button("Cancel", remove, [id])}</li>`;
 
 /** Tells a newcomer the address and the key, and how to submit a first job. */
 const firstSteps = (origin: string, key = "") => html`
   <li id="first-steps" class="panel first"><h3>No jobs yet</h3><p>Point your client here, or submit a job from a shell. Each job appears on this page.</p>
     <pre tabindex="0">export ADGEN_BASE_URL=${origin}
-export ADGEN_API_KEY=${quoted(key)}
+export ADGEN_API_KEY=${quoteForShell(key)}
 curl "$ADGEN_BASE_URL/v1/jobs" -H "Authorization: Bearer $ADGEN_API_KEY" \\
   -d '{ "action": "generate-ad", "prompt": "Summer sale" }'</pre></li>`;
 
-/** A heading with a total, and a link to the newest entry of a kind, with their number. */
+/** A heading with the total, and with the number of failures as a link to the newest one. */
 const heading = (title: string, name: string, total: number, failed: readonly string[]) => html`
   <h2>${title} <small id="${name}" data-live><span id="${name}-total">${total}</span>${failed.length > 0 && html` <a id="${name}-failed" href="#${failed[0]}">${failed.length} failed</a>`}</small></h2>`;
 
@@ -168,9 +173,9 @@ const render = (service: MockService, origin: string) => {
       ${button("Answer the next request with 503", "faults.play", [{ kind: "status", status: 503 }])}
       ${button("Break the next connection", "faults.play", [{ kind: "reset" }])}
       ${button("Delay the next answer by 3 s", "faults.play", [{ kind: "latency", ms: 3_000 }])}</p>
-    <ul id="plans" class="plans" data-live>
-      ${faults.planned.map((plan) => planRow(plan.id, describePlannedFault(plan), "faults.remove"))}
-      ${jobs.planned.map((plan) => planRow(plan.id, describePlannedOutcome(plan), "jobs.removePlanned"))}
+    <ul id="scheduled" class="scheduled" data-live>
+      ${faults.scheduled.map((fault) => scheduledRow(fault.id, describeScheduledFault(fault), "faults.remove"))}
+      ${jobs.scheduled.map((outcome) => scheduledRow(outcome.id, describeScheduledOutcome(outcome), "jobs.removeScheduled"))}
     </ul>
   </section>
   <section>

@@ -1,15 +1,15 @@
-/** Words of the page: planned faults and outcomes, and texts for a shell. */
-import type { FaultKind, MockFault, PlannedFault } from "../../faults/fault.ts";
-import type { PlannedOutcome } from "../../outcomes/outcome.ts";
+/** The page's words for scheduled faults and outcomes, and its texts for a shell. */
+import type { FaultKind, MockFault, ScheduledFault } from "../../faults/fault.ts";
+import type { ScheduledOutcome } from "../../outcomes/outcome.ts";
 
-/** Quotes a text for a shell when it holds characters that have a meaning there. */
-export const quoted = (text: string): string =>
+/** Quotes a text for a shell if it contains special characters. */
+export const quoteForShell = (text: string): string =>
   /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 const seconds = (ms: unknown): string =>
   typeof ms === "number" ? `${ms / 1_000} s` : JSON.stringify(ms);
 
-/** What happens to a request that meets a fault, by its kind. */
+/** What happens to a request that meets a fault of each kind. */
 const byKind: { readonly [Kind in FaultKind]: (fault: MockFault & { kind: Kind }) => string } = {
   reset: () => "the connection breaks",
   stall: () => "no answer ever comes",
@@ -34,14 +34,14 @@ export const describeFault = (fault: MockFault): string => {
 
 const list = (names: string | readonly string[]): string => [names].flat().join(" or ");
 
-/** Describes the requests that a plan is for: "The next 3 requests to jobs.get". */
-const describeChoice = (thing: string, plan: PlannedFault | PlannedOutcome): string => {
-  const { remaining, after, action, account, body } = plan;
+/** Describes the requests that a fault or an outcome is for: "The next 3 requests to jobs.get". */
+const describeChoice = (thing: string, scheduled: ScheduledFault | ScheduledOutcome): string => {
+  const { remaining, after, action, account, body } = scheduled;
   const all = remaining === Number.POSITIVE_INFINITY;
   const count = remaining === 1 ? thing : `${remaining} ${thing}s`;
   return [
     all ? `Every ${thing}` : `The next ${count}`,
-    "operation" in plan && plan.operation && ` to ${list(plan.operation)}`,
+    "operation" in scheduled && scheduled.operation && ` to ${list(scheduled.operation)}`,
     action && ` for ${list(action)}`,
     account && ` of ${account}`,
     body && ` with ${JSON.stringify(body)}`,
@@ -51,14 +51,15 @@ const describeChoice = (thing: string, plan: PlannedFault | PlannedOutcome): str
     .join("");
 };
 
-/** Describes a planned fault: "The next request to jobs.get: the answer is 503". */
-export const describePlannedFault = (plan: PlannedFault): string =>
-  `${describeChoice("request", plan)}: ${describeFault(plan.fault)}`;
+/** Describes a scheduled fault: "The next request to jobs.get: the answer is 503". */
+export const describeScheduledFault = (scheduled: ScheduledFault): string =>
+  `${describeChoice("request", scheduled)}: ${describeFault(scheduled.fault)}`;
 
-/** Describes a planned outcome: "The next job: it fails, “moderation”". */
-export const describePlannedOutcome = (plan: PlannedOutcome): string => {
-  const end = plan.fail === undefined ? "it completes" : `it fails, “${plan.fail}”`;
-  const result = "result" in plan ? " with a result of its own" : "";
-  const time = plan.takesMs === undefined ? "" : `, ${seconds(plan.takesMs)} after its submission`;
-  return `${describeChoice("job", plan)}: ${end}${result}${time}`;
+/** Describes a scheduled outcome: "The next job: it fails, “moderation”". */
+export const describeScheduledOutcome = (scheduled: ScheduledOutcome): string => {
+  const end = scheduled.fail === undefined ? "it completes" : `it fails, “${scheduled.fail}”`;
+  const result = "result" in scheduled ? " with a result of its own" : "";
+  const time =
+    scheduled.takesMs === undefined ? "" : `, ${seconds(scheduled.takesMs)} after its submission`;
+  return `${describeChoice("job", scheduled)}: ${end}${result}${time}`;
 };

@@ -17,7 +17,7 @@ const kinds = [
     one: "fault",
     of: ({ faults }: Owner) => ({
       add: (options?: Options) => faults.play({ kind: "rate-limit" }, options),
-      list: () => faults.planned,
+      list: () => faults.scheduled,
       clear: faults.clear,
       assert: faults.assertPlayed,
     }),
@@ -26,8 +26,8 @@ const kinds = [
     one: "outcome",
     of: ({ jobs }: Owner) => ({
       add: (options?: Options) => jobs.next({ fail: "moderation" }, options as object),
-      list: () => jobs.planned,
-      clear: jobs.clearPlanned,
+      list: () => jobs.scheduled,
+      clear: jobs.clearScheduled,
       assert: jobs.assertTaken,
     }),
   },
@@ -76,14 +76,14 @@ test("a failed assertion lists what waits, with its choice of requests", async (
   faults.play({ kind: "status", status: 500, body: "x".repeat(1_000) }, { operation: "jobs.get" });
   await ask("GET", "/v1/jobs");
   expect(() => faults.assertPlayed()).toThrow(
-    /^3 planned faults were not played as often as planned: fault_1 \{"kind":"status","status":503\} for jobs\.get or jobs\.list \(1 of 3\); fault_2 \{"kind":"reset"\} for requests \(account "test-b"\) \(0 of 1\); fault_3 \{"kind":"status","status":500,"body":"x{77,84}… for jobs\.get \(0 of 1\)\. Send the missing requests, or call faults\.remove\(id\)$/,
+    /^3 scheduled faults were not played as often as scheduled: fault_1 \{"kind":"status","status":503\} for jobs\.get or jobs\.list \(1 of 3\); fault_2 \{"kind":"reset"\} for requests \(account "test-b"\) \(0 of 1\); fault_3 \{"kind":"status","status":500,"body":"x{77,84}… for jobs\.get \(0 of 1\)\. Send the missing requests, or call faults\.remove\(id\)$/,
   );
   jobs.next({ fail: "moderation" }, { times: 2 });
   jobs.next({ result: [1], takesMs: 5 }, { account: "test-b", action: "edit-ad" });
   jobs.next({ takesMs: 5 }, { times: endless, account: "test-b" });
   await submit();
   expect(() => jobs.assertTaken()).toThrow(
-    '3 planned outcomes were not taken as often as planned: outcome_1 {"fail":"moderation"} (1 of 2); outcome_2 {"result":[1],"takesMs":5} for requests of edit-ad (account "test-b") (0 of 1); outcome_3 {"takesMs":5} for requests (account "test-b") (0 of at least 1). Send the missing requests, or call jobs.removePlanned(id)',
+    '3 scheduled outcomes were not taken as often as scheduled: outcome_1 {"fail":"moderation"} (1 of 2); outcome_2 {"result":[1],"takesMs":5} for requests of edit-ad (account "test-b") (0 of 1); outcome_3 {"takesMs":5} for requests (account "test-b") (0 of at least 1). Send the missing requests, or call jobs.removeScheduled(id)',
   );
 });
 
@@ -127,7 +127,7 @@ describe("a choice of requests", () => {
     }
     expect(lists).toEqual([200, 200, 503, 200]);
     await list(1);
-    expect([faults.planned, jobs.planned]).toEqual([[], []]);
+    expect([faults.scheduled, jobs.scheduled]).toEqual([[], []]);
   });
 
   test("goes by the fields of the body, at any depth", async () => {

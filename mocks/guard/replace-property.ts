@@ -1,4 +1,4 @@
-/** Gives a property a value, whatever kind of property it is: happy-dom's `fetch` has a getter. */
+/** Sets a property, even if it has a getter, as happy-dom's `fetch` has. */
 const define = <Owner extends object, Name extends keyof Owner>(
   owner: Owner,
   name: Name,
@@ -8,18 +8,18 @@ const define = <Owner extends object, Name extends keyof Owner>(
   Object.defineProperty(owner, name, { value, enumerable, writable: true, configurable: true });
 };
 
-/** A function in a property's place. */
+/** A property whose value was replaced. */
 export interface Replaced {
-  /** Puts the old function back, unless another one stands there. Returns whether it is back. */
+  /** Restores the old value, unless other code has replaced the new one. Returns whether the old value is back. */
   readonly undo: () => boolean;
-  /** Returns whether no other function has taken the place. */
+  /** Returns whether the new value is still in place. */
   readonly isInFront: () => boolean;
-  /** Puts the new function back, where another one has taken its place. */
+  /** Sets the new value again, after other code has replaced it. */
   readonly redo: () => void;
 }
 
-/** Puts a function in a property's place. */
-export const replace = <Owner extends object, Name extends keyof Owner>(
+/** Replaces the value of a property by one that is made from the old value. */
+export const replaceProperty = <Owner extends object, Name extends keyof Owner>(
   owner: Owner,
   name: Name,
   make: (before: Owner[Name]) => Owner[Name],

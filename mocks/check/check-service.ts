@@ -1,7 +1,7 @@
 /**
- * The steps of `adgen-mock check`. The client makes each documented call once against a service, and
- * each answer is held against the contract: a difference names the assumption that turns out
- * otherwise, or "document" where the API's own document says more than the service does.
+ * The steps of `adgen-mock check`. The client makes each documented call once, and each answer is compared
+ * with the contract. A difference names the assumption that is wrong, or "document" if the service
+ * doesn't do what the API's document says. It imports the client by the package's name.
  */
 import { type AdGenClient, createClient, type Job, pollJob } from "adgen-sdk";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
@@ -9,51 +9,51 @@ import { isJobStatus, type JobRequest } from "../../src/contract/jobs.ts";
 import { createCheck } from "../../src/contract/schema.ts";
 import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 
-/** Target of a check. */
+/** What to check, and how. */
 export interface CheckTarget {
   readonly baseUrl: string;
   readonly key: string;
-  /** Makes the one submission that costs a credit. */
+  /** Whether to make the one submission that costs a credit. */
   readonly spend: boolean;
-  /** Longest wait for a job, in milliseconds. */
+  /** Maximum wait for a job, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** What a step found: one line of the report. */
+/** The result of a step: one line of the report. */
 export interface StepReport {
   readonly title: string;
   readonly outcome: "ok" | "differs" | "skipped";
-  /** Each difference, or the reason of a skip. */
+  /** The differences, or why the step was skipped. */
   readonly notes: readonly string[];
-  /** Assumptions that turned out otherwise: "A5 a brand has a name". */
+  /** Assumptions that are wrong: "A5 a brand has a name". */
   readonly broken: readonly string[];
 }
 
-/** Nothing can be checked: the address is no ad generation service, or it refuses the key. */
+/** Says that nothing can be checked: no ad generation service answers, or it refuses the key. */
 export class NoServiceError extends Error {
   override readonly name = "NoServiceError";
 }
 
-/** An answer, as it came. */
+/** An answer, as it was received. */
 interface Exchange {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Parsed body; `undefined` when the body is not JSON. */
+  /** Parsed body; `undefined` if the body isn't JSON. */
   readonly json: unknown;
 }
 
 type Loose = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Loose => Object(value);
 
-/** A sentence about an answer, with the number of its assumption; "document" when the document says it. */
+/** A claim about an answer, and who makes it: an assumption, or the API's document. */
 type Claim = readonly [
   number: `A${number}` | "document",
   says: string,
   holds: (data: Loose, exchange: Exchange) => boolean,
 ];
 
-/** What the steps share: the clients, and the ids of what they have made. */
+/** What the steps share: the clients, and the ids of what they have created. */
 interface State {
   readonly client: AdGenClient;
   readonly stranger: AdGenClient;
@@ -65,9 +65,9 @@ interface Step {
   readonly title: string;
   readonly call: EndpointName;
   readonly run: (state: State) => Promise<unknown>;
-  /** Status of the refusal that is to come. @default a success */
+  /** Expected status of a refusal. @default a success is expected */
   readonly refused?: number;
-  /** Thing that an earlier step must have made. */
+  /** What an earlier step must have created. */
   readonly needs?: keyof State["ids"];
   readonly costs?: true;
   readonly claims?: readonly Claim[];
@@ -106,7 +106,7 @@ const wait = ({ client, ids, waitMs }: State): Promise<Job> =>
 const copy = ["headline", "primary_text", "description", "call_to_action"] as const;
 const unsupported = { action: "adgen-check" } as unknown as JobRequest;
 
-/** Each documented call once, in an order that leaves nothing behind but two jobs. */
+/** Each documented call once, in an order that leaves nothing behind except two jobs. */
 // biome-ignore format: one row a line
 const steps: readonly Step[] = [
   { title: "lists the recent jobs", call: "jobs.list", run: ({ client }) => client.jobs.list(), claims: [lists("jobs")] },
@@ -126,13 +126,13 @@ const steps: readonly Step[] = [
   { title: "finishes the paid job", call: "jobs.get", needs: "job", costs: true, run: wait, claims: aboutJobs("images", "url", "width", "height") },
 ];
 
-/** Shows what was seen, without the key. */
-const show = (text: string, key: string): string => {
+/** Shortens an answer for the report, and removes the key. */
+const describeAnswer = (text: string, key: string): string => {
   const line = text.replaceAll(key, "<key>").replace(/\s+/g, " ").trim();
   return line.length > 100 ? `${line.slice(0, 100)}…` : line || "no body";
 };
 
-/** Returns the assumption about the fields of an answer. The document shows only those of a submission. */
+/** Returns which assumption is about the fields of an answer. The API's document shows only a submission's. */
 const fieldsBy = (call: EndpointName): string => {
   if (call === "jobs.submit") return "document";
   const [resource, method] = call.split(".");
@@ -140,8 +140,8 @@ const fieldsBy = (call: EndpointName): string => {
   return resource === "brands" && method !== "listAds" ? "A5" : "A6";
 };
 
-/** Compares an answer with the contract. Returns each difference, by its number and in words. */
-const hold = (
+/** Compares an answer with the contract. Returns the differences, each with its assumption. */
+const findMisfits = (
   { call, refused, claims = [] }: Step,
   exchange: Exchange,
 ): (readonly [number: string, words: string])[] => {
@@ -150,7 +150,7 @@ const hold = (
   const { success, data, error } = fieldsOf(json);
   const expected = refused ?? endpoint.status;
   if (status !== expected) {
-    // The document shows no status for changes and deletions.
+    // The API's document shows no status for changes and deletions.
     const isAssumed = /\.(update|delete)$/.test(call) && status >= 200 && status < 300;
     return [[isAssumed ? "A7" : "document", `${call} answers ${expected}`]];
   }
@@ -166,11 +166,11 @@ const hold = (
 };
 
 /**
- * Runs the steps, one after the other, and yields a report of each.
+ * Runs the steps one after the other, and yields a report for each.
  *
  * @throws NoServiceError when the first call shows that nothing can be checked
  */
-export async function* check({
+export async function* checkService({
   baseUrl,
   key,
   spend,
@@ -208,7 +208,7 @@ export async function* check({
       (thrown: Error) => thrown,
     );
     const exchange = last as Exchange | undefined;
-    const seen = exchange && `${exchange.status} ${show(exchange.text, key)}`;
+    const seen = exchange && `${exchange.status} ${describeAnswer(exchange.text, key)}`;
     if (step === steps[0] && fieldsOf(exchange?.json)["success"] !== true) {
       const isKeyRefused = exchange?.status === 401;
       throw new NoServiceError(
@@ -221,7 +221,7 @@ export async function* check({
       yield report("differs", [`${call}: ${error?.message}`]);
       continue;
     }
-    const differences = [...hold(step, exchange)];
+    const differences = [...findMisfits(step, exchange)];
     if (differences.length === 0 && error !== undefined && step.refused === undefined) {
       differences.push(["document", error.message]);
     }

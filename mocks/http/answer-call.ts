@@ -6,19 +6,19 @@ import { isDeeperThan, maxDepth } from "../domain/depth.ts";
 import { assumedMessages, Refusal } from "../domain/messages.ts";
 import type { AccountState, Context } from "../domain/state.ts";
 import { describeUnknown, unknownParametersOf } from "../journal/unknown-parameters.ts";
-import type { Match } from "./match.ts";
+import type { Match } from "./match-endpoint.ts";
 import { isTooLarge, type Message, writeFailure, writeSuccess, writeTooLarge } from "./message.ts";
 import { type CheckedCall, type OperationResult, routes } from "./routes.ts";
 
-/** An answer of the service, before a fault meets it. */
+/** An answer of the service, before a fault changes it. */
 export interface Answer extends Message {
-  /** Id of the job that the request has made. */
+  /** Id of the job that the request has created. */
   readonly jobId?: string | undefined;
-  /** More about a refusal, for the log. */
+  /** Explains a refusal, for the log. */
   readonly hint?: string | undefined;
 }
 
-/** Status of a refusal, and the headers that HTTP asks for beside it. @assumed A20 */
+/** The status of each refusal, and the headers that HTTP requires with it. @assumed A20 */
 const answers = {
   invalid: [400],
   unauthorized: [401, { "www-authenticate": "Bearer" }],
@@ -26,14 +26,14 @@ const answers = {
   not_found: [404],
 } as const satisfies Record<Refusal["kind"], readonly [number, Message["headers"]?]>;
 
-/** Answers a method that a path does not have, or a path that the API does not have. @assumed A21 */
+/** Answers a request for an unknown path, or with a method that the path doesn't have. @assumed A21 */
 const answerMismatch = (methods: readonly string[]): Answer => {
   if (methods.length === 0) throw new Refusal("not_found", assumedMessages.endpointNotFound);
   return writeFailure(405, assumedMessages.methodNotAllowed, { allow: methods.join(", ") });
 };
 
 /**
- * Parses a body. Its text decides, because the document names no content type.
+ * Parses a body, whatever its content type, because the API's document names none.
  *
  * @assumed A22
  */
@@ -47,18 +47,18 @@ const parseBody = (text: string): Record<string, unknown> => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new Refusal("invalid", assumedMessages.bodyNotObject);
   }
-  // Each level has two brackets, so that a short text is not deep.
+  // Each level takes two brackets, so a short text can't be too deep.
   const isDeep = text.length > 2 * maxDepth && isDeeperThan(maxDepth, body);
   if (isDeep) throw new Refusal("invalid", assumedMessages.bodyTooDeep);
   return body as Record<string, unknown>;
 };
 
-/** The fields of each call's body, and their schemas. */
+/** The fields of each call's body, with their schemas. */
 const fieldsOf = new Map(
   Object.entries(bodies).map(([name, fields]) => [name, Object.entries(fields)]),
 );
 
-/** Reads a body as it was sent: the contract checks it, and changes nothing. @assumed A14 */
+/** Checks a body by the contract, and returns it unchanged. @assumed A14 */
 const validate = (name: EndpointName, text: string, isStrict: boolean): unknown => {
   const fields = fieldsOf.get(name);
   if (fields === undefined) return undefined;
@@ -71,7 +71,7 @@ const validate = (name: EndpointName, text: string, isStrict: boolean): unknown 
     const [issue] = schema.safeParse(body[field]).error?.issues ?? [];
     if (issue === undefined) continue;
     const path = [field, ...issue.path].join(".");
-    // zod's own words depend on the locale of the application's zod.
+    // zod's own message depends on the locale that the application has set.
     const reason = issue.code === "invalid_type" ? `expected ${issue.expected}` : issue.message;
     throw new Refusal("invalid", assumedMessages.invalidParameter(path, reason));
   }
@@ -81,27 +81,27 @@ const validate = (name: EndpointName, text: string, isStrict: boolean): unknown 
 };
 
 /**
- * Answers one request: checks the key, then the endpoint, then the body. That order is assumed.
+ * Answers a request. It checks the key first, then the endpoint, then the body; this order is assumed.
  *
  * @assumed A14
- * @param account - The account of the request's key; `undefined` when no account has it
- * @param found - The endpoint, or the methods that its path has instead
+ * @param account - The account of the request's key; `undefined` if no account has this key
+ * @param found - The endpoint; or, if the method is wrong, the methods that the path has
  */
-export const answer = (
+export const answerCall = (
   account: AccountState | undefined,
   found: Match | readonly string[],
   url: URL,
   text: string,
-  circumstances: Omit<Context, "account">,
+  context: Omit<Context, "account">,
 ): Answer => {
   if (isTooLarge(text)) return writeTooLarge();
   try {
     if (account === undefined) throw new Refusal("unauthorized", assumedMessages.unauthorized);
     if (!("endpoint" in found)) return answerMismatch(found);
     const operate = routes[found.name] as (call: CheckedCall) => OperationResult;
-    const body = validate(found.name, text, circumstances.rules.strict);
+    const body = validate(found.name, text, context.rules.strict);
     const result = operate({
-      ...circumstances,
+      ...context,
       account,
       id: found.id,
       body,

@@ -4,11 +4,11 @@ import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/
 export interface Match {
   readonly name: EndpointName;
   readonly endpoint: Endpoint;
-  /** Decoded `:id` of the path; empty when the path has no `:id`. */
+  /** Decoded `:id` of the path; empty if the path has no `:id`. */
   readonly id: string;
 }
 
-/** All endpoints, each with the segments of its path. */
+/** Lists all endpoints, each with the segments of its path. */
 const makeRows = () =>
   Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => ({
     name: name as EndpointName,
@@ -18,7 +18,7 @@ const makeRows = () =>
 
 const rows = /* @__PURE__ */ makeRows();
 
-/** Decodes an id. An id that cannot be decoded stays as it is, because the service has nothing with that id. */
+/** Decodes an id. If that fails, the id stays as it is: the service has nothing by that id anyway. */
 const decodeId = (segment: string): string => {
   if (!segment.includes("%")) return segment;
   try {
@@ -29,21 +29,21 @@ const decodeId = (segment: string): string => {
 };
 
 /**
- * Finds the endpoint of a request. Without one, it returns the methods that the path has instead, an
- * empty list for a path outside the API. Without `baseUrl`, the path may have any prefix.
+ * Finds the endpoint of a request. If there is none, it returns the methods that the path has; the
+ * list is empty for a path outside the API. Without `baseUrl`, the path may have any prefix.
  *
  * @assumed A21
  */
-export const match = (
+export const matchEndpoint = (
   method: string,
   url: URL,
   baseUrl: string | undefined,
 ): Match | readonly string[] => {
-  // HTTP requires HEAD wherever there is GET.
+  // HTTP requires that HEAD works wherever GET does.
   const asked = method === "HEAD" ? "GET" : method;
   const methods: string[] = [];
   const { pathname } = url;
-  // A doubled slash is a mistake in a base URL, which must not go unnoticed.
+  // A double slash is a mistake in the base URL, which the user should notice.
   if (pathname.includes("//")) return methods;
   const given = pathname.split("/");
   for (const { name, endpoint, segments } of rows) {

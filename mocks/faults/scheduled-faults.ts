@@ -1,19 +1,19 @@
 import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { drawMs } from "../domain/draw.ts";
-import { isNext, markDone, type Plans } from "../domain/plans.ts";
-import { createPlans, type PlanHost } from "../options/plan.ts";
+import { isNext, markDone, type Schedule } from "../domain/schedule.ts";
 import { requireFit } from "../options/require.ts";
-import { isCombined, type MockFault, type MockFaults, type PlannedFault } from "./fault.ts";
+import { createScheduler } from "../options/scheduler.ts";
+import { isCombined, type MockFault, type MockFaults, type ScheduledFault } from "./fault.ts";
 import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
 /**
- * Finds the faults that a request meets: every latency that fits it, and the oldest other fault. A
- * request outside the API meets no fault. A request with an unknown key meets only faults for all
- * requests, so that a stray `curl` uses up no fault.
+ * Finds the faults that a request meets: every latency that is for it, and the oldest other fault. A
+ * request outside the API meets no fault. One with an unknown key meets only faults that are for all
+ * requests, so that a stray `curl` doesn't use one up.
  */
 export const meetFaults = (
-  plans: Plans<MockFault>,
+  schedule: Schedule<MockFault>,
   seed: string,
   name: EndpointName | undefined,
   account: string | undefined,
@@ -25,13 +25,13 @@ export const meetFaults = (
   let delayMs = 0;
   if (name === undefined) return { fault: undefined, delayMs };
   const request = { operation: name, account, body };
-  for (const plan of plans.planned) {
-    const { what: fault, options } = plan;
+  for (const scheduled of schedule.waiting) {
+    const { what: fault, options } = scheduled;
     if (met !== undefined && !isCombined(fault)) continue;
     if (!isKnown && options.times !== Number.POSITIVE_INFINITY) continue;
-    if (!isNext(plan, request)) continue;
-    const draw = `${seed}/fault_${plan.number}/${plan.seen}`;
-    markDone(plans, plan);
+    if (!isNext(scheduled, request)) continue;
+    const draw = `${seed}/fault_${scheduled.number}/${scheduled.seen}`;
+    markDone(schedule, scheduled);
     if (isCombined(fault)) {
       latency = fault;
       delayMs += drawMs(fault.ms, `${draw}/ms`);
@@ -40,7 +40,7 @@ export const meetFaults = (
   return { fault: met ?? latency, delayMs };
 };
 
-/** Copies a fault that fits its schema, and freezes the copy. */
+/** Copies a checked fault, and freezes the copy. */
 export const copyFault = (fault: z.output<typeof faultSchema>): MockFault => {
   const copy: MockFault = JSON.parse(JSON.stringify(fault));
   for (const part of [...Object.values(copy), copy]) Object.freeze(part);
@@ -48,16 +48,16 @@ export const copyFault = (fault: z.output<typeof faultSchema>): MockFault => {
 };
 
 /**
- * Makes the faults of a service, or of one account.
+ * Creates `faults` of a service, or of one account.
  *
- * @param account - Key of the account whose faults these are. @default all accounts
+ * @param account - API key of the only account that these faults are for. @default all accounts
  */
 export const createFaults = (
-  current: { readonly world: { readonly faults: Plans<MockFault> } },
-  host: PlanHost,
+  state: { readonly faults: Schedule<MockFault> },
+  requireAccount: (key: string) => void,
   account?: string,
 ): MockFaults => {
-  const plans = createPlans<MockFault, MockFault, PlannedFault>(
+  const scheduler = createScheduler<MockFault, MockFault, ScheduledFault>(
     {
       one: "fault",
       done: "played",
@@ -70,17 +70,17 @@ export const createFaults = (
       },
       show: (fault) => ({ fault }),
     },
-    () => current.world.faults,
-    host,
+    state.faults,
+    requireAccount,
     account,
   );
   return {
-    get planned() {
-      return plans.list();
+    get scheduled() {
+      return scheduler.list();
     },
-    play: plans.add,
-    remove: plans.remove,
-    clear: plans.clear,
-    assertPlayed: plans.assertDone,
+    play: scheduler.add,
+    remove: scheduler.remove,
+    clear: scheduler.clear,
+    assertPlayed: scheduler.assertDone,
   };
 };

@@ -1,7 +1,0 @@
-/** Writes JSON, which has no `Infinity`, and says "Infinity" for it. */
-export const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_, inner) => (inner === Number.POSITIVE_INFINITY ? "Infinity" : inner));
-
-/** Reads what `toJson` has written. */
-export const fromJson = (text: string): unknown =>
-  JSON.parse(text, (_, inner) => (inner === "Infinity" ? Number.POSITIVE_INFINITY : inner));

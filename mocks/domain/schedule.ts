@@ -1,0 +1,81 @@
+/** Faults and outcomes that are scheduled: each waits for the requests that it is for. */
+import type { Action } from "../../src/contract/actions.ts";
+import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { findDifferences } from "./difference.ts";
+
+/** Selects the requests that a fault or an outcome is for. */
+export interface ScheduleOptions {
+  /** Number of requests that meet it; `Infinity` for all. @default 1 */
+  readonly times?: number | undefined;
+  /** Number of requests that pass before the first one that meets it. */
+  readonly after?: number | undefined;
+  /** Only submissions of these actions. */
+  readonly action?: Action | readonly Action[] | undefined;
+  /** Only requests of these operations. */
+  readonly operation?: EndpointName | readonly EndpointName[] | undefined;
+  /** Only requests with this API key. */
+  readonly account?: string | undefined;
+  /** Only requests whose body has these fields, at any depth. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A fault, or the end of a job, that waits for its requests. */
+export interface Scheduled<What> {
+  /** Its id is made from this number. */
+  readonly number: number;
+  readonly what: What;
+  readonly options: ScheduleOptions & { readonly times: number };
+  /** Number of requests that the options select, including those that passed before `after`. */
+  seen: number;
+  /** Number of requests that have met it. */
+  done: number;
+}
+
+/** All faults, or all ends of jobs, that wait. */
+export interface Schedule<What> {
+  /** Number of all that were ever scheduled; the next id is made from it. */
+  issued: number;
+  /** Oldest first. */
+  waiting: readonly Scheduled<What>[];
+}
+
+/** The facts of a request that options can select it by. */
+export interface ScheduleRequest {
+  readonly operation: EndpointName;
+  readonly account: string | undefined;
+  /** Reads the body. */
+  readonly body: () => unknown;
+}
+
+const hasAction = (body: unknown, action: Action): boolean =>
+  findDifferences(body, { action }).length === 0;
+
+/** Returns whether a request meets this. It also counts the request if the options select it. */
+export const isNext = <What>(one: Scheduled<What>, request: ScheduleRequest): boolean => {
+  const { operation, action, account, body, after = 0 } = one.options;
+  const isFor =
+    (operation === undefined || [operation].flat().includes(request.operation)) &&
+    (action === undefined || [action].flat().some((name) => hasAction(request.body(), name))) &&
+    (account === undefined || account === request.account) &&
+    (body === undefined || findDifferences(request.body(), body).length === 0);
+  if (!isFor) return false;
+  one.seen += 1;
+  return one.seen > after;
+};
+
+/** Counts a request that has met this, and removes it from the schedule after its last request. */
+export const markDone = <What>(schedule: Schedule<What>, one: Scheduled<What>): void => {
+  one.done += 1;
+  if (one.done >= one.options.times)
+    schedule.waiting = schedule.waiting.filter((other) => other !== one);
+};
+
+/** Takes the oldest scheduled end that is for a submission. */
+export const takeScheduled = <What>(
+  schedule: Schedule<What>,
+  request: ScheduleRequest,
+): What | undefined => {
+  const one = schedule.waiting.find((each) => isNext(each, request));
+  if (one !== undefined) markDone(schedule, one);
+  return one?.what;
+};

@@ -1,0 +1,159 @@
+/** Schedules faults and outcomes: adds, lists, removes and asserts both alike. */
+import * as z from "zod/mini";
+import type { Schedule, Scheduled, ScheduleOptions } from "../domain/schedule.ts";
+import {
+  actionsField,
+  apiKeyField,
+  bodyField,
+  textField,
+  timesField,
+  wholeNumber,
+} from "./fields.ts";
+import { describeChoice, listSome, optionError, requireFit, showValue } from "./require.ts";
+
+/** Maximum number of faults, or of outcomes, that may wait: each request is compared with all of them. */
+const maxScheduled = 1_000;
+
+/** How faults differ from outcomes. */
+interface ScheduleKind<Given, What> {
+  readonly one: "fault" | "outcome";
+  /** What assertions and lists call one whose requests have come. */
+  readonly done: "played" | "taken";
+  /** Name of the method that removes one. */
+  readonly remove: string;
+  /** Name of the method that removes all. */
+  readonly clear: string;
+  readonly options: z.ZodMiniType<ScheduleOptions>;
+  /** Checks and copies what a test has given. */
+  readonly read: (given: Given) => What;
+  /** Returns the fields by which one is shown. */
+  readonly show: (what: What) => object;
+}
+
+/** Schemas of the options that faults and outcomes share. */
+export const scheduleFields = {
+  times: z.optional(timesField),
+  after: z.optional(wholeNumber(0, 1_000_000_000)),
+  action: z.optional(actionsField),
+  account: z.optional(apiKeyField),
+  body: z.optional(bodyField),
+};
+
+/** Copies checked options, without the fields that are `undefined`. */
+const copyOptions = ({
+  times = 1,
+  ...options
+}: ScheduleOptions): Scheduled<unknown>["options"] => ({
+  ...JSON.parse(JSON.stringify(options)),
+  times,
+});
+
+/** Returns whether this still waits for requests. What is for all requests needs at least one. */
+const isUndone = ({ options: { times }, done }: Scheduled<unknown>): boolean =>
+  times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
+
+const describeScheduled = (
+  id: string,
+  { what, options, seen, done }: Scheduled<unknown>,
+): string => {
+  const { times, ...choice } = options;
+  const { after = 0 } = choice;
+  const isChosen = Object.keys(choice).length > 0;
+  const requests = isChosen ? ` for ${describeChoice(choice, "requests")}` : "";
+  const wanted = ` of ${times === Number.POSITIVE_INFINITY ? "at least 1" : times}`;
+  const passed =
+    after === 1
+      ? `; the request that it lets pass ${seen > 0 ? "came" : "did not come"}`
+      : `; ${Math.min(seen, after)} of the ${after} requests that it lets pass came`;
+  return `${id} ${showValue(what)}${requests} (${done}${wanted}${after > 0 && done === 0 ? passed : ""})`;
+};
+
+/**
+ * Creates the methods that schedule faults or outcomes, for a whole service or for one account.
+ *
+ * @param account - API key of the only account that these methods are for. @default all accounts
+ */
+export const createScheduler = <Given, What, Shown>(
+  kind: ScheduleKind<Given, What>,
+  schedule: Schedule<What>,
+  requireAccount: (key: string) => void,
+  account?: string,
+) => {
+  const { one, done, options: schema } = kind;
+  const idOf = ({ number }: Scheduled<What>): string => `${one}_${number}`;
+  const isOurs = ({ options }: Scheduled<What>): boolean =>
+    account === undefined || options.account === account;
+  const show = (scheduled: Scheduled<What>): Shown =>
+    ({
+      id: idOf(scheduled),
+      ...kind.show(scheduled.what),
+      ...copyOptions(scheduled.options),
+      [done]: scheduled.done,
+      remaining: scheduled.options.times - scheduled.done,
+    }) as Shown;
+
+  const removeAll = (fits: (scheduled: Scheduled<What>) => boolean): boolean => {
+    const { waiting } = schedule;
+    schedule.waiting = waiting.filter((scheduled) => !isOurs(scheduled) || !fits(scheduled));
+    return schedule.waiting.length < waiting.length;
+  };
+
+  const readOptions = (options: ScheduleOptions): Scheduled<What>["options"] => {
+    const { account: only = account, ...choice } = requireFit(`${one} options`, schema, options);
+    if (account !== undefined && only !== account) {
+      throw optionError(
+        `${one} options.account`,
+        `left out or "${account}", because these are the ${one}s of that account`,
+      );
+    }
+    if (only !== undefined) requireAccount(only);
+    const { action, operation = "jobs.submit" } = choice;
+    if (action !== undefined && ![operation].flat().includes("jobs.submit")) {
+      throw optionError(
+        `${one} options.operation`,
+        "jobs.submit beside an action: no other call has one",
+      );
+    }
+    return copyOptions({ ...choice, account: only });
+  };
+
+  return {
+    list: (): readonly Shown[] => schedule.waiting.filter(isOurs).map(show),
+    /**
+     * Schedules a fault or an outcome.
+     *
+     * @throws TypeError when it is invalid; the message names the field
+     * @throws RangeError when too many wait
+     */
+    add: (given: Given, options: ScheduleOptions = {}): Shown => {
+      if (schedule.waiting.length >= maxScheduled) {
+        throw new RangeError(
+          `The mock schedules at most ${maxScheduled} ${one}s, and so many wait: remove them with ${kind.clear}()`,
+        );
+      }
+      const what = kind.read(given);
+      const own = readOptions(options);
+      schedule.issued += 1;
+      const scheduled = { what, options: own, number: schedule.issued, seen: 0, done: 0 };
+      schedule.waiting = [...schedule.waiting, scheduled];
+      return show(scheduled);
+    },
+    remove: (id: string): boolean => {
+      requireFit(`${one} id`, textField, id);
+      return removeAll((scheduled) => idOf(scheduled) === id);
+    },
+    clear: (): void => void removeAll(() => true),
+    /** @throws Error that lists those that have met too few requests */
+    assertDone: (): void => {
+      const undone = schedule.waiting.filter((each) => isOurs(each) && isUndone(each));
+      if (undone.length === 0) return;
+      const lines = undone.map((each) => describeScheduled(idOf(each), each));
+      const subject =
+        undone.length === 1 ? `A scheduled ${one} was` : `${undone.length} scheduled ${one}s were`;
+      throw new Error(
+        `${subject} not ${done} as often as scheduled: ${listSome(lines, 8, "; ")}. ` +
+          `Send the missing requests, or call ${kind.remove}(id)`,
+      );
+    },
+  };
+};
