@@ -147,6 +147,17 @@ describe("reports a planted breach", () => {
     ).toEqual(["mocks/domain/jobs.ts takes s from src/contract/jobs.ts: types and constants only"]);
   });
 
+  test("two files that export one name", () => {
+    const files = {
+      "src/client/http/answer.ts": "export const readAnswer = 1;",
+      "mocks/http/read-answer.ts": "export interface readAnswer {}",
+      "mocks/http/own.ts": "const readAnswer = 1;",
+    };
+    expect(breachesOf(files)).toEqual([
+      "mocks/http/read-answer.ts exports readAnswer, as src/client/http/answer.ts does",
+    ]);
+  });
+
   test("folders in more than eight layers", () => {
     const places = Array.from({ length: 9 }, (_, place) => `src/layer${place}/a.ts`);
     const files = places.map((path, place) => [path, `import "../layer${place + 1}/a.ts";`]);

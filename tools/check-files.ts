@@ -70,12 +70,55 @@ const wordBreaches = ({ path, source }: Module): string[] => {
   return [...words].map((word) => `uses ${word}`);
 };
 
+/** Names that a file declares and exports. */
+const declaredExports = ({ source }: Module): string[] =>
+  source.statements.flatMap((statement) => {
+    if (!ts.canHaveModifiers(statement)) return [];
+    const isExported = ts
+      .getModifiers(statement)
+      ?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+    if (!isExported) return [];
+    const declarations = ts.isVariableStatement(statement)
+      ? statement.declarationList.declarations
+      : [statement as ts.DeclarationStatement];
+    return declarations.flatMap(({ name }) => (name && ts.isIdentifier(name) ? [name.text] : []));
+  });
+
+/** Names that a stand-in exports: it must export them under the names of the entry it replaces. */
+const namesOfStandIns = (graph: ModuleGraph): Set<string> =>
+  new Set(
+    Object.values(standIns).flatMap((path) =>
+      (graph.get(path)?.source.statements ?? []).flatMap((statement) => {
+        if (!ts.isExportDeclaration(statement)) return [];
+        const { exportClause } = statement;
+        if (exportClause === undefined || !ts.isNamedExports(exportClause)) return [];
+        return exportClause.elements.map(({ name }) => name.text);
+      }),
+    ),
+  );
+
+/** Lists the names that two files export: whoever searches for one must not find the other. */
+const nameBreaches = (modules: readonly Module[], graph: ModuleGraph): string[] => {
+  const shared = namesOfStandIns(graph);
+  const firstFiles = new Map<string, string>();
+  const breaches: string[] = [];
+  for (const module of modules) {
+    for (const name of new Set(declaredExports(module))) {
+      const first = firstFiles.get(name);
+      if (first === undefined) firstFiles.set(name, module.path);
+      else if (!shared.has(name)) breaches.push(`${module.path} exports ${name}, as ${first} does`);
+    }
+  }
+  return breaches;
+};
+
 /** Lists what is wrong with the product's own files, one sentence each. */
-export const fileBreaches = (graph: ModuleGraph): string[] =>
-  [...graph.values()]
-    .filter(({ path }) => /^(src|mocks)\//.test(path))
-    .flatMap((module) =>
-      [...new Set([...shapeBreaches(module), ...wordBreaches(module)])].map(
-        (breach) => `${module.path} ${breach}`,
-      ),
-    );
+export const fileBreaches = (graph: ModuleGraph): string[] => {
+  const modules = [...graph.values()].filter(({ path }) => /^(src|mocks)\//.test(path));
+  const ofFiles = modules.flatMap((module) =>
+    [...new Set([...shapeBreaches(module), ...wordBreaches(module)])].map(
+      (breach) => `${module.path} ${breach}`,
+    ),
+  );
+  return [...ofFiles, ...nameBreaches(modules, graph)];
+};

@@ -1,21 +1,31 @@
 import { Converter, ReflectionKind } from "typedoc";
 
-/** Groups of the guides in the site's navigation, by their folder. */
+/** Groups of the guides in the site's navigation, by their subject: a guide, or all of a folder. */
 const groups = {
-  "docs/guides": "Guides",
+  "docs/guides/client": "Client",
+  "docs/guides/schemas": "Client",
+  "docs/guides/saving-results": "Client",
+  "docs/guides/errors": "Client",
+  "docs/guides/hooks": "Client",
+  "docs/guides/waiting": "Waiting",
+  "docs/guides/durable-engines": "Waiting",
+  "docs/guides/paying-once": "Paying once",
+  "docs/guides/fleet": "Paying once",
+  "docs/guides/pages": "Pages",
+  "docs/guides": "Help and reference",
   "docs/testing": "Testing with the mock",
-  "docs/service": "The service",
+  "docs/service": "Help and reference",
 };
 
 /**
- * Names a guide in the navigation by its first heading, and groups it by its folder. TypeDoc would
+ * Names a guide in the navigation by its first heading, and groups it by its subject. TypeDoc would
  * want both in front matter, which GitHub shows as a table.
  *
  * @param {import("typedoc").DocumentReflection} document
  */
 const nameDocument = (document) => {
   const folder = document.name.slice(0, document.name.lastIndexOf("/"));
-  document.frontmatter["group"] = groups[folder] ?? "Contributing";
+  document.frontmatter["group"] = groups[document.name] ?? groups[folder] ?? "Contributing";
   const text = document.content.map((part) => part.text).join("");
   const [, heading] = /^# (.+)$/m.exec(text) ?? [];
   if (heading !== undefined) document.name = heading;

@@ -51,7 +51,7 @@ export interface PolledJob {
 }
 
 /** Answers a poll, which advances the job on the "per-poll" timeline. */
-export const pollJob = (context: Context, id: string): PolledJob => {
+export const answerPoll = (context: Context, id: string): PolledJob => {
   applyWhatIsDue(context);
   const job = context.account.jobs.get(id);
   if (job === undefined) throw new Refusal("not_found", assumedMessages.jobNotFound);

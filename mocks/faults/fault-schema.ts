@@ -11,12 +11,12 @@ import {
 } from "../options/fields.ts";
 import { scheduleFields } from "../options/scheduler.ts";
 import { type FaultKind, type FaultOptions, faultKinds } from "./fault.ts";
-import { framingHeaders, maxTimerMs } from "./limits.ts";
+import { framingHeaders, maxDelayMs } from "./limits.ts";
 
 const accepted = z.optional(booleanField);
 const afterBytes = z.optional(wholeNumber(0, 1_000_000_000));
 const status = wholeNumber(200, 599);
-const wholeMs = wholeNumber(0, maxTimerMs);
+const wholeMs = wholeNumber(0, maxDelayMs);
 
 const isSendable = (headers: Readonly<Record<string, string>>): boolean => {
   try {
@@ -48,7 +48,7 @@ const fieldsOfKinds: Readonly<Record<FaultKind, z.core.$ZodLooseShape>> = {
   html: { status: z.optional(status) },
   status: { status, headers: z.optional(headers), body: z.optional(jsonField), accepted },
   "rate-limit": { retryAfterMs: z.optional(wholeMs) },
-  latency: { ms: spanOf(numberFrom(0, maxTimerMs), maxTimerMs) },
+  latency: { ms: spanOf(numberFrom(0, maxDelayMs), maxDelayMs) },
 };
 
 const [first, ...others] = faultKinds.map((kind) =>

@@ -11,4 +11,4 @@ export const framingHeaders: readonly string[] = [
 ];
 
 /** Maximum number of milliseconds that a timer can wait. */
-export const maxTimerMs = 2_147_483_647;
+export const maxDelayMs = 2_147_483_647;

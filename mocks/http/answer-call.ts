@@ -1,5 +1,5 @@
 import { isAction } from "../../src/contract/actions.ts";
-import { bodies } from "../../src/contract/bodies.ts";
+import { requestBodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 import { isDeeperThan, maxDepth } from "../domain/depth.ts";
@@ -55,7 +55,7 @@ const parseBody = (text: string): Record<string, unknown> => {
 
 /** The fields of each call's body, with their schemas. */
 const fieldsOf = new Map(
-  Object.entries(bodies).map(([name, fields]) => [name, Object.entries(fields)]),
+  Object.entries(requestBodies).map(([name, fields]) => [name, Object.entries(fields)]),
 );
 
 /** Checks a body by the contract, and returns it unchanged. @assumed A14 */

@@ -1,5 +1,5 @@
 import { isKindAnswered } from "../faults/fault.ts";
-import { framingHeaders, maxTimerMs } from "../faults/limits.ts";
+import { framingHeaders, maxDelayMs } from "../faults/limits.ts";
 import type { Delivery, MockReply } from "./reply.ts";
 
 /** A delivery whose fault happens while the body is being sent. */
@@ -34,7 +34,7 @@ export const pause = (ms: number, signals: readonly AbortSignal[]): Promise<bool
     const timer =
       ms === Number.POSITIVE_INFINITY
         ? undefined
-        : setTimeout(settle, Math.min(ms, maxTimerMs), true);
+        : setTimeout(settle, Math.min(ms, maxDelayMs), true);
     for (const signal of signals) signal.addEventListener("abort", stop);
     if (signals.some(({ aborted }) => aborted)) stop();
   });

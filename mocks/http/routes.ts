@@ -1,7 +1,7 @@
 import type { CreateBrandRequest, UpdateBrandRequest } from "../../src/contract/brands.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { CreateSavedAdRequest } from "../../src/contract/saved-ads.ts";
-import { defaultListLength, listJobs, pollJob } from "../domain/jobs.ts";
+import { answerPoll, defaultListLength, listJobs } from "../domain/jobs.ts";
 import {
   createBrand,
   createSavedAd,
@@ -63,7 +63,7 @@ export const routes: {
     // No wait: the test may move the mock's clock before the first poll, and the client can't know.
     return { data, retryAfterMs: 0, jobId: data.job_id };
   },
-  "jobs.get": (call) => pollJob(call, call.id),
+  "jobs.get": (call) => answerPoll(call, call.id),
   "jobs.list": (call) => ({ data: { jobs: listJobs(call, limitOf(call, defaultListLength)) } }),
   "brands.list": (call) => ({ data: { brands: listBrands(call, limitOf(call)) } }),
   "brands.create": (call) => ({ data: createBrand(call, call.body) }),

@@ -1,9 +1,9 @@
-import { bodies } from "../../src/contract/bodies.ts";
+import { requestBodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { findNear } from "../options/near-name.ts";
 
 /** The parameters of a job that are documented or assumed. @assumed A2 */
-const known = Object.keys(bodies["jobs.submit"] ?? {});
+const known = Object.keys(requestBodies["jobs.submit"] ?? {});
 
 /** Lists the unknown parameters of a submission. Brands and ads may have fields of any name. */
 export const unknownParametersOf = (

@@ -13,6 +13,6 @@ export const requireNode = (): void => {
   throw new Error(
     `The mock does not listen, because MSW cannot intercept fetch in ${runtime}: requests would ` +
       "reach the real service. Nothing was sent to it. Give your client service.fetch, or start " +
-      "the mock as a server with startMockServer: see adgen-sdk/docs/testing/bun-and-deno.md.",
+      "the mock as a server with startMockServer: see adgen-sdk/docs/testing/in-node.md.",
   );
 };

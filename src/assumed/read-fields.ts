@@ -1,7 +1,7 @@
-import type { FieldIssue, Kind } from "../contract/schema.ts";
+import type { FieldIssue, FieldType } from "../contract/schema.ts";
 
 /** A text, a number, or a list of things with fields of their own; "?": it may be missing. */
-type Field = Kind | `${Kind}?` | readonly [Fields];
+type Field = FieldType | `${FieldType}?` | readonly [Fields];
 
 /** Fields of an object by name; any others may stand beside them. */
 export type Fields = { readonly [name: string]: Field };

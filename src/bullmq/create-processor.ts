@@ -1,5 +1,5 @@
 import type { Job as QueuedJob } from "bullmq";
-import * as codesThat from "../client/errors/code-table.ts";
+import { finalCodes } from "../client/errors/code-groups.ts";
 import type { AnyAdGenError, InDoubtError } from "../client/errors/errors.ts";
 import { toResult } from "../client/errors/result.ts";
 import { memoryOf } from "../client/internal/job-memory.ts";
@@ -23,7 +23,7 @@ const longestLookMs = 10_000;
 
 /** Whether the same request cannot succeed. A key function may return a good key the next time. */
 const isFinal = ({ code, attempts, outcome, retryAfterMs }: AnyAdGenError): boolean =>
-  codesThat.areFinal.includes(code) ||
+  finalCodes.includes(code) ||
   (code === "config" && !attempts) ||
   // The budget of the submissions is smaller than this job alone.
   (code === "payment_required" && outcome === "not-sent" && retryAfterMs === undefined);

@@ -1,7 +1,7 @@
 import type { Queue } from "bullmq";
 import type { AnyAdGenError } from "../client/errors/errors.ts";
-import { notify } from "../client/options/hooks.ts";
-import { type CreditKind, priceOf } from "../contract/actions.ts";
+import { callObserver } from "../client/options/hooks.ts";
+import { type CreditKind, documentedPriceOf } from "../contract/actions.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 
 /** Unknown outcomes in a row after which a worker holds all submissions back. */
@@ -25,7 +25,7 @@ const keysOf = (queue: Queue) => ({
 });
 
 /** Kind of credit that a request costs; all for a free or an unknown action. */
-const creditOf = (request: object): HoldName => priceOf(request).credit ?? "all";
+const creditOf = (request: object): HoldName => documentedPriceOf(request).credit ?? "all";
 
 /**
  * Lets a queue go on that a failure holds back: as when credits were bought, or a key was mended.
@@ -67,7 +67,7 @@ export const createHolds = (queue: Queue, holdMs: number, onHold: ProcessorOptio
       if (waitMs <= heldMs) return;
       await (await connect()).set(limit, Date.now() + waitMs, { PX: waitMs });
       const isNew = waitMs > holdMs && heldMs <= holdMs;
-      if (isNew) notify("onHold", onHold, { held: "requests", error, waitMs });
+      if (isNew) callObserver("onHold", onHold, { held: "requests", error, waitMs });
     },
     /**
      * Time until a submission may be tried, in milliseconds. While held, one at a time is, and gets -1;
@@ -98,7 +98,8 @@ export const createHolds = (queue: Queue, holdMs: number, onHold: ProcessorOptio
       await client.set(trialOf(name), 1, { PX: holdMs });
       await client.set(holdOf(name), 1);
       const credit = name === "all" ? undefined : name;
-      if (isNew) notify("onHold", onHold, { held: "submissions", credit, error, waitMs: holdMs });
+      if (isNew)
+        callObserver("onHold", onHold, { held: "submissions", credit, error, waitMs: holdMs });
     },
     /** Notes a submission that succeeded. As a probe it ends what holds back those that cost the same. */
     noteSuccess: async (request: object, isProbe: boolean): Promise<void> => {

@@ -3,7 +3,13 @@ import type { Queue } from "bullmq";
 import type { Doubt } from "../client/errors/doubt.ts";
 import type { AnyAdGenError } from "../client/errors/errors.ts";
 import type { ClientSchemas } from "../client/options/client-options.ts";
-import { func, milliseconds, refuseOption, rule, wholeNumber } from "../client/options/rules.ts";
+import {
+  createRule,
+  functionRule,
+  millisecondsRule,
+  refuseOption,
+  wholeNumberRule,
+} from "../client/options/rules.ts";
 import type { RecoverOptions, Submissions } from "../client/options/submissions.ts";
 import { type PollOptions, pollRules, resolvePollOptions } from "../client/polling/poll-options.ts";
 import type { CreditKind } from "../contract/actions.ts";
@@ -66,21 +72,21 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
 }
 
 const processorRules = () => ({
-  client: rule<AdGenClient>(
+  client: createRule<AdGenClient>(
     "what createClient gave",
     (value) => typeof (value as AdGenClient | null)?.jobs?.submit === "function",
   ),
-  queue: rule<Queue>(
+  queue: createRule<Queue>(
     "a Queue of BullMQ",
     (value) => typeof (value as Queue | null)?.getBackend === "function",
   ),
-  submissions: rule<Submissions>(
+  submissions: createRule<Submissions>(
     "what createSubmissions gave",
     (value) => typeof (value as Submissions | null)?.decide === "function",
   ),
-  candidateLimit: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  holdMs: milliseconds(),
-  onHold: func<(event: HoldEvent) => void>(),
+  candidateLimit: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
+  holdMs: millisecondsRule(),
+  onHold: functionRule<(event: HoldEvent) => void>(),
 });
 
 /** Checks and fills the options of a processor. */

@@ -5,10 +5,10 @@ import type { ClientOptions, ClientSchemas } from "./options/client-options.ts";
 import { resolveConfig } from "./options/resolve-config.ts";
 import { checkFor } from "./options/rules.ts";
 import type { StandardSchema } from "./options/standard-schema.ts";
-import { type BrandsResource, createBrands } from "./resources/brands.ts";
-import { createJobs, type JobsResource } from "./resources/jobs.ts";
-import { createPost } from "./resources/post-once.ts";
-import { createSavedAds, type SavedAdsResource } from "./resources/saved-ads.ts";
+import { type BrandsResource, createBrandsResource } from "./resources/brands.ts";
+import { createJobsResource, type JobsResource } from "./resources/jobs.ts";
+import { createRecordedPost } from "./resources/recorded-post.ts";
+import { createSavedAdsResource, type SavedAdsResource } from "./resources/saved-ads.ts";
 
 /**
  * What your schema of a kind gives, or `Open` where there is none.
@@ -43,11 +43,11 @@ export const createClient = <const S extends ClientSchemas = {}>(
 ): AdGenClient<S> => {
   const config = checkFor(createClient, () => resolveConfig(options));
   const transport = createTransport(config);
-  const post = createPost(transport, config);
+  const post = createRecordedPost(transport, config);
   const client: AdGenClient = {
-    jobs: createJobs(transport, config, post),
-    brands: createBrands(transport, config, post),
-    savedAds: createSavedAds(transport, config, post),
+    jobs: createJobsResource(transport, config, post),
+    brands: createBrandsResource(transport, config, post),
+    savedAds: createSavedAdsResource(transport, config, post),
   };
   // The schemas' types are the caller's; that answers fit them is what the resources check.
   return client as AdGenClient<S>;

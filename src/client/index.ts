@@ -4,6 +4,9 @@
  * @module adgen-sdk
  */
 
+// This file lists the public names and nothing else. The client imports `src/contract`, and no other
+// entry of the package.
+
 export {
   type Action,
   actions,

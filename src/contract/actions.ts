@@ -1,3 +1,8 @@
+/*
+ * The contract: the API of the Ad Generation Service as data, which client, proxy and mock read. It
+ * imports zod and nothing else of the package; only types of the client's public face are allowed.
+ */
+
 /** The nine documented actions, in the order of the document's table. */
 export const actions = [
   "copy-ad",
@@ -48,18 +53,22 @@ export const creditOfAction: Readonly<Record<Action, CreditKind | null>> = {
   "video-b-3-0": "video",
 };
 
-/** Whether a value is one of the documented actions. */
 export const isAction = (value: unknown): value is Action => actions.includes(value as Action);
 
-/** What a request costs by the document; a count is `undefined` where it makes no sense. */
+/**
+ * The documented price of a request. `variations` is `undefined` where the request's number makes
+ * no sense.
+ */
 export interface Price {
   /** `null` for a free action, `undefined` for one that the document does not name. */
   readonly credit: CreditKind | null | undefined;
   readonly variations: number | undefined;
 }
 
-/** The documented price of a request: of images, one credit for each variation. */
-export const priceOf = ({
+/**
+ * Returns the documented price of a request: an image action costs one credit for each variation.
+ */
+export const documentedPriceOf = ({
   action,
   variations = 1,
 }: {

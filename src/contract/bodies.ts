@@ -32,8 +32,8 @@ const updateBrandFields = { name: z.optional(text) };
 /** @assumed A6 */
 const createSavedAdFields = { brand_id: text };
 
-/** The fields of each endpoint's body; an endpoint that is missing here takes no body. */
-export const bodies: {
+/** The fields of each endpoint's request body. An endpoint without a row takes no body. */
+export const requestBodies: {
   readonly [Name in EndpointName]?: Readonly<Record<string, z.ZodMiniType>>;
 } = {
   "jobs.submit": jobRequestFields,

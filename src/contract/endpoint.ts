@@ -2,43 +2,68 @@ import { type Brand, brandFields, type Deleted, deletedFields } from "./brands.t
 import { type Job, jobFields, type SubmittedJob, submittedJobFields } from "./jobs.ts";
 import type { Page } from "./page.ts";
 import { type SavedAd, savedAdFields } from "./saved-ads.ts";
-import type { Fields } from "./schema.ts";
+import type { FieldTypes } from "./schema.ts";
 
 /** The HTTP methods of the API. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** Kinds of things that the service keeps for an account. */
-export type Kind = "job" | "brand" | "ad";
+/** Kinds of resources that the service keeps for an account. */
+export type ResourceKind = "job" | "brand" | "ad";
 
-/** Field of a thing that holds its id. */
+/** The field that holds the id of a resource, by kind. */
 export const idFields = { job: "job_id", brand: "id", ad: "id" } as const satisfies Record<
-  Kind,
+  ResourceKind,
   string
 >;
 
-/** One call of the API, as data: the client sends by it, the mock answers by it. */
-export interface Endpoint {
+/** Facts that every endpoint has. */
+interface EndpointFacts {
   readonly method: Method;
   /** Relative to the base URL; `:id` stands for one path segment. */
   readonly path: `/v1/${string}`;
   /** The success status that is documented, or assumed where the document shows none. */
   readonly status: 200 | 201 | 202;
   /** Fields of the envelope's `data` on success; for a list, of each of its items. */
-  readonly answer: Fields;
-  /** For a list: the field of the answer that holds the items. @assumed A4 */
-  readonly list?: string;
-  /** Kind of the thing that `:id` names. */
-  readonly names?: Kind;
-  /** Kind of the thing that a success has made. */
-  readonly creates?: Kind;
-  /** Kind of the items of a list. */
-  readonly lists?: Kind;
+  readonly answer: FieldTypes;
   /** Costs credits: the call gets more time, and its errors speak of a job that may exist. */
   readonly paid?: true;
 }
 
-/** The data of each call's answer. The calls are named after the methods that make them. */
-export interface Answers {
+/** An endpoint that creates a resource. */
+interface CreatesResource {
+  readonly creates: ResourceKind;
+  readonly names?: undefined;
+  readonly list?: undefined;
+  readonly lists?: undefined;
+}
+
+/** An endpoint that lists resources: all of the account, or those below the resource of `:id`. */
+interface ListsResources {
+  /** Kind of the items. */
+  readonly lists: ResourceKind;
+  /** Field of the answer that holds the items. @assumed A4 */
+  readonly list: string;
+  /** Kind of the resource that `:id` names. */
+  readonly names?: ResourceKind;
+  readonly creates?: undefined;
+}
+
+/** An endpoint that reads, changes or deletes the resource of `:id`. */
+interface NamesResource {
+  readonly names: ResourceKind;
+  readonly creates?: undefined;
+  readonly list?: undefined;
+  readonly lists?: undefined;
+}
+
+/** What an endpoint does, and to which kind of resource: the proxy decides by it who may call. */
+type EndpointRole = CreatesResource | ListsResources | NamesResource;
+
+/** One call of the API, as data: the client sends by it, the mock answers by it. */
+export type Endpoint = EndpointFacts & EndpointRole;
+
+/** The data of each call's response. A call is named after the client's method that makes it. */
+export interface ResponseData {
   "jobs.submit": SubmittedJob;
   "jobs.get": Job;
   "jobs.list": Page<Job>;
@@ -51,18 +76,17 @@ export interface Answers {
   "savedAds.delete": Deleted;
 }
 
-/** The calls of the API. */
-export type EndpointName = keyof Answers;
+export type EndpointName = keyof ResponseData;
 
-/** The mark lets bundlers leave the table out. */
+/** Builds a row. The mark below lets bundlers drop the table where nobody uses it. */
 /* @__NO_SIDE_EFFECTS__ */
-const row = <Answer extends Fields, const Columns extends Partial<Endpoint>>(
+const row = <Answer extends FieldTypes, const Role extends EndpointRole & Pick<Endpoint, "paid">>(
   method: Method,
   path: Endpoint["path"],
   status: Endpoint["status"],
   answer: Answer,
-  columns?: Columns,
-) => ({ method, path, status, answer, ...columns });
+  role: Role,
+) => ({ method, path, status, answer, ...role });
 
 /** Every endpoint of the document (section 4), keyed by the method that calls it. */
 export const endpoints = {

@@ -26,7 +26,7 @@ export const isJobStatus = (value: unknown): value is JobStatus =>
   jobStatuses.includes(value as JobStatus);
 
 /** Whether a job in this state will not change any more. */
-export const isFinished = (status: JobStatus): boolean =>
+export const isFinishedStatus = (status: JobStatus): boolean =>
   status === "completed" || status === "failed";
 
 /**
@@ -80,7 +80,7 @@ interface ParametersByAction
 
 /**
  * The body of a job submission: a union on `action`, so that each action knows its parameters.
- * `JobRequest<"video-a-2">` is one for that action.
+ * `JobRequest<"video-a-2">` is the request for that action.
  *
  * A parameter that the API's document does not name is sent as given. Its type comes from
  * {@link ExtraJobParameters}, or from a cast.
@@ -107,7 +107,8 @@ export type JobRequest<A extends Action = Action> = {
 export const submittedJobFields = { job_id: "string", status: "string" } as const;
 
 /**
- * `job_id` may be left out; where it is there, the client compares it with the id it asked for.
+ * The service may leave `job_id` out. If it sends one, the client compares it with the id that it
+ * asked for.
  *
  * @assumed A3
  */
@@ -115,7 +116,7 @@ export const jobFields = { status: "string" } as const;
 
 declare const actionOfJob: unique symbol;
 
-/** The id of a job. A plain string at run time; it remembers the action for the types. */
+/** The id of a job. At run time it is a plain string; its type remembers the action. */
 export type JobId<A extends string = Action> = string & { readonly [actionOfJob]?: A };
 
 /**
@@ -151,21 +152,21 @@ export interface SubmittedJob<A extends Action = Action> extends JobFields {
 export interface UnfinishedJob extends JobFields {
   /** State of the job: not finished. */
   status: "queued" | "processing";
-  /** Never there: a `Job` has its `error` before `status` is looked at, too. */
+  /** Always absent. It lets you read `job.error` before you check `job.status`. */
   error?: undefined;
 }
 
-/** A job that has finished well. */
+/** A job that has finished with a result. */
 export interface CompletedJob<R = unknown> extends JobFields {
   /** State of the job: finished, with a result. */
   status: "completed";
-  /** The generated things, typed and checked by your schema for the action. @assumed A9 */
+  /** What the job generated, typed and checked by your schema for the action. @assumed A9 */
   result: R;
-  /** Never there: a `FinishedJob` has its `error` before `status` is looked at, too. */
+  /** Always absent. It lets you read `job.error` before you check `job.status`. */
   error?: undefined;
 }
 
-/** A job that has finished badly. That is an answer, not an error. */
+/** A job that has failed. The call that returns it has succeeded: nothing is thrown. */
 export interface FailedJob extends JobFields {
   /** State of the job: finished, without a result. */
   status: "failed";
@@ -189,16 +190,16 @@ const localPictures = [
 ];
 
 /**
- * Whether a text in `images` can only mean a file, or the bytes of one. The service cannot read
- * either, and would make something else for the same price.
+ * Whether an entry of `images` can only be a file's path or bare base64. The service can't read
+ * either one, and would generate something else for the same price.
  */
 export const isLocalPicture = (text: string): boolean =>
-  // Cut, because a data URL may have megabytes.
+  // A data URL may have megabytes, and its first characters decide.
   localPictures.some((pattern) => pattern.test(text.slice(0, 1_000)));
 
 /**
- * Listed jobs that a lost submission may have made: those that are free, and may be of its action. A
- * list need not show one, or not in known words.
+ * Returns the listed jobs that a lost submission may have made: jobs that `isFree` accepts and
+ * whose action may match. A list need not show actions, or may use names we don't know.
  */
 export const candidatesOf = (
   listed: readonly Job[],

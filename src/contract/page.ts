@@ -1,20 +1,20 @@
-/** One list answer. */
+/** The response to a list call. */
 export interface Page<Item> {
-  /** The listed things, in the service's order. */
+  /** The listed items, in the service's order. */
   items: Item[];
-  /** Whatever else came beside them (cursors, totals), as received. */
+  /** Other fields of the response, such as cursors and totals, as received. */
   meta: Record<string, unknown>;
 }
 
-/** Names that say no more than "the list": an empty array under one of them is an empty list. */
+/** Common names for a list. An empty array under one of these names is an empty list. */
 const neutralNames = ["items", "data", "results"];
 
 /**
- * Reads a list: `{ [field]: [...] }`, a bare array, or an object whose only array stands under
- * another name. `undefined` when the data is none of these.
+ * Reads a list: `{ [field]: [...] }`, a bare array, or an object with a single array under another
+ * name. Returns `undefined` for any other data.
  *
- * An empty array under a name of its own, as in `{ warnings: [] }`, proves no empty list. Taken
- * for one, it would tell a caller that no job exists, and to submit again.
+ * An empty array under an unknown name, as in `{ warnings: [] }`, doesn't prove that the list is
+ * empty. A caller who believes that no job exists submits again, and pays twice.
  *
  * @assumed A4
  */

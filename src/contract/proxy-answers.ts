@@ -1,4 +1,4 @@
-/** Limit of an app, or of a budget, that a submission would exceed. */
+/** The limit, of a proxy or a budget, that a submission would exceed. */
 export interface ReachedLimit {
   /** Kind of the amount. */
   readonly kind: "jobs" | "imageCredits" | "videoSeconds";

@@ -1,24 +1,24 @@
-/** Kind of what a field holds. */
-export type Kind = "string" | "number";
+/** The type of a field, as `typeof` names it. */
+export type FieldType = "string" | "number";
 
-/** Fields that an object must have, by name; any others may stand beside them. */
-export type Fields = { readonly [name: string]: Kind };
+/** The fields that an object must have. Other fields may stand beside them. */
+export type FieldTypes = { readonly [name: string]: FieldType };
 
 type Path = readonly (string | number)[];
 
 export interface FieldIssue {
   readonly path: Path;
-  /** Description of what should stand there. */
+  /** What was expected there. */
   readonly message: string;
-  /** Value that stands there. */
+  /** The value found there. */
   readonly input: unknown;
 }
 
 /**
- * Creates a check of parsed JSON, which returns what is wrong with a value. It is created once for all
- * jobs of a list, of which there may be hundreds.
+ * Creates a check of parsed JSON that returns what is wrong with a value. Create it once for a
+ * whole list, which may hold hundreds of items.
  */
-export const createCheck = (fields: Fields) => {
+export const createCheck = (fields: FieldTypes) => {
   const entries = Object.entries(fields);
   return (value: unknown): readonly FieldIssue[] => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {

@@ -1,5 +1,5 @@
 import { oneLine } from "../client/errors/text.ts";
-import { abortSignal, milliseconds, wholeNumber } from "../client/options/rules.ts";
+import { abortSignalRule, millisecondsRule, wholeNumberRule } from "../client/options/rules.ts";
 
 /** Limits of each file that is fetched. */
 export interface FileOptions {
@@ -32,9 +32,9 @@ export const nameOf = (url: URL): string =>
 
 /** Rules of {@link FileOptions}. */
 export const fileRules = () => ({
-  maxBytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  timeoutMs: milliseconds(),
-  signal: abortSignal(),
+  maxBytes: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
+  timeoutMs: millisecondsRule(),
+  signal: abortSignalRule(),
 });
 
 export const fileDefaults = { maxBytes: 100_000_000, timeoutMs: 120_000 };

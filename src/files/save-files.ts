@@ -2,7 +2,7 @@ import { showCaller } from "../client/errors/adgen-error.ts";
 import { isAdGenError } from "../client/errors/errors.ts";
 import { makeError } from "../client/errors/make-error.ts";
 import { describeValue } from "../client/errors/text.ts";
-import { checkOptions, func, isObject, refuseArgument } from "../client/options/rules.ts";
+import { checkOptions, functionRule, isObject, refuseArgument } from "../client/options/rules.ts";
 import type { CompletedJob } from "../contract/jobs.ts";
 import { type FileOptions, fileDefaults, fileRules } from "./file-options.ts";
 import { requireFileSystem } from "./file-system.ts";
@@ -63,7 +63,7 @@ const save = async (
   folder: string,
   options: SaveFilesOptions,
 ): Promise<string[]> => {
-  const rules = { ...fileRules(), name: func<NonNullable<SaveFilesOptions["name"]>>() };
+  const rules = { ...fileRules(), name: functionRule<NonNullable<SaveFilesOptions["name"]>>() };
   const config = checkOptions("saveFiles", rules, options, refuseArgument, fileDefaults);
   if (typeof folder !== "string" || folder === "") {
     return refuseArgument(`saveFiles takes the path of a folder, got ${describeValue(folder)}`);

@@ -1,6 +1,11 @@
 import { showCaller } from "../client/errors/adgen-error.ts";
 import { describeValue, oneLine } from "../client/errors/text.ts";
-import { checkOptions, refuseArgument, rule, wholeNumber } from "../client/options/rules.ts";
+import {
+  checkOptions,
+  createRule,
+  refuseArgument,
+  wholeNumberRule,
+} from "../client/options/rules.ts";
 import { withoutSecrets } from "./file-options.ts";
 import { requireFileSystem } from "./file-system.ts";
 import { typeOfBytes, typeOfName } from "./file-type.ts";
@@ -99,8 +104,8 @@ export interface DataUrlOptions {
 
 const convert = async (file: Input, options: DataUrlOptions): Promise<string> => {
   const rules = {
-    type: rule<string>("the type of a picture, such as image/png", isPicture),
-    maxBytes: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    type: createRule<string>("the type of a picture, such as image/png", isPicture),
+    maxBytes: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
   };
   const defaults = { maxBytes: 10_000_000 };
   const config = checkOptions("toDataUrl", rules, options, refuseArgument, defaults);

@@ -82,7 +82,7 @@ export const isAnswer = (value: unknown): value is ProxyAnswer => {
 };
 
 /** Carries an answer out of the steps before the service: the request goes no further. */
-export class Refusal extends Error {
+export class ProxyRefusal extends Error {
   readonly answer: ProxyAnswer;
 
   constructor(answer: ProxyAnswer, words: string) {
@@ -102,24 +102,27 @@ export const unread = (status: number, words: string): ProxyAnswer =>
   fail(status, words, { outcome: "unknown", retryAfterMs: askAgainMs });
 
 /** Refusal that a step has thrown, or the store by failing. All other errors are reported. */
-export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Refusal => {
-  if (thrown instanceof Refusal) return thrown;
+export const refusalOf = (thrown: unknown, report: (error: unknown) => void): ProxyRefusal => {
+  if (thrown instanceof ProxyRefusal) return thrown;
   if (isAdGenError(thrown) && thrown.code === "store") {
     const words = "the proxy's store cannot be reached, so this request was not sent";
     // A store error has an outcome where it kept the record of a call id from being read.
     const isUnread = thrown.outcome === "unknown";
     const answer = isUnread ? unread(503, words) : fail(503, words, { outcome: "not-sent" });
-    return new Refusal(answer, words);
+    return new ProxyRefusal(answer, words);
   }
   report(thrown);
   // The service may have been asked before.
-  return new Refusal(fail(500, "the proxy failed", { outcome: "unknown" }), "the proxy failed");
+  return new ProxyRefusal(
+    fail(500, "the proxy failed", { outcome: "unknown" }),
+    "the proxy failed",
+  );
 };
 
 /** Refuses a request, of which nothing reaches the service. */
-export const refuse = (status: number, words: string, facts?: FailureFacts): never => {
+export const refuseRequest = (status: number, words: string, facts?: FailureFacts): never => {
   const outcome = status < 500 ? "refused" : "not-sent";
-  throw new Refusal(fail(status, words, { outcome, ...facts }), words);
+  throw new ProxyRefusal(fail(status, words, { outcome, ...facts }), words);
 };
 
 /** Reads JSON that a proxy has written, and refuses anything else that stands in its place. */
@@ -134,8 +137,8 @@ export const readStored = <Stored>(
   } catch {
     // No proxy has written this.
   }
-  return refuse(503, `the proxy's memory holds something else at the place ${place}`);
+  return refuseRequest(503, `the proxy's memory holds something else at the place ${place}`);
 };
 
 /** Refuses what does not exist and what belongs to somebody else in the same words. */
-export const refuseAsUnknown = (): never => refuse(404, "Not found");
+export const refuseAsUnknown = (): never => refuseRequest(404, "Not found");

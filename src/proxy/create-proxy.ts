@@ -1,8 +1,8 @@
 import { describeKind } from "../client/errors/text.ts";
-import { notify } from "../client/options/hooks.ts";
+import { callObserver } from "../client/options/hooks.ts";
 import { problemOfId } from "../client/options/ids.ts";
 import { refuseArgument } from "../client/options/rules.ts";
-import { type Endpoint, idFields, type Kind } from "../contract/endpoint.ts";
+import { type Endpoint, idFields, type ResourceKind } from "../contract/endpoint.ts";
 import { outcomeHeader } from "../contract/proxy-answers.ts";
 import { ownClock } from "../submissions/store/clock.ts";
 import { boundStore } from "../submissions/store/records.ts";
@@ -78,7 +78,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const { limitsOf, hooks } = config;
   const { onError = printError } = hooks;
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
-    notify("onError", onError, { part, error });
+    callObserver("onError", onError, { part, error });
   const store = boundStore(config.store, ownClock, config.storeTimeoutMs, reportOf("store"));
   /** Writes that a failing store has refused, and that go on after their answers. */
   const late = new Set<Promise<unknown>>();
@@ -131,7 +131,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     const headers = new Headers({ ...fixedHeaders, ...answer.headers });
     const outcome = isRead(method) ? undefined : outcomeOf(answer);
     if (outcome === undefined) headers.delete(outcomeHeader);
-    notify("onResponse", hooks.onResponse, {
+    callObserver("onResponse", hooks.onResponse, {
       method,
       ...facts,
       status,
@@ -174,7 +174,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       requireOwner(owner, "usage");
       return limits.readUsage(owner, await limitsOf(owner));
     },
-    async claim(kind: Kind, id: string, owner: string) {
+    async claim(kind: ResourceKind, id: string, owner: string) {
       requireOwner(owner, "claim");
       if (!kinds.includes(kind)) refuseArgument(`claim needs one of ${kinds.join(", ")} as kind`);
       const problem = problemOfId(id);

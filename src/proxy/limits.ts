@@ -1,6 +1,10 @@
 import type { RecordStore } from "../submissions/store/record-store.ts";
-import { createUsageLimits, type JobCost, nameOfKind } from "../submissions/store/usage-limits.ts";
-import { refuse } from "./answer.ts";
+import {
+  createUsageLimits,
+  nameOfKind,
+  type RequestCost,
+} from "../submissions/store/usage-limits.ts";
+import { refuseRequest } from "./answer.ts";
 import type { LimitUsage, OwnerLimits } from "./proxy-options.ts";
 
 const placeOf = (owner: string): string => `limit:${encodeURIComponent(owner)}`;
@@ -13,14 +17,18 @@ export const createLimits = (store: RecordStore) => {
      * Reserves what a job will use, before it is submitted, and gives the function that returns it. What
      * does not fit is a 402 in words of the proxy's own, and reserves nothing.
      */
-    async reserve(owner: string, limits: OwnerLimits, cost: JobCost): Promise<() => Promise<void>> {
+    async reserve(
+      owner: string,
+      limits: OwnerLimits,
+      cost: RequestCost,
+    ): Promise<() => Promise<void>> {
       const { exceeded, giveBack } = await usage.reserve(placeOf(owner), limits, cost);
       if (exceeded === undefined) return giveBack;
       const { window, amount, retryAfterMs, limit } = exceeded;
       const words =
         `this app's limit is reached: ${limit.limit} ${nameOfKind[limit.kind]} in a ${window} for ` +
         `each user, and this job takes ${amount}. Nothing was sent or charged`;
-      return refuse(402, words, { retryAfterMs, limit });
+      return refuseRequest(402, words, { retryAfterMs, limit });
     },
     /** How much of each limit is used. */
     readUsage: (owner: string, limits: OwnerLimits): Promise<LimitUsage[]> =>

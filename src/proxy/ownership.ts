@@ -1,7 +1,7 @@
 import { createRandomId } from "../client/internal/random-id.ts";
 import { problemOfId } from "../client/options/ids.ts";
-import type { Kind } from "../contract/endpoint.ts";
-import type { Clock } from "../submissions/store/clock.ts";
+import type { ResourceKind } from "../contract/endpoint.ts";
+import type { StoreClock } from "../submissions/store/clock.ts";
 import { ownerKeyOf as keyOf } from "../submissions/store/record.ts";
 import type { RecordStore, StoredRecord } from "../submissions/store/record-store.ts";
 import { retryInBackground } from "../submissions/store/retry-in-background.ts";
@@ -18,16 +18,16 @@ export interface OwnedThing {
 /** Most things of one owner that a list looks through. */
 const maxListed = 10_000;
 
-const listOf = (kind: Kind, owner: string): string => `${kind}s:${owner}`;
+const listOf = (kind: ResourceKind, owner: string): string => `${kind}s:${owner}`;
 
-const readThing = (kind: Kind, record: StoredRecord): OwnedThing => {
+const readThing = (kind: ResourceKind, record: StoredRecord): OwnedThing => {
   const isRight = ({ owner }: OwnedThing) => typeof owner === "string";
   const { owner } = readStored<OwnedThing>(record, isRight, "of an owner");
   return { id: record.id.slice(keyOf(kind, "").length), owner, rev: record.rev };
 };
 
 /** Names of the fields that hold ids, by the kind of thing. */
-const idNames: Readonly<Record<Kind, RegExp>> = {
+const idNames: Readonly<Record<ResourceKind, RegExp>> = {
   job: /job_?ids?$/i,
   brand: /brand_?ids?$/i,
   ad: /(^|saved_?|_)ad_?ids?$/i,
@@ -36,23 +36,23 @@ const idNames: Readonly<Record<Kind, RegExp>> = {
 /** Keeps which user owns which thing. Brands and ads are kept until they are deleted. */
 export const createOwnership = (
   store: RecordStore,
-  clock: Clock,
+  clock: StoreClock,
   jobTtlMs: number,
   outlive: (work: Promise<unknown>) => void,
 ) => {
-  const find = async (kind: Kind, id: string): Promise<OwnedThing | undefined> => {
+  const find = async (kind: ResourceKind, id: string): Promise<OwnedThing | undefined> => {
     const record = await store.get(keyOf(kind, id));
     return record && readThing(kind, record);
   };
 
   /** Returns a thing of the owner. Somebody else's thing is refused like one that does not exist. */
-  const requireOwn = async (kind: Kind, id: string, owner: string): Promise<OwnedThing> => {
+  const requireOwn = async (kind: ResourceKind, id: string, owner: string): Promise<OwnedThing> => {
     const thing = await find(kind, id);
     return thing?.owner === owner ? thing : refuseAsUnknown();
   };
 
   /** Notes the owner of a thing. Returns `false` when somebody else owns it; rejects when the store fails. */
-  const give = async (kind: Kind, id: string, owner: string): Promise<boolean> => {
+  const give = async (kind: ResourceKind, id: string, owner: string): Promise<boolean> => {
     const there = await store.swap(keyOf(kind, id), "", {
       rev: createRandomId(),
       text: JSON.stringify({ owner }),
@@ -66,7 +66,7 @@ export const createOwnership = (
     requireOwn,
     give,
     /** Notes the owner of a thing that was just made. A failing store gets it later. */
-    async claim(kind: Kind, id: string, owner: string): Promise<boolean> {
+    async claim(kind: ResourceKind, id: string, owner: string): Promise<boolean> {
       try {
         return await give(kind, id, owner);
       } catch {
@@ -75,10 +75,10 @@ export const createOwnership = (
       }
     },
     /** Forgets a deleted thing. If the store fails, the record stays, and leads to the service's 404. */
-    forget: (kind: Kind, { id, rev }: OwnedThing): Promise<unknown> =>
+    forget: (kind: ResourceKind, { id, rev }: OwnedThing): Promise<unknown> =>
       store.swap(keyOf(kind, id), rev).catch(() => undefined),
     /** Lists the ids of an owner's things, the newest first. */
-    async list(kind: Kind, owner: string): Promise<readonly string[]> {
+    async list(kind: ResourceKind, owner: string): Promise<readonly string[]> {
       const records = await store.list(listOf(kind, owner), maxListed);
       return records.map((record) => readThing(kind, record).id);
     },

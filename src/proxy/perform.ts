@@ -1,7 +1,14 @@
 import { isObject } from "../client/options/rules.ts";
-import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpoint.ts";
-import { costOf } from "../submissions/store/usage-limits.ts";
-import { fail, isSurelyNotDone, type ProxyAnswer, refusalOf, refuse, succeed } from "./answer.ts";
+import { type Endpoint, endpoints, idFields, type ResourceKind } from "../contract/endpoint.ts";
+import { requestCostOf } from "../submissions/store/usage-limits.ts";
+import {
+  fail,
+  isSurelyNotDone,
+  type ProxyAnswer,
+  refusalOf,
+  refuseRequest,
+  succeed,
+} from "./answer.ts";
 import type { createLimits } from "./limits.ts";
 import type { OwnedThing, Ownership } from "./ownership.ts";
 import type { OwnerLimits } from "./proxy-options.ts";
@@ -17,7 +24,7 @@ export interface OwnedCall extends UpstreamCall {
 /** Most jobs of a list, because each of them is read by a request of its own. */
 const maxJobs = 20;
 
-const idOf = (kind: Kind, thing: unknown): string | undefined => {
+const idOf = (kind: ResourceKind, thing: unknown): string | undefined => {
   const id = isObject(thing) ? thing[idFields[kind]] : undefined;
   return typeof id === "string" ? id : undefined;
 };
@@ -46,11 +53,11 @@ export const createPerformer = (
    */
   const reserve = async ({ owner, body = {} }: OwnedCall): Promise<() => Promise<void>> => {
     const bounds = await limitsOf(owner);
-    const cost = costOf(body, bounds, (message) => refuse(400, message));
+    const cost = requestCostOf(body, bounds, (message) => refuseRequest(400, message));
     return limits.reserve(owner, bounds, cost);
   };
 
-  const create = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
+  const create = async (call: OwnedCall, kind: ResourceKind): Promise<ProxyAnswer> => {
     const { paid }: Endpoint = endpoints[call.name];
     const giveBack = paid && (await reserve(call));
     const { toAnswer, data, jobId = idOf(kind, data) } = await send(call);
@@ -61,7 +68,11 @@ export const createPerformer = (
   };
 
   /** Changes, deletes or reads one thing. */
-  const useOne = async (call: OwnedCall, kind: Kind, thing: OwnedThing): Promise<ProxyAnswer> => {
+  const useOne = async (
+    call: OwnedCall,
+    kind: ResourceKind,
+    thing: OwnedThing,
+  ): Promise<ProxyAnswer> => {
     const { toAnswer, data } = await send(call);
     if (data === undefined) return toAnswer();
     // The answer to a deletion may have no data.
@@ -88,7 +99,7 @@ export const createPerformer = (
    *
    * @param field - Field of the answer that holds the list
    */
-  const list = async (call: OwnedCall, kind: Kind, field: string): Promise<ProxyAnswer> => {
+  const list = async (call: OwnedCall, kind: ResourceKind, field: string): Promise<ProxyAnswer> => {
     const own = new Set(await ownership.list(kind, call.owner));
     const { toAnswer, data } = await send(call);
     if (data === undefined) return toAnswer();
@@ -100,13 +111,13 @@ export const createPerformer = (
     const { names, creates, lists, list: field }: Endpoint = endpoints[call.name];
     const { id = "", owner, body = {} } = call;
     try {
-      const thing = names && (await ownership.requireOwn(names, id, owner));
       await ownership.requireOwnIds(body, owner);
       if (creates !== undefined) return await create(call, creates);
-      if (lists === "job") return await listJobs(call);
-      if (lists !== undefined && field !== undefined) return await list(call, lists, field);
-      if (names !== undefined && thing !== undefined) return await useOne(call, names, thing);
-      throw new Error(`the table of endpoints names no kind of thing for ${call.name}`);
+      if (lists !== undefined) {
+        if (names !== undefined) await ownership.requireOwn(names, id, owner);
+        return lists === "job" ? await listJobs(call) : await list(call, lists, field);
+      }
+      return await useOne(call, names, await ownership.requireOwn(names, id, owner));
     } catch (thrown) {
       return refusalOf(thrown, report).answer;
     }

@@ -1,11 +1,11 @@
 import { describeKind } from "../client/errors/text.ts";
-import { isObject, type Refuse, wholeNumber } from "../client/options/rules.ts";
+import { isObject, type Refuse, wholeNumberRule } from "../client/options/rules.ts";
 import type { Action } from "../contract/actions.ts";
 import type { EndpointName } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-answers.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
-import { costOf } from "../submissions/store/usage-limits.ts";
-import { Refusal, refuse, unread } from "./answer.ts";
+import { requestCostOf } from "../submissions/store/usage-limits.ts";
+import { ProxyRefusal, refuseRequest, unread } from "./answer.ts";
 import type { OwnerLimits, ProxyErrorEvent } from "./proxy-options.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
@@ -20,23 +20,27 @@ export const requireOwnSite = ({ headers, method }: Request): void => {
   const site = headers.get("sec-fetch-site") ?? "same-origin";
   const isRead = method === "GET" || method === "HEAD";
   if (site === "same-origin" || (site === "none" && isRead)) return;
-  refuse(
+  refuseRequest(
     403,
     "requests from another site are refused: let your server check them, and call fetchAs",
   );
 };
 
-const refuseQuery: Refuse = (message) => refuse(400, message);
+const refuseQuery: Refuse = (message) => refuseRequest(400, message);
 
 /** Reads `limit` from the query of a list. Other parameters could reach things of other owners. */
 export const readLimit = (url: string): number | undefined => {
   const query = new URL(url).searchParams;
   for (const name of query.keys()) {
-    if (name !== "limit") refuse(400, `query.${name} is not passed on; only limit is`);
+    if (name !== "limit") refuseRequest(400, `query.${name} is not passed on; only limit is`);
   }
   const limit = query.get("limit");
   if (limit === null) return undefined;
-  return wholeNumber(0, 10_000)(limit === "" ? limit : Number(limit), "query.limit", refuseQuery);
+  return wholeNumberRule(0, 10_000)(
+    limit === "" ? limit : Number(limit),
+    "query.limit",
+    refuseQuery,
+  );
 };
 
 /** Longest owner in characters, as a URL writes it: the ids of its records contain it. */
@@ -53,7 +57,7 @@ export const isOwner = (value: unknown): value is string =>
 export const readCallId = ({ headers }: Request): string | undefined => {
   const id = headers.get(callIdHeader) ?? undefined;
   if (id === undefined || /^[!-~]{1,128}$/.test(id)) return id;
-  return refuse(400, "Idempotency-Key must have 1 to 128 visible ASCII characters");
+  return refuseRequest(400, "Idempotency-Key must have 1 to 128 visible ASCII characters");
 };
 
 /** Another site may send forms and plain text without a preflight, but not JSON. */
@@ -62,11 +66,11 @@ const jsonType = /^application\/json\s*(;|$)/i;
 /** Reads a request's body: an object in JSON, of bounded size. */
 const readBody = async ({ headers, body }: Request, maxRequestBytes: number): Promise<Body> => {
   if (!jsonType.test(headers.get("content-type") ?? "")) {
-    refuse(415, "the body must be JSON: content-type application/json");
+    refuseRequest(415, "the body must be JSON: content-type application/json");
   }
   const requireSize = (bytes: number): void => {
     if (bytes <= maxRequestBytes) return;
-    refuse(413, `the body has more than ${maxRequestBytes} bytes (maxRequestBytes)`);
+    refuseRequest(413, `the body has more than ${maxRequestBytes} bytes (maxRequestBytes)`);
   };
   requireSize(Number(headers.get("content-length")));
   const pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -78,23 +82,23 @@ const readBody = async ({ headers, body }: Request, maxRequestBytes: number): Pr
   }
   if (bytes === 0) {
     const reason = "where the page has sent one, a body parser before the proxy has read it";
-    refuse(400, `the body is empty: ${reason}`);
+    refuseRequest(400, `the body is empty: ${reason}`);
   }
   let value: unknown;
   try {
     value = JSON.parse(await new Blob(pieces).text());
   } catch {
-    refuse(400, "the body is not JSON");
+    refuseRequest(400, "the body is not JSON");
   }
-  return isObject(value) ? value : refuse(400, "the body must be an object in JSON");
+  return isObject(value) ? value : refuseRequest(400, "the body must be an object in JSON");
 };
 
 /** Refuses a submission whose price could not be counted. The service checks the other parameters. */
 const checkSubmission = (body: Body, actions: readonly Action[] | undefined): void => {
   if (actions !== undefined && !actions.includes(body["action"] as Action)) {
-    refuse(400, unsupportedActionMessage(actions));
+    refuseRequest(400, unsupportedActionMessage(actions));
   }
-  costOf(body, {}, (message) => refuse(400, message));
+  requestCostOf(body, {}, (message) => refuseRequest(400, message));
 };
 
 const failedWords = "the proxy failed, and this request was not sent";
@@ -119,18 +123,18 @@ export const createRequestReader = (
       }
     } catch (error) {
       reportOf("authorize")(error);
-      if (!hasId) return refuse(500, failedWords);
-      throw new Refusal(unread(500, failedWords), failedWords);
+      if (!hasId) return refuseRequest(500, failedWords);
+      throw new ProxyRefusal(unread(500, failedWords), failedWords);
     }
     const words = "Unauthorized: sign in first";
-    return refuse(401, words, { outcome: hasId ? "unknown" : "refused" });
+    return refuseRequest(401, words, { outcome: hasId ? "unknown" : "refused" });
   };
 
   /** Reads the body of a write, and refuses a body that must not reach the service. */
   const readWrite = async (request: Request, name: EndpointName) => {
     const body = await readBody(request, maxRequestBytes);
     if (name === "jobs.submit") checkSubmission(body, actions);
-    else if ("id" in body) refuse(400, "id cannot be chosen: the service makes it");
+    else if ("id" in body) refuseRequest(400, "id cannot be chosen: the service makes it");
     return { body };
   };
 
@@ -140,7 +144,7 @@ export const createRequestReader = (
       return await limitsOf(owner);
     } catch (error) {
       reportOf("limits")(error);
-      return refuse(500, failedWords);
+      return refuseRequest(500, failedWords);
     }
   };
 

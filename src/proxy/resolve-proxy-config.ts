@@ -3,17 +3,17 @@ import { createMemoryStore } from "adgen-sdk/submissions";
 import { describeValue } from "../client/errors/text.ts";
 import { orFromEnvironment } from "../client/options/environment.ts";
 import {
-  anything,
+  anyRule,
+  booleanRule,
   checkOptions,
-  flag,
-  func,
-  group,
-  milliseconds,
-  number,
+  functionRule,
+  groupRule,
+  methodsRule,
+  millisecondsRule,
+  numberRule,
+  type OptionRule,
   type Refuse,
-  type Rule,
   refuseOption,
-  withMethods,
 } from "../client/options/rules.ts";
 import { actions } from "../contract/actions.ts";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
@@ -33,7 +33,7 @@ export type ProxyConfig = ReturnType<typeof resolveProxyConfig>;
 type LimitsOf = (owner: string) => Promise<OwnerLimits>;
 
 const oneOf =
-  <Name extends string>(names: readonly Name[]): Rule<readonly Name[]> =>
+  <Name extends string>(names: readonly Name[]): OptionRule<readonly Name[]> =>
   (value, name, refuse) => {
     const isList = Array.isArray(value) && value.every((item) => names.includes(item));
     if (isList) return [...value];
@@ -43,24 +43,24 @@ const oneOf =
 const days = 86_400_000;
 
 const proxyRules = () => ({
-  baseUrl: anything as Rule<string | URL>,
-  apiKey: anything as Rule<string | (() => string | Promise<string>)>,
-  authorize: func<NonNullable<ProxyOptions["authorize"]>>(),
-  allowAnyone: flag(),
-  store: withMethods<RecordStore>("a store, with get, swap, list", "get", "swap", "list"),
+  baseUrl: anyRule as OptionRule<string | URL>,
+  apiKey: anyRule as OptionRule<string | (() => string | Promise<string>)>,
+  authorize: functionRule<NonNullable<ProxyOptions["authorize"]>>(),
+  allowAnyone: booleanRule(),
+  store: methodsRule<RecordStore>("a store, with get, swap, list", "get", "swap", "list"),
   endpoints: oneOf(Object.keys(endpoints) as EndpointName[]),
   actions: oneOf<Action>(actions),
-  limits: anything,
-  maxRequestBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
-  maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
-  timeoutMs: milliseconds(),
-  storeTimeoutMs: milliseconds(),
-  callWindowMs: number(60_000, 3_650 * days, "a number of milliseconds"),
-  jobTtlMs: number(60_000, 3_650 * days, "a number of milliseconds"),
-  fetch: func<CustomFetch>(),
-  hooks: group({
-    onResponse: func<(event: ProxyResponseEvent) => void>(),
-    onError: func<(event: ProxyErrorEvent) => void>(),
+  limits: anyRule,
+  maxRequestBytes: numberRule(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
+  maxResponseBytes: numberRule(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
+  timeoutMs: millisecondsRule(),
+  storeTimeoutMs: millisecondsRule(),
+  callWindowMs: numberRule(60_000, 3_650 * days, "a number of milliseconds"),
+  jobTtlMs: numberRule(60_000, 3_650 * days, "a number of milliseconds"),
+  fetch: functionRule<CustomFetch>(),
+  hooks: groupRule({
+    onResponse: functionRule<(event: ProxyResponseEvent) => void>(),
+    onError: functionRule<(event: ProxyErrorEvent) => void>(),
   }),
 });
 

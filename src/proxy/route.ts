@@ -1,6 +1,6 @@
 import { problemOfId } from "../client/options/ids.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../contract/endpoint.ts";
-import { refuse, refuseAsUnknown } from "./answer.ts";
+import { refuseAsUnknown, refuseRequest } from "./answer.ts";
 
 /** A call of the API that a path names. */
 export interface Route {
@@ -52,5 +52,7 @@ export const routeOf = (routes: readonly Route[], method: string): Route => {
   const route = routes.find(({ endpoint }) => endpoint.method === wanted);
   if (route !== undefined) return route;
   const allow = methodsOf(routes).join(", ");
-  return refuse(405, `${method} is not allowed here; allowed: ${allow}`, { headers: { allow } });
+  return refuseRequest(405, `${method} is not allowed here; allowed: ${allow}`, {
+    headers: { allow },
+  });
 };

@@ -1,5 +1,5 @@
 import { type AnyAdGenError, type CallOptions, createClient, isAdGenError } from "adgen-sdk";
-import * as codesThat from "../client/errors/code-table.ts";
+import { codesForPages } from "../client/errors/code-groups.ts";
 import { createRedact } from "../client/errors/text.ts";
 import { forgetOldest } from "../client/internal/forget-oldest.ts";
 import { parseUrl } from "../client/internal/parse-url.ts";
@@ -74,7 +74,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     if (code === "invalid_request") {
       return failedWith(fail(400, error.message, { outcome: "refused" }));
     }
-    if (words !== undefined && codesThat.areForPages.includes(code)) {
+    if (words !== undefined && codesForPages.includes(code)) {
       return failedWith(fail(status ?? 0, redactWords(words), facts));
     }
     const message = describeFailure(error);

@@ -4,15 +4,15 @@ import { makeError } from "../client/errors/make-error.ts";
 import { waitAtMost } from "../client/internal/sleep.ts";
 import { refuseWrite } from "../client/options/rules.ts";
 import type { PaidCall, SendPaid } from "../client/options/submissions.ts";
-import type { Clock } from "./store/clock.ts";
+import type { StoreClock } from "./store/clock.ts";
 import { jobMethod } from "./store/record.ts";
 import type { RecordStore } from "./store/record-store.ts";
 import { storeError } from "./store/records.ts";
 import {
-  costOf,
   createUsageLimits,
   type ExceededLimit,
   nameOfKind,
+  requestCostOf,
   type UsageLimits,
 } from "./store/usage-limits.ts";
 
@@ -47,14 +47,18 @@ const asNotSent = (error: unknown): unknown =>
  * Counts each job against a budget, just before its request leaves. A job that the service may have
  * made stays counted. The reservation of a job that was certainly not made is given back.
  */
-export const createBudget = (store: RecordStore, clock: Clock, budget: UsageLimits | undefined) => {
+export const createBudget = (
+  store: RecordStore,
+  clock: StoreClock,
+  budget: UsageLimits | undefined,
+) => {
   const usage = createUsageLimits(store, clock.wall);
 
   /** Returns a `send` that reserves the cost of the job before it sends. */
   return ({ method, body, signal }: PaidCall, send: SendPaid): SendPaid => {
     if (budget === undefined || method !== jobMethod) return send;
     return async (turn) => {
-      const cost = costOf(body, budget, refuseWrite);
+      const cost = requestCostOf(body, budget, refuseWrite);
       const work = usage.reserve("budget", budget, cost);
       const isInTime = await waitAtMost(clock, turn.leftMs(), signal, work).catch((error) => {
         throw asNotSent(error);

@@ -1,13 +1,13 @@
 import { addFields } from "../client/errors/adgen-error.ts";
 import { isAdGenError } from "../client/errors/errors.ts";
-import { refuseOption, withMethods } from "../client/options/rules.ts";
+import { methodsRule, refuseOption } from "../client/options/rules.ts";
 import type { Submissions } from "../client/options/submissions.ts";
 import { createBudget } from "./budget.ts";
 import { createDecide } from "./decide.ts";
 import { prepareCall } from "./prepare-call.ts";
 import { createFind, createListOpen } from "./reads.ts";
 import { createRunOnce } from "./run-once.ts";
-import { type Clock, ownClock, startCountdown } from "./store/clock.ts";
+import { ownClock, type StoreClock, startCountdown } from "./store/clock.ts";
 import type { RecordStore } from "./store/record-store.ts";
 import { boundStore, createRecords } from "./store/records.ts";
 import type { SubmissionsOptions } from "./submissions-options.ts";
@@ -15,11 +15,11 @@ import { resolveSubmissionsOptions } from "./submissions-options.ts";
 
 /** Does what {@link createSubmissions} does, with clocks that a test can control. */
 export const createSubmissionsWith = (
-  clock: Clock,
+  clock: StoreClock,
   store: RecordStore,
   options: SubmissionsOptions = {},
 ): Submissions => {
-  withMethods("a store, with get, swap, list", "get", "swap", "list")(store, "store", refuseOption);
+  methodsRule("a store, with get, swap, list", "get", "swap", "list")(store, "store", refuseOption);
   const config = resolveSubmissionsOptions(options);
   const bound = boundStore(store, clock, config.storeTimeoutMs);
   const records = createRecords(bound, clock);

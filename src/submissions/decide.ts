@@ -4,7 +4,7 @@ import { requireId } from "../client/options/ids.ts";
 import { refuseArgument } from "../client/options/rules.ts";
 import type { Submissions } from "../client/options/submissions.ts";
 import * as errors from "./call-errors.ts";
-import type { Clock } from "./store/clock.ts";
+import type { StoreClock } from "./store/clock.ts";
 import { jobMethod, type Standing } from "./store/record.ts";
 import type { Change, Records } from "./store/records.ts";
 
@@ -35,7 +35,7 @@ const readDecision = (decision: unknown): string | undefined => {
 
 /** Applies a decision to a submission in doubt. Repeating a decision changes nothing. */
 export const createDecide =
-  (records: Records, clock: Clock): Submissions["decide"] =>
+  (records: Records, clock: StoreClock): Submissions["decide"] =>
   async (given, decision) => {
     const { id, token, mayStillArrive } = readDoubt(given);
     const jobId = readDecision(decision);

@@ -3,7 +3,7 @@ import { refuseWrite } from "../client/options/rules.ts";
 import type { PaidCall } from "../client/options/submissions.ts";
 import type { Action } from "../contract/actions.ts";
 import type { PreparedCall } from "./call-errors.ts";
-import { type Clock, startCountdown } from "./store/clock.ts";
+import { type StoreClock, startCountdown } from "./store/clock.ts";
 import { digestOf, excerptOf } from "./store/digest.ts";
 import type { SubmissionsConfig } from "./submissions-options.ts";
 
@@ -30,7 +30,7 @@ const requireId = (id: unknown): string => {
 export const prepareCall = (
   paid: PaidCall,
   { settleMs, keepMs }: Pick<SubmissionsConfig, "settleMs" | "keepMs">,
-  clock: Clock,
+  clock: StoreClock,
 ): PreparedCall => {
   const { method, body, origin, ttlMs, attemptMs = 0, timeoutMs, signal } = paid;
   const { waitMs = timeoutMs, digest = digestOf([method, origin, body]) } = paid;

@@ -1,6 +1,11 @@
 import type { Doubt } from "../client/errors/doubt.ts";
 import { describeValue } from "../client/errors/text.ts";
-import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../client/options/rules.ts";
+import {
+  abortSignalRule,
+  checkOptions,
+  refuseArgument,
+  wholeNumberRule,
+} from "../client/options/rules.ts";
 import type {
   OpenSubmissions,
   RecentJobs,
@@ -9,14 +14,14 @@ import type {
 } from "../client/options/submissions.ts";
 import { candidatesOf } from "../contract/jobs.ts";
 import * as errors from "./call-errors.ts";
-import type { Clock } from "./store/clock.ts";
+import type { StoreClock } from "./store/clock.ts";
 import { describeDoubt, jobMethod } from "./store/record.ts";
 import type { Records } from "./store/records.ts";
 
 const checkRecoverOptions = (options: unknown = {}): RecoverOptions =>
   checkOptions(
     "recoverJobs",
-    { signal: abortSignal(), candidateLimit: wholeNumber(0, Number.MAX_SAFE_INTEGER) },
+    { signal: abortSignalRule(), candidateLimit: wholeNumberRule(0, Number.MAX_SAFE_INTEGER) },
     options,
     refuseArgument,
   );
@@ -75,7 +80,7 @@ const addCandidates = async (
 
 /** Lists the submissions that are under way, in doubt or damaged, oldest first. */
 export const createListOpen =
-  (records: Records, clock: Clock): Submissions["listOpen"] =>
+  (records: Records, clock: StoreClock): Submissions["listOpen"] =>
   async (jobs, given) => {
     const options = checkRecoverOptions(given);
     const now = clock.wall();
@@ -111,7 +116,7 @@ export const createListOpen =
 
 /** Finds one submission by its id. */
 export const createFind =
-  (records: Records, clock: Clock): Submissions["find"] =>
+  (records: Records, clock: StoreClock): Submissions["find"] =>
   async (id) => {
     if (typeof id !== "string" || id === "") {
       return refuseArgument(`find takes the id of a submission, got ${describeValue(id)}`);

@@ -1,10 +1,10 @@
 import { isAdGenError } from "../client/errors/errors.ts";
 import { createRandomId } from "../client/internal/random-id.ts";
 import { waitAtMost } from "../client/internal/sleep.ts";
-import { notify } from "../client/options/hooks.ts";
+import { callObserver } from "../client/options/hooks.ts";
 import type { PaidAnswer, SendPaid, SentAnswer } from "../client/options/submissions.ts";
 import * as errors from "./call-errors.ts";
-import { type Clock, startCounting } from "./store/clock.ts";
+import { type StoreClock, startCounting } from "./store/clock.ts";
 import {
   type Attempt,
   formatRecord,
@@ -44,7 +44,7 @@ const copyOf = (answer: unknown): unknown => {
 /** Creates the function that makes a paid call at most once for its id. */
 export const createRunOnce = (
   records: Records,
-  clock: Clock,
+  clock: StoreClock,
   onLateJob: (job: LateJob) => void,
   onLateWrite: (late: LateWrite) => void,
 ) => {
@@ -68,7 +68,8 @@ export const createRunOnce = (
       return isOwn ? (record ?? "free") : undefined;
     });
     const isKept = jobId === undefined || jobIdOf(end?.record) === jobId;
-    if (!isKept || owner !== undefined) notify("onLateJob", onLateJob, { id, jobId: jobId ?? "" });
+    if (!isKept || owner !== undefined)
+      callObserver("onLateJob", onLateJob, { id, jobId: jobId ?? "" });
   };
 
   /**
@@ -84,7 +85,7 @@ export const createRunOnce = (
       await write();
     } catch (error) {
       const work = retryInBackground(clock, write);
-      notify("onLateWrite", onLateWrite, { id, error, work });
+      callObserver("onLateWrite", onLateWrite, { id, error, work });
       await waitAtMost(clock, recordWaitMs, undefined, work);
     }
   };

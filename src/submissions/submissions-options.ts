@@ -1,10 +1,10 @@
 import { describeValue } from "../client/errors/text.ts";
 import {
   checkOptions,
-  func,
-  milliseconds,
-  number,
-  type Rule,
+  functionRule,
+  millisecondsRule,
+  numberRule,
+  type OptionRule,
   refuseOption,
 } from "../client/options/rules.ts";
 import { readLimits, type UsageLimits } from "./store/usage-limits.ts";
@@ -84,12 +84,13 @@ const printLateWrite = ({ id, error }: LateWrite): void =>
   );
 
 const submissionsRules = () => ({
-  budget: ((value, name, refuse) => readLimits(value, name, refuse)) satisfies Rule<UsageLimits>,
-  storeTimeoutMs: milliseconds(),
-  keepMs: number(minKeepMs, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
-  settleMs: number(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
-  onLateJob: func<(job: LateJob) => void>(),
-  onLateWrite: func<(late: LateWrite) => void>(),
+  budget: ((value, name, refuse) =>
+    readLimits(value, name, refuse)) satisfies OptionRule<UsageLimits>,
+  storeTimeoutMs: millisecondsRule(),
+  keepMs: numberRule(minKeepMs, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
+  settleMs: numberRule(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
+  onLateJob: functionRule<(job: LateJob) => void>(),
+  onLateWrite: functionRule<(late: LateWrite) => void>(),
 });
 
 /** Checks and fills the options of `createSubmissions`. */

@@ -44,7 +44,7 @@ describe("the id of a job that was paid", () => {
     ["has an error, too", "job-7", json({ success: true, data: job, error: "" }), noEnvelope],
     ["has no error field", "job-7", json({ success: true, data: job }), noEnvelope],
     ["has an escape in it", "job-7", raw(202, named('"job\\u002d7"', '""}')), noEnvelope],
-  ])("is in the error when the answer %s", async (_, jobId, answer, expected) => {
+  ])("is in the error if the response %s", async (_, jobId, answer, expected) => {
     const brief = { maxResponseBytes: 1_000, timeoutMs: 500 };
 
     const error = await submit(answer, brief);
@@ -85,7 +85,7 @@ describe("the id of a job that was paid", () => {
     ["data that holds the job deeper", success({ job }, 202)],
     ["data that calls it id", success({ id: "job-7" }, 202)],
     ["an id beside the envelope", json({ success: true, id: "job-7", data: {}, error: null })],
-  ])("is not taken from %s", async (_, answer, request = {}) => {
+  ])("isn't read from %s", async (_, answer, request = {}) => {
     const error = await submit(answer, {}, request);
 
     expect(error.jobId).toBeUndefined();
@@ -97,14 +97,17 @@ describe("the id of a job that was paid", () => {
     ["unknown", { apiKey: null }, "job-7"],
     ["odd", { apiKey: null }, undefined],
     ["unknown", {}, undefined],
-  ])("is the word of a proxy alone: %s with %j gives %s", async (word, options, jobId) => {
-    const body = { success: false, data: null, error: "no", job_id: "job-7" };
-    const answer = raw(502, JSON.stringify(body), { "adgen-outcome": word });
+  ])(
+    "is read from a failure only if a proxy sent it: %s with %j gives %s",
+    async (word, options, jobId) => {
+      const body = { success: false, data: null, error: "no", job_id: "job-7" };
+      const answer = raw(502, JSON.stringify(body), { "adgen-outcome": word });
 
-    expect((await submit(answer, options)).jobId).toBe(jobId);
-  });
+      expect((await submit(answer, options)).jobId).toBe(jobId);
+    },
+  );
 
-  it("is not taken from the answer to another write", async () => {
+  it("isn't read from the response to another write", async () => {
     const server = await listen(success(job, 202));
 
     const error = await rejection(clientOf(server).brands.create({ name: "a" }));

@@ -52,7 +52,7 @@ const escaped = [
 ];
 
 describe.each(calls)("%s", (name, path, call) => {
-  it("refuses an id that is none, never quotes it, and sends nothing", async () => {
+  it("refuses an unusable id without quoting it, and sends nothing", async () => {
     const [label, hint] = labels[name.replace(/\..*/, "")] ?? [];
     const rows = refused.flatMap(([problem, ids]) => ids.map((id) => [problem, id] as const));
     for (const [problem, id] of rows) {
@@ -295,7 +295,7 @@ describe("a picture that the service cannot read", () => {
     expect(server.received).toEqual([]);
   });
 
-  it("is no URL, no data URL, and nothing that may be an id of the service's", async () => {
+  it("is neither a URL, nor a data URL, nor anything that may be an id of the service", async () => {
     const images = [
       new URL("https://ads.test/a.png"),
       "HTTP://ads.test/a",

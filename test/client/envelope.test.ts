@@ -54,7 +54,7 @@ it.each<[string, Answer, Call, unknown]>([
   expect(await call(clientOf(await listen(answer)))).toEqual(data);
 });
 
-it("a refusal that is cut off is no answer, however whole it looks", async () => {
+it("a truncated refusal doesn't count as a response, even if it parses", async () => {
   const refusal = '{"success":false,"data":null,"error":"no"}';
   const { error } = await failing(cut(200, refusal), get, { maxRetries: 0 });
   expect(error).toMatchObject({ code: "connection", status: 200, received: undefined });
@@ -84,7 +84,7 @@ const broken: [string, unknown, "envelope" | "data"][] = [
 
 const form = "not in the service's form { success, data, error }";
 
-it.each(broken)("an answer with status 200 and %s is not decoded", async (what, body, reason) => {
+it.each(broken)("a response with status 200 and %s isn't decoded", async (what, body, reason) => {
   const { error } = await failing(json(body), get);
 
   const name = "DecodeError";

@@ -72,7 +72,7 @@ it("loads where a program has frozen Error.prototype, and names its errors", asy
 });
 
 describe("isAdGenError", () => {
-  it("is false for all else", () => {
+  it("is false for any other value", () => {
     const named = { name: "NotFoundError", code: "not_found" };
     const error = new Error("gone");
     const others = [undefined, null, 0, "NotFoundError", {}, [], () => {}, error, named];
@@ -83,7 +83,7 @@ describe("isAdGenError", () => {
     }
   });
 
-  it("is true for errors of another copy: toResult gives them, and rejects with all else", async () => {
+  it("is true for errors of another copy, so toResult resolves with them and rejects with all others", async () => {
     const error: here.AdGenError = new minified.NotFoundError("not_found", "gone");
     expect(here.isAdGenError(Object.create(error))).toBe(true);
     expect(await here.toResult(Promise.reject(error))).toEqual({ ok: false, error });
@@ -94,7 +94,7 @@ describe("isAdGenError", () => {
   });
 });
 
-it("a subclass of the user's has itself and all above it as classes, and no other errors", () => {
+it("a user's subclass is an instance of itself and its ancestors only", () => {
   class NoCreditsError extends here.PaymentRequiredError {
     readonly topUpUrl = "https://a.test/credits";
   }

@@ -131,7 +131,7 @@ describe("an error of this side", () => {
     expect(error.message).toBe(`POST /v1/jobs ${text}${doubtOfSubmission}`);
   });
 
-  it("ends a read at once where a fetch has read the body", async () => {
+  it("ends a read at once if the caller's fetch has read the body", async () => {
     expect(await rejection(get(over(bodyWasRead)))).toMatchObject({ attempts: 1 });
   });
 });
@@ -159,7 +159,7 @@ it.each<[host: string, what: string, isPlaceholder: boolean]>([
   expect(error.message).toBe(`GET /v1/jobs got no answer: ${reason}${hint}`);
 });
 
-it("tells the limit that a 402 names by its proxy's word, and never by the service's own", async () => {
+it("has the limit of a 402 only if a proxy sent it, never from the service", async () => {
   const limit = { kind: "jobs", limit: 1, windowMs: 1_000, endsAt: 2_000 };
   const body = JSON.stringify({ success: false, data: null, error: "no", limit });
   const answer = raw(402, body, { "content-type": "application/json" });
@@ -220,7 +220,7 @@ describe("an error as it is printed", () => {
     expect(printed.length).toBeLessThan(5_000);
   });
 
-  it("holds neither the last job nor the answer: getters of the class read them", async () => {
+  it("hides the last job and the response, which the class's getters read", async () => {
     const huge = "x".repeat(10_000);
     const job = { job_id: "other", status: "queued", echo: `Bearer ${testKey}`, huge };
     const { error } = await failing(success(job), get);

@@ -116,7 +116,7 @@ describe("a submission through an instrumented global fetch", () => {
     expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
   });
 
-  it("is not taken for not sent where it is a delete, which has no body to tell", async () => {
+  it("has an unknown outcome if it is a delete, which has no body as proof", async () => {
     const answers = [success({ id: "b", deleted: true }), failure(404)];
     let reports = 0;
     reportAfterwards(async () => ++reports < 3 && native(closed));
@@ -200,7 +200,7 @@ describe("an unusual answer of a fetch", () => {
     },
   );
 
-  it("holds no call up by its body, which is then cancelled", async () => {
+  it("doesn't delay the call by its body, which is cancelled", async () => {
     const cancel = vi.fn();
     const give = async () => new Response(new ReadableStream({ cancel }));
 
@@ -210,7 +210,7 @@ describe("an unusual answer of a fetch", () => {
     expect(cancel).toHaveBeenCalledTimes(1);
   });
 
-  it("is cancelled where it comes too late, and nobody hears of it", async () => {
+  it("is cancelled if it comes too late, and reaches no hook", async () => {
     const cancelled = Promise.withResolvers<void>();
     const late = Promise.withResolvers<void>();
     const onResponse = vi.fn();
@@ -246,7 +246,7 @@ describe("an error of a fetch", () => {
     ["a typed one", new ConnectionError("connection", "no", { outcome: "not-sent" })],
     // Another try may have been made since.
     ["a mark at its cause", new Error("all failed", { cause: markAsNotSent(new Error("no")) })],
-  ])("is one of the client's, and proves nothing: %s", async (_, thrown) => {
+  ])("becomes an error of the client, and proves nothing: %s", async (_, thrown) => {
     const refuse = vi.fn(() => Promise.reject(thrown));
 
     const own = await rejection(submit(over(refuse)));

@@ -37,7 +37,7 @@ describe("hooks", () => {
       { ...refusal, code: "server_error", retryInMs: 50 },
     ],
     ["none", reset, undefined, { ...first, code: "connection", retryInMs: expect.any(Number) }],
-  ])("see each request, and its answer where there is one: %s", async (...row) => {
+  ])("see each request, and its response if there is one: %s", async (...row) => {
     const [, answer, response, refused] = row;
     const { events, hooks } = noting();
     await clientOf(await listen(answer, found), { hooks }).jobs.get("a/b");
@@ -106,7 +106,7 @@ describe("hooks", () => {
     expect(seen[1]?.headers.get("x-credits")).toBe("0");
   });
 
-  it("are told how long the headers took", async () => {
+  it("get the time until the headers arrived", async () => {
     const { events, hooks } = noting();
     const slow = async () => {
       await pause(40);
@@ -116,7 +116,7 @@ describe("hooks", () => {
     expect(events.map(([, event]) => event)).toMatchObject([{}, { durationMs: 40 }]);
   });
 
-  it("are told of an unknown status, on one line, without the key and bounded", async () => {
+  it("get an unknown status on one short line, without the key", async () => {
     const paused = { job_id: "j", status: "paused" };
     const status = `done\n2026-11-22 ERROR \u001b[31m Bearer ${testKey} ${"x".repeat(5_000)}`;
     const { events, hooks } = noting();

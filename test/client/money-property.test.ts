@@ -142,10 +142,10 @@ const play = async (url: string, call: Call, { options, write, ...given }: Scena
     outcome: mayBeDone ? "unknown" : bodies.length > 0 ? "refused" : "not-sent",
     attempts: call.requests(),
   });
-  const mostRequests = (options.maxRetries ?? 2) + 1;
+  const maxRequests = (options.maxRetries ?? 2) + 1;
   // A connection that fails after a 429 ends the call, though nothing was carried out.
   const isRepeated = last.thrown === undefined || bodies.length === 0;
-  if (isRepeated && mayRepeat(last, given.hasOwnFetch)) expect(call.requests()).toBe(mostRequests);
+  if (isRepeated && mayRepeat(last, given.hasOwnFetch)) expect(call.requests()).toBe(maxRequests);
 };
 
 /** Plays random calls, some at a time. None may be charged twice, and nothing be sent later. */
@@ -182,7 +182,7 @@ const playRandom = async <One extends { readonly faults: FaultScript }>(
   expect([...calls.values()].filter(({ charged }) => charged.length > 1)).toEqual([]);
 };
 
-it("never makes a write twice, gives what was made, and tells the truth", () =>
+it("a write is never made twice, returns what was made, and reports its true outcome", () =>
   playRandom(scenario, [16, 50], play, everyFault));
 
 /** `ONCE_RUNS=2000` tries more. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { submitMany } from "../../src/client/index.ts";
-import { bodies } from "../../src/contract/bodies.ts";
+import { requestBodies } from "../../src/contract/bodies.ts";
 import { queued as answerQueued, success } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -47,7 +47,7 @@ describe("a parameter of a request that is near a known one", () => {
   });
 
   it("is compared with every parameter of the contract", () => {
-    expect(Object.keys(bodies["jobs.submit"] ?? {}).sort()).toEqual([
+    expect(Object.keys(requestBodies["jobs.submit"] ?? {}).sort()).toEqual([
       "action",
       "brand_id",
       "duration",

@@ -39,7 +39,7 @@ describe("a new id", () => {
     expect(server.received[0]?.headers).not.toHaveProperty("idempotency-key");
   });
 
-  it("has its job on record as it came, also where the service has echoed the key", async () => {
+  it("is recorded with its job as received, even if the service has echoed the key", async () => {
     const { server, openNext, jobs } = await startWith(queued(testKey));
 
     expect((await jobs.submit(paidJob, { once })).job_id).toBe(testKey);
@@ -114,7 +114,7 @@ describe("an id in doubt", () => {
     { job_id: "job-6", status: "queued" },
   ];
 
-  it("is told with candidates, until it is decided: then it gives its job in any process", async () => {
+  it("is reported with candidates until it is decided, and then returns its job in any process", async () => {
     const answers = [queued("job-6"), failure(500), success({ jobs: listed })];
     const { server, client, submissions, jobs, openNext } = await startWith(...answers);
     await jobs.submit(paidJob, { once: "order-16" });

@@ -25,7 +25,7 @@ const noKey =
   "apiKey is missing: pass it to createClient, or set ADGEN_API_KEY; pass null if a proxy adds it";
 
 describe("the environment", () => {
-  it("gives base URL and key, where the options do not", async () => {
+  it("gives base URL and key if the options don't", async () => {
     const server = await listen(success([]));
     vi.stubEnv("ADGEN_BASE_URL", `${server.url}/env`);
     vi.stubEnv("ADGEN_API_KEY", "ak-env");
@@ -43,7 +43,7 @@ describe("the environment", () => {
     ]);
   });
 
-  it.each([undefined, "", null])("counts as missing where it is empty, and so does %j", (none) => {
+  it.each([undefined, "", null])("counts as missing if it is empty or %j", (none) => {
     vi.stubEnv("ADGEN_BASE_URL", "");
     vi.stubEnv("ADGEN_API_KEY", "");
     const noBaseUrl = "baseUrl is missing: pass it to createClient, or set ADGEN_BASE_URL";
@@ -59,13 +59,13 @@ describe("the environment", () => {
     ["is no process", undefined, noKey],
     ["is a process without env", {}, noKey],
     ["is an env that may not be read", locked, noEnv],
-  ])("is not needed where there %s", (_, process, message) => {
+  ])("isn't needed if there %s", (_, process, message) => {
     vi.stubGlobal("process", process);
     expect(() => createClient(given)).not.toThrow();
     expect(refusalOf({ baseUrl: "http://ads.test" })).toBe(message);
   });
 
-  it("is not read for what an option gives, because Deno asks its user", () => {
+  it("isn't read if the option is given, because Deno would ask its user", () => {
     const read: unknown[] = [];
     const env = new Proxy({}, { get: (_, name) => void read.push(name) });
     vi.stubGlobal("process", { env });
@@ -190,7 +190,7 @@ describe("options", () => {
     expect(() => createClient({ ...given, ...options })).not.toThrow();
   });
 
-  it("of a client may change later, which it does not heed", async () => {
+  it("of a client are copied, so later changes have no effect", async () => {
     const server = await listen(success([]));
     const options = { baseUrl: server.url, apiKey: "ak-1", headers: { "x-a": "1" } };
     const client = createClient(options);
@@ -296,7 +296,7 @@ describe("the base URL", () => {
     }
   });
 
-  it("of 100,000 signs costs no time, and is cut in its refusal", async () => {
+  it("of 100,000 characters is refused quickly, and cut in the message", async () => {
     const baseUrl = `https://ads.test/${"/".repeat(100_000)}x`;
     const create = () => createClient({ baseUrl, apiKey: null });
     expect(await processorMsOf(create)).toBeLessThan(500);

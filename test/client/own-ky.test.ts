@@ -57,7 +57,7 @@ describe("a ky of the caller's", () => {
     },
   );
 
-  it("leaves the proof that nothing left where nobody listens", async () => {
+  it("keeps the proof that nothing was sent if the port is closed", async () => {
     const server = await listen(silence);
     server.close();
     const error = await rejection(submit(clientOf(server, { ky: eager, maxRetries: 0 })));

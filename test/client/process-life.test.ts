@@ -16,7 +16,7 @@ describe("a timer that is late", () => {
     [20, 20],
     [40, 40],
     [3_000, 1_000],
-  ])("by %i ms leaves %i ms to read what came meanwhile", async (lateMs, graceMs) => {
+  ])("by %i ms leaves %i ms to read what arrived meanwhile", async (lateMs, graceMs) => {
     const late = (answer: () => unknown) => () => {
       holdUp(lateMs);
       return answer();
@@ -32,7 +32,7 @@ describe("a timer that is late", () => {
     expect(read.data).toMatchObject({ job_id: "job-1" });
   });
 
-  it("leaves no time for another attempt, which would hide a refusal", async () => {
+  it("allows no other attempt, which would hide a refusal", async () => {
     const options = { totalTimeoutMs: 800, hooks: { onFailure: () => holdUp(1_000) } };
     const answers = [refuse(429, { "retry-after": "0.2" }), accepted];
     const { error, sentAt } = await play(answers, submit, options);

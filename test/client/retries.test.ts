@@ -29,7 +29,7 @@ const eager = { maxRetries: 10, timeoutMs: 250, totalTimeoutMs: 5_000 };
 const settleMs = 20; // for a request that comes after the call has settled
 
 describe.concurrent("a read", () => {
-  it.each(passing)("is sent again after %s", async (_, fault) => {
+  it.each(passing)("is retried after %s", async (_, fault) => {
     const server = await listen(fault, job);
     const client = clientOf(server, { timeoutMs: 1_000, totalTimeoutMs: 20_000 });
     expect(await get(client)).toEqual({ job_id: "j", status: "queued" });
@@ -37,7 +37,7 @@ describe.concurrent("a read", () => {
     expect(sent).toEqual(["GET /v1/jobs/j", "GET /v1/jobs/j"]);
   });
 
-  it.each(lasting)("is not sent again after %s", async (_, fault, expected) => {
+  it.each(lasting)("isn't retried after %s", async (_, fault, expected) => {
     const { error, received } = await failing([fault, job], get);
     expect(error).toMatchObject({ ...expected, attempts: 1 });
     expect(received).toHaveLength(1);
@@ -47,7 +47,7 @@ describe.concurrent("a read", () => {
 describe.concurrent("a change", () => {
   // Its success may have no body.
   const lost = losses.filter(({ name }) => !["no body", "a 204"].includes(name));
-  it.each(rowsOf(lost))("is never sent again after %s", async (_, fault, expected) => {
+  it.each(rowsOf(lost))("is never retried after %s", async (_, fault, expected) => {
     const { error, received } = await failing([fault, success({ id: "b" })], updateBrand, eager);
     await pause(settleMs);
     expect(received).toHaveLength(1);
@@ -60,7 +60,7 @@ describe("a delete", () => {
   it.each([
     ["a reset", reset],
     ["a 503", failure(503)],
-  ])("is sent again after %s", async (_, fault) => {
+  ])("is retried after %s", async (_, fault) => {
     const server = await listen(fault, deleted);
     expect(await deleteBrand(clientOf(server))).toEqual({ id: "b", deleted: true });
     expect(server.received.map(({ method }) => method)).toEqual(["DELETE", "DELETE"]);
@@ -166,7 +166,7 @@ describe("a proxy's word on a write", () => {
     expect(error).toMatchObject({ status: 401, outcome: "unknown", attempts: 2 });
   });
 
-  it("never takes back the doubt of an earlier attempt, and says nothing of a read", async () => {
+  it("never overrides an earlier attempt's unknown outcome, and is ignored for a read", async () => {
     const proxied = { apiKey: null };
     const answers = [said(429, "refused"), said(503, "not-sent")];
     const refusedTwice = await failing(answers, createBrand, proxied);

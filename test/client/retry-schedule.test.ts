@@ -51,7 +51,7 @@ describe("a wait that the service asks for", () => {
     ["Sunday, 22-Nov-49 00:00:00 GMT", Date.UTC(2049, 10, 22) - startOfTime],
     ["Sunday, 22-Nov-77 00:00:00 GMT", 50],
     ["Sunday, 22-Nov-99 00:00:00 GMT", 50],
-  ])("is kept to: %s is %i ms", async (retryAfter, waitMs, serverDate) => {
+  ])("is waited out before a retry: %s is %i ms", async (retryAfter, waitMs, serverDate) => {
     const isLong = waitMs > day;
     for (const status of [429, 500, 503]) {
       const answers = [asking(retryAfter, status, serverDate), found];
@@ -71,17 +71,25 @@ describe("a wait that the service asks for", () => {
     ["nine tenths of the time that is left", "54", 54_000],
     ["centuries", "9999999999", 9_999_999_999_000],
     ["a date far away", farAway, Date.parse(farAway) - Date.parse(date), date],
-  ])("is not slept out: %s", async (_, retryAfter, retryAfterMs, serverDate) => {
-    const answers = [asking(retryAfter, 429, serverDate), found];
-    for (const call of [get, submit]) {
-      const { error, ms, sentAt } = await play(answers, call, { totalTimeoutMs: 60_000 });
-      expect(error).toMatchObject({ code: "rate_limited", status: 429, retryAfterMs, attempts: 1 });
-      const seconds = retryAfterMs === 2 ** 53 ? 9_007_199_254_741 : retryAfterMs / 1_000;
-      expect(error?.message).toMatch(new RegExp(` answered 429: no; try again in ${seconds} s$`));
-      expect(sentAt).toEqual([0]);
-      expect(ms).toBe(0);
-    }
-  });
+  ])(
+    "ends the call with the error if it is too long: %s",
+    async (_, retryAfter, retryAfterMs, serverDate) => {
+      const answers = [asking(retryAfter, 429, serverDate), found];
+      for (const call of [get, submit]) {
+        const { error, ms, sentAt } = await play(answers, call, { totalTimeoutMs: 60_000 });
+        expect(error).toMatchObject({
+          code: "rate_limited",
+          status: 429,
+          retryAfterMs,
+          attempts: 1,
+        });
+        const seconds = retryAfterMs === 2 ** 53 ? 9_007_199_254_741 : retryAfterMs / 1_000;
+        expect(error?.message).toMatch(new RegExp(` answered 429: no; try again in ${seconds} s$`));
+        expect(sentAt).toEqual([0]);
+        expect(ms).toBe(0);
+      }
+    },
+  );
 
   it.each([{ timeoutMs: 1_500 }, { totalTimeoutMs: 1_500 }, { maxRetries: 0 }])(
     "of a submission is not slept out with %j",
@@ -93,18 +101,18 @@ describe("a wait that the service asks for", () => {
     },
   );
 
-  it("is slept out below nine tenths of the time that is left", async () => {
+  it("is waited out if it is below nine tenths of the time left", async () => {
     expect((await play([asking("53.999"), found], get)).sentAt).toEqual([0, 54_000]);
   });
 
   const senseless = ["soon", "", " ", "-0", "-1", "+5", "5, 10", "0x10", "1e3", "never GMT"];
-  it.each([...senseless, "NaN", "-Infinity"])("is none where it is %j", async (retryAfter) => {
+  it.each([...senseless, "NaN", "-Infinity"])("is ignored if it is %j", async (retryAfter) => {
     const { error } = await play([asking(retryAfter, 503, date)], get, { maxRetries: 0 });
     expect(error).toMatchObject({ code: "server_error", attempts: 1 });
     expect(error?.retryAfterMs).toBeUndefined();
   });
 
-  it("is in the error of any answer, but only some statuses wait for it", async () => {
+  it("is in the error of every response, but only some statuses are retried after it", async () => {
     const { error, sentAt } = await play([asking("0", 404), found], get);
     expect(error).toMatchObject({ code: "not_found", retryAfterMs: 0, attempts: 1 });
     expect(sentAt).toEqual([0]);
@@ -134,7 +142,7 @@ describe("the waits between attempts", () => {
     expect(waitsOf(refused.sentAt)).toEqual(headers === atOnce ? waits : []);
   });
 
-  it.each([0, 1, 10, undefined])("are at most %j, which is maxRetries", async (maxRetries) => {
+  it.each([0, 1, 10, undefined])("are as many as maxRetries allows: %j", async (maxRetries) => {
     const ofClient = await play([refuse(503, atOnce)], get, { maxRetries });
     const ofCall = await play([refuse(503, atOnce)], ({ jobs }) => jobs.get("j", { maxRetries }));
     expect(ofClient.sentAt).toHaveLength((maxRetries ?? 2) + 1);
@@ -165,7 +173,7 @@ const answerOf = ({ kind, retryAfterMs }: Step) => {
   return () => Promise.reject(kind === "marked" ? markAsNotSent(error) : error);
 };
 
-it("sends no write again that may have been carried out, and keeps to every limit", async () => {
+it("never retries a write that may have been carried out, and keeps every limit", async () => {
   const played = fc.record({
     call: fc.constantFrom(get, submit, createBrand, updateBrand, deleteBrand),
     steps: fc.array(step, { minLength: 1, maxLength: 5 }),

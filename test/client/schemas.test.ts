@@ -54,7 +54,7 @@ describe.each(libraries)("a schema of %s", (_, schema) => {
   });
 });
 
-it("a schema is for its own kind of thing alone", async () => {
+it("a schema checks only its own kind of resource", async () => {
   const kindOf = (kind: string) => schemaOf(() => ({ value: kind }));
   const schemas = { brand: kindOf("brand"), savedAd: kindOf("ad") };
   const server = await listen(success({ id: "x", items: [{ id: "x" }] }));
@@ -83,7 +83,7 @@ describe("a result", () => {
     ["says its action", { ...completed, action: "generate-ad" }],
     ["is said to have it", completed, "generate-ad"],
     ["has no result", { job_id: "job-1", status: "completed", action: "generate-ad" }],
-  ])("is checked where its job %s: the error has the whole job", async (_, job, action) => {
+  ])("is checked if its job %s, and the error has the whole job", async (_, job, action) => {
     const error = await rejection(get(job, action));
 
     expect(error).toMatchObject({
@@ -101,7 +101,7 @@ describe("a result", () => {
     ["of an action that is none", { action: "toString" }],
     ["of a job under way", { action: "generate-ad", status: "processing" }],
     ["of a failed job", { action: "generate-ad", status: "failed" }],
-  ])("%s is what the schema of its own action makes of it", async (_, more, given = {}) => {
+  ])("%s is the output of its own action's schema", async (_, more, given = {}) => {
     expect(await get({ ...completed, ...more })).toEqual({ ...completed, ...more, ...given });
   });
 
@@ -155,7 +155,7 @@ describe("a schema with a bug", () => {
     ["gives nothing", () => undefined],
     ["gives issues that are none", () => ({ issues: 7 })],
     ["gives a path of nothing", () => ({ issues: [{ message: "no", path: [null] }] })],
-  ])("that %s is the cause of a DecodeError", async (_, validate, cause) => {
+  ])("that %s becomes the cause of a DecodeError", async (_, validate, cause) => {
     const error = await failureWith(validate);
 
     const facts = { name: "DecodeError", code: "decode", reason: "schema", issues: [] };

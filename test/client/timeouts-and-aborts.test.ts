@@ -182,7 +182,7 @@ describe("an abort before the request leaves", () => {
 });
 
 describe.concurrent("an abort", () => {
-  it("while the connection is made ends the call", async () => {
+  it("ends the call while the connection is being made", async () => {
     // A TLS handshake that nobody answers.
     const connected = Promise.withResolvers<Socket>();
     const server = createServer(connected.resolve);
@@ -244,7 +244,7 @@ describe.concurrent("an abort", () => {
 });
 
 describe.concurrent("an abort of submitAndPoll", () => {
-  it("lets a submission that has left come home, and ends with its job", async () => {
+  it("waits for the response of a submission that has left, and names its job", async () => {
     const arrived = Promise.withResolvers<void>();
     const server = await listen((response, request) => {
       arrived.resolve();
@@ -262,7 +262,7 @@ describe.concurrent("an abort of submitAndPoll", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it("waits for 5 seconds at most, and says then that the job may exist", async () => {
+  it("waits for at most 5 seconds, and then says that the job may exist", async () => {
     const server = await listen(silence);
     const { jobs } = clientOf(server);
     const signal = AbortSignal.timeout(300);
@@ -286,7 +286,7 @@ describe.concurrent("an abort of submitAndPoll", () => {
     expect(server.received).toEqual([]);
   });
 
-  it("sends no submission again that a 429 has refused meanwhile", async () => {
+  it("doesn't retry a submission that a 429 has refused meanwhile", async () => {
     const arrived = Promise.withResolvers<void>();
     const server = await listen((response, request) => {
       arrived.resolve();

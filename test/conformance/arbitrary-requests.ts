@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { keysOf } from "../../mocks/options/require.ts";
 import { actions } from "../../src/contract/actions.ts";
-import { bodies } from "../../src/contract/bodies.ts";
+import { requestBodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import type { Question } from "./conversation.ts";
 
@@ -108,7 +108,7 @@ export const bodiesOf = (
   // biome-ignore lint/suspicious/noExplicitAny: the document is walked as whoever reads it would
   const { paths, components } = document as any;
   const found = new Map<EndpointName, Bodies>();
-  for (const name of keysOf(endpoints).filter((name) => bodies[name] !== undefined)) {
+  for (const name of keysOf(endpoints).filter((name) => requestBodies[name] !== undefined)) {
     const { method, path }: Endpoint = endpoints[name];
     const operation = paths[path.replace(":id", "{id}")][method.toLowerCase()];
     const { schema } = operation.requestBody.content["application/json"];

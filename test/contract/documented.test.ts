@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { actions, creditOfAction, isAction } from "../../src/contract/actions.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import {
-  isFinished,
+  isFinishedStatus,
   isJobStatus,
   jobExpiryMs,
   jobStatuses,
@@ -33,7 +33,7 @@ test("the states of a job, the limits and the paid endpoint are the document's",
   const paid = Object.entries(endpoints).filter(([, endpoint]) => "paid" in endpoint);
   expect(paid.map(([name]) => name)).toEqual(["jobs.submit"]);
   expect(jobStatuses).toEqual(["queued", "processing", "completed", "failed"]);
-  expect(jobStatuses.filter(isFinished)).toEqual(["completed", "failed"]);
+  expect(jobStatuses.filter(isFinishedStatus)).toEqual(["completed", "failed"]);
   expect([...jobStatuses, "done", undefined].filter(isJobStatus)).toEqual(jobStatuses);
   expect(maxVariations).toBe(10);
   expect(jobExpiryMs).toBe(30 * 60_000);

@@ -30,7 +30,7 @@ writeFileSync(join(folder, "bottle.png"), "a picture");
 
 test("no code block is of a kind that is not checked here", () => {
   const kinds = new Set(blocks.map(({ info }) => info));
-  // Of other runners and runtimes: test/runtimes/guide.test.ts, test/adapters/runners.test.ts and
+  // Of other runners and runtimes: test/runtimes/processes.test.ts, test/adapters/runners.test.ts and
   // tools/first-hour run them.
   const elsewhere = ["bun", "bun deno", "commonjs", "deno", "happy-dom", "jest", "jest-commonjs"];
   elsewhere.push("node-test");

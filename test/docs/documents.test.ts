@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { defaultDurationSeconds, maxDurationSeconds } from "../../mocks/domain/prices.ts";
 import { faultKinds } from "../../mocks/faults/fault.ts";
 import { serviceOptionNames, serviceOptionsSchema } from "../../mocks/options/resolve-options.ts";
-import { classes } from "../../src/client/errors/errors.ts";
-import { bodies } from "../../src/contract/bodies.ts";
+import { errorClasses } from "../../src/client/errors/errors.ts";
+import { requestBodies } from "../../src/contract/bodies.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import { entries } from "../../tools/entries.ts";
@@ -123,7 +123,7 @@ describe("the table of", () => {
 
   test("parameters has those of the contract, who takes them, and the limits", () => {
     const rows = rowsOf("docs/guides/client.md", "Request parameters").slice(1);
-    const { action: _, ...parameters } = bodies["jobs.submit"] ?? {};
+    const { action: _, ...parameters } = requestBodies["jobs.submit"] ?? {};
     const names = rows.map(([name]) => codeIn(name)[0] ?? "");
     expect(names).toEqual(Object.keys(parameters));
     for (const [place, kind] of (["image", "video", "copy"] as const).entries()) {
@@ -140,10 +140,10 @@ describe("the table of", () => {
     const rows = rowsOf("docs/guides/errors.md", "Classes and codes").slice(1);
     const codes = rows
       .flatMap((cells) => codeIn(cells.slice(0, 2).join()))
-      .filter((code) => code in classes);
-    expect(codes.sort()).toEqual(Object.keys(classes).sort());
+      .filter((code) => code in errorClasses);
+    expect(codes.sort()).toEqual(Object.keys(errorClasses).sort());
     const named = new Set(rows.flatMap(([name]) => codeIn(name)));
-    expect(Object.values(classes).filter(({ name }) => !named.has(name))).toEqual([]);
+    expect(Object.values(errorClasses).filter(({ name }) => !named.has(name))).toEqual([]);
   });
 
   test("faults has each kind once", () => {

@@ -85,7 +85,9 @@ test("holds for a decision after a kill inside the submission, and pays once", a
   expect(scene.row()).toMatchObject({
     problem: expect.stringContaining("may have been carried out"),
   });
-  expect((await scene.run("decide.ts", "ad-1", jobId)).output).toContain(jobId);
+  const command = [resolve("src/submissions/cli.ts"), join(folder, "inside", "submissions")];
+  expect((await scene.run(...command)).output).toContain(`--adopt ad-1 ${jobId}`);
+  expect((await scene.run(...command, "--adopt", "ad-1", jobId)).output).toContain(jobId);
 
   service.jobs.complete(jobId);
   database.exec("UPDATE ads SET problem = NULL");

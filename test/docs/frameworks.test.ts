@@ -12,7 +12,7 @@ import { startProgram } from "../helpers/start-program.ts";
 /** Sends a request to a mounted proxy, by its path below the place where it is mounted. */
 type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
-const guide = "docs/guides/browsers-and-proxies.md";
+const guide = "docs/guides/pages.md";
 const closers: (() => unknown)[] = [];
 const { Request: PlainRequest, Response: PlainResponse } = globalThis;
 

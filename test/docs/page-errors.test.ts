@@ -5,7 +5,7 @@ import { createMemoryStore } from "adgen-sdk/submissions";
 import { describe, expect, test } from "vitest";
 import { guides } from "../helpers/documents.ts";
 
-const guide = guides.find(({ path }) => path === "docs/guides/browsers-and-proxies.md")?.text ?? "";
+const guide = guides.find(({ path }) => path === "docs/guides/pages.md")?.text ?? "";
 
 /** Status, code and outcome of each row. */
 const rows = Array.from(

@@ -14,16 +14,15 @@ test("these tests know every guide with such a program", () => {
     readBlocks(document).some(({ info }) => isRecipe(info)),
   );
   expect(withPrograms.map(({ path }) => path)).toEqual([
-    "docs/guides/browsers-and-proxies.md", // run in test/docs/frameworks.test.ts
     "docs/guides/durable-engines.md", // run in test/docs/durable-engines.test.ts
     "docs/guides/fleet.md", // run in test/bullmq/guide.test.ts
     "docs/guides/hooks.md", // run in test/examples.test.ts
+    "docs/guides/pages.md", // run in test/docs/frameworks.test.ts and slots-in-chromium.test.ts
     "docs/guides/recipes.md", // run in test/docs/tool-recipes.test.ts
-    "docs/guides/repeats.md", // run in test/runtimes/slots-in-chromium.test.ts
     "docs/testing/in-node.md",
     "docs/testing/playwright.md", // run in test/page/playwright-guide.test.ts
     "docs/testing/python.md",
-    "docs/testing/shared-server.md",
+    "docs/testing/server.md",
   ]);
 });
 
@@ -56,11 +55,11 @@ describe("docs/testing/in-node.md", () => {
   });
 });
 
-describe("docs/testing/shared-server.md", () => {
+describe("docs/testing/server.md", () => {
   const workers = 4;
 
   test("its suite passes in 4 workers at once, which share the server", async () => {
-    const folder = writeRecipe("docs/testing/shared-server.md", (code) =>
+    const folder = writeRecipe("docs/testing/server.md", (code) =>
       code.replace("defineConfig({ test: {", ownConfig),
     );
     for (let worker = 1; worker <= workers; worker += 1) {

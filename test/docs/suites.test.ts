@@ -4,11 +4,9 @@ import { describe } from "vitest";
 import { fileOf, readBlocks, writeBlocks } from "../helpers/doc-blocks.ts";
 import { documents } from "../helpers/documents.ts";
 
-/** The others have an MSW server for the whole file: see test/docs/fixtures.test.ts. */
 const suites = documents
   .flatMap(readBlocks)
-  .filter(({ info, code }) => info === "ts" && code.includes('from "vitest"'))
-  .filter(({ code }) => !code.includes("mockFixtures"));
+  .filter(({ info, code }) => info === "ts" && code.includes('from "vitest"'));
 
 writeBlocks(suites);
 

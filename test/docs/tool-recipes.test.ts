@@ -102,16 +102,6 @@ describe("the programs", () => {
   const folder = writeRecipe(path, (code) => code.replace("port: 4471", "port: 0"));
   const load = (name: string) => import(pathToFileURL(join(folder, name)).href);
 
-  test("of Storybook show a finished job, a failed one and an outage", async () => {
-    const { default: _, ...stories } = await load("ad.stories.ts");
-    const shown = [];
-    for (const story of [stories.Finished, stories.Failed, stories.Outage]) {
-      shown.push(story.render({}, { loaded: await story.loaders[0]() }));
-    }
-    const texts = ["completed", "failed", "server_error"];
-    expect(shown).toEqual(texts.map((text) => `<output>${text}</output>`));
-  });
-
   test("of Cypress start a server, and steer it by tasks", async () => {
     const handlers = new Map<string, unknown>();
     const { default: config } = await load("cypress.config.ts");

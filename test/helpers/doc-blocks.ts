@@ -46,39 +46,6 @@ declare module "next/cache" {
 declare module "next/headers" {
   export const cookies: () => Promise<{ get(name: string): { value: string } | undefined }>;
 }
-// The programs of the engines need the engines' own types.
-declare module "@restatedev/restate-sdk" {
-  export interface WorkflowContext {
-    key: string;
-    run<T>(name: string, step: () => Promise<T>, options?: { maxRetryAttempts: number }): Promise<T>;
-    sleep(ms: number): Promise<void>;
-  }
-  export const workflow: <P>(definition: {
-    name: string;
-    handlers: { run: (ctx: WorkflowContext, parameters: P) => Promise<unknown> };
-  }) => object;
-  export const serve: (options: { services: object[]; port: number }) => Promise<number>;
-}
-declare module "cloudflare:workers" {
-  export abstract class WorkflowEntrypoint<E, P> {
-    protected env: E;
-    abstract run(event: WorkflowEvent<P>, step: WorkflowStep): Promise<unknown>;
-  }
-  export interface WorkflowEvent<P> {
-    payload: P;
-  }
-  export interface WorkflowStep {
-    do<T>(name: string, step: () => Promise<T>): Promise<T>;
-    do<T>(name: string, how: object, step: (at: { attempt: number }) => Promise<T>): Promise<T>;
-    sleep(name: string, ms: number): Promise<void>;
-  }
-}
-interface Workflow<P> {
-  create(options: { params: P }): Promise<{ id: string }>;
-}
-declare module "workflow" {
-  export const sleep: (ms: number) => Promise<void>;
-}
 `;
 
 /** Folder of the app for Next.js, whose imports have no file endings: it is a project of its own. */

@@ -121,7 +121,7 @@ describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
     // There MSW intercepts nothing.
     expect(said["listening"]).toMatch("The mock does not listen, because MSW cannot intercept");
     expect(said["listening"]).toMatch(name);
-    expect(said["listening"]).toMatch("docs/testing/bun-and-deno.md");
+    expect(said["listening"]).toMatch("docs/testing/in-node.md");
     expect(said["after"]).toMatch(/cannot intercept|it does not listen yet/);
   });
 });

@@ -98,7 +98,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
         (fault) => {
           const posts = service.posts.filter(({ prompt }) => prompt === fault.name);
           const hint =
-            "Chromium has changed: correct the table of faults and docs/guides/money.md.";
+            "Chromium has changed: correct the table of faults and docs/guides/paying-once.md.";
           expect(posts, hint).toHaveLength(isRepeated(fault) ? 2 : 1);
           // The caller does not learn that the service has read the POST twice.
           expect(bare.ends[fault.name]).toMatch(isRepeated(fault) ? /^job-/ : /\/unknown$/);

@@ -44,7 +44,7 @@ const app = `
 `;
 
 const buildPage = async (): Promise<string> => {
-  const resolveDir = writeRecipe("docs/guides/repeats.md", undefined, "slots");
+  const resolveDir = writeRecipe("docs/guides/pages.md", undefined, "slots");
   const { outputFiles } = await build({
     stdin: { contents: app, resolveDir, loader: "tsx" },
     bundle: true,

@@ -1,7 +1,7 @@
 // What an editor shows of the client's types, and what the compiler says about usual mistakes.
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
-import { classes } from "../../src/client/errors/errors.ts";
+import { errorClasses } from "../../src/client/errors/errors.ts";
 import * as sdk from "../../src/client/index.ts";
 
 const root = process.cwd();
@@ -146,7 +146,7 @@ test("an editor shows a word for each error code", () => {
       .match(/`"\w+"`: \w/g)
       ?.map((each) => each.split('"')[1])
       .sort(),
-  ).toEqual(Object.keys(classes).sort());
+  ).toEqual(Object.keys(errorClasses).sort());
 });
 
 describe("the compiler says", () => {
@@ -201,7 +201,7 @@ test.each([...methods, ...functions])(
     for (const item of starts) {
       expect(item).toMatch(/^- (`\w+`.*[:,]|The codes? of |The codes that )/);
       const [, code] = /^- `(\w+)`/.exec(item) ?? [];
-      if (code !== undefined) expect(Object.keys(classes)).toContain(code);
+      if (code !== undefined) expect(Object.keys(errorClasses)).toContain(code);
     }
   },
 );

@@ -52,7 +52,7 @@ const playGuides = async ({ folder, env, check }: Place): Promise<void> => {
   }
 };
 
-const sharedServer = "docs/testing/shared-server.md";
+const sharedServer = "docs/testing/server.md";
 const inCron = "STATE_DIRECTORY=. node cron.ts";
 const openDb = 'import { DatabaseSync } from "node:sqlite"; const db = new DatabaseSync("ads.db");';
 const redis = `"${redisPath ?? redisMissing}" --bind 127.0.0.1 --appendonly yes --appendfsync always`;
@@ -109,7 +109,7 @@ const orderTwice = async ([, url]: RegExpExecArray): Promise<void> => {
   assert.deepEqual([job.status, again.job_id], ["completed", job.job_id]);
 };
 
-const proxies = "docs/guides/browsers-and-proxies.md";
+const proxies = "docs/guides/pages.md";
 const onVite = { vite: "8.3.8", "@hono/node-server": "2.1.8" };
 const react = { react: "19.3.1", "react-dom": "19.3.1" };
 const reactTypes = { "@types/node": "24.19.2", "@types/react": "19.3.0" };
@@ -213,7 +213,7 @@ Object.assign(inspect.defaultOptions, { breakLength: Infinity, compact: true });
   {
     name: "workerd",
     packages: { miniflare: "4.20260730.0", ioredis: "6.0.0", esbuild: "0.28.2" },
-    copies: filesOf("docs/guides/browsers-and-proxies.md", "worker.ts", "session.ts"),
+    copies: filesOf(proxies, "worker.ts", "session.ts"),
     files: { "host.js": workerHost },
     runs: { [bundleWorker("worker.ts")]: /^$/ },
     starts: {
@@ -235,10 +235,7 @@ Object.assign(inspect.defaultOptions, { breakLength: Infinity, compact: true });
   {
     name: "Vite, React and Express",
     packages: { ...onVite, ...react, express: "5.3.0" },
-    copies: {
-      ...filesOf(proxies, "session.ts", "proxy.ts", "express.ts"),
-      ...filesOf("docs/guides/repeats.md", "use-order.ts"),
-    },
+    copies: filesOf(proxies, "session.ts", "proxy.ts", "express.ts", "use-order.ts"),
     from: "test/page/children/react-page",
     mock: "--timeline 2000,20000", // time for a reload in between
     starts: { "node express.ts": /^/, "npx vite": address },

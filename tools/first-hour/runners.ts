@@ -115,8 +115,8 @@ const runtime = (
   packages: { msw },
   copies: {
     "first.js": readmeProgram,
-    "ads.test.js": `docs/testing/bun-and-deno.md > js ${name.toLowerCase()}`,
-    "server.js": "docs/testing/bun-and-deno.md > js bun deno",
+    "ads.test.js": `docs/testing/in-node.md > js ${name.toLowerCase()}`,
+    "server.js": "docs/testing/in-node.md > js bun deno",
   },
   spends: 4,
   ...runtimes[name],
@@ -133,7 +133,7 @@ const newest: readonly Runner[] = [
   }),
   vitest("5.1.0", msw3, "happy-dom", {
     packages: { "happy-dom": "21.0.4" },
-    copies: { "page.test.js": "docs/testing/happy-dom.md > js happy-dom" },
+    copies: { "page.test.js": "docs/testing/browser.md > js happy-dom" },
     runs: { "npx vitest run page": somePassed },
   }),
   jestEsm("30.5.2", msw3),

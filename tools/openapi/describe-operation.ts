@@ -4,7 +4,7 @@ import {
   type Endpoint,
   type EndpointName,
   endpoints,
-  type Kind,
+  type ResourceKind,
 } from "../../src/contract/endpoint.ts";
 import { answerExamples, type Examples, requestExamples } from "./examples.ts";
 import { failures } from "./failures.ts";
@@ -12,12 +12,13 @@ import { failure } from "./library-schemas.ts";
 import { operations } from "./operations.ts";
 
 /** Tags of the operations, by the kind of thing that their path begins with. */
-export const tags: Readonly<Record<Kind, { readonly name: string; readonly description: string }>> =
-  {
-    job: { name: "Jobs", description: "Generation work, done in the background." },
-    brand: { name: "Brands", description: "Whom the ads are for." },
-    ad: { name: "Saved ads", description: "The library of ads." },
-  };
+export const tags: Readonly<
+  Record<ResourceKind, { readonly name: string; readonly description: string }>
+> = {
+  job: { name: "Jobs", description: "Generation work, done in the background." },
+  brand: { name: "Brands", description: "Whom the ads are for." },
+  ad: { name: "Saved ads", description: "The library of ads." },
+};
 
 const json = (schema: z.ZodType, examples: Examples = {}) => ({
   "application/json": { schema, ...(Object.keys(examples).length > 0 && { examples }) },
@@ -86,11 +87,7 @@ const envelopeOf = (data: z.ZodType): z.ZodType =>
 const dataOf = ({ list }: Endpoint, answer: z.ZodType): z.ZodType =>
   list === undefined ? answer : listOf(list, answer);
 
-const tagOf = ({ path, names, creates, lists }: Endpoint): string => {
-  const kind = names ?? creates ?? lists;
-  if (kind === undefined) throw new Error(`the table names no kind of thing for ${path}`);
-  return tags[kind].name;
-};
+const tagOf = ({ names, creates, lists }: Endpoint): string => tags[names ?? creates ?? lists].name;
 
 /** Describes the operation of an endpoint. */
 export const describeOperation = (name: EndpointName): ZodOpenApiOperationObject => {

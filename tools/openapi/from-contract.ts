@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { bodies } from "../../src/contract/bodies.ts";
+import { requestBodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import type { Fields } from "../../src/contract/schema.ts";
+import type { FieldTypes } from "../../src/contract/schema.ts";
 import type { Assumption } from "./assumptions.ts";
 
 declare module "zod" {
@@ -14,7 +14,7 @@ declare module "zod" {
 }
 
 /** Creates an open object of an answer; the compiler refuses one without a field of the contract. */
-export const fromContract = <Base extends Fields>(
+export const fromContract = <Base extends FieldTypes>(
   _fields: Base,
   detail: { readonly [Name in keyof Base]: z.core.$ZodType<string> } & z.ZodRawShape,
 ) => z.looseObject(detail);
@@ -24,7 +24,7 @@ export const fromContract = <Base extends Fields>(
  * none away.
  */
 export const bodyFromContract = (name: EndpointName, detail: z.ZodRawShape) => {
-  const fields = bodies[name];
+  const fields = requestBodies[name];
   if (fields === undefined) throw new Error(`${name}: the contract has no body for it`);
   // Named twice, so that the fields stand in the order of the answers.
   return z.looseObject({ ...detail, ...fields, ...detail });

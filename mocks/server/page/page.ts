@@ -1,6 +1,6 @@
 import type { Env, Hono } from "hono";
 import { html } from "hono/html";
-import { isFinished } from "../../../src/contract/jobs.ts";
+import { isFinishedStatus } from "../../../src/contract/jobs.ts";
 import type { MockJobDetail } from "../../domain/inspect-job.ts";
 import type { JournalEntry } from "../../journal/journal.ts";
 import { maskKey } from "../../journal/redact.ts";
@@ -74,7 +74,7 @@ const jobItem = ({ job, account, request, cost, brand }: MockJobDetail, isOneOfM
     isOneOfMany && account,
     timeOf(job.created_at),
   ].filter(Boolean);
-  const isOver = isFinished(status);
+  const isOver = isFinishedStatus(status);
   const prompt = String(request["prompt"] ?? "").slice(0, 200);
   return html`
   <li id="${id}" class="panel ${isOver ? "card" : "row"} ${status}">
@@ -133,7 +133,8 @@ const render = (service: MockService, origin: string) => {
   const details = newest.flatMap(({ job_id }) => jobs.inspect(job_id) ?? []);
   // Unfinished jobs come first, because their buttons can still end them.
   details.sort(
-    (one, other) => Number(isFinished(one.job.status)) - Number(isFinished(other.job.status)),
+    (one, other) =>
+      Number(isFinishedStatus(one.job.status)) - Number(isFinishedStatus(other.job.status)),
   );
   const requests = [...journal.entries.slice(-maxShown)].reverse();
   const keys = new Map(accounts.map(({ key }) => [maskKey(key), key]));

@@ -1,26 +1,35 @@
-import { actions, priceOf } from "../../contract/actions.ts";
+/*
+ * `submitMany`: many submissions and their waits, with limits and a rule of when to stop. This
+ * folder imports polling, http and what lies below them, and submits only through the client that
+ * it is given.
+ */
+
+import { actions, documentedPriceOf } from "../../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
 import { refuseCallOptions, refuseLocalPictures, requestForm, writeBody } from "../http/body.ts";
 import { onceIdRule, refuseWrite } from "../options/rules.ts";
 
-/** Body of a submission, copied: nobody changes it any more. */
+/** A copy of a submission's body, which nobody changes any more. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Limits of a list of requests; `undefined` is none. */
+/** The limits of a list of requests; `undefined` means no limit. */
 export interface Guards {
   readonly maxJobs?: number | undefined;
   readonly maxImageCredits?: number | undefined;
 }
 
 /** Names a request in messages, by its place in the list. */
-export const nameOf = (index: number): string => `requests[${index}]`;
+export const nameOfRequest = (index: number): string => `requests[${index}]`;
 
-/** Counts the image credits of a request. What cannot be counted is refused: the limit must hold. */
+/**
+ * Counts the image credits of a request. Refuses a request that can't be counted, because the limit
+ * must hold.
+ */
 const imageCreditsOf = (body: Body, index: number): number => {
-  const { credit, variations } = priceOf(body);
+  const { credit, variations } = documentedPriceOf(body);
   const refuse = (field: string, value: unknown, expected: string): never =>
     refuseWrite(
-      `maxImageCredits cannot count the credits of ${nameOf(index)}: its ${field} is ` +
+      `maxImageCredits cannot count the credits of ${nameOfRequest(index)}: its ${field} is ` +
         `${describeValue(value)}, expected ${expected}`,
     );
   if (credit === undefined) return refuse("action", body["action"], `one of ${actions.join(", ")}`);
@@ -39,7 +48,7 @@ const checkCredits = (bodies: readonly Body[], maxImageCredits: number | undefin
   }
 };
 
-/** Reads all requests once, and refuses the list where one of them cannot be sent. */
+/** Reads all requests once, and refuses the list if one of them can't be sent. */
 export const readRequests = (requests: unknown, guards: Guards): Body[] => {
   const isList = typeof requests === "object" && requests !== null && Symbol.iterator in requests;
   if (!isList) {
@@ -50,8 +59,8 @@ export const readRequests = (requests: unknown, guards: Guards): Body[] => {
   }
   const bodies: Body[] = [];
   for (const request of requests as Iterable<unknown>) {
-    const name = nameOf(bodies.length);
-    // The list may have no end.
+    const name = nameOfRequest(bodies.length);
+    // Check within the loop, because the list may be endless.
     if (bodies.length === guards.maxJobs) {
       refuseWrite(
         `submitMany got more requests than maxJobs (${guards.maxJobs}): nothing was sent`,
@@ -66,7 +75,7 @@ export const readRequests = (requests: unknown, guards: Guards): Body[] => {
   return bodies;
 };
 
-/** Reads the id of each request; refuses the list where one is none. */
+/** Reads the id of each request, and refuses the list if an id is unusable. */
 export const readIds = (
   bodies: readonly Body[],
   once: ((request: Body, index: number) => unknown) | undefined,
@@ -74,5 +83,5 @@ export const readIds = (
   once === undefined
     ? []
     : bodies.map((body, index) =>
-        onceIdRule(once(body, index), `once of ${nameOf(index)}`, refuseWrite),
+        onceIdRule(once(body, index), `once of ${nameOfRequest(index)}`, refuseWrite),
       );

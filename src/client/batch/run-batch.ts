@@ -4,14 +4,14 @@ import { memoryOf } from "../internal/job-memory.ts";
 import { createLimit } from "../internal/limit.ts";
 import { inSettleOrder } from "../internal/settle-order.ts";
 import { linkSignal } from "../internal/sleep.ts";
-import { notify } from "../options/hooks.ts";
+import { callObserver } from "../options/hooks.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { createWaitGroup } from "../polling/wait.ts";
 import type { Body } from "./requests.ts";
 import { abortedBeforeError, createStopRule, notSentError, type Stop } from "./stop-rule.ts";
 import type { SubmitClient, SubmitManyConfig } from "./submit-many-options.ts";
 
-/** A body, as `jobs.submit` takes it: that refuses what is none. */
+/** A body in the type that `jobs.submit` takes. `jobs.submit` checks it. */
 type Sent = Body & JobRequest;
 
 /** The end of one request. */
@@ -21,8 +21,8 @@ type Settled = Result<FinishedJob> & {
 };
 
 /**
- * Yields the results of requests as they come; the first `next()` begins to send. Once it is left,
- * nothing more is sent and the waits end. Submissions under way go on.
+ * Yields the results of requests as they come. The first `next()` begins to send. When the loop is
+ * left, nothing more is sent and the waits end, while submissions under way go on.
  */
 export const runBatch = (
   { jobs }: SubmitClient,
@@ -46,7 +46,7 @@ export const runBatch = (
     open.lift();
   };
 
-  /** Ends the batch at once: its reader may be busy with an earlier result. */
+  /** Ends the batch at once, because its reader may still be busy with an earlier result. */
   const endByBug = (bug: unknown): never => {
     leave();
     throw bug;
@@ -55,20 +55,20 @@ export const runBatch = (
   const submit = async (body: Body, index: number): Promise<Result<SubmittedJob>> => {
     if (stop) return { ok: false, error: notSentError(stop, index) };
     if (waitSignal.aborted) return { ok: false, error: abortedBeforeError(signal?.reason, index) };
-    // The client refuses an own `once` without a value.
+    // Pass `once` only if it was given, because the client refuses an explicit `undefined`.
     const options = { signal, ...(Object.hasOwn(config, "once") && { once: ids[index] }) };
     const answer = await toResult(jobs.submit(body as Sent, options)).catch(endByBug);
     const { data: job, error } = answer;
     if (answer.ok) {
-      // An answer on record has no time. It says nothing about the service now.
+      // A response from a record has no time, and says nothing about the service's present state.
       const isOnRecord = memory?.submissionOf(answer.data.job_id)?.answeredAt === undefined;
       if (memory === undefined || !isOnRecord) stopRule.noteAnswer();
       submitted.set(index, answer.data);
-      notify("onSubmitted", onSubmitted && (() => onSubmitted(answer.data, index)), job);
+      callObserver("onSubmitted", onSubmitted && (() => onSubmitted(answer.data, index)), job);
     } else {
       stop ??= stopRule.noteFailure(answer.error, index);
       if (stop) open.lift();
-      notify(
+      callObserver(
         "onSubmitFailed",
         onSubmitFailed && (() => onSubmitFailed(answer.error, index)),
         error,
@@ -80,7 +80,7 @@ export const runBatch = (
   const run = async (body: Body, index: number): Promise<Settled> => {
     const { ok, data: job, error } = await sending.run(() => submit(body, index));
     if (!ok) return { index, jobId: error.jobId, ok, error };
-    // It ends with a finished job.
+    // The wait ends with a finished job.
     const ended = waitForEnd(jobs, job, config.waitOf(index, waitSignal), waits);
     return {
       index,
@@ -95,7 +95,7 @@ export const runBatch = (
       yield* inSettleOrder(results);
     } finally {
       leave();
-      // The id of a job is lost with its answer: submissions under way are waited for.
+      // Wait for submissions under way, because the id of a job would be lost with its response.
       await Promise.allSettled(results);
     }
   };

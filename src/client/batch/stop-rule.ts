@@ -1,8 +1,8 @@
-import * as codesThat from "../errors/code-table.ts";
+import { accountWideCodes, locallyDecidedCodes } from "../errors/code-groups.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
-import { nameOf } from "./requests.ts";
+import { nameOfRequest } from "./requests.ts";
 
 /** The failure after which nothing more is sent. */
 export interface Stop {
@@ -12,56 +12,62 @@ export interface Stop {
 }
 
 /**
- * Whether a failure says nothing about the next request: its own record or the caller's budget has
- * decided it, and nothing was sent. A batch that is run again meets old doubts, and must get past them.
+ * Whether a failure says nothing about the next request, because its own record or the caller's
+ * budget caused it and nothing was sent. A batch that is run again meets old submissions in doubt,
+ * and must get past them.
  */
 const isDecidedHere = ({ code, outcome }: AnyAdGenError): boolean =>
-  codesThat.areDecidedHere.includes(code) ||
-  (code === "payment_required" && outcome === "not-sent");
+  locallyDecidedCodes.includes(code) || (code === "payment_required" && outcome === "not-sent");
 
 /**
- * Whether the next request is likely to fail for the same reason. The service is down or
- * limits this caller, or this machine cannot send. Other refusals are about their own requests.
+ * Whether the next request is likely to fail for the same reason: the service is down or limits
+ * this caller, or this machine can't send. Other refusals are about their own request.
  */
 const isShared = ({ code, outcome }: AnyAdGenError): boolean =>
   code === "rate_limited" || outcome !== "refused";
 
-/** Decides when to stop: at the first 401 or 402, or after so many shared failures in a row. */
+/**
+ * Creates the rule of when to stop: at the first 401 or 402, or after `stopAfterFailures` shared
+ * failures in a row.
+ */
 export const createStopRule = (stopAfterFailures: number) => {
   let failures = 0;
   return {
-    /** Notes a submission that was answered in a way that says what became of it. */
+    /** Notes an answered submission. */
     noteAnswer: (): void => {
       failures = 0;
     },
-    /** Notes a failed submission; gives the reason to stop where it is one. */
+    /** Notes a failed submission. Returns the reason to stop, if the batch must stop. */
     noteFailure: (error: AnyAdGenError, index: number): Stop | undefined => {
       if (isDecidedHere(error)) return undefined;
       const said = `(${oneLine(error.message)})`;
-      if (codesThat.meetAll.includes(error.code)) {
-        return { error, why: `${nameOf(index)} was refused ${said}` };
+      if (accountWideCodes.includes(error.code)) {
+        return { error, why: `${nameOfRequest(index)} was refused ${said}` };
       }
       failures = isShared(error) ? failures + 1 : 0;
       if (failures < stopAfterFailures) return undefined;
-      const which = failures === 1 ? nameOf(index) : `${failures} in a row, ${nameOf(index)} last,`;
+      const which =
+        failures === 1
+          ? nameOfRequest(index)
+          : `${failures} in a row, ${nameOfRequest(index)} last,`;
       return { error, why: `${which} failed ${said}` };
     },
   };
 };
 
 /**
- * Error of a request that was not sent. It has the code of the failure that stopped the
+ * Creates the error of a request that was not sent. It has the code of the failure that stopped the
  * batch, because the same remedy helps: credits, a key, or a service that works again.
  */
 export const notSentError = ({ error, why }: Stop, index: number): AnyAdGenError =>
-  makeError(error.code, `${nameOf(index)} was not sent, because ${why}`, {
+  makeError(error.code, `${nameOfRequest(index)} was not sent, because ${why}`, {
     outcome: "not-sent",
     cause: error,
     ...(error.code === "decode" && { reason: error.reason, issues: error.issues }),
   });
 
 export const abortedBeforeError = (reason: unknown, index: number): AnyAdGenError =>
-  makeError("aborted", `${nameOf(index)} was not sent, because the signal was aborted`, {
+  makeError("aborted", `${nameOfRequest(index)} was not sent, because the signal was aborted`, {
     outcome: "not-sent",
     cause: reason,
   });

@@ -3,7 +3,7 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import type { PollClient } from "../http/job-ref.ts";
 import type { PostOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { func, number, refuseWrite, wholeNumber } from "../options/rules.ts";
+import { functionRule, numberRule, refuseWrite, wholeNumberRule } from "../options/rules.ts";
 import {
   type PollConfig,
   type PollOptions,
@@ -11,7 +11,7 @@ import {
   type WaitProgress,
 } from "../polling/poll-options.ts";
 
-/** The part of a client that submits and waits. A test can write one by hand. */
+/** The part of a client that submits and waits. In tests, you can write one by hand. */
 export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {
   /** Submits the jobs, and reads them. */
   readonly jobs: PollClient<S>["jobs"] & {
@@ -82,21 +82,21 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
 }
 
 const ownRules = () => ({
-  concurrency: wholeNumber(1, 100),
-  maxOpenJobs: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  maxJobs: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  maxImageCredits: number(0, Number.MAX_SAFE_INTEGER),
-  stopAfterFailures: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  once: func<(request: object, index: number) => unknown>(),
-  onSubmitted: func<(job: SubmittedJob, index: number) => void>(),
-  onSubmitFailed: func<(error: AnyAdGenError, index: number) => void>(),
+  concurrency: wholeNumberRule(1, 100),
+  maxOpenJobs: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
+  maxJobs: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
+  maxImageCredits: numberRule(0, Number.MAX_SAFE_INTEGER),
+  stopAfterFailures: wholeNumberRule(1, Number.MAX_SAFE_INTEGER),
+  once: functionRule<(request: object, index: number) => unknown>(),
+  onSubmitted: functionRule<(job: SubmittedJob, index: number) => void>(),
+  onSubmitFailed: functionRule<(error: AnyAdGenError, index: number) => void>(),
 });
 
 /** Checks and fills the options of `submitMany`. */
 export const resolveSubmitManyOptions = (options: unknown) => {
   const checked = resolvePollOptions("submitMany", options, refuseWrite, ownRules());
   const { concurrency = 6, stopAfterFailures = 3, onUpdate: observer, ...config } = checked;
-  // An own `once: undefined` is an id that is missing, and reaches the client as such.
+  // Keep an explicit `once: undefined`, so that the client refuses the missing id.
   const given = Object.hasOwn(Object(options), "once") ? { once: config.once } : {};
   const onUpdate = observer as SubmitManyOptions["onUpdate"];
   return {
@@ -104,7 +104,7 @@ export const resolveSubmitManyOptions = (options: unknown) => {
     ...given,
     concurrency,
     stopAfterFailures,
-    /** Options of the wait for the job of a request. */
+    /** Returns the options of the wait for a request's job. */
     waitOf: (index: number, signal: AbortSignal): PollConfig => ({
       ...config,
       signal,
@@ -113,5 +113,5 @@ export const resolveSubmitManyOptions = (options: unknown) => {
   };
 };
 
-/** The options that `submitMany` uses: every one checked and filled in. */
+/** The options of `submitMany`, checked and filled in. */
 export type SubmitManyConfig = ReturnType<typeof resolveSubmitManyOptions>;

@@ -20,11 +20,14 @@ import {
 export interface RequestResults<R = unknown>
   extends AsyncGenerator<RequestResult<R>, void, undefined>,
     PromiseLike<RequestResult<R>[]> {
-  /** The submitted jobs so far, by the index of their requests; also after the loop was left. */
+  /**
+   * The submitted jobs so far, by the index of their requests. It is kept up to date after the loop
+   * was left.
+   */
   readonly submitted: ReadonlyMap<number, SubmittedJob>;
 }
 
-/** Lets an `await` read all results, once for all who await them. */
+/** Lets an `await` read all results. They are read once, however often they are awaited. */
 const createThen = <Each extends { readonly index: number }>(
   results: AsyncIterable<Each>,
 ): PromiseLike<Each[]>["then"] => {
@@ -74,7 +77,7 @@ const requireClient = (client: SubmitClient): void => {
  */
 export const submitMany = <S extends ClientSchemas, A extends Action>(
   client: SubmitClient<S>,
-  // An array is an iterable, too. Named first, it makes the compiler's messages short.
+  // An array is also an iterable. Naming it first makes the compiler's messages short.
   requests: readonly JobRequest<A>[] | Iterable<JobRequest<A>>,
   options: SubmitManyOptions<ResultOf<S, A>> = {},
 ): RequestResults<ResultOf<S, A>> => {

@@ -1,21 +1,30 @@
+/*
+ * Errors: the classes, codes and fields of what the client throws, and the words of its messages.
+ * This folder imports the contract and `src/client/internal`.
+ */
+
 import type { ErrorCode, ErrorFields, ShownFacts } from "./error-fields.ts";
 
-/** Marks the errors of every copy of the package. */
+/** The mark on the errors of every copy of the package. */
 const mark = Symbol.for("adgen-sdk.error");
 
-/** Whether `value` is an error of this library, of whichever copy of it. */
+/** Whether `value` is an error of this library, from any copy of the package. */
 export const hasErrorMark = (value: unknown): boolean =>
   typeof value === "object" && value !== null && mark in value;
 
-/** Facts of errors. No printer may show some of them: a job is large, and may echo the key. */
+/** Fields that no printer may show: a job is large, and may echo the API key. */
 const facts = new WeakMap<object, ErrorFields>();
 
-/** Names a class of errors. A plain assignment fails where a program has frozen `Error.prototype`. */
+/**
+ * Names an error class. A plain assignment would throw in a program that has frozen
+ * `Error.prototype`.
+ */
 export const nameClass = ({ prototype }: { readonly prototype: Error }, value: string): void => {
   Object.defineProperty(prototype, "name", { value, configurable: true, writable: true });
 };
 
-// No class of this family names itself in its body: esbuild would rename it in every log.
+// No error class may name itself in its body, because esbuild would then rename the class in every
+// log.
 
 /**
  * Base class of the errors that this library throws. `instanceof` knows those of its own copy of the
@@ -44,14 +53,14 @@ export class AdGenError extends Error {
   }
 
   /**
-   * What the service itself said, the `error` of its envelope, without the key. It is written for
-   * developers: tell visitors of a page by `code` instead. Logs have it in `message`.
+   * The `error` of the service's envelope, without the API key. The service writes it for
+   * developers; choose your words for visitors by `code`. In logs it is part of `message`.
    */
   get serviceMessage(): string | undefined {
     return facts.get(this)?.serviceMessage;
   }
 
-  /** A small, stable form for logs: no job, no cause, no stack. */
+  /** Returns a small, stable form for logs, without job, cause and stack. */
   toJSON(): Record<string, unknown> {
     const { name, message } = this;
     return { name, message, ...(this as object) };
@@ -70,10 +79,10 @@ interface StackCapture {
 }
 
 /**
- * Captures an error's stack again, where it is thrown. The stack of its creation holds ten frames of
- * the library, and none of the caller.
+ * Captures the error's stack again where it is thrown. When it was created, all ten frames were the
+ * library's own, and none was the caller's.
  *
- * @param entry - Function under way that the caller has called: the stack begins with its caller
+ * @param entry - The library's function that the caller called; the stack begins at that call
  */
 export const showCaller = <E>(error: E, entry?: unknown): E => {
   if (hasErrorMark(error)) {
@@ -82,7 +91,7 @@ export const showCaller = <E>(error: E, entry?: unknown): E => {
   return error;
 };
 
-/** Adds facts, also those that became known later; what is undefined is left alone. */
+/** Adds facts to an error, and skips those that are undefined. */
 export const addFields = <E extends AdGenError>(
   error: E,
   fields: Omit<ErrorFields, "cause">,

@@ -1,29 +1,38 @@
 import type { Action } from "../../contract/actions.ts";
 import type { Job } from "../../contract/jobs.ts";
 
-/** Facts about a submission that stand on record. */
+/** The recorded facts about a submission. */
 export interface SubmissionFacts {
-  /** Your id of the submission. It is no job's id. */
+  /** Your id for the submission. It isn't the id of a job. */
   readonly id: string;
   /** Method of the client that submitted it: `"jobs.submit"`. */
   readonly method: string;
-  /** Action that was asked for, as it was sent, where the request had one. */
+  /** The action that was sent, if the request had one. */
   readonly action?: Action | undefined;
-  /** Time just before the request was to leave: ISO 8601, by the clock of that machine. */
+  /**
+   * The time just before the request was sent, in ISO 8601, by the clock of the machine that sent
+   * it.
+   */
   readonly submittedAt: string;
-  /** Parameters to recognise the request by. Texts above 200 characters and long lists are cut. */
+  /**
+   * Parameters by which you can recognise the request. Texts over 200 characters and long lists are
+   * cut.
+   */
   readonly request: { readonly [name: string]: unknown };
   /** SHA-256 of the method, the service and the whole request in any order of its fields, in hexadecimal digits. */
   readonly digest: string;
 }
 
-/** A submission of which nobody on this side knows whether it was carried out. */
+/** A submission that may or may not have been carried out. */
 export interface Doubt extends SubmissionFacts {
-  /** Name of this attempt. A decision is about one attempt: a later one of the same id has another. */
+  /**
+   * The name of this attempt. A decision is about one attempt, and a later attempt with the same id
+   * has another name.
+   */
   readonly token: string;
   /**
-   * Code of the error that the submission ended with. `"process_ended"`: its process has ended, or
-   * lost its time, before any answer.
+   * Code of the error that the submission ended with. `"process_ended"` means that its process
+   * ended, or ran out of time, before a response came.
    */
   readonly why: string;
   /** Whether the service may still be making the job, or not list it yet. `decide` refuses `"resubmit"` meanwhile. */

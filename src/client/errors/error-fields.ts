@@ -48,22 +48,22 @@ export type ErrorCode =
  * Fate of a write that failed:
  * - `"not-sent"`: it provably never left this machine, or a router only redirected it;
  * - `"refused"`: the service answered that it did not carry it out;
- * - `"unknown"`: it may have been carried out. After a submission, a job may exist and be charged:
- *   look with `findLostJobs` before you submit again.
+ * - `"unknown"`: it may have been carried out. After a submission, a job may exist and be
+ *   charged: look with `findLostJobs` before you submit again.
  *
- * It speaks of this call alone. Another call with the same `once` id may still be sent, so repeat a
- * call with the same id.
+ * The outcome is about this call only. Another call with the same `once` id may still be sent, so
+ * repeat a call with the same id.
  */
 export type Outcome = "not-sent" | "refused" | "unknown";
 
 /** Reason why an answer cannot be used: see `DecodeError`. */
 export type DecodeReason = "too-large" | "not-json" | "envelope" | "data" | "schema";
 
-/** One place where an answer is not what was expected. */
+/** One place where a response isn't what was expected. */
 export interface DecodeIssue {
-  /** Place, from the top of the data. */
+  /** The path to the place, from the top of the data. */
   readonly path: readonly (string | number)[];
-  /** Difference between what stands there and what should. */
+  /** What was expected there, and what was found. */
   readonly message: string;
 }
 
@@ -80,17 +80,20 @@ export interface ShownFacts {
   /** Wait that the service asked for, in milliseconds. */
   readonly retryAfterMs?: number;
   /**
-   * Content type of an answer that the service cannot have given: a failure outside its envelope,
-   * or no JSON. A page of a proxy, most often. Empty where the answer names none.
+   * Content type of a response that can't be the service's own, because it isn't JSON or has no
+   * envelope. Most often it is a proxy's page. The text is empty if the response names no type.
    */
   readonly contentType?: string;
-  /** Fate of the write. Errors of reads, of waits, and after an answered submission have none. */
+  /**
+   * What became of the write. Errors of reads and waits have no outcome, and neither have errors
+   * after an answered submission.
+   */
   readonly outcome?: Outcome;
   /** Action of the submission that failed. */
   readonly action?: string;
   /**
-   * Job that the call was about, or that the answer to the submission named. Where the id belongs to
-   * another request, the job of that request.
+   * The job that the call was about, or that the response to the submission named. If the `once` id
+   * belongs to another request, it is the job of that request.
    */
   readonly jobId?: string;
   /** Time from the start of the call or of the wait to the error, in milliseconds. */
@@ -120,7 +123,7 @@ export interface ErrorFields extends OrUndefined<ShownFacts> {
   readonly lastJob?: Readonly<Record<string, unknown>> | undefined;
   /** Body as received, where it was JSON. Logs and `JSON.stringify` leave it out. */
   readonly received?: unknown;
-  /** What the service itself said, the `error` of its envelope, without the key. */
+  /** The `error` of the service's envelope, without the API key. */
   readonly serviceMessage?: string | undefined;
   /** Error or abort reason that led to this one. `JSON.stringify` leaves it out. */
   readonly cause?: unknown;

@@ -24,13 +24,16 @@ export class UnauthorizedError extends AdGenError {
 }
 
 /**
- * 402: the credits, or a limit of your app's proxy, do not suffice; or, before a request, your `budget`
- * does not. Nothing was charged.
+ * 402: the credits don't suffice, or a limit of your app's proxy or of your `budget` is reached.
+ * Nothing was charged.
  */
 export class PaymentRequiredError extends AdGenError {
   /** `"payment_required"`: the credits, a limit of your proxy, or your budget do not suffice. */
   declare readonly code: "payment_required";
-  /** Limit of the proxy, or of the budget, that was reached. Absent where it is the service's credits. */
+  /**
+   * The limit of the proxy or the budget that was reached. It is absent if the service's credits
+   * didn't suffice.
+   */
   declare readonly limit?: ReachedLimit;
   static {
     nameClass(this, "PaymentRequiredError");
@@ -46,7 +49,7 @@ export class NotFoundError extends AdGenError {
   }
 }
 
-/** Every other answer that is not a success: 429 with `retryAfterMs`, 5xx, redirects. */
+/** Any other response that isn't a success: 429 with `retryAfterMs`, 5xx, redirects. */
 export class ApiError extends AdGenError {
   /** `"rate_limited"`: too many requests; `"server_error"`: 5xx; `"unexpected_status"`: any other. */
   declare readonly code: "rate_limited" | "server_error" | "unexpected_status";
@@ -55,7 +58,10 @@ export class ApiError extends AdGenError {
   }
 }
 
-/** No whole answer came: refused, reset, not resolved, cut off. `cause` says why. */
+/**
+ * No whole response came: the connection was refused, reset or cut off, or the host was not found.
+ * `cause` says why.
+ */
 export class ConnectionError extends AdGenError {
   /** `"connection"`: no whole answer came. */
   declare readonly code: "connection";
@@ -82,7 +88,9 @@ export class AbortedError extends AdGenError {
   }
 }
 
-/** An answer came that cannot be used. `reason` and `issues` say why, `received` holds it. */
+/**
+ * A response came that can't be used. `reason` and `issues` say why, and `received` holds the body.
+ */
 export class DecodeError extends AdGenError {
   /** `"decode"`: the answer cannot be used: see `reason`. */
   declare readonly code: "decode";
@@ -103,8 +111,8 @@ export class DecodeError extends AdGenError {
 }
 
 /**
- * An argument cannot be sent, and the message names it; or the `once` id belongs to another request,
- * and `jobId` names the job of that one, where it has made one. Nothing was sent.
+ * An argument can't be sent, and the message names it. Or the `once` id belongs to another request,
+ * and `jobId` names that request's job, if it made one. Nothing was sent.
  */
 export class InvalidRequestError extends AdGenError {
   /** `"invalid_request"`: an argument cannot be sent, or its id belongs to another request. */
@@ -127,9 +135,9 @@ export class ConfigError extends AdGenError {
 }
 
 /**
- * The store of submissions, or the folder of `saveFiles`, cannot be written or read. A call of the
- * client sent nothing. With an id of yours,
- * `outcome` is `"unknown"`, because an earlier call may have sent it: the same id again is safe.
+ * The store of submissions, or the folder of `saveFiles`, can't be written or read. This call sent
+ * nothing. With an id of yours, `outcome` is `"unknown"`, because an earlier call may have sent the
+ * request; repeating the call with the same id is safe.
  */
 export class StoreError extends AdGenError {
   /** `"store"`: the store cannot be written or read. */
@@ -151,8 +159,8 @@ export class InDoubtError extends AdGenError {
 }
 
 /**
- * Another call with this id is under way, or its request may still arrive when you resubmit it. This
- * one sent nothing: ask again in `retryAfterMs`.
+ * Another call with this id is under way, or, when you resubmit, the first request may still
+ * arrive. This call sent nothing. Try again after `retryAfterMs`.
  */
 export class UnderWayError extends AdGenError {
   /** `"under_way"`: another call with this id is under way. */
@@ -192,8 +200,8 @@ export type AnyAdGenError =
 
 type ErrorClass = new (...input: ConstructorParameters<typeof AdGenError>) => AnyAdGenError;
 
-/** The class of each code. */
-export const classes: { readonly [Code in ErrorCode]: ErrorClass } = {
+/** The error class of each code. */
+export const errorClasses: { readonly [Code in ErrorCode]: ErrorClass } = {
   bad_request: BadRequestError,
   unauthorized: UnauthorizedError,
   payment_required: PaymentRequiredError,
@@ -214,8 +222,8 @@ export const classes: { readonly [Code in ErrorCode]: ErrorClass } = {
 };
 
 /**
- * Whether `value` is an error of this library, of whichever copy of it. A check of `code`
- * then narrows to the class.
+ * Whether `value` is an error of this library. It knows the errors of every copy of the package.
+ * After it, a check of `code` narrows to the class.
  *
  * @example
  * if (isAdGenError(error) && error.code === "bad_request") console.log(error.supportedActions);

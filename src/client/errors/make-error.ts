@@ -1,19 +1,19 @@
 import type { Endpoint, Method } from "../../contract/endpoint.ts";
 import type { DecodeIssue, DecodeReason, ErrorCode, ErrorFields, Outcome } from "./error-fields.ts";
-import { type AnyAdGenError, classes } from "./errors.ts";
+import { type AnyAdGenError, errorClasses } from "./errors.ts";
 import { oneLine } from "./text.ts";
 
 export const makeError = (code: ErrorCode, message: string, fields?: ErrorFields): AnyAdGenError =>
-  new classes[code](code, message, fields);
+  new errorClasses[code](code, message, fields);
 
-/** Facts about a call that each of its errors tells. */
+/** Facts about a call that every error of it carries. */
 export interface CallFacts {
   readonly method: Method;
-  /** Ids filled in, without base URL and query. */
+  /** The path with ids filled in, without base URL and query. */
   readonly path: string;
   /** Job that the call asks for. */
   readonly jobId: string | undefined;
-  /** Outcome as long as no request has left; `undefined` for a read, which has none. */
+  /** The outcome while no request has left. A read has no outcome. */
   readonly outcome: Outcome | undefined;
   readonly endpoint: Endpoint;
   /** Id by which the caller may repeat it. */
@@ -31,14 +31,14 @@ const doubtOf = ({ endpoint, once }: CallFacts, jobId: string | undefined): stri
     : `${what}: wait for it with pollJob(client, error.jobId)`;
 };
 
-/** Failure of a step of a call. With the facts of the call it becomes an error. */
+/** A failed step of a call. `callError` makes an error of it. */
 export interface Failure extends ErrorFields {
   readonly code: ErrorCode;
-  /** Words of the message, after method and path. */
+  /** The end of the message, after method and path. */
   readonly what: string;
 }
 
-/** Error of a call. Where it may have been carried out, the message says so. */
+/** Creates the error of a call. If the call may have been carried out, the message says so. */
 export const callError = (
   call: CallFacts,
   { code, what, ...own }: Failure,
@@ -50,8 +50,8 @@ export const callError = (
   return makeError(code, message, { method, path, jobId, ...fields, ...own });
 };
 
-/** Failure of an answer that cannot be used. */
-export const undecodable = (
+/** Describes a response that can't be used. */
+export const decodeFailure = (
   reason: DecodeReason,
   what: string,
   more: ErrorFields = {},
@@ -63,13 +63,13 @@ export const undecodable = (
   ...more,
 });
 
-/** Failure of data in which something is wrong; its message names the first issues. */
-export const misfit = (
+/** Describes data that isn't as expected. The message names the first issues. */
+export const misfitFailure = (
   reason: DecodeReason,
   what: string,
   issues: readonly DecodeIssue[],
 ): Failure => {
   const first = issues.slice(0, 3);
   const texts = first.map(({ path, message }) => `${path.join(".") || "data"}: ${message}`);
-  return undecodable(reason, `data that ${what}: ${oneLine(texts.join("; "))}`, { issues });
+  return decodeFailure(reason, `data that ${what}: ${oneLine(texts.join("; "))}`, { issues });
 };

@@ -1,14 +1,12 @@
 import type { FinishedJob } from "../../contract/jobs.ts";
 import { type AnyAdGenError, isAdGenError } from "./errors.ts";
 
-/** A value, or the error that stands in its place. */
+/** A value, or the error of the call that should have returned it. */
 export type Result<Data> =
   | { readonly ok: true; readonly data: Data; readonly error?: undefined }
   | { readonly ok: false; readonly error: AnyAdGenError; readonly data?: undefined };
 
-/**
- * The end of one of many requests or jobs: its finished job, or the error that stands in its place.
- */
+/** The result of one of many requests or jobs: its finished job, or the error. */
 export type RequestResult<R = unknown> =
   | {
       /** Place of the request, or of the job, in the list that was given, from 0. */
@@ -23,7 +21,7 @@ export type RequestResult<R = unknown> =
   | {
       /** Place of the request, or of the job, in the list that was given, from 0. */
       readonly index: number;
-      /** Id of the job, where there is one that is known: wait for it with `pollJob`. */
+      /** Id of the job, if it is known. You can wait for the job with `pollJob`. */
       readonly jobId?: string | undefined;
       readonly ok: false;
       /** The failed submission, which has an `outcome`, or the wait that gave up, which has none. */
@@ -32,8 +30,8 @@ export type RequestResult<R = unknown> =
     };
 
 /**
- * Turns a promise of this library into one that does not reject with an error of this library.
- * Any other error is a bug somewhere, and rejects as before.
+ * Turns a promise of this library into one that resolves with a {@link Result}. It still rejects
+ * with any other error, which is a bug somewhere.
  *
  * @example
  * const result = await toResult(client.jobs.get(id));

@@ -1,9 +1,9 @@
-/** The longest piece of foreign text that stands in an error. */
+/** Most characters of foreign text in an error. */
 const maxLength = 500;
 
-/** Cuts foreign text to a bounded line: without line breaks and control characters. */
+/** Cuts foreign text to one short line, without control characters. */
 export const oneLine = (text: string, length: number = maxLength): string => {
-  // Cut first: a service's error page may have megabytes.
+  // Cut before the replacement, because an error page may have megabytes.
   const line = text.slice(0, 10 * length).replace(/[\s\p{Cc}]+/gu, " ");
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 };
@@ -18,40 +18,43 @@ const kindOf = (value: unknown): string => {
   return `a ${type}`;
 };
 
-/** Describes a value in a message: a number as it is, a short text in quotes, else its kind. */
+/**
+ * Describes a value for a message: numbers as they are, short texts in quotes, anything else by its
+ * kind.
+ */
 export const describeValue = (value: unknown): string => {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (typeof value === "string") return JSON.stringify(oneLine(value, 50));
   return kindOf(value);
 };
 
-/** Describes a value that may be a secret: its kind alone. */
+/** Describes a value that may be a secret, by its kind only. */
 export const describeKind = (value: unknown): string =>
   value === "" ? "an empty text" : kindOf(value);
 
-/** Cuts the keys out of a text. */
+/** Replaces the API keys in a text. */
 export type Redact = (text: string) => string;
 
-/** A shorter key, as in tests, is a part of words: it is left. */
-const shortestKey = 8;
+/** A shorter key, as some tests have, could be a part of common words, so it isn't replaced. */
+const minKeyLength = 8;
 
-/** A key as it is, and as JSON and URLs write it. */
+/** A key as it is, as JSON writes it, and as URLs write it. */
 const formsOf = (key: string): string[] => [
   ...new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]),
 ];
 
 /**
- * Creates the function that cuts keys out of texts.
+ * Creates the function that replaces keys in texts.
  *
  * @param keys - More may be added later
- * @param markOf - Returns what is shown in the place of a key, by its place among the keys
+ * @param markOf - Returns the replacement of a key, by the key's index in the set
  */
 export const createRedact =
   (keys: ReadonlySet<string>, markOf: (place: number) => string = () => "***"): Redact =>
   (text) => {
     const marks = Array.from(keys, (key, place) => [key, markOf(place)] as const)
-      .filter(([key]) => key.length >= shortestKey)
-      // A key that begins with another one goes first.
+      .filter(([key]) => key.length >= minKeyLength)
+      // Replace longer keys first, because one key may begin with another.
       .sort(([one], [other]) => other.length - one.length);
     return marks.reduce(
       (left, [key, mark]) => formsOf(key).reduce((cut, form) => cut.replaceAll(form, mark), left),
@@ -59,11 +62,11 @@ export const createRedact =
     );
   };
 
-/** Cuts foreign text to what may stand in an error: a bounded line, without the keys of its call. */
-export type Clean = (text: string) => string;
+/** Cuts foreign text to one short line, without the API keys of its call. */
+export type RedactLine = (text: string) => string;
 
-/** The {@link Clean} of a call whose attempts were sent with these keys. */
-export const cleanerFor = (keys: ReadonlySet<string>): Clean => {
+/** Creates the {@link RedactLine} for the keys of a call's attempts. */
+export const createRedactLine = (keys: ReadonlySet<string>): RedactLine => {
   const redact = createRedact(keys);
   return (text) => oneLine(redact(text));
 };

@@ -1,16 +1,22 @@
-import { type Failure, undecodable } from "../errors/make-error.ts";
-import { cleanerFor } from "../errors/text.ts";
+/*
+ * One call of the service: preparing it, its attempts, and the meaning of its response. This folder
+ * imports errors, options, internal and the contract, and knows no resource and no wait. Only
+ * `send-request.ts` imports ky.
+ */
+
+import { decodeFailure, type Failure } from "../errors/make-error.ts";
+import { createRedactLine } from "../errors/text.ts";
 import { parseRetryAfter } from "../options/headers.ts";
-import { notify, observe } from "../options/hooks.ts";
-import type { AttemptEnd, Call, Progress } from "./call.ts";
+import { callHooks, callObserver } from "../options/hooks.ts";
+import type { AttemptEnd, AttemptFacts, Call } from "./call.ts";
 import { runWithin, type TimeLimit } from "./call-time.ts";
-import { parseJson } from "./decode.ts";
+import { parseJsonBody } from "./decode.ts";
 import { bodyWasRead, connectionFailure, keyFailure } from "./failed-fetch.ts";
 import type { OneShotRequest } from "./send-request.ts";
 
 /**
- * Reads a body into `chunks`, counting decoded bytes as they come. It stops at an abort of
- * `signal`, and after `maxBytes`: with a failure.
+ * Reads a body into `chunks`. It stops when `signal` aborts, and returns a failure when the body
+ * exceeds `maxBytes` decoded bytes.
  */
 export const readBody = async (
   response: Response,
@@ -20,8 +26,8 @@ export const readBody = async (
 ): Promise<Failure | undefined> => {
   const { body, bodyUsed } = response;
   if (bodyUsed || body?.locked) throw new Error(bodyWasRead);
-  const tooLarge = () => undecodable("too-large", `more than maxResponseBytes (${maxBytes})`);
-  // React Native has no streams, and node-fetch has its own.
+  const tooLarge = () => decodeFailure("too-large", `more than maxResponseBytes (${maxBytes})`);
+  // React Native has no streams, and those of node-fetch have no reader.
   if (body !== null && typeof body?.getReader !== "function") {
     const bytes = new TextEncoder().encode(await response.text());
     if (bytes.byteLength > maxBytes) return tooLarge();
@@ -42,47 +48,52 @@ export const readBody = async (
   }
 };
 
-/** Decodes a body's chunks. One chunk alone is decoded without a stream's state, which is quicker. */
+/** Decodes a body's chunks. A single chunk is decoded without streaming, which is quicker. */
 export const decodeChunks = (chunks: readonly Uint8Array[]): string => {
   const decoder = new TextDecoder();
   const last = chunks.length - 1;
   return chunks.map((chunk, place) => decoder.decode(chunk, { stream: place < last })).join("");
 };
 
-/** Timers as this module found them. Browsers have no `setImmediate`. */
+/** The timers at the time when this module was loaded. Browsers have no `setImmediate`. */
 const { setTimeout: loadedTimeout, setImmediate: runNextTurn } = globalThis as {
   setTimeout: object;
   setImmediate?: (run: () => void) => void;
 };
 
-/** Whether a test has faked the timers, before this module was loaded (then they have a `clock`) or since. */
+/**
+ * Whether a test has faked the timers. Timers that were faked before this module was loaded have a
+ * `clock`.
+ */
 const areFaked = (): boolean => "clock" in loadedTimeout || setTimeout !== loadedTimeout;
 
-/** Time after an answer in which the process cannot have been frozen for long. */
+/** For this long after a response, we take it that the process wasn't frozen. */
 const freshMs = 100;
 
-/** When the process last got an answer, by the wall clock, which a freeze does not stop. */
+/**
+ * When the process last got a response, by the wall clock, which runs on while a process is frozen.
+ */
 let lastAnswerAt = Number.NEGATIVE_INFINITY;
 
 /**
- * Lets the event loop read its sockets once. If a process was frozen, as between two calls of a
- * function in the cloud, the loop may not know yet that the service has closed an idle connection. A
- * write on that connection would get no answer, and leave the outcome of a payment unknown.
+ * Lets the event loop read its sockets once. After a freeze, as between two invocations of a cloud
+ * function, Node may not have noticed yet that the service closed an idle connection. A POST on
+ * that connection would get no response, and its outcome would be unknown.
  */
 const readSockets = (): Promise<void> | undefined => {
   const isFresh = Math.abs(Date.now() - lastAnswerAt) < freshMs;
-  // Faked time would stand still, or run ahead, while the loop turns.
+  // Under fake timers, waiting for a turn of the loop could hang, or let the faked time run ahead.
   if (isFresh || runNextTurn === undefined || areFaked()) return undefined;
   // That of Next.js's edge runtime throws.
   return new Promise<void>((resolve) => runNextTurn(resolve)).catch(() => {});
 };
 
 /**
- * Sends one request, within its time and the caller's signal, and returns how it ended. It never
- * throws, and leaves nothing behind.
+ * Sends one request, within its time limit and the caller's signal, and returns how it ended. It
+ * never throws, and leaves no timer or listener behind.
  *
  * @param attempt - 1 for the first
- * @param keys - Keys of the call's earlier attempts; this one's is added
+ * @param keys - Keys of the call's earlier attempts; the key of this attempt is added
  * @param request - The request of this attempt
  */
 export const makeAttempt = async (
@@ -92,41 +103,41 @@ export const makeAttempt = async (
   request: OneShotRequest,
 ): Promise<AttemptEnd> => {
   const { name: operation, method, path, outcome, config } = call;
-  const ofCall = cleanerFor(keys);
-  const progress: Progress = {
+  const known: AttemptFacts = {
     attempts: attempt - 1,
-    clean: ofCall,
+    redactLine: createRedactLine(keys),
     wasHandedOver: false,
     facts: {},
     chunks: [],
   };
 
   const ask = async (signal: AbortSignal, limit: TimeLimit): Promise<Failure | undefined> => {
-    progress.attempts = attempt;
+    known.attempts = attempt;
     const pending = config.readKey();
     const reading = pending instanceof Promise ? await pending : pending;
     const { key } = reading;
-    if (key === undefined) return keyFailure(reading, ofCall);
+    if (key === undefined) return keyFailure(reading, known.redactLine);
     if (key !== null) keys.add(key);
-    const { clean = ofCall } = reading;
-    progress.clean = clean;
-    // A read is sent again by itself.
+    const { redactLine = known.redactLine } = reading;
+    known.redactLine = redactLine;
+    // Reads don't need this, because they are retried.
     const turn = outcome === undefined ? undefined : readSockets();
     if (turn !== undefined) await turn;
     if (signal.aborted) return undefined;
 
     const event = { operation, method, path, attempt };
-    observe(config, "onRequest", event);
+    callHooks(config, "onRequest", event);
     const sentAt = performance.now();
-    // The key function and the hook may have used the time up, and have blocked the timer too.
+    // The key function or the hook may have blocked the event loop until the time was over.
     if (sentAt >= limit.endsAt) return limit.failure;
-    // Another process may hold this call for lost by now, and send another.
+    // After a long suspension, another process may have given this call up as lost and sent it
+    // again.
     if (call.canSend?.() === false) {
       return { code: "timeout", what: "timed out after a suspension of the process" };
     }
-    const response = await request.send(key, signal, progress);
+    const response = await request.send(key, signal, known);
     if (signal.aborted) {
-      // A caller's fetch ignored the abort: discard its answer.
+      // A caller's fetch may ignore the abort. Discard its response.
       await response.body?.cancel?.();
       return undefined;
     }
@@ -134,29 +145,29 @@ export const makeAttempt = async (
     lastAnswerAt = Date.now();
     const { status, headers } = response;
     const id = headers.get("x-request-id") || headers.get("request-id");
-    const requestId = id ? clean(id) : undefined;
+    const requestId = id ? redactLine(id) : undefined;
     const facts = { status, requestId, retryAfterMs: parseRetryAfter(headers) };
-    Object.assign(progress, { headers, facts });
+    Object.assign(known, { headers, facts });
     const durationMs = performance.now() - sentAt;
-    observe(config, "onResponse", { ...event, ...facts, durationMs });
-    notify("onResponse", call.onResponse, { ...facts, headers });
-    return readBody(response, config.maxResponseBytes, signal, progress.chunks);
+    callHooks(config, "onResponse", { ...event, ...facts, durationMs });
+    callObserver("onResponse", call.onResponse, { ...facts, headers });
+    return readBody(response, config.maxResponseBytes, signal, known.chunks);
   };
 
   const failure = await runWithin(
     call,
     (signal, limit) =>
       ask(signal, limit).catch((thrown) => {
-        // An error of `fetch` is known; ky throws one of its own around it.
-        if (!("thrown" in progress)) progress.thrown = thrown;
-        return connectionFailure(call, progress);
+        // Keep the error of `fetch`, if there is one: ky wraps it in its own.
+        if (!("thrown" in known)) known.thrown = thrown;
+        return connectionFailure(call, known);
       }),
     undefined,
-    () => progress.wasHandedOver,
+    () => known.wasHandedOver,
   );
-  // A copy: what is still running must not change it.
-  const { chunks, ...facts } = progress;
+  // Copy the facts, because a step that ignores the abort may still change them.
+  const { chunks, ...facts } = known;
   const text = decodeChunks(chunks);
   const bodyStayed = request.withdraw();
-  return { ...facts, failure, bodyStayed, text, json: parseJson(text) };
+  return { ...facts, failure, bodyStayed, text, json: parseJsonBody(text) };
 };

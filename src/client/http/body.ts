@@ -4,13 +4,13 @@ import { isAdGenError } from "../errors/errors.ts";
 import { describeValue, oneLine } from "../errors/text.ts";
 import { callRules } from "../options/call-options.ts";
 import { isIdempotencyKey } from "../options/headers.ts";
-import { isObject, refuseWrite, rule } from "../options/rules.ts";
+import { createRule, isObject, refuseWrite } from "../options/rules.ts";
 
 /** A request body, ready to be sent. */
 export interface JsonBody {
-  /** Copy of what the caller gave. */
+  /** A copy of the caller's object. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The same as JSON. */
+  /** The copy as JSON. */
   readonly text: string;
 }
 
@@ -21,7 +21,10 @@ const kindOf = (value: unknown): string =>
 const binaryHint =
   "is binary: send its URL, or the data URL that toDataUrl of adgen-sdk/files makes";
 
-/** Says what JSON would drop or change; `undefined` for what it writes as it is. */
+/**
+ * Describes why JSON would drop or change a value. Returns `undefined` if JSON writes the value as
+ * it is.
+ */
 const problemOf = (given: unknown, value: unknown, isInList: boolean): string | undefined => {
   const kind = kindOf(given);
   if (ArrayBuffer.isView(given) || ["ArrayBuffer", "Blob", "File"].includes(kind)) {
@@ -36,13 +39,13 @@ const problemOf = (given: unknown, value: unknown, isInList: boolean): string | 
   return typeof value === "object" ? undefined : `is ${describeValue(value)}`;
 };
 
-/** What a submission must be, for its refusal. */
+/** Describes a submission, for messages that refuse one. */
 export const requestForm = 'an object such as { action: "generate-ad" }';
 
 /**
- * Writes a request body as JSON, reading every value once. Refuses what JSON would change.
+ * Writes a request body as JSON, reading every value once. Refuses values that JSON would change.
  *
- * @param form - Says in a refusal what the body must be
+ * @param form - Describes, for messages, what the body must be
  */
 export const writeBody = (body: unknown, name: string, form = "an object"): JsonBody => {
   const check = function (this: Readonly<Record<string, unknown>>, key: string, value: unknown) {
@@ -52,7 +55,7 @@ export const writeBody = (body: unknown, name: string, form = "an object"): Json
     return value;
   };
   try {
-    const text = JSON.stringify(rule(form, isObject)(body, name, refuseWrite), check);
+    const text = JSON.stringify(createRule(form, isObject)(body, name, refuseWrite), check);
     return { fields: JSON.parse(text), text };
   } catch (cause) {
     if (isAdGenError(cause)) throw showCaller(cause);
@@ -61,8 +64,8 @@ export const writeBody = (body: unknown, name: string, form = "an object"): Json
 };
 
 /**
- * Refuses a submission whose `images` hold a path or bare base64. The service would take the text, and
- * the job would be paid.
+ * Refuses a submission whose `images` hold a path or bare base64. The service would accept the
+ * text, and charge for a job without the picture.
  *
  * @param name - Names the request in the refusal
  */
@@ -76,12 +79,12 @@ export const refuseLocalPictures = ({ images }: JsonBody["fields"], name: string
   }
 };
 
-/** Names of the options of a call, once a request was checked against them. */
+/** Names of the options of a call. They are collected at the first check. */
 let optionNames: ReadonlySet<string> | undefined;
 
 /**
- * Refuses a request that holds an option of its call. The service would ignore it: an id that
- * stands there keeps nothing from being paid twice.
+ * Refuses a request that holds an option of its call. The service would ignore the option: a `once`
+ * in the body doesn't keep a job from being paid twice.
  *
  * @param name - Names the request in the refusal
  */

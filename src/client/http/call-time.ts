@@ -1,13 +1,15 @@
 import type { CallFacts, Failure } from "../errors/make-error.ts";
 import type { CallConfig } from "../options/call-options.ts";
 
-/** A call whose clock runs. */
+/** A call whose time has begun. */
 export interface TimedCall extends CallFacts, CallConfig {
   /** When it began, by `performance.now()`. */
   readonly startedAt: number;
-  /** When all of it must be over, by the same clock. */
+  /** When the whole call must be over, by the same clock. */
   readonly deadlineAt: number;
-  /** Time after an abort for which a request that has left may still be answered. Absent: none. */
+  /**
+   * Milliseconds after an abort in which a request that has left may still be answered. Default: 0.
+   */
   readonly graceMs?: number | undefined;
 }
 
@@ -16,20 +18,20 @@ export const leftMsOf = ({ deadlineAt }: TimedCall): number => deadlineAt - perf
 export const elapsedMsOf = ({ startedAt }: TimedCall): number =>
   Math.round(performance.now() - startedAt);
 
-/** The time for one step of a call: an attempt, a check by the caller's schema. */
+/** The time limit of one step of a call, such as an attempt. */
 export interface TimeLimit {
   /** Its end, by `performance.now()`. */
   readonly endsAt: number;
-  /** Failure of a step that takes longer. It names the time as it was given, and its option. */
+  /** The failure of a step that takes longer. It names the option that set the limit. */
   readonly failure: Failure;
 }
 
-/** Time of a step that begins now: its own, or the time that its call has left. */
+/** Returns the limit of a step that begins now: its own time, or what is left of the call's. */
 const limitOf = (call: TimedCall, what: string): TimeLimit => {
   const { attemptTimeoutMs, totalTimeoutMs, deadlineAt } = call;
   const now = performance.now();
   const ownEndsAt = now + attemptTimeoutMs;
-  // A call's `timeoutMs` alone is the time for all of it, too.
+  // Without `totalTimeoutMs`, `timeoutMs` also limits the whole call.
   const isOwn = ownEndsAt <= deadlineAt || attemptTimeoutMs === totalTimeoutMs;
   const given = isOwn
     ? `${attemptTimeoutMs} ms (timeoutMs)`
@@ -40,41 +42,46 @@ const limitOf = (call: TimedCall, what: string): TimeLimit => {
   };
 };
 
-/** Failure of a call, or of a wait, whose signal is aborted. */
+/** Describes the failure of a call or a wait whose signal was aborted. */
 export const abortOf = ({ signal }: Pick<TimedCall, "signal">): Failure => {
   const cause: unknown = signal?.reason;
-  // `AbortSignal.timeout` says so by its name; other reasons are the caller's own text.
+  // The message shows only the reason of `AbortSignal.timeout`. Any other reason is the caller's
+  // own text.
   const why = (cause as Error | undefined)?.name === "TimeoutError" ? " (TimeoutError)" : "";
   return { code: "aborted", what: `was aborted${why}`, cause };
 };
 
-/** A timer that fires later than this was held up: the process was stopped, or its loop blocked. */
+/**
+ * A timer this late was held up, because the process was suspended or its event loop was blocked.
+ */
 const lateFromMs = 5;
 
-/** Bounds of the time that a late timer leaves for what already lies in the socket. */
-const shortestGraceMs = 20;
-const longestGraceMs = 1_000;
+/** After a late timer, the socket gets this much time to hand over what has already arrived. */
+const minGraceMs = 20;
+const maxGraceMs = 1_000;
 
-/** Calls `end` at a time. A late timer first lets the loop read what came meanwhile. */
+/**
+ * Calls `end` at a time. If the timer is late, the event loop first reads what arrived meanwhile.
+ */
 const startTimer = (endsAt: number, end: () => void): (() => void) => {
   const onTime = () => {
     const lateMs = performance.now() - endsAt;
     if (lateMs < lateFromMs) end();
-    else timer = setTimeout(end, Math.min(Math.max(lateMs, shortestGraceMs), longestGraceMs));
+    else timer = setTimeout(end, Math.min(Math.max(lateMs, minGraceMs), maxGraceMs));
   };
   let timer = setTimeout(onTime, Math.max(1, Math.ceil(endsAt - performance.now())));
   return () => clearTimeout(timer);
 };
 
 /**
- * Runs a step of a call until it ends, its time is over, or the caller's signal aborts. Gives the
- * failure of that, or the step's own, and leaves no timer and no listener. The step's own signal is
- * aborted with every failure. A step that ignores it is left all the same. After an abort none
- * begins.
+ * Runs a step of a call until it ends, its time is over, or the caller's signal aborts. Resolves
+ * with the failure, if there is one, and leaves no timer or listener behind. A failure aborts the
+ * signal of the step, and the result doesn't wait for a step that ignores it. No step begins after
+ * an abort.
  *
  * @param step - Never rejects
- * @param what - Words for the failure when the time is over
- * @param hasLeft - Whether the request of the step has left
+ * @param what - Message of the failure when the time is over
+ * @param hasLeft - Returns whether the request of the step has left
  */
 export const runWithin = (
   call: TimedCall,
@@ -94,7 +101,7 @@ export const runWithin = (
       resolve(failure);
     };
     const onAbort = () => {
-      // Old polyfills keep their listeners.
+      // Old polyfills don't remove listeners.
       if (isOver) return;
       const { graceMs = 0 } = call;
       const endsAt = Math.min(limit.endsAt, performance.now() + graceMs);

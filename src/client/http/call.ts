@@ -1,7 +1,7 @@
-import type { Answers, EndpointName } from "../../contract/endpoint.ts";
+import type { EndpointName, ResponseData } from "../../contract/endpoint.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
 import type { Failure } from "../errors/make-error.ts";
-import type { Clean } from "../errors/text.ts";
+import type { RedactLine } from "../errors/text.ts";
 import type { ResponseInfo } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import type { JsonBody } from "./body.ts";
@@ -13,64 +13,70 @@ export interface CallInput {
   readonly id?: unknown;
   readonly query?: unknown;
   readonly body?: JsonBody;
-  /** Time for the answer of a request that has left when the signal aborts. */
+  /** Milliseconds to wait for the response of a request that has left when the signal aborts. */
   readonly graceMs?: number;
-  /** Stands for the data of an answer without any; absent where there must be some. */
+  /** The data to return if the response has none. Absent if the endpoint must answer with data. */
   readonly empty?: object;
 }
 
-/** One call of the service, ready to be sent. Its time has begun. */
+/** A call of the service, ready to be sent. Its time is running. */
 export interface Call<Name extends EndpointName = EndpointName> extends TimedCall {
   readonly name: Name;
   readonly config: ClientConfig;
   readonly url: string;
-  /** Headers of every attempt, the key excepted. */
+  /** Headers of every attempt, without the API key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonBody | undefined;
   readonly empty: object | undefined;
-  /** Its call id was made for this call alone: no caller repeats it. */
+  /** Whether the client generated the call id, so that no caller can repeat the call with it. */
   readonly hasMadeId: boolean;
-  /** Whether a request may leave now. Absent: it may, while there is time. */
+  /** Returns whether a request may leave now. Default: it may, while there is time. */
   readonly canSend?: () => boolean;
 }
 
-/** Facts of an attempt, as they become known. */
-export interface Progress {
-  /** Attempts that were begun, with this one. */
+/** Facts about an attempt, filled in as they become known. */
+export interface AttemptFacts {
+  /** Number of attempts so far, this one included. */
   attempts: number;
-  /** Cuts the keys of the call's attempts out of texts. */
-  clean: Clean;
-  /** The request was handed over to `fetch`. */
+  /** Cuts a text to one line, without the keys of the call's attempts. */
+  redactLine: RedactLine;
+  /** Whether the request was handed to `fetch`. */
   wasHandedOver: boolean;
-  /** Error that `fetch`, or reading the answer's body, has thrown. */
+  /** The error that was thrown by `fetch`, or while the body was read. */
   thrown?: unknown;
-  /** Absent when no answer came. */
+  /** Absent if no response came. */
   headers?: Headers;
-  /** Facts in the answer's head, for errors and hooks; the request id is without the key. */
+  /**
+   * Facts from the response's status and headers, for errors and hooks. The API key is cut out of
+   * the request id.
+   */
   facts: Partial<Omit<ResponseInfo, "headers">>;
-  /** Pieces of the answer's body. */
+  /** The body's chunks, as they arrived. */
   chunks: Uint8Array[];
 }
 
-/** End of an attempt: facts alone; `interpret` says what they mean. */
-export interface AttemptEnd extends Readonly<Omit<Progress, "chunks">> {
-  /** Reason of this side for which the answer is not whole; absent where it is. */
+/** The facts about an attempt that has ended. `interpret` says what they mean. */
+export interface AttemptEnd extends Readonly<Omit<AttemptFacts, "chunks">> {
+  /**
+   * Why no whole response was read, as far as the client itself can tell. Absent if the response is
+   * whole.
+   */
   readonly failure: Failure | undefined;
-  /** No byte of the request's body was read, and none can be any more. */
+  /** Whether the runtime has read no byte of the request's body, and can read none any more. */
   readonly bodyStayed: boolean;
-  /** Answer's body as far as it was read. */
+  /** The response's body, as far as it was read. */
   readonly text: string;
-  /** The same, parsed; `undefined` where it is no JSON. */
+  /** The parsed body; `undefined` if it isn't JSON. */
   readonly json: unknown;
 }
 
-/** An answer that the contract has checked, and the facts that later checks need. */
-export interface Answer<Data = unknown> {
+/** A response whose data the contract has checked, with the facts that later checks need. */
+export interface CheckedResponse<Data = unknown> {
   readonly error?: undefined;
   readonly call: Call;
   readonly data: Data;
   readonly fields: ErrorFields;
-  readonly clean: Clean;
+  readonly redactLine: RedactLine;
 }
 
 /** The two steps of every call. */
@@ -81,6 +87,8 @@ export interface Transport {
     input: CallInput,
     options?: object,
   ) => Call<Name>;
-  /** Makes attempts until one succeeds, or fails in a way that forbids another. */
-  readonly send: <Name extends EndpointName>(call: Call<Name>) => Promise<Answer<Answers[Name]>>;
+  /** Makes attempts until one succeeds, or until another is not allowed. */
+  readonly send: <Name extends EndpointName>(
+    call: Call<Name>,
+  ) => Promise<CheckedResponse<ResponseData[Name]>>;
 }

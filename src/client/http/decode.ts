@@ -5,14 +5,14 @@ import { outcomeHeader } from "../../contract/proxy-answers.ts";
 import { createCheck } from "../../contract/schema.ts";
 import { parseSupportedActions } from "../../contract/supported-actions.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
-import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
+import { decodeFailure, type Failure, misfitFailure } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
 import { problemOfId } from "../options/ids.ts";
 import type { AttemptEnd, Call } from "./call.ts";
 import { describeRedirect } from "./redirect.ts";
 
-/** `undefined` where a text is no JSON. */
-export const parseJson = (text: string): unknown => {
+/** Parses JSON. Returns `undefined` for any other text. */
+export const parseJsonBody = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -23,7 +23,7 @@ export const parseJson = (text: string): unknown => {
 const usableId = (id: unknown): string | undefined =>
   problemOfId(id) === undefined ? (id as string) : undefined;
 
-/** Fields of a body that may be anything. */
+/** Reads the fields of a parsed body, which may be any value. */
 interface Unchecked {
   readonly success?: unknown;
   readonly data?: { readonly job_id?: unknown } | null;
@@ -34,27 +34,32 @@ interface Unchecked {
 
 export const fieldsOf = (json: unknown): Unchecked => json ?? {};
 
-/** The job's id in a success that cannot be used otherwise. Without the id, a paid job is lost. */
+/**
+ * Finds the job's id in a success that is otherwise unusable. Without the id, a paid job would be
+ * lost.
+ */
 export const findJobId = (json: unknown): string | undefined => {
   const { success, data } = fieldsOf(json);
   const id = success === true ? data?.job_id : undefined;
   return usableId(Number.isSafeInteger(id) ? String(id) : id);
 };
 
-/** The job's id where this library's proxy puts it: beside the envelope of a failure. */
+/** Reads the job's id that this package's proxy adds to the envelope of a failure. */
 export const jobIdOfProxy = (json: unknown): string | undefined => usableId(fieldsOf(json).job_id);
 
-/** The limit that this library's proxy puts beside the envelope of a failure. */
+/** Reads the limit that this package's proxy adds to the envelope of a failure. */
 export const limitOfProxy = (json: unknown): ReachedLimit | undefined => {
   const { kind, limit, windowMs, endsAt } = fieldsOf(json).limit ?? {};
   const isRight = typeof kind === "string" && [limit, windowMs, endsAt].every(Number.isFinite);
   return isRight ? ({ kind, limit, windowMs, endsAt } as ReachedLimit) : undefined;
 };
 
-/** Meaning of an answer: data that the contract has checked, or a failure. */
+/** A decoded response: data that the contract has checked, or a failure. */
 export type Decoded = { readonly data: unknown; readonly code?: undefined } | Failure;
 
-/** Statuses with a code of their own. All of them mean that the request was not carried out. */
+/**
+ * The statuses with a code of their own. Each of them means that the request was not carried out.
+ */
 export const codeOfStatus: { readonly [status: number]: ErrorCode } = {
   400: "bad_request",
   401: "unauthorized",
@@ -63,19 +68,20 @@ export const codeOfStatus: { readonly [status: number]: ErrorCode } = {
   429: "rate_limited",
 };
 
-export const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
+export const isSuccessStatus = (status = 0): boolean => status >= 200 && status < 300;
 
-/** The answer's content type, without parameters; empty when it names none. */
-const contentTypeOf = ({ headers, clean }: AttemptEnd): string =>
-  clean((headers?.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
+/** Returns the response's content type without parameters, or an empty text. */
+const contentTypeOf = ({ headers, redactLine }: AttemptEnd): string =>
+  redactLine((headers?.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
 
-/** Describes an answer that the service cannot have given. */
+/** Describes a response that can't be the service's own. */
 const describeForeign = ({ url }: Call, contentType: string, wanted: string): string =>
   `${contentType && ` with ${contentType}`}, not ${wanted} (check baseUrl: ${new URL(url).host})`;
 
 /**
- * Whether a client without a key may have asked the service itself. The proxy of this package says in a
- * header what became of a write. A page asks its own origin, so its reads have come to a proxy.
+ * Whether a client without a key may have reached the service directly. For writes, a missing
+ * outcome header tells it, because this package's proxy always sends one. Reads of a page go to its
+ * own origin, so they have reached a proxy.
  */
 const isWithoutProxy = ({ endpoint, config }: Call, { headers }: AttemptEnd): boolean =>
   config.hasProxy &&
@@ -91,7 +97,7 @@ const readFailed = (
   const { json, failure, facts } = ending;
   const contentType =
     failure === undefined && words === undefined ? contentTypeOf(ending) : undefined;
-  // A browser shows a redirect as a status of 0.
+  // Browsers show a redirect as status 0.
   let what = `answered ${status || "with a redirect"}`;
   if (words !== undefined) what += words && `: ${words}`;
   else if (status < 400) what += status === 304 ? "" : describeRedirect(call, ending);
@@ -106,7 +112,7 @@ const readFailed = (
     what += `; try again in ${Math.ceil(facts.retryAfterMs / 1000)} s`;
   }
   return {
-    // The proxy answers 409 for one reason: the call id belongs to another request.
+    // The proxy answers 409 only if the call id belongs to another request.
     code:
       isOfProxy && status === 409
         ? "invalid_request"
@@ -120,7 +126,10 @@ const readFailed = (
 
 const parts = ["success", "data", "error"] as const satisfies (keyof Envelope)[];
 
-/** Names what an envelope lacks. Other data lack everything, which says nothing. */
+/**
+ * Names the missing fields of an envelope. If all are missing, the data is no envelope, and the
+ * list wouldn't help.
+ */
 const describeMissing = (json: unknown): string => {
   const missing = parts.filter((part) => !Object.hasOwn(Object(json), part));
   return missing.length < parts.length && missing.length > 0
@@ -136,18 +145,18 @@ const readOther = (call: Call, ending: AttemptEnd, status: number): Failure => {
       ? " with broken or cut-off JSON"
       : describeForeign(call, contentType, "JSON");
   }
-  return undecodable("not-json", `${status}${what}`, { contentType });
+  return decodeFailure("not-json", `${status}${what}`, { contentType });
 };
 
 /**
- * Checks the data of a success by the contract, which only looks: what it does not name stays as
- * received. Gives the data, or the page of a list.
+ * Checks the data of a success by the contract. Fields that the contract doesn't name stay as
+ * received. Returns the data, or the page of a list.
  */
 const checkData = ({ endpoint }: Call, status: number, data: unknown): Decoded => {
   const { answer, list } = endpoint;
   const page = list === undefined ? { items: [data] } : readPage(data, list);
   if (page === undefined) {
-    return undecodable("data", `${status}: its data holds no list "${list}"`);
+    return decodeFailure("data", `${status}: its data holds no list "${list}"`);
   }
   const check = createCheck(answer);
   for (const [index, item] of page.items.entries()) {
@@ -157,7 +166,7 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Decoded =
       path: list === undefined ? path : [list, index, ...path],
       message: `${message}, got ${describeKind(input)}`,
     }));
-    return misfit("data", "is not what was asked for", issues);
+    return misfitFailure("data", "is not what was asked for", issues);
   }
   return { code: undefined, data: list === undefined ? data : page };
 };
@@ -167,9 +176,10 @@ export const decode = (call: Call, ending: AttemptEnd, words: string | undefined
   const { failure, facts, headers, json, text } = ending;
   const { status = 0 } = facts;
   const { success, data, error } = fieldsOf(json);
-  // A part of an answer is none, and an abort comes before any answer.
+  // A truncated body doesn't count as a refusal, and an aborted call never got a response.
   const isRefusal = failure === undefined && success === false;
-  const hasFailed = headers !== undefined && !isSuccess(status) && failure?.code !== "aborted";
+  const hasFailed =
+    headers !== undefined && !isSuccessStatus(status) && failure?.code !== "aborted";
   if (hasFailed || isRefusal) {
     return readFailed(call, ending, status, isRefusal ? (words ?? "") : undefined);
   }
@@ -182,5 +192,5 @@ export const decode = (call: Call, ending: AttemptEnd, words: string | undefined
     return checkData(call, status, empty ? (data ?? empty) : data);
   }
   const form = "not in the service's form { success, data, error }";
-  return undecodable("envelope", `${status}, ${form}${describeMissing(json)}`);
+  return decodeFailure("envelope", `${status}, ${form}${describeMissing(json)}`);
 };

@@ -1,26 +1,26 @@
 import { notSentKey } from "../../contract/not-sent.ts";
 import type { Failure } from "../errors/make-error.ts";
-import { type Clean, describeValue } from "../errors/text.ts";
+import { describeValue, type RedactLine } from "../errors/text.ts";
 import type { KeyFailure } from "../options/client-options.ts";
-import type { AttemptEnd, Call, Progress } from "./call.ts";
+import type { AttemptEnd, AttemptFacts, Call } from "./call.ts";
 
-/** Message for a body that the caller's `fetch` has read. */
+/** The message if the caller's `fetch` has already read the body. */
 export const bodyWasRead = "your fetch has read the body already: return response.clone() instead";
 
-/** A copy of an error, as far as it is looked at. */
+/** The parts of an error that we look at. */
 interface CopiedError {
   readonly code: string;
   readonly message: string;
   /** Code, system call and message in one line, for the patterns below. */
   readonly line: string;
-  /** Its mark: `true` by `markAsNotSent`, and the URL of the request where the mock refuses one. */
+  /** The mark: `true` from `markAsNotSent`, or the URL of a request that the mock refused. */
   readonly mark: unknown;
 }
 
-/** A `fetch` hangs the system's error below its own; more levels than this are no chain. */
+/** `fetch` wraps the system's error in `cause`. Look at most this deep. */
 const maxDepth = 5;
 
-/** Copies an error and its causes, the outermost first. Reading foreign errors can throw. */
+/** Copies an error and its causes, outermost first. Reading a foreign error can throw. */
 const chainOf = (thrown: unknown): CopiedError[] => {
   const chain: CopiedError[] = [];
   try {
@@ -33,14 +33,14 @@ const chainOf = (thrown: unknown): CopiedError[] => {
       link = cause as typeof link;
     }
   } catch {
-    // What was read so far has to do.
+    // Use what was read so far.
   }
   return chain;
 };
 
 /**
- * Whether only system calls failed that look up the service's address or connect to it. Node tries all
- * addresses of a host, and throws an `AggregateError` of what they met.
+ * Whether all failed system calls only looked up the service's address or connected to it. Node
+ * tries every address of a host, and collects the failures in an `AggregateError`.
  */
 const isOfConnecting = (thrown: unknown): boolean => {
   try {
@@ -60,40 +60,43 @@ const isOfConnecting = (thrown: unknown): boolean => {
 const says = (chain: readonly CopiedError[], patterns: readonly RegExp[]): boolean =>
   chain.some(({ line }) => patterns.some((pattern) => pattern.test(line)));
 
-/** The service's certificate was refused here; an alert means that it refused ours. */
+/**
+ * This machine refused the service's certificate. (An alert would mean that the service refused
+ * ours.)
+ */
 const refusedCertificate = /^(?![^|]*ALERT)[^|]*(_CERT|CERT_|LEAF_SIGNATURE)/;
 
-/** Errors of which a further attempt would not get rid. */
+/** Errors that another attempt would meet again. */
 const lasting = [
   refusedCertificate,
-  // The port speaks no TLS; the mock has no answer to this request.
+  // The port doesn't speak TLS, or the mock doesn't handle this request.
   /^ERR_(SSL_WRONG_VERSION_NUMBER|MOCK_)/,
   /\|your fetch has read the body already/,
 ];
 
 /**
- * Errors without a system call that prove that no connection was made, or none that could be trusted.
- * `ECONNRESET`, `EPIPE`, `ETIMEDOUT` and `UND_ERR_SOCKET` are not among them, because they also end
- * connections whose request was carried out.
+ * Errors without a system call which prove that no trusted connection was made. `ECONNRESET`,
+ * `EPIPE`, `ETIMEDOUT` and `UND_ERR_SOCKET` prove nothing, because they can also happen after the
+ * request was carried out.
  */
 const unconnected = [
-  // Undici's timer, Bun, Deno.
+  // In order: undici's timer, Bun, Deno.
   /^(UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket)\|/,
-  // Bun names no system call. The last ones say that this machine has no socket to connect with.
+  // Bun names no system call. The last two mean that this machine has no socket left.
   /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|E(HOST|NET)(UNREACH|DOWN)|EINVAL|E[MN]FILE|ENOBUFS|EADDRNOTAVAIL)\|\|/,
   /client error \(Connect\)/,
-  // TLS failed, and in the handshake: after it, the request's body would have been read.
+  // TLS failed during the handshake. After the handshake, the request's body would have been read.
   /^ERR_SSL_/,
   refusedCertificate,
   /disconnected before secure TLS connection/,
-  // A proxy has made no tunnel.
+  // The network's proxy refused to open a tunnel.
   /^\w*\|\|Proxy response \(\d+\) !== 200/,
-  // Node's fetch refused the request itself; its port is blocked.
+  // `fetch` itself refused the request, because its port is blocked.
   /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)\|/,
   /^\|\|bad port$/,
 ];
 
-/** Whether a further attempt would end alike. */
+/** Whether another attempt would fail the same way. */
 export const isLasting = (thrown: unknown): boolean => says(chainOf(thrown), lasting);
 
 /** Whether the end of an attempt proves that its request was not sent. */
@@ -102,14 +105,16 @@ export const isNotSent = (
   { thrown, bodyStayed, failure }: Pick<AttemptEnd, "thrown" | "bodyStayed" | "failure">,
 ): boolean => {
   const chain = chainOf(thrown);
-  // The mock has refused this very request. Its refusal of another proves nothing.
+  // The mock refused exactly this request. Refusing another request would prove nothing about this
+  // one.
   if (chain.some(({ mark }) => mark === url)) return true;
-  // A caller's fetch is believed when it says so.
+  // Trust the mark of a caller's `fetch`.
   if (config.fetch) return chain[0]?.mark === true;
-  // Other code may have wrapped the global fetch, and make other requests. So the runtime's error
-  // needs a body that was never read; a DELETE has none, and no proof.
+  // Other code may have wrapped the global fetch and make requests of its own. So an error is proof
+  // only together with a body that was never read. A DELETE has no body, and therefore no proof.
   if (!bodyStayed) return false;
-  // The client gave up while the runtime was still connecting: it reads a body when it is connected.
+  // The client gave up while the runtime was still connecting: a runtime reads the body only once
+  // it is connected.
   const wasGivenUp = failure?.code === "timeout" || failure?.code === "aborted";
   return wasGivenUp || isOfConnecting(thrown) || says(chain, unconnected);
 };
@@ -134,28 +139,32 @@ interface RootCause extends Error {
 }
 
 /**
- * Copies the error at the root of a foreign one. The original's chain may hold the request, and
- * with it the key; a vault's error may hold its token, a schema's error the value.
+ * Copies the root cause of a foreign error. The original may hold secrets: the request with the API
+ * key, a vault's token, or the value that a schema refused.
  */
-export const rootCauseOf = (thrown: unknown, clean: Clean): RootCause => {
-  // The innermost link with something to say: Node's fetch hangs an empty one below some errors.
+export const rootCauseOf = (thrown: unknown, redactLine: RedactLine): RootCause => {
+  // Take the innermost error that has a message, because Node's fetch puts an empty one below some
+  // errors.
   const { code = "", message = "" } =
     chainOf(thrown).findLast((link) => link.message || link.code) ?? {};
   const text = typeof thrown === "object" ? "unreadable" : `${describeValue(thrown)} was thrown`;
-  const copy: RootCause = new Error(clean(message || code || text));
-  if (code !== "") copy.code = clean(code);
+  const copy: RootCause = new Error(redactLine(message || code || text));
+  if (code !== "") copy.code = redactLine(code);
   return copy;
 };
 
-/** Failure of an attempt for which the key function gave no key. */
-export const keyFailure = ({ problem, cause: thrown }: KeyFailure, clean: Clean): Failure => {
+/** Describes the failure of an attempt whose key function gave no key. */
+export const keyFailure = (
+  { problem, cause: thrown }: KeyFailure,
+  redactLine: RedactLine,
+): Failure => {
   const what = "was not sent: the apiKey function";
   if (problem !== undefined) return { code: "config", what: `${what} ${problem}` };
-  const cause = rootCauseOf(thrown, clean);
+  const cause = rootCauseOf(thrown, redactLine);
   return { code: "connection", what: `${what} failed: ${cause.message}`, cause };
 };
 
-/** Adds what to do to messages whose usual reason is known. */
+/** Adds advice to messages whose usual reason is known. */
 const explain = (message: string, call: Call): string => {
   if (message === "bad port") return `port ${new URL(call.url).port} is blocked by fetch`;
   if (message.includes("wrong version number")) {
@@ -181,14 +190,15 @@ const explain = (message: string, call: Call): string => {
   return message;
 };
 
-/** Failure of an attempt that got no answer, or only a part of one. */
+/** Describes the failure of an attempt that got no response, or only a part of one. */
 export const connectionFailure = (
   call: Call,
-  { thrown, clean, headers, wasHandedOver }: Progress,
+  { thrown, redactLine, headers, wasHandedOver }: AttemptFacts,
 ): Failure => {
-  const cause = rootCauseOf(thrown, clean);
+  const cause = rootCauseOf(thrown, redactLine);
   const { message } = cause;
-  // The runtime refused to make the request: it will again. Foreign AbortSignals are an example.
+  // The runtime refused to make the request, for example because of a foreign AbortSignal. It would
+  // refuse every attempt.
   if (!wasHandedOver) return { code: "config", what: `cannot be made here: ${message}`, cause };
   let what = `got no answer: ${explain(message, call)}`;
   if (headers !== undefined) {

@@ -2,28 +2,42 @@ import { callIdHeader, outcomeHeader } from "../../contract/proxy-answers.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { callError } from "../errors/make-error.ts";
-import type { Answer, AttemptEnd, Call } from "./call.ts";
+import type { AttemptEnd, Call, CheckedResponse } from "./call.ts";
 import { elapsedMsOf } from "./call-time.ts";
-import { codeOfStatus, decode, fieldsOf, findJobId, isSuccess, jobIdOfProxy } from "./decode.ts";
+import {
+  codeOfStatus,
+  decode,
+  fieldsOf,
+  findJobId,
+  isSuccessStatus,
+  jobIdOfProxy,
+} from "./decode.ts";
 import { isNotSent } from "./failed-fetch.ts";
 import { isRespelling } from "./redirect.ts";
 
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
 
-/** A proxy knows more about a write than its answer's status tells. */
+/**
+ * Reads the outcome that the proxy reports, because the proxy knows more about a write than the
+ * status says.
+ */
 const outcomeByProxy = (
   { config, hasMadeId }: Call,
   { headers, facts }: AttemptEnd,
 ): Outcome | undefined => {
   const outcome = config.hasProxy ? headers?.get(outcomeHeader) : undefined;
-  // The proxy does not know who made the id. Every visitor whose session has ended would read of a
-  // charge, for the sake of a browser that sends a request again just then.
+  // With a 401 or 403 the proxy reports "unknown", because an earlier copy of the call may have
+  // been sent. If the client generated the id, only a resend by the browser could be that copy, and
+  // for its sake every visitor whose session has ended would read of a possible charge.
   if (outcome === "unknown" && hasMadeId && [401, 403].includes(facts.status ?? 0))
     return "refused";
   return outcomes.includes(outcome) ? (outcome as Outcome) : undefined;
 };
 
-/** Whether an answer shows that this library's proxy got the call, and sends it once for its id. */
+/**
+ * Whether a response shows that this package's proxy got the call, and carries it out once for its
+ * id.
+ */
 export const isKeptByProxy = (
   { config, endpoint, headers }: Call,
   { headers: answered }: AttemptEnd,
@@ -33,7 +47,7 @@ export const isKeptByProxy = (
   Object.hasOwn(headers, callIdHeader) &&
   answered?.has(outcomeHeader) === true;
 
-/** What became of a write; a read has no outcome, because it changes nothing. */
+/** Decides what became of a write. A read has no outcome, because it changes nothing. */
 const outcomeOf = (
   call: Call,
   ending: AttemptEnd,
@@ -43,25 +57,28 @@ const outcomeOf = (
   // An earlier attempt may have been carried out.
   if (earlier === undefined || earlier === "unknown") return earlier;
   if (facts.status !== undefined) {
-    if (!isSuccess(facts.status) && isRespelling(call, ending)) return "not-sent";
+    if (!isSuccessStatus(facts.status) && isRespelling(call, ending)) return "not-sent";
     return outcomeByProxy(call, ending) ?? (codeOfStatus[facts.status] ? "refused" : "unknown");
   }
   return !wasHandedOver || isNotSent(call, ending) ? earlier : "unknown";
 };
 
-/** The job that the answer to a submission names. Of failures, a proxy's alone is believed. */
+/**
+ * Finds the job that the response to a submission names. Among failures, only those of this
+ * package's own proxy may name a job.
+ */
 const jobIdOf = (call: Call, ending: AttemptEnd): string | undefined => {
-  const { facts, json, clean } = ending;
+  const { facts, json, redactLine } = ending;
   if (!call.endpoint.paid) return undefined;
-  const id = isSuccess(facts.status)
+  const id = isSuccessStatus(facts.status)
     ? findJobId(json)
     : outcomeByProxy(call, ending) && jobIdOfProxy(json);
-  // An id that holds the key is none: the service has echoed it.
-  return id !== undefined && clean(id) === id ? id : undefined;
+  // Ignore an id that contains the API key: the service echoed our header.
+  return id !== undefined && redactLine(id) === id ? id : undefined;
 };
 
 /**
- * The meaning of an attempt's end: the data of a success, or a typed error.
+ * Interprets the end of an attempt: the data of a success, or a typed error.
  *
  * @param earlier - Outcome of the call before this attempt; `undefined` for a read
  */
@@ -69,11 +86,11 @@ export const interpret = (
   call: Call,
   ending: AttemptEnd,
   earlier: Outcome | undefined,
-): Answer | { readonly error: AnyAdGenError } => {
-  const { facts, clean, attempts, failure, json } = ending;
+): CheckedResponse | { readonly error: AnyAdGenError } => {
+  const { facts, redactLine, attempts, failure, json } = ending;
   const jobId = jobIdOf(call, ending);
   const { error } = fieldsOf(json);
-  const serviceMessage = typeof error === "string" ? clean(error) : undefined;
+  const serviceMessage = typeof error === "string" ? redactLine(error) : undefined;
   const fields = {
     ...facts,
     outcome: outcomeOf(call, ending, earlier),
@@ -85,5 +102,5 @@ export const interpret = (
   };
   const decoded = decode(call, ending, serviceMessage);
   if (decoded.code !== undefined) return { error: callError(call, decoded, fields) };
-  return { call, fields, clean, data: decoded.data };
+  return { call, fields, redactLine, data: decoded.data };
 };

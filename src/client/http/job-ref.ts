@@ -6,7 +6,7 @@ import type { ClientSchemas } from "../options/client-options.ts";
 import { problemOfId } from "../options/ids.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
 
-/** The type of an action's result: your schema's, or `unknown` where there is none. */
+/** The type of an action's result: the output of your schema, or `unknown` without a schema. */
 export type ResultOf<S extends ClientSchemas, A extends Action> = [A] extends [never]
   ? unknown
   : A extends Action
@@ -16,8 +16,8 @@ export type ResultOf<S extends ClientSchemas, A extends Action> = [A] extends [n
     : never;
 
 /**
- * Names a job: its id, or anything that holds it. With the action, its result is typed and
- * checked. The client knows the action of a job as submitted, and of the last 10,000 ids.
+ * A reference to a job: its id, or an object that holds it. If the action is known, the result is
+ * typed and checked. The client knows the action of a submitted job, and of the last 10,000 ids.
  */
 export type JobRef<A extends Action = Action> =
   | string
@@ -25,13 +25,13 @@ export type JobRef<A extends Action = Action> =
   | {
       readonly job_id: string | JobId<A>;
       readonly action?: A | undefined;
-      /** Never there: a promise of a job is no job. Await it. */
+      /** Always absent, so that the compiler refuses a promise of a job: await it. */
       readonly then?: never;
     };
 
-/** The parts of a {@link JobRef}, unchecked: the call refuses an id that is none. */
+/** Reads a {@link JobRef} without checking it. The call itself refuses an unusable id. */
 export const readJobRef = (ref: unknown): { id: unknown; action: unknown } => {
-  // An object without a job_id is refused as what it is.
+  // An object without a `job_id` is passed on, so that the refusal describes the object.
   if (typeof ref !== "object" || ref === null || !("job_id" in ref)) {
     return { id: ref, action: undefined };
   }
@@ -39,7 +39,7 @@ export const readJobRef = (ref: unknown): { id: unknown; action: unknown } => {
   return { id, action: action ?? actionOf(ref) };
 };
 
-/** Id of a job for its errors; `undefined` where the reference holds none that can be used. */
+/** Returns the id of a job for its errors, or `undefined` if the reference holds no usable id. */
 export const usableIdOf = (ref: unknown): string | undefined => {
   const { id } = readJobRef(ref);
   return problemOfId(id) === undefined ? String(id) : undefined;
@@ -47,13 +47,13 @@ export const usableIdOf = (ref: unknown): string | undefined => {
 
 declare const schemasOfClient: unique symbol;
 
-/** The part of a client that a wait needs. A test can write one by hand. */
+/** The part of a client that a wait needs. In tests, you can write one by hand. */
 export interface PollClient<S extends ClientSchemas = ClientSchemas> {
-  /** The jobs of the client, which the wait gets one by one. */
+  /** Gets the jobs, one by one. */
   readonly jobs: {
     /**
-     * Never there at run time. Types read the client's schemas from here: `pollJob(client, job)`
-     * finds `S` in its client, and from it the type of the job's result.
+     * Absent at run time. It carries the client's schemas in its type, so that `pollJob(client,
+     * job)` can infer the type of the job's result.
      */
     readonly [schemasOfClient]?: S;
     /** Gets a job as it is now. */

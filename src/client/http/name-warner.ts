@@ -2,10 +2,10 @@ import { describeValue } from "../errors/text.ts";
 
 const parameters = ["action", "prompt", "images", "variations", "duration", "brand_id"];
 
-/** Through a proxy, names come from pages too, and must not fill a log. */
+/** Most names to warn about. Behind a proxy, names come from pages, which must not fill the log. */
 const maxWarnings = 20;
 
-/** Whether one letter too many, missing or wrong makes a name another one: `brandId` is `brand_id`. */
+/** Whether two names differ by at most one letter: `brandId` is close to `brand_id`. */
 const isNear = (given: string, name: string): boolean => {
   const [misspelt = "", meant = ""] = [given, name].map((each) =>
     each.replaceAll("_", "").toLowerCase(),
@@ -17,8 +17,8 @@ const isNear = (given: string, name: string): boolean => {
 };
 
 /**
- * Creates the functions that warn of names which the service may ignore: it charges, or lists, all the
- * same. A client warns of each name once.
+ * Creates the functions that warn about names which the service may ignore while it charges for the
+ * job. A client warns about each name once.
  */
 export const createNameWarner = () => {
   const told = new Set<string>();
@@ -28,7 +28,7 @@ export const createNameWarner = () => {
     try {
       console.warn(`adgen-sdk: ${message}`);
     } catch {
-      // Where the console throws, or is missing, the request is sent all the same.
+      // The request is sent even if the console throws or is missing.
     }
   };
   return {

@@ -19,12 +19,12 @@ import type { Call, Transport } from "./call.ts";
 import { createNameWarner } from "./name-warner.ts";
 import { fillPath, formatQuery } from "./url.ts";
 
-/** Version of the package, which the build writes here. */
+/** The package's version. The build defines it. */
 declare const packageVersion: string | undefined;
 
 const version = typeof packageVersion === "string" ? packageVersion : "source";
 
-/** Whether a browser sends the requests: a header more would need a preflight. */
+/** Whether a browser sends the requests, where another header would need a preflight. */
 const isPage = (): boolean => /^Mozilla/.test(globalThis.navigator?.userAgent ?? "");
 
 const requireBaseUrl = ({ baseUrl }: ClientConfig, outcome: Call["outcome"]): string => {
@@ -36,7 +36,7 @@ const requireBaseUrl = ({ baseUrl }: ClientConfig, outcome: Call["outcome"]): st
   throw makeError("config", message, { outcome });
 };
 
-/** Refuses an id that nothing would keep, or that the proxy would refuse. */
+/** Refuses an id that no store would record, or that the proxy would refuse. */
 const checkOnce = ({ id, waitMs }: OnceConfig, { submissions, hasProxy }: ClientConfig): void => {
   if (hasProxy && waitMs !== undefined) {
     refuseWrite("once.waitMs needs a store: behind a proxy, timeoutMs bounds the wait");
@@ -53,7 +53,10 @@ const checkOnce = ({ id, waitMs }: OnceConfig, { submissions, hasProxy }: Client
   );
 };
 
-/** Refuses `once: order.Id` where that is no field: the call would be paid at every run. */
+/**
+ * Refuses a missing id, as in `once: order.Id` with a misspelt field: the call would be paid again
+ * at every run.
+ */
 const refuseMissingId = (given: object, { submissions, hasProxy }: ClientConfig): void => {
   if (!Object.hasOwn(given, "once") || (submissions === undefined && !hasProxy)) return;
   refuseWrite(

@@ -5,7 +5,7 @@ import type { AttemptEnd, Call } from "./call.ts";
 /** Statuses that ask for the same resource elsewhere. A 303 may follow a request that was carried out. */
 const elsewhere = [301, 302, 307, 308];
 
-/** Spells a path as routers do that redirect to one spelling: no slash twice or last, lower case. */
+/** Spells a path as routers do: in lower case, without double slashes and a final slash. */
 const spell = ({ hostname, pathname }: URL): string =>
   hostname + pathname.toLowerCase().replace(/\/+/g, "/").replace(/\/$/, "");
 
@@ -15,10 +15,10 @@ const targetOf = ({ url }: Call, { headers }: AttemptEnd): URL | undefined => {
 };
 
 /**
- * Whether an answer only redirects to another spelling of its own URL: with or without a slash, in lower
- * case, or from http to https. A router answers so before any handler runs, while a handler that has
- * carried the request out, or an error page, leads to another place. Browsers hide where a redirect
- * leads, so nothing is proved there.
+ * Whether a response only redirects to another spelling of its own URL: with or without a slash, in
+ * lower case, or from http to https. A router sends such a redirect before any handler runs. A
+ * handler that has carried the request out would lead to another place. Browsers hide the target of
+ * a redirect, so it proves nothing there.
  */
 export const isRespelling = (call: Call, ending: AttemptEnd): boolean => {
   if (!elsewhere.includes(ending.facts.status ?? 0)) return false;
@@ -42,10 +42,10 @@ export const describeRedirect = (call: Call, ending: AttemptEnd): string => {
   }
   if (target === undefined || !target.protocol.startsWith("http")) return notFollowed;
   if (target.origin !== origin) {
-    return `${notFollowed}; it leads to ${oneLine(ending.clean(target.origin), 100)}: set baseUrl to that`;
+    return `${notFollowed}; it leads to ${oneLine(ending.redactLine(target.origin), 100)}: set baseUrl to that`;
   }
   if (!isRespelling(call, ending)) return notFollowed;
-  const found = oneLine(ending.clean(target.pathname), 100);
+  const found = oneLine(ending.redactLine(target.pathname), 100);
   return (
     `${notFollowed}; your server wants the path ${found}, not ${oneLine(pathname, 100)}: ` +
     "leave the API's paths out of that rule (Next.js: skipTrailingSlashRedirect: true)"

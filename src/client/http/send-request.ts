@@ -1,7 +1,7 @@
 import ky from "ky";
 import { describeKind } from "../errors/text.ts";
 import type { ClientOptions } from "../options/client-options.ts";
-import type { Call, Progress } from "./call.ts";
+import type { AttemptFacts, Call } from "./call.ts";
 
 interface KnownRuntimes {
   readonly process?: { readonly versions?: { readonly node?: string } };
@@ -9,9 +9,9 @@ interface KnownRuntimes {
 }
 
 /**
- * Whether this runtime's `fetch` takes a stream as body over every protocol: Node does, and Bun and
- * Deno, which say that they are Node. A browser refuses one over HTTP/1.1, and Chromium's network
- * service has crashed over HTTP/2. Workers never send a request twice, and what has a document is taken for a browser.
+ * Whether this runtime's `fetch` can send a stream over every protocol, as Node, Bun and Deno can.
+ * Browsers refuse streams over HTTP/1.1, and Chromium has crashed over HTTP/2. A runtime with a
+ * document counts as a browser. Cloud workers never send a request twice, so they need no stream.
  */
 const takesStreams = (): boolean => {
   const { process, navigator } = globalThis as KnownRuntimes;
@@ -26,8 +26,8 @@ interface OneShotBody {
   /** Headers that the body needs. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Takes the body back, so that it cannot be read any more. `true` when no byte of it was read
-   * before: then the request cannot have been carried out, whatever else has happened.
+   * Withdraws the body, so that it can't be read any more. Returns `true` if no byte of it was read
+   * before: then the request can't have been carried out.
    */
   readonly withdraw: () => boolean;
 }
@@ -35,11 +35,11 @@ interface OneShotBody {
 /**
  * Creates a body that the runtime cannot send twice.
  *
- * Runtimes send a POST again by themselves when a reused connection ends before the answer (Deno),
- * or at a 421 (Node). They cannot do so with a stream, since it can be read only once.
+ * Some runtimes resend a POST by themselves: Deno when a reused connection closes before the
+ * response, Node after a 421. They can't resend a stream, because it can be read only once.
  */
 const createOneShotBody = (text: string): OneShotBody => {
-  // A text may have been read without a sign of it.
+  // With a string body we can't tell whether it was read.
   if (!takesStreams()) return { content: text, headers: {}, withdraw: () => false };
   const bytes = new TextEncoder().encode(text);
   let state: "untouched" | "read" | "withdrawn" = "untouched";
@@ -57,7 +57,7 @@ const createOneShotBody = (text: string): OneShotBody => {
   });
   return {
     content,
-    // Without a length it would go out in chunks, which not every server takes.
+    // Without a length, the body would be sent in chunks, which some servers refuse.
     headers: { "content-length": String(bytes.byteLength) },
     withdraw: () => {
       const wasUntouched = state !== "read";
@@ -67,15 +67,18 @@ const createOneShotBody = (text: string): OneShotBody => {
   };
 };
 
-/** What ky does not do here. It merges options slowly, so that each name costs time. */
+/** Turns off what ky must not do here. Each option costs time, because ky merges them slowly. */
 const kyOptions = {
   retry: 0, // retry.ts decides
-  timeout: false, // ky's covers no body that is read in pieces
+  timeout: false, // ky's timeout doesn't cover a body that is read in chunks
   totalTimeout: false,
   throwHttpErrors: false, // interpret.ts decides
 };
 
-/** An instance may have these; and ky reads them from `Object.prototype`, which others may pollute. */
+/**
+ * Options that a caller's instance may have set. ky also reads them from `Object.prototype`, which
+ * other code may have polluted.
+ */
 const unused = {
   json: undefined,
   body: undefined,
@@ -84,7 +87,10 @@ const unused = {
   onUploadProgress: undefined,
 };
 
-/** Refuses what a caller's function must not give. `Response.error()` has status 0, like a redirect. */
+/**
+ * Refuses an unusable response of a caller's function. `Response.error()` has status 0, like a
+ * redirect in a browser.
+ */
 const requireResponse = (value: unknown, giver: "fetch" | "ky"): Response => {
   const { status, headers, type } = (value ?? {}) as Partial<Response>;
   if (typeof status !== "number" || typeof headers?.get !== "function") {
@@ -96,34 +102,35 @@ const requireResponse = (value: unknown, giver: "fetch" | "ky"): Response => {
 
 /** One request, which can be sent once. */
 export interface OneShotRequest {
-  /** Notes the error that `fetch` has thrown. */
+  /** Sends the request, and notes the error that `fetch` throws. */
   readonly send: (
     key: string | null,
     signal: AbortSignal,
-    progress: Pick<Progress, "wasHandedOver" | "thrown">,
+    known: Pick<AttemptFacts, "wasHandedOver" | "thrown">,
   ) => Promise<Response>;
-  /** Takes its body back: see {@link OneShotBody}. `false` for a request without one. */
+  /** Withdraws the body: see {@link OneShotBody}. Returns `false` for a request without a body. */
   readonly withdraw: () => boolean;
 }
 
 /**
- * Creates the request of an attempt. It goes through ky, which makes a `Request` of it, runs the hooks
- * of a caller's ky, and calls `fetch` once.
+ * Creates the request of an attempt. ky makes a `Request` of it, runs the hooks of a caller's ky,
+ * and calls `fetch` once.
  *
- * A caller's `fetch` gets a `Request`. The global one is called with an init, its signal inside.
- * Some frameworks answer anything else from memory, and a wait would never see the job move.
+ * A caller's `fetch` gets a `Request`. The global `fetch` is called with a URL and an init that
+ * holds the signal: some frameworks memoise any other call, and a wait would never see its job
+ * change.
  */
 export const createRequest = (call: Call): OneShotRequest => {
   const { method, url, headers, config } = call;
   const { fetch: callersFetch, ky: callersKy } = config;
   const body = call.body && createOneShotBody(call.body.text);
 
-  const send: OneShotRequest["send"] = async (key, signal, progress) => {
+  const send: OneShotRequest["send"] = async (key, signal, known) => {
     /** Whether a caller's ky runs hooks of the kind `init`, which came with version 2. */
     let knowsInit = false;
     const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
     const given = {
-      // Some worker runtimes lack the field, and throw when it is named.
+      // Some worker runtimes lack this field, and throw if it is set.
       ...("cache" in Request.prototype && { cache: "no-store" }),
       method,
       headers: { ...headers, ...authorization, ...body?.headers },
@@ -133,10 +140,13 @@ export const createRequest = (call: Call): OneShotRequest => {
       ...(body !== undefined && { duplex: "half" }),
     } as RequestInit;
 
-    /** What leaves: with the address and the headers that a caller's hooks have left, and our body. */
+    /**
+     * The request that is sent: address and headers as the caller's hooks left them, and our own
+     * body.
+     */
     const hooked = (request: Request): [url: string, init: RequestInit] => {
       if (callersKy === undefined) return [url, given];
-      // Older versions have other options: with `prefixUrl`, they would send to another path.
+      // ky 1 has other options: with `prefixUrl`, it would send to another path.
       if (!knowsInit) throw new Error("your ky is too old: it must be 2.0 or newer");
       const { origin } = new URL(request.url);
       if (origin !== new URL(url).origin) throw new Error(`your ky leads to ${origin}`);
@@ -147,21 +157,20 @@ export const createRequest = (call: Call): OneShotRequest => {
       const { fetch } = globalThis;
       const leaving = hooked(request);
       if (signal.aborted) throw new Error("aborted"); // by a hook, or since
-      // A caller's hook may have switched retries on: retry.ts alone sends again.
-      if (progress.wasHandedOver)
-        throw progress.thrown ?? new Error("your ky sends a request twice");
-      progress.wasHandedOver = true;
+      // A caller's hook may have turned ky's retries on, but only retry.ts may send again.
+      if (known.wasHandedOver) throw known.thrown ?? new Error("your ky sends a request twice");
+      known.wasHandedOver = true;
       try {
         const answer = callersFetch
           ? callersFetch(callersKy ? new Request(...leaving) : request)
           : fetch(...leaving);
         return requireResponse(await answer, "fetch");
       } catch (thrown) {
-        progress.thrown = thrown;
+        known.thrown = thrown;
         throw thrown;
       }
     };
-    // A hook of the caller's may have switched on what ky must not do here: ours runs last.
+    // Our hook runs last, because a caller's hook may have turned on what ky must not do here.
     const init = (options: object): void => {
       knowsInit = true;
       Object.assign(options, kyOptions);
@@ -170,10 +179,11 @@ export const createRequest = (call: Call): OneShotRequest => {
     const response = await sendBy(url, {
       ...kyOptions,
       ...unused,
-      // Only a caller's `fetch` or ky gets the `Request` that ky makes of these. A polluted `prefix`
-      // would lead it elsewhere, with the key.
+      // Only a caller's `fetch` or ky gets the `Request` that ky makes. A polluted `prefix` would
+      // send it to another host, with the key.
       ...((callersFetch ?? callersKy) && { ...given, prefix: "", searchParams: "" }),
-      // Node reads a `Request`'s body early, and a hook could send it: neither proves "not-sent".
+      // Node reads the body of a `Request` early, and a hook could send it, so an unread body would
+      // prove nothing.
       ...(callersKy && { body: undefined }),
       hooks: callersKy && { init: [init] },
       fetch: callFetch,

@@ -1,9 +1,9 @@
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { callRules } from "../options/call-options.ts";
 import { requireId } from "../options/ids.ts";
-import { object, type Refuse, rule, wholeNumber } from "../options/rules.ts";
+import { createRule, objectRule, type Refuse, wholeNumberRule } from "../options/rules.ts";
 
-/** The query of a list; the API's document shows none, so any name is let through. */
+/** The query of a list. The API's document shows no parameters, so any name is allowed. */
 export interface ListQuery {
   /** Largest number of items, a whole number. @assumed A4 */
   limit?: number | undefined;
@@ -17,24 +17,24 @@ export interface ListQuery {
   [parameter: string]: string | number | boolean | undefined;
 }
 
-/** Fills an id into a path, as exactly one segment: no id can lead to another place. */
+/** Fills an id into a path as exactly one segment, so that no id can lead to another path. */
 export const fillPath = ({ path, names }: Endpoint, id: unknown, refuse: Refuse): string =>
   names === undefined
     ? path
     : path.replace(":id", () => encodeURIComponent(requireId(names, id, refuse)));
 
-const checkLimit = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+const checkLimit = wholeNumberRule(0, Number.MAX_SAFE_INTEGER);
 
-const queryValue = rule(
+const queryValue = createRule(
   "text, a finite number or a boolean, as in list({ limit })",
   (value) => ["string", "boolean"].includes(typeof value) || Number.isFinite(value),
 );
 
-/** Writes a query as text, with its question mark; empty when there is nothing to say. */
+/** Writes a query with its question mark, or an empty text if it has no parameters. */
 export const formatQuery = (query: unknown, refuse: Refuse): string => {
   if (query === undefined) return "";
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(object(query, "query", refuse))) {
+  for (const [name, value] of Object.entries(objectRule(query, "query", refuse))) {
     const label = `query.${name}`;
     if (value === undefined) continue;
     if (Object.hasOwn(callRules(), name)) {
@@ -42,7 +42,7 @@ export const formatQuery = (query: unknown, refuse: Refuse): string => {
     }
     if (name === "limit") checkLimit(value, label, refuse);
     const text = String(queryValue(value, label, refuse));
-    // URLSearchParams would send another character in its place.
+    // URLSearchParams would replace it by another character.
     if (/\p{Surrogate}/u.test(text)) refuse(`${label} has half of a surrogate pair`);
     params.set(name, text);
   }

@@ -1,44 +1,50 @@
 import { forgetOldest } from "./forget-oldest.ts";
 
-/** Lists what the client's submissions have left open, for `recoverJobs`; `undefined` without submissions. */
+/**
+ * Lists the open submissions, for `recoverJobs`. It returns `undefined` for a client without
+ * submissions.
+ */
 type Recover = (options?: object) => Promise<unknown> | undefined;
 
-/** Actions of jobs as submitted, whose answers do not say them. */
+/** The actions of submitted jobs, because the responses don't name them. */
 const submittedActions = new WeakMap<object, unknown>();
 
-/** Notes the action of a job as submitted. Its references know it then, however many jobs follow. */
+/**
+ * Notes the action of a submitted job on the job object itself, so that it isn't forgotten among
+ * many jobs.
+ */
 export const noteAction = (job: object, action: unknown): void => {
   submittedActions.set(job, action);
 };
 
-/** `undefined` for an object that is no answer to a submission. */
+/** Returns the noted action, or `undefined` for an object that didn't come from a submission. */
 export const actionOf = (job: object): unknown => submittedActions.get(job);
 
 /** Facts about a job that this client has submitted. */
 export interface AnsweredSubmission {
   readonly action: unknown;
-  /** When the answer came, by `performance.now()`; `undefined` for one that was on record. */
+  /** When the response came, by `performance.now()`; `undefined` if it came from a record. */
   readonly answeredAt: number | undefined;
   /** Wait that the submission's answer asked for. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** A client's memory of its jobs, for their schemas, their waits and lost submissions. */
+/** A client's memory of its jobs. Schemas, waits and `findLostJobs` need it. */
 export interface JobMemory {
   readonly noteSubmitted: (jobId: string, facts: AnsweredSubmission) => void;
-  /** `undefined` for jobs that others have submitted. */
+  /** Returns `undefined` for jobs that this client hasn't submitted. */
   readonly submissionOf: (jobId: string) => AnsweredSubmission | undefined;
   readonly noteSeen: (jobId: string) => void;
-  /** Time of the first answer that has shown the job, by `performance.now()`. */
+  /** Returns when a response first showed the job, by `performance.now()`. */
   readonly seenAt: (jobId: string) => number | undefined;
-  /** Submissions without an end. */
+  /** Submissions that haven't ended yet. */
   readonly underWay: Set<Promise<unknown>>;
-  /** Times at which failed submissions began, by their errors. */
+  /** When failed submissions began, by their errors. */
   readonly failures: WeakMap<object, number>;
   readonly recover: Recover;
 }
 
-/** It forgets the oldest jobs first. */
+/** Creates a memory that forgets the oldest jobs first. */
 export const createJobMemory = (recover: Recover): JobMemory => {
   const submissions = new Map<string, AnsweredSubmission>();
   /** Times of first sight. */
@@ -64,11 +70,11 @@ export const createJobMemory = (recover: Recover): JobMemory => {
 
 const memories = new WeakMap<object, JobMemory>();
 
-/** Remembers the memory of `client.jobs`, for its waits. */
+/** Attaches a memory to `client.jobs`. */
 export const withMemory = <Jobs extends object>(jobs: Jobs, memory: JobMemory): Jobs => {
   memories.set(jobs, memory);
   return jobs;
 };
 
-/** `undefined` for an object of the caller's own. */
+/** Returns the memory of `client.jobs`, or `undefined` for an object that the caller wrote. */
 export const memoryOf = (jobs: object): JobMemory | undefined => memories.get(jobs);

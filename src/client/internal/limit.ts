@@ -1,6 +1,9 @@
-/** Limits what runs at once. The others queue, first in first out. */
+/** A semaphore: tasks beyond the limit queue, first in, first out. */
 export interface Limit {
-  /** Whether there is a place for the caller. If not, it is queued, and called when there is one. */
+  /**
+   * Returns whether the caller gets a place now. If not, the caller is queued, and called when
+   * there is a place.
+   */
   readonly enter: (begin: () => void) => boolean;
   /** Gives up a place, or leaves the queue. */
   readonly leave: (begin: () => void) => void;
@@ -10,8 +13,8 @@ export interface Limit {
   readonly lift: () => void;
 }
 
-export const createLimit = (most: number): Limit => {
-  let places = most;
+export const createLimit = (max: number): Limit => {
+  let places = max;
   const inside = new Set<() => void>();
   const queue = new Set<() => void>();
   const fill = (): void => {

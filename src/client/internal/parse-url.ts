@@ -1,4 +1,4 @@
-/** Parses a URL; `undefined` when it is none. `URL.parse` is missing in older browsers. */
+/** Parses a URL; returns `undefined` if it isn't valid. Older browsers lack `URL.parse`. */
 export const parseUrl = (text: string, base?: string): URL | undefined => {
   try {
     return new URL(text, base);

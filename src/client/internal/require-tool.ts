@@ -1,4 +1,4 @@
-/** A package that the user installs beside this one. npm knows nothing of the version it needs. */
+/** A package that the user installs beside this one. npm doesn't check its version. */
 interface Tool {
   readonly name: string;
   /** Lowest version that works, such as "2.14". */
@@ -7,7 +7,10 @@ interface Tool {
   readonly install: string;
 }
 
-/** Reads the version of an installed package; none where that is impossible, as in a browser. */
+/**
+ * Reads the version of an installed package. Returns `undefined` where that is impossible, as in a
+ * browser.
+ */
 const readVersion = (name: string): string | undefined => {
   try {
     const { createRequire } = process.getBuiltinModule("node:module");
@@ -21,7 +24,7 @@ const readVersion = (name: string): string | undefined => {
  * Checks the version of a tool.
  *
  * @param user - The part of the package that needs the tool, such as "adgen-sdk/bullmq"
- * @param fits - Verdict where the version cannot be read
+ * @param fits - Whether the tool fits if its version can't be read
  * @throws Error that names both versions, when the tool is too old
  */
 export const requireTool = (user: string, { name, lowest, install }: Tool, fits: boolean): void => {

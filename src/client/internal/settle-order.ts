@@ -15,7 +15,7 @@ export async function* inSettleOrder<T>(promises: readonly Promise<T>[]): AsyncG
         wake = resolve;
       });
     }
-    // A bug is thrown where the reader comes to it.
+    // A rejection is thrown when the reader reaches it.
     yield (await settled[place]) as T;
   }
 }

@@ -1,9 +1,9 @@
-/** The longest wait that a timer takes; beyond it, timers fire at once. */
+/** The longest delay of a timer in milliseconds. With a longer one, timers fire at once. */
 export const maxTimerMs = 2_147_483_647;
 
 /**
- * Waits `ms`, and keeps the process alive meanwhile. An abort of `signal` ends the wait at once;
- * the caller looks at the signal.
+ * Waits `ms` milliseconds, and keeps the process alive meanwhile. It also resolves as soon as
+ * `signal` aborts, so the caller must check the signal.
  */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -18,8 +18,7 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   });
 
 /**
- * Waits for work, but no longer than it may. Returns whether the work ended. Work that fails makes it
- * reject.
+ * Waits for work, up to a limit. Returns whether the work ended, and rejects if the work failed.
  */
 export const waitAtMost = async (
   clock: { readonly sleep: typeof sleep },
@@ -47,8 +46,8 @@ export const waitAtMost = async (
 };
 
 /**
- * A signal that an abort of the caller's aborts too, until its `end`, which aborts it. React Native has
- * no `AbortSignal.any`.
+ * Creates a signal that aborts with the caller's signal, or when `end` is called. React Native
+ * lacks `AbortSignal.any`.
  */
 export const linkSignal = (
   signal: AbortSignal | undefined,

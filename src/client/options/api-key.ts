@@ -1,10 +1,18 @@
-import { cleanerFor, describeKind, describeValue } from "../errors/text.ts";
+/*
+ * Options: their types, their documentation and their checks, done once before anything is sent.
+ * This folder imports errors, internal and the contract.
+ */
+
+import { createRedactLine, describeKind, describeValue } from "../errors/text.ts";
 import { isUnencrypted } from "./base-url.ts";
 import type { BaseUrl, ClientConfig, KeyReading } from "./client-options.ts";
 import { orFromEnvironment } from "./environment.ts";
 import { refuseOption } from "./rules.ts";
 
-/** What is wrong with a key, without quoting any of it; `undefined` when it can be sent. */
+/**
+ * Describes what is wrong with a key, without quoting any of it. Returns `undefined` if the key can
+ * be sent.
+ */
 const problemOf = (key: string, prefix: string): string | undefined => {
   if (/^bearer /i.test(key))
     return 'begins with "Bearer ", which the client adds: pass the key alone';
@@ -35,7 +43,7 @@ const warnOnce = (message: string): void => {
   warned.add(message);
 };
 
-/** Checks the key, or prepares to ask for it at each attempt. */
+/** Checks a fixed key at once. A key function is called, and its key checked, at each attempt. */
 export const resolveApiKey = (
   given: unknown,
   prefix: string,
@@ -60,6 +68,6 @@ export const resolveApiKey = (
         "(apiKey: null), or say that this is meant (allowBrowserKey: true).",
     );
   }
-  const reading = { key, clean: cleanerFor(new Set([key])) };
+  const reading = { key, redactLine: createRedactLine(new Set([key])) };
   return () => reading;
 };

@@ -4,14 +4,14 @@ import type { BaseUrl } from "./client-options.ts";
 import { orFromEnvironment } from "./environment.ts";
 import { refuseOption } from "./rules.ts";
 
-/** A loop, because a regular expression takes quadratic time for many slashes. */
+/** Cuts slashes off the end. A regular expression would take quadratic time for many slashes. */
 const withoutSlashes = (path: string): string => {
   let end = path.length;
   while (path[end - 1] === "/") end--;
   return path.slice(0, end);
 };
 
-/** What an address must do, and does not; `undefined` when nothing is wrong with it. */
+/** Describes what an address must do and doesn't. Returns `undefined` for a usable address. */
 const problemOf = (url: URL | undefined): string | undefined => {
   if (!url?.protocol.match(/^https?:$/)) return "begin with http:// or https://";
   if (url.username || url.password) return "not hold a user name or a password (use apiKey)";
@@ -20,20 +20,20 @@ const problemOf = (url: URL | undefined): string | undefined => {
   return undefined;
 };
 
-/** Checks the address of the service; what is wrong with it is a `ConfigError`. */
-export const resolveBaseUrl = (given: unknown): BaseUrl => {
+/** Checks the address of the service. Throws a `ConfigError` if it is unusable. */
+export const resolveServiceUrl = (given: unknown): BaseUrl => {
   const base = orFromEnvironment("createClient", "baseUrl", given, "ADGEN_BASE_URL");
   if (typeof base !== "string" && !(base instanceof URL)) {
     return refuseOption(`baseUrl must be text or a URL, got ${describeValue(base)}`);
   }
   const text = String(base);
-  // Without a slash at its beginning it is a host whose https:// was forgotten. With two it leads a
-  // page to another host; URLs take "\" for a slash, and leave tabs out.
+  // Without a leading slash, the text is a host whose https:// was forgotten. With two, it would
+  // lead a page to another host. URLs read "\" as a slash, and skip tabs.
   const isRelative = /^\.{0,2}\/(?![/\\\s])/.test(text);
   const url = parseUrl(text, isRelative ? globalThis.location?.href : undefined);
   if (url === undefined && isRelative) return { relative: text };
   const problem = problemOf(url);
-  // An address may hold secrets before an "@" or behind a "?": it is quoted only without these.
+  // An address may hold secrets before an "@" or after a "?", so such an address isn't quoted.
   const got = /[@?#]/.test(text) ? "" : `, got ${describeValue(text)}`;
   return url === undefined || problem !== undefined
     ? refuseOption(`baseUrl must ${problem}${got}`)
@@ -48,6 +48,6 @@ export const isOwnOrigin = ({ url }: BaseUrl): boolean =>
 export const isUnencrypted = ({ url = "https://" }: BaseUrl): boolean => {
   if (!url.startsWith("http:")) return false;
   const { hostname } = new URL(url);
-  // Names below .test exist in tests alone (RFC 6761).
+  // RFC 6761 reserves .test for tests.
   return !/^(localhost|.*\.(localhost|test)|127(\.\d+){3}|\[::1\])$/.test(hostname);
 };

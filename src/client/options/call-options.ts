@@ -1,10 +1,13 @@
 import { headerRecord } from "./headers.ts";
 import type { ResponseEvent } from "./hooks.ts";
-import { abortSignal, func, milliseconds, wholeNumber } from "./rules.ts";
+import { abortSignalRule, functionRule, millisecondsRule, wholeNumberRule } from "./rules.ts";
 
 /** The last argument of every method; everything in it is optional. */
 export interface CallOptions {
-  /** Ends the call with an `AbortedError` within 100 ms, in every phase; nothing is sent afterwards. */
+  /**
+   * Ends the call with an `AbortedError` within 100 ms, in every phase. Nothing is sent after the
+   * abort.
+   */
   signal?: AbortSignal | undefined;
   /**
    * Time for one attempt in milliseconds, body included, 1 to 2147483647; without
@@ -23,8 +26,8 @@ export interface CallOptions {
    */
   maxRetries?: number | undefined;
   /**
-   * Headers to add to this call's requests. One that is `undefined` is left out. Only
-   * proxies read `Idempotency-Key`; the service doesn't. To pay for a call once, use `once`.
+   * Headers to add to this call's requests. A header that is `undefined` is left out. The service
+   * ignores `Idempotency-Key`, which only proxies read; to pay for a call once, use `once`.
    */
   headers?: Record<string, string | undefined> | undefined;
   /** Observer of status and headers of every answer, called just before it is decoded. */
@@ -37,19 +40,19 @@ export interface ResponseInfo extends Pick<ResponseEvent, "status" | "requestId"
   readonly headers: Headers;
 }
 
-/** The last argument of the calls that make something, by a POST. */
+/** The last argument of the calls that create something with a POST. */
 export interface PostOptions extends CallOptions {
   /**
-   * Id of what you order, such as `order-17`, 1 to 512 characters: the request is carried out once for
-   * it, in whichever process, and a repeat gets the first answer. The same id with another request is
-   * refused. It needs `createClient({ submissions })`. With `apiKey: null` it goes to the proxy, as
-   * `Idempotency-Key` of 1 to 128 visible ASCII characters.
+   * Your id for the order, such as `order-17`, 1 to 512 characters. The request is carried out once
+   * for this id, across processes, and a repeat gets the first response. The same id with another
+   * request is refused. It needs `createClient({ submissions })`. With `apiKey: null` the id goes
+   * to the proxy as `Idempotency-Key`, and must have 1 to 128 visible ASCII characters.
    *
    * Whoever sends an id gets its job. If ids come from outside and there is no proxy, include the
    * user in the id.
    *
-   * An own `once: undefined` is refused by a client with `submissions` or a proxy: an id that is missing
-   * by mistake would be paid at every run.
+   * A client with `submissions` or a proxy refuses an explicit `once: undefined`, because a call
+   * whose id is missing by mistake would be paid again at every run.
    *
    * `{ id, waitMs }` also bounds the wait for another call with this id.
    * @default none: nothing is on record, and a repeat is another order
@@ -69,7 +72,7 @@ export interface PostOptions extends CallOptions {
     | undefined;
 }
 
-/** The options that a call uses: every one checked and filled in. */
+/** The options of a call, checked and filled in. */
 export interface CallConfig {
   readonly signal?: AbortSignal | undefined;
   readonly attemptTimeoutMs: number;
@@ -77,18 +80,18 @@ export interface CallConfig {
   readonly maxRetries: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
-  /** Given by calls that make something. */
+  /** The id of a call that creates something. */
   readonly once?: string | undefined;
-  /** Longest wait for another call of that id. Absent: the time of the whole call. */
+  /** Longest wait for another call with that id. Default: the time of the whole call. */
   readonly waitMs?: number | undefined;
 }
 
-/** The rules of {@link CallOptions}, by their names. */
+/** The rules of {@link CallOptions}. */
 export const callRules = () => ({
-  signal: abortSignal(),
-  timeoutMs: milliseconds(),
-  totalTimeoutMs: milliseconds(),
-  maxRetries: wholeNumber(0, 10),
+  signal: abortSignalRule(),
+  timeoutMs: millisecondsRule(),
+  totalTimeoutMs: millisecondsRule(),
+  maxRetries: wholeNumberRule(0, 10),
   headers: headerRecord,
-  onResponse: func<(response: ResponseInfo) => void>(),
+  onResponse: functionRule<(response: ResponseInfo) => void>(),
 });

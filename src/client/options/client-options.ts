@@ -1,10 +1,10 @@
 import type { Action } from "../../contract/actions.ts";
-import type { Clean } from "../errors/text.ts";
+import type { RedactLine } from "../errors/text.ts";
 import type { ClientHooks } from "./hooks.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Submissions } from "./submissions.ts";
 
-/** Schemas for what the API's document leaves open; any Standard Schema will do. */
+/** Schemas for what the API's document leaves open. Any Standard Schema works. */
 export interface ClientSchemas {
   /** Schema of every brand in an answer. */
   readonly brand?: StandardSchema | undefined;
@@ -32,15 +32,15 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    * @default the environment's `ADGEN_API_KEY`
    */
   apiKey?: string | (() => string | Promise<string>) | null | undefined;
-  /** Text that a key must begin with: another key is refused before anything is sent. */
+  /** Prefix of valid keys. A key without it is refused before anything is sent. */
   apiKeyPrefix?: string | undefined;
   /**
    * Function that sends the requests, instead of the global `fetch`.
    *
-   * The library cannot see inside. A write counts as sent from the moment this function is called.
-   * It is never made again, and an error that this function throws has the outcome `"unknown"`.
-   * An error that is marked by `markAsNotSent` says otherwise. A function that retries by itself
-   * retries POSTs too, and pays twice.
+   * The library can't see inside this function, so a write counts as sent as soon as the function
+   * is called. The write is never retried, and an error that the function throws has the outcome
+   * `"unknown"`, unless the error is marked by `markAsNotSent`. A function that retries by itself
+   * also retries POSTs, and pays twice.
    */
   fetch?: CustomFetch | undefined;
   /**
@@ -51,8 +51,8 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    */
   ky?: ((url: string, options: object) => Promise<Response>) | undefined;
   /**
-   * Headers to add to every request. `Authorization` is refused, because `apiKey` is for that;
-   * so are the connection's own headers. One that is `undefined` is left out.
+   * Headers to add to every request. `Authorization` is refused, because `apiKey` is for that; so
+   * are the connection's own headers. A header that is `undefined` is left out.
    */
   headers?: Record<string, string | undefined> | undefined;
   /**
@@ -72,7 +72,7 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    * @default 2
    */
   maxRetries?: number | undefined;
-  /** Largest body that is read, in decoded bytes. @default 16777216 (16 MiB) */
+  /** Largest response body to read, in decoded bytes. @default 16777216 (16 MiB) */
   maxResponseBytes?: number | undefined;
   /** Types and checks for what the API's document leaves open. */
   schemas?: S | undefined;
@@ -83,8 +83,9 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    */
   submissions?: Submissions | undefined;
   /**
-   * Sends an `Idempotency-Key` of its own with each POST, PATCH and DELETE. By it the proxy of
-   * `adgen-sdk/proxy` knows a request that the browser sends twice. For a proxy of another origin, set it.
+   * Sends a generated `Idempotency-Key` with each POST, PATCH and DELETE, by which the proxy of
+   * `adgen-sdk/proxy` recognises a request that the browser sends twice. Set it to `true` if your
+   * proxy has another origin than the page.
    * @default `true` in a page, or in its worker, with `apiKey: null` and a `baseUrl` of its own
    * origin
    */
@@ -100,51 +101,53 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   log?: ((line: string) => void) | undefined;
 }
 
-/** The options that the client uses: every one checked and filled in. */
+/** The options of a client, checked and filled in. */
 export interface ClientConfig {
   readonly baseUrl: BaseUrl;
-  /** Called for each attempt; a key of `null` is not sent. */
+  /** Reads the key for each attempt. A key of `null` is not sent. */
   readonly readKey: () => KeyReading | Promise<KeyReading>;
-  /** Absent: the global `fetch`, looked up at each request. */
+  /** Default: the global `fetch`, looked up at each request. */
   readonly fetch?: CustomFetch | undefined;
   readonly ky?: ClientOptions["ky"];
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent: the endpoint decides, because a submission gets more. */
+  /** Default: the endpoint decides, because a submission gets more time. */
   readonly timeoutMs?: number | undefined;
   readonly totalTimeoutMs?: number | undefined;
   readonly maxRetries: number;
   readonly maxResponseBytes: number;
   readonly schemas: ClientSchemas;
-  /** Of the log, and the caller's. */
+  /** The hooks of the log, and the caller's. */
   readonly hooks: readonly ClientHooks[];
   readonly submissions?: Submissions | undefined;
-  /** Sends an id with each POST, by which a proxy can drop a repeated one. */
+  /** Whether each write gets a generated id, by which a proxy recognises a repeat. */
   readonly sendsCallIds: boolean;
-  /** A proxy adds the key, and says in a header what became of a write. */
+  /**
+   * Whether a proxy adds the key. This package's proxy reports in a header what became of a write.
+   */
   readonly hasProxy: boolean;
 }
 
-/** The key for one attempt, or the reason why there is none. */
+/** The key for one attempt, or the reason why it is missing. */
 export type KeyReading = GivenKey | KeyFailure;
 
 interface GivenKey {
   readonly key: string | null;
-  /** Cuts a key that never changes out of texts: it is made once for all calls. */
-  readonly clean?: Clean;
+  /** Redacts a fixed key; created once for all calls. */
+  readonly redactLine?: RedactLine;
 }
 
-/** A key function that failed, or gave a key that cannot be sent. */
+/** A key function that threw, or returned a key that can't be sent. */
 export interface KeyFailure {
   readonly key?: undefined;
-  /** Set where a key was given: what is wrong with it, without quoting any of it. */
+  /** What is wrong with the returned key, without quoting any of it. */
   readonly problem?: string;
-  /** Error that the function has thrown. */
+  /** The error that the function threw. */
   readonly cause?: unknown;
 }
 
 /** Address of the service, without a slash at its end. */
 export type BaseUrl =
   | { readonly url: string; readonly relative?: undefined }
-  /** Relative, where there is no page to complete it. */
+  /** A relative address, which has no page here to complete it. */
   | { readonly url?: undefined; readonly relative: string };

@@ -10,8 +10,8 @@ interface Runtime {
 }
 
 /**
- * Reads a variable of the environment; `undefined` where it must not be read. Deno asks the user in the
- * terminal, and waits for the answer, unless the program has the right to read it.
+ * Reads an environment variable; returns `undefined` where it must not be read. Without the
+ * permission to read it, Deno would ask in the terminal and wait for the answer.
  */
 const variableOf = (name: string): { readonly value: string | undefined } | undefined => {
   try {
@@ -21,7 +21,7 @@ const variableOf = (name: string): { readonly value: string | undefined } | unde
   }
 };
 
-/** Reads a variable that a program can do without: Deno's user is not asked for it. */
+/** Reads an optional variable, without a question of Deno to its user. */
 export const optionalVariableOf = (name: string): string | undefined => {
   const right = { name: "env", variable: name };
   const { state } = (globalThis as Runtime).Deno?.permissions.querySync(right) ?? {};
@@ -29,11 +29,10 @@ export const optionalVariableOf = (name: string): string | undefined => {
 };
 
 /**
- * Returns an option, or the variable of the environment in its place. Where neither is there, it
- * refuses.
+ * Returns an option, or the environment variable that stands in for it. Refuses if neither is set.
  *
  * @param owner - Function that takes the option
- * @param more - Further words of the refusal
+ * @param more - Text to add to the refusal
  */
 export const orFromEnvironment = <Value>(
   owner: string,
@@ -42,7 +41,7 @@ export const orFromEnvironment = <Value>(
   variable: string,
   more = "",
 ): NonNullable<Value> | string => {
-  // An option that is there leaves the variable unread, and Deno's user unasked.
+  // Don't read the variable if the option is set, because Deno might ask its user.
   const found = given == null ? variableOf(variable) : { value: given };
   const value = found?.value;
   if (value !== undefined && value !== "") return value;

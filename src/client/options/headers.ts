@@ -1,8 +1,8 @@
 import { callIdHeader } from "../../contract/proxy-answers.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
-import { isObject, type Refuse, type Rule } from "./rules.ts";
+import { isObject, type OptionRule, type Refuse } from "./rules.ts";
 
-/** Headers of the connection. The runtime sets them, and refuses or garbles others' values. */
+/** Headers of the connection. The runtime sets them itself, and refuses or garbles other values. */
 const connectionHeaders = [
   "connection",
   "content-length",
@@ -14,8 +14,12 @@ const connectionHeaders = [
   "upgrade",
 ];
 
-/** Allows a record of header texts. Values are never quoted: one may be a secret. */
-export const headerRecord: Rule<Readonly<Record<string, string>>> = (value, option, refuse) => {
+/** Allows a record of header texts. Refusals never quote a value, because it may be a secret. */
+export const headerRecord: OptionRule<Readonly<Record<string, string>>> = (
+  value,
+  option,
+  refuse,
+) => {
   if (!isObject(value)) {
     return refuse(`${option} must be an object of texts, got ${describeValue(value)}`);
   }
@@ -46,11 +50,14 @@ export const headerRecord: Rule<Readonly<Record<string, string>>> = (value, opti
 const entriesOf = (headers: object): [string, unknown][] =>
   headers instanceof Headers ? [...headers] : Object.entries(headers);
 
-/** Whether other services take a header or field of this name for an id of the call. */
+/** Whether other services use a header or field of this name as an idempotency key. */
 export const isIdempotencyKey = (name: string): boolean =>
   /^(x[-_ ]?)?idempotency[-_ ]?key$/i.test(name);
 
-/** Refuses a call id for the service itself, which would ignore it: each call would be paid. */
+/**
+ * Refuses an idempotency key to the service itself, which would ignore it and charge for every
+ * repeat.
+ */
 export const refuseCallId = (headers: Readonly<Record<string, string>>, refuse: Refuse): void => {
   const name = Object.keys(headers).find(isIdempotencyKey);
   if (name === undefined) return;
@@ -62,8 +69,9 @@ export const refuseCallId = (headers: Readonly<Record<string, string>>, refuse: 
 };
 
 /**
- * `Retry-After`, seconds or a date, in milliseconds; `undefined` when there is none to make
- * sense of. A date is compared with the answer's own `Date`: this machine's clock may be wrong.
+ * Parses `Retry-After`, seconds or a date, into milliseconds. Returns `undefined` if it is missing
+ * or makes no sense. A date is compared with the response's own `Date`, because this machine's
+ * clock may be wrong.
  */
 export const parseRetryAfter = (headers: Headers): number | undefined => {
   const value = headers.get("retry-after") ?? "";

@@ -3,7 +3,7 @@ import type { ErrorCode, Outcome } from "../errors/error-fields.ts";
 
 /** One request of a call. */
 export interface RequestEvent {
-  /** Call that it belongs to, as in `"jobs.get"`. */
+  /** The call that it belongs to, such as `"jobs.get"`. */
   readonly operation: EndpointName;
   /** HTTP method. */
   readonly method: Method;
@@ -13,7 +13,7 @@ export interface RequestEvent {
   readonly attempt: number;
 }
 
-/** The head of an answer. */
+/** Status and headers of a response. */
 export interface ResponseEvent extends RequestEvent {
   /** HTTP status. */
   readonly status: number;
@@ -25,7 +25,7 @@ export interface ResponseEvent extends RequestEvent {
   readonly durationMs: number;
 }
 
-/** A failed request: it got no answer, or one that is a refusal or cannot be used. */
+/** A failed request: no response came, or a refusal, or an unusable response. */
 export interface FailureEvent extends RequestEvent {
   /** Code of the error. */
   readonly code: ErrorCode;
@@ -33,11 +33,14 @@ export interface FailureEvent extends RequestEvent {
   readonly status?: number | undefined;
   /** Id that the service gave the request, when there was an answer. */
   readonly requestId?: string | undefined;
-  /** What became of the write so far; absent for a read. */
+  /** What became of the write so far. Absent for a read. */
   readonly outcome?: Outcome | undefined;
   /** Time that the attempt took, in milliseconds. */
   readonly durationMs: number;
-  /** Wait before the next attempt, in milliseconds. Absent: there is none, and the call rejects. */
+  /**
+   * Wait before the next attempt, in milliseconds. Absent if there is no next attempt and the call
+   * rejects.
+   */
   readonly retryInMs?: number | undefined;
 }
 
@@ -63,33 +66,33 @@ export interface ClientHooks {
 }
 
 /**
- * Calls a function of the caller's. What it throws or rejects with is printed and goes no further,
- * because a bug in a progress bar must not lose a paid job.
+ * Calls a function of the caller's, and prints what it throws or rejects with, because a bug in a
+ * progress bar must not lose a paid job.
  */
 export const callSafely = (name: string, call: () => unknown): void => {
-  // Awaited, so that what it rejects with is printed before a wait that it observes resolves.
+  // Await the call, so that a rejection is printed before the observed wait resolves.
   const run = async () => {
     await call();
   };
   run().catch((error) => console.error(`adgen-sdk: ${name} failed`, error));
 };
 
-/** What observers of each kind are told. */
+/** The event of each kind of observer. */
 type Events = {
   readonly [Name in keyof ClientHooks]-?: Parameters<NonNullable<ClientHooks[Name]>>[0];
 };
 
-/** Calls the observers of a client for one kind of event. */
-export const observe = <Name extends keyof ClientHooks>(
+/** Calls a client's observers of one kind of event. */
+export const callHooks = <Name extends keyof ClientHooks>(
   { hooks }: { readonly hooks: readonly ClientHooks[] },
   name: Name,
   event: Events[Name],
 ): void => {
-  for (const each of hooks) notify(name, each[name] as (event: Events[Name]) => void, event);
+  for (const each of hooks) callObserver(name, each[name] as (event: Events[Name]) => void, event);
 };
 
 /** Calls an observer, where there is one. */
-export const notify = <Event>(
+export const callObserver = <Event>(
   name: string,
   observer: ((event: Event) => unknown) | undefined,
   event: Event,

@@ -1,8 +1,8 @@
-import type { Kind } from "../../contract/endpoint.ts";
+import type { ResourceKind } from "../../contract/endpoint.ts";
 import { describeKind } from "../errors/text.ts";
 import type { Refuse } from "./rules.ts";
 
-/** The longest id: error messages and logs quote ids. */
+/** Most characters of an id, because error messages and logs quote ids. */
 const maxIdLength = 256;
 
 /** Describes what is wrong with an id, by its kind and never by its value. */
@@ -16,19 +16,19 @@ export const problemOfId = (id: unknown): string | undefined => {
   return undefined;
 };
 
-/** Names of ids in messages, and where callers find one. */
-const idLabels: Readonly<Record<Kind, readonly [name: string, hint: string]>> = {
+/** What messages call an id, and where callers find it. */
+const idLabels: Readonly<Record<ResourceKind, readonly [name: string, hint: string]>> = {
   job: ["job id", "pass job.job_id or the job"],
   brand: ["brand id", "pass brand.id"],
   ad: ["saved ad id", "pass ad.id"],
 };
 
-/** Returns an id that a call can name; refuses any other in the words of its kind. */
-export const requireId = (kind: Kind, id: unknown, refuse: Refuse): string => {
+/** Returns a usable id, and refuses any other with advice on where to find it. */
+export const requireId = (kind: ResourceKind, id: unknown, refuse: Refuse): string => {
   const problem = problemOfId(id);
   if (problem === undefined) return id as string;
   const [label, hint] = idLabels[kind];
-  // Brands and ads have their ids there.
+  // Brands and ads keep their id in this field.
   const isMisnamed = kind === "job" && Object(id).id;
   return refuse(`${label} ${problem}: ${isMisnamed ? "did you mean job_id?" : hint}`);
 };

@@ -6,7 +6,10 @@ export type Log = (line: string) => void;
 
 const inConsole: Log = (line) => console.error(line);
 
-/** Creates the hooks of a log, if there is one: they write a line for each request, answer and failure. */
+/**
+ * Creates the hooks of a log, if one is set. They write a line for each request, response and
+ * failure.
+ */
 export const logHooks = (
   log: Log | undefined = optionalVariableOf("ADGEN_LOG") === "debug" ? inConsole : undefined,
 ): ClientHooks => {

@@ -1,31 +1,34 @@
 import { actions } from "../../contract/actions.ts";
 import { resolveApiKey } from "./api-key.ts";
-import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
+import { isOwnOrigin, resolveServiceUrl } from "./base-url.ts";
 import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
 import { headerRecord, refuseCallId } from "./headers.ts";
 import type { ClientHooks } from "./hooks.ts";
 import { type Log, logHooks } from "./log-hooks.ts";
 import {
-  anything,
+  anyRule,
+  booleanRule,
   checkOptions,
-  flag,
-  func,
-  group,
+  createRule,
+  functionRule,
+  groupRule,
   isObject,
-  milliseconds,
-  number,
-  type Rule,
+  methodsRule,
+  millisecondsRule,
+  numberRule,
+  type OptionRule,
   refuseOption,
-  rule,
-  text,
-  wholeNumber,
-  withMethods,
+  textRule,
+  wholeNumberRule,
 } from "./rules.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { Submissions } from "./submissions.ts";
 
-/** Checks schemas now: a wrong one would otherwise be noticed when a paid result arrives. */
-const standardSchema = rule<StandardSchema>(
+/**
+ * Checks schemas at once, because a wrong schema would otherwise fail on a result that is already
+ * paid.
+ */
+const standardSchema = createRule<StandardSchema>(
   "a Standard Schema (zod 3.24, valibot 1, arktype 2, or newer)",
   (value) => typeof (value as StandardSchema | null)?.["~standard"]?.validate === "function",
 );
@@ -33,44 +36,46 @@ const standardSchema = rule<StandardSchema>(
 const schemaRules = () => ({
   brand: standardSchema,
   savedAd: standardSchema,
-  results: group(Object.fromEntries(actions.map((action) => [action, standardSchema]))),
+  results: groupRule(Object.fromEntries(actions.map((action) => [action, standardSchema]))),
 });
 
 const hookRules = () => ({
-  onRequest: func(),
-  onResponse: func(),
-  onFailure: func(),
-  onDrift: func(),
+  onRequest: functionRule(),
+  onResponse: functionRule(),
+  onFailure: functionRule(),
+  onDrift: functionRule(),
 });
 
-/** Allows hooks. The methods of a class are inherited, so an instance's hooks are looked up by name. */
-const hooksRule: Rule<ClientHooks> = (value, name, refuse) => {
+/**
+ * Allows hooks. They are looked up by name, because an instance of a class inherits its methods.
+ */
+const hooksRule: OptionRule<ClientHooks> = (value, name, refuse) => {
   const rules = hookRules();
   const isPlain =
     !isObject(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
   const methods = () => Object.keys(rules).map((hook) => [hook, Object(value)[hook]]);
   const given = isPlain ? value : Object.fromEntries(methods());
-  const checked = Object.entries(group(rules)(given, name, refuse));
+  const checked = Object.entries(groupRule(rules)(given, name, refuse));
   return Object.fromEntries(checked.map(([hook, observer]) => [hook, observer?.bind(value)]));
 };
 
 const clientRules = () => ({
-  baseUrl: anything,
-  apiKey: anything,
-  apiKeyPrefix: text(),
-  fetch: func<CustomFetch>(),
-  ky: func<NonNullable<ClientOptions["ky"]>>(),
+  baseUrl: anyRule,
+  apiKey: anyRule,
+  apiKeyPrefix: textRule(),
+  fetch: functionRule<CustomFetch>(),
+  ky: functionRule<NonNullable<ClientOptions["ky"]>>(),
   headers: headerRecord,
-  timeoutMs: milliseconds(),
-  totalTimeoutMs: milliseconds(),
-  maxRetries: wholeNumber(0, 10),
-  maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
-  schemas: group(schemaRules()),
-  submissions: withMethods<Submissions>("what createSubmissions(store) makes", "runOnce"),
-  callIds: flag(),
-  allowBrowserKey: flag(),
+  timeoutMs: millisecondsRule(),
+  totalTimeoutMs: millisecondsRule(),
+  maxRetries: wholeNumberRule(0, 10),
+  maxResponseBytes: numberRule(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
+  schemas: groupRule(schemaRules()),
+  submissions: methodsRule<Submissions>("what createSubmissions(store) makes", "runOnce"),
+  callIds: booleanRule(),
+  allowBrowserKey: booleanRule(),
   hooks: hooksRule,
-  log: func<Log>(),
+  log: functionRule<Log>(),
 });
 
 const defaults = {
@@ -88,7 +93,7 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
   const rules = clientRules();
   const checked = checkOptions("createClient", rules, options, refuseOption, defaults);
   const { apiKey, apiKeyPrefix, allowBrowserKey, callIds, log, ...config } = checked;
-  const baseUrl = resolveBaseUrl(checked.baseUrl);
+  const baseUrl = resolveServiceUrl(checked.baseUrl);
   const hasProxy = apiKey === null;
   const sendsCallIds = callIds ?? (hasProxy && isOwnOrigin(baseUrl));
   if (!hasProxy && !sendsCallIds) refuseCallId(config.headers, refuseOption);

@@ -16,12 +16,12 @@ export const refuseArgument: Refuse = (message, cause) => {
   throw makeError("invalid_request", message, { cause });
 };
 
-/** Refuses an argument of a write: an `InvalidRequestError` that says that nothing was sent. */
+/** Refuses an argument of a write: an `InvalidRequestError` with the outcome `"not-sent"`. */
 export const refuseWrite: Refuse = (message, cause) => {
   throw makeError("invalid_request", message, { cause, outcome: "not-sent" });
 };
 
-/** Runs the checks with which an entry begins. What they refuse shows the entry's caller first. */
+/** Runs the checks of a public function. The stack of a refusal begins at the function's caller. */
 export const checkFor = <Value>(entry: unknown, check: () => Value): Value => {
   try {
     return check();
@@ -30,39 +30,47 @@ export const checkFor = <Value>(entry: unknown, check: () => Value): Value => {
   }
 };
 
-/** Checks one option that was given, and returns the value to use; `name` begins its refusal. */
-export type Rule<Value> = (value: unknown, name: string, refuse: Refuse) => Value;
+/**
+ * Checks one given option, and returns the value to use. `name` begins the message of a refusal.
+ */
+export type OptionRule<Value> = (value: unknown, name: string, refuse: Refuse) => Value;
 
 /** The rules of a set of options, by name. */
-export type Rules = Readonly<Record<string, Rule<unknown>>>;
+export type OptionRules = Readonly<Record<string, OptionRule<unknown>>>;
 
-/** The checked options, where they were given. */
-export type Checked<R extends Rules> = {
+/** The given options, checked. */
+export type Checked<R extends OptionRules> = {
   readonly [Name in keyof R]?: ReturnType<R[Name]> | undefined;
 };
 
-/** Whether a value is an object that holds options: no list, and not null. */
+/** Whether a value is an object, but not an array or null. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Allows the values that `isAllowed`; `kind` describes them in the refusal of another. */
+/**
+ * Creates a rule that allows the values that `isAllowed` accepts. `kind` describes them in
+ * refusals.
+ */
 /* @__NO_SIDE_EFFECTS__ */
-export const rule =
-  <Value>(kind: string, isAllowed: (value: unknown) => boolean): Rule<Value> =>
+export const createRule =
+  <Value>(kind: string, isAllowed: (value: unknown) => boolean): OptionRule<Value> =>
   (value, name, refuse) =>
     isAllowed(value)
       ? (value as Value)
       : refuse(`${name} must be ${kind}, got ${describeValue(value)}`);
 
 /** Allows objects. */
-export const object = /* @__PURE__ */ rule<object>("an object", isObject);
+export const objectRule = /* @__PURE__ */ createRule<object>("an object", isObject);
 
-/** Allows any value: it is checked where it is used. */
-export const anything: Rule<unknown> = (value) => value;
+/** Allows any value, because it is checked where it is used. */
+export const anyRule: OptionRule<unknown> = (value) => value;
 
-/** Allows what has these methods; `kind` describes it in the refusal of another value. */
-export const withMethods = <Value>(kind: string, ...methods: readonly string[]): Rule<Value> =>
-  rule(kind, (value) =>
+/** Allows objects with these methods. `kind` describes them in refusals. */
+export const methodsRule = <Value>(
+  kind: string,
+  ...methods: readonly string[]
+): OptionRule<Value> =>
+  createRule(kind, (value) =>
     methods.every(
       (name) => typeof (value as Record<string, unknown> | null)?.[name] === "function",
     ),
@@ -70,57 +78,61 @@ export const withMethods = <Value>(kind: string, ...methods: readonly string[]):
 
 /** Allows numbers from `min` to `max`; `kind` says what they count. */
 /* @__NO_SIDE_EFFECTS__ */
-export const number = (
+export const numberRule = (
   min: number,
   max: number,
   kind = "a number",
   isOfKind: (value: unknown) => boolean = (value) => typeof value === "number",
-): Rule<number> => {
+): OptionRule<number> => {
   const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
   const isInRange = (value: number) => value >= min && value <= max;
-  return rule(`${kind} ${range}`, (value) => isOfKind(value) && isInRange(Number(value)));
+  return createRule(`${kind} ${range}`, (value) => isOfKind(value) && isInRange(Number(value)));
 };
 
 /** Allows whole numbers from `min` to `max`. */
 /* @__NO_SIDE_EFFECTS__ */
-export const wholeNumber = (min: number, max: number): Rule<number> =>
-  number(min, max, "a whole number", Number.isInteger);
+export const wholeNumberRule = (min: number, max: number): OptionRule<number> =>
+  numberRule(min, max, "a whole number", Number.isInteger);
 
-/** Allows durations that a timer can wait for: beyond its range it fires at once. */
-export const milliseconds = (min = 1): Rule<number> =>
-  number(min, maxTimerMs, "a number of milliseconds");
+/**
+ * Allows durations in milliseconds that a timer can wait for. With a longer one, it would fire at
+ * once.
+ */
+export const millisecondsRule = (min = 1): OptionRule<number> =>
+  numberRule(min, maxTimerMs, "a number of milliseconds");
 
 // biome-ignore lint/suspicious/noExplicitAny: functions of every kind are options
 type AnyFunction = (...input: any[]) => any;
 
 /** Allows functions. */
-export const func = <F extends AnyFunction>(): Rule<F> =>
-  rule("a function", (value) => typeof value === "function");
+export const functionRule = <F extends AnyFunction>(): OptionRule<F> =>
+  createRule("a function", (value) => typeof value === "function");
 
 /** Allows `true` and `false`. */
-export const flag = (): Rule<boolean> =>
-  rule("true or false", (value) => typeof value === "boolean");
+export const booleanRule = (): OptionRule<boolean> =>
+  createRule("true or false", (value) => typeof value === "boolean");
 
 /** Allows texts. */
-export const text = (): Rule<string> => rule("text", (value) => typeof value === "string");
+export const textRule = (): OptionRule<string> =>
+  createRule("text", (value) => typeof value === "string");
 
 /** Allows texts that are not empty, of up to `max` characters. */
-export const shortText = (max: number): Rule<string> =>
-  rule(
+export const shortTextRule = (max: number): OptionRule<string> =>
+  createRule(
     `text of 1 to ${max} characters`,
     (value) => typeof value === "string" && value !== "" && value.length <= max,
   );
 
 /** Allows ids by which a call is made once. */
-export const onceIdRule: Rule<string> = (...input) => shortText(512)(...input);
+export const onceIdRule: OptionRule<string> = (...input) => shortTextRule(512)(...input);
 
-/** Allows abort signals. The controller in its signal's place is the usual mistake. */
-export const abortSignal = (): Rule<AbortSignal> =>
-  withMethods("an AbortSignal (of a controller: its signal)", "addEventListener");
+/** Allows abort signals. Passing the controller instead of its signal is the usual mistake. */
+export const abortSignalRule = (): OptionRule<AbortSignal> =>
+  methodsRule("an AbortSignal (of a controller: its signal)", "addEventListener");
 
 /** Allows an object whose own properties follow `rules`. */
-export const group =
-  <R extends Rules>(rules: R): Rule<Checked<R>> =>
+export const groupRule =
+  <R extends OptionRules>(rules: R): OptionRule<Checked<R>> =>
   (value, name, refuse) =>
     checkOptions(name, rules, value, refuse, {}, `${name}.`);
 
@@ -130,32 +142,37 @@ export interface OnceConfig {
   readonly waitMs?: number | undefined;
 }
 
-/** Allows an id by which a call is made once, alone or among its options. */
-export const onceRule: Rule<OnceConfig> = (value, name, refuse) => {
+/** Allows an id by which a call is made once: the text itself, or `{ id, waitMs }`. */
+export const onceRule: OptionRule<OnceConfig> = (value, name, refuse) => {
   if (!isObject(value)) return { id: onceIdRule(value, name, refuse) };
-  const read = group({ id: onceIdRule, waitMs: milliseconds(0) });
+  const read = groupRule({ id: onceIdRule, waitMs: millisecondsRule(0) });
   const { id = refuse(`${name} needs an id: { id, waitMs }`), waitMs } = read(value, name, refuse);
   return { id, waitMs };
 };
 
-/** A name as it sounds, without underscores and capitals. */
-const plain = (name: string): string => name.replaceAll("_", "").toLowerCase();
+/** Drops underscores and capitals, so that `base_URL` equals `baseUrl`. */
+const normalizeName = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
-/** Finds the option that another name may mean: `baseURL`, `defaultHeaders`, `retries`. */
+/**
+ * Finds the option that a wrong name may mean, such as `baseURL`, `defaultHeaders` or `retries`.
+ */
 const findMeant = (given: string, names: readonly string[]): string | undefined => {
-  const word = plain(given);
+  const word = normalizeName(given);
   if (word.length < 3) return undefined;
   return (
-    names.find((name) => plain(name) === word) ??
-    names.find((name) => plain(name).includes(word) || word.includes(plain(name)))
+    names.find((name) => normalizeName(name) === word) ??
+    names.find((name) => normalizeName(name).includes(word) || word.includes(normalizeName(name)))
   );
 };
 
 /**
- * Checks a set of options by its table of rules, and fills in defaults. A name that the table does
- * not hold is refused: it is misspelt, most often, and would silently have no effect.
+ * Checks a set of options by its table of rules, and fills in defaults. Refuses unknown names,
+ * because most of them are misspelt and would silently have no effect.
  */
-export const checkOptions = <R extends Rules, D extends Partial<Checked<R>> = Record<never, never>>(
+export const checkOptions = <
+  R extends OptionRules,
+  D extends Partial<Checked<R>> = Record<never, never>,
+>(
   owner: string,
   rules: R,
   given: unknown,
@@ -177,6 +194,6 @@ export const checkOptions = <R extends Rules, D extends Partial<Checked<R>> = Re
     }
     if (value !== undefined) checked[name] = rule(value, prefix + name, refuse);
   }
-  // Every rule has given its own type.
+  // Each rule has returned its own type.
   return checked as Omit<Checked<R>, keyof D> & Required<D>;
 };

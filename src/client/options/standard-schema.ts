@@ -14,7 +14,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 }
 
 /**
- * The value as the schema gives it, or what it finds wrong.
+ * The schema's output, or the issues that it found.
  *
  * @inline
  */

@@ -2,24 +2,35 @@ import type { Job } from "../../contract/jobs.ts";
 import type { Page } from "../../contract/page.ts";
 import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
 
-/** One paid call, as a client or a proxy hands it over. */
+/** A paid call, as a client or a proxy passes it on. */
 export interface PaidCall {
-  /** The caller's id: 1 to 1024 characters. Absent: the call has no record, and is made each time. */
+  /**
+   * The caller's id, 1 to 1024 characters. Without an id, the call has no record and is made each
+   * time.
+   */
   readonly once?: string | undefined;
-  /** Method of the client: `"jobs.submit"`. The same id with another one is another request. */
+  /**
+   * Method of the client, such as `"jobs.submit"`. The same id with another method is another
+   * request.
+   */
   readonly method: string;
-  /** Copy of the request: JSON. An excerpt of it stands in the record. */
+  /** A copy of the request's JSON. The record holds an excerpt of it. */
   readonly body: { readonly [name: string]: unknown };
-  /** Distinguishes the request of an id from others. Default: a digest of method, origin and body. */
+  /**
+   * Tells whether a repeated id comes with the same request. Default: a digest of method, origin
+   * and body.
+   */
   readonly digest?: string | undefined;
-  /** Origin of the service: the same id for another one is another request. */
+  /** Origin of the service. The same id for another origin is another request. */
   readonly origin?: string | undefined;
   /**
-   * Time in milliseconds for which the record is kept once the POST is over, whatever its end:
-   * nobody is to decide about it. Default: as `SubmissionsOptions.keepMs` says.
+   * Milliseconds for which the record is kept once the POST is over, however it ended. Nobody
+   * decides about such a record. Default: `SubmissionsOptions.keepMs`.
    */
   readonly ttlMs?: number | undefined;
-  /** Time for all of it, in milliseconds: reservation, POST and record, or the wait for another. */
+  /**
+   * Milliseconds for the whole call: reservation, POST and record, or the wait for another call.
+   */
   readonly timeoutMs: number;
   /** Longest time of one attempt, in milliseconds. */
   readonly attemptMs?: number | undefined;
@@ -28,31 +39,34 @@ export interface PaidCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The answer to a paid call. */
+/** The response to a paid call. */
 export interface PaidAnswer {
   readonly answer?: unknown;
   readonly jobId?: string | undefined;
-  /** An earlier call, or another process, has sent it. */
+  /** Whether an earlier call, or another process, has sent it. */
   readonly isRepeated: boolean;
 }
 
-/** The answer to a POST that has left. */
+/** The response to a POST. */
 export interface SentAnswer extends Omit<PaidAnswer, "isRepeated"> {
-  /** Why the answer does not say what became of the POST: its id is then in doubt, and repeats get the answer. */
+  /**
+   * Why the response doesn't say what became of the POST. Its id is then in doubt, and repeats get
+   * this response.
+   */
   readonly why?: string | undefined;
 }
 
 /**
- * Sends the POST, in as many attempts as are safe, and resolves with a usable answer; with nothing
- * where it was surely not carried out. What it throws says by its outcome whether it was, and its `jobId`
- * names the job of a broken answer. `canSend` is to be asked just before each request.
+ * Sends the POST, in as many attempts as are safe. Resolves with a usable response, or with nothing
+ * if the POST was surely not carried out. The `outcome` of an error says whether it was, and its
+ * `jobId` names the job of a broken response. Call `canSend` just before each request.
  */
 export type SendPaid = (turn: {
   readonly leftMs: () => number;
   readonly canSend: () => boolean;
 }) => Promise<SentAnswer | undefined>;
 
-/** The part of a client that finds candidates: its `jobs`. A test can write one by hand. */
+/** The part of a client that finds candidates: its `jobs`. In tests, you can write one by hand. */
 export interface RecentJobs {
   /** Lists recent jobs. */
   readonly list: (
@@ -66,8 +80,8 @@ export interface RecoverOptions {
   /** Ends the call with an `AbortedError`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Number of recent jobs to take candidates from, a whole number. It must reach back to the oldest
-   * doubt: a job that has left the list is no candidate.
+   * Number of recent jobs to take candidates from, a whole number. The list must reach back to the
+   * oldest submission in doubt, because a job that has left the list can't be a candidate.
    * @default the service's own number
    */
   readonly candidateLimit?: number | undefined;
@@ -75,25 +89,25 @@ export interface RecoverOptions {
 
 /** A submission whose POST may be under way. */
 export interface SubmissionUnderWay extends SubmissionFacts {
-  /** Time in milliseconds after which a lost one is known to be lost. */
+  /** Milliseconds after which the submission, if it was lost, is known to be lost. */
   readonly leftMs: number;
 }
 
-/** A record that cannot be read. It may be of a paid call: compare with `jobs.list()`. */
+/** A record that can't be read. It may belong to a paid call: compare with `jobs.list()`. */
 export interface DamagedRecord {
-  /** Id of the submission, or what is left of it. */
+  /** Id of the submission, as far as it can be read. */
   readonly id: string;
   /** Text of the record. */
   readonly text: string;
 }
 
-/** The submissions that somebody waits for, or must decide about. */
+/** The submissions that are under way, or about which you must decide. */
 export interface OpenSubmissions {
   /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
   readonly unknown: readonly Doubt[];
   /**
-   * Submissions whose POST may be under way, in this process or in another one, oldest first. A lost one
-   * becomes unknown in `leftMs` milliseconds at the latest.
+   * Submissions whose POST may be under way, in this process or another, oldest first. A lost
+   * submission moves to `unknown` within `leftMs` milliseconds.
    */
   readonly underWay: readonly SubmissionUnderWay[];
   /** Records that cannot be read. */
@@ -113,7 +127,7 @@ export type Decision =
   | "drop";
 
 /**
- * A submission by its id: a union on `state`.
+ * The state of a submission: a union on `state`.
  * - `free`: it was never sent, or was refused.
  * - `dropped`: you decided `"drop"`, so it is never sent again.
  * - `sending`: its POST may be under way. `leftMs`: until it is known to be lost.
@@ -126,17 +140,17 @@ export type FoundSubmission =
   | { readonly state: "in-doubt"; readonly doubt: Doubt }
   | { readonly state: "settled"; readonly job_id?: string | undefined };
 
-/** Paid calls on record, each made once for its id: see `createSubmissions`. */
+/** Records of paid calls, each made once for its id: see `createSubmissions`. */
 export interface Submissions {
   /**
-   * Decides about a submission in doubt. The same decision again does nothing.
+   * Decides about a submission in doubt. Repeating a decision changes nothing.
    *
    * @param doubt Doubt of an `in_doubt` error, or an item of `recovered.unknown`.
    * @throws `AdGenError`
    * - `under_way`: the first request may still arrive, so it cannot be resubmitted: wait for
    *   `retryAfterMs`, and recover again.
-   * - `invalid_request`: this attempt is not in doubt any more, the job belongs to another submission,
-   *   or the doubt to resubmit says `mayStillArrive: true`.
+   * - `invalid_request`: this attempt is not in doubt any more, the job belongs to another
+   *   submission, or the doubt to resubmit says `mayStillArrive: true`.
    * - `store`: the store fails. Decide again.
    */
   decide(
@@ -148,8 +162,8 @@ export interface Submissions {
     decision: Decision,
   ): Promise<void>;
   /**
-   * Lists the submissions that are not over; with a client's `jobs`, each doubt with candidates, as
-   * `recoverJobs` does.
+   * Lists the submissions that haven't ended. With a client's `jobs`, each submission in doubt has
+   * candidates, as in `recoverJobs`.
    *
    * @throws `AdGenError`
    * - `store`: the store fails.
@@ -164,6 +178,6 @@ export interface Submissions {
    * - `store`: the store fails, or the record is damaged.
    */
   find(id: string): Promise<FoundSubmission>;
-  /** Part for the client: makes a paid call, at most once for its id. */
+  /** For the client: makes a paid call, at most once for its id. */
   readonly runOnce: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
 }

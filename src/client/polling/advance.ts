@@ -1,12 +1,18 @@
-import { isFinished, isJobStatus, type Job } from "../../contract/jobs.ts";
+/*
+ * Waiting for jobs: one loop, and the pure functions that decide when to poll and when to stop.
+ * This folder imports http and what lies below it, and reads jobs only through an object with a
+ * `get` method.
+ */
+
+import { isFinishedStatus, isJobStatus, type Job } from "../../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { medianOf, shortestOf } from "./durations.ts";
+import { medianOf, minimumOf } from "./durations.ts";
 import { classifyFailure, countFailure, hasLasted, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { actionIn, ageOf, type WaitTicket } from "./poll-ticket.ts";
 import { addWaitFacts, deadlineError } from "./wait-errors.ts";
 
-/** What a poll has shown: the job, or the reason why there is none. */
+/** The result of a poll: the job, or the error. */
 export interface PollResult {
   readonly job?: Job | undefined;
   readonly error?: AnyAdGenError | undefined;
@@ -21,71 +27,81 @@ export interface AdvanceContext {
   readonly durations?: readonly number[];
 }
 
-/** What follows from a poll: the end of the wait, or the next poll. */
+/** The step after a poll: the end of the wait, or the next poll. */
 export interface WaitStep {
   readonly ticket: WaitTicket;
-  /** The job as the poll has shown it. */
+  /** The job, as the poll showed it. */
   readonly job?: Job | undefined;
   readonly error?: AnyAdGenError;
-  /** Time of the next poll, not cut to the deadline. Absent: the wait has ended. */
+  /** Time of the next poll, not cut to the deadline. Absent if the wait has ended. */
   readonly pollAt?: number;
 }
 
-/** A timer that fires a little early has not missed the deadline. */
+/** Tolerance for timers that fire a little before the deadline. */
 const almostMs = 1;
 
-/** Whether a poll that begins now is the one that precedes the deadline's error. */
+/** Whether a poll that begins now is the last one before the deadline's error. */
 export const isLastPoll = ({ deadlineAt }: WaitTicket, now: number): boolean =>
   deadlineAt - now < almostMs;
 
 export const lastPollMs = ({ startedAt, deadlineAt }: WaitTicket): number =>
   Math.min(5_000, Math.max(500, (deadlineAt - startedAt) / 4));
 
-/** A longer wait than this, asked for beside an unfinished job, is taken for a mistake. */
+/** A longer `Retry-After` beside an unfinished job is taken for a mistake, and ignored. */
 const plausibleRetryAfterMs = 60_000;
 
-/** The first polls may follow each other at once, where options or the service say so. */
+/** This many polls may follow each other without a gap, if options or the service say so. */
 const promptPolls = 20;
 
-/** The least distance of later polls: no option makes a hot loop. */
-export const leastWaitMs = 100;
+/** Minimum gap between later polls, so that no option can cause a busy loop. */
+export const minWaitMs = 100;
 
-const usualIntervalMs = 2_000;
-const usualMaxIntervalMs = 10_000;
-/** An old job is polled more rarely: no poll is late by more than a tenth of its job's time. */
+const defaultIntervalMs = 2_000;
+const defaultMaxIntervalMs = 10_000;
+/**
+ * Older jobs are polled less often: the end of a job is noticed late by at most a tenth of its age.
+ */
 const partOfAge = 0.1;
 
 const firstBackOffMs = 1_000;
 const growth = 1.5;
 
-/** The spread keeps many clients from polling at the same moment. */
+/** The jitter keeps many clients from polling at the same moment. */
 const jitter = 0.2;
 
-/** Time to the next poll: by the age of the job, or growing in a forced pace and after failures. */
+/**
+ * Returns the time to the next poll: by the job's age, or growing after failures and in a forced
+ * pace.
+ */
 const paceOf = ({ intervalMs, maxIntervalMs }: PollConfig, steps: number, ageMs: number) => {
   const firstMs = intervalMs ?? firstBackOffMs;
-  const longestMs = maxIntervalMs ?? Math.max(usualMaxIntervalMs, firstMs);
+  const maxMs = maxIntervalMs ?? Math.max(defaultMaxIntervalMs, firstMs);
   const plainMs =
     steps > 0
-      ? // From a millisecond at least, as zero would not grow.
+      ? // Start at one millisecond or more, because zero wouldn't grow.
         Math.max(1, firstMs) * growth ** (steps - 1)
-      : Math.max(usualIntervalMs, partOfAge * ageMs);
-  return Math.min(plainMs, longestMs) * (1 + jitter * (2 * Math.random() - 1));
+      : Math.max(defaultIntervalMs, partOfAge * ageMs);
+  return Math.min(plainMs, maxMs) * (1 + jitter * (2 * Math.random() - 1));
 };
 
-/** Jobs that are submitted together are not all polled at the same moment. */
+/**
+ * The spread of first polls, so that jobs submitted together aren't all polled at the same moment.
+ */
 const spread = 0.1;
 
-/** Time until the first of the last jobs of its action had finished: a poll before it is in vain. */
+/**
+ * Returns the time until the quickest of the last jobs of its action would have finished. Earlier
+ * polls are useless.
+ */
 const earlyMs = ({ submittedAt }: WaitTicket, { config, now, durations }: AdvanceContext) =>
   submittedAt === undefined || config.intervalMs !== undefined
     ? 0
     : Math.min(
-        submittedAt + shortestOf(durations ?? []) * (1 + spread * Math.random()) - now,
+        submittedAt + minimumOf(durations ?? []) * (1 + spread * Math.random()) - now,
         config.maxIntervalMs ?? Number.POSITIVE_INFINITY,
       );
 
-/** Time to the next poll. */
+/** Returns the time to the next poll, with what the service asked for. */
 const waitAfter = (
   ticket: WaitTicket,
   { job, error, retryAfterMs }: Pick<PollResult, "job" | "error" | "retryAfterMs">,
@@ -96,25 +112,26 @@ const waitAfter = (
   const steps = config.intervalMs !== undefined ? Math.max(1, polls) : failedPolls;
   const paceMs = Math.max(paceOf(config, steps, ageOf(ticket, now)), earlyMs(ticket, context));
   const isPrompt = polls <= promptPolls;
-  const ownMs = isPrompt ? paceMs : Math.max(leastWaitMs, paceMs);
+  const ownMs = isPrompt ? paceMs : Math.max(minWaitMs, paceMs);
   if (retryAfterMs === undefined) return ownMs;
   if (error === undefined && (job === undefined || isJobStatus(job.status))) {
-    // The service knows its job: its wait takes the interval's place, zero included.
+    // The service knows its job best, so its wait, even a wait of zero, replaces the interval.
     if (retryAfterMs > plausibleRetryAfterMs) return ownMs;
     return isPrompt ? retryAfterMs : Math.max(ownMs, retryAfterMs);
   }
-  // A service in trouble is never asked sooner. A wait beyond the deadline is not slept out, because
-  // the job may finish long before. A rate limit counts, since it is about this caller.
+  // After a failure, the service's wait may only lengthen ours. A wait beyond the deadline is cut
+  // short, because the job may finish long before. A rate limit is kept, because it is about this
+  // caller.
   const leftMs = deadlineAt - now;
   const isKept = error?.status === 429 || retryAfterMs < leftMs;
   return Math.max(ownMs, isKept ? retryAfterMs : Math.min(plausibleRetryAfterMs, leftMs / 4));
 };
 
-/** How long the job may take; `undefined` where nobody knows. */
+/** Returns how long the job may take, or `undefined` if nobody knows. */
 export const expectedMsOf = ({ config, durations = [] }: AdvanceContext): number | undefined =>
   config.expectedMs ?? medianOf(durations);
 
-/** Time of the first poll. A job that was just submitted is not polled at once. */
+/** Returns the time of the first poll. A job that was just submitted is not polled at once. */
 export const firstPollAt = (
   ticket: WaitTicket,
   retryAfterMs: number | undefined,
@@ -127,8 +144,8 @@ export const firstPollAt = (
 };
 
 /**
- * Decides what follows from a poll: the end of the wait, or the time of the next poll. Every rule
- * of waiting is here, or in the pure functions that it calls; nothing is sent, slept or recorded.
+ * Decides after a poll: the wait ends, or the next poll has a time. Every rule of waiting is here
+ * or in the pure functions that it calls. Nothing is sent, slept or recorded here.
  */
 export const advance = (
   before: WaitTicket,
@@ -154,7 +171,7 @@ export const advance = (
   if (error && (verdict === "fatal" || (failure && hasLasted(failure, elapsedMs)))) {
     return { ticket, error: addWaitFacts(ticket, now, error) };
   }
-  if (job && isFinished(job.status)) return { ticket, job };
+  if (job && isFinishedStatus(job.status)) return { ticket, job };
   if (isLastPoll(before, askedAt)) return { ticket, job, error: deadlineError(ticket, now, error) };
   const waitMs = waitAfter(ticket, seen, context);
   // Poll once more when the time for which a 404 is waited out ends.

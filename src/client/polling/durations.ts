@@ -2,18 +2,18 @@ import { isAction } from "../../contract/actions.ts";
 import type { JobReader } from "../http/job-ref.ts";
 import type { WaitTicket } from "./poll-ticket.ts";
 
-/** Number of jobs of each action whose durations are kept: the ones that were submitted last. */
+/** Number of durations kept for each action: those of the jobs submitted last. */
 const maxKept = 20;
 
-/** Fewer durations than this don't tell how long a job takes at least. */
+/** Fewer durations than this don't tell the shortest time of a job. */
 const minKnown = 5;
 
-/** A wait that begins later after the submission than this may have missed the end of its job. */
+/** A wait that begins this long after the submission may have missed the end of its job. */
 const maxLateStartMs = 1_000;
 
 /**
- * A job that has finished before its first poll may be quicker than all earlier ones. If its whole age
- * counted, later first polls would never come sooner, however quick the service has become.
+ * A job that finished before its first poll counts with less than its age. Otherwise first polls
+ * would never come sooner, however quick the service has become.
  */
 const shareOfFirstPoll = 0.75;
 
@@ -22,7 +22,7 @@ interface SeenJob {
   readonly durationMs: number;
 }
 
-/** Jobs that the waits of each client have seen completed, by action, last submitted first. */
+/** The durations that each client's waits have seen, by action, last submitted first. */
 const seen = new WeakMap<JobReader, Map<string, readonly SeenJob[]>>();
 
 const seenJobs = (reader: JobReader, action: string): readonly SeenJob[] =>
@@ -32,18 +32,18 @@ const seenJobs = (reader: JobReader, action: string): readonly SeenJob[] =>
 export const durationsOf = (reader: JobReader, action = ""): readonly number[] =>
   seenJobs(reader, action).map(({ durationMs }) => durationMs);
 
-/** What a wait knows about its job when a poll shows that the job has completed. */
+/** What a wait knows about its job when the job has completed. */
 interface CompletedWait {
   readonly reader: JobReader;
-  /** Ticket before this poll. */
+  /** The ticket before this poll. */
   readonly before: WaitTicket;
   readonly action: string | undefined;
-  /** Times of the poll before and of this one. */
+  /** Time of the previous poll, and of this one. */
   readonly polledAt: number;
   readonly now: number;
 }
 
-/** Notes how long a job took. It finished between the last two polls, so the middle counts. */
+/** Notes how long a job took. It finished between the last two polls, so the midpoint counts. */
 export const noteDuration = ({ reader, before, action, polledAt, now }: CompletedWait): void => {
   const { submittedAt, startedAt, lastJob } = before;
   // Actions that the API's document doesn't name would fill the memory.
@@ -53,7 +53,7 @@ export const noteDuration = ({ reader, before, action, polledAt, now }: Complete
   const durationMs = isFirstPoll
     ? shareOfFirstPoll * (now - submittedAt)
     : (polledAt + now) / 2 - submittedAt;
-  // By submission: of many jobs submitted together, the last ones to finish are the slowest.
+  // Sort by submission, because among jobs submitted together the slowest finish last.
   const kept = [{ submittedAt, durationMs }, ...seenJobs(reader, action)]
     .sort((one, other) => other.submittedAt - one.submittedAt)
     .slice(0, maxKept);
@@ -65,5 +65,5 @@ export const medianOf = (durations: readonly number[]): number | undefined =>
   [...durations].sort((one, other) => one - other)[Math.floor(durations.length / 2)];
 
 /** Returns the shortest duration, or 0 while too few are known. */
-export const shortestOf = (durations: readonly number[]): number =>
+export const minimumOf = (durations: readonly number[]): number =>
   durations.length < minKnown ? 0 : Math.min(...durations);

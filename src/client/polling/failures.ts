@@ -1,23 +1,24 @@
-import * as codesThat from "../errors/code-table.ts";
+import { accountWideCodes } from "../errors/code-groups.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import type { PollTicket } from "./poll-ticket.ts";
 
-/** A job that was just submitted may not be found everywhere at once. */
+/** For this long, a new job may answer 404, because it may not be found everywhere at once. */
 export const notFoundToleranceMs = 10_000;
 
-/** An answer that comes so often in a row, for so long, will not change by itself. */
+/** A failure that is repeated this often, for this long, won't change by itself. */
 const lastingPolls = 3;
 const lastingMs = 30_000;
 
 /** Codes and statuses by which the service says that no further poll can succeed. */
-const refusals: readonly unknown[] = ["bad_request", ...codesThat.meetAll, 403, 410];
+const refusals: readonly unknown[] = ["bad_request", ...accountWideCodes, 403, 410];
 
-/** The same answer again and again, which might be for good. */
+/** A failure that came several times in a row, and may be permanent. */
 type LastingFailure = NonNullable<PollTicket["failure"]>;
 
 /**
- * Whether polling goes on after a failed poll. A fatal failure ends the wait at once: the next poll could only fail again.
- * A lasting one may be an answer that no further poll can change. Any other will pass.
+ * Decides whether polling goes on after a failed poll. A fatal failure ends the wait at once,
+ * because the next poll could only fail again. A lasting failure may be permanent. Any other
+ * failure is temporary.
  */
 export const classifyFailure = (
   error: AnyAdGenError,
@@ -25,21 +26,22 @@ export const classifyFailure = (
   elapsedMs: number,
 ): "fatal" | "lasting" | "passing" => {
   const { code, status } = error;
-  // A proxy's or a login page has answered in the service's place.
+  // A proxy or a login page answered instead of the service.
   const isPage = error.contentType !== undefined;
   const isRefusal = refusals.includes(code) || refusals.includes(status);
   if (code === "aborted" || code === "invalid_request") return "fatal";
   if (code === "config") {
-    // A key function may give a good key the next time. Other mistakes of set-up have no attempt
-    // (they are found before it) or a cause (the runtime refuses the request).
+    // A key function may return a good key the next time. Any other mistake of set-up has no
+    // attempts, because it is found earlier, or has a cause, because the runtime refused the
+    // request.
     return error.attempts === undefined || error.cause !== undefined ? "fatal" : "passing";
   }
-  // With `lastJob`: a finished job whose result does not fit the caller's schema.
+  // An error with `lastJob` means a finished job whose result doesn't fit the caller's schema.
   const isUnusable = code === "decode" && (error.reason === "too-large" || error.lastJob);
   const isGone = code === "not_found" && (wasSeen || elapsedMs >= notFoundToleranceMs);
   if (isUnusable || ((isRefusal || isGone) && !isPage)) return "fatal";
   if (isRefusal || code === "not_found") return "lasting";
-  // A page in the place of a job that was seen is an outage.
+  // An HTML page instead of a job that was already seen is an outage.
   const isAnswer = code === "decode" || (code === "unexpected_status" && status !== 408);
   return isAnswer && !(isPage && wasSeen) ? "lasting" : "passing";
 };

@@ -8,7 +8,7 @@ import { readerOf } from "./poll.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { createWait, type WaitGroup } from "./wait.ts";
 
-/** Waits until a job has finished. Errors show the function that waits. */
+/** Waits until a job has finished. The stacks of its errors begin at the caller. */
 export const waitForEnd = async (
   reader: JobReader,
   job: JobRef,

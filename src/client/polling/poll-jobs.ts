@@ -5,7 +5,7 @@ import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../http
 import { inSettleOrder } from "../internal/settle-order.ts";
 import { linkSignal } from "../internal/sleep.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { checkFor, refuseArgument, wholeNumber } from "../options/rules.ts";
+import { checkFor, refuseArgument, wholeNumberRule } from "../options/rules.ts";
 import { readerOf } from "./poll.ts";
 import { waitForEnd } from "./poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
@@ -55,10 +55,10 @@ export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
 
 const defaultConcurrency = 20;
 
-const ownRules = () => ({ concurrency: wholeNumber(1, 100) });
+const ownRules = () => ({ concurrency: wholeNumberRule(1, 100) });
 
 const readJobs = <Job>(owner: string, jobs: Iterable<Job>): Job[] => {
-  // One id in the list's place can be iterated too, by its characters.
+  // A single id passed instead of a list could be iterated by its characters.
   if (typeof jobs !== "object" || typeof jobs?.[Symbol.iterator] !== "function") {
     refuseArgument(
       `${owner} takes a list of jobs or ids (of jobs.list(): its items; for one job: pollJob), ` +
@@ -68,7 +68,7 @@ const readJobs = <Job>(owner: string, jobs: Iterable<Job>): Job[] => {
   return Array.from(jobs);
 };
 
-/** Checks the input of a wait for many jobs. Nothing is sent before it starts. */
+/** Checks the input of a wait for many jobs. Nothing is sent yet. */
 export const prepareWaits = (
   owner: string,
   client: PollClient,
@@ -77,12 +77,13 @@ export const prepareWaits = (
 ) => {
   const config = resolvePollOptions(owner, options, refuseArgument, ownRules());
   const reader = readerOf(owner, client, "a list of jobs");
-  // All are read before the first wait begins: a list that throws midway leaves no wait behind.
+  // Read the whole list before the first wait begins, so that a list that throws leaves no wait
+  // behind.
   const jobs = readJobs(owner, refs);
   const group = createWaitGroup(config.concurrency ?? defaultConcurrency);
   const { signal, end } = linkSignal(config.signal);
   return {
-    /** Starts all waits: one promise for each job, in the order given. */
+    /** Starts all waits, and returns one promise for each job, in the given order. */
     start: (): Promise<RequestResult>[] => {
       const wait = (job: JobRef) => waitForEnd(reader, job, { ...config, signal }, group);
       return jobs.map(async (job, index) => {
@@ -90,7 +91,7 @@ export const prepareWaits = (
         return { index, jobId: usableIdOf(job), ...result } as RequestResult;
       });
     },
-    /** Aborts those that still wait. */
+    /** Aborts the remaining waits. */
     end,
   };
 };
@@ -120,7 +121,7 @@ export const pollJobs = async <S extends ClientSchemas = ClientSchemas, A extend
     // The client has checked the results by its schemas for the actions.
     return (await Promise.all(waits.start())) as RequestResult<ResultOf<S, A>>[];
   } finally {
-    // Ends the other waits where one has thrown an error that is none of this library's.
+    // Ends the other waits if one has thrown an error that isn't the library's.
     waits.end();
   }
 };

@@ -11,33 +11,35 @@ import { type PollOptions, pollRules, resolvePollOptions } from "./poll-options.
 import { type PollTicket, readTicket, withoutJob } from "./poll-ticket.ts";
 import { abortedWait } from "./wait-errors.ts";
 
-/** Options of `pollOnce`: those of a wait that need no loop. */
+/** Options of `pollOnce`: the options of a wait that need no loop. */
 export interface PollOnceOptions<R = unknown> extends Omit<PollOptions<R>, "timeoutMs" | "wake"> {}
 
-/** End of one poll: the finished job, or the ticket of the next poll. */
+/** The result of one poll: the finished job, or the ticket of the next poll. */
 export type PolledOnce<R = unknown> =
   | { readonly done: true; readonly job: FinishedJob<R> }
   | {
       readonly done: false;
-      /** Keep this one in the place of the one before. */
+      /** The ticket of the next poll. Store it instead of the previous ticket. */
       readonly ticket: PollTicket;
-      /** Time to wait before the next poll, in milliseconds. A poll before that is an early one. */
+      /** Time to wait before the next poll, in milliseconds. */
       readonly waitMs: number;
     };
 
 /**
  * Polls once, for engines that sleep by themselves: a workflow, a queue, a cron job. It follows all
- * rules of `pollJob`. The ticket holds what one poll must tell the next, which may run in another process.
+ * rules of `pollJob`. The ticket carries the state from one poll to the next, which may run in
+ * another process.
  *
- * Times are those of `Date.now()`, because processes share no other clock: when the system's clock is
- * set, the deadline moves.
+ * Times are those of `Date.now()`, because processes share no other clock. If the system's clock is
+ * changed, the deadline moves.
  *
  * @param ticket Ticket of `createPollTicket`, or of the poll before; also after JSON.
- * @param options Those of a wait that need no loop, the same ones for every poll of a ticket. The time
- * of the whole wait stands in the ticket.
+ * @param options Those of a wait that need no loop, the same ones for every poll of a ticket. The
+ * time of the whole wait stands in the ticket.
  * @returns The finished job, or the next ticket and the time to wait. A failed job is an answer.
  * @throws `AdGenError`
- * - `invalid_request`: `ticket` is not a ticket of `createPollTicket`, or an option makes no sense.
+ * - `invalid_request`: `ticket` is not a ticket of `createPollTicket`, or an option makes no
+ *   sense.
  * - The codes of `pollJob`.
  * @see API v1, section 3 "States and transitions"
  * @example
@@ -58,10 +60,10 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const { signal } = config;
   const askedAt = Date.now();
   if (signal?.aborted) throw showCaller(abortedWait(before, askedAt, signal));
-  const longestMs = isLastPoll(before, askedAt) ? lastPollMs(before) : deadlineAt - askedAt;
+  const maxMs = isLastPoll(before, askedAt) ? lastPollMs(before) : deadlineAt - askedAt;
   // The client knows the action of jobs that it has submitted itself.
   const ref = { job_id: jobId, action: before.action as Action };
-  const seen = await readOnce(reader, ref, Math.min(maxTimerMs, longestMs), signal);
+  const seen = await readOnce(reader, ref, Math.min(maxTimerMs, maxMs), signal);
   const now = Date.now();
   const step = applyPoll(reader, before, { ...seen, askedAt }, config, now);
   const { ticket: next, job, error, pollAt } = step;

@@ -7,23 +7,23 @@ import {
   checkFor,
   checkOptions,
   isObject,
-  milliseconds,
-  number,
+  millisecondsRule,
+  numberRule,
   type Refuse,
   refuseArgument,
 } from "../options/rules.ts";
 import { defaultWaitMs, type PollOptions } from "./poll-options.ts";
 
 /**
- * A wait as plain JSON: all that the next poll must know of those before it. Keep it wherever you
- * like, and give it to `pollOnce` in any process. Its times are of `Date.now()`.
+ * A wait as plain JSON: all that the next poll must know. Store it wherever you like, and pass it
+ * to `pollOnce` in any process. Its times are those of `Date.now()`.
  */
 export interface PollTicket {
   /** Version of this form. */
   readonly version: 1;
   /** Id of the job. */
   readonly jobId: string;
-  /** Action of the job, where it is known: for the schema of its result. */
+  /** Action of the job, if known. It selects the schema of the result. */
   readonly action?: string | undefined;
   /** Time at which the wait began. */
   readonly startedAt: number;
@@ -31,7 +31,7 @@ export interface PollTicket {
   readonly deadlineAt: number;
   /** Time of the submission, where it is known. */
   readonly submittedAt?: number | undefined;
-  /** How long the job may take, where it is known. It stays, so that no progress falls. */
+  /** How long the job may take, if known. It never changes, so that progress never falls. */
   readonly expectedMs?: number | undefined;
   /** Number of polls so far, failed ones included. */
   readonly polls: number;
@@ -39,22 +39,22 @@ export interface PollTicket {
   readonly requests: number;
   /** Polls in a row that showed no state of the job. */
   readonly failedPolls: number;
-  /** Status of the job as last seen. Tickets of earlier versions hold the whole job. */
+  /** Status of the job as last seen. Tickets of earlier versions hold the whole job here. */
   readonly lastJob?: { readonly status: JobStatus } | undefined;
-  /** An answer that cannot be used, and came again and again. */
+  /** A failure that came several times in a row. */
   readonly failure?:
     | {
         /** Code, status and form of the answer, as one text of 100 characters at most. */
         readonly kind: string;
-        /** Time from the wait's start at which it came first, in milliseconds. */
+        /** Time from the wait's start to the first such failure, in milliseconds. */
         readonly sinceMs: number;
-        /** Number of polls in a row that met it. */
+        /** Number of polls in a row that failed this way. */
         readonly polls: number;
       }
     | undefined;
 }
 
-/** A ticket within this process: its first poll refuses an id that is missing. */
+/** A ticket within this process. Its id may be missing, and its first poll then refuses it. */
 export interface WaitTicket extends Omit<PollTicket, "jobId"> {
   readonly jobId: string | undefined;
 }
@@ -69,32 +69,36 @@ export const newTicket = (ref: unknown, now: number, timeoutMs: number): WaitTic
   failedPolls: 0,
 });
 
-/** An unknown status is foreign text, of any length. */
+/** An unknown status may be a text of any length. */
 const maxStatusLength = 50;
 
-/** Drops all of a job but its status. It may echo pictures, and engines store every ticket. */
+/**
+ * Drops all fields of a job but its status, because a job may echo pictures, and engines store
+ * every ticket.
+ */
 export const withoutJob = <Ticket extends WaitTicket>(ticket: Ticket): Ticket => {
   if (ticket.lastJob === undefined) return ticket;
   const status = ticket.lastJob.status.slice(0, maxStatusLength) as JobStatus;
   return { ...ticket, lastJob: { status } };
 };
 
-/** Time since the job's submission, where that is known, or since the wait began. */
+/** Returns the time since the job's submission or, if that is unknown, since the wait began. */
 export const ageOf = ({ submittedAt, startedAt }: WaitTicket, now: number): number =>
   Math.max(0, now - (submittedAt ?? startedAt));
 
-/** The action of a job, where the contract knows it. */
+/** Returns the action that a job names, if it is a documented one. */
 export const actionIn = (job: unknown): string | undefined => {
   const { action } = readJobRef(job);
   return actions.includes(action as Action) ? (action as Action) : undefined;
 };
 
-const time = () => number(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a time of Date.now()");
+const time = () =>
+  numberRule(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a time of Date.now()");
 
 /** Options of `createPollTicket`. */
 export interface PollTicketOptions extends Pick<PollOptions, "timeoutMs"> {
   /**
-   * When the submission was answered, by `Date.now()`. From then on the job's age counts.
+   * When the submission was answered, by `Date.now()`. The job's age counts from then on.
    * @default the time of this call for a job that is queued; else it is not known
    */
   submittedAt?: number | undefined;
@@ -118,7 +122,7 @@ export const createPollTicket = (job: JobRef, options: PollTicketOptions = {}): 
 const beginTicket = (job: JobRef, options: PollTicketOptions): PollTicket => {
   const given = checkOptions(
     "createPollTicket",
-    { timeoutMs: milliseconds(0), submittedAt: time() },
+    { timeoutMs: millisecondsRule(0), submittedAt: time() },
     options,
     refuseArgument,
     { timeoutMs: defaultWaitMs },
@@ -134,7 +138,7 @@ const beginTicket = (job: JobRef, options: PollTicketOptions): PollTicket => {
   } as PollTicket; // its id was checked
 };
 
-/** Checks a ticket that comes back, as from a database. */
+/** Checks a ticket that comes back from a database or a queue. */
 export const readTicket = (owner: string, given: unknown, refuse: Refuse): PollTicket => {
   const ticket = given as PollTicket;
   const times = [ticket?.startedAt, ticket?.deadlineAt, ticket?.polls, ticket?.requests];

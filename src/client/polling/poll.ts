@@ -2,7 +2,7 @@ import { isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import type { JobReader, JobRef, PollClient } from "../http/job-ref.ts";
 import type { CallOptions } from "../options/call-options.ts";
-import { callSafely, notify } from "../options/hooks.ts";
+import { callObserver, callSafely } from "../options/hooks.ts";
 import { refuseArgument } from "../options/rules.ts";
 import { advance, type PollResult, type WaitStep } from "./advance.ts";
 import { durationsOf } from "./durations.ts";
@@ -17,7 +17,10 @@ export const readerOf = (owner: string, client: PollClient, then = "the job"): J
   return client.jobs;
 };
 
-/** Gets a job once, and returns what came of it. Throws what is no error of this library. */
+/**
+ * Gets a job once, and returns the job or the error. Rethrows anything that isn't one of our
+ * errors.
+ */
 export const readOnce = async (
   reader: JobReader,
   ref: JobRef,
@@ -60,8 +63,9 @@ export const applyPoll = (
   const { job, error } = seen;
   const durations = durationsOf(reader, before.action ?? actionIn(job));
   const step = advance(before, seen, { now, config, durations });
-  // A failure that ends the wait is thrown instead.
-  if (error !== undefined && error !== step.error) notify("onPollFailed", onPollFailed, error);
+  // A failure that ends the wait is thrown, and isn't reported as a failed poll.
+  if (error !== undefined && error !== step.error)
+    callObserver("onPollFailed", onPollFailed, error);
   if (job && onUpdate) {
     const progress = progressOf(step.ticket, now, step.pollAt === undefined);
     callSafely("onUpdate", () => onUpdate(job, progress));

@@ -20,7 +20,7 @@ export const addWaitFacts = (
 
 const describeStatus = (job: WaitTicket["lastJob"]): string => {
   if (job === undefined) return "it was never seen";
-  // An unknown status is foreign text: it stays out of the message.
+  // An unknown status is foreign text, so the message doesn't quote it.
   return isJobStatus(job.status)
     ? `last status "${job.status}"`
     : "its last status is not one that this version knows: see lastJob.status";
@@ -39,7 +39,7 @@ export const deadlineError = (
   return addWaitFacts(ticket, now, makeError("poll_timeout", message, { cause: failure }));
 };
 
-/** The error of a wait whose signal was aborted between two polls. */
+/** Creates the error of a wait whose signal was aborted between two polls. */
 export const abortedWait = (
   ticket: WaitTicket,
   now: number,

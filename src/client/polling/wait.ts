@@ -6,7 +6,7 @@ import {
   firstPollAt,
   isLastPoll,
   lastPollMs,
-  leastWaitMs,
+  minWaitMs,
   type PollResult,
   type WaitStep,
 } from "./advance.ts";
@@ -20,7 +20,7 @@ import { createAlarm, subscribe } from "./wake.ts";
 /** Pause after a 429 without a `Retry-After`. */
 const defaultPauseMs = 1_000;
 
-/** What the waits of one call share. Waits of different calls share nothing. */
+/** The state that all waits of one call share. Waits of different calls share nothing. */
 export interface WaitGroup {
   /** Bounds the polls under way at once. */
   readonly limit: Limit;
@@ -38,11 +38,11 @@ export interface Wait {
   readonly progress: () => WaitProgress;
   /** Sleeps until a poll is due, polls, and decides what follows. */
   readonly step: () => Promise<WaitStep>;
-  /** Ends the subscriptions that wake the wait. */
+  /** Ends the wait's subscriptions. */
   readonly end: () => void;
 }
 
-/** Adds to a new ticket what the client remembers of the job's submission. */
+/** Adds what the client remembers of the job's submission to a new ticket. */
 const openTicket = (reader: JobReader, given: JobRef, config: PollConfig, now: number) => {
   const ticket = newTicket(given, now, config.timeoutMs);
   const submission = memoryOf(reader)?.submissionOf(ticket.jobId ?? "");
@@ -91,16 +91,16 @@ export const createWait = (
     return { ...seen, askedAt };
   };
 
-  /** Sleeps until the next poll is due and has a place in the group, and polls. */
+  /** Sleeps until the next poll is due and the group has a place for it, and polls. */
   const poll = async (): Promise<PollResult> => {
     const { deadlineAt } = ticket;
-    /** End of the last poll. Its time counts from when it was due, in the queue as well. */
+    /** End of the last poll. Its time starts when the poll is due, even if it still queues. */
     let lastEndsAt: number | undefined;
     try {
       for (;;) {
         const time = now();
         if (signal?.aborted) throw abortedWait(ticket, time, signal);
-        const plannedAt = isWoken ? polledAt + leastWaitMs : (pollAt ?? time);
+        const plannedAt = isWoken ? polledAt + minWaitMs : (pollAt ?? time);
         const dueAt = Math.min(Math.max(plannedAt, group.pausedUntil), deadlineAt);
         if (dueAt > time) {
           group.limit.leave(ring);

@@ -4,9 +4,12 @@ import type { PollOptions } from "./poll-options.ts";
 /** Tolerance for floating-point sums, which differ in their last digits. */
 const roundingMs = 0.01;
 
-/** The clock of one loop, and the sleep that others can end. */
+/** The clock of one loop, and a sleep that can be interrupted. */
 export interface Alarm {
-  /** Milliseconds, by `performance.now()`. The clock never stands before a time slept until. */
+  /**
+   * Milliseconds, by `performance.now()`. After a sleep, the clock is never behind the time slept
+   * until.
+   */
   readonly now: () => number;
   /** Sleeps until a time, or until `ring`. */
   readonly sleepUntil: (time: number) => Promise<void>;
@@ -16,7 +19,8 @@ export interface Alarm {
 
 export const createAlarm = (): Alarm => {
   let endSleep = (): void => {};
-  // Some test suites fake timers, but not `performance`: without this, their loops never end.
+  // Some test suites fake timers but not `performance`. Without this line, their loops would never
+  // end.
   let sleptUntil = 0;
   const now = (): number => Math.max(performance.now(), sleptUntil);
   return {
@@ -41,8 +45,8 @@ export const createAlarm = (): Alarm => {
 };
 
 /**
- * Function of the option `wake`: subscribes a wait to something that knows sooner than a poll that its
- * job has changed, and returns the function that ends the subscription.
+ * Function of the option `wake`. It subscribes a wait to a source that learns of changes sooner
+ * than a poll, and returns the function that ends the subscription.
  */
 export type Wake = NonNullable<PollOptions["wake"]>;
 
@@ -52,7 +56,9 @@ interface PageTarget {
   readonly removeEventListener?: (name: string, listener: () => void) => void;
 }
 
-/** Wakes a wait when its page is shown again, because browsers delay the timers of hidden pages. */
+/**
+ * Wakes a wait when its page becomes visible, because browsers delay the timers of hidden pages.
+ */
 const wakeByPage = (pollNow: () => void): (() => void) => {
   const { document } = globalThis as { readonly document?: PageTarget };
   const onChange = () => {
@@ -75,7 +81,7 @@ const tryTo = <Value>(call: () => Value): Value | undefined => {
 /**
  * Subscribes a wait to its page and to the caller's `wake`. Returns the function that ends both.
  *
- * @param jobId - Absent for a job without a usable id, whose first poll refuses it
+ * @param jobId - Absent for a job without a usable id, which the first poll refuses
  */
 export const subscribe = (
   wake: Wake | undefined,

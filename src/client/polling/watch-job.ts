@@ -11,7 +11,7 @@ import { createWait, type Wait } from "./wait.ts";
 
 /** A wait as an async iterator. */
 export interface JobWatch<R = unknown> extends AsyncGenerator<Job<R>, void, undefined> {
-  /** Progress by now; absent before the first step. */
+  /** The current progress; absent before the first step. */
   readonly progress: WaitProgress | undefined;
 }
 

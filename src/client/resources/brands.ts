@@ -1,3 +1,8 @@
+/*
+ * The client's methods, one file for each resource. This folder imports polling, http and what lies
+ * below them, and sends through the `Transport` that it is given.
+ */
+
 import type {
   Brand,
   CreateBrandRequest,
@@ -12,7 +17,7 @@ import { checkData } from "../http/check-schema.ts";
 import type { ListQuery } from "../http/url.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import type { Post } from "./post-once.ts";
+import type { RecordedPost } from "./recorded-post.ts";
 
 /** Brands, and the ads saved to them. Both have the types of your schemas, where there are any. */
 export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
@@ -26,8 +31,7 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
   list(query?: ListQuery, options?: CallOptions): Promise<Page<OwnBrand>>;
 
   /**
-   * Creates a brand. The request is never sent twice, unless the first attempt provably never left this
-   * machine, or a 429 refused it.
+   * Creates a brand, at most one for each call: on a server by itself, in a page through the proxy.
    *
    * @throws `AdGenError` with `outcome`
    * - `bad_request` (400): the service refuses a field.
@@ -69,10 +73,10 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
   listAds(brandId: string, query?: ListQuery, options?: CallOptions): Promise<Page<OwnAd>>;
 }
 
-export const createBrands = (
+export const createBrandsResource = (
   { prepareCall, send }: Transport,
   { schemas: { brand: schema, savedAd } }: ClientConfig,
-  post: Post,
+  post: RecordedPost,
 ): BrandsResource => ({
   async list(query, options) {
     const call = prepareCall("brands.list", { query }, options);

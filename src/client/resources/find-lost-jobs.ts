@@ -5,17 +5,25 @@ import { describeValue } from "../errors/text.ts";
 import type { ListQuery } from "../http/url.ts";
 import { memoryOf } from "../internal/job-memory.ts";
 import type { CallOptions } from "../options/call-options.ts";
-import { abortSignal, checkOptions, refuseArgument, wholeNumber } from "../options/rules.ts";
+import {
+  abortSignalRule,
+  checkOptions,
+  refuseArgument,
+  wholeNumberRule,
+} from "../options/rules.ts";
 
 /** Jobs that a lost submission may have made. */
 export interface LostJobs {
-  /** Jobs that may be the lost one, in the service's order. There may be none, or strangers. */
+  /**
+   * Jobs that may be the lost one, in the service's order. The list may be empty, or hold jobs of
+   * others.
+   */
   readonly candidates: readonly Job[];
   /** Number of this client's other submissions under way: one of them may have made a candidate. */
   readonly openElsewhere: number;
 }
 
-/** The part of a client that looks for lost jobs. A test can write one by hand. */
+/** The part of a client that looks for lost jobs. In tests, you can write one by hand. */
 export interface LostJobsClient {
   /** Lists and reads the jobs. */
   readonly jobs: {
@@ -37,15 +45,18 @@ export interface FindLostJobsOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Codes of calls that sent nothing, because an earlier one with their id may have. */
+/**
+ * Codes of calls that sent nothing because an earlier call with the same id may have sent the
+ * request.
+ */
 const ofStore: readonly string[] = ["store", "in_doubt", "under_way"];
 
 const rules = () => ({
-  limit: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-  signal: abortSignal(),
+  limit: wholeNumberRule(0, Number.MAX_SAFE_INTEGER),
+  signal: abortSignalRule(),
 });
 
-/** Refuses what no submission of unknown outcome has thrown. */
+/** Refuses errors that don't come from a submission with an unknown outcome. */
 const requireLost = (error: unknown): AnyAdGenError => {
   if (!isAdGenError(error)) {
     return refuseArgument(
@@ -64,16 +75,16 @@ const requireLost = (error: unknown): AnyAdGenError => {
 };
 
 /**
- * Looks once for the job of a submission whose answer was lost: `error.outcome` is `"unknown"`. Where a
- * broken success (2xx) named the job, that job is the only candidate. Otherwise the candidates are
- * recent jobs of the same action that this client has neither submitted nor seen before. The client
- * cannot know the jobs of other processes with the same key: list the jobs once when a process starts,
- * and compare a candidate with your request before you take it. When there is no candidate, the job may
- * not exist, or may not be listed yet: look again.
+ * Looks once for the job of a submission whose response was lost (`error.outcome` is `"unknown"`).
+ * If a broken success (2xx) named the job, that job is the only candidate. Otherwise the candidates
+ * are recent jobs of the same action that this client has neither submitted nor seen before. The
+ * client can't know the jobs of other processes with the same key: list the jobs once when a
+ * process starts, and compare a candidate with your request before you take it. If there is no
+ * candidate, the job may not exist, or may not be listed yet, so look again later.
  *
  * @throws `AdGenError`
- * - `invalid_request`: `error` is not that of a submission with an unknown outcome, or an option makes
- *   no sense.
+ * - `invalid_request`: `error` doesn't come from a submission with an unknown outcome, or an
+ *   option makes no sense.
  * - The codes of `jobs.list`, or of `jobs.get` where the error names the job.
  * @example
  * await client.jobs.list(); // at the start of the process: older jobs are then no candidates

@@ -11,21 +11,21 @@ import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { oneLine } from "../errors/text.ts";
 import { requestForm, writeBody } from "../http/body.ts";
-import type { Answer, Transport } from "../http/call.ts";
+import type { CheckedResponse, Transport } from "../http/call.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../http/job-ref.ts";
 import type { ListQuery } from "../http/url.ts";
 import { createJobMemory, noteAction, withMemory } from "../internal/job-memory.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
-import { observe } from "../options/hooks.ts";
+import { callHooks } from "../options/hooks.ts";
 import { onceRule, refuseWrite } from "../options/rules.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
-import type { Post } from "./post-once.ts";
+import type { RecordedPost } from "./recorded-post.ts";
 
-/** Options of `jobs.submitAndPoll`: those of the wait, and the id of the submission. */
+/** Options of `jobs.submitAndPoll`: the options of the wait, and the id of the submission. */
 export interface SubmitAndPollOptions<R = unknown>
   extends PollOptions<R>,
     Pick<PostOptions, "once"> {}
@@ -33,9 +33,9 @@ export interface SubmitAndPollOptions<R = unknown>
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
   /**
-   * Submits a job. **This costs credits**, copy excepted, and makes at most one job. An attempt is
-   * made again only when it provably never left this machine, or when a 429 refused it. The wait
-   * that the 429 asks for must fit the call's time.
+   * Submits a job. **This costs credits**, copy excepted, and makes at most one job: on a server by
+   * itself, in a page through the proxy. An attempt is repeated only if it provably never left this
+   * machine, or if a 429 refused it. The wait that the 429 asks for must fit the call's time.
    *
    * With `once: id`, a repeat gets the first answer, also in another process and after a crash.
    *
@@ -54,7 +54,8 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * - `invalid_request`: the request cannot be sent, or `once` is the id of another request.
    * - `config`: the function `apiKey` fails, or `once` has no submissions.
    * - `store`: the store of submissions fails.
-   * - `in_doubt`: an earlier call with this `once` may have been carried out; decide about `doubt`.
+   * - `in_doubt`: an earlier call with this `once` may have been carried out; decide about
+   *   `doubt`.
    * - `under_way`: another call with this `once` has not ended yet.
    * @see API v1, section 4 "Jobs"
    * @example
@@ -109,13 +110,16 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   ): Promise<FinishedJob<ResultOf<S, A>>>;
 }
 
-/** Time for the answer to a submission that has left when its caller aborts: it names the job. */
+/**
+ * Milliseconds to wait, after an abort, for the response to a submission that has left: it names
+ * the job.
+ */
 const answerGraceMs = 5_000;
 
-export const createJobs = (
+export const createJobsResource = (
   { prepareCall, send }: Transport,
   config: ClientConfig,
-  post: Post,
+  post: RecordedPost,
 ): JobsResource => {
   const { schemas, submissions } = config;
   const results = new Map<unknown, StandardSchema | undefined>(
@@ -123,12 +127,12 @@ export const createJobs = (
   );
   const memory = createJobMemory((options) => submissions?.listOpen(jobs, options));
 
-  const noteSeen = ({ job_id: id, status }: Job, { call, clean }: Answer) => {
+  const noteSeen = ({ job_id: id, status }: Job, { call, redactLine }: CheckedResponse) => {
     memory.noteSeen(id);
     if (isJobStatus(status)) return;
-    const message = `job status ${oneLine(clean(String(status)), 50)}`;
+    const message = `job status ${oneLine(redactLine(String(status)), 50)}`;
     const { name: operation, method, path } = call;
-    observe(config, "onDrift", { operation, method, path, message });
+    callHooks(config, "onDrift", { operation, method, path, message });
   };
 
   const submit = async (request: unknown, options: PostOptions | undefined, graceMs = 0) => {
@@ -179,7 +183,7 @@ export const createJobs = (
     },
 
     async submitAndPoll(request, options) {
-      // Bad options are refused before anything is paid.
+      // Refuse bad options before anything is paid.
       const rules = { once: onceRule };
       const config = resolvePollOptions("jobs.submitAndPoll", options, refuseWrite, rules);
       const { signal, once } = config;

@@ -5,13 +5,13 @@ import type { Transport } from "../http/call.ts";
 import { checkData } from "../http/check-schema.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import type { Post } from "./post-once.ts";
+import type { RecordedPost } from "./recorded-post.ts";
 
 /** The library of saved ads. They have the type of your schema, where there is one. */
 export interface SavedAdsResource<OwnAd = SavedAd> {
   /**
-   * Saves an ad to the library. The request is never sent twice, unless the first attempt provably
-   * never left this machine, or a 429 refused it.
+   * Saves an ad to the library, at most once for each call: on a server by itself, in a page through
+   * the proxy.
    *
    * @throws `AdGenError` with `outcome`
    * - `bad_request` (400): the service refuses a field.
@@ -33,10 +33,10 @@ export interface SavedAdsResource<OwnAd = SavedAd> {
   delete(savedAdId: string, options?: CallOptions): Promise<Deleted>;
 }
 
-export const createSavedAds = (
+export const createSavedAdsResource = (
   { prepareCall, send }: Transport,
   { schemas: { savedAd: schema } }: ClientConfig,
-  post: Post,
+  post: RecordedPost,
 ): SavedAdsResource => ({
   async create(ad, options) {
     const body = writeBody(ad, "ad");

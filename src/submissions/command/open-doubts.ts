@@ -2,7 +2,7 @@ import type { AdGenClient } from "adgen-sdk";
 import { createSubmissions } from "adgen-sdk/submissions";
 import type { Doubt } from "../../client/errors/doubt.ts";
 import type { RecentJobs, Submissions } from "../../client/options/submissions.ts";
-import { callsOfPages, readCallId } from "../store/calls-of-pages.ts";
+import { callsOfPages, splitCallId } from "../store/calls-of-pages.ts";
 import { ownClock } from "../store/clock.ts";
 import type { RecordStore } from "../store/record-store.ts";
 import { createRecords } from "../store/records.ts";
@@ -58,7 +58,7 @@ export const listOpenDoubts = async (
     doubts: listed.flatMap(({ unknown, submissions, isOfPages }) =>
       unknown.map((doubt) => ({
         name: nameOf(doubt.id, isOfPages),
-        owner: isOfPages ? readCallId(doubt.id).owner : undefined,
+        owner: isOfPages ? splitCallId(doubt.id).owner : undefined,
         doubt,
         submissions,
       })),

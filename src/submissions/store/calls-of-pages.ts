@@ -24,7 +24,7 @@ export const idOfCall = (owner: string, callId: string): string =>
   `${encodeURIComponent(owner)}:${callId}`;
 
 /** Splits the id of a call into its owner and the id that the page gave. */
-export const readCallId = (id: string): { readonly owner: string; readonly callId: string } => {
+export const splitCallId = (id: string): { readonly owner: string; readonly callId: string } => {
   const end = id.indexOf(":");
   return { owner: decodeURIComponent(id.slice(0, end)), callId: id.slice(end + 1) };
 };

@@ -7,7 +7,7 @@ import { makeError } from "../../client/errors/make-error.ts";
 import { oneLine } from "../../client/errors/text.ts";
 import { createRandomId } from "../../client/internal/random-id.ts";
 import { waitAtMost } from "../../client/internal/sleep.ts";
-import type { Clock } from "./clock.ts";
+import type { StoreClock } from "./clock.ts";
 import {
   formatRecord,
   isUndecided,
@@ -39,7 +39,7 @@ const isRecordOrNone = (value: unknown): boolean => value === undefined || isRec
  */
 export const boundStore = (
   store: RecordStore,
-  clock: Clock,
+  clock: StoreClock,
   timeoutMs: number,
   onFailure: (cause: unknown) => void = () => {},
 ): RecordStore => {
@@ -81,7 +81,7 @@ export type Change = SubmissionRecord | "free" | undefined;
 const maxTurns = 20;
 
 /** Creates the functions that read and write records by their ids, and by their jobs. */
-export const createRecords = (store: RecordStore, clock: Clock) => {
+export const createRecords = (store: RecordStore, clock: StoreClock) => {
   const swap = async (id: string, expected: string, next?: Parameters<RecordStore["swap"]>[2]) => {
     const there = await store.swap(keyOf(id), expected, next);
     return there && readRecord(there, clock.wall());

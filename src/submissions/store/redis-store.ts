@@ -1,6 +1,6 @@
 import { makeError } from "../../client/errors/make-error.ts";
 import { describeKind, oneLine } from "../../client/errors/text.ts";
-import { checkOptions, flag, refuseOption, rule } from "../../client/options/rules.ts";
+import { booleanRule, checkOptions, createRule, refuseOption } from "../../client/options/rules.ts";
 import type { RecordStore, StoredRecord } from "./record-store.ts";
 import { findDurabilityProblem, type SendToRedis } from "./redis-durability.ts";
 
@@ -110,11 +110,11 @@ export const createRedisStore = (
   const { prefix, warnOfDurability } = checkOptions(
     "createRedisStore",
     {
-      prefix: rule<string>(
+      prefix: createRule<string>(
         "text without braces",
         (value) => typeof value === "string" && /^[^{}]+$/u.test(value),
       ),
-      warnOfDurability: flag(),
+      warnOfDurability: booleanRule(),
     },
     options,
     refuseOption,

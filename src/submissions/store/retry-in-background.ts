@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { StoreClock } from "./clock.ts";
 
 const firstPauseMs = 100;
 const maxPauseMs = 60_000;
@@ -11,7 +11,7 @@ const maxRetries = 64;
  * the process alive. It resolves with the error of the last try, or with `undefined` after a success.
  */
 export const retryInBackground = async (
-  clock: Clock,
+  clock: StoreClock,
   write: () => Promise<unknown>,
 ): Promise<unknown> => {
   for (let tries = 0; ; tries++) {

@@ -2,12 +2,12 @@ import { describeValue } from "../../client/errors/text.ts";
 import { createRandomId } from "../../client/internal/random-id.ts";
 import {
   checkOptions,
-  group,
-  number,
+  groupRule,
+  numberRule,
   type Refuse,
-  wholeNumber,
+  wholeNumberRule,
 } from "../../client/options/rules.ts";
-import { priceOf } from "../../contract/actions.ts";
+import { documentedPriceOf } from "../../contract/actions.ts";
 import { maxVariations } from "../../contract/jobs.ts";
 import type { LimitKind, ReachedLimit } from "../../contract/proxy-answers.ts";
 import type { RecordStore, StoredRecord } from "./record-store.ts";
@@ -32,7 +32,7 @@ export interface UsageLimits {
 }
 
 /** Amounts that a job uses of each kind of limit. */
-export type JobCost = Readonly<Record<LimitKind, number>>;
+export type RequestCost = Readonly<Record<LimitKind, number>>;
 
 export const nameOfKind: Readonly<Record<LimitKind, string>> = {
   jobs: "jobs",
@@ -43,14 +43,14 @@ export const nameOfKind: Readonly<Record<LimitKind, string>> = {
 const kinds = Object.keys(nameOfKind) as LimitKind[];
 
 const boundRules = {
-  jobs: wholeNumber(0, 1e9),
-  imageCredits: wholeNumber(0, 1e9),
-  videoSeconds: number(0, 1e9),
+  jobs: wholeNumberRule(0, 1e9),
+  imageCredits: wholeNumberRule(0, 1e9),
+  videoSeconds: numberRule(0, 1e9),
 };
 
 /** Checks the limits that a caller gives. */
 export const readLimits = (given: unknown, name: string, refuse: Refuse): UsageLimits => {
-  const rules = { day: group(boundRules), month: group(boundRules) };
+  const rules = { day: groupRule(boundRules), month: groupRule(boundRules) };
   return checkOptions(name, rules, given, refuse, {}, `${name}.`);
 };
 
@@ -62,13 +62,13 @@ export const hasLimitOf = (limits: UsageLimits, kind: LimitKind): boolean =>
 const maxVideoSeconds = 86_400;
 
 /** Returns what a job uses. It refuses a request whose cost cannot be counted. */
-export const costOf = (
+export const requestCostOf = (
   body: Readonly<Record<string, unknown>>,
   limits: UsageLimits,
   refuse: Refuse,
-): JobCost => {
+): RequestCost => {
   const { duration } = body;
-  const { credit, variations = 0 } = priceOf(body);
+  const { credit, variations = 0 } = documentedPriceOf(body);
   if (variations < 1 || variations > maxVariations) {
     refuse(`variations must be a whole number from 1 to ${maxVariations}`);
   }
@@ -103,14 +103,14 @@ interface Window {
   readonly key: string;
   readonly windowMs: number;
   readonly endsAt: number;
-  readonly limit: Partial<JobCost>;
+  readonly limit: Partial<RequestCost>;
 }
 
 const windowsOf = (place: string, limits: UsageLimits, wallMs: number): readonly Window[] => {
   const now = new Date(wallMs);
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   return (["day", "month"] as const).flatMap((window) => {
-    const limit = limits[window] as Partial<JobCost> | undefined;
+    const limit = limits[window] as Partial<RequestCost> | undefined;
     if (limit === undefined) return [];
     const isDay = window === "day";
     const startsAt = Date.UTC(year, month, isDay ? day : 1);
@@ -121,10 +121,10 @@ const windowsOf = (place: string, limits: UsageLimits, wallMs: number): readonly
 };
 
 /** Reads the used amounts. A record of another form fails, because it must not free a limit. */
-const readUsed = (record: StoredRecord | undefined): JobCost => {
+const readUsed = (record: StoredRecord | undefined): RequestCost => {
   if (record === undefined) return { jobs: 0, imageCredits: 0, videoSeconds: 0 };
   try {
-    const stored: JobCost = JSON.parse(record.text);
+    const stored: RequestCost = JSON.parse(record.text);
     if (kinds.every((kind) => Number.isFinite(stored[kind]))) return stored;
   } catch {
     // The text is not JSON.
@@ -191,7 +191,7 @@ export const createUsageLimits = (store: RecordStore, wall: () => number) => {
      *
      * @param place - Name of the owner of the limits
      */
-    async reserve(place: string, limits: UsageLimits, cost: JobCost): Promise<Reservation> {
+    async reserve(place: string, limits: UsageLimits, cost: RequestCost): Promise<Reservation> {
       const taken: Window[] = [];
       const giveBack = async (): Promise<void> => {
         for (const window of taken.splice(0)) {

@@ -164,7 +164,7 @@ describe("an unknown status", () => {
     },
   );
 
-  test("is shown to onUpdate, reported at every poll in few words, and may pass", async () => {
+  test("is passed to onUpdate, reported to onDrift at every poll, and may change again", async () => {
     const onDrift = vi.fn();
     const script = ["paused", "queued", "x".repeat(10_000), "completed"];
     const { updates, settled } = await play(script, { client: { hooks: { onDrift } } });

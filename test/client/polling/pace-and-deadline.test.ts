@@ -83,7 +83,7 @@ describe("Retry-After", () => {
   );
 });
 
-test("a wait through a wrapper whose errors count no requests grows too", async () => {
+test("a wait grows through a wrapper whose errors count no attempts", async () => {
   const { now } = createScriptedClient([]);
   const polls: number[] = [];
   const get = async (): Promise<never> => {
@@ -120,7 +120,7 @@ describe("the deadline", () => {
     expect(settled.error.outcome).toBeUndefined();
   });
 
-  test("quotes a long id in part, and no status of a stranger", async () => {
+  test("quotes a long id in part, and never an unknown status", async () => {
     const status = "archived".repeat(1_000);
     const { settled } = await play([status], { timeoutMs: 0, job: "j".repeat(256) });
     expect(settled.error.message).toMatch(/^job "j{49}…" did not finish/);
@@ -157,7 +157,7 @@ describe("the last poll", () => {
     },
   );
 
-  test("is made for who takes long over each job, too", async () => {
+  test("is made even if the reader takes long over each job", async () => {
     const { client, polls } = createScriptedClient(["processing"]);
     const consume = async () => {
       for await (const _ of watchJob(client, "job_1", { timeoutMs: 2_000 })) await pause(60_000);
@@ -170,7 +170,7 @@ describe("the last poll", () => {
 });
 
 describe("the clock of a wait", () => {
-  const usualPolls = [0, 1_000, 2_500, 4_750, 8_125, 9_000];
+  const defaultPolls = [0, 1_000, 2_500, 4_750, 8_125, 9_000];
 
   test("is not changed by steps of the wall clock: by hours, and to 1970", async () => {
     const { polls, settled } = start(["processing"], { timeoutMs: 9_000 });
@@ -179,14 +179,14 @@ describe("the clock of a wait", () => {
       vi.setSystemTime(Date.now() + stepMs);
     }
     await vi.runAllTimersAsync();
-    expect(polls).toEqual(usualPolls);
+    expect(polls).toEqual(defaultPolls);
     expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
   });
 
   test.each<[string, readonly Step[], readonly number[]]>([
-    ["goes on in its own way", ["processing"], usualPolls],
+    ["goes on in its own way", ["processing"], defaultPolls],
     ["stands still", [refused(429, 2), "processing"], [0, 2_000, 3_500, 5_750, 9_000]],
-  ])("counts what was slept by fake timers where performance %s", async (how, script, expected) => {
+  ])("counts the time slept by fake timers if performance %s", async (how, script, expected) => {
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     const { client, polls, now } = createScriptedClient(script, { clock: Date.now });

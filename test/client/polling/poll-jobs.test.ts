@@ -43,7 +43,7 @@ const manyWays = {
 };
 
 describe.each(Object.entries(manyWays))("%s", (name, wait) => {
-  test("ends all waits at once at an abort, also those in line", async () => {
+  test("an abort ends all waits at once, also the queued ones", async () => {
     const service = createFakeService(25, { answerOf: () => silent });
     const controller = new AbortController();
     const waited = wait(withoutList(service.client), idsOf(25), { signal: controller.signal });
@@ -61,7 +61,7 @@ describe.each(Object.entries(manyWays))("%s", (name, wait) => {
     expect(service.requests).toHaveLength(20);
   });
 
-  test("gives a result for each job, errors in their places; a list is read once", async () => {
+  test("gives a result or an error for each job, and reads the list once", async () => {
     const updates: string[] = [];
     const unreadable = Object.create(null, { id: { value: 2 } });
     const refs = [...Object.keys(answers), undefined, unreadable];
@@ -98,7 +98,7 @@ describe.each(Object.entries(manyWays))("%s", (name, wait) => {
     [{ job_id: "job_1" }, "an object"],
     [undefined, "undefined"],
     [null, "null"],
-  ])("refuses %j in the list's place", async (jobs, got) => {
+  ])("refuses %j instead of a list", async (jobs, got) => {
     const { client, polls } = createScriptedClient(["completed"]);
     const caught = (async () => await wait(client, jobs as never))();
     await expect(caught).rejects.toMatchObject({
@@ -122,10 +122,10 @@ describe("pollJobs", () => {
     const all = pollJobs(withoutList(service.client), idsOf(30), { ...options, intervalMs: 500 });
     await vi.runAllTimersAsync();
     expect(await all).toMatchObject(Array(30).fill({ ok: true }));
-    expect(service.mostAtOnce()).toBe(limit);
+    expect(service.maxAtOnce()).toBe(limit);
   });
 
-  test("lets no job that waits for its next poll hold the place of another", async () => {
+  test("a job that waits for its next poll doesn't occupy a place", async () => {
     const service = byId({ slow: seen("processing", 50), quick: "completed" });
     const updates: (string | number)[] = [];
     const onUpdate = ({ job_id }: { job_id: string }) => updates.push(job_id, service.now());
@@ -149,7 +149,7 @@ describe("pollJobs", () => {
   test.each<[string, () => Iterable<string>, number]>([
     ["throws midway, before it sends anything", throwing, 0],
     ["holds a job that cannot be read", () => ["job_1", unreadable as never], 1],
-  ])("rejects where the list %s, and leaves no wait behind", async (_, list, begun) => {
+  ])("rejects if the list %s, and leaves no wait behind", async (_, list, begun) => {
     const { client, polls } = createScriptedClient([silent]);
     await expect(pollJobs(client, list())).rejects.toBe(bug);
     await passTime(0);
@@ -160,7 +160,7 @@ describe("pollJobs", () => {
 });
 
 describe("watchJobs", () => {
-  test("ends all waits where its loop is left", async () => {
+  test("ends all waits when its loop is left", async () => {
     const service = createFakeService(5, { endOf: (index) => (index === 0 ? 0 : 1e9) });
     const left = (async () => {
       for await (const { jobId } of watchJobs(service.client, idsOf(5))) return jobId;
@@ -173,7 +173,7 @@ describe("watchJobs", () => {
     await expectNoTimers();
   });
 
-  test("throws a foreign error where the loop comes to it, and leaves none unhandled", async () => {
+  test("throws a foreign error when the loop reaches it, and leaves no rejection unhandled", async () => {
     const get = vi.fn(async (): Promise<never> => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       throw bug;

@@ -96,7 +96,7 @@ export const createFakedClient = (
   const now = () => Math.round(clock() - startedAt);
   const requests: FakeRequest[] = [];
   let atOnce = 0;
-  let mostAtOnce = 0;
+  let maxAtOnce = 0;
   const client = createClient({
     baseUrl: "http://ads.test",
     apiKey: "test-key",
@@ -107,7 +107,7 @@ export const createFakedClient = (
       const list = isPost || id !== "" ? undefined : searchParams;
       const received = { at: now(), list, id, isPost };
       requests.push(received);
-      mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+      maxAtOnce = Math.max(maxAtOnce, ++atOnce);
       try {
         if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
         return await pollOf(answerTo(received))(request);
@@ -117,7 +117,7 @@ export const createFakedClient = (
     },
     ...options,
   });
-  return { client, now, requests, mostAtOnce: () => mostAtOnce };
+  return { client, now, requests, maxAtOnce: () => maxAtOnce };
 };
 
 /**

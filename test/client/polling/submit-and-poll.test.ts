@@ -28,7 +28,7 @@ describe("submitAndPoll", () => {
     ["a 402", 402, [], { code: "payment_required", outcome: "refused" }, 0],
     ["a 503", 503, [], { code: "server_error", outcome: "unknown" }, 0],
     ["its deadline, from the answer on", slow, unfinished, tooLate, 7_500],
-  ])("sends no paid POST twice, and tells what is known, after %s", async (...row) => {
+  ])("sends no paid POST twice, and reports what is known, after %s", async (...row) => {
     const [, submission, script, error, at] = row;
     const { polls, settled } = await play(script, { submission, timeoutMs: 1_500 });
     expect(settled).toMatchObject({ at, error });
@@ -36,7 +36,7 @@ describe("submitAndPoll", () => {
     expect(polls).toHaveLength(1 + script.length);
   });
 
-  test("is aborted during the submission, too, which gets 5 seconds for its answer", async () => {
+  test("can be aborted during the submission, which gets 5 seconds for its response", async () => {
     const controller = new AbortController();
     const { settled, polls } = start([], { submission: silent, signal: controller.signal });
     await passTime(500);

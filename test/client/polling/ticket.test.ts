@@ -11,7 +11,7 @@ import { createScriptedClient, page, success } from "./scripted-client.ts";
 
 useFakedTime();
 
-test("a clock that was set back by weeks ends no wait", async () => {
+test("a wait goes on if the clock is set back by weeks", async () => {
   const { client } = createScriptedClient(["queued"]);
   const { startedAt, deadlineAt, ...ticket } = createPollTicket("job_1", {
     timeoutMs: 2 ** 31 - 1,
@@ -27,7 +27,7 @@ test("a ticket takes the time of its wait, and of its submission", () => {
   expect(() => createPollTicket("job_1", { timeoutMs: -1 })).toThrow("timeoutMs");
 });
 
-test("a ticket keeps the status of a job and not what it echoes, an old ticket's too", async () => {
+test("a ticket keeps only the status of its job, even if it is an old ticket", async () => {
   const images = [`data:image/png;base64,${"A".repeat(1_000_000)}`];
   const odd = "x".repeat(9_000);
   const { client } = createScriptedClient([
@@ -172,13 +172,13 @@ describe("whatever is seen", () => {
     throw new Error("the wait did not end");
   };
 
-  test("a wait of passing failures ends at its deadline only, and no wait polls hot", () => {
+  test("a wait with temporary failures ends only at its deadline, and no wait is a busy loop", () => {
     fc.assert(
       fc.property(fc.oneof(fc.infiniteStream(sight), stay), config, fc.nat(300), (...given) => {
         const { error, last, ticket, polledAt, now } = pollToEnd(...given);
         if (error === last) {
-          const leastMs = error.contentType || error.status !== 404 ? 30_000 : 10_000;
-          expect(now - startedAt).toBeGreaterThanOrEqual(leastMs);
+          const minMs = error.contentType || error.status !== 404 ? 30_000 : 10_000;
+          expect(now - startedAt).toBeGreaterThanOrEqual(minMs);
         } else {
           expect(error.code).toBe("poll_timeout");
           expect(polledAt.at(-1)).toBeGreaterThan(ticket.deadlineAt - 1);
@@ -192,7 +192,7 @@ describe("whatever is seen", () => {
     );
   });
 
-  test("no two answers in turn end a wait, which each would end that stays", () => {
+  test("two alternating responses don't end a wait, though each would end it if repeated", () => {
     const others: Omit<PollResult, "askedAt">[] = [
       { job: job("processing") },
       ...[failed("connection"), failed("server_error", { status: 503 })].map((error) => ({

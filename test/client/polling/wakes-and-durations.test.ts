@@ -29,7 +29,7 @@ const createService = (durationMs: () => number) => {
 
 const noJitter = () => vi.spyOn(Math, "random").mockReturnValue(0.5);
 
-test("waits of separate calls share nothing: twenty that hang hold up no other", async () => {
+test("waits of separate calls share nothing, so twenty hanging waits delay no other", async () => {
   const answerOf = ({ id }: { id: string }) => (Number(id.slice(4)) < 20 ? silent : undefined);
   const service = createFakeService(40, { endOf: () => 3_000, answerOf });
   const waits = service.pollEach(() => ({}));
@@ -38,7 +38,7 @@ test("waits of separate calls share nothing: twenty that hang hold up no other",
   expect(service.lists()).toEqual([]);
 });
 
-test("a 429 holds up the waits of its own call, and no other", async () => {
+test("a 429 delays only the waits of its own call", async () => {
   const answerOf = ({ id, at }: { id: string; at: number }) =>
     id === "job_0" && at < 1_000 ? 429 : undefined;
   const service = createFakeService(3, { endOf: () => 1_500, answerOf });
@@ -53,7 +53,7 @@ test("a 429 holds up the waits of its own call, and no other", async () => {
 });
 
 describe("wake", () => {
-  test("polls at once, but each 100 ms at most; a wake during a poll is a poll more", async () => {
+  test("polls at once, but at most every 100 ms, and once more if it comes during a poll", async () => {
     noJitter();
     const { client, polls } = createService(() => 60_000);
     const end = vi.fn();
@@ -129,7 +129,7 @@ describe("wake", () => {
     expect(open).toBe(0);
   });
 
-  test("that throws is printed, and ends nothing", async () => {
+  test("prints what it throws, and the wait goes on", async () => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});
     const { client, submit } = createService(() => 1_000);
     const bug = (): never => expect.fail("a bug");
@@ -140,7 +140,7 @@ describe("wake", () => {
     print.mockRestore();
   });
 
-  test("comes from a page that is shown again", async () => {
+  test("happens when a page becomes visible again", async () => {
     noJitter();
     const page = Object.assign(new EventTarget(), { visibilityState: "hidden" });
     vi.stubGlobal("document", page);
@@ -190,7 +190,7 @@ describe("durations", () => {
     expect(seen[5]?.progress).toMatchObject([{ expectedMs, fraction: 1 }]);
   });
 
-  test("of slow jobs are forgotten when jobs are quick again", async () => {
+  test("of slow jobs are forgotten once jobs are quick again", async () => {
     noJitter();
     let durationMs = 120_000;
     const service = createService(() => durationMs);

@@ -177,7 +177,7 @@ describe.each([...wayNames, "submitAndPoll"])("%s", (name) => {
       ["throws", throwIt, 2],
       ["rejects", () => Promise.reject(bug), 2],
       ["never ends", () => new Promise(() => {}), 0],
-    ])("that %s, which ends no wait", async (_, observe, printed) => {
+    ])("that %s, which doesn't end the wait", async (_, observe, printed) => {
       const { settled } = await play(["queued", "completed"], {
         ...by,
         onUpdate: observe as () => void,
@@ -205,7 +205,7 @@ describe.each([...wayNames, "submitAndPoll"])("%s", (name) => {
 describe.each(wayNames)("%s", (name) => {
   const wait: Wait = ways[name];
 
-  test("sends nothing where it is aborted before", async () => {
+  test("sends nothing if it was aborted before", async () => {
     const { polls, settled } = await play(["completed"], {
       wait,
       signal: AbortSignal.abort("enough"),
@@ -217,19 +217,19 @@ describe.each(wayNames)("%s", (name) => {
     expect(settled.error.stack).toContain(callerIn(name));
   });
 
-  test("ends at once where its client cannot send at all", async () => {
+  test("ends at once if its client can't send at all", async () => {
     const { settled } = await play(["completed"], { wait, client: { baseUrl: "/adgen" } });
     expect(settled).toMatchObject({ at: 0, error: { name: "ConfigError", code: "config" } });
     expect(settled.error).toMatchObject({ jobId: "job_1" });
     expect(settled.error.outcome).toBeUndefined();
   });
 
-  test("passes an error on that is none of this library's", async () => {
+  test("passes on an error that isn't the library's", async () => {
     const bug = new TypeError("somebody's wrapper");
     await expect(wait({ jobs: { get: () => Promise.reject(bug) } }, "job_1")).rejects.toBe(bug);
   });
 
-  test.each([undefined, {}, "", ".."])("refuses %j, which names no job", async (job) => {
+  test.each([undefined, {}, "", ".."])("refuses %j, which isn't a job", async (job) => {
     const { client, polls } = createScriptedClient(["completed"]);
     const error = await wait(client, job as string).catch((thrown) => thrown);
     expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });

@@ -1,45 +1,52 @@
-import type { Answers } from "../../contract/endpoint.ts";
+import type { ResponseData } from "../../contract/endpoint.ts";
 import type { SubmittedJob } from "../../contract/jobs.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { oneLine } from "../errors/text.ts";
-import type { Answer, Call, Transport } from "../http/call.ts";
+import type { Call, CheckedResponse, Transport } from "../http/call.ts";
 import { elapsedMsOf } from "../http/call-time.ts";
 import { parseUrl } from "../internal/parse-url.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { problemOfId } from "../options/ids.ts";
 import { jobIdError } from "./check-job.ts";
 
-/** The calls that make something. */
+/** The calls that create something. */
 type PostName = "jobs.submit" | "brands.create" | "savedAds.create";
 
 /**
- * Makes a POST; with an id, once for it where the client has submissions. An answer that an earlier call
- * got has no `elapsedMs` among its fields.
+ * Makes a POST. If the call has an id and the client has submissions, the POST is made once for
+ * that id. A response from a record has no `elapsedMs` among its fields.
  */
-export type Post = <Name extends PostName>(call: Call<Name>) => Promise<Answer<Answers[Name]>>;
+export type RecordedPost = <Name extends PostName>(
+  call: Call<Name>,
+) => Promise<CheckedResponse<ResponseData[Name]>>;
 
-/** The id of a submission's job; refuses one that no later call can name. */
-const requireUsableId = (answer: Answer<SubmittedJob>): string => {
+/** Returns the id of a submission's job, and refuses an id that no later call could name. */
+const requireUsableId = (answer: CheckedResponse<SubmittedJob>): string => {
   const { job_id: id } = answer.data;
   const problem = problemOfId(id);
   if (problem === undefined) return id;
   throw jobIdError(answer, `without a usable job_id: it ${problem}`, problem);
 };
 
-export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConfig): Post => {
+export const createRecordedPost = (
+  { send }: Pick<Transport, "send">,
+  config: ClientConfig,
+): RecordedPost => {
   const { submissions, baseUrl } = config;
 
   const sendOne = async <Name extends PostName>(call: Call<Name>) => {
     const answer = await send(call);
-    const jobId = call.endpoint.paid ? requireUsableId(answer as Answer<SubmittedJob>) : undefined;
+    const jobId = call.endpoint.paid
+      ? requireUsableId(answer as CheckedResponse<SubmittedJob>)
+      : undefined;
     return { answer, jobId };
   };
 
   return async <Name extends PostName>(call: Call<Name>) => {
     const { name, once, body, waitMs, signal, method, path } = call;
     if (submissions === undefined) return (await sendOne(call)).answer;
-    let own: Answer<Answers[Name]> | undefined;
+    let own: CheckedResponse<ResponseData[Name]> | undefined;
     const paid = {
       ...{ once, waitMs, signal, method: name },
       body: body?.fields ?? {},
@@ -53,10 +60,11 @@ export const createPost = ({ send }: Pick<Transport, "send">, config: ClientConf
         own = sent.answer;
         return { answer: own.data, jobId: sent.jobId };
       });
-      // A record keeps answers of this endpoint, which its fields have checked. A job without one was adopted.
-      const data = (answer ?? { job_id: jobId, status: "queued" }) as Answers[Name];
+      // A record holds a response that was checked when it came. If it holds none, the job was
+      // adopted.
+      const data = (answer ?? { job_id: jobId, status: "queued" }) as ResponseData[Name];
       const fields = { outcome: "unknown", attempts: 0 } as const;
-      return own ?? { call, data, fields, clean: oneLine };
+      return own ?? { call, data, fields, redactLine: oneLine };
     } catch (error) {
       if (isAdGenError(error) && error.method === undefined) {
         addFields(error, { method, path, attempts: 0, elapsedMs: elapsedMsOf(call) });
