@@ -16,7 +16,7 @@ import {
   type UsageLimits,
 } from "./store/usage-limits.ts";
 
-/** Longest wait of a call until what it has not used is given back. */
+/** Maximum time for which a call waits until its unused reservation is given back. */
 const giveBackMs = 1_000;
 
 const overBudget = ({ window, amount, retryAfterMs, limit }: ExceededLimit) => {
@@ -33,19 +33,19 @@ const overBudget = ({ window, amount, retryAfterMs, limit }: ExceededLimit) => {
   );
 };
 
-const aborted = ({ reason }: AbortSignal) =>
+const abortedError = ({ reason }: AbortSignal) =>
   makeError("aborted", "the submission was aborted before anything was sent", {
     outcome: "not-sent",
     cause: reason,
   });
 
-/** Says that a failure came before the request, so that its id becomes free. */
+/** Marks a failure as one that came before the request, so that the id becomes free. */
 const asNotSent = (error: unknown): unknown =>
   isAdGenError(error) ? addFields(error, { outcome: "not-sent" }) : error;
 
 /**
- * Counts each job against a budget, just before its request leaves. What may have been carried out
- * stays counted, and what was surely not is given back.
+ * Counts each job against a budget, just before its request leaves. A job that the service may have
+ * made stays counted. The reservation of a job that was certainly not made is given back.
  */
 export const createBudget = (
   store: RecordStore,
@@ -54,7 +54,7 @@ export const createBudget = (
 ) => {
   const usage = createUsageLimits(store, clock.wall);
 
-  /** Returns a `send` that reserves what the job takes. */
+  /** Returns a `send` that reserves the cost of the job before it sends. */
   return ({ method, body, signal }: PaidCall, send: SendPaid): SendPaid => {
     if (budget === undefined || method !== jobMethod) return send;
     return async (turn) => {
@@ -65,8 +65,8 @@ export const createBudget = (
       });
       if (!isInTime) {
         void work.then(({ giveBack }) => giveBack()).catch(() => {});
-        if (signal?.aborted) throw aborted(signal);
-        throw asNotSent(storeError("it did not count the budget in the time of the call"));
+        if (signal?.aborted) throw abortedError(signal);
+        throw asNotSent(storeError("it did not count the budget before the call timed out"));
       }
       const { exceeded, giveBack } = await work;
       if (exceeded !== undefined) throw overBudget(exceeded);

@@ -1,3 +1,7 @@
+/**
+ * The errors of a call with an id, and of a decision. The words that tell a caller what to do stand
+ * here. This file may import the client's errors and the records of `store/`.
+ */
 import type { AnyAdGenError } from "../client/errors/errors.ts";
 import { makeError } from "../client/errors/make-error.ts";
 import { oneLine } from "../client/errors/text.ts";
@@ -20,21 +24,27 @@ export interface PreparedCall {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
   readonly leftMs: () => number;
-  /** Time for which this call may still wait for another call with its id. */
+  /** Returns the time for which this call may still wait for another call with its id. */
   readonly waitLeftMs: () => number;
 }
 
 /** This call sent nothing, but an earlier call with its id may have been sent. */
 const unknown = { outcome: "unknown" } as const;
 
-export const quoteId = (id: string): string => JSON.stringify(oneLine(id, 100));
+const quoteId = (id: string): string => JSON.stringify(oneLine(id, 100));
 
-/** The record cannot be read by this version. Its id may have been paid for. */
-export const unreadableError = ({ id, text }: { readonly id: string; readonly text: string }) =>
+/** Refuses a record that this version cannot read. Its submission may have been paid for. */
+export const unreadableRecordError = ({
+  id,
+  text,
+}: {
+  readonly id: string;
+  readonly text: string;
+}) =>
   storeError(
     hasOtherForm(text)
-      ? `the record of ${quoteId(id)} was written by another version of adgen-sdk: finish what is ` +
-          "open with that version, and then give this one a new store"
+      ? `the record of ${quoteId(id)} was written by another version of adgen-sdk: settle the ` +
+          "open submissions with that version, and then give this version a new store"
       : `the record of ${quoteId(id)} is damaged: compare with jobs.list() before you submit again`,
   );
 
@@ -61,12 +71,12 @@ export const underWayError = ({ id }: PreparedCall, leftMs: number): AnyAdGenErr
     { ...unknown, retryAfterMs: Math.max(1, Math.ceil(leftMs)) },
   );
 
-/** Refuses a decision by which the same request could be paid twice. */
-export const mayArriveError = (id: string, leftMs: number): AnyAdGenError => {
+/** Refuses a decision after which the same request could be paid for twice. */
+export const mayStillArriveError = (id: string, leftMs: number): AnyAdGenError => {
   const retryAfterMs = Math.max(1, Math.ceil(leftMs));
   const message =
     `the service may still carry out the submission ${quoteId(id)}: wait ` +
-    `${Math.ceil(retryAfterMs / 1_000)} s, recover again, and decide by the candidates you get then`;
+    `${Math.ceil(retryAfterMs / 1_000)} s, recover again, and decide by the candidates that you get then`;
   return makeError("under_way", message, { retryAfterMs });
 };
 

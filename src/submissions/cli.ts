@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command `adgen-submissions`: arguments and streams of the process. */
+/** Starts the command `adgen-submissions` with the arguments and the streams of the process. */
 import process from "node:process";
 import { runCommand } from "./command/run-command.ts";
 

@@ -13,7 +13,7 @@ import { boundStore, createRecords } from "./store/records.ts";
 import type { SubmissionsOptions } from "./submissions-options.ts";
 import { resolveSubmissionsOptions } from "./submissions-options.ts";
 
-/** Creates submissions that use the given clock. Tests pass a virtual one. */
+/** Does what {@link createSubmissions} does, with clocks that a test can control. */
 export const createSubmissionsWith = (
   clock: StoreClock,
   store: RecordStore,
@@ -36,7 +36,7 @@ export const createSubmissionsWith = (
       try {
         return await runOnce(prepareCall(paid, config, clock), sendWithin);
       } catch (error) {
-        // An earlier call with this id may have been sent.
+        // An earlier call with the id may have been sent, so the outcome is not "not-sent".
         const isUntold = isAdGenError(error) && error.code === "store" && !error.outcome;
         throw isUntold ? addFields(error, { outcome: "unknown" }) : error;
       }
@@ -48,8 +48,8 @@ export const createSubmissionsWith = (
 };
 
 /**
- * Creates submissions, which record each paid call that has an id, so that it is paid once. They need
- * neither a client nor a key, so a script or a web server can make decisions too.
+ * Creates submissions, which keep a record of each paid call with an id, so that the call is made
+ * once. They need neither a client nor a key, so a script or a web server can make decisions too.
  *
  * @throws `AdGenError`
  * - `config`: the store has no `get`, `swap` or `list`, or an option makes no sense.

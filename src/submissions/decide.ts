@@ -8,13 +8,13 @@ import type { StoreClock } from "./store/clock.ts";
 import { jobMethod, type Standing } from "./store/record.ts";
 import type { Change, Records } from "./store/records.ts";
 
-/** Reads a job or its id. A caller in JavaScript may pass anything. */
+/** Reads the id of a job from a job or from an id. A JavaScript caller can pass anything. */
 const readJobId = (job: unknown): string => {
   const isReference = typeof job === "object" && job !== null && "job_id" in job;
   return requireId("job", isReference ? job.job_id : job, refuseArgument);
 };
 
-/** Reads the fields of a doubt that a decision needs. */
+/** Checks and returns the fields of a doubt that a decision needs. */
 const readDoubt = (doubt: unknown) => {
   const { id, token, mayStillArrive } = (doubt ?? {}) as Partial<Doubt>;
   if (typeof id === "string" && typeof token === "string") return { id, token, mayStillArrive };
@@ -23,7 +23,7 @@ const readDoubt = (doubt: unknown) => {
   );
 };
 
-/** Returns the job to adopt, or `undefined` for the other decisions. */
+/** Returns the id of the job to adopt, or `undefined` for the other decisions. */
 const readDecision = (decision: unknown): string | undefined => {
   if (decision === "resubmit" || decision === "drop") return undefined;
   const { adopt } = (decision ?? {}) as { adopt?: unknown };
@@ -33,7 +33,7 @@ const readDecision = (decision: unknown): string | undefined => {
   );
 };
 
-/** Decides about a submission in doubt. Repeating a decision changes nothing. */
+/** Applies a decision to a submission in doubt. Repeating a decision changes nothing. */
 export const createDecide =
   (records: Records, clock: StoreClock): Submissions["decide"] =>
   async (given, decision) => {
@@ -41,21 +41,30 @@ export const createDecide =
     const jobId = readDecision(decision);
     const name = `the submission ${describeValue(id)}`;
     const judge = async ({ record }: Partial<Standing> = {}): Promise<Change> => {
-      // A decision belongs to one attempt: a later attempt with this id has other candidates.
+      // The id may be in doubt about a later attempt by now, whose candidates are others.
       if (record?.attempt.token !== token) {
         if (decision === "resubmit") return undefined;
         return refuseArgument(`${name} is not in doubt about this attempt any more: recover again`);
       }
       const { attempt, state } = record;
-      const isDone = jobId ? state === "settled" && record.jobId === jobId : state === "dropped";
-      if (isDone && decision !== "resubmit") return undefined;
-      if (state !== "in-doubt") {
-        return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
+      switch (state) {
+        case "settled":
+          if (jobId !== undefined && record.jobId === jobId) return undefined;
+          return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
+        case "dropped":
+          if (decision === "drop") return undefined;
+          return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
+        case "sending":
+          return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
+        case "in-doubt":
+          break;
+        default:
+          throw record satisfies never;
       }
       if (decision === "drop") return { attempt, state: "dropped" };
       if (jobId === undefined) {
         const leftMs = record.settlesAt - clock.wall();
-        if (leftMs > 0) throw errors.mayArriveError(id, leftMs);
+        if (leftMs > 0) throw errors.mayStillArriveError(id, leftMs);
         if (!mayStillArrive) return "free";
         return refuseArgument(
           `this doubt about ${describeValue(id)} is out of date (mayStillArrive was true): ` +
@@ -64,7 +73,7 @@ export const createDecide =
       }
       const { method } = attempt.facts;
       if (method !== jobMethod) {
-        refuseArgument(`${method} makes no job to adopt: decide "resubmit" or "drop"`);
+        refuseArgument(`${method} makes no job that could be adopted: decide "resubmit" or "drop"`);
       }
       const owner = await records.claim(jobId, id, attempt.ttlMs ?? attempt.keepMs);
       if (owner === undefined) return { attempt, state: "settled", jobId };

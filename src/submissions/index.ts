@@ -1,7 +1,8 @@
 /**
- * Records of paid calls, so that each is paid once, and the stores that keep these records. The folder
- * imports the contract and, from the client, errors, options and internal helpers. Only the store in
- * a file and the command import `node:` modules.
+ * Submissions keep a record of each paid call with an id, so that a repeat of the call is not paid
+ * twice, and list the calls about which a person must decide. This folder may import the contract, and
+ * of the client only `errors`, `options` and `internal`. Only `file-store/` and `command/` may use
+ * modules of Node.
  *
  * @module adgen-sdk/submissions
  */

@@ -7,13 +7,12 @@ import { type StoreClock, startCountdown } from "./store/clock.ts";
 import { digestOf, excerptOf } from "./store/digest.ts";
 import type { SubmissionsConfig } from "./submissions-options.ts";
 
-/** Time that the service may take to list a new job. */
+/** Time that the service may take to list a new job, in milliseconds. */
 const listingMs = 15_000;
 
-/** Longest time of an attempt, where the call says nothing else. */
+/** Maximum time of an attempt where the call does not give one, in milliseconds. */
 const defaultAttemptMs = 60_000;
 
-/** The longest id of a caller. */
 const maxIdLength = 1_024;
 
 const requireId = (id: unknown): string => {
@@ -22,12 +21,12 @@ const requireId = (id: unknown): string => {
       `once must be text of 1 to ${maxIdLength} characters, got ${describeValue(id)}`,
     );
   }
-  // A store in UTF-8 has one letter for all such halves: two ids would be one.
+  // UTF-8 replaces lone surrogates, so two different ids would collide.
   const isHalf = /\p{Surrogate}/u.test(id);
   return isHalf ? refuseWrite(`once has half of a surrogate pair: ${describeValue(id)}`) : id;
 };
 
-/** Checks the id of a paid call, and collects what its record says. Its time begins here. */
+/** Checks the id of a paid call, collects the facts for its record, and starts its countdown. */
 export const prepareCall = (
   paid: PaidCall,
   { lateArrivalMs, keepMs }: Pick<SubmissionsConfig, "lateArrivalMs" | "keepMs">,
@@ -41,7 +40,7 @@ export const prepareCall = (
     method,
     submittedAt: new Date(clock.wall()).toISOString(),
     request: excerptOf(body),
-    // The action as it was sent: the service says whether it supports it.
+    // The action is kept as it was sent. The service decides whether it supports the action.
     action: typeof body["action"] === "string" ? (body["action"] as Action) : undefined,
     digest,
   };

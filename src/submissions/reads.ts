@@ -30,8 +30,8 @@ const checkRecoverOptions = (options: unknown = {}): RecoverOptions =>
 const maxClockDifferenceMs = 60_000;
 
 /**
- * Returns when the service says that it made a job, in milliseconds since 1970; `NaN` where it says
- * nothing, or a time without a zone.
+ * Returns the time at which the service made a job, in milliseconds since 1970. It is `NaN` where the
+ * service gives no time, or a time without a zone.
  *
  * @assumed A3
  */
@@ -40,27 +40,27 @@ const madeAt = (job: object): number => {
   return typeof text === "string" && /T.*(Z|[+-]\d\d:?\d\d)$/i.test(text) ? Date.parse(text) : NaN;
 };
 
-/** Ranks a job by its time: made after the submission, without a time, made before it. */
+/** Ranks jobs made after the submission first, then jobs without a time, then earlier jobs. */
 const rankOf = (madeAfterMs: number): number => {
   if (Number.isNaN(madeAfterMs)) return 1;
   return madeAfterMs < -maxClockDifferenceMs ? 2 : 0;
 };
 
 /**
- * Sorts candidates, the nearest in time first. Those from before the submission come last. They stay,
- * because the clock of a service may be wrong, and to resubmit would then pay twice.
+ * Sorts candidates, the nearest in time first. Candidates from before the submission come last. They
+ * are not removed, because the service's clock may be wrong, and a resubmission would then pay twice.
  */
 const sortByTime = <Job extends object>(jobs: readonly Job[], submittedAt: number): Job[] =>
   jobs
     .map((job) => ({ job, afterMs: madeAt(job) - submittedAt }))
     .toSorted((one, other) => {
       const difference = Math.abs(one.afterMs) - Math.abs(other.afterMs);
-      // Without times, the service's order stays.
+      // `NaN` becomes 0, so jobs without a time stay in the service's order.
       return rankOf(one.afterMs) - rankOf(other.afterMs) || difference || 0;
     })
     .map(({ job }) => job);
 
-/** Adds to each doubt its candidates: recent jobs that belong to no other submission. */
+/** Adds the candidates to each doubt, which are recent jobs that no other submission owns. */
 const addCandidates = async (
   records: Records,
   doubts: readonly Doubt[],
@@ -78,7 +78,7 @@ const addCandidates = async (
   });
 };
 
-/** Lists the submissions that somebody waits for, or must decide about, oldest first. */
+/** Lists the submissions that are under way, in doubt or damaged, oldest first. */
 export const createListOpen =
   (records: Records, clock: StoreClock): Submissions["listOpen"] =>
   async (jobs, given) => {
@@ -89,10 +89,22 @@ export const createListOpen =
     const underWay: OpenSubmissions["underWay"][number][] = [];
     const damaged: OpenSubmissions["damaged"][number][] = [];
     for (const { id, text, record } of listed) {
-      if (record === undefined) damaged.push({ id, text });
-      else if (record.state === "in-doubt") unknown.push(describeDoubt(id, record, now));
-      else if (record.state === "sending") {
-        underWay.push({ id, ...record.attempt.facts, leftMs: record.until - now });
+      switch (record?.state) {
+        case undefined:
+          damaged.push({ id, text });
+          break;
+        case "in-doubt":
+          unknown.push(describeDoubt(id, record, now));
+          break;
+        case "sending":
+          underWay.push({ id, ...record.attempt.facts, leftMs: record.until - now });
+          break;
+        case "settled":
+        case "dropped":
+          // These records stand on no list.
+          break;
+        default:
+          record satisfies never;
       }
     }
     return {
@@ -114,7 +126,7 @@ export const createFind =
     const { record } = there;
     switch (record?.state) {
       case undefined:
-        throw errors.unreadableError(there);
+        throw errors.unreadableRecordError(there);
       case "dropped":
         return { state: "dropped" };
       case "sending":

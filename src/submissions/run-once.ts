@@ -16,17 +16,23 @@ import { type Change, type Records, storeError } from "./store/records.ts";
 import { retryInBackground } from "./store/retry-in-background.ts";
 import type { LateJob, LateWrite } from "./submissions-options.ts";
 
-/** A lease outlasts its call by this time. The POST may start late by half of it. */
+/**
+ * Time by which a lease outlives the timeout of its call, in milliseconds. The POST may start late by
+ * half of it.
+ */
 const marginMs = 10_000;
 
-/** Pauses between reads of a submission that another call is sending. */
+/** Pauses between attempts to reserve an id that is under way elsewhere, in milliseconds. */
 const firstPauseMs = 100;
 const maxPauseMs = 2_000;
 
-/** Longest time for which a call waits for a record that the store refuses, or that nobody needs. */
+/**
+ * Maximum wait of a call, in milliseconds, for a write that the store refuses, or whose result the
+ * caller does not need.
+ */
 const recordWaitMs = 1_000;
 
-/** Copies an answer, which its caller may change later. Returns `undefined` if it is too deep for JSON. */
+/** Copies an answer, because its caller may change it. An answer too deep for JSON is not kept. */
 const copyOf = (answer: unknown): unknown => {
   try {
     return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
@@ -35,25 +41,28 @@ const copyOf = (answer: unknown): unknown => {
   }
 };
 
-/** Creates the function that makes paid calls, each at most once for its id. */
+/** Creates the function that makes a paid call at most once for its id. */
 export const createRunOnce = (
   records: Records,
   clock: StoreClock,
   onLateJob: (job: LateJob) => void,
   onLateWrite: (late: LateWrite) => void,
 ) => {
-  /** Writes the end of an attempt. If a person has decided about the attempt, reports its job instead. */
-  const writeEnd = async (
+  /**
+   * Records the end of an attempt. If a person has decided about the attempt meanwhile, the record stays
+   * and `onLateJob` is told of the job.
+   */
+  const recordEnd = async (
     id: string,
     { token }: Attempt,
     record: SubmissionRecord | undefined,
   ): Promise<void> => {
     const jobId = jobIdOf(record);
-    // The mark comes first: without it, a person could adopt the job for another submission.
+    // The mark comes first, so that nobody can adopt the job for another submission meanwhile.
     const owner =
       record && jobId ? await records.claim(jobId, id, formatRecord(record, 0).ttlMs) : undefined;
     const end = await records.change(id, (now): Change => {
-      // A person decided "resubmit", but nothing was sent again yet: this answer saves the second payment.
+      // After "resubmit", and before the next call: the answer saves the second payment.
       if (now === undefined) return record?.state === "settled" ? record : undefined;
       const isOwn = now.record?.attempt.token === token && isUndecided(now.record);
       return isOwn ? (record ?? "free") : undefined;
@@ -63,13 +72,15 @@ export const createRunOnce = (
       callObserver("onLateJob", onLateJob, { id, jobId: jobId ?? "" });
   };
 
-  /** Writes the end of an attempt, and keeps retrying while the store fails. Never rejects; returns after a second at most. */
-  const writeEndOrRetry = async (
+  /**
+   * Records the end of an attempt, and goes on in the background while the store fails. It never rejects.
+   */
+  const ensureEndRecorded = async (
     id: string,
     attempt: Attempt,
     record?: SubmissionRecord,
   ): Promise<void> => {
-    const write = () => writeEnd(id, attempt, record);
+    const write = () => recordEnd(id, attempt, record);
     try {
       await write();
     } catch (error) {
@@ -90,7 +101,7 @@ export const createRunOnce = (
     return { attempt, state: "settled", answer: copy, jobId };
   };
 
-  /** Sends the POST and records its end. */
+  /** Sends the POST, and records its end. */
   const carryOut = async (
     call: errors.PreparedCall,
     attempt: Attempt,
@@ -113,20 +124,20 @@ export const createRunOnce = (
       if (jobId !== undefined) record = { attempt, state: "settled", jobId };
       else if (outcome === "unknown") record = doubtOf(attempt, code);
     }
-    const kept = writeEndOrRetry(call.id, attempt, record);
+    const recorded = ensureEndRecorded(call.id, attempt, record);
     const waitMs = answer === undefined ? recordWaitMs : call.leftMs();
-    await waitAtMost(clock, Math.min(waitMs, call.leftMs()), call.signal, kept);
+    await waitAtMost(clock, Math.min(waitMs, call.leftMs()), call.signal, recorded);
     if (failure !== undefined) throw failure;
     return { ...answer, isRepeated: false };
   };
 
-  /** Reserves the id and sends the call. If the id is taken, returns its answer or waits for it. */
+  /** Reserves the id and sends. If the id is taken, it returns the earlier answer or waits for it. */
   return async (call: errors.PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
     const { id, timeoutMs, leftMs, signal } = call;
     for (let pauseMs = firstPauseMs; ; ) {
       if (signal?.aborted) throw errors.abortedError(call);
       if (leftMs() <= 0) throw errors.tooSlowError(call);
-      // Each reservation is a new attempt, so that a decision about one never changes another.
+      // Each reservation gets a token, so that a decision about one attempt never changes another.
       const attempt: Attempt = { token: createRandomId(), ...call.attempt };
       const until = Math.ceil(clock.wall() + timeoutMs + marginMs);
       const own = formatRecord({ attempt, state: "sending", until }, clock.wall());
@@ -143,7 +154,7 @@ export const createRunOnce = (
         isInTime = await waitAtMost(clock, leftMs(), signal, reserved);
       } finally {
         if (!isInTime) {
-          // The write may have succeeded anyway, or may succeed later.
+          // The write may have succeeded anyway, or may still arrive.
           await takeBack();
           // A caller that repeats at once must not starve the writes that run in the background.
           await clock.sleep(0);
@@ -151,33 +162,33 @@ export const createRunOnce = (
       }
       if (!isInTime) throw signal?.aborted ? errors.abortedError(call) : errors.tooSlowError(call);
       const there = await reserved;
-      if (there === undefined) throw storeError("it kept nothing of what was written");
+      if (there === undefined) throw storeError("it returned no record after a write");
       if (there.rev === own.rev) {
         if (canSend()) return carryOut(call, attempt, canSend, send);
-        // The process was suspended: others may already treat this attempt as lost.
+        // The process was suspended, so others may consider the submission lost by now.
         await takeBack();
         continue;
       }
       const { record } = there;
-      if (record === undefined) throw errors.unreadableError(there);
+      if (record === undefined) throw errors.unreadableRecordError(there);
       if (record.attempt.facts.digest !== call.digest) throw errors.otherRequestError(call, record);
       switch (record.state) {
         case "dropped":
           throw errors.droppedError(call);
-        case "in-doubt":
-          if (record.answer === undefined) throw errors.inDoubtError(call, record, clock.wall());
-          return { answer: record.answer, jobId: undefined, isRepeated: true };
         case "settled":
           return { answer: record.answer, jobId: record.jobId, isRepeated: true };
+        case "in-doubt":
+          if (record.answer === undefined) throw errors.inDoubtError(call, record, clock.wall());
+          return { answer: record.answer, isRepeated: true };
         case "sending":
+          if (pauseMs > call.waitLeftMs())
+            throw errors.underWayError(call, record.until - clock.wall());
+          await clock.sleep(pauseMs, signal);
+          pauseMs = Math.min(2 * pauseMs, maxPauseMs);
           break;
         default:
-          record satisfies never;
+          throw record satisfies never;
       }
-      if (pauseMs > call.waitLeftMs())
-        throw errors.underWayError(call, record.until - clock.wall());
-      await clock.sleep(pauseMs, signal);
-      pauseMs = Math.min(2 * pauseMs, maxPauseMs);
     }
   };
 };

@@ -148,7 +148,7 @@ describe("a store in Redis", () => {
         () => client.quit(),
       ];
       expect(await runShortly(open)).toEqual([
-        expect.stringContaining("this Redis does not tell how it keeps what it was told"),
+        expect.stringContaining("this Redis does not show its durability settings"),
       ]);
     });
   });

@@ -29,7 +29,7 @@ const start = async (budget: UsageLimits, ...answers: Answer[]) => {
     queued(`job-${++made}`)(response, request);
   });
   const store = createMemoryStore();
-  /** Another run of the program. */
+  /** Opens the store again, as a second run of the program does. */
   const open = (options?: SubmissionsOptions, client?: ClientOptions) => {
     const submissions = createSubmissions(store, { budget, ...options });
     return { submissions, jobs: clientOf(server, { submissions, ...client }).jobs };
@@ -53,7 +53,7 @@ test("four processes on one file spend exactly their budget of 200 credits", asy
     expect(lines).toEqual(Array(3).fill("payment_required not-sent"));
   }
   expect(spent).toBe(200);
-  // A later run spends nothing more.
+  // A later run finds the budget spent.
   expect((await run("e")).lines).toEqual(Array(3).fill("payment_required not-sent"));
   expect(spent).toBe(200);
 });
@@ -81,7 +81,7 @@ test("a job beyond the budget is refused before it is sent, and the error says b
         "sent: raise budget.day.imageCredits, or wait until 2026-01-31T00:00:00.000Z",
     ),
   });
-  // What was refused by one limit is not counted by another.
+  // A job that one limit refuses is not counted by the other limit.
   await jobs.submit(pictures(1), { once: "c" });
   vi.setSystemTime(Date.UTC(2026, 0, 31, 0, 0, 1));
   const monthly = await rejection(jobs.submit(pictures(3), { once: "d" }));
@@ -92,7 +92,7 @@ test("a job beyond the budget is refused before it is sent, and the error says b
   expect(posts(server)).toBe(4);
 });
 
-test("a job that alone takes more than the budget is told so, without a time to wait", async () => {
+test("a job that takes more than the whole budget is refused without a time to wait", async () => {
   const { jobs } = await start({ day: { imageCredits: 5 } });
   const error = await rejection(jobs.submit(pictures(6), { once: "a" }));
   expect(error).toMatchObject({ code: "payment_required", limit: { limit: 5 } });
@@ -101,9 +101,14 @@ test("a job that alone takes more than the budget is told so, without a time to 
 });
 
 test.each<[end: string, answer: Answer, client: ClientOptions, left: number]>([
-  ["that the service refuses is given back", failure(402), {}, 4],
-  ["that was never sent is given back", queued(), { baseUrl: "http://127.0.0.1:9" }, 4],
-  ["of unknown outcome stays counted", reset, {}, 2],
+  ["that the service refuses is given back to the budget", failure(402), {}, 4],
+  [
+    "that was never sent is given back to the budget",
+    queued(),
+    { baseUrl: "http://127.0.0.1:9" },
+    4,
+  ],
+  ["of unknown outcome stays counted in the budget", reset, {}, 2],
 ])("a job %s", async (_, answer, options, left) => {
   const { open, jobs, submissions } = await start({ day: { imageCredits: 4 } }, answer);
   await rejection(open({}, { maxRetries: 0, ...options }).jobs.submit(pictures(2), { once: "a" }));
@@ -115,7 +120,7 @@ test.each<[end: string, answer: Answer, client: ClientOptions, left: number]>([
   expect(await rejection(jobs.submit(pictures(1)))).toMatchObject({ code: "payment_required" });
 });
 
-test("a repeat of an id, a brand and a read cost nothing of a budget", async () => {
+test("a repeated id and a new brand take nothing from a budget", async () => {
   const { server, open, jobs, submissions } = await start({ day: { jobs: 1 } });
   const once = "a";
   for (const one of [jobs, open().jobs, jobs]) {
@@ -134,7 +139,7 @@ test.each<[request: object, limit: keyof NonNullable<UsageLimits["day"]>, part: 
   [{ action: "video-a-2", duration: Number.MAX_VALUE }, "jobs", "duration must be a number of"],
   [{ action: "generate-ad", variations: 0 }, "jobs", "variations must be a whole number from 1"],
   [{ action: "image-z" }, "imageCredits", 'the price of the action "image-z" is unknown'],
-])("a budget refuses %j, which it cannot count by %s", async (request, limit, part) => {
+])("a budget refuses the request %j, because it cannot count %s", async (request, limit, part) => {
   const { server, jobs, submissions } = await start({ month: { [limit]: 1_000 } });
   for (const options of [{}, { once: "a" }]) {
     expect(await rejection(jobs.submit(request as JobRequest, options))).toMatchObject({
@@ -147,7 +152,7 @@ test.each<[request: object, limit: keyof NonNullable<UsageLimits["day"]>, part: 
   expect(posts(server)).toBe(0);
 });
 
-test("a store that cannot count a budget lets nothing be sent, with an id or without", async () => {
+test("nothing is sent while the store cannot count the budget, with an id or without", async () => {
   const { server, store, jobs, submissions } = await start({ day: { jobs: 5 } });
   const { swap } = store;
   store.swap = async (id, ...rest) => {
@@ -177,7 +182,7 @@ test.each<[budget: unknown, part: string]>([
 });
 
 test.each([{}, { once: "order-7" }])(
-  "an abort while the budget is counted is told as one, and gives the budget back (%o)",
+  "an abort while the budget is counted rejects with aborted, and gives the budget back (%o)",
   async (options) => {
     const { store, server } = await start({ day: { jobs: 1 } });
     let isSlow = true;

@@ -9,12 +9,12 @@ interface Charged {
   readonly status: "queued";
 }
 
-/** What a process tells: what is open, and the jobs that ids have, by their prompts. */
-interface Told extends OpenSubmissions {
+/** Report of a process: the open submissions, and the jobs of settled ids, by their prompts. */
+interface Report extends OpenSubmissions {
   readonly answered: Readonly<Record<string, string>>;
 }
 
-const isNamed = (job: Charged, { answered, unknown, underWay }: Told): boolean =>
+const isNamed = (job: Charged, { answered, unknown, underWay }: Report): boolean =>
   answered[job.prompt] === job.job_id ||
   underWay.some(({ request }) => request["prompt"] === job.prompt) ||
   unknown.some(
@@ -22,20 +22,20 @@ const isNamed = (job: Charged, { answered, unknown, underWay }: Told): boolean =
       request["prompt"] === job.prompt && candidates.some(({ job_id }) => job_id === job.job_id),
   );
 
-/** A service that charges, loses answers at random, and checks what processes tell. */
+/** Starts a service that charges, loses answers at random, and checks the reports of processes. */
 export const listenCharging = async () => {
-  // Its ledger outlives the processes that submit.
+  // This ledger outlives the processes that submit.
   const charged: Charged[] = [];
-  /** Jobs that processes have got as answers. */
+  /** Ids of the jobs that processes received as answers. */
   const got: string[] = [];
   const problems: string[] = [];
   const counts = { requests: 0, recoveries: 0, unknown: 0 };
 
   /**
-   * Checks that a recovery names all jobs that were charged before it. Those that a process had got by
-   * then are the answers of their ids for sure.
+   * Checks that a recovery names all jobs that were charged before it. The jobs that a process had
+   * received by then must be the answers of their ids.
    */
-  const check = (before: { charged: number; got: number }, told: Told): void => {
+  const check = (before: { charged: number; got: number }, told: Report): void => {
     counts.recoveries++;
     counts.unknown += told.unknown.length;
     for (const line of told.damaged) problems.push(`damaged: ${JSON.stringify(line)}`);
@@ -47,7 +47,7 @@ export const listenCharging = async () => {
     }
   };
 
-  /** An answer of the submissions: one job for one prompt. */
+  /** Checks an answer that a process received: each prompt must have one job. */
   const compare = (prompt: string, jobId: string): void => {
     got.push(jobId);
     const job = charged.find((one) => one.prompt === prompt);

@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const order = { action: "generate-ad", prompt: "Lemonade" } as const;
 
-/** A service that loses the answer to each submission, and shows these jobs; and a store in a file. */
+/** Starts a service that lists these jobs and loses the answer to each submission. Opens a store. */
 const start = async (...jobs: { job_id: string; [field: string]: unknown }[]) => {
   const service = await listen((response, request) => {
     if (request.method === "POST") return reset(response, request);
@@ -49,7 +49,7 @@ const start = async (...jobs: { job_id: string; [field: string]: unknown }[]) =>
 const now = () => new Date().toISOString();
 
 describe("adgen-submissions", () => {
-  test("lists what is in doubt with its candidates, and the commands that decide", async () => {
+  test("the command lists submissions in doubt with candidates and the commands that decide", async () => {
     const { path, submissions, lose, command } = await start(
       { job_id: "job_old", status: "completed", created_at: "2026-01-01T00:00:00Z" },
       { job_id: "job_1", status: "completed", created_at: now(), prompt: "Lemonade" },
@@ -81,7 +81,7 @@ describe("adgen-submissions", () => {
     expect(output).not.toContain(testKey);
   });
 
-  test("adopts a job, drops an order and frees another, in the store that others have open", async () => {
+  test("the command adopts, drops and resubmits in a store that another process has open", async () => {
     const { path, submissions, lose, command } = await start({ job_id: "job_1", status: "queued" });
     for (const id of ["a", "b", "c"]) await lose(id);
     const adopted = await command([path, "--adopt", "a", "job_1"]);
@@ -95,7 +95,7 @@ describe("adgen-submissions", () => {
     expect(output).toBe("0 submissions are in doubt, 0 are under way.");
   });
 
-  test("lists the order of a page with its user, and the page then gets the adopted job", async () => {
+  test("the command lists a page's order with its user, and the page gets the adopted job", async () => {
     const { service, path, store, lose, command } = await start(
       { job_id: "job_1", status: "queued", created_at: now() },
       { job_id: "job_2", status: "queued", created_at: now() },
@@ -117,7 +117,7 @@ describe("adgen-submissions", () => {
     expect(await command([path, "--adopt", name, "job_1"])).toMatchObject({ code: 0 });
     expect(await submit()).toMatchObject({ job_id: "job_1" });
     expect(await page.jobs.get("job_1")).toMatchObject({ status: "queued" });
-    // Its job is no candidate of a server's own submission.
+    // The page's job is not a candidate for a submission of the server.
     await lose("order-17");
     const later = await command([path]);
     expect(later.output).toContain("job_2");
@@ -126,7 +126,7 @@ describe("adgen-submissions", () => {
     expect(posts).toHaveLength(2);
   });
 
-  test("frees no order of a page while its request may still arrive, and tells the page of a dropped one", async () => {
+  test("--resubmit of a page's order is refused while its request may still arrive, and --drop is told to the page", async () => {
     const { service, path, store, command } = await start();
     const submissions = createSubmissions(store);
     const proxy = createProxy({
@@ -157,7 +157,7 @@ describe("adgen-submissions", () => {
     });
   });
 
-  test("frees an order of a page once its request can no longer arrive, and the page's repeat is sent", async () => {
+  test("--resubmit frees the order of a page after its time, and the page's next call is sent", async () => {
     const { service, path, store, command } = await start();
     const proxy = createProxy({
       ...{ baseUrl: service.url, apiKey: testKey, store },
@@ -167,23 +167,27 @@ describe("adgen-submissions", () => {
       ...{ baseUrl: "http://proxy", apiKey: null },
       fetch: proxy.fetchAs("ann"),
     });
-    const submit = () => page.jobs.submit(order, { once: "hero-7", timeoutMs: 5_000 });
+    const submit = () =>
+      rejection(page.jobs.submit(order, { once: "hero-7", timeoutMs: 5_000, maxRetries: 0 }));
     const posts = () => service.received.filter(({ method }) => method === "POST").length;
-    // The page ordered ten minutes ago.
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 600_000 });
-    await rejection(submit());
-    vi.useRealTimers();
-    await rejection(submit());
+    await submit();
     expect(posts()).toBe(1);
+    // The process of the command has a clock of its own, so the record is made older instead.
+    const key = "calls/once:ann:hero-7";
+    const { rev = "", text = "{}" } = (await store.get(key)) ?? {};
+    const record = JSON.parse(text);
+    const aged = { ...record, settlesAt: Date.now() - 1 };
+    await store.swap(key, rev, { rev: "aged", text: JSON.stringify(aged), list: "calls/open" });
+
     expect(await command([path, "--resubmit", "calls/ann:hero-7"])).toMatchObject({
       code: 0,
       output: "calls/ann:hero-7 is free: the next call with this id is sent, and paid.",
     });
-    await rejection(submit());
+    await submit();
     expect(posts()).toBe(2);
   });
 
-  test("lists without candidates where the service is away, and frees nothing then", async () => {
+  test("the command lists no candidates and resubmits nothing while the service is away", async () => {
     const { path, lose, command, submissions } = await start();
     await lose("a");
     const away = { ADGEN_BASE_URL: "http://127.0.0.1:9" };
@@ -200,7 +204,7 @@ describe("adgen-submissions", () => {
     expect(await submissions.find("a")).toMatchObject({ state: "in-doubt" });
   });
 
-  test("prints no control character that a user of a page has put into a prompt or an id", async () => {
+  test("the command prints no control character from a prompt or an id", async () => {
     const { path, submissions, command } = await start();
     const lost = makeError("connection", "lost", { outcome: "unknown" });
     const body = { ...order, prompt: "\u001b[2J\u0007 sale" };
@@ -208,34 +212,35 @@ describe("adgen-submissions", () => {
     await rejection(submissions.runOnce(call, () => Promise.reject(lost)));
     const { output } = await command([path]);
     expect(output).toContain("1 submission is in doubt");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for these characters
     expect(output).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);
   });
 
-  test.each<[args: (path: string) => string[], part: string]>([
-    [() => [], "the path of the store's file is missing"],
-    [() => ["/nowhere/submissions"], "there is no file /nowhere/submissions"],
-    [(path) => [path, "--adopt", "a"], "--adopt takes the id of the submission, and then"],
-    [(path) => [path, "--drop", "a", "--resubmit", "a"], "one decision at a time"],
-    [(path) => [path, "--drop", "a", "b"], '"b" is one argument too many'],
-    [(path) => [path, "--dorp", "a"], "Unknown option '--dorp'"],
-    [(path) => [path, "--drop", "other"], 'no submission "other" is in doubt'],
-  ])("refuses %s", async (argsOf, part) => {
+  test.each<[args: string, part: string]>([
+    ["", "the path of the store's file is missing"],
+    ["/nowhere/submissions", "there is no file /nowhere/submissions"],
+    ["STORE --adopt a", "--adopt takes the id of the submission, and then"],
+    ["STORE --drop a --resubmit a", "one decision at a time"],
+    ["STORE --drop a b", '"b" is one argument too many'],
+    ["STORE --dorp a", "Unknown option '--dorp'"],
+    ["STORE --drop other", 'no submission "other" is in doubt'],
+  ])("the command refuses the arguments '%s', and says: %s", async (args, part) => {
     const { path, command } = await start();
-    const { code, errors } = await command(argsOf(path));
+    const words = args.split(" ").filter(Boolean);
+    const { code, errors } = await command(words.map((word) => (word === "STORE" ? path : word)));
     expect(code).toBe(2);
     expect(errors).toContain(part);
     expect(errors).toContain("--help");
   });
 
-  test("refuses to adopt a job that the service does not know", async () => {
+  test("--adopt refuses a job that the service does not know", async () => {
     const { path, lose, command, submissions } = await start();
     await lose("a");
     expect(await command([path, "--adopt", "a", "job_9"])).toMatchObject({ code: 1 });
     expect(await submissions.find("a")).toMatchObject({ state: "in-doubt" });
   });
 
-  test("explains itself", async () => {
+  test("--help prints the usage of the command", async () => {
     const { command } = await start();
     const { code, output } = await command(["--help"]);
     expect(code).toBe(0);

@@ -9,13 +9,13 @@ const isLong = kills > 8;
 
 describe.each(isLong ? runtimes : runtimes.slice(0, 1))("$name", ({ path, runWithPackages }) => {
   test.each(isLong ? [2, 4] : [2])(
-    "no kill among %i processes on one file loses a job, makes one twice, or forgets one",
+    "killing any of %i processes on one file loses no job, and pays for none twice",
     { timeout: 1_800_000 },
     async (lanes) => {
       const script = await bundleChild("submissions/children/submit-until-killed");
       const { url, charged, counts, problems } = await listenCharging();
       let killed = 0;
-      /** On a busy machine many are killed before their first request. */
+      /** On a busy machine, many processes are killed before their first request. */
       const hasMetEnough = (): boolean =>
         Math.min(charged.length, counts.recoveries, counts.unknown) > kills / 6;
       const runLane = async (lane: number): Promise<void> => {

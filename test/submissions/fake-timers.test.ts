@@ -1,4 +1,4 @@
-// Suites of users: their clocks stand still, and they advance no timer.
+// In the tests of many users, clocks stand still and nobody advances a timer.
 import { install } from "@sinonjs/fake-timers";
 import { afterEach, expect, test, vi } from "vitest";
 import { createClient } from "../../src/client/create-client.ts";
@@ -32,12 +32,12 @@ test("a submission with an id needs no time under Vitest's fake timers", async (
   expect(await submitTwice()).toEqual({ ids: ["job_1", "job_1"], posts: 1 });
 });
 
-// Node's own streams need these two, so with them faked not even `response.json()` settles.
-const nodes = ["nextTick", "queueMicrotask"] as const;
+// Node's streams need these two functions: without them, not even `response.json()` resolves.
+const neededByNode = ["nextTick", "queueMicrotask"] as const;
 
 test.each([
-  ["for everything else", { toNotFake: [...nodes] }],
-  ["at a time long ago", { toNotFake: [...nodes], now: 0 }],
+  ["for everything else", { toNotFake: [...neededByNode] }],
+  ["at a time long ago", { toNotFake: [...neededByNode], now: 0 }],
 ])("a submission with an id needs no time under Sinon's fake timers %s", async (_, options) => {
   const clock = install(options);
   try {

@@ -2,11 +2,11 @@ import type { RecordStore } from "../../src/submissions/store/record-store.ts";
 import { createModel } from "./store-promises.ts";
 import type { Process, Random, Time } from "./virtual-world.ts";
 
-/** A store that processes share. Its commands may be slow, fail, come twice, or very late. */
+/** Creates a store that processes share. Its commands may be slow, fail, or arrive twice or late. */
 export const createFaultyStore = (time: Time, random: Random, faultRate: () => number) => {
   const model = createModel();
 
-  /** Sends a command, and gives its answer. What has left reaches the store without its process. */
+  /** Sends a command. A command that has left reaches the store even if its process dies. */
   const command = async <T>(process: Process, run: () => T): Promise<T> => {
     await process.step();
     const fault = random.happens(faultRate())
@@ -30,10 +30,7 @@ export const createFaultyStore = (time: Time, random: Random, faultRate: () => n
 
   const openFor = (process: Process): RecordStore => ({
     get: (id) => command(process, () => model.get(id)),
-    swap: (id, expected, next) =>
-      command(process, () => {
-        return model.swap(id, expected, next);
-      }),
+    swap: (id, expected, next) => command(process, () => model.swap(id, expected, next)),
     list: (name, limit) => command(process, () => model.list(name, limit)),
   });
 

@@ -6,7 +6,7 @@ import type { FileStore } from "../../src/submissions/file.ts";
 import { queued } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { next, openBeside, openStore, path, revsOf, useFolders } from "./file-stores.ts";
+import { nextRecord, openBeside, openStore, revsOf, storePath, useFolders } from "./file-stores.ts";
 
 useFolders();
 
@@ -23,9 +23,17 @@ db.exec(sql);
 console.log("held");
 setTimeout(() => db.close(), Number(ms));`;
 
-/** Lets another program hold the lock of the file, as a backup or an open `sqlite3` does. */
+/** Starts a program that holds the lock of the file, as a backup or an open `sqlite3` does. */
 const hold = async (ms: number, sql = "BEGIN EXCLUSIVE"): Promise<ChildProcess> => {
-  const words = ["--no-warnings", "--input-type=module", "-e", holdLock, path, String(ms), sql];
+  const words = [
+    "--no-warnings",
+    "--input-type=module",
+    "-e",
+    holdLock,
+    storePath,
+    String(ms),
+    sql,
+  ];
   const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
   holders.push(child);
   await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
@@ -47,16 +55,16 @@ const measureStall = async <T>(step: () => Promise<T>): Promise<[result: T, stal
   return [result, stallMs];
 };
 
-/** A locked store may stop the event loop for a tenth of a second, not for the time of the lock. */
+/** Maximum stall of the event loop while the store is locked, far shorter than the lock. */
 const maxStallMs = 300;
 
 const writeEach = (store: FileStore) =>
-  Promise.allSettled(ids.map((id) => store.swap(id, "", next("1", { list: "l" }))));
+  Promise.allSettled(ids.map((id) => store.swap(id, "", nextRecord("1", { list: "l" }))));
 
 const ids = Array.from({ length: 20 }, (_, index) => `id ${index}`);
 
 describe("a store in a file whose lock another program holds", () => {
-  test("waits for a second without stopping the event loop, and then writes each record once", async () => {
+  test("a locked store waits without stopping the event loop, and then writes each record once", async () => {
     const store = await openStore();
     await hold(1_000);
     const startedAt = performance.now();
@@ -67,7 +75,7 @@ describe("a store in a file whose lock another program holds", () => {
     expect((await store.list("l", 99)).map(({ id }) => id)).toEqual([...ids].reverse());
   });
 
-  test("refuses writes after five seconds, writes none of them later, and works once the lock is free", {
+  test("a store that stays locked refuses writes after five seconds, and never writes them later", {
     timeout: 20_000,
   }, async () => {
     const store = await openStore();
@@ -98,7 +106,7 @@ describe("a store in a file whose lock another program holds", () => {
     [1_000, 1],
     [7_000, 0],
   ])(
-    "pays for an order once when the lock is held for %i ms",
+    "an order is paid for once when another program holds the lock for %i ms",
     {
       timeout: 20_000,
     },
@@ -123,9 +131,9 @@ describe("a store in a file whose lock another program holds", () => {
     },
   );
 
-  test("is opened when a program ends that keeps readers out as well", async () => {
+  test("openFileStore waits for the end of a program that keeps readers out", async () => {
     const before = await openStore();
-    await before.swap("a", "", next("1"));
+    await before.swap("a", "", nextRecord("1"));
     await before.close();
     await hold(700, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
     const [opened, stallMs] = await measureStall(() => openStore());
@@ -133,14 +141,14 @@ describe("a store in a file whose lock another program holds", () => {
     expect(stallMs).toBeLessThan(maxStallMs);
   });
 
-  test("is not blocked by a program that reads", async () => {
+  test("a program that reads the file does not block a write", async () => {
     const store = await openStore();
-    await store.swap("a", "", next("1"));
+    await store.swap("a", "", nextRecord("1"));
     const reader = openBeside();
     reader.exec("BEGIN");
     reader.prepare("SELECT * FROM records").all();
     const startedAt = performance.now();
-    expect((await store.swap("a", "1", next("2")))?.rev).toBe("2");
+    expect((await store.swap("a", "1", nextRecord("2")))?.rev).toBe("2");
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 });

@@ -7,25 +7,33 @@ import { createSubmissions } from "../../src/submissions/create-submissions.ts";
 import { queued } from "../helpers/answers.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { folder, idsOf, next, openStore, path, revsOf, useFolders } from "./file-stores.ts";
+import {
+  idsOf,
+  nextRecord,
+  openStore,
+  revsOf,
+  storeFolder,
+  storePath,
+  useFolders,
+} from "./file-stores.ts";
 import { bundleChild } from "./kill-process.ts";
 
 useFolders();
 
-/** Whether this user may mount, in a namespace that ends with its process. */
+/** Tells whether this user may mount in a namespace that ends with its process. */
 const mayMount = spawnSync("unshare", ["-m", "true"]).status === 0;
 
-/** Runs a program, and tells the signal by which it ends. */
+/** Runs a program, and returns the signal by which it ends. */
 const spawnChild = (...words: string[]) => {
   const child = spawn(process.execPath, words, { stdio: "inherit" });
   return { signal: once(child, "close").then(([, name]) => name) };
 };
 
-/** Runs a child that writes, where some commands have prepared its mounts. */
-const runMounted = async (commands: string, at: string, most = 3) => {
+/** Runs a child that writes, after commands that prepare its mounts. */
+const runMounted = async (commands: string, at: string, maxRecords = 3) => {
   const child = await bundleChild("submissions/children/swap-and-tell");
   const script = `set -e; cd "$0"; ${commands}; "$1" "$2" "$3" "$4"`;
-  const words = [folder, process.execPath, child, at, String(most)];
+  const words = [storeFolder, process.execPath, child, at, String(maxRecords)];
   return JSON.parse(
     execFileSync("unshare", ["-m", "sh", "-c", script, ...words], { encoding: "utf8" }),
   );
@@ -44,8 +52,8 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
       "mkdir disk; mount -t tmpfs tmpfs disk; touch disk/host there; mount --bind disk/host there",
       "there",
     ],
-  ])("refuses a file %s", async (_, commands, name) => {
-    expect(await runMounted(commands, join(folder, name))).toEqual({
+  ])("openFileStore refuses a file %s", async (_, commands, name) => {
+    expect(await runMounted(commands, join(storeFolder, name))).toEqual({
       count: 0,
       name: "StoreError",
       code: "store",
@@ -63,18 +71,18 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
       "link",
     ],
     ["beside another file that is mounted", "touch a b; mount --bind a b", "store"],
-  ])("opens a file %s", async (_, commands, name) => {
-    expect(await runMounted(commands, join(folder, name))).toEqual({ count: 3 });
+  ])("openFileStore opens a file %s", async (_, commands, name) => {
+    expect(await runMounted(commands, join(storeFolder, name))).toEqual({ count: 3 });
   });
 
   test.each([
     ["in a read-only folder", "EROFS: ", ""],
     ["of a read-only disk", "unable to open database file: ", "there/store"],
-  ])("refuses a file %s, and says what to do", async (_, words, existing) => {
-    fs.mkdirSync(join(folder, "there"));
-    if (existing) await (await openStore(join(folder, existing))).close();
+  ])("openFileStore refuses a file %s, and says what to do", async (_, words, existing) => {
+    fs.mkdirSync(join(storeFolder, "there"));
+    if (existing) await (await openStore(join(storeFolder, existing))).close();
     const mount = "mount --bind there there; mount -o remount,bind,ro there";
-    const { count, name, message } = await runMounted(mount, join(folder, "there/store"));
+    const { count, name, message } = await runMounted(mount, join(storeFolder, "there/store"));
     expect([count, name]).toEqual([0, "StoreError"]);
     expect(message).toContain(words);
     expect(message).toContain("let this process write to the file and to its folder");
@@ -83,41 +91,44 @@ describe.skipIf(!mayMount)("a store in a file, where this user may mount", () =>
   test.each([
     ["to open", 64, 0],
     ["for all records", 512, 1],
-  ])("says that the disk is full when it has no space %s", async (_, kilobytes, least) => {
-    const mount = `mkdir disk; mount -t tmpfs -o size=${kilobytes}k tmpfs disk`;
-    const { count, name, code, message } = await runMounted(
-      mount,
-      join(folder, "disk/store"),
-      1_000,
-    );
-    expect({ name, code }).toEqual({ name: "StoreError", code: "store" });
-    expect(message).toMatch(/full: free some space on its disk, and call again$/);
-    expect(count).toBeGreaterThanOrEqual(least);
-    if (least === 0) expect(count).toBe(0);
-  });
+  ])(
+    "a store says that its disk is full when the disk has no space %s",
+    async (_, kilobytes, minCount) => {
+      const mount = `mkdir disk; mount -t tmpfs -o size=${kilobytes}k tmpfs disk`;
+      const { count, name, code, message } = await runMounted(
+        mount,
+        join(storeFolder, "disk/store"),
+        1_000,
+      );
+      expect({ name, code }).toEqual({ name: "StoreError", code: "store" });
+      expect(message).toMatch(/full: free some space on its disk, and call again$/);
+      expect(count).toBeGreaterThanOrEqual(minCount);
+      if (minCount === 0) expect(count).toBe(0);
+    },
+  );
 });
 
-describe("a store in a file, of which the file alone is kept", () => {
-  test("has every record after each of two processes has closed it", async () => {
+describe("a copy of the file of a store, without the files of SQLite beside it", () => {
+  test("the file alone has every record after all processes have closed the store", async () => {
     const [one, other] = [await openStore(), await openStore()];
-    await one.swap("a", "", next("1"));
-    await other.swap("b", "", next("1"));
+    await one.swap("a", "", nextRecord("1"));
+    await other.swap("b", "", nextRecord("1"));
     await Promise.all([one.close(), other.close()]);
-    fs.renameSync(path, `${path}-moved`);
-    expect(await revsOf(await openStore(`${path}-moved`), "a", "b")).toEqual(["1", "1"]);
+    fs.renameSync(storePath, `${storePath}-moved`);
+    expect(await revsOf(await openStore(`${storePath}-moved`), "a", "b")).toEqual(["1", "1"]);
   });
 
-  test("has every record once no write waits, without a close", async () => {
+  test("the file alone has every record once no write waits, without a close", async () => {
     const store = await openStore();
     for (let count = 0; count < 2; count++)
-      await store.swap(`${count}`, "", next("1", { list: "l" }));
+      await store.swap(`${count}`, "", nextRecord("1", { list: "l" }));
     await new Promise((resolve) => setTimeout(resolve, 20));
-    fs.copyFileSync(path, `${path}-copy`);
-    expect(await idsOf(await openStore(`${path}-copy`), "l")).toHaveLength(2);
+    fs.copyFileSync(storePath, `${storePath}-copy`);
+    expect(await idsOf(await openStore(`${storePath}-copy`), "l")).toHaveLength(2);
   });
 
   test.each([1, 8])(
-    "pays again for less than the %i orders that were under way at a kill",
+    "a copy after a kill pays again for fewer than the %i orders that were under way",
     { timeout: 60_000 },
     async (atOnce) => {
       const program = await bundleChild("submissions/children/submit-and-die");
@@ -127,7 +138,7 @@ describe("a store in a file, of which the file alone is kept", () => {
           paid.push(JSON.parse(request.body).prompt);
           queued(`job-${paid.length}`)(response, request);
         });
-        const file = `${path}-${run}`;
+        const file = `${storePath}-${run}`;
         const { signal } = spawnChild(program, file, service.url, "20", String(atOnce));
         expect(await signal).toBe("SIGKILL");
         const before = paid.length;
@@ -144,19 +155,19 @@ describe("a store in a file, of which the file alone is kept", () => {
         // In a burst, the file lags behind its log by a few writes.
         expect(paid.slice(before).length).toBeLessThan(atOnce);
         const codes = again.map((one) => (one.status === "rejected" ? one.reason.code : "job"));
-        // The answers of the last orders may not be in the file yet: a person decides about these.
+        // The answers of the last orders may not be in the file yet. They are in doubt.
         expect(codes.filter((code) => code === "in_doubt").length).toBeLessThanOrEqual(atOnce);
         expect(codes.filter((code) => code !== "in_doubt" && code !== "job")).toEqual([]);
       }
     },
   );
 
-  test("is refused when the file was replaced by a copy while it was open", async () => {
+  test("a store refuses swaps when its open file was replaced by a copy", async () => {
     const store = await openStore();
-    await store.swap("a", "", next("1"));
-    fs.copyFileSync(path, `${path}-copy`);
-    fs.renameSync(`${path}-copy`, path);
-    const { message } = await rejection(store.swap("a", "1", next("2")));
+    await store.swap("a", "", nextRecord("1"));
+    fs.copyFileSync(storePath, `${storePath}-copy`);
+    fs.renameSync(`${storePath}-copy`, storePath);
+    const { message } = await rejection(store.swap("a", "1", nextRecord("2")));
     expect(message).toContain("it was removed or replaced: open it again");
   });
 });

@@ -9,14 +9,14 @@ import { nameThisProcess } from "../../src/submissions/file-store/writers.ts";
 import { createMemoryStore } from "../../src/submissions/store/memory-store.ts";
 import { rejection } from "../helpers/client.ts";
 import {
-  folder,
   idsOf,
-  next,
+  nextRecord,
   openBeside,
   openStore,
-  path,
   revsOf,
-  stored,
+  storedRecord,
+  storeFolder,
+  storePath,
   useFolders,
 } from "./file-stores.ts";
 import { bundleChild } from "./kill-process.ts";
@@ -37,7 +37,7 @@ testRecordStore("a store in memory", async () => {
 });
 
 describe("a store in a file", () => {
-  test("makes each commit safe on the disk", async () => {
+  test("a store in a file makes each commit safe on the disk", async () => {
     const exec = vi.spyOn(DatabaseSync.prototype, "exec");
     await openStore();
     const [db] = exec.mock.contexts as DatabaseSync[];
@@ -45,18 +45,18 @@ describe("a store in a file", () => {
     expect([read("journal_mode"), read("synchronous"), read("fullfsync")]).toEqual(["wal", 2, 1]);
   });
 
-  test("has files that only their owner may read", async () => {
-    await (await openStore()).swap("a", "", next("1"));
-    const names = fs.readdirSync(folder);
+  test("a store in a file has files that only their owner may read", async () => {
+    await (await openStore()).swap("a", "", nextRecord("1"));
+    const names = fs.readdirSync(storeFolder);
     expect(names).toEqual(["submissions", "submissions-shm", "submissions-wal"]);
-    expect(names.map((name) => fs.statSync(join(folder, name)).mode & 0o777)).toEqual(
+    expect(names.map((name) => fs.statSync(join(storeFolder, name)).mode & 0o777)).toEqual(
       names.map(() => 0o600),
     );
   });
 
-  test("refuses swaps when it is closed, and may be closed twice", async () => {
+  test("a closed store refuses all calls, and may be closed twice", async () => {
     const store = await openStore();
-    const late = store.swap("a", "", next("1"));
+    const late = store.swap("a", "", nextRecord("1"));
     await Promise.all([store.close(), store.close()]);
 
     expect((await late)?.rev).toBe("1");
@@ -67,21 +67,21 @@ describe("a store in a file", () => {
     ]) {
       expect((await rejection(ask())).message).toMatch(/not open|finalized/);
     }
-    expect(fs.readdirSync(folder)).toEqual(["submissions"]);
+    expect(fs.readdirSync(storeFolder)).toEqual(["submissions"]);
     expect(await revsOf(await openStore(), "a")).toEqual(["1"]);
   });
 });
 
 describe("a record of another process", () => {
-  test("is left when that process was killed, and not before", async () => {
+  test("a record is orphaned once its process was killed, and not before", async () => {
     const program = await bundleChild("submissions/children/write-once");
-    const child = spawn(process.execPath, [program, path], {
+    const child = spawn(process.execPath, [program, storePath], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(child.stdout, "data");
     const store = await openStore();
-    await store.swap("mine", "", next("1", { list: "open" }));
-    const [mine, theirs] = [stored("mine", "1"), stored("of the child", "1")];
+    await store.swap("mine", "", nextRecord("1", { list: "open" }));
+    const [mine, theirs] = [storedRecord("mine", "1"), storedRecord("of the child", "1")];
     expect(await store.list("open", 9)).toEqual([mine, theirs]);
 
     child.kill("SIGKILL");
@@ -90,46 +90,51 @@ describe("a record of another process", () => {
     const left = { ...theirs, isOrphaned: true };
     expect(await store.list("open", 9)).toEqual([mine, left]);
     expect(await store.get("of the child")).toEqual(left);
-    expect(await store.swap("of the child", "1", next("2"))).toEqual(stored("of the child", "2"));
+    expect(await store.swap("of the child", "1", nextRecord("2"))).toEqual(
+      storedRecord("of the child", "2"),
+    );
   });
 
-  /** Place, process and start time of this process, as a record names them. */
+  /** Id, start time, boot and namespaces of this process, as a record names its writer. */
   const [pid = "", startedAt = "", boot = "", ...namespaces] = (nameThisProcess() ?? "").split(" ");
   const dead = "99999999";
 
   test.skipIf(pid === "").each([
-    ["has another start time", [pid, "1", boot, ...namespaces], true],
-    ["has an id that nobody has", [dead, startedAt, boot, ...namespaces], true],
-    ["is this one", [pid, startedAt, boot, ...namespaces], false],
-    ["belongs to another user", ["1", "x", boot, ...namespaces], false],
-    ["ran before the last boot, or elsewhere", [dead, "1", "other", ...namespaces], false],
-    ["runs in another container", [dead, "1", boot, "pid:[1]", namespaces[1] ?? ""], false],
-    ["has another clock", [dead, "1", boot, namespaces[0] ?? "", "time:[1]"], false],
-    ["is not known", [], false],
-  ])("whose process %s", async (_, name, isOrphaned) => {
-    const store = await openStore();
-    await store.swap("a", "", next("1"));
-    if (name[0] === "1") {
-      vi.spyOn(process, "kill").mockImplementation(() => {
-        throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+    ["with another start time", [pid, "1", boot, ...namespaces], true],
+    ["with an id that no process has", [dead, startedAt, boot, ...namespaces], true],
+    ["that is this process", [pid, startedAt, boot, ...namespaces], false],
+    ["of another user", ["1", "x", boot, ...namespaces], false],
+    ["from before the last boot, or from elsewhere", [dead, "1", "other", ...namespaces], false],
+    ["in another container", [dead, "1", boot, "pid:[1]", namespaces[1] ?? ""], false],
+    ["in another time namespace", [dead, "1", boot, namespaces[0] ?? "", "time:[1]"], false],
+    ["that is not known", [], false],
+  ])(
+    "a record of a process %s is orphaned only if the process has certainly ended",
+    async (_, name, isOrphaned) => {
+      const store = await openStore();
+      await store.swap("a", "", nextRecord("1"));
+      if (name[0] === "1") {
+        vi.spyOn(process, "kill").mockImplementation(() => {
+          throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+        });
+      }
+      openBeside()
+        .prepare("UPDATE records SET writer = ?")
+        .run(name.join(" ") || null);
+      expect(await store.get("a")).toEqual({
+        ...storedRecord("a", "1"),
+        ...(isOrphaned && { isOrphaned }),
       });
-    }
-    openBeside()
-      .prepare("UPDATE records SET writer = ?")
-      .run(name.join(" ") || null);
-    expect(await store.get("a")).toEqual({
-      ...stored("a", "1"),
-      ...(isOrphaned && { isOrphaned }),
-    });
-  });
+    },
+  );
 });
 
 describe("a full disk", () => {
-  test("loses no record of a process that meets its limit", async () => {
+  test("a full disk loses no record that was written before", async () => {
     const program = await bundleChild("submissions/children/swap-and-tell");
     // A file may have 256 blocks of 512 or 1024 bytes.
     const limited = `ulimit -f 256; trap "" XFSZ; exec "$0" "$1" "$2" 9999`;
-    const child = spawn("sh", ["-c", limited, process.execPath, program, path]);
+    const child = spawn("sh", ["-c", limited, process.execPath, program, storePath]);
     let printed = "";
     child.stdout.on("data", (chunk) => {
       printed += chunk;
@@ -144,34 +149,34 @@ describe("a full disk", () => {
     const store = await openStore();
     expect(await idsOf(store, "l")).toHaveLength(count);
     expect(count).toBeGreaterThan(0);
-    expect((await store.swap("new", "", next("1")))?.rev).toBe("1");
+    expect((await store.swap("new", "", nextRecord("1")))?.rev).toBe("1");
   });
 });
 
 describe("a file that another program touches while it is open", () => {
-  const rename = () => fs.renameSync(path, `${path}.1`);
+  const rename = () => fs.renameSync(storePath, `${storePath}.1`);
   const rotate = () => {
     rename();
-    fs.writeFileSync(path, "");
+    fs.writeFileSync(storePath, "");
   };
 
   test.each<[string, () => void]>([
-    ["was deleted", () => fs.rmSync(path)],
+    ["was deleted", () => fs.rmSync(storePath)],
     ["was renamed", rename],
-    ["was renamed and created anew, as by a rotation of logs", rotate],
-  ])("refuses swaps when the file %s, and still shows its records", async (_, touch) => {
+    ["was renamed and created again, as by a log rotation", rotate],
+  ])("a store whose file %s refuses swaps, and still returns its records", async (_, touch) => {
     const store = await openStore();
-    await store.swap("a", "", next("1"));
+    await store.swap("a", "", nextRecord("1"));
     touch();
-    const error = await rejection(store.swap("a", "1", next("2")));
+    const error = await rejection(store.swap("a", "1", nextRecord("2")));
     expect(error.message).toContain("it was removed or replaced: open it again");
     expect(await revsOf(store, "a")).toEqual(["1"]);
   });
 });
 
 describe("openFileStore", () => {
-  test("opens a new file that another process sets up in the same moment", async () => {
-    const ready = `${path}-ready`;
+  test("openFileStore opens a new file that another process sets up at the same time", async () => {
+    const ready = `${storePath}-ready`;
     await (await openFileStore(ready)).close();
     const { prepare } = DatabaseSync.prototype;
     let reads = 0;
@@ -180,23 +185,23 @@ describe("openFileStore", () => {
       sql,
     ) {
       reads += 1;
-      // Between the first look at the empty file and the second one.
-      if (reads === 2) fs.copyFileSync(ready, path);
+      // The other process is faster than the second read of the empty file.
+      if (reads === 2) fs.copyFileSync(ready, storePath);
       return prepare.call(this, sql);
     });
-    const store = await openFileStore(path);
+    const store = await openFileStore(storePath);
     vi.mocked(DatabaseSync.prototype.prepare).mockRestore();
     expect(reads).toBeGreaterThan(2);
     expect(await store.get("order-1")).toBeUndefined();
     await store.close();
   });
 
-  const write = (text: string) => () => fs.writeFileSync(path, text);
+  const write = (text: string) => () => fs.writeFileSync(storePath, text);
   const ofOther = () => openBeside().exec("CREATE TABLE records (id); VACUUM");
   const isOurs = async () => (await openStore()).close();
   const damage = (at: number, text: string) => async () => {
     await isOurs();
-    const file = fs.openSync(path, "r+");
+    const file = fs.openSync(storePath, "r+");
     fs.writeSync(file, text, at);
     fs.closeSync(file);
   };
@@ -206,12 +211,12 @@ describe("openFileStore", () => {
     openBeside().exec(`PRAGMA user_version = ${format}`);
   };
   const belowFile = () => {
-    fs.rmSync(folder, { recursive: true });
-    fs.writeFileSync(folder, "");
+    fs.rmSync(storeFolder, { recursive: true });
+    fs.writeFileSync(storeFolder, "");
   };
   const linked = async () => {
     await isOurs();
-    fs.linkSync(path, `${path}-2`);
+    fs.linkSync(storePath, `${storePath}-2`);
   };
   const newFile = "give the path of a new file";
   const backup = "restore it from a backup";
@@ -219,16 +224,16 @@ describe("openFileStore", () => {
   test.each<[string, () => unknown, string, string]>([
     [
       "a path in a folder that is not there",
-      () => fs.rmSync(folder, { recursive: true }),
+      () => fs.rmSync(storeFolder, { recursive: true }),
       "ENOENT",
       "create its folder first",
     ],
     ["a path below a file", belowFile, "ENOTDIR", "give the path of a file in a folder"],
-    ["a folder", () => fs.mkdirSync(path), "it is a folder", "give the path of a file in it"],
+    ["a folder", () => fs.mkdirSync(storePath), "it is a folder", "give the path of a file in it"],
     [
       "a socket or a device",
-      () => fs.symlinkSync("/dev/null", path),
-      "no regular file",
+      () => fs.symlinkSync("/dev/null", storePath),
+      "not a regular file",
       "another path",
     ],
     ["a file with a second name", linked, "2 names (hard links)", "remove the other names"],
@@ -238,35 +243,38 @@ describe("openFileStore", () => {
     ["a store of a newer version", ofFormat(2), "format is 2, and this version reads 1", newFile],
     ["a store with a damaged header", damage(20, "x".repeat(30)), "not a database", backup],
     ["a store with a damaged page", damage(4_096, "damaged"), "is malformed", backup],
-  ])("refuses %s, says what to do, and leaves it as it is", async (_, prepare, words, remedy) => {
-    await prepare();
-    const isFile = fs.existsSync(path) && fs.statSync(path).isFile();
-    const before = isFile ? fs.readFileSync(path) : undefined;
+  ])(
+    "openFileStore refuses %s, says what to do, and leaves the file as it is",
+    async (_, prepare, words, remedy) => {
+      await prepare();
+      const isFile = fs.existsSync(storePath) && fs.statSync(storePath).isFile();
+      const before = isFile ? fs.readFileSync(storePath) : undefined;
 
-    const error = await rejection(openFileStore(path));
+      const error = await rejection(openFileStore(storePath));
 
-    expect(error).toMatchObject({ name: "StoreError", code: "store" });
-    expect(error.message).toContain(`The store in ${path} failed: `);
-    expect(error.message).toContain(words);
-    expect(error.message).toContain(remedy);
-    expect(error.message).not.toContain("\n");
-    expect(isFile ? fs.readFileSync(path) : undefined).toEqual(before);
-  });
+      expect(error).toMatchObject({ name: "StoreError", code: "store" });
+      expect(error.message).toContain(`The store in ${storePath} failed: `);
+      expect(error.message).toContain(words);
+      expect(error.message).toContain(remedy);
+      expect(error.message).not.toContain("\n");
+      expect(isFile ? fs.readFileSync(storePath) : undefined).toEqual(before);
+    },
+  );
 
-  test("finds every record of a damaged file, or refuses it", async () => {
+  test("openFileStore finds every record of a damaged file, or refuses the file", async () => {
     const ids = Array.from({ length: 12 }, (_, index) => `id ${index}`);
     const store = await openStore();
-    await Promise.all(ids.map((id) => store.swap(id, "", next("1", { list: "open" }))));
-    await Promise.all(ids.map((id) => store.swap(`t ${id}`, "", next("1", { ttlMs: 9e9 }))));
+    await Promise.all(ids.map((id) => store.swap(id, "", nextRecord("1", { list: "open" }))));
+    await Promise.all(ids.map((id) => store.swap(`t ${id}`, "", nextRecord("1", { ttlMs: 9e9 }))));
     await store.close();
-    const whole = fs.readFileSync(path);
+    const whole = fs.readFileSync(storePath);
     const step = process.env["SUBMISSION_RUNS"] === undefined ? 251 : 3;
     let refused = 0;
     for (let at = 0; at < whole.length; at += step) {
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] ?? 0) ^ 0x55;
-      fs.writeFileSync(path, bytes);
-      const damaged = await openFileStore(path).catch(() => undefined);
+      fs.writeFileSync(storePath, bytes);
+      const damaged = await openFileStore(storePath).catch(() => undefined);
       if (damaged === undefined) refused++;
       else {
         const listed = await idsOf(damaged, "open");
@@ -283,24 +291,24 @@ describe("openFileStore", () => {
     [undefined, "undefined"],
     ["", "an empty text"],
     [{}, "object"],
-  ])("refuses %j as a path, before it touches a file", async (given, kind) => {
+  ])("openFileStore refuses %j as a path before it touches a file", async (given, kind) => {
     expect(await rejection(openFileStore(given as never))).toMatchObject({
       code: "config",
       message: `openFileStore takes the path of a file, got ${kind}`,
     });
   });
 
-  test("names the runtimes that have SQLite where there is none", async () => {
+  test("openFileStore names the runtimes that have SQLite if this runtime has none", async () => {
     const program = await bundleChild("submissions/children/write-once");
-    const child = spawn(process.execPath, ["--no-experimental-sqlite", program, path]);
+    const child = spawn(process.execPath, ["--no-experimental-sqlite", program, storePath]);
     const [printed] = await Promise.all([once(child.stderr, "data"), once(child, "close")]);
     expect(String(printed)).toContain(
       "openFileStore needs node:sqlite: Node 22.13, Bun 1.4 and Deno 2.9 have it",
     );
-    expect(fs.readdirSync(folder)).toEqual([]);
+    expect(fs.readdirSync(storeFolder)).toEqual([]);
   });
 
-  test("asks Deno's user for no permission to read /proc", async () => {
+  test("a store does not ask Deno's user for a permission to read /proc", async () => {
     const asked: string[] = [];
     const querySync = ({ path: of }: { path: string }) => {
       asked.push(of);
@@ -308,17 +316,17 @@ describe("openFileStore", () => {
     };
     vi.stubGlobal("Deno", { permissions: { querySync } });
     expect(nameThisProcess()).toBe(undefined);
-    await (await openStore()).swap("a", "", next("1"));
+    await (await openStore()).swap("a", "", nextRecord("1"));
     vi.unstubAllGlobals();
     expect(asked).toContain("/proc/self/mountinfo");
     expect(openBeside().prepare("SELECT writer FROM records").get()).toEqual({ writer: null });
   });
 
-  test("opens one file by any of its names, in many processes of one moment", async () => {
-    fs.symlinkSync(folder, join(folder, "here"));
-    const names = [path, join(folder, "here", "submissions"), path, path];
+  test("a file opened by several of its names at the same time is one store", async () => {
+    fs.symlinkSync(storeFolder, join(storeFolder, "here"));
+    const names = [storePath, join(storeFolder, "here", "submissions"), storePath, storePath];
     const stores = await Promise.all(names.map((name) => openStore(name)));
-    await Promise.all(stores.map((store, index) => store.swap(`${index}`, "", next("1"))));
+    await Promise.all(stores.map((store, index) => store.swap(`${index}`, "", nextRecord("1"))));
     for (const store of stores)
       expect(await revsOf(store, "0", "1", "2", "3")).not.toContain(undefined);
   });

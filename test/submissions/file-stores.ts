@@ -6,46 +6,46 @@ import { afterEach, beforeEach, vi } from "vitest";
 import { type FileStore, openFileStore } from "../../src/submissions/file.ts";
 import type { NextRecord } from "../../src/submissions/store/record-store.ts";
 
-/** Folder of the test that runs, and the file in it. */
-export let folder = "";
-export let path = "";
+/** Folder of the running test, and the path of the store in it. */
+export let storeFolder = "";
+export let storePath = "";
 
 const opened: { close(): unknown }[] = [];
 
-/** Gives each test of a file a folder of its own. */
+/** Creates a folder for each test, and removes it after the test. */
 export const useFolders = (): void => {
   beforeEach(() => {
-    folder = mkdtempSync(join(realpathSync(tmpdir()), "adgen-store-"));
-    path = join(folder, "submissions");
+    storeFolder = mkdtempSync(join(realpathSync(tmpdir()), "adgen-store-"));
+    storePath = join(storeFolder, "submissions");
   });
   afterEach(async () => {
     vi.restoreAllMocks();
     vi.useRealTimers();
     for (const one of opened.splice(0)) await one.close();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(storeFolder, { recursive: true, force: true });
   });
 };
 
-export const openStore = async (place = path): Promise<FileStore> => {
+export const openStore = async (place = storePath): Promise<FileStore> => {
   const store = await openFileStore(place);
   opened.push(store);
   return store;
 };
 
-/** Opens the file beside the store, as another program does. */
-export const openBeside = (place = path): DatabaseSync => {
+/** Opens the file of a store with SQLite, as another program does. */
+export const openBeside = (place = storePath): DatabaseSync => {
   const db = new DatabaseSync(place);
   opened.push({ close: () => db.isOpen && db.close() });
   return db;
 };
 
-/** A record whose text tells its revision. */
-export const next = (rev: string, more: Partial<NextRecord> = {}): NextRecord => ({
+/** Returns a record whose text names its revision. */
+export const nextRecord = (rev: string, more: Partial<NextRecord> = {}): NextRecord => ({
   rev,
   text: `text of ${rev}`,
   ...more,
 });
-export const stored = (id: string, rev: string) => ({ id, rev, text: `text of ${rev}` });
+export const storedRecord = (id: string, rev: string) => ({ id, rev, text: `text of ${rev}` });
 
 export const revsOf = (store: FileStore, ...ids: string[]): Promise<(string | undefined)[]> =>
   Promise.all(ids.map(async (id) => (await store.get(id))?.rev));

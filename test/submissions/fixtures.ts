@@ -16,26 +16,26 @@ export const paid = {
 export const order = { ...paid, once: "order-17" };
 export const order18 = { ...paid, once: "order-18" };
 
-/** Longer than the lease of a call of a minute. */
+/** Length of the lease of a call with a timeout of a minute, in milliseconds. */
 export const leaseMs = 70_000;
 
-/** Time of the test that runs, the one store of its processes, and two of them. */
-export let time: Time;
-export let store: RecordStore;
+/** Virtual time of the running test, the store that its processes share, and two processes. */
+export let virtualTime: Time;
+export let sharedStore: RecordStore;
 export let here: Opened;
 export let there: Opened;
-/** Number of the requests that left. */
-export let sent = 0;
+/** Number of requests that left. */
+export let sentCount = 0;
 
 export const resetFixtures = (): void => {
-  time = createTime();
-  store = createMemoryStoreWith(time.now);
-  sent = 0;
-  here = open();
-  there = open();
+  virtualTime = createTime();
+  sharedStore = createMemoryStoreWith(virtualTime.now);
+  sentCount = 0;
+  here = openProcess();
+  there = openProcess();
 };
 
-/** Gives each test of a file a story of its own, in virtual time. */
+/** Gives each test of a file its own virtual time, store and processes. */
 export const useFixtures = (): void => {
   beforeEach(() => {
     resetFixtures();
@@ -45,21 +45,21 @@ export const useFixtures = (): void => {
   });
 };
 
-/** Lets time pass until a promise settles, for at most an hour. */
-export const play = async <T>(work: Promise<T>): Promise<T> => {
+/** Lets time pass until a promise is fulfilled or rejected, for at most an hour. */
+export const advanceUntilDone = async <T>(work: Promise<T>): Promise<T> => {
   let isOver = false;
   const end = (): void => {
     isOver = true;
   };
   work.then(end, end);
-  await time.runUntil(time.now() + 3_600_000, () => isOver);
+  await virtualTime.runUntil(virtualTime.now() + 3_600_000, () => isOver);
   return work;
 };
 
-export const pass = (ms: number): Promise<void> => time.runUntil(time.now() + ms);
+export const advance = (ms: number): Promise<void> => virtualTime.runUntil(virtualTime.now() + ms);
 
-/** Gives the error that a promise rejects with. */
-export const failure = async (work: Promise<unknown>): Promise<unknown> => {
+/** Returns the error of a promise, or its value as `{ resolved }`. */
+export const outcomeOf = async (work: Promise<unknown>): Promise<unknown> => {
   try {
     return { resolved: await work };
   } catch (error) {
@@ -69,69 +69,71 @@ export const failure = async (work: Promise<unknown>): Promise<unknown> => {
 
 const calm = () => ({ crash: 0, suspend: 0 });
 
-const played =
+const advancing =
   <Given extends unknown[], T>(act: (...given: Given) => Promise<T>) =>
   (...given: Given): Promise<T> =>
-    play(act(...given));
+    advanceUntilDone(act(...given));
 
-/** Opens the store in a process of its own. Its calls let time pass until they end, `start` does not. */
-export const open = (options?: SubmissionsOptions) => {
-  // Its monotonic clock stands still while it sleeps.
-  const process = createProcess(time, createRandom(1), calm, true);
-  /** Its way to the store, which a test may break. */
-  const own = { ...store };
+/** Opens the store in a new process. All methods but `start` let time pass until they end. */
+export const openProcess = (options?: SubmissionsOptions) => {
+  // The monotonic clock of this process stops while the process is suspended.
+  const process = createProcess(virtualTime, createRandom(1), calm, true);
+  /** The access of this process to the store, which a test may break. */
+  const own = { ...sharedStore };
   const submissions = createSubmissionsWith(process.clock, own, options);
-  const list = played(submissions.listOpen);
-  const submit = played(submissions.runOnce);
+  const list = advancing(submissions.listOpen);
+  const submit = advancing(submissions.runOnce);
   return {
     ...{ process, store: own, submissions, list, submit },
     start: submissions.runOnce,
-    decide: played(submissions.decide),
-    find: played(submissions.find),
-    /** Leaves the doubt of a submission whose answer is lost, and gives it. */
+    decide: advancing(submissions.decide),
+    find: advancing(submissions.find),
+    /** Submits a call whose answer is lost, and returns its doubt. */
     lose: async (call: PaidCall): Promise<Doubt> => {
-      await failure(submit(call, lost));
+      await outcomeOf(submit(call, loseAnswer));
       const doubt = (await list()).unknown.at(-1);
-      if (doubt === undefined) throw new Error("There is no doubt");
+      if (doubt === undefined) throw new Error("The submission is not in doubt");
       return doubt;
     },
   };
 };
 
-export type Opened = ReturnType<typeof open>;
+export type Opened = ReturnType<typeof openProcess>;
 
-/** Sends one request that ends so, after a time. */
-export const ends =
+/** Returns a `send` that ends in this way after a time, in milliseconds. */
+export const endWith =
   (end: Awaited<ReturnType<SendPaid>> | Error, ms = 10): SendPaid =>
   async () => {
-    sent++;
-    await time.wait(ms);
+    sentCount++;
+    await virtualTime.wait(ms);
     if (end instanceof Error) throw end;
     return end;
   };
 export const answerOf = (jobId: string) => ({ job_id: jobId, status: "queued" });
-export const answers = (jobId: string, ms?: number): SendPaid =>
-  ends({ answer: answerOf(jobId), jobId }, ms);
-export const lost = ends(makeError("connection", "reset", { outcome: "unknown" }));
-export const refused = ends(makeError("payment_required", "none left", { outcome: "refused" }));
-export const silent: SendPaid = () => {
-  sent++;
+export const answerWith = (jobId: string, ms?: number): SendPaid =>
+  endWith({ answer: answerOf(jobId), jobId }, ms);
+export const lostError = makeError("connection", "reset", { outcome: "unknown" });
+export const loseAnswer = endWith(lostError);
+export const refusedError = makeError("payment_required", "none left", { outcome: "refused" });
+export const refuseCall = endWith(refusedError);
+export const neverAnswer: SendPaid = () => {
+  sentCount++;
   return new Promise(() => {});
 };
 
-/** An error about what a caller gave, with a part of its message. */
+/** Matches an `invalid_request` error by a part of its message. */
 export const refusal = (part: string) => ({
   code: "invalid_request",
   message: expect.stringContaining(part),
 });
 
-/** A store that takes nothing. */
-export const full = (): Promise<never> => Promise.reject(new Error("disk full"));
+/** Fails like a store whose disk is full. */
+export const failAsFull = (): Promise<never> => Promise.reject(new Error("disk full"));
 
-/** Sends when the store of the process has begun to take nothing. */
+/** Sends after the store of the process has begun to fail. */
 export const withFullStore =
   (one: Opened, send: SendPaid): SendPaid =>
   (turn) => {
-    one.store.swap = full;
+    one.store.swap = failAsFull;
     return send(turn);
   };

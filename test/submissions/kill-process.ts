@@ -6,8 +6,7 @@ import { build } from "esbuild";
 import { onTestFinished } from "vitest";
 
 /**
- * Bundles a child's program into a folder of the test's own: as one file it starts in a third of
- * the time.
+ * Bundles a child's program into a temporary folder, because one file starts in a third of the time.
  */
 export const bundleChild = async (program: string): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "adgen-child-"));
@@ -27,19 +26,19 @@ export const bundleChild = async (program: string): Promise<string> => {
 };
 
 interface KillOptions {
-  /** Time for which it stands still at some of its requests, in milliseconds. */
+  /** Time for which the process is stopped at some of its requests, in milliseconds. Default: 0 */
   readonly stopMs?: number;
-  /** The most requests that it makes before its end. */
+  /** Maximum number of requests before the kill. Default: 12 */
   readonly maxRequests?: number;
-  /** Ends it at once. */
+  /** Kills the process at once. */
   readonly signal?: AbortSignal;
-  /** Runtime to run it in. Default: this one */
+  /** Path of the runtime. Default: the runtime of this process */
   readonly runtime?: string;
 }
 
 /**
- * Runs a program that submits, and kills it: at times while it recovers, most often at one of its
- * requests, each of which it prints.
+ * Runs a program that submits and prints each of its requests, and kills it. Most kills come at one of
+ * the requests, and some while the program recovers.
  */
 export const runUntilKilled = (
   args: readonly string[],

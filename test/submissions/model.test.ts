@@ -1,16 +1,25 @@
-// Random calls, late answers and decisions, beside a model that knows what each of them gives.
+// Random calls, late answers and decisions, compared with a model that predicts each result.
 import { expect, test } from "vitest";
 import { makeError } from "../../src/client/errors/make-error.ts";
 import type { SendPaid } from "../../src/client/options/submissions.ts";
 import type { LateJob } from "../../src/submissions/submissions-options.ts";
-import * as fixtures from "./fixtures.ts";
-import { answerOf, failure, leaseMs, paid, pass, play, refusal, refused } from "./fixtures.ts";
+import * as story from "./fixtures.ts";
+import {
+  advance,
+  advanceUntilDone,
+  answerOf,
+  leaseMs,
+  outcomeOf,
+  paid,
+  refusal,
+  refuseCall,
+} from "./fixtures.ts";
 import { createRandom } from "./virtual-world.ts";
 
-/** `SUBMISSION_SEED` begins elsewhere. */
+/** `SUBMISSION_SEED` sets the first seed. */
 const firstSeed = Number(process.env["SUBMISSION_SEED"] ?? Date.now() % 1_000_000_000);
 
-fixtures.useFixtures();
+story.useFixtures();
 
 const ids = ["a", "b", "c", "d"];
 const lateArrivalMs = 75_000;
@@ -20,7 +29,7 @@ const done = { resolved: undefined };
 type End = Awaited<ReturnType<SendPaid>> | Error;
 type Decision = "resubmit" | "drop" | { readonly adopt: string };
 
-/** The record of an id. A call whose time is over without an end is in doubt. */
+/** The record of an id in the model. */
 interface Known {
   readonly token: string;
   readonly body: object;
@@ -33,13 +42,13 @@ interface Known {
 }
 
 const playModel = async (seed: number, count: (what: string) => void): Promise<void> => {
-  fixtures.resetFixtures();
+  story.resetFixtures();
   const random = createRandom(seed);
   const told: LateJob[] = [];
   const expected: LateJob[] = [];
-  const processes = [1, 2].map(() => fixtures.open({ onLateJob: (job) => told.push(job) }));
+  const processes = [1, 2].map(() => story.openProcess({ onLateJob: (job) => told.push(job) }));
   const records = new Map<string, Known>();
-  /** Submissions by the jobs that answers and decisions have named. */
+  /** Ids of submissions, by the jobs that answers and decisions have named. */
   const marks = new Map<string, string>();
   const attempts: { readonly id: string; readonly token: string }[] = [];
   const posts: (() => Promise<void>)[] = [];
@@ -54,7 +63,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   };
   const isOpen = ({ state }: Known) => state === "sending" || state === "in-doubt";
 
-  /** Marks a job as that of a submission; gives another one that has it. */
+  /** Marks a job as the job of a submission, or returns another submission that owns it. */
   const claim = (jobId: string, id: string): string | undefined => {
     const other = marks.get(jobId);
     const owner = other === id ? undefined : read(other);
@@ -63,8 +72,8 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     return undefined;
   };
 
-  /** The end of an attempt: a decision has the last word, unless it has made the id free. */
-  const settle = (id: string, own: Known, end: Partial<Known> | undefined): void => {
+  /** Records the end of an attempt. A decision wins, unless it has made the id free. */
+  const recordEnd = (id: string, own: Known, end: Partial<Known> | undefined): void => {
     const owner = end?.jobId && claim(end.jobId, id);
     const now = read(id);
     if (now === undefined && end?.jobId) {
@@ -94,7 +103,7 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     return { end, kept: () => ({ state: "settled", jobId, answer }) };
   };
 
-  /** What a repeat gets. */
+  /** Predicts the result of a repeat. */
   const repeatOf = (id: string, record: Known, body: object): object => {
     const { state, token, why, settlesAt = 0, answer, jobId } = record;
     count(state);
@@ -112,28 +121,30 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     const body = random.happens(0.8) ? paid.body : winter;
     const there = read(once);
     if (there !== undefined) {
-      const repeat = one.submit({ ...paid, once, body, timeoutMs: 50 }, refused);
-      return expect(await failure(repeat)).toMatchObject(repeatOf(once, there, body));
+      const repeat = one.submit({ ...paid, once, body, timeoutMs: 50 }, refuseCall);
+      return expect(await outcomeOf(repeat)).toMatchObject(repeatOf(once, there, body));
     }
     const { end, kept } = pickEnd();
     const post = Promise.withResolvers<End>();
-    const work = failure(
+    const work = outcomeOf(
       one.start({ ...paid, once, body }, async () => {
         const given = await post.promise;
         if (given instanceof Error) throw given;
         return given;
       }),
     );
-    await pass(0);
-    const { token } = JSON.parse((await fixtures.store.get(`once:${once}`))?.text ?? "").attempt;
+    await advance(0);
+    const { token } = JSON.parse((await story.sharedStore.get(`once:${once}`))?.text ?? "").attempt;
     attempts.push({ id: once, token });
     const own: Known = { token, body, state: "sending", until: wall() + leaseMs };
     records.set(once, own);
     posts.push(async () => {
-      settle(once, own, kept?.());
+      recordEnd(once, own, kept?.());
       post.resolve(end);
       const isError = end instanceof Error;
-      expect(await play(work)).toEqual(isError ? end : { resolved: { ...end, isRepeated: false } });
+      expect(await advanceUntilDone(work)).toEqual(
+        isError ? end : { resolved: { ...end, isRepeated: false } },
+      );
     });
   };
 
@@ -167,11 +178,11 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
     const adopt = { adopt: `job-${made - 2 + random.below(4)}` };
     const decision = random.pick<Decision>(["resubmit", "resubmit", "drop", adopt]);
     const mayStillArrive = random.pick([undefined, true, false, false]);
-    // Twice, as after a crash.
+    // The decision is made twice, as after a crash.
     for (const one of processes) {
       const outcome = judge(id, token, decision, mayStillArrive);
       const decided = one.decide({ id, token, mayStillArrive }, decision);
-      expect(await failure(decided)).toMatchObject(outcome);
+      expect(await outcomeOf(decided)).toMatchObject(outcome);
     }
   };
 
@@ -192,17 +203,18 @@ const playModel = async (seed: number, count: (what: string) => void): Promise<v
   };
 
   const answer = async () => posts.splice(random.below(posts.length), 1)[0]?.();
-  const elapse = () => pass(random.pick([1, leaseMs - 1, leaseMs, lateArrivalMs, lateArrivalMs]));
+  const elapse = () =>
+    advance(random.pick([1, leaseMs - 1, leaseMs, lateArrivalMs, lateArrivalMs]));
   const acts = [submit, submit, submit, answer, decide, decide, decide, look, elapse, elapse];
   for (let step = 0; step < 60; step++) await random.pick(acts)();
   for (const finish of posts) await finish();
   await look();
   expect(told).toEqual(expected);
-  // `refused` counts what it sends: no repeat was sent.
-  expect(fixtures.sent).toBe(0);
+  // The first calls do not count what they send, and no repeat was sent.
+  expect(story.sentCount).toBe(0);
 };
 
-test("a call, a decision and an end give what the record says, in every process", async () => {
+test("random calls, decisions and ends give the results of the model, in every process", async () => {
   const seen = new Set<string>();
   for (let seed = firstSeed; seed < firstSeed + 250; seed++) {
     await playModel(seed, (what) => void seen.add(what)).catch((error: Error) => {
@@ -210,6 +222,6 @@ test("a call, a decision and an end give what the record says, in every process"
       throw error;
     });
   }
-  // Four states, two kinds of late answers, and decisions too early.
+  // The model has met four states, two kinds of late answers, and decisions that came too early.
   expect(seen.size).toBe(7);
 });

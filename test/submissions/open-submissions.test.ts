@@ -1,24 +1,29 @@
-// Decisions, ends and lists of what is open: the model plays the rest of them.
+// Decisions, late answers and lists of open submissions. model.test.ts covers their combinations.
 import { describe, expect, test, vi } from "vitest";
 import type { Doubt } from "../../src/client/errors/doubt.ts";
+import type { Decision } from "../../src/client/options/submissions.ts";
 import type { Job } from "../../src/contract/jobs.ts";
 import {
-  answers,
-  failure,
-  full,
+  advance,
+  advanceUntilDone,
+  answerOf,
+  answerWith,
+  endWith,
+  failAsFull,
   here,
   leaseMs,
-  lost,
-  open,
+  loseAnswer,
+  lostError,
+  neverAnswer,
+  openProcess,
   order,
   order18,
+  outcomeOf,
   paid,
-  pass,
-  play,
   refusal,
-  sent,
-  silent,
-  store,
+  refusedError,
+  sentCount,
+  sharedStore,
   there,
   useFixtures,
 } from "./fixtures.ts";
@@ -27,59 +32,109 @@ useFixtures();
 
 describe("decide", () => {
   const adopt = (doubt: Doubt, one = here) => one.decide(doubt, { adopt: "job-1" });
-  const isOf17 = { unknown: [{ id: "order-18", why: "connection" }] };
+  const only18InDoubt = { unknown: [{ id: "order-18", why: "connection" }] };
 
-  test("has no job for a brand", async () => {
+  test("a resubmission is refused until settlesAt, because the service may still make the job", async () => {
+    const doubt = await here.lose(order);
+    // The caller claims that no job can arrive any more.
+    const early = { ...doubt, mayStillArrive: false };
+    await advance(doubt.settlesAt - here.process.clock.wall() - 1);
+    expect(await outcomeOf(there.decide(early, "resubmit"))).toMatchObject({
+      code: "under_way",
+      message: expect.stringContaining("may still carry out the submission"),
+      retryAfterMs: 1,
+    });
+    expect(await here.find("order-17")).toMatchObject({ state: "in-doubt" });
+    await advance(1);
+    await there.decide(early, "resubmit");
+    expect(await here.find("order-17")).toEqual({ state: "free" });
+  });
+
+  test("a resubmission is refused if its candidates were listed before settlesAt", async () => {
+    const doubt = await here.lose(order);
+    expect(doubt.mayStillArrive).toBe(true);
+    await advance(doubt.settlesAt - here.process.clock.wall());
+    const refused = await outcomeOf(there.decide(doubt, "resubmit"));
+    expect(refused).toMatchObject(refusal("is out of date (mayStillArrive was true)"));
+    expect(await here.find("order-17")).toMatchObject({ state: "in-doubt" });
+    const [fresh] = (await there.list()).unknown;
+    if (fresh) await there.decide(fresh, "resubmit");
+    expect(await here.find("order-17")).toEqual({ state: "free" });
+  });
+
+  test.each<[string, Decision]>([
+    ["drop", "drop"],
+    ["adopt", { adopt: "job-1" }],
+    ["resubmit", "resubmit"],
+  ])(
+    "a decision to %s an earlier attempt leaves a later attempt of the id alone",
+    async (_, decision) => {
+      const first = { ...(await here.lose(order)), mayStillArrive: false };
+      await advance(first.settlesAt - here.process.clock.wall());
+      await here.decide(first, "resubmit");
+      const second = await here.lose(order);
+      // The second attempt could be resubmitted by now too, so only its token protects it.
+      await advance(second.settlesAt - here.process.clock.wall());
+      expect(await outcomeOf(there.decide(first, decision))).toMatchObject(
+        decision === "resubmit"
+          ? { resolved: undefined }
+          : refusal("not in doubt about this attempt any more"),
+      );
+      expect((await there.list()).unknown).toMatchObject([{ id: "order-17", token: second.token }]);
+    },
+  );
+
+  test("a doubt about a brand cannot adopt a job", async () => {
     const doubt = await here.lose({ ...order, method: "brands.create" });
-    expect(await failure(adopt(doubt))).toMatchObject(refusal("brands.create makes no job"));
+    expect(await outcomeOf(adopt(doubt))).toMatchObject(refusal("brands.create makes no job"));
     await here.decide(doubt, "drop");
   });
 
-  test("tells that the store failed, so that it can be tried again", async () => {
+  test("a decision that the store fails to record can be repeated", async () => {
     const doubt = await here.lose(order);
-    there.store.swap = full;
-    expect(await failure(there.decide(doubt, "drop"))).toMatchObject({
+    there.store.swap = failAsFull;
+    expect(await outcomeOf(there.decide(doubt, "drop"))).toMatchObject({
       code: "store",
       message: expect.stringContaining("full"),
     });
     await here.decide(doubt, "drop");
   });
 
-  test("leaves a job to the first of two that adopt it, and the other doubt stays as it was", async () => {
+  test("a job belongs to the first of two submissions that adopt it, and the other stays in doubt", async () => {
     const first = await here.lose(order);
     const second = await here.lose(order18);
     there.store.swap = async (...input) => {
-      there.store.swap = store.swap;
+      there.store.swap = sharedStore.swap;
       await here.submissions.decide(first, { adopt: "job-1" });
-      return store.swap(...input);
+      return sharedStore.swap(...input);
     };
     for (const tries of [1, 2]) {
-      const error = await failure(adopt(second, there));
+      const error = await outcomeOf(adopt(second, there));
       expect(error, `try ${tries}`).toMatchObject(refusal('"order-17"'));
-      expect(await here.list()).toMatchObject(isOf17);
+      expect(await here.list()).toMatchObject(only18InDoubt);
     }
     const third = await here.lose({ ...paid, once: "order-19" });
-    await failure(adopt(third));
+    await outcomeOf(adopt(third));
     expect((await here.list()).unknown).toContainEqual(third);
   });
 
-  test("is refused where an answer names the job before", async () => {
+  test("a job that an answer named before cannot be adopted for another submission", async () => {
     const doubt = await here.lose(order18);
-    await here.submit(order, answers("job-1"));
-    expect(await failure(adopt(doubt, there))).toMatchObject(refusal('"order-17"'));
-    expect(await here.list()).toMatchObject(isOf17);
+    await here.submit(order, answerWith("job-1"));
+    expect(await outcomeOf(adopt(doubt, there))).toMatchObject(refusal('"order-17"'));
+    expect(await here.list()).toMatchObject(only18InDoubt);
   });
 });
 
 describe("find", () => {
-  test("tells each state of one id, by its record alone", async () => {
+  test("find returns each state of an id, and reads only its record", async () => {
     const list = vi.spyOn(there.store, "list");
     expect(await there.find("order-17")).toEqual({ state: "free" });
-    const under = here.start(order, answers("job-1", 1_000));
-    await pass(0);
+    const under = here.start(order, answerWith("job-1", 1_000));
+    await advance(0);
     const sending = await there.find("order-17");
     expect(sending).toEqual({ state: "sending", leftMs: expect.any(Number) });
-    await play(under);
+    await advanceUntilDone(under);
     expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-1" });
 
     const doubt = await here.lose(order18);
@@ -92,12 +147,12 @@ describe("find", () => {
     expect(list).not.toHaveBeenCalled();
   });
 
-  test("finds a call in doubt whose process has died, once its time is over", async () => {
-    void here.start(order, silent);
-    await pass(0);
+  test("find returns a call in doubt once the lease of a dead process is over", async () => {
+    void here.start(order, neverAnswer);
+    await advance(0);
     expect(await there.find("order-17")).toMatchObject({ state: "sending" });
     here.process.kill();
-    await pass(leaseMs);
+    await advance(leaseMs);
     expect(await there.find("order-17")).toMatchObject({
       state: "in-doubt",
       doubt: { why: "process_ended" },
@@ -105,16 +160,16 @@ describe("find", () => {
   });
 });
 
-test("programs that live for a second, and only look, see that a submission is lost", async () => {
-  void here.start(order, silent);
-  await pass(10);
+test("programs that live for a second and only read see that a submission is in doubt", async () => {
+  void here.start(order, neverAnswer);
+  await advance(10);
   here.process.kill();
   const states: string[] = [];
   for (let ms = 0; ms < 2 * leaseMs; ms += 10_000) {
-    const one = open();
+    const one = openProcess();
     states.push((await one.find("order-17")).state);
     one.process.kill();
-    await pass(10_000);
+    await advance(10_000);
   }
   const leaseEnds = leaseMs / 10_000;
   expect(states.slice(0, leaseEnds)).toEqual(Array(leaseEnds).fill("sending"));
@@ -126,17 +181,17 @@ const [dayMs, ever] = [86_400_000, Number.NaN];
 test.each([
   ["for ever", undefined, ever],
   ["for keepMs", dayMs, dayMs],
-])("lets the store keep an answer %s, and the mark of its job too", async (_, keepMs, kept) => {
-  const one = open({ keepMs });
+])("the store keeps an answer, and the mark of its job, %s", async (_, keepMs, kept) => {
+  const one = openProcess({ keepMs });
   const written = vi.spyOn(one.store, "swap");
-  /** Times to live of what was written last at each place, for ever as none. */
+  /** Times to live of the last writes of the record and of the mark, `NaN` for ever. */
   const livesOf = () => {
     const calls = written.mock.calls.toReversed();
     return ["once:", "job:job-1"].map(
       (place) => calls.find(([id, , next]) => next && id.startsWith(place))?.[2]?.ttlMs ?? ever,
     );
   };
-  await one.submit(order, answers("job-1"));
+  await one.submit(order, answerWith("job-1"));
   expect(livesOf()).toEqual([kept, kept]);
   await one.lose(order18);
   expect(livesOf()).toEqual([ever, kept]);
@@ -146,35 +201,59 @@ test.each<["resubmit" | "drop", late: object]>([
   ["resubmit", { resolved: { jobId: "job-1", isRepeated: true } }],
   ["drop", { code: "invalid_request" }],
 ])(
-  "an answer after the decision %j takes its id back, or its job is told",
+  "an answer after the decision %j takes its id back, or its job is reported",
   async (decision, end) => {
     const told = vi.spyOn(console, "error").mockImplementation(() => {});
-    // Suspended in its POST: the answer lies in the socket.
-    const first = here.start(order, answers("job-1", 4 * leaseMs));
-    await pass(3 * leaseMs);
+    // The process was suspended during its POST, and reads the answer late.
+    const first = here.start(order, answerWith("job-1", 4 * leaseMs));
+    await advance(3 * leaseMs);
     const [doubt] = (await there.list()).unknown;
     expect(doubt).toMatchObject({ why: "process_ended", mayStillArrive: false });
     if (doubt) await there.decide(doubt, decision);
 
-    expect(await play(first)).toMatchObject({ jobId: "job-1", isRepeated: false });
-    expect(await failure(there.submit(order, answers("job-2")))).toMatchObject(end);
-    expect(sent).toBe(1);
+    expect(await advanceUntilDone(first)).toMatchObject({ jobId: "job-1", isRepeated: false });
+    expect(await outcomeOf(there.submit(order, answerWith("job-2")))).toMatchObject(end);
+    expect(sentCount).toBe(1);
     expect(told).toHaveBeenCalledTimes(decision === "drop" ? 1 : 0);
   },
 );
 
-test("an answer that names an adopted job is told, and kept by both", async () => {
+test.each([
+  ["a refusal", refusedError, 0],
+  ["a lost answer", lostError, 0],
+  ["a job", { answer: answerOf("job-1"), jobId: "job-1" }, 1],
+])(
+  "%s of an earlier attempt leaves the record of a later attempt as it is",
+  async (_, end, toldTimes) => {
+    const told = vi.spyOn(console, "error").mockImplementation(() => {});
+    const first = here.start(order, endWith(end, 4 * leaseMs));
+    await advance(3 * leaseMs);
+    const [doubt] = (await there.list()).unknown;
+    if (doubt) await there.decide(doubt, "resubmit");
+    await advance(leaseMs - 1_000);
+    const second = there.start(order, answerWith("job-2", 5_000));
+
+    await outcomeOf(advanceUntilDone(first));
+    expect(await there.find("order-17")).toMatchObject({ state: "sending" });
+    await advanceUntilDone(second);
+    expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-2" });
+    expect(sentCount).toBe(2);
+    expect(told).toHaveBeenCalledTimes(toldTimes);
+  },
+);
+
+test("an answer that names an adopted job is reported, and both ids keep the job", async () => {
   const told = vi.spyOn(console, "error").mockImplementation(() => {});
   const doubt = await here.lose(order);
-  const other = here.start(order18, answers("job-1", 1_000));
-  await pass(0);
+  const other = here.start(order18, answerWith("job-1", 1_000));
+  await advance(0);
   await here.decide(doubt, { adopt: "job-1" });
-  expect(await play(other)).toMatchObject({ jobId: "job-1" });
+  expect(await advanceUntilDone(other)).toMatchObject({ jobId: "job-1" });
   expect(told).toHaveBeenCalledWith(
     expect.stringContaining('"job-1" was made by the submission "order-18"'),
   );
   for (const call of [order, order18]) {
-    expect(await there.submit(call, silent)).toMatchObject({ jobId: "job-1" });
+    expect(await there.submit(call, neverAnswer)).toMatchObject({ jobId: "job-1" });
   }
 });
 
@@ -184,17 +263,17 @@ const callOf = (once: unknown) => ({ ...paid, once });
 const once = "once must be text of 1 to 1024 characters";
 const longId = "x".repeat(1_025);
 
-type Verb = "submit" | "decide" | "find" | "list";
+type Method = "submit" | "decide" | "find" | "list";
 
-test.each<[verb: Verb, given: unknown[], part: string]>([
-  ...["", 17, longId].map((id): [Verb, unknown[], string] => ["submit", [callOf(id)], once]),
-  // A store in UTF-8 would take it for another one.
+test.each<[method: Method, given: unknown[], part: string]>([
+  ...["", 17, longId].map((id): [Method, unknown[], string] => ["submit", [callOf(id)], once]),
+  // UTF-8 replaces lone surrogates, so two different ids would collide.
   ["submit", [callOf("order 🎄".slice(0, 7))], "once has half of a surrogate pair"],
   ["decide", [undefined, "drop"], "decide takes a doubt"],
   ["decide", [{ id: "order-17" }, "drop"], "decide takes a doubt"],
   ["decide", [doubt, "keep"], 'got "keep"'],
   ["decide", [doubt, { adopt: "" }], "job id must be a non-empty string"],
-  ...["a/../b", "..", { job_id: "a/../b" }].map((adopt): [Verb, unknown[], string] => {
+  ...["a/../b", "..", { job_id: "a/../b" }].map((adopt): [Method, unknown[], string] => {
     const words = 'job id has a part "." or "..", as in a path: pass job.job_id or the job';
     return ["decide", [doubt, { adopt }], words];
   }),
@@ -210,22 +289,22 @@ test.each<[verb: Verb, given: unknown[], part: string]>([
   ["find", [17], "find takes the id of a submission, got"],
   ["list", [undefined, { candidateLimit: -1 }], "candidateLimit"],
   ["list", [undefined, { minAgeMs: 1 }], '"minAgeMs"'],
-])("%s refuses %j", async (verb, given, part) => {
-  const act = here[verb] as (...given: unknown[]) => Promise<unknown>;
-  const outcome = verb === "submit" && { outcome: "not-sent" };
-  expect(await failure(act(...given))).toMatchObject({ ...refusal(part), ...outcome });
+])("%s refuses %j", async (method, given, part) => {
+  const act = here[method] as (...given: unknown[]) => Promise<unknown>;
+  const outcome = method === "submit" && { outcome: "not-sent" };
+  expect(await outcomeOf(act(...given))).toMatchObject({ ...refusal(part), ...outcome });
 });
 
-test("a record that another version has written is refused with what to do", async () => {
-  await here.submit(order, answers("job-1"));
-  const { rev = "", text = "" } = (await store.get("once:order-17")) ?? {};
+test("a record of another version is refused, and the message says what to do", async () => {
+  await here.submit(order, answerWith("job-1"));
+  const { rev = "", text = "" } = (await sharedStore.get("once:order-17")) ?? {};
   const older = text.replace('"v":2', '"v":1');
-  await store.swap("once:order-17", rev, { rev: "1", text: older, list: "open" });
+  await sharedStore.swap("once:order-17", rev, { rev: "1", text: older, list: "open" });
   const whatToDo =
-    'the record of "order-17" was written by another version of adgen-sdk: finish what is open ' +
-    "with that version, and then give this one a new store";
-  for (const work of [here.submit(order, silent), here.find("order-17")]) {
-    expect(await failure(work)).toMatchObject({
+    'the record of "order-17" was written by another version of adgen-sdk: settle the open ' +
+    "submissions with that version, and then give this version a new store";
+  for (const work of [here.submit(order, neverAnswer), here.find("order-17")]) {
+    expect(await outcomeOf(work)).toMatchObject({
       code: "store",
       message: expect.stringContaining(whatToDo),
     });
@@ -236,17 +315,17 @@ test("a record that another version has written is refused with what to do", asy
 describe("recover", () => {
   const listOf = (...ids: string[]): Job[] => ids.map((id) => ({ job_id: id, status: "queued" }));
 
-  /** The jobs of a service. */
+  /** Creates a list of jobs as a client has it. */
   const jobsOf = (...items: readonly Job[]) => ({
     list: vi.fn(async () => ({ items: [...items], meta: {} })),
   });
 
-  test("gives what is open, and candidates that no record owns", async () => {
-    await here.submit({ ...paid, once: "a" }, answers("job-2"));
-    await failure(here.submit(order, lost));
-    void there.start({ ...order, once: "b" }, silent);
-    await pass(10);
-    // The service may show no action, or one in words of its own: only a known one of another kind is none.
+  test("a recovery lists the open submissions, and candidates that no record owns", async () => {
+    await here.submit({ ...paid, once: "a" }, answerWith("job-2"));
+    await outcomeOf(here.submit(order, loseAnswer));
+    void there.start({ ...order, once: "b" }, neverAnswer);
+    await advance(10);
+    // A service may show no action, or an unknown one. Only a known other action rules a job out.
     const shown = [undefined, null, 7, "", "generateAdCopy", "generate-ad", "video-a-2"];
     const others = shown.map(
       (action, index) => ({ job_id: `shown-${index}`, status: "queued", action }) as Job,
@@ -273,7 +352,7 @@ describe("recover", () => {
       underWay: [expect.objectContaining({ id: "b", leftMs: expect.any(Number) })],
       damaged: [],
     });
-    await pass(75_000);
+    await advance(75_000);
     const second = await here.list(jobs);
     expect(second.unknown).toMatchObject([
       { id: "order-17", mayStillArrive: false },
@@ -282,10 +361,10 @@ describe("recover", () => {
     expect(second.underWay).toEqual([]);
   });
 
-  test("gives the nearest candidates first, and those from before the submission last", async () => {
-    await pass(600_000);
+  test("a recovery lists the nearest candidates first, and earlier jobs last", async () => {
+    await advance(600_000);
     const doubts = [await here.lose(order)];
-    await pass(300_000);
+    await advance(300_000);
     doubts.push(await here.lose(order18));
     const [first = 0, second = 0] = doubts.map(({ submittedAt }) => Date.parse(submittedAt));
     const made = (id: string, created_at?: unknown): Job =>
@@ -309,8 +388,8 @@ describe("recover", () => {
     ]);
   });
 
-  test("keeps the right job of a service whose clock is an hour behind as a candidate", async () => {
-    await pass(7_200_000);
+  test("a recovery keeps the right candidate if the clock of the service is an hour behind", async () => {
+    await advance(7_200_000);
     const { submittedAt } = await here.lose(order);
     const created_at = new Date(Date.parse(submittedAt) - 3_600_000).toISOString();
     const { unknown } = await here.list(
@@ -319,10 +398,10 @@ describe("recover", () => {
     expect(unknown[0]?.candidates).toMatchObject([{ job_id: "job-1" }]);
   });
 
-  test("shows records that it cannot read", async () => {
-    await store.swap("once:order-17", "", { rev: "1", text: "{}", list: "open" });
+  test("a recovery lists damaged records", async () => {
+    await sharedStore.swap("once:order-17", "", { rev: "1", text: "{}", list: "open" });
     expect((await here.list()).damaged).toEqual([{ id: "order-17", text: "{}" }]);
-    expect(await failure(here.submit(order, silent))).toMatchObject({
+    expect(await outcomeOf(here.submit(order, neverAnswer))).toMatchObject({
       code: "store",
       outcome: "unknown",
       message: expect.stringContaining("damaged"),

@@ -10,20 +10,20 @@ import { createSubmissionsWith } from "../../src/submissions/create-submissions.
 import { createFaultyStore } from "./faulty-store.ts";
 import { createProcess, createRandom, createTime, type Process } from "./virtual-world.ts";
 
-/** A job that the service has made, and was paid for. */
+/** A job that the service made and charged. */
 export interface Charge {
   readonly jobId: string;
   readonly prompt: string;
-  /** Attempt whose record stood when the request left. */
+  /** Token of the attempt whose record was stored when the request left. */
   readonly token: string | undefined;
-  /** Call whose request it was. */
+  /** Call that sent the request. */
   readonly call: PlayedCall;
 }
 
 /** One call of a program. */
 export interface PlayedCall {
   readonly once: string;
-  /** Names the request: the same for each repeat. */
+  /** Names the request. Each repeat has the same prompt. */
   readonly prompt: string;
   readonly timeoutMs: number;
   readonly process: Process;
@@ -37,9 +37,9 @@ export interface PlayedCall {
 export interface PlayedDecision {
   readonly id: string;
   readonly token: string;
-  /** `misadopt`: a job that is not its own. */
+  /** `misadopt` adopts a job of another submission. */
   readonly decision: "adopt" | "misadopt" | "resubmit" | "drop";
-  /** The list that was decided by showed the job of the attempt, or it could still arrive. */
+  /** The operator saw the job of the attempt in the list, or the job could still arrive. */
   readonly hadJob: boolean;
 }
 
@@ -64,7 +64,7 @@ export const playScript = async (seed: number) => {
   const charges: Charge[] = [];
   const calls: PlayedCall[] = [];
   const decisions: PlayedDecision[] = [];
-  /** Jobs that were told because their ids cannot have them. */
+  /** Jobs that `onLateJob` reported. */
   const late = new Set<string>();
   const violations: string[] = [];
   const seen = { crashes: 0, lateJobs: 0, timedOut: 0, tooEarly: 0 };
@@ -86,7 +86,7 @@ export const playScript = async (seed: number) => {
     return jobId;
   };
 
-  /** The attempt whose record stands for a request that leaves, or that was given up too early. */
+  /** Returns the token of the stored attempt of a request, or of an attempt given up too early. */
   const tokenOf = ({ prompt }: PlayedCall): string | undefined => {
     const records = store
       .texts()
@@ -107,7 +107,7 @@ export const playScript = async (seed: number) => {
     throw makeError(code, code, { outcome });
   };
 
-  /** Sends as a client does: what surely did not leave, or was refused for now, is sent again. */
+  /** Sends as a client does, which retries a request that did not leave or was refused for now. */
   const sendFor =
     (call: PlayedCall): SendPaid =>
     async ({ leftMs, canSend }) => {
@@ -193,7 +193,7 @@ export const playScript = async (seed: number) => {
     }
   };
 
-  /** Decides by a list of earlier, knowing the service; tries again by that list after a failure. */
+  /** Decides by an earlier list and by the jobs of the service, and retries after a failure. */
   const operate = async (
     process: Process,
     submissions: Submissions,
@@ -201,7 +201,7 @@ export const playScript = async (seed: number) => {
   ): Promise<void> => {
     let unknown: readonly Doubt[];
     try {
-      // A list twice, some time apart, finds the submissions that a process has left behind.
+      // The second list finds the submissions whose process has died meanwhile.
       await submissions.listOpen();
       await process.clock.sleep(random.pick([0, 20_000, 75_000, 150_000]));
       ({ unknown } = await submissions.listOpen());
@@ -222,7 +222,7 @@ export const playScript = async (seed: number) => {
           : made && !isWrong
             ? "adopt"
             : random.pick(["resubmit", "drop"] as const);
-      // Only "resubmit" waits for a job that may still arrive. Other decisions give it up.
+      // Only "resubmit" waits for a job that may still arrive. Other decisions give the job up.
       const isGivenUp = decision !== "resubmit" && doubt.mayStillArrive;
       const hadJob = made !== undefined || isGivenUp;
       const decided: PlayedDecision = { id, token, decision, hadJob };
@@ -238,7 +238,7 @@ export const playScript = async (seed: number) => {
           break;
         } catch (error) {
           if (!isAdGenError(error)) throw error;
-          // The first request may still arrive, or could when this doubt was told.
+          // The first request may still arrive, or could arrive when this doubt was listed.
           if (decision === "resubmit" && error.code !== "store") {
             decisions.splice(decisions.indexOf(decided), 1);
             seen.tooEarly++;
@@ -254,14 +254,14 @@ export const playScript = async (seed: number) => {
   const horizon = random.pick([1, 3, 6]) * minute;
   for (let index = random.between(1, 3); index > 0; index--) {
     let running = start();
-    /** A process that died is started again. */
+    /** Starts a dead process again. */
     const revive = () => {
       if (!running.process.isDead()) return running;
       seen.crashes++;
       running = start();
       return running;
     };
-    const often = (times: number, withinMs: number, act: () => void): void => {
+    const schedule = (times: number, withinMs: number, act: () => void): void => {
       for (let left = times; left > 0; left--) time.after(random.below(withinMs), act);
     };
     const whenAwake =
@@ -270,16 +270,16 @@ export const playScript = async (seed: number) => {
         if (!process.isAsleep()) void act(process, submissions);
       };
     const submitSome = whenAwake((process, submissions) => submit(process, submissions));
-    often(random.between(2, 8), horizon, submitSome);
-    often(random.below(3), horizon, () => running.process.setClock());
-    often(random.between(0, 4), horizon + 5 * minute, whenAwake(operate));
+    schedule(random.between(2, 8), horizon, submitSome);
+    schedule(random.below(3), horizon, () => running.process.setClock());
+    schedule(random.between(0, 4), horizon + 5 * minute, whenAwake(operate));
   }
   await time.runUntil(30 * minute);
   isQuiet = true;
   await time.runUntil(100 * minute);
 
-  // Processes that come after all others, with a store and a service that are well again. One lives
-  // on, or many live for a moment.
+  // At the end, the store and the service work again. Either one process lists the open submissions
+  // for a while, or many processes list them once each.
   let open: OpenSubmissions | undefined;
   let auditor = start();
   const livesOn = random.happens(0.5);

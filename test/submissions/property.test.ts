@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { isAdGenError } from "../../src/client/errors/errors.ts";
 import { type PlayedCall, type PlayedScript, playScript } from "./play-script.ts";
 
-/** `npm run test:slow` plays 20,000 scripts. `SUBMISSION_SEED` begins elsewhere. */
+/** `SUBMISSION_RUNS` sets the number of scripts, and `SUBMISSION_SEED` the first seed. */
 const runs = Number(process.env["SUBMISSION_RUNS"] ?? 250);
 const firstSeed = Number(process.env["SUBMISSION_SEED"] ?? Date.now() % 1_000_000_000);
 
@@ -10,20 +10,20 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Lists what is wrong with a script that was played. */
+/** Returns the promises that a script has broken. */
 const findBreaches = (played: PlayedScript): string[] => {
   const { charges, calls, decisions, late, records, open } = played;
   const breaches = [...played.violations];
   const refuse = (isWrong: boolean, breach: string): void => {
     if (isWrong) breaches.push(breach);
   };
-  /** Tells whether an operator has decided against a job that the service listed. */
+  /** Returns whether an operator decided against a job that the service listed. */
   const wasDecided = (token: string | undefined, ...kinds: string[]): boolean =>
     decisions.some((one) => one.token === token && one.hadJob && kinds.includes(one.decision));
   const isGuessed = (name: string | undefined): boolean =>
     decisions.some(({ id, decision }) => id === name && decision === "misadopt");
 
-  // One charge for an id, unless somebody decided to submit again in spite of a job.
+  // An id is charged once, unless somebody decided to resubmit although there was a job.
   const nameOf = ({ once }: PlayedCall): string => once;
   for (const name of new Set(charges.map(({ call }) => nameOf(call)))) {
     const paid = charges.filter(({ call }) => nameOf(call) === name);
@@ -35,10 +35,10 @@ const findBreaches = (played: PlayedScript): string[] => {
     refuse(jobs.size > 1 && !mayDiffer, `${name} got several answers`);
   }
 
-  // Each job that was paid for is told, until somebody decides about it.
+  // Each charged job is reported until somebody decides about it.
   if (open === undefined) return [...breaches, "the open submissions cannot be listed"];
   refuse(open.damaged.length > 0, "a record is damaged");
-  refuse(open.underWay.length > 0, "a lost one seems under way");
+  refuse(open.underWay.length > 0, "a lost submission seems under way");
   const kept = records.flatMap((text) => (text.startsWith("{") ? [JSON.parse(text).jobId] : []));
   const answered = new Set(kept.filter((jobId) => jobId !== undefined));
   const unknown = new Set(open.unknown.map(({ token }) => token));
@@ -50,7 +50,7 @@ const findBreaches = (played: PlayedScript): string[] => {
   const made = new Set(charges.map(({ jobId }) => jobId));
   for (const jobId of answered) refuse(!made.has(jobId), `${jobId} was not made`);
 
-  // Each outcome is true, and comes in time.
+  // Each reported outcome is true, and comes before the timeout.
   for (const call of calls) {
     const { error, prompt, jobId, process, startedAt, endedAt, timeoutMs } = call;
     const isOwn = charges.some((charge) => charge.prompt === prompt && charge.jobId === jobId);
@@ -67,9 +67,9 @@ const findBreaches = (played: PlayedScript): string[] => {
 };
 
 test(
-  "makes each paid call once, and loses none, whatever fails",
+  "each paid call is made once and no job is lost, whatever fails",
   async () => {
-    vi.spyOn(console, "error").mockImplementation(() => {}); // late writes are meant
+    vi.spyOn(console, "error").mockImplementation(() => {}); // late writes are expected
     const sums = { charges: 0, repeats: 0, doubts: 0, decisions: 0 };
     const seen = { crashes: 0, lateJobs: 0, timedOut: 0, tooEarly: 0 };
     for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
@@ -89,7 +89,7 @@ test(
     if (process.env["SUBMISSION_RUNS"]) {
       console.log(`${runs} scripts: ${JSON.stringify({ ...frequent, lateJobs })}`);
     }
-    // Each of these happens: otherwise nothing was tried.
+    // Each of these must have happened, or the test proves nothing.
     for (const [what, count] of Object.entries(frequent)) expect(count, what).toBeGreaterThan(0);
     if (runs >= 20_000) expect(lateJobs).toBeGreaterThan(0);
   },

@@ -4,7 +4,7 @@ import { digestOf } from "../../src/submissions/store/digest.ts";
 import { ownSha256, sha256 } from "../../src/submissions/store/sha256.ts";
 import { createRandom } from "./virtual-world.ts";
 
-// Of FIPS 180-4 and NIST's examples.
+// These digests are published in FIPS 180-4 and in NIST's examples.
 test.each([
   ["", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
   ["abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],

@@ -6,10 +6,10 @@ import type {
 } from "../../src/submissions/store/record-store.ts";
 import { createRandom } from "./virtual-world.ts";
 
-/** Two ways to one store that holds nothing yet, such as two connections; twice the same will do. */
+/** Two connections to one empty store. They may be the same object. */
 export interface OpenRecordStore {
   readonly stores: readonly [RecordStore, RecordStore];
-  /** Lets a time pass for the store, in milliseconds. */
+  /** Lets time pass for the store, in milliseconds. */
   readonly pass: (ms: number) => Promise<void>;
 }
 
@@ -18,7 +18,7 @@ const oddTexts = ["", " ", "a b\r\nDEL x\r\n", "a:b%2Fc", "{a}:*?[", "ünï 😀
 const shown = (record: StoredRecord | undefined) =>
   record && { id: record.id, rev: record.rev, text: record.text };
 
-/** A store as simple as can be: each other one gives the same answers. */
+/** Creates the simplest store. Each other store must give the same answers. */
 export const createModel = () => {
   const records = new Map<string, NextRecord>();
   const get = (id: string): StoredRecord | undefined => {
@@ -31,7 +31,7 @@ export const createModel = () => {
     texts: () => Array.from(records.values(), ({ text }) => text),
     swap(id: string, expected: string, next?: NextRecord) {
       if ((records.get(id)?.rev ?? "") === expected) {
-        // The one written last stands at the end.
+        // The record written last moves to the end.
         records.delete(id);
         if (next !== undefined) records.set(id, next);
       }
@@ -46,10 +46,10 @@ export const createModel = () => {
   };
 };
 
-/** Tests that each store of records passes. */
+/** Defines the tests that each store of records must pass. */
 export const testRecordStore = (name: string, open: () => Promise<OpenRecordStore>): void => {
   describe(name, () => {
-    test("writes, removes, shows and lists the revisions that are expected, and no others", async () => {
+    test(`${name} answers random swaps, reads and lists as the model does`, async () => {
       const { stores } = await open();
       const model = createModel();
       const seed = Date.now() % 1_000_000_000;
@@ -69,7 +69,7 @@ export const testRecordStore = (name: string, open: () => Promise<OpenRecordStor
           text: random.happens(0.05) ? odd.repeat(10_000) : odd,
           ...(random.happens(0.7) && { list: random.pick(lists) }),
         };
-        // A client library may send a command twice, and one may come late.
+        // A client library may send a command twice, and a command may arrive late.
         if (last === undefined || random.happens(0.8)) {
           last = random.happens(0.25) ? [id, expected] : [id, expected, next];
         }
@@ -84,7 +84,7 @@ export const testRecordStore = (name: string, open: () => Promise<OpenRecordStor
       }
     });
 
-    test("lets no write of a chain be lost, whoever else writes", async () => {
+    test(`${name} loses no write when many writers compete for one record`, async () => {
       const { stores } = await open();
       const count = async (index: number): Promise<void> => {
         const store = stores[index % 2 ? 1 : 0];
@@ -99,7 +99,7 @@ export const testRecordStore = (name: string, open: () => Promise<OpenRecordStor
       expect((await stores[0].get("n"))?.text).toBe("30");
     });
 
-    test("forgets a record when its time is over, and keeps one that has none", async () => {
+    test(`${name} forgets a record after its time to live, and keeps a record without one`, async () => {
       const { stores, pass } = await open();
       const [store, other] = stores;
       const write = (id: string, ttlMs?: number, rev = "1") => {
@@ -108,7 +108,7 @@ export const testRecordStore = (name: string, open: () => Promise<OpenRecordStor
       };
       await write("a", 99.5);
       await write("b");
-      // At once: the first must not end before the second, however busy the machine is.
+      // Both writes leave together, so that the first record cannot expire before the second write.
       await Promise.all([write("c", 99.5), write("c", undefined, "2")]);
       await write("d", 60_000);
       await pass(120);

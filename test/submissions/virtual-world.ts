@@ -1,6 +1,6 @@
 import { createRandom as createNumbers } from "../helpers/random.ts";
 
-/** Chance that repeats itself for a seed. */
+/** Creates random choices that are the same for the same seed. */
 export const createRandom = (seed: number) => {
   const next = createNumbers(seed);
   const below = (limit: number): number => Math.floor(next() * limit);
@@ -14,7 +14,7 @@ export const createRandom = (seed: number) => {
 
 export type Random = ReturnType<typeof createRandom>;
 
-/** Lets everything happen that needs no time. */
+/** Waits until no promise can make progress without time. */
 const drain = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 /** Time that jumps from event to event. */
@@ -23,7 +23,7 @@ export const createTime = () => {
   let events: { readonly at: number; readonly run: () => void }[] = [];
   const after = (ms: number, run: () => void): (() => void) => {
     const event = { at: now + Math.max(0, ms), run };
-    // Behind those of the same time: the order of events is that of their making.
+    // Events of the same time run in the order in which they were added.
     const place = events.findLastIndex(({ at }) => at <= event.at) + 1;
     events.splice(place, 0, event);
     return () => {
@@ -34,7 +34,7 @@ export const createTime = () => {
     now: () => now,
     after,
     wait: (ms: number): Promise<void> => new Promise((done) => void after(ms, done)),
-    /** Runs until a time, or until something is done before it. */
+    /** Runs events until a time, or until `isDone` returns true. */
     async runUntil(end: number, isDone = (): boolean => false): Promise<void> {
       for (await drain(); ; await drain()) {
         if (isDone()) return;
@@ -53,19 +53,19 @@ export type Time = ReturnType<typeof createTime>;
 
 const never = new Promise<never>(() => {});
 
-/** Rates of what may befall a process at each of its steps outside itself. */
+/** Probabilities of a crash and of a suspension at each step of a process. */
 export interface Dangers {
   readonly crash: number;
   readonly suspend: number;
 }
 
-/** A process: it may die, sleep with its machine, and have its clock set. */
+/** Creates a process that may die, be suspended with its machine, and have its clock set. */
 export const createProcess = (
   time: Time,
   random: Random,
   dangers: () => Dangers,
-  /** Some clocks stand still while their machine sleeps. */
-  stands: boolean = random.happens(0.5),
+  /** Some monotonic clocks stop while their machine is suspended. */
+  stops: boolean = random.happens(0.5),
 ) => {
   let isDead = false;
   let awakeAt = 0;
@@ -80,10 +80,10 @@ export const createProcess = (
   const suspend = (ms: number): void => {
     if (awakeAt > time.now()) return;
     awakeAt = time.now() + ms;
-    if (stands) lostMs += ms;
+    if (stops) lostMs += ms;
   };
 
-  /** One step to or from the outside: it may be the last one, or one before a long sleep. */
+  /** Makes one step to or from the outside, at which the process may die or be suspended. */
   const step = async (): Promise<void> => {
     const { crash, suspend: sleep } = dangers();
     if (random.happens(crash)) isDead = true;
@@ -96,14 +96,14 @@ export const createProcess = (
     suspend,
     isDead: () => isDead,
     isAsleep: () => time.now() < awakeAt,
-    /** Time that it has slept, or sleeps: bounds on time do not count it. */
+    /** Time of the last wake-up. Limits on time do not apply to calls that began before it. */
     slept: () => awakeAt,
     kill: (): void => {
       isDead = true;
     },
     setClock: (): void => {
-      // A clock that stands still and another that is set back: no process can tell that it slept.
-      offsetMs = random.between(stands ? offsetMs : -25_000, 25_000);
+      // If one clock stops and the other is set back, a process cannot notice its suspension.
+      offsetMs = random.between(stops ? offsetMs : -25_000, 25_000);
     },
     clock: {
       now: () => time.now() - lostMs,

@@ -2,11 +2,11 @@ import { oneLine } from "../../client/errors/text.ts";
 import type { Job } from "../../contract/jobs.ts";
 import type { OpenDoubt, OpenDoubts } from "./open-doubts.ts";
 
-/** The most candidates of one submission that are shown: the nearest in time stand first. */
-const maxShown = 10;
+/** Maximum number of candidates that are shown for one submission. */
+const maxCandidates = 10;
 
-/** Quotes a word for a shell, where it needs that. */
-const quote = (word: string): string =>
+/** Quotes a word for a shell where the word needs quotes. */
+const quoteForShell = (word: string): string =>
   /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 const timeOf = (time: string | number): string =>
@@ -20,24 +20,24 @@ const describeCandidate = ({ job_id, ...facts }: Job): string =>
 
 const describeCandidates = (candidates: readonly Job[] | undefined): string[] => {
   if (candidates === undefined) return ["  candidates: unknown, because the service was not asked"];
-  if (candidates.length === 0) return ["  candidates: none in the service's list of recent jobs"];
-  const left = candidates.length - maxShown;
+  if (candidates.length === 0) return ["  candidates: the service's list of recent jobs has none"];
+  const left = candidates.length - maxCandidates;
   return [
     "  candidates, the likeliest first; compare prompt and picture:",
-    ...candidates.slice(0, maxShown).map(describeCandidate),
+    ...candidates.slice(0, maxCandidates).map(describeCandidate),
     ...(left > 0 ? [`    and ${left} more`] : []),
   ];
 };
 
 const describeDoubt = (path: string, { name, owner, doubt }: OpenDoubt): string => {
   const { submittedAt, why, request, mayStillArrive, settlesAt, candidates } = doubt;
-  const command = `adgen-submissions ${quote(path)}`;
-  const id = quote(oneLine(name, 2_000));
+  const command = `adgen-submissions ${quoteForShell(path)}`;
+  const id = quoteForShell(oneLine(name, 2_000));
   const decisions = [
-    `  ${command} --adopt ${id} ${quote(candidates?.[0]?.job_id ?? "JOB")}`,
+    `  ${command} --adopt ${id} ${quoteForShell(candidates?.[0]?.job_id ?? "JOB")}`,
     `  ${command} --drop ${id}`,
     mayStillArrive
-      ? `  (--resubmit from ${timeOf(settlesAt)} on: it may still arrive until then)`
+      ? `  (--resubmit from ${timeOf(settlesAt)} on: until then, the service may still carry it out)`
       : `  ${command} --resubmit ${id}`,
   ];
   return [
@@ -50,19 +50,19 @@ const describeDoubt = (path: string, { name, owner, doubt }: OpenDoubt): string 
   ].join("\n");
 };
 
-const count = (number: number, one: string, many: string): string =>
+const formatCount = (number: number, one: string, many: string): string =>
   `${number} ${number === 1 ? one : many}`;
 
-/** Describes what is open, for a person who has to decide. */
+/** Describes the open submissions for the person who has to decide about them. */
 export const describeDoubts = (
   path: string,
   { doubts, underWay, unreadable }: OpenDoubts,
 ): string =>
   [
-    `${count(doubts.length, "submission is", "submissions are")} in doubt, ` +
-      `${count(underWay, "is", "are")} under way.`,
+    `${formatCount(doubts.length, "submission is", "submissions are")} in doubt, ` +
+      `${formatCount(underWay, "is", "are")} under way.`,
     ...doubts.map((one) => describeDoubt(path, one)),
     ...unreadable.map(
-      (id) => `${oneLine(id, 200)}\n  its record cannot be read: look in jobs.list()`,
+      (id) => `${oneLine(id, 200)}\n  its record cannot be read: look for its job in jobs.list()`,
     ),
   ].join("\n\n");

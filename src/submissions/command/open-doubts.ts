@@ -7,31 +7,31 @@ import { ownClock } from "../store/clock.ts";
 import type { RecordStore } from "../store/record-store.ts";
 import { createRecords } from "../store/records.ts";
 
-/** A submission in doubt, and the submissions that can decide about it. */
+/** A submission in doubt, with the object that can decide about it. */
 export interface OpenDoubt {
-  /** Id to name it by. */
+  /** Id by which a user of the command names the submission. */
   readonly name: string;
-  /** User of the page that ordered it. */
+  /** User of the page from which the submission came. Default: it came from no page. */
   readonly owner?: string | undefined;
   readonly doubt: Doubt;
   readonly submissions: Submissions;
 }
 
-/** What is open in a store. */
+/** The open submissions of a store. */
 export interface OpenDoubts {
   readonly doubts: readonly OpenDoubt[];
   readonly underWay: number;
   readonly unreadable: readonly string[];
 }
 
-/** Lists what is open in a store: submissions of clients, and orders of pages that a proxy keeps there. */
+/** Lists the open submissions of a store, from clients and from pages that use a proxy. */
 export const listOpenDoubts = async (
   store: RecordStore,
   client: AdGenClient | undefined,
 ): Promise<OpenDoubts> => {
   const parts = [store, callsOfPages(store)];
   const records = parts.map((part) => createRecords(part, ownClock));
-  /** The jobs that the other part does not know. */
+  /** Leaves out the jobs that belong to submissions of the other part. */
   const jobsFor = (index: number): RecentJobs | undefined =>
     client && {
       async list(query, options) {

@@ -1,3 +1,7 @@
+/**
+ * The command `adgen-submissions`, with which a person decides about submissions in doubt. This folder
+ * runs in Node, and may import the public entries of the package and the records of `store/`.
+ */
 import { existsSync } from "node:fs";
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -7,7 +11,7 @@ import type { RecordStore } from "../store/record-store.ts";
 import { describeDoubts } from "./describe-doubts.ts";
 import { listOpenDoubts, type OpenDoubt } from "./open-doubts.ts";
 
-/** Parts of the process that the command uses. */
+/** The streams to which the command prints. */
 interface Surroundings {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
@@ -25,12 +29,12 @@ const helpText = `Usage: adgen-submissions <file>
        adgen-submissions <file> --drop <id>
        adgen-submissions <file> --resubmit <id>
 
-Lists the submissions in doubt of a store that openFileStore made, with the jobs that may be theirs,
-and decides about one of them.
+Lists the submissions in doubt in a store that openFileStore made, with the jobs that may belong to
+them, and decides about one of them.
 
-      --adopt <id> <job id>  the job is that of the submission: its id gives this job from now on
-      --drop <id>            the id is never sent again; a job that it made stays paid
-      --resubmit <id>        it made no job: the next call with this id is sent, and paid
+      --adopt <id> <job id>  the submission made this job: its id gives the job from now on
+      --drop <id>            the id is never sent again; a job that it made stays charged
+      --resubmit <id>        the submission made no job: the next call with its id is sent, and paid
   -h, --help
 
 Candidates and --resubmit need ADGEN_BASE_URL and ADGEN_API_KEY.
@@ -56,7 +60,7 @@ const readArguments = (args: readonly string[]) => {
   return { help, path, id: given[0], jobId, isResubmit: resubmit !== undefined };
 };
 
-/** A client, where the environment says for which service. */
+/** Creates a client if the environment names the service and the key. */
 const openClient = (): AdGenClient | undefined => {
   const { ADGEN_BASE_URL: baseUrl, ADGEN_API_KEY: apiKey } = process.env;
   return baseUrl && apiKey ? createClient({ baseUrl, apiKey }) : undefined;
@@ -79,7 +83,7 @@ const decide = async (
   const { doubts } = await listOpenDoubts(store, asked);
   const { doubt, submissions } = findDoubt(doubts, id);
   if (jobId !== undefined) {
-    // A mistyped id is not there.
+    // The service refuses a mistyped id.
     await client?.jobs.get(jobId);
     await submissions.decide(doubt, { adopt: jobId });
     return `${id} has the job ${jobId} from now on.`;
@@ -101,14 +105,14 @@ const list = async (store: RecordStore, client: AdGenClient | undefined, path: s
   try {
     return describeDoubts(path, await listOpenDoubts(store, client));
   } catch (error) {
-    // What is in doubt can be told without the service.
+    // The submissions in doubt can be listed without the service.
     if (!isAdGenError(error) || error.code === "store") throw error;
-    const without = describeDoubts(path, await listOpenDoubts(store, undefined));
-    return `The service gave no list of jobs: ${error.message}\n\n${without}`;
+    const withoutCandidates = describeDoubts(path, await listOpenDoubts(store, undefined));
+    return `The service gave no list of jobs: ${error.message}\n\n${withoutCandidates}`;
   }
 };
 
-/** Runs the command, and gives its exit status. */
+/** Runs the command, and returns its exit status. */
 export const runCommand = async (
   args: readonly string[],
   { print, printError }: Surroundings,
@@ -122,11 +126,11 @@ export const runCommand = async (
     const store = await openFileStore(path);
     try {
       const client = openClient();
-      const words =
+      const output =
         id === undefined
           ? list(store, client, path)
           : decide(store, client, { id, jobId, isResubmit });
-      print(await words);
+      print(await output);
       return 0;
     } finally {
       await store.close();

@@ -1,6 +1,6 @@
 /**
- * What to do about failures of SQLite and of the file system. They are told by their messages,
- * because not every runtime gives a code with each of SQLite's errors.
+ * Says what to do about failures of SQLite and of the file system. Failures are recognised by their
+ * messages, because not every runtime gives a code with each error of SQLite.
  */
 const remedies: readonly (readonly [message: RegExp, remedy: string])[] = [
   [
@@ -28,13 +28,13 @@ const remedies: readonly (readonly [message: RegExp, remedy: string])[] = [
   ],
 ];
 
-/** Words for the reason of a failure, and for what to do about it where that is known. */
+/** Explains why a step failed and, where that is known, what to do about it. */
 export const explainFailure = (cause: unknown): string => {
   const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/gu, " ");
   const remedy = remedies.find(([message]) => message.test(reason))?.[1];
   return remedy === undefined ? reason : `${reason}: ${remedy}`;
 };
 
-/** Whether a step failed because another program holds the lock of the file. */
+/** Returns whether a step failed because another program holds the lock of the file. */
 export const isLocked = (cause: unknown): boolean =>
   cause instanceof Error && /is locked|locking protocol/u.test(cause.message);

@@ -10,7 +10,7 @@ import { hasEnded, nameThisProcess } from "./writers.ts";
 
 /** A store of records in a file. */
 export interface FileStore extends RecordStore {
-  /** Closes the file when the writes before it have ended. Later calls are refused. */
+  /** Closes the file once earlier writes have ended. Later calls are refused. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const format = 1;
 /** SQLite stops the event loop while it waits for the lock of the file. */
 const blockingMs = 5;
 
-/** Shorter than the ten seconds of `storeTimeoutMs`, so that the error names the lock. */
+/** The limit is shorter than the default of `storeTimeoutMs`, so that the error names the lock. */
 const maxLockMs = 5_000;
 
 const schema = `
@@ -38,8 +38,8 @@ const schema = `
 `;
 
 /**
- * Each commit is safe on the disk when it returns. The log is moved into the file after 32 pages,
- * which are about eight writes, and whenever no write waits.
+ * Each commit is safe on the disk when it returns. SQLite moves its log into the file after 32 pages,
+ * which are about eight writes. The store does so whenever no write waits.
  */
 const settings = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
@@ -47,8 +47,8 @@ const settings = `
 `;
 
 /**
- * Opens a store in a file, an SQLite database, and creates the file where there is none, for its
- * owner alone. Any number of processes on one machine can share it. Each swap is safe on the disk
+ * Opens a store in a file, which is an SQLite database. If the file does not exist, it is created with
+ * permissions for its owner alone. Any number of processes on one machine can share it. Each swap is safe on the disk
  * (fsync) when it resolves. Use a local disk.
  *
  * While another program holds the lock of the file, calls wait for up to 5 seconds.
@@ -56,9 +56,9 @@ const settings = `
  * @param path Path of the file. Its folder must exist, be writable, and last as long as the file:
  * SQLite keeps two more files there while the store is open.
  * @throws `AdGenError`
- * - `config`: the path is empty or not a string, or the runtime has no `node:sqlite`.
- * - `store`: the file cannot be written, is locked, is damaged, is mounted without its folder, has a
- *   second name, or is not a store of this version. The file stays as it is. The message says what to
+ * - `config`: the path is not a string, or is empty, or the runtime has no `node:sqlite`.
+ * - `store`: the file cannot be written, is locked or damaged, is mounted without its folder, has a
+ *   second name, or is not a store of this version. The file stays as it is, the message says what to
  *   do, and `cause` holds the failure.
  * @example
  * const store = await openFileStore("data/submissions");
@@ -101,7 +101,7 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
       db.exec("COMMIT");
       return result;
     } catch (error) {
-      // On a full disk, SQLite has rolled back by itself.
+      // When the disk is full, SQLite rolls the transaction back by itself.
       if (db.isTransaction) db.exec("ROLLBACK");
       throw error;
     }
@@ -162,7 +162,7 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
   const swap = (id: string, expected: string, next: NextRecord | undefined) => {
     requireSameFile();
     const there = get(id);
-    // When many processes write one record, only one wins; the others can lose without a lock.
+    // If many writers replace one record, all but one of them lose, and need no lock to find out.
     if ((there?.rev ?? "") !== expected) return there;
     return transact(() => {
       removeExpired.run(Date.now());
@@ -174,7 +174,7 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
     });
   };
 
-  /** Moves the log into the file, so that a copy of the file alone holds what was written. */
+  /** Moves the log into the file, so that a copy of the file alone holds every record. */
   const emptyLog = (): void => {
     try {
       if (db.isOpen) db.exec("PRAGMA wal_checkpoint");
@@ -182,12 +182,12 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
       // The disk may be full. The records stay safe in the log.
     }
   };
-  /** The last write that has not ended. */
+  /** The newest write that has not ended. */
   let last: Promise<void> | undefined;
   /**
-   * Runs one write at a time, so that the writes of this process do not compete for the lock. A
-   * write that need not wait is done before the call returns: it must not fall behind the time of
-   * a call that already has its job.
+   * Runs one write at a time, so that the writes of this process do not compete for the lock. A write
+   * that need not wait is done before this function returns, because the record of a job must be written
+   * before the timeout of its call.
    */
   const inTurn = async <T>(step: () => T): Promise<T> => {
     const before = last;

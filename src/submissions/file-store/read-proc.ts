@@ -9,8 +9,8 @@ interface MaybeDeno {
 }
 
 /**
- * Reads a file below `/proc`. It throws on systems other than Linux, and where Deno would ask its
- * user for a permission that the store can do without.
+ * Reads a file below `/proc`. It throws on systems other than Linux. It also throws where Deno would ask
+ * its user for a permission, because the store works without it.
  */
 export const readProc = (path: string): string => {
   const { Deno } = globalThis as MaybeDeno;

@@ -2,7 +2,10 @@ import { realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { readProc } from "./read-proc.ts";
 
-/** Whether a file is mounted by itself: then its folder, and SQLite's log in it, may not last. */
+/**
+ * Returns whether a file is mounted by itself. Its folder, in which SQLite keeps its log, may then be
+ * lost with the container.
+ */
 const isMountPoint = (file: string): boolean => {
   let mounts: string;
   try {
@@ -19,19 +22,19 @@ const isMountPoint = (file: string): boolean => {
 };
 
 /**
- * Creates the file of a store where there is none, for its owner alone, and refuses a file that
- * SQLite could not keep safe.
+ * Creates the file of a store for its owner alone if it does not exist, and refuses a file that SQLite
+ * could not keep safe.
  */
 export const requirePlace = (path: string): void => {
   const there = statSync(path, { throwIfNoEntry: false });
-  // Another process may create it in this moment: appending leaves what that has written.
+  // Another process may create the file in this moment. Appending leaves its content as it is.
   if (there === undefined) writeFileSync(path, "", { flag: "a", mode: 0o600 });
   else if (there.isDirectory()) {
     throw new Error(
       "it is a folder: give the path of a file in it. " +
         "(Docker makes a folder where the file of a mount does not exist: mount its folder)",
     );
-  } else if (!there.isFile()) throw new Error("it is no regular file: give another path");
+  } else if (!there.isFile()) throw new Error("it is not a regular file: give another path");
   else if (there.nlink > 1) {
     throw new Error(
       `the file has ${there.nlink} names (hard links), and SQLite's log belongs to one of them: ` +

@@ -24,7 +24,7 @@ export const nameThisProcess = (): string | undefined => {
 };
 
 /**
- * Whether the named process has certainly ended. A process in another container or on another
+ * Returns whether the named process has certainly ended. A process in another container or on another
  * machine can share the file but cannot be seen from here, so it never counts as ended.
  *
  * @param own - Name of this process
@@ -37,7 +37,7 @@ export const hasEnded = (name: string, own: string): boolean => {
     const there = readProcess(Number(pid));
     return there.isZombie || there.startedAt !== startedAt;
   } catch (error) {
-    // Other failures are about permission: the process runs, and belongs to another user.
+    // Other failures concern permissions: the process runs, and belongs to another user.
     return error instanceof Error && "code" in error && error.code === "ESRCH";
   }
 };

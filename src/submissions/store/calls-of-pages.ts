@@ -3,8 +3,8 @@ import type { RecordStore, StoredRecord } from "./record-store.ts";
 const prefix = "calls/";
 
 /**
- * The part of a store for the calls of pages, which a proxy makes: no id of a client that shares the
- * store leads there.
+ * Returns the part of a store in which a proxy keeps the calls of pages. A client that shares the store
+ * cannot reach this part by any id.
  */
 export const callsOfPages = (store: RecordStore): RecordStore => {
   const read = <Found extends StoredRecord | undefined>(found: Found): Found =>
@@ -19,11 +19,11 @@ export const callsOfPages = (store: RecordStore): RecordStore => {
   };
 };
 
-/** Id of a page's call in its part of the store. */
+/** Returns the id of a page's call in its part of the store. */
 export const idOfCall = (owner: string, callId: string): string =>
   `${encodeURIComponent(owner)}:${callId}`;
 
-/** Reads the owner and the page's own id in the id of a call. */
+/** Splits the id of a call into its owner and the id that the page gave. */
 export const splitCallId = (id: string): { readonly owner: string; readonly callId: string } => {
   const end = id.indexOf(":");
   return { owner: decodeURIComponent(id.slice(0, end)), callId: id.slice(end + 1) };

@@ -1,14 +1,14 @@
 import { maxTimerMs, sleep } from "../../client/internal/sleep.ts";
 
-/** Clocks and timers of a process. Those of processes that share a store agree within a minute. */
+/** Clocks and timers of a process. The clocks of processes that share a store agree within a minute. */
 export interface StoreClock {
-  /** Milliseconds that never go back; they may stand still while the machine is suspended. */
+  /** Reads a monotonic clock, in milliseconds, which may stop while the machine is suspended. */
   readonly now: () => number;
-  /** Milliseconds of a clock that may be set, and that goes on while the machine is suspended. */
+  /** Reads a clock that can be set, in milliseconds, which runs on while the machine is suspended. */
   readonly wall: () => number;
-  /** Waits; an abort ends it. */
+  /** Waits until the time is over, or until the signal is aborted. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Waits, and does not keep the process alive for it. */
+  /** Waits without keeping the process alive. */
   readonly rest: (ms: number) => Promise<void>;
 }
 
@@ -24,13 +24,13 @@ export const ownClock: StoreClock = {
     }),
 };
 
-/** Begins to count by both clocks: gives the larger of the two durations since. */
+/** Starts to count by both clocks, and returns a function that gives the longer duration. */
 export const startCounting = (clock: StoreClock): (() => number) => {
   const [now, wall] = [clock.now(), clock.wall()];
   return () => Math.max(clock.now() - now, clock.wall() - wall);
 };
 
-/** Begins a countdown: gives the time that is left of a call. */
+/** Starts a countdown, and returns a function that gives the time left of a call. */
 export const startCountdown = (clock: StoreClock, timeoutMs: number): (() => number) => {
   const startedAt = clock.now();
   return () => timeoutMs - (clock.now() - startedAt);

@@ -2,11 +2,11 @@ import { checkOptions, refuseOption } from "../../client/options/rules.ts";
 import type { NextRecord, RecordStore, StoredRecord } from "./record-store.ts";
 
 interface MemoryRecord extends NextRecord {
-  /** Time at which the record expires, or `undefined` if it never does. */
+  /** Time at which the record expires, or `undefined` if it never expires. */
   readonly until: number | undefined;
 }
 
-/** {@link createMemoryStore} with a clock of its own, for tests. */
+/** Does what {@link createMemoryStore} does, with a clock that a test can control. */
 export const createMemoryStoreWith = (now: () => number): RecordStore => {
   const records = new Map<string, MemoryRecord>();
   /** Ids of each list, in the order in which they were written. */
@@ -17,7 +17,7 @@ export const createMemoryStoreWith = (now: () => number): RecordStore => {
     const record = records.get(id);
     return record?.until === undefined || record.until > now() ? record : undefined;
   };
-  const show = (id: string): StoredRecord | undefined => {
+  const getStored = (id: string): StoredRecord | undefined => {
     const record = find(id);
     return record && { id, rev: record.rev, text: record.text };
   };
@@ -30,27 +30,27 @@ export const createMemoryStoreWith = (now: () => number): RecordStore => {
     if (lists.get(list)?.size === 0) lists.delete(list);
   };
   const removeExpired = (): void => {
-    // A search through all records after as many writes keeps the cost of a write constant.
+    // One search through n records after n writes keeps the average cost of a write constant.
     if (writesUntilCleared-- > 0) return;
     for (const id of records.keys()) if (find(id) === undefined) remove(id);
     writesUntilCleared = records.size;
   };
 
   return {
-    get: async (id) => show(id),
+    get: async (id) => getStored(id),
     async swap(id, expected, next) {
-      if ((find(id)?.rev ?? "") !== expected) return show(id);
+      if ((find(id)?.rev ?? "") !== expected) return getStored(id);
       removeExpired();
       remove(id);
       if (next === undefined) return undefined;
       const { list, ttlMs } = next;
       records.set(id, { ...next, until: ttlMs && now() + ttlMs });
       if (list !== undefined) lists.set(list, (lists.get(list) ?? new Set()).add(id));
-      return show(id);
+      return getStored(id);
     },
     async list(name, limit) {
       const ids = [...(lists.get(name) ?? [])].reverse();
-      return ids.flatMap((id) => show(id) ?? []).slice(0, limit);
+      return ids.flatMap((id) => getStored(id) ?? []).slice(0, limit);
     },
   };
 };

@@ -1,4 +1,4 @@
-/** A record as it stands in a store. */
+/** Record as a store returns it. */
 export interface StoredRecord {
   /** Id under which the record was written. */
   readonly id: string;
@@ -13,14 +13,14 @@ export interface StoredRecord {
   readonly isOrphaned?: boolean;
 }
 
-/** A record as its writer passes it to a store. */
+/** Record as its writer passes it to a store. */
 export interface NextRecord extends Pick<StoredRecord, "text"> {
   /**
-   * Random text, new for each write. Because of it, a write that arrives twice or minutes late
-   * does not replace a newer record.
+   * Random text, new for each write, so that a write that arrives twice or minutes late does not
+   * replace a newer record.
    */
   readonly rev: string;
-  /** List on which the record stands until it is written again. Default: it stands on none. */
+  /** List that holds the record until the record is written again. Default: no list holds it. */
   readonly list?: string | undefined;
   /** Time after which the store forgets the record, in milliseconds. Default: never. */
   readonly ttlMs?: number | undefined;
@@ -32,10 +32,10 @@ export interface RecordStore {
   get(id: string): Promise<StoredRecord | undefined>;
   /**
    * Replaces the record by `next`, or removes it without `next`, if its revision is `expected`.
-   * An `expected` of `""` means that no record exists. It is atomic, and what it has written is
-   * durable when it resolves. Returns the record that the store has now.
+   * An `expected` of `""` means that no record exists. The swap is atomic, and the write is durable
+   * when the promise resolves. Returns the record that the store holds afterwards.
    */
   swap(id: string, expected: string, next?: NextRecord): Promise<StoredRecord | undefined>;
-  /** Reads the records of a list, the last written first, at most `limit` of them. */
+  /** Reads at most `limit` records of a list, the last written first. */
   list(name: string, limit: number): Promise<readonly StoredRecord[]>;
 }

@@ -3,51 +3,51 @@ import { oneLine } from "../../client/errors/text.ts";
 import { createRandomId } from "../../client/internal/random-id.ts";
 import type { NextRecord, StoredRecord } from "./record-store.ts";
 
-/** One attempt at a paid call. It stays the same in every state. */
+/** One attempt at a paid call. Its fields stay the same in every state of the record. */
 export interface Attempt {
-  /** Random name of the attempt: its end and each decision belong to it. */
+  /** Random name of the attempt. Its end and each decision apply to the record with this token. */
   readonly token: string;
   readonly facts: Omit<SubmissionFacts, "id">;
-  /** Time after its call for which the service may still carry it out, or not list it yet. */
+  /** Time after the call in which the service may still make the job, or not list it yet. */
   readonly lateArrivalMs: number;
-  /** Time for which a record is kept after its call, whatever its state. Default: for ever. */
+  /** Time for which the record is kept after the call, whatever its state. Default: for ever. */
   readonly ttlMs?: number | undefined;
   /** Time for which the record of an answer is kept. Default: for ever. */
   readonly keepMs?: number | undefined;
 }
 
 /**
- * The record of an id, in one of its states. Without a record the id is free. All times are of the
- * machines' clocks, in milliseconds since 1970, which agree within a minute.
+ * The record of an id, in one of its states. An id without a record is free. All times are in
+ * milliseconds since 1970. The clocks of the machines agree within a minute.
  *
  * | from | to | when |
  * | --- | --- | --- |
  * | free | `sending` | before the POST leaves |
- * | `sending` | `settled` | a usable answer came, or a broken one that names its job |
- * | `sending` | free | the service refused the POST, or it never left |
+ * | `sending` | `settled` | a usable answer came, or a broken answer that names its job |
+ * | `sending` | free | the service refused the POST, or the POST never left |
  * | `sending` | `in-doubt` | the POST ended without a usable answer, or `until` has passed |
- * | `in-doubt` | `settled` | its own answer came late, or you decided `{ adopt: job }` |
+ * | `in-doubt` | `settled` | its answer came late, or you decided `{ adopt: job }` |
  * | `in-doubt` | free | you decided `"resubmit"` |
  * | `in-doubt` | `dropped` | you decided `"drop"`: the id is never sent again |
  */
 export type SubmissionRecord = { readonly attempt: Attempt } & (
   | {
       readonly state: "sending";
-      /** No request of this call leaves after this time. */
+      /** No request of the call leaves after this time. */
       readonly until: number;
     }
   | {
       readonly state: "settled";
-      /** Absent if a broken answer or a person named the job. */
+      /** Absent where a broken answer or a person named the job. */
       readonly answer?: unknown;
       readonly jobId?: string | undefined;
     }
   | {
       readonly state: "in-doubt";
       readonly why: string;
-      /** The service carries out nothing of this attempt after this time. */
+      /** The service carries nothing of this call out after this time. */
       readonly settlesAt: number;
-      /** The answer that repeats get until somebody decides, if there is one. */
+      /** The answer that repeats get until somebody decides, where there is one. */
       readonly answer?: unknown;
     }
   | { readonly state: "dropped" }
@@ -55,7 +55,7 @@ export type SubmissionRecord = { readonly attempt: Attempt } & (
 
 export type DoubtRecord = SubmissionRecord & { readonly state: "in-doubt" };
 
-/** The record of an id, as it counts at the time of its reading; `record` is missing where it cannot be read. */
+/** A stored record, and its state at the time of reading. A damaged text has no `record`. */
 export interface Standing {
   readonly id: string;
   readonly rev: string;
@@ -63,27 +63,27 @@ export interface Standing {
   readonly record?: SubmissionRecord | undefined;
 }
 
-/** Method whose answers are jobs. */
+/** Method that makes jobs. */
 export const jobMethod = "jobs.submit";
 
-/** Name of the list of records that somebody waits for, or must decide about. */
+/** Name of the list that holds the records under way and in doubt. */
 export const openList = "open";
 
 const prefix = "once:";
 
-/** Key of the record of an id. */
+/** Returns the key of the record of an id. */
 export const keyOf = (id: string): string => prefix + id;
 
-/** Key of the mark of a job. The mark holds the id of the job's submission. */
+/** Returns the key of the mark of a job. The mark holds the id of the submission. */
 export const markKeyOf = (jobId: string): string => `job:${jobId}`;
 
-/** Key of the owner of a job, brand or ad, if a proxy shares the store. */
+/** Returns the key under which a proxy that shares the store keeps an owner. */
 export const ownerKeyOf = (kind: string, id: string): string => `owner:${kind}:${id}`;
 
-/** Number of this form of records. Another form is refused, and not read. */
+/** Version of the format of records. Records of other versions are refused. */
 const version = 2;
 
-/** Whether a record that cannot be read has another form, as another version of adgen-sdk writes it. */
+/** Returns whether another version of adgen-sdk wrote a record that cannot be read. */
 export const hasOtherForm = (text: string): boolean => {
   try {
     const { v } = JSON.parse(text);
@@ -96,21 +96,18 @@ export const hasOtherForm = (text: string): boolean => {
 export const jobIdOf = (record: SubmissionRecord | undefined): string | undefined =>
   record?.state === "settled" ? record.jobId : undefined;
 
-/** Whether an attempt may still end by its own answer, because nobody has decided about it. */
-export const isUndecided = ({ state }: SubmissionRecord): boolean => {
-  switch (state) {
-    case "sending":
-    case "in-doubt":
-      return true;
-    case "settled":
-    case "dropped":
-      return false;
-    default:
-      return state satisfies never;
-  }
+/** All states, so that a new state cannot be forgotten here. */
+const undecided: Readonly<Record<SubmissionRecord["state"], boolean>> = {
+  sending: true,
+  settled: false,
+  "in-doubt": true,
+  dropped: false,
 };
 
-/** Writes a record, with a revision of its own. */
+/** Whether an attempt may still end by its own answer, because nobody has decided about it. */
+export const isUndecided = ({ state }: SubmissionRecord): boolean => undecided[state];
+
+/** Formats a record for a store, with a new revision. */
 export const formatRecord = (record: SubmissionRecord, now: number): NextRecord => {
   const { ttlMs = record.state === "settled" ? record.attempt.keepMs : undefined } = record.attempt;
   const leaseMs = record.state === "sending" ? Math.max(0, record.until - now) : 0;
@@ -122,24 +119,32 @@ export const formatRecord = (record: SubmissionRecord, now: number): NextRecord 
   };
 };
 
+/** Checks, for each state, the fields without which a record of that state cannot be used. */
+const isWhole: Readonly<
+  Record<SubmissionRecord["state"], (fields: Readonly<Record<string, unknown>>) => boolean>
+> = {
+  sending: ({ until }) => Number.isFinite(until),
+  settled: () => true,
+  "in-doubt": ({ why, settlesAt }) => typeof why === "string" && Number.isFinite(settlesAt),
+  dropped: () => true,
+};
+
 const parse = (text: string): SubmissionRecord | undefined => {
   try {
     const { v, ...record } = JSON.parse(text);
-    const { attempt, state, until, why, settlesAt } = record;
-    const isWhole =
-      v === version &&
-      [attempt.token, attempt.facts.method].every((part) => typeof part === "string") &&
-      (state === "settled" ||
-        state === "dropped" ||
-        (state === "sending" && Number.isFinite(until)) ||
-        (state === "in-doubt" && typeof why === "string" && Number.isFinite(settlesAt)));
-    return isWhole ? record : undefined;
+    const { token, facts } = record.attempt;
+    const isNamed = typeof token === "string" && typeof facts.method === "string";
+    const state = Object.keys(isWhole).find((known) => known === record.state);
+    const isKnown = v === version && isNamed && state !== undefined;
+    return isKnown && isWhole[record.state as SubmissionRecord["state"]](record)
+      ? record
+      : undefined;
   } catch {
     return undefined;
   }
 };
 
-/** Reads a record. A call that is over without an end is in doubt, because its process died. */
+/** Reads a record. A call that is over without an end is in doubt, because its process has died. */
 export const readRecord = ({ id, rev, text, isOrphaned }: StoredRecord, now: number): Standing => {
   const there = { id: id.slice(prefix.length), rev, text };
   const record = parse(text);
@@ -150,7 +155,7 @@ export const readRecord = ({ id, rev, text, isOrphaned }: StoredRecord, now: num
   return { ...there, record: { attempt, state: "in-doubt", why: "process_ended", settlesAt } };
 };
 
-/** Describes a record in doubt, as callers get it. */
+/** Describes a record in doubt for callers. */
 export const describeDoubt = (id: string, record: DoubtRecord, now: number): Doubt => {
   const { attempt, why, settlesAt } = record;
   const { token, facts } = attempt;
@@ -158,8 +163,8 @@ export const describeDoubt = (id: string, record: DoubtRecord, now: number): Dou
 };
 
 /**
- * Describes what became of the first request of an id, and what to do, for the message to a caller who
- * has asked for another one with it.
+ * Describes the state of the first request of an id, and what to do. The message goes to a caller who
+ * sent another request with this id.
  */
 export const describeFirst = (record: SubmissionRecord | undefined, jobId?: string): string => {
   const orNew = "or take a new id for a new order";
@@ -173,9 +178,9 @@ export const describeFirst = (record: SubmissionRecord | undefined, jobId?: stri
       return ", whose answer was lost and which may have been carried out: look for its job before you take a new id";
     case "dropped":
       return ", which was dropped by a decision and is never sent again: take a new id for a new order";
-    case "settled":
     case undefined:
-      return `: repeat that one, ${orNew}`;
+    case "settled":
+      return `: repeat that request, ${orNew}`;
     default:
       return record satisfies never;
   }

@@ -1,3 +1,7 @@
+/**
+ * Reads and writes records in a store. The files of this folder may import the contract, and of the
+ * client `errors`, `options` and `internal`. The proxy and the queue build on them.
+ */
 import { isAdGenError } from "../../client/errors/errors.ts";
 import { makeError } from "../../client/errors/make-error.ts";
 import { oneLine } from "../../client/errors/text.ts";
@@ -28,10 +32,10 @@ const isRecord = (value: unknown): boolean => {
 const isRecordOrNone = (value: unknown): boolean => value === undefined || isRecord(value);
 
 /**
- * Wraps a store so that each call ends in time and gives records or fails with a `StoreError`. A reply
- * of another form must not pass for "no record".
+ * Bounds the time of each call to a store, and checks what it returns, so that no other value passes
+ * for "there is no record". A call that fails rejects with a `StoreError`.
  *
- * @param onFailure - Called with the reason, as it was thrown
+ * @param onFailure - Is called with the value that the store threw
  */
 export const boundStore = (
   store: RecordStore,
@@ -50,11 +54,11 @@ export const boundStore = (
         throw new Error(`${name} took longer than ${timeoutMs} ms`);
       }
       if (isRight(await work)) return await work;
-      throw new Error(`${name} gave something else than a store of records gives`);
+      throw new Error(`${name} returned something that is not a record`);
     } catch (cause) {
       onFailure(cause);
       const why = oneLine(cause instanceof Error ? cause.message : String(cause));
-      // One of our errors already says everything in its message.
+      // The message of an error of this library already says everything about it.
       throw storeError(why, isAdGenError(cause) ? cause.cause : cause);
     }
   };
@@ -70,13 +74,13 @@ export const boundStore = (
   };
 };
 
-/** A record to write. `"free"` removes the present record, and `undefined` leaves it. */
+/** The record to write, `"free"` to remove the record, or `undefined` to leave it as it is. */
 export type Change = SubmissionRecord | "free" | undefined;
 
-/** A broken store must not keep a process busy for ever. */
-const maxSwaps = 20;
+/** Maximum number of tries, so that a broken store does not keep a process busy for ever. */
+const maxTurns = 20;
 
-/** Records by their ids, and by their jobs. */
+/** Creates the functions that read and write records by their ids, and by their jobs. */
 export const createRecords = (store: RecordStore, clock: StoreClock) => {
   const swap = async (id: string, expected: string, next?: Parameters<RecordStore["swap"]>[2]) => {
     const there = await store.swap(keyOf(id), expected, next);
@@ -86,7 +90,7 @@ export const createRecords = (store: RecordStore, clock: StoreClock) => {
     const there = await store.get(keyOf(id));
     return there && readRecord(there, clock.wall());
   };
-  /** The submission that has a job, or is about to get it. */
+  /** Returns the id of a submission if it owns the job, or may still get it. */
   const findByMark = async (jobId: string, id: string | undefined) => {
     const record = id === undefined ? undefined : (await get(id))?.record;
     return record && (isUndecided(record) || jobIdOf(record) === jobId) ? id : undefined;
@@ -96,38 +100,41 @@ export const createRecords = (store: RecordStore, clock: StoreClock) => {
     swap,
     get,
     /**
-     * Replaces a record by what `decide` returns for it, and asks again where another writer was
-     * quicker. Returns what stands there then.
+     * Replaces a record by what `decide` returns for it, and asks `decide` again if another writer was
+     * faster. Returns the record that the store holds afterwards.
      */
     async change(
       id: string,
       decide: (there: Standing | undefined) => Change | Promise<Change>,
     ): Promise<Standing | undefined> {
       let there = await get(id);
-      for (let turns = 0; turns < maxSwaps; turns++) {
+      for (let turns = 0; turns < maxTurns; turns++) {
         const change = await decide(there);
         if (change === undefined) return there;
         const next = change === "free" ? undefined : formatRecord(change, clock.wall());
         there = await swap(id, there?.rev ?? "", next);
         if (there?.rev === next?.rev) return there;
       }
-      throw storeError(`the record of ${JSON.stringify(oneLine(id, 100))} changes all the time`);
+      throw storeError(`the record of ${JSON.stringify(oneLine(id, 100))} did not stop changing`);
     },
-    /** The records that somebody waits for, or must decide about. */
+    /** Lists the records under way and in doubt, the last written first. */
     async listOpen(): Promise<readonly Standing[]> {
       const now = clock.wall();
       const records = await store.list(openList, Number.MAX_SAFE_INTEGER);
       return records.map((record) => readRecord(record, now));
     },
-    /** Id of the submission, or of the proxy's user, that a job belongs to; `undefined` for a free one. */
+    /**
+     * Returns the id of the submission that owns a job, or of the record in which the proxy names its
+     * owner. It is `undefined` for a job that nobody owns.
+     */
     async findOwner(jobId: string): Promise<string | undefined> {
       const mark = await store.get(markKeyOf(jobId));
       const id = await findByMark(jobId, mark?.text);
       return id ?? (await store.get(ownerKeyOf("job", jobId)))?.id;
     },
     /**
-     * Marks a job as that of a submission, before its record names it. Returns the id of another
-     * submission that has the job already.
+     * Marks a job as the job of a submission, before the record names the job. Returns the id of
+     * another submission that already owns the job.
      */
     async claim(jobId: string, id: string, ttlMs: number | undefined): Promise<string | undefined> {
       const mark = { rev: createRandomId(), text: id, ttlMs };

@@ -3,7 +3,7 @@ import { isObject } from "../../client/options/rules.ts";
 /** Sends one command, in lower case, to Redis, and resolves with the reply. */
 export type SendToRedis = (command: string, ...words: string[]) => Promise<unknown>;
 
-/** Settings with which Redis loses no record. */
+/** The settings with which Redis loses no record. */
 const wanted: Readonly<Record<string, string>> = {
   appendonly: "yes",
   appendfsync: "always",
@@ -17,11 +17,11 @@ const advice =
 /** Matches replies in which Redis refuses a command. Other failures concern the connection. */
 const refusals = /\bERR\b|\bNOPERM\b|unknown command/u;
 
-/** Reads one setting; `undefined` where Redis refuses to tell it, or does not know it. */
+/** Reads one setting. It is `undefined` where Redis refuses to show it, or does not know it. */
 const readSetting = async (send: SendToRedis, name: string): Promise<string | undefined> => {
   try {
     const answer = await send("config", "GET", name);
-    // A list of name and value, or an object by version 3 of Redis' protocol.
+    // The reply is a list of name and value, or an object in version 3 of Redis' protocol.
     const found = Array.isArray(answer) ? answer[1] : isObject(answer) && answer[name];
     return typeof found === "string" ? found : undefined;
   } catch (error) {
@@ -31,11 +31,11 @@ const readSetting = async (send: SendToRedis, name: string): Promise<string | un
 };
 
 /**
- * Returns what is wrong with the settings by which Redis keeps what it was told, or `undefined`
- * where nothing is. It rejects when the connection fails.
+ * Returns what is wrong with the durability settings of Redis, or `undefined` if nothing is wrong. It
+ * rejects when the connection fails.
  */
 export const findDurabilityProblem = async (send: SendToRedis): Promise<string | undefined> => {
-  // All at once: in a short program, the command that closes the connection may come next.
+  // The commands leave together, because a short program may close the connection next.
   const settings = await Promise.all(
     Object.entries(wanted).map(async ([name, value]) => {
       const found = await readSetting(send, name);
@@ -43,7 +43,7 @@ export const findDurabilityProblem = async (send: SendToRedis): Promise<string |
     }),
   );
   if (settings.some(({ found }) => found === undefined)) {
-    return `adgen-sdk: this Redis does not tell how it keeps what it was told; ${advice}`;
+    return `adgen-sdk: this Redis does not show its durability settings; ${advice}`;
   }
   const wrong = settings.filter(({ value, found }) => found !== value);
   if (wrong.length === 0) return undefined;

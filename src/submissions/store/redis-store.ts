@@ -51,7 +51,7 @@ return found`;
 const wordsOf = (error: unknown): string =>
   oneLine(error instanceof Error ? error.message : String(error)).replace(/,? with args.*/u, "");
 
-/** Reads a reply of texts, or of nulls only, which means that there is no record. */
+/** Reads a reply of texts. A reply of nulls only means that there is no record. */
 const readTexts = (reply: unknown, partsOfEach: number): string[] | undefined => {
   if (!Array.isArray(reply) || reply.length % partsOfEach !== 0) return undefined;
   const texts = reply.filter((part) => typeof part === "string");
@@ -124,9 +124,9 @@ export const createRedisStore = (
   let isWarned = !warnOfDurability;
 
   /**
-   * Sends a command, and refuses a reply of another shape: it must not count as "no record".
+   * Sends a command, and refuses a reply of another shape, which must not count as "no record".
    *
-   * @param command - In lower case: ioredis 5.4 puts a `keyPrefix` before the keys of those only
+   * @param command - Command in lower case, because ioredis 5.4 adds its `keyPrefix` only then
    */
   const run = async (partsOfEach: number, command: string, ...words: string[]) => {
     let reply: unknown;
@@ -160,14 +160,14 @@ export const createRedisStore = (
       const life = ttlMs === undefined ? "" : String(Math.max(1, Math.ceil(ttlMs)));
       const words = [id, expected, rev, text, list, life];
       const texts = await run(2, "eval", swapScript, "1", tag, ...words);
-      // Not before a swap has succeeded: while Redis is away, its settings cannot be read.
+      // The warning waits for a successful swap, because the settings cannot be read before.
       if (!isWarned) void warn();
       isWarned = true;
       return toRecord(id, texts);
     },
     async list(name, limit) {
-      const most = String(Math.floor(limit));
-      const parts = await run(3, "eval", listScript, "1", tag, name, most);
+      const maxRecords = String(Math.floor(limit));
+      const parts = await run(3, "eval", listScript, "1", tag, name, maxRecords);
       return Array.from({ length: parts.length / 3 }, (_, index) => {
         const [id = "", rev = "", text = ""] = parts.slice(3 * index, 3 * index + 3);
         return { id, rev, text };

@@ -3,12 +3,12 @@ import type { StoreClock } from "./clock.ts";
 const firstPauseMs = 100;
 const maxPauseMs = 60_000;
 
-/** With these pauses, the tries end after about an hour. */
+/** With these pauses, the retries end after about an hour. */
 const maxRetries = 64;
 
 /**
- * Writes what must not get lost, and tries again for about an hour while the store fails. It never
- * rejects, and does not keep the process alive. It resolves with the error of the last try.
+ * Calls `write`, and retries it for about an hour while it fails. It never rejects, and does not keep
+ * the process alive. It resolves with the error of the last try, or with `undefined` after a success.
  */
 export const retryInBackground = async (
   clock: StoreClock,

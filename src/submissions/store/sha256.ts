@@ -1,6 +1,6 @@
 import { findNodeModule } from "../../client/internal/node-module.ts";
 
-/** The first 32 bits of the fractional parts of the square roots, or cube roots, of the first primes. */
+/** Returns the first 32 bits of the fractional parts of the roots of the first primes. */
 const fractionsOf = (root: (prime: number) => number, count: number): Uint32Array => {
   const primes: number[] = [];
   for (let number = 2; primes.length < count; number++) {
@@ -52,8 +52,8 @@ export const ownSha256 = (text: string): string => {
 };
 
 /**
- * Returns the SHA-256 of a text in UTF-8, in hexadecimal digits, at once: `crypto.subtle` needs real time,
- * and is missing in jsdom and in pages without https.
+ * Returns the SHA-256 of a text in UTF-8, in hexadecimal digits. It does not use `crypto.subtle`, which is
+ * asynchronous, and is missing in jsdom and in pages without https.
  */
 export const sha256 = (text: string): string => {
   const crypto = findNodeModule("node:crypto");

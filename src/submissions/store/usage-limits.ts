@@ -13,25 +13,25 @@ import type { LimitKind, ReachedLimit } from "../../contract/proxy-answers.ts";
 import type { RecordStore, StoredRecord } from "./record-store.ts";
 import { storeError } from "./records.ts";
 
-/** Largest amounts in a window of time. */
+/** Maximum amounts in a day or in a month. */
 export interface UsageLimit {
-  /** Largest number of submissions, free ones included; 0 allows none. */
+  /** Maximum number of submissions, including free ones. 0 allows no submission. */
   readonly jobs?: number | undefined;
-  /** Largest number of image credits: one for each variation of a picture. */
+  /** Maximum number of image credits. Each variation of a picture takes one credit. */
   readonly imageCredits?: number | undefined;
-  /** Largest sum of the lengths of videos, in seconds. Videos must then say their `duration`. */
+  /** Maximum sum of the lengths of videos, in seconds. Requests for videos then need a `duration`. */
   readonly videoSeconds?: number | undefined;
 }
 
-/** Largest amounts for each day and each month of the calendar in UTC. */
+/** Maximum amounts for each calendar day and month in UTC. */
 export interface UsageLimits {
-  /** Largest amounts in a day. */
+  /** Maximum amounts in a day. */
   readonly day?: UsageLimit | undefined;
-  /** Largest amounts in a month. */
+  /** Maximum amounts in a month. */
   readonly month?: UsageLimit | undefined;
 }
 
-/** Amounts that count against limits. */
+/** Amounts that a job uses of each kind of limit. */
 export type RequestCost = Readonly<Record<LimitKind, number>>;
 
 export const nameOfKind: Readonly<Record<LimitKind, string>> = {
@@ -48,20 +48,20 @@ const boundRules = {
   videoSeconds: numberRule(0, 1e9),
 };
 
-/** Checks limits that a caller gives. */
+/** Checks the limits that a caller gives. */
 export const readLimits = (given: unknown, name: string, refuse: Refuse): UsageLimits => {
   const rules = { day: groupRule(boundRules), month: groupRule(boundRules) };
   return checkOptions(name, rules, given, refuse, {}, `${name}.`);
 };
 
-/** Whether limits bound an amount. */
-export const hasLimitOn = (limits: UsageLimits, kind: LimitKind): boolean =>
+/** Returns whether a limit bounds this kind of amount. */
+export const hasLimitOf = (limits: UsageLimits, kind: LimitKind): boolean =>
   [limits.day, limits.month].some((limit) => limit?.[kind] !== undefined);
 
-/** The longest video: a sum of such lengths is a number, which JSON can say. */
+/** Maximum length of a video, so that a sum of lengths stays a finite number. */
 const maxVideoSeconds = 86_400;
 
-/** Counts what a job uses. It refuses a request that could not be counted. */
+/** Returns what a job uses. It refuses a request whose cost cannot be counted. */
 export const requestCostOf = (
   body: Readonly<Record<string, unknown>>,
   limits: UsageLimits,
@@ -80,12 +80,12 @@ export const requestCostOf = (
   ) {
     refuse(`duration must be a number of seconds, at most ${maxVideoSeconds}`);
   }
-  if (isVideo && hasLimitOn(limits, "videoSeconds") && seconds === undefined) {
+  if (isVideo && hasLimitOf(limits, "videoSeconds") && seconds === undefined) {
     refuse("duration is missing: a limit counts the seconds of videos");
   }
   if (
     credit === undefined &&
-    (hasLimitOn(limits, "imageCredits") || hasLimitOn(limits, "videoSeconds"))
+    (hasLimitOf(limits, "imageCredits") || hasLimitOf(limits, "videoSeconds"))
   ) {
     refuse(`the price of the action ${describeValue(body["action"])} is unknown to a limit`);
   }
@@ -96,10 +96,10 @@ export const requestCostOf = (
   };
 };
 
-/** A window of time that has begun, and not ended. */
+/** The day or the month that is running. */
 interface Window {
   readonly window: "day" | "month";
-  /** Place in the store of what was used. */
+  /** Key of the record that counts the used amounts. */
   readonly key: string;
   readonly windowMs: number;
   readonly endsAt: number;
@@ -120,19 +120,19 @@ const windowsOf = (place: string, limits: UsageLimits, wallMs: number): readonly
   });
 };
 
-/** Reads what was used in a window. Whatever else a store holds there must not free a limit. */
+/** Reads the used amounts. A record of another form fails, because it must not free a limit. */
 const readUsed = (record: StoredRecord | undefined): RequestCost => {
   if (record === undefined) return { jobs: 0, imageCredits: 0, videoSeconds: 0 };
   try {
     const stored: RequestCost = JSON.parse(record.text);
     if (kinds.every((kind) => Number.isFinite(stored[kind]))) return stored;
   } catch {
-    // It is no JSON.
+    // The text is not JSON.
   }
-  throw storeError("it holds something else at the place of a limit");
+  throw storeError("the record that counts a limit is damaged");
 };
 
-/** The most tries to count while others count too. */
+/** Maximum number of tries to count while other processes count too. */
 const maxTries = 1_000;
 
 /** A limit that a job would exceed. */
@@ -140,22 +140,22 @@ export interface ExceededLimit {
   readonly window: "day" | "month";
   /** Amount that the job takes. */
   readonly amount: number;
-  /** Time until the window ends; absent where the job alone takes more than the limit. */
+  /** Time until the window ends, in milliseconds. Absent where no window has room for the job. */
   readonly retryAfterMs?: number | undefined;
   readonly limit: ReachedLimit;
 }
 
-/** What a reservation has come to. */
+/** Result of a reservation. */
 export interface Reservation {
-  /** Limit by which nothing was reserved. */
+  /** Limit that the job would exceed. Nothing is reserved then. */
   readonly exceeded?: ExceededLimit | undefined;
-  /** Returns what was reserved. */
+  /** Gives the reserved amounts back. */
   readonly giveBack: () => Promise<void>;
 }
 
-/** Counts what jobs use, for all processes that share a store. */
+/** Creates the counters of what jobs use, for all processes that share a store. */
 export const createUsageLimits = (store: RecordStore, wall: () => number) => {
-  /** Adds amounts to what was used; gives the kind of amount that does not fit, and counts nothing then. */
+  /** Adds amounts to a counter. If an amount does not fit, it counts nothing and returns its kind. */
   const count = async (
     { key, limit, windowMs }: Window,
     amountOf: (kind: LimitKind) => number,
@@ -175,7 +175,7 @@ export const createUsageLimits = (store: RecordStore, wall: () => number) => {
       if (now?.rev === next.rev) return undefined;
       there = now;
     }
-    throw storeError("it does not keep what a limit has counted");
+    throw storeError("the record that counts a limit did not stop changing");
   };
 
   const describe = (kind: LimitKind, window: Window, amount: number): ExceededLimit => {
@@ -187,15 +187,15 @@ export const createUsageLimits = (store: RecordStore, wall: () => number) => {
 
   return {
     /**
-     * Reserves what a job will use, before it is submitted. What does not fit reserves nothing.
+     * Reserves the cost of a job before it is submitted. A job that does not fit reserves nothing.
      *
-     * @param place - Names whose limits they are
+     * @param place - Name of the owner of the limits
      */
     async reserve(place: string, limits: UsageLimits, cost: RequestCost): Promise<Reservation> {
       const taken: Window[] = [];
       const giveBack = async (): Promise<void> => {
         for (const window of taken.splice(0)) {
-          // If giving back fails, less is left until the window ends, never more.
+          // If this fails, less is left until the window ends, and never more.
           await count(window, (kind) => -cost[kind]).catch(() => undefined);
         }
       };
@@ -214,7 +214,7 @@ export const createUsageLimits = (store: RecordStore, wall: () => number) => {
       }
       return { giveBack };
     },
-    /** Returns how much of each limit is used. */
+    /** Returns the used amount of each limit. */
     async readUsage(place: string, limits: UsageLimits) {
       const usage = windowsOf(place, limits, wall()).map(async ({ key, limit, ...window }) => {
         const used = readUsed(await store.get(key));

@@ -12,7 +12,7 @@ const client = createClient({ baseUrl, apiKey: "test-key", submissions });
 const submitUntilRefused = async (worker: number): Promise<void> => {
   for (let count = 0; ; count++) {
     const request = { action: "generate-ad", prompt: "Summer", variations: 2 } as const;
-    // Every second one has no id, and counts all the same.
+    // Every second job has no id, and counts too.
     const options = count % 2 === 0 ? { once: `${name}-${worker}-${count}` } : {};
     const { ok, error } = await toResult(client.jobs.submit(request, options));
     if (ok) continue;

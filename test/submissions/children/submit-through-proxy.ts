@@ -1,4 +1,4 @@
-/** A process with a proxy on a store's file: it submits at once, and prints the answers. */
+/** A process whose proxy shares a file with others. It submits at once, and prints the answers. */
 import { createProxy } from "../../../src/proxy/index.ts";
 import { openFileStore } from "../../../src/submissions/file.ts";
 

@@ -9,10 +9,10 @@ import { openStore } from "../../bullmq/open-store.ts";
 const [kind = "", place = "", baseUrl = "", run = ""] = process.argv.slice(2);
 const isFile = kind === "file";
 
-// The store may be away, which this says aloud.
+// The store may be away, and the submissions would print that.
 console.error = () => {};
 
-/** Does a step until it is done: Redis may be away for a moment. */
+/** Repeats a step until it succeeds, because Redis may be away for a moment. */
 const insist = async <T>(step: () => Promise<T>): Promise<T> => {
   for (;;) {
     try {
@@ -24,14 +24,14 @@ const insist = async <T>(step: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Tells the test, which lives longer than this process. */
+/** Sends a report to the test, which lives longer than this process. */
 const tell = async (what: string, body: object = {}) => {
   const told = { method: "POST", body: JSON.stringify(body) };
   return (await (await fetch(`${baseUrl}/told/${what}`, told)).json()).data;
 };
 
 const store = isFile ? await openFileStore(place) : openStore(Number(place)).store;
-/** All processes have one clock that runs faster, so that leases end while they live. */
+/** The clock of all processes runs 20 times as fast, so that leases end during the test. */
 const wall = () => 20 * Date.now();
 const submissions = createSubmissionsWith({ ...ownClock, wall }, store);
 const onRequest = ({ method }: { readonly method: string }): void => {
@@ -49,10 +49,10 @@ for (const prompt of before.charged) {
 const got = isFile ? before.got : 0;
 await tell("recovered", { before: { charged: before.charged.length, got }, ...found, answered });
 
-/** The submissions of an operator who comes when nothing can be on its way any more. */
+/** Submissions with a later clock, at a time when no request can be on its way. */
 const later = createSubmissionsWith({ ...ownClock, wall: () => wall() + 600_000 }, store);
 
-/** Decides by the prompts of candidates, as a person would who knows that nothing is on its way. */
+// Decides by the prompts of candidates, as a person does who knows that no request is on its way.
 for (const unknown of found.unknown) {
   const doubt = { ...unknown, mayStillArrive: false };
   const own = doubt.candidates?.find(
@@ -71,8 +71,8 @@ const known = [...Object.keys(answered), ...found.unknown, ...found.underWay].ma
 );
 
 const submit = async (once: string): Promise<void> => {
-  // A call whose time is over resolves with its job before its record is written. On a busy machine,
-  // where the processes wait for the lock of one file, half a second was over too soon.
+  // A call resolves with its job at its timeout, even if the record is not written yet. A busy machine,
+  // where processes wait for the lock of one file, needs more than half a second.
   const options = { once, totalTimeoutMs: 5_000 };
   const job = await client.jobs.submit({ action: "generate-ad", prompt: once }, options);
   await tell("got", { prompt: once, jobId: job.job_id });
@@ -85,7 +85,7 @@ const submitAgainAndAgain = async (worker: number): Promise<void> => {
     const once = isNew ? `order ${run}-${worker}-${count}` : earlier;
     await submit(once).catch(async (error) => {
       if (!isAdGenError(error)) throw error;
-      // A Redis that is away fails at once: without a pause, no connection to it could come back.
+      // A Redis that is away fails at once. Without a pause, its client could not connect again.
       await new Promise((resolve) => setTimeout(resolve, 5));
     });
     known.push(once);

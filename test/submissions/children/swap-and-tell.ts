@@ -1,15 +1,15 @@
 /**
- * A process that opens a store, writes records of 8 kB, as many as it is told or until one fails,
- * and prints what happened.
+ * A process that opens a store, writes a number of records of 8 kB until a write fails, and prints the
+ * result.
  */
 import { openFileStore } from "../../../src/submissions/file.ts";
 
-const [path = "", most = ""] = process.argv.slice(2);
+const [path = "", maxRecords = ""] = process.argv.slice(2);
 
 let count = 0;
 try {
   const store = await openFileStore(path);
-  for (; count < Number(most); count++) {
+  for (; count < Number(maxRecords); count++) {
     await store.swap(`${count}`, "", { rev: "1", text: "x".repeat(8_192), list: "l" });
   }
   await store.close();
