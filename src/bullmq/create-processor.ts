@@ -18,17 +18,17 @@ import {
   type SubmissionData,
 } from "./processor-options.ts";
 
-/** Longest time between two looks at a submission that is under way in another worker. */
-const longestLookMs = 10_000;
+/** Longest time between two reads of a submission that is under way in another worker. */
+const maxLookMs = 10_000;
 
-/** Whether the same request cannot succeed. A key function may return a good key the next time. */
+/** Whether the same request can never succeed. A failed key function may succeed the next time. */
 const isFinal = ({ code, attempts, outcome, retryAfterMs }: AnyAdGenError): boolean =>
   codesThat.areFinal.includes(code) ||
   (code === "config" && !attempts) ||
   // The budget of the submissions is smaller than this job alone.
   (code === "payment_required" && outcome === "not-sent" && retryAfterMs === undefined);
 
-/** A page of a proxy says nothing about the key. */
+/** An HTML page of a gateway says nothing about the key. */
 const isOfKey = ({ code, contentType }: AnyAdGenError): boolean =>
   code === "unauthorized" && contentType === undefined;
 
@@ -61,9 +61,9 @@ const refuseStartLimit = ({ job }: JobRun): void => {
  * Creates the processor of a BullMQ queue. Each job of the queue is one submission, by the id of the
  * BullMQ job, and the wait for its result:
  *
- * - It submits with `once`: the same id is paid once, whatever dies.
+ * - It submits with `once`, so the same id is paid once, whichever process dies.
  * - Between two polls the BullMQ job is delayed, and holds no worker.
- * - It returns the finished job. One that the service has failed is an answer, too.
+ * - It returns the finished job, also when its status is `failed`.
  * - A BullMQ job that fails keeps its `error` in its data, and `doubt` where nobody knows whether it
  *   was paid. After `submissions.decide(job.data.doubt, …)`, `job.retry()` goes on.
  *
@@ -100,7 +100,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     return run.requeue(Math.min(at, ticket.deadlineAt) - Date.now());
   };
 
-  /** Fails with a doubt and its candidates, once the service has had time to list its job. */
+  /** Fails with the submission in doubt and its candidates, once the service had time to list its job. */
   const failWithDoubt = async (run: JobRun, error: InDoubtError): Promise<never> => {
     const leftMs = error.doubt.settlesAt - Date.now();
     if (leftMs > 0) return run.requeue(leftMs);
@@ -108,7 +108,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (!listed.ok) {
       if (listed.error.code === "store") throw listed.error;
       await run.job.log(`Candidates not listed: ${listed.error.message}`);
-      // An outage passes. A doubt that is told without its candidates may be paid twice.
+      // An outage passes. Whoever decides without seeing the candidates may pay twice.
       if (!isFinal(listed.error)) return run.requeue(Math.max(holdMs, pauseMs));
     }
     const { id, token } = error.doubt;
@@ -122,10 +122,10 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (error.code === "store") throw error;
     if (isFinal(error)) return run.fail(error);
     if (error.code === "under_way") {
-      return run.requeue(Math.min(error.retryAfterMs, holdMs, longestLookMs));
+      return run.requeue(Math.min(error.retryAfterMs, holdMs, maxLookMs));
     }
     if (error.code === "rate_limited") {
-      // Where the service allows one at once, many must not be a burst.
+      // All workers wake at once, so even a wait of 0 gets a pause.
       return holds.limit(error, Math.max(pauseMs, error.retryAfterMs ?? 0));
     }
     const isOfAll = isOfKey(error) || error.code === "payment_required";
@@ -133,7 +133,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (isOfAll || error.outcome === "unknown") {
       return holds.countFailure(error, isOfAll, run.job.data.request);
     }
-    // It holds back no others: this machine alone may be cut off.
+    // Other submissions go on, because this machine alone may be cut off.
     await run.job.log(`Not sent, tried again later: ${error.message}`);
     return run.requeue(Math.max(pauseMs, error.retryAfterMs ?? holdMs));
   };
@@ -147,7 +147,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       await run.waitOrRequeue(await holds.leftMs(), holdMs);
       const heldMs = await holds.probeInMs(request);
       if (heldMs > 0 && (await submissions.find(once)).state === "free") await run.requeue(heldMs);
-      // All workers wait after a 429, not this one alone.
+      // Without retries here, a 429 reaches `holds`, and all workers wait.
       const submitted = await toResult(
         client.jobs.submit(request, { once: { id: once, waitMs: 0 }, maxRetries: 0 }),
       );
@@ -157,7 +157,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       }
       const { job_id } = submitted.data;
       const { answeredAt, retryAfterMs } = memory?.submissionOf(job_id) ?? {};
-      // An answer on record says nothing about its time, nor about the service now.
+      // An answer from the record has no time, and says nothing about the service now.
       if (answeredAt !== undefined) await holds.noteSuccess(request, heldMs < 0);
       const { doubt, error } = run.job.data;
       if (doubt !== undefined || error !== undefined) await run.keep({});

@@ -5,7 +5,7 @@ import { type CreditKind, priceOf } from "../contract/actions.ts";
 import type { ProcessorOptions } from "./processor-options.ts";
 
 /** Unknown outcomes in a row after which a worker holds all submissions back. */
-const mostUnknown = 3;
+const maxUnknown = 3;
 
 /** Keys: trial. Arguments: milliseconds. Returns 0 to the one that may try, else the time until the next. */
 const takeTrial = `
@@ -90,7 +90,7 @@ export const createHolds = (queue: Queue, holdMs: number, onHold: ProcessorOptio
       isOfAll: boolean,
       request: object = {},
     ): Promise<void> => {
-      if (!isOfAll && ++unknownInARow < mostUnknown) return;
+      if (!isOfAll && ++unknownInARow < maxUnknown) return;
       const client = await connect();
       // An empty purse says nothing about the other one, nor about what is free.
       const name = error.code === "payment_required" ? creditOf(request) : "all";

@@ -8,7 +8,7 @@ import type { SubmissionData } from "./processor-options.ts";
 /** Time between two tries of one step. */
 export const pauseMs = 1_000;
 
-/** A wait that is shorter holds its place in the worker: all waiting jobs would move otherwise. */
+/** A shorter wait keeps its place in the worker, because requeueing would reorder all waiting jobs. */
 const shortMs = 5_000;
 
 /** Time for which a run outlives a Redis that is down or full. */
@@ -16,7 +16,7 @@ const outageMs = 600_000;
 
 /** One run of a BullMQ job by a worker: how it waits, ends, and keeps its state. */
 export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
-  /** Replaces what the processor keeps; what else the data hold stays. */
+  /** Replaces what the processor keeps; the other fields of the data stay. */
   const keep = (state: Omit<SubmissionData, "request">): Promise<void> =>
     job.updateData({
       ...job.data,
@@ -25,19 +25,19 @@ export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
       ...state,
     });
 
-  /** Delays the BullMQ job, and gives its place in the worker back. */
+  /** Delays the BullMQ job, and frees its place in the worker. */
   const requeue = async (ms: number): Promise<never> => {
     await job.moveToDelayed(Date.now() + ms, token);
     throw new DelayedError();
   };
 
-  /** Waits in place where the wait is short; else requeues, for `mostMs` at most. */
-  const waitOrRequeue = async (waitMs: number, mostMs: number): Promise<void> => {
-    if (waitMs > shortMs) await requeue(Math.min(waitMs, mostMs));
+  /** Waits in place if the wait is short; otherwise requeues the job for at most `maxMs`. */
+  const waitOrRequeue = async (waitMs: number, maxMs: number): Promise<void> => {
+    if (waitMs > shortMs) await requeue(Math.min(waitMs, maxMs));
     else if (waitMs > 0) await sleep(waitMs);
   };
 
-  /** Ends the BullMQ job with an error. A retry of it begins anew. */
+  /** Ends the BullMQ job with an error. A retry begins with a submission. */
   const fail = async (error: AnyAdGenError, doubt?: Doubt): Promise<never> => {
     const { code, message } = error;
     await keep({ error: { ...error.toJSON(), code, message }, doubt });

@@ -1,6 +1,7 @@
 /**
  * Files in and out: saves the pictures and videos of a job, opens one as a stream, and turns a
- * local picture into a data URL for a request.
+ * local picture into a data URL for a request. Only saving, and reading a path, need a file system. It
+ * may import `contract`, and from `client` only `errors`, `options` and `internal`.
  *
  * @module adgen-sdk/files
  */

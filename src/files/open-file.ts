@@ -37,7 +37,7 @@ export interface OpenedFile {
 /** `fetch` wraps the system's error in `cause`. Look at most this deep. */
 const maxDepth = 5;
 
-/** Shortest pause before a storage that was busy is asked again, whatever it allows. */
+/** Shortest pause before a storage that was busy is asked again, even when it allows less. */
 const minPauseMs = 1_000;
 
 /**
@@ -264,17 +264,18 @@ export const openWith = async (address: string, config: FileConfig): Promise<Ope
  * Read `body` to its end, or cancel it. Its errors are those that are listed here.
  *
  * @param url An http:, https: or data URL.
- * @throws `InvalidRequestError` (`invalid_request`) for another URL, or a wrong option. Nothing was
- * sent.
- * @throws `NotFoundError` (`not_found`) for a 404: the URL may have expired.
- * @throws `ApiError` for another status than 200: `rate_limited` and `server_error` for a server that
- * is busy or has failed, `unexpected_status` for a URL that may have expired and for a part of a file.
- * @throws `DecodeError` (`decode`): `reason` is `too-large` above `maxBytes`, and `data` for an empty
- * file, or a text such as an HTML page in its place.
- * @throws `ConnectionError` (`connection`) for a file that breaks off. No query of a URL is in its
- * `cause`.
- * @throws `TimeoutError` (`timeout`) after `timeoutMs`.
- * @throws `AbortedError` (`aborted`) by the signal.
+ * @throws `AdGenError`
+ * - `invalid_request`: the URL is of another kind, or an option is wrong. Nothing was sent.
+ * - `not_found`: the server answered 404, so the URL may have expired.
+ * - `rate_limited`: the server is busy (429).
+ * - `server_error`: the server is busy or has failed (500 and above).
+ * - `unexpected_status`: the server answered another status than 200. The URL may have expired, or the
+ *   answer is only a part of the file.
+ * - `decode`: `reason` is `too-large` for a file above `maxBytes`, and `data` for an empty file or for
+ *   text, such as an HTML page, in place of a file.
+ * - `connection`: the file broke off, or its server could not be reached. `cause` holds no query of a URL.
+ * - `timeout`: the file took longer than `timeoutMs`.
+ * - `aborted`: the signal ended the call.
  * @see The guide "Saving results"
  * @example
  * const { body, type, extension } = await openFile(url);

@@ -150,12 +150,14 @@ const save = async (
  * @param job A completed job.
  * @param folder Path of the folder.
  * @returns The paths of all files, in the order of the result.
- * @throws `InvalidRequestError` (`invalid_request`) for a job that is not completed, a wrong folder or
- * option, a URL that is not fetched, and a name that is no file name or is taken.
- * @throws `DecodeError` (`decode`) when the result has no URL. `lastJob` holds the job.
- * @throws `StoreError` (`store`) when the folder cannot be written; `cause` is the system's error.
- * @throws `ConfigError` (`config`) where there is no file system, as in a browser.
- * @throws Whatever `openFile` throws. Files that were saved before stay.
+ * @throws `AdGenError`. Files that were saved before the failure stay.
+ * - `invalid_request`: the job is not completed, the folder or an option is wrong, a URL is of a kind
+ *   that is not fetched, or a name is not a file name or is taken.
+ * - `decode`: the result has no URL, and `lastJob` holds the job; or `openFile` refused a file.
+ * - `store`: the folder cannot be written; `cause` is the system's error.
+ * - `config`: there is no file system, as in a browser.
+ * - `not_found`, `rate_limited`, `server_error`, `unexpected_status`, `connection`, `timeout`,
+ *   `aborted`: a file could not be fetched, as by `openFile`.
  * @see The guide "Saving results"
  * @example
  * const job = await client.jobs.submitAndPoll({ action: "generate-ad", prompt: "Lemonade" });

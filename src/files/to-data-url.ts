@@ -122,9 +122,10 @@ const convert = async (file: Input, options: DataUrlOptions): Promise<string> =>
  *
  * @param file A `Blob` or `File`, as from a form; bytes; or, in Node, Bun and Deno, a path
  * or a `file:` URL. Pass no path that comes from outside: it would be read.
- * @throws `InvalidRequestError` (`invalid_request`) for a picture that cannot be read, is no regular file,
- * is empty, has more than `maxBytes`, or has no type that begins with `image/`.
- * @throws `ConfigError` (`config`) for a path where there is no file system.
+ * @throws `AdGenError`
+ * - `invalid_request`: an option makes no sense; or the picture cannot be read, is not a regular file,
+ *   is empty, has more than `maxBytes`, or has no type that begins with `image/`.
+ * - `config`: a path was passed where there is no file system.
  * @see The guide "The client", "Request parameters"
  * @example
  * const images = [await toDataUrl("bottle.png")];

@@ -8,17 +8,19 @@ export interface AdGenProxy {
    *
    * @param platform Anything that the platform hands over, in any order. The proxy looks in it
    * for `waitUntil`, which keeps the platform's process alive until a promise settles, as in Workers.
-   * With it, a submission ends and is remembered, even when the page has gone.
+   * Then a submission ends and its answer is remembered, even when the page has gone.
    */
   (request: Request, ...platform: readonly (object | undefined)[]): Promise<Response>;
   /**
    * Creates a `fetch` for a client in the same process that acts for an owner: in a server action, or
-   * where a page is rendered. The proxy's rules hold, and the owner's page finds the jobs. Neither
-   * `authorize` is asked, nor where the request comes from.
+   * where a page is rendered. The proxy's rules hold, and the owner's page finds the jobs. The proxy
+   * neither calls `authorize` nor checks the origin of the request.
    *
+   * @throws `AdGenError`
+   * - `invalid_request`: `owner` is not a usable text.
    * @example
    * const client = createClient({
-   *   baseUrl: "http://proxy", // any: nothing goes there
+   *   baseUrl: "http://proxy", // any URL: no request goes there
    *   apiKey: null,
    *   fetch: proxy.fetchAs(user.id),
    * });
@@ -27,15 +29,20 @@ export interface AdGenProxy {
   /**
    * Returns how much of each limit an owner has used.
    *
-   * @throws An `Error` when the store or the function `limits` fails.
+   * @throws `AdGenError`
+   * - `invalid_request`: `owner` is not a usable text.
+   * - `store`: the store cannot be read.
+   * @throws The error of the function `limits`, when it fails.
    */
   usage(owner: string): Promise<readonly LimitUsage[]>;
   /**
-   * Notes the owner of a thing that this proxy has not made. That is a brand from before it, or a
-   * job that your server has submitted by itself.
+   * Records the owner of a thing that was not made through this proxy: an older brand, or a job that
+   * your server has submitted by itself.
    *
-   * @returns `false` when it is somebody else's already.
-   * @throws An `Error` when the store fails: nobody knows then whose it is.
+   * @returns `false` when the thing belongs to somebody else already.
+   * @throws `AdGenError`
+   * - `invalid_request`: `kind`, `id` or `owner` is not usable.
+   * - `store`: the store failed, so the owner may or may not be recorded.
    */
   claim(kind: "job" | "brand" | "ad", id: string, owner: string): Promise<boolean>;
 }

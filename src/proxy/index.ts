@@ -1,6 +1,7 @@
 /**
  * A proxy for pages of the same origin: it keeps the key, knows which user owns each job, and sends a
- * repeated submission once.
+ * repeated submission once. It calls the service by the public client, and may import `contract`, the
+ * stores of `submissions`, and from `client` only `errors`, `options` and `internal`.
  *
  * @module adgen-sdk/proxy
  */

@@ -41,7 +41,7 @@ test(
     let starts = 0;
     const runLane = async (): Promise<void> => {
       // Longer than a lock, and than the time of a submission.
-      const options = { stopMs: 2_000, mostRequests: 8, signal: end.signal };
+      const options = { stopMs: 2_000, maxRequests: 8, signal: end.signal };
       for (; !end.signal.aborted; starts++) await runUntilKilled(words, options);
     };
     const lanes = Promise.all([1, 2, 3].map(runLane));

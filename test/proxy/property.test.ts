@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { limit, type Played, type PlayedDay, type PlayedDeed, playDay } from "./play-day.ts";
+import { limit, type Played, type PlayedDay, type PlayedDeed, playDay } from "./random-day.ts";
 import { type Day, days, people, type Step } from "./random-days.ts";
 import { startVirtualTime } from "./virtual-time.ts";
 

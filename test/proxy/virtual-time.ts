@@ -21,9 +21,9 @@ export const startVirtualTime = () => {
     ...{ now, wait },
     pass: (ms: number) => runUntil(now() + ms),
     /** Runs timers in their order, until something is done. */
-    async runUntil(isDone: () => boolean, longestMs: number): Promise<void> {
-      await runUntil(now() + longestMs, isDone);
-      if (!isDone()) throw new Error(`something is missing after ${longestMs} ms`);
+    async runUntil(isDone: () => boolean, maxMs: number): Promise<void> {
+      await runUntil(now() + maxMs, isDone);
+      if (!isDone()) throw new Error(`something is missing after ${maxMs} ms`);
     },
   };
 };

@@ -6,6 +6,7 @@ import { inSettleOrder } from "../internal/settle-order.ts";
 import { linkSignal } from "../internal/sleep.ts";
 import { notify } from "../options/hooks.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
+import { defaultPollConcurrency } from "../polling/poll-jobs.ts";
 import { createWaitGroup } from "../polling/wait.ts";
 import type { Body } from "./requests.ts";
 import { abortedBeforeError, createStopRule, notSentError, type Stop } from "./stop-rule.ts";
@@ -37,7 +38,8 @@ export const runBatch = (
   const stopRule = createStopRule(config.stopAfterFailures);
   const sending = createLimit(concurrency);
   const open = createLimit(maxOpenJobs);
-  const waits = createWaitGroup(concurrency);
+  // `concurrency` bounds submissions, which cost credits. Polls are free.
+  const waits = createWaitGroup(defaultPollConcurrency);
   const { signal: waitSignal, end } = linkSignal(signal);
   let stop: Stop | undefined;
 

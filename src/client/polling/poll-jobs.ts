@@ -53,7 +53,8 @@ export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
   concurrency?: number | undefined;
 }
 
-const defaultConcurrency = 20;
+/** Number of polls under way at once, unless the caller names another. */
+export const defaultPollConcurrency = 20;
 
 const ownRules = () => ({ concurrency: wholeNumber(1, 100) });
 
@@ -79,7 +80,7 @@ export const prepareWaits = (
   const reader = readerOf(owner, client, "a list of jobs");
   // All are read before the first wait begins: a list that throws midway leaves no wait behind.
   const jobs = readJobs(owner, refs);
-  const group = createWaitGroup(config.concurrency ?? defaultConcurrency);
+  const group = createWaitGroup(config.concurrency ?? defaultPollConcurrency);
   const { signal, end } = linkSignal(config.signal);
   return {
     /** Starts all waits: one promise for each job, in the order given. */
