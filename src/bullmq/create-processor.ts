@@ -21,7 +21,7 @@ import {
 /** Longest time between two reads of a submission that is under way in another worker. */
 const maxLookMs = 10_000;
 
-/** Whether the same request can never succeed. A failed key function may succeed the next time. */
+/** Whether the same request can never succeed. A key function may return another key later. */
 const isFinal = ({ code, attempts, outcome, retryAfterMs }: AnyAdGenError): boolean =>
   codesThat.areFinal.includes(code) ||
   (code === "config" && !attempts) ||

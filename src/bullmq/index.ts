@@ -1,7 +1,7 @@
 /**
  * A processor for a queue of BullMQ: many machines submit, each job is paid once, and none is lost.
- * It adds to BullMQ what each start of a job does, and keeps shared state in the queue's Redis. It may
- * import `contract`, insides of `client`, and `bullmq`, which its user installs.
+ * Workers share what holds them back in the queue's Redis. This entry may import `contract`, `client`,
+ * and `bullmq`, which its user installs.
  *
  * @module adgen-sdk/bullmq
  */

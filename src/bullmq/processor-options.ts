@@ -38,9 +38,9 @@ export interface HoldEvent {
   readonly held: "requests" | "submissions";
   /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are held back. */
   readonly credit?: CreditKind | undefined;
-  /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
+  /** A 429, a 401 or a 402, or the third unknown outcome in a row. */
   readonly error: AnyAdGenError;
-  /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
+  /** Time until the next request, in milliseconds. After it, a single submission is sent as a probe. */
   readonly waitMs: number;
 }
 
@@ -55,13 +55,13 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
   /** Queue of the worker: its connection carries the holds of all workers. */
   readonly queue: Queue;
   /**
-   * Time for which a 401 or a 402 holds submissions back, in milliseconds: then one is tried again.
-   * So is one that could not be sent. One that is under way in another worker is asked for again
-   * after 10 seconds, or after this time where it is shorter.
+   * Time for which a 401 or a 402 holds submissions back, in milliseconds. Then one submission is sent
+   * as a probe. A submission that could not be sent is retried after this time, too. A submission that
+   * is under way in another worker is read again after 10 seconds, or after this time if it is shorter.
    * @default 60000
    */
   readonly holdMs?: number | undefined;
-  /** Called in the worker whose request was the reason to hold back those of all workers. */
+  /** Called in the worker whose request was the reason to hold back the requests of all workers. */
   readonly onHold?: ((event: HoldEvent) => void) | undefined;
 }
 

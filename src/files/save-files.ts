@@ -9,7 +9,7 @@ import { requireFileSystem } from "./file-system.ts";
 import { findUrls } from "./find-urls.ts";
 import { openWith } from "./open-file.ts";
 
-/** What is known of a file before it is saved. */
+/** Facts about a file that is about to be saved. */
 export interface FileFacts {
   /** Id of the job, as received. */
   readonly jobId: string;
@@ -27,7 +27,7 @@ export interface FileFacts {
 export interface SaveFilesOptions extends FileOptions {
   /**
    * Names each file, such as `` ({ index, extension }) => `lemonade-${index}${extension}` ``. A name
-   * is one part of a path. Where it is taken by a file with other content, the call rejects.
+   * is one part of a path. If a file of that name has other content, the call rejects.
    * @default <job_id>-<index><extension>
    */
   readonly name?: ((file: FileFacts) => string) | undefined;
@@ -47,7 +47,7 @@ const readJob = (job: Partial<CompletedJob>) => {
     const fields = { reason: "data", issues: [], jobId, lastJob: { ...job } } as const;
     throw makeError("decode", `${message}: ${todo}`, fields);
   }
-  // The id is foreign: no slash of it may lead out of the folder.
+  // The service chose the id, so a slash in it must not lead out of the folder.
   return { jobId, urls, stem: encodeURIComponent(jobId.replaceAll(/\p{Cs}/gu, "\uFFFD")) };
 };
 
@@ -86,7 +86,7 @@ const save = async (
     }
   };
 
-  /** Gives a whole file its final name. A name of the caller's may be that of another file. */
+  /** Gives a whole file its final name. A name that the caller chose may belong to another file. */
   const publish = async (part: string, path: string): Promise<void> => {
     if (config.name === undefined) return fs.rename(part, path);
     const there = await fs.readFile(path).catch(() => undefined);
@@ -124,7 +124,7 @@ const save = async (
   const paths = new Set<string>();
   for (const [place, url] of urls.entries()) {
     const start = `${stem}-${place + 1}.`;
-    // A part has two dots more.
+    // The name of a `.part` file has two more dots.
     const isSaved = (name: string) =>
       name.startsWith(start) && /^[a-z0-9]+$/.test(name.slice(start.length));
     const saved = config.name === undefined ? there.find(isSaved) : undefined;
@@ -157,7 +157,8 @@ const save = async (
  * - `store`: the folder cannot be written; `cause` is the system's error.
  * - `config`: there is no file system, as in a browser.
  * - `not_found`, `rate_limited`, `server_error`, `unexpected_status`, `connection`, `timeout`,
- *   `aborted`: a file could not be fetched, as by `openFile`.
+ *   `aborted`: a file could not be fetched; see `openFile`.
+ * @throws The error of the function `name`, when it throws.
  * @see The guide "Saving results"
  * @example
  * const job = await client.jobs.submitAndPoll({ action: "generate-ad", prompt: "Lemonade" });

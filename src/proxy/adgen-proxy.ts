@@ -31,7 +31,7 @@ export interface AdGenProxy {
    *
    * @throws `AdGenError`
    * - `invalid_request`: `owner` is not a usable text.
-   * - `store`: the store cannot be read.
+   * - `store`: the store failed.
    * @throws The error of the function `limits`, when it fails.
    */
   usage(owner: string): Promise<readonly LimitUsage[]>;
@@ -43,6 +43,7 @@ export interface AdGenProxy {
    * @throws `AdGenError`
    * - `invalid_request`: `kind`, `id` or `owner` is not usable.
    * - `store`: the store failed, so the owner may or may not be recorded.
+   * @throws An `Error` when the store holds a record that the proxy has not written.
    */
   claim(kind: "job" | "brand" | "ad", id: string, owner: string): Promise<boolean>;
 }

@@ -27,7 +27,7 @@ export interface FailureFacts {
 
 type PassedOn = Pick<FailureFacts, "retryAfterMs" | "requestId">;
 
-/** Whether a header can hold a text. An odd request id must not lose a paid answer. */
+/** Whether a header can hold a text. A strange request id must not turn a paid answer into an error. */
 const isPlain = (text: string | undefined): text is string => /^[!-~]{1,200}$/.test(text ?? "");
 
 /** Returns the headers of the service that the page may see. Others could show how the service is built. */
@@ -44,7 +44,7 @@ export const succeed = (
   facts: PassedOn = {},
 ): ProxyAnswer => ({
   status,
-  // Each value first: JSON within a value spells a key otherwise. Then the names.
+  // Values come first, because JSON escapes some characters of a key. The names of fields come second.
   body: redact(
     JSON.stringify(successEnvelope(data), (_, value) =>
       typeof value === "string" ? redact(value) : value,
@@ -101,28 +101,28 @@ const askAgainMs = 1_000;
 export const unread = (status: number, words: string): ProxyAnswer =>
   fail(status, words, { outcome: "unknown", retryAfterMs: askAgainMs });
 
-/** Refusal that a step has thrown, or the store by failing. All other errors are reported. */
+/** Turns a thrown error into a refusal. Reports every error that is neither a refusal nor the store's. */
 export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Refusal => {
   if (thrown instanceof Refusal) return thrown;
   if (isAdGenError(thrown) && thrown.code === "store") {
     const words = "the proxy's store cannot be reached, so this request was not sent";
-    // A store error has an outcome where it kept the record of a call id from being read.
+    // A store error has an outcome only if the record of a call id could not be read.
     const isUnread = thrown.outcome === "unknown";
     const answer = isUnread ? unread(503, words) : fail(503, words, { outcome: "not-sent" });
     return new Refusal(answer, words);
   }
   report(thrown);
-  // The service may have been asked before.
+  // The request may already have reached the service.
   return new Refusal(fail(500, "the proxy failed", { outcome: "unknown" }), "the proxy failed");
 };
 
-/** Refuses a request, of which nothing reaches the service. */
+/** Refuses a request before anything reaches the service. */
 export const refuse = (status: number, words: string, facts?: FailureFacts): never => {
   const outcome = status < 500 ? "refused" : "not-sent";
   throw new Refusal(fail(status, words, { outcome, ...facts }), words);
 };
 
-/** Reads JSON that a proxy has written, and refuses anything else that stands in its place. */
+/** Reads JSON that a proxy has written, and refuses any other text that the store gives. */
 export const readStored = <Stored>(
   { text }: StoredRecord,
   isRight: (stored: Stored) => boolean,

@@ -77,7 +77,7 @@ const readBody = async ({ headers, body }: Request, maxRequestBytes: number): Pr
     requireSize(bytes);
   }
   if (bytes === 0) {
-    const reason = "where the page has sent one, a body parser before the proxy has read it";
+    const reason = "if the page has sent a body, a body parser has read it before the proxy";
     refuse(400, `the body is empty: ${reason}`);
   }
   let value: unknown;
@@ -106,7 +106,7 @@ export const createRequestReader = (
 ) => {
   const { authorize, limitsOf, actions, maxRequestBytes } = config;
 
-  /** Asks whose request it is. The page does not learn what `authorize` has thrown. */
+  /** Finds the owner of a request. The page does not learn what `authorize` has thrown. */
   const readOwner = async (request: Request): Promise<string> => {
     if (authorize === undefined) return "anyone";
     // Without the owner, nobody can look up whether a copy of the call was carried out.

@@ -101,16 +101,25 @@ describe.concurrent("a submission", () => {
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
   });
 
-  test("survives a worker that tries each job once, and keeps no failed ones", async () => {
+  test("a refused connection doesn't fail a job that BullMQ tries once and removes when it fails", async () => {
     const { queue, resultOf, startWorker, submissions } = await openFleet();
-    const worker = { removeOnFail: { count: 0 }, maxStartedAttempts: 0 };
-    await startWorker({ worker });
+    const refused = Object.assign(new Error("connect"), { code: "ECONNREFUSED" });
+    let requests = 0;
+    await startWorker({
+      fetch: (request) => {
+        if (++requests === 1) throw new TypeError("fetch failed", { cause: refused });
+        return fetch(request);
+      },
+      holdMs: 100,
+      worker: { removeOnFail: { count: 0 }, maxStartedAttempts: 0 },
+    });
     await queue.add("ad", { request: imageJob }, { jobId: "a", attempts: 1 });
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    expect(requests).toBeGreaterThan(2);
     expect(await submissions.find("a")).toMatchObject({ state: "settled" });
   });
 
-  test("that its budget alone can never pay for fails, and holds back none of others", async () => {
+  test("a submission that costs more than the whole budget fails, and does not hold back others", async () => {
     const { add, failureOf, resultOf, startWorker, holds, posts } = await openFleet();
     await startWorker({ budget: { day: { imageCredits: 1 } } });
     await add("a", { ...imageJob, variations: 2 });

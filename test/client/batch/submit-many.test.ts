@@ -10,7 +10,7 @@ import * as z from "zod/mini";
 import { pause } from "../../helpers/client.ts";
 import { useFakedTime } from "../../helpers/faked-time.ts";
 import { passTime } from "../polling/fake-service.ts";
-import { late, pollOf, seen, success } from "../polling/scripted-client.ts";
+import { late, type Poll, pollOf, seen, success } from "../polling/scripted-client.ts";
 import { collect } from "../polling/ways.ts";
 import { accepted, adsOf, numberedAds, startBatch, submitAll } from "./batch-service.ts";
 
@@ -35,6 +35,30 @@ describe("submitMany", () => {
     expect(most).toBe(Math.min(maxOpenJobs, 6 + 1));
     expect(service.posted).toHaveLength(25);
   });
+
+  test.each([1, 100])(
+    "polls up to 20 jobs at once while it sends %i at once",
+    async (concurrency) => {
+      let [polling, most] = [0, 0];
+      const poll: Poll = async (request) => {
+        most = Math.max(most, ++polling);
+        const response = await late(
+          60_000,
+          success({ status: "completed", result: "made" }),
+        )(request);
+        polling -= 1;
+        return response;
+      };
+      const polls = Object.fromEntries(
+        numberedAds(30).map(({ prompt }) => [`job-${prompt}`, poll]),
+      );
+      const service = startBatch(polls, { timeoutMs: 100_000 });
+      const { given } = submitAll(service, numberedAds(30), { concurrency });
+      await passTime(600_000);
+      expect(given.map(({ ok }) => ok)).toEqual(Array(30).fill(true));
+      expect(most).toBe(20);
+    },
+  );
 
   test("runs the whole batch when it is awaited, and gives the results in order", async () => {
     const service = startBatch();
