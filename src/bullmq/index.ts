@@ -1,7 +1,7 @@
 /**
  * A processor for a queue of BullMQ: many machines submit, each job is paid once, and none is lost.
- * Workers share what holds them back in the queue's Redis. This entry may import `contract`, `client`,
- * and `bullmq`, which its user installs.
+ * Workers share what holds them back in the queue's Redis. This entry may import `contract`, from
+ * `client` only `errors`, `options`, `internal` and `polling`, and `bullmq`, which its user installs.
  *
  * @module adgen-sdk/bullmq
  */
