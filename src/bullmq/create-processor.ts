@@ -21,14 +21,14 @@ import { createThrottle } from "./throttle.ts";
 /** Longest time between two reads of a submission that is under way in another worker. */
 const maxLookMs = 10_000;
 
-/** Whether the same request cannot succeed. A key function may return a good key the next time. */
+/** Whether the same request can never succeed. A key function may return another key later. */
 const isFinal = ({ code, attempts, outcome, retryAfterMs }: AnyAdGenError): boolean =>
   finalCodes.includes(code) ||
   (code === "config" && !attempts) ||
   // The budget of the submissions is smaller than this job alone.
   (code === "payment_required" && outcome === "not-sent" && retryAfterMs === undefined);
 
-/** A page of a proxy says nothing about the key. */
+/** An HTML page of a gateway says nothing about the key. */
 const isOfKey = ({ code, contentType }: AnyAdGenError): boolean =>
   code === "unauthorized" && contentType === undefined;
 
@@ -61,7 +61,7 @@ const refuseStartLimit = ({ job }: JobRun): void => {
  * Creates the processor of a BullMQ queue. Each job of the queue is one submission, by the id of the
  * BullMQ job, and the wait for its result:
  *
- * - It submits with `once`: the same id is paid once, whatever dies.
+ * - It submits with `once`, so the same id is paid once, whichever process dies.
  * - Between two polls the BullMQ job is delayed, and holds no worker.
  * - It returns the finished job. A job that the service failed is a result too.
  * - A BullMQ job that fails keeps its `error` in its data, and `doubt` where nobody knows whether it
@@ -100,7 +100,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     return run.requeue(Math.min(at, ticket.deadlineAt) - Date.now());
   };
 
-  /** Fails with a doubt and its candidates, once the service has had time to list its job. */
+  /** Fails with the submission in doubt and its candidates, once the service had time to list its job. */
   const failWithDoubt = async (run: JobRun, error: InDoubtError): Promise<never> => {
     const leftMs = error.doubt.settlesAt - Date.now();
     if (leftMs > 0) return run.requeue(leftMs);

@@ -16,7 +16,7 @@ const outageMs = 600_000;
 
 /** One run of a BullMQ job by a worker: how it waits, ends, and keeps its state. */
 export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
-  /** Replaces what the processor keeps; what else the data hold stays. */
+  /** Replaces what the processor keeps; the other fields of the data stay. */
   const keep = (state: Omit<SubmissionData, "request">): Promise<void> =>
     job.updateData({
       ...job.data,
@@ -25,7 +25,7 @@ export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
       ...state,
     });
 
-  /** Delays the BullMQ job, and gives its place in the worker back. */
+  /** Delays the BullMQ job, and frees its place in the worker. */
   const requeue = async (ms: number): Promise<never> => {
     await job.moveToDelayed(Date.now() + ms, token);
     throw new DelayedError();

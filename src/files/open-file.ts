@@ -37,7 +37,7 @@ export interface OpenedFile {
 /** `fetch` wraps the system's error in `cause`. Look at most this deep. */
 const maxDepth = 5;
 
-/** Shortest pause before a storage that was busy is asked again, whatever it allows. */
+/** Shortest pause before a storage that was busy is asked again, even when it allows less. */
 const minPauseMs = 1_000;
 
 /**

@@ -9,7 +9,7 @@ import { requireFileSystem } from "./file-system.ts";
 import { findUrls } from "./find-urls.ts";
 import { openWith } from "./open-file.ts";
 
-/** What is known of a file before it is saved. */
+/** Facts about a file that is about to be saved. */
 export interface FileFacts {
   /** Id of the job, as received. */
   readonly jobId: string;
@@ -27,7 +27,7 @@ export interface FileFacts {
 export interface SaveFilesOptions extends FileOptions {
   /**
    * Names each file, such as `` ({ index, extension }) => `lemonade-${index}${extension}` ``. A name
-   * is one part of a path. Where it is taken by a file with other content, the call rejects.
+   * is one part of a path. If a file of that name has other content, the call rejects.
    * @default <job_id>-<index><extension>
    */
   readonly name?: ((file: FileFacts) => string) | undefined;
@@ -124,7 +124,7 @@ const save = async (
   const paths = new Set<string>();
   for (const [place, url] of urls.entries()) {
     const start = `${stem}-${place + 1}.`;
-    // A part has two dots more.
+    // The name of a `.part` file has two more dots.
     const isSaved = (name: string) =>
       name.startsWith(start) && /^[a-z0-9]+$/.test(name.slice(start.length));
     const saved = config.name === undefined ? there.find(isSaved) : undefined;

@@ -8,17 +8,19 @@ export interface AdGenProxy {
    *
    * @param platform Anything that the platform hands over, in any order. The proxy looks in it
    * for `waitUntil`, which keeps the platform's process alive until a promise settles, as in Workers.
-   * With it, a submission ends and is remembered, even when the page has gone.
+   * Then a submission ends and its answer is remembered, even when the page has gone.
    */
   (request: Request, ...platform: readonly (object | undefined)[]): Promise<Response>;
   /**
    * Creates a `fetch` for a client in the same process that acts for an owner: in a server action, or
-   * where a page is rendered. The proxy's rules hold, and the owner's page finds the jobs. Neither
-   * `authorize` is asked, nor where the request comes from.
+   * where a page is rendered. The proxy's rules hold, and the owner's page finds the jobs. The proxy
+   * neither calls `authorize` nor checks the origin of the request.
    *
+   * @throws `AdGenError`
+   * - `invalid_request`: `owner` is not a usable text.
    * @example
    * const client = createClient({
-   *   baseUrl: "http://proxy", // any: nothing goes there
+   *   baseUrl: "http://proxy", // any URL: no request goes there
    *   apiKey: null,
    *   fetch: proxy.fetchAs(user.id),
    * });
@@ -27,7 +29,10 @@ export interface AdGenProxy {
   /**
    * Returns how much of each limit an owner has used.
    *
-   * @throws An `Error` when the store or the function `limits` fails.
+   * @throws `AdGenError`
+   * - `invalid_request`: `owner` is not a usable text.
+   * - `store`: the store failed.
+   * @throws The error of the function `limits`, when it fails.
    */
   usage(owner: string): Promise<readonly LimitUsage[]>;
   /**

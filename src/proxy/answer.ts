@@ -27,7 +27,7 @@ export interface FailureFacts {
 
 type PassedOn = Pick<FailureFacts, "retryAfterMs" | "requestId">;
 
-/** Whether a header can hold a text. An odd request id must not lose a paid answer. */
+/** Whether a header can hold a text. A strange request id must not turn a paid answer into an error. */
 const isPlain = (text: string | undefined): text is string => /^[!-~]{1,200}$/.test(text ?? "");
 
 /** Returns the headers of the service that the page may see. Others could show how the service is built. */
@@ -44,7 +44,7 @@ export const successAnswer = (
   facts: PassedOn = {},
 ): ProxyAnswer => ({
   status,
-  // Each value first: JSON within a value spells a key otherwise. Then the names.
+  // Values come first, because JSON escapes some characters of a key. The names of fields come second.
   body: redact(
     JSON.stringify(successEnvelope(data), (_, value) =>
       typeof value === "string" ? redact(value) : value,
@@ -110,7 +110,7 @@ export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Pr
   if (thrown instanceof ProxyRefusal) return thrown;
   if (isAdGenError(thrown) && thrown.code === "store") {
     const words = "the proxy's store cannot be reached, so this request was not sent";
-    // A store error has an outcome where it kept the record of a call id from being read.
+    // A store error has an outcome only if the record of a call id could not be read.
     const isUnread = thrown.outcome === "unknown";
     const answer = isUnread
       ? unreadableAnswer(503, words)
@@ -131,7 +131,7 @@ export const refuseRequest = (status: number, words: string, facts?: FailureFact
   throw new ProxyRefusal(failureAnswer(status, words, { outcome, ...facts }), words);
 };
 
-/** Reads JSON that a proxy has written, and refuses anything else that stands in its place. */
+/** Reads JSON that a proxy has written, and refuses any other text that the store gives. */
 export const readStored = <Stored>(
   { text }: StoredRecord,
   isRight: (stored: Stored) => boolean,

@@ -41,7 +41,7 @@ const shorten = (answer: ProxyAnswer): ProxyAnswer => {
   return { ...answer, body: JSON.stringify(successEnvelope({ id, job_id, status })) };
 };
 
-/** Reads the job that a call has made: a person has found it, or its answer names it. */
+/** Returns the job that a call has made: a person has found it, or the answer names it. */
 const jobOf = (record: SubmissionRecord | undefined): string | undefined => {
   const answer = record && "answer" in record ? record.answer : undefined;
   if (!isAnswer(answer)) return jobIdOf(record);
@@ -49,7 +49,7 @@ const jobOf = (record: SubmissionRecord | undefined): string | undefined => {
   return jobIdOf(record) ?? data?.job_id ?? job_id;
 };
 
-/** Says why nobody knows whether a call was carried out. A person has to decide about it then. */
+/** Returns why a call is in doubt, so that a person must decide about it; `undefined` if it is not. */
 const doubtOf = (answer: ProxyAnswer): string | undefined => {
   if (outcomeOf(answer) !== "unknown") return undefined;
   const { error, job_id } = JSON.parse(answer.body);

@@ -9,13 +9,13 @@ import type { LimitUsage, OwnerLimits } from "./proxy-options.ts";
 
 const placeOf = (owner: string): string => `limit:${encodeURIComponent(owner)}`;
 
-/** Limits of owners, whose refusals speak to pages. */
+/** Creates the limits of owners. The messages of their refusals are for pages. */
 export const createLimits = (store: RecordStore) => {
   const usage = createUsageLimits(store, () => Date.now());
   return {
     /**
-     * Reserves what a job will use, before it is submitted, and gives the function that returns it. What
-     * does not fit is a 402 in words of the proxy's own, and reserves nothing.
+     * Reserves what a job will use, before it is submitted, and gives the function that returns it. A
+     * job that does not fit is refused with 402, and reserves nothing.
      */
     async reserve(
       owner: string,
@@ -30,7 +30,7 @@ export const createLimits = (store: RecordStore) => {
         `each user, and this job takes ${amount}. Nothing was sent or charged`;
       return refuseRequest(402, words, { retryAfterMs, limit });
     },
-    /** How much of each limit is used. */
+    /** Returns how much of each limit is used. */
     readUsage: (owner: string, limits: OwnerLimits): Promise<LimitUsage[]> =>
       usage.readUsage(placeOf(owner), limits),
   };

@@ -15,7 +15,7 @@ export interface OwnedThing {
   readonly rev: string;
 }
 
-/** Most things of one owner that a list looks through. */
+/** Largest number of things of one owner that a list reads. */
 const maxListed = 10_000;
 
 const listOf = (kind: ResourceKind, owner: string): string => `${kind}s:${owner}`;

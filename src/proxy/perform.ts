@@ -21,7 +21,7 @@ export interface OwnedCall extends UpstreamCall {
   readonly limit?: number | undefined;
 }
 
-/** Most jobs of a list, because each of them is read by a request of its own. */
+/** Largest number of jobs in a list, because each job takes a request. */
 const maxJobs = 20;
 
 const idOf = (kind: ResourceKind, thing: unknown): string | undefined => {
@@ -41,7 +41,7 @@ export const createPerformer = (
   { send, redact }: Upstream,
   report: (error: unknown) => void,
 ) => {
-  /** Answers in place of a service that answered about something else than was asked for. */
+  /** Replaces an answer about another thing than the request was about. */
   const mixedUp = (): ProxyAnswer => {
     report(new Error("the service answered about something of another owner"));
     return failureAnswer(502, "the service's answer could not be used", { outcome: "unknown" });

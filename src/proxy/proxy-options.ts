@@ -7,7 +7,7 @@ import type { UsageLimit, UsageLimits } from "../submissions/store/usage-limits.
 export interface ProxyResponseEvent {
   /** HTTP method of the request. */
   readonly method: string;
-  /** Call of the API; absent where the path is none, or the request was refused before. */
+  /** Call of the API; absent when the path names no call, or the request was refused earlier. */
   readonly endpoint?: EndpointName | undefined;
   /** Owner that `authorize` has named. */
   readonly owner?: string | undefined;
@@ -15,7 +15,7 @@ export interface ProxyResponseEvent {
   readonly status: number;
   /** Time from the request to the answer, in milliseconds. */
   readonly durationMs: number;
-  /** The answer was given to the same call id before, or was waited for: nothing was sent. */
+  /** True when an earlier call with the same id got this answer, so nothing was sent. */
   readonly repeated: boolean;
   /** Fate of a write that failed. */
   readonly outcome?: Outcome | undefined;
@@ -27,7 +27,7 @@ export interface ProxyResponseEvent {
 export interface ProxyErrorEvent {
   /** Part that failed. */
   readonly part: "authorize" | "limits" | "store" | "upstream" | "proxy";
-  /** Error as it was thrown. Of the service (`upstream`): its code, its address and the reason. */
+  /** Error as it was thrown. For `upstream`, an object with the code, the address and the reason. */
   readonly error: unknown;
 }
 
@@ -69,10 +69,10 @@ export interface ProxyOptions {
    * the request's body: read a `request.clone()`.
    */
   readonly authorize?: ((request: Request) => Verdict | Promise<Verdict>) | undefined;
-  /** Lets everybody in, all as one owner. The proxy starts without `authorize` only so. */
+  /** Lets everybody in as one and the same owner. Required when `authorize` is absent. */
   readonly allowAnyone?: boolean | undefined;
   /**
-   * Memory of owners, call ids and limits. Several processes need one that they share: see
+   * Store of owners, call ids and limits. Several processes must share one: see
    * `createRedisStore`.
    * @default a memory store of this process, with a warning
    */
@@ -81,7 +81,7 @@ export interface ProxyOptions {
   readonly endpoints?: readonly EndpointName[] | undefined;
   /** Actions that pages may submit. @default all that the service supports */
   readonly actions?: readonly Action[] | undefined;
-  /** Amounts that each owner may use, or a function that says them for one. @default no limit */
+  /** Amounts that each owner may use, or a function that returns them for one owner. @default no limit */
   readonly limits?:
     | OwnerLimits
     | ((owner: string) => OwnerLimits | Promise<OwnerLimits>)

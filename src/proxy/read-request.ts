@@ -110,7 +110,7 @@ export const createRequestReader = (
 ) => {
   const { authorize, limitsOf, actions, maxRequestBytes } = config;
 
-  /** Asks whose request it is. The page does not learn what `authorize` has thrown. */
+  /** Finds the owner of a request. The page does not learn what `authorize` has thrown. */
   const readOwner = async (request: Request): Promise<string> => {
     if (authorize === undefined) return "anyone";
     // Without the owner, nobody can look up whether a copy of the call was carried out.

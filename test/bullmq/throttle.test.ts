@@ -179,7 +179,7 @@ describe.concurrent("a 402", () => {
 });
 
 test.concurrent.each(["jobs.submit", "jobs.get"] as const)(
-  "a 401 of %s holds submissions back, and ends none and no wait",
+  "a 401 of %s holds submissions back, but fails no job",
   async (operation) => {
     const { add, resultOf, startWorker, server, throttleEvents } = await openFleet();
     const times = operation === "jobs.get" ? 3 : 1;
@@ -222,7 +222,7 @@ test.concurrent("three unknown outcomes in a row hold submissions back, and a kn
 });
 
 describe.concurrent("polls", () => {
-  test("come before submissions that wait", async () => {
+  test("run before waiting submissions", async () => {
     const fleet = await openFleet();
     const { queue, startWorker, server, posts } = fleet;
     const slow = { kind: "latency", ms: 100 } as const;

@@ -74,7 +74,7 @@ describe.concurrent("a submission of unknown outcome", () => {
     expect(again.attemptsStarted).toBeGreaterThan(first.attemptsStarted);
   });
 
-  test("of a dead worker holds no place of another one", async () => {
+  test("of a dead worker doesn't occupy another worker", async () => {
     const { add, get, resultOf, server, startWorker, submissions } = await openFleet();
     const dead = { method: "jobs.submit", body: copyJob, origin: server.url, timeoutMs: 60_000 };
     for (const once of ["a", "b"]) void submissions.runOnce({ ...dead, once }, () => ignored);
@@ -110,7 +110,7 @@ describe.concurrent("a submission of unknown outcome", () => {
   });
 });
 
-test.concurrent("a Redis that refuses writes for a while loses no paid job, and ends no wait", async () => {
+test.concurrent("no paid job and no wait is lost while Redis refuses writes", async () => {
   const { add, redis, resultOf, startWorker } = await openFleet({}, await startRedis());
   const admin = new Redis(redis.connection);
   const setMemory = (most: number) => admin.config("SET", "maxmemory", most);

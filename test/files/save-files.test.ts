@@ -71,7 +71,7 @@ describe("files are saved", () => {
     expect(paths.map((path) => readFileSync(path, "utf8").slice(0, 4))).toEqual(["<svg", "<svg"]);
   });
 
-  test("of jobs of the mock's server, which has them by URL", async () => {
+  test("of jobs of the mock server, whose results hold URLs", async () => {
     await using server = await startMockServer({ timeline: { queuedMs: 0, processingMs: 0 } });
     const client = createClient({ baseUrl: server.url, apiKey: "test-key" });
     const ad = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
@@ -87,7 +87,7 @@ describe("files are saved", () => {
     expect(starts).toEqual(["<svg xml", "<svg xml", expect.stringContaining("ftyp")]);
   });
 
-  test("again only where they are missing, as after a failure", async () => {
+  test("again only if they are missing, for example after a failure", async () => {
     const { url, received } = await listen(png, send("text/plain", "busy", 503), png);
     const job = jobOf([`${url}/1`, `${url}/2`]);
     await expect(saveFiles(job, folder)).rejects.toMatchObject({ code: "server_error" });
@@ -230,7 +230,7 @@ describe("a file is refused, and nothing of it stays", () => {
     expect(saved()).toEqual([]);
   });
 
-  test("whose host does not exist, or has nobody there, with the code of the reason", async () => {
+  test("when its host does not exist or refuses the connection, with the system's code", async () => {
     const { url, close } = await listen(png);
     close();
     const end = "could not be fetched to its end";
@@ -368,7 +368,7 @@ describe("refuses before anything is sent", () => {
     expect(server.received).toEqual([]);
   });
 
-  test("no folder, and where there is no file system", async () => {
+  test("a missing folder, and a runtime without a file system", async () => {
     const job = jobOf([server.url]);
     await expect(saveFiles(job, "")).rejects.toThrow("takes the path of a folder");
     vi.stubGlobal("process", undefined);

@@ -105,7 +105,7 @@ describe("a picture is not read further than maxBytes", () => {
     expect(refused).toHaveProperty("message", expect.stringContaining("got 50001 bytes"));
   });
 
-  test("from a file that tells no size", async () => {
+  test("from a file that reports no size", async () => {
     const error = { code: "invalid_request", message: expect.stringContaining("got 11 bytes") };
     await expect(toDataUrl("/proc/self/status", { maxBytes: 10 })).rejects.toMatchObject(error);
   });
@@ -124,7 +124,7 @@ describe("a picture is not read further than maxBytes", () => {
     });
   });
 
-  test("from a Blob that has more bytes than it tells", async () => {
+  test("from a Blob that has more bytes than it reports", async () => {
     const blob = new Blob([bytes], { type: "image/png" });
     Object.defineProperty(blob, "size", { value: 1 });
     const slice = vi.spyOn(blob, "slice");

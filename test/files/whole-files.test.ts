@@ -315,7 +315,7 @@ describe("every URL of a result is found", () => {
   );
 });
 
-describe("names of the caller's", () => {
+describe("names that the caller chooses", () => {
   const job = completed(["data:image/png,a", "data:image/gif,b"]);
 
   test("name gets the facts of each file, and its names are used", async () => {
@@ -370,7 +370,7 @@ describe("names of the caller's", () => {
   });
 });
 
-test("a file of an unknown type is not fetched again, and a part of it counts for nothing", async () => {
+test("a saved file of an unknown type isn't fetched again, but a .part file is ignored", async () => {
   const { url, received } = await listen(send("12 unknown bytes"));
   writeFileSync(join(folder, "job_1-1.png.1b9d.part"), "a part");
   const job = completed([`${url}/f.glb`]);

@@ -4,7 +4,7 @@ import { dataOf, failureOf, openProxy, perDay, submissionOf } from "./proxy-unde
 
 const json = '{"action":"generate-ad","prompt":"Sale"}';
 
-test("the service gets the very body that was checked and counted", async () => {
+test("the service gets exactly the body that was checked and counted", async () => {
   const { ask, make, service, used } = await openProxy(perDay({ imageCredits: 5 }));
   const [mine, others] = [await make("ann"), await make("eve")];
   const send = async (members: string) => {

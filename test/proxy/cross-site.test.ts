@@ -17,7 +17,7 @@ test.each([
   expect(service.sent("POST")).toHaveLength(write === 202 ? 1 : 0);
 });
 
-test("another origin gets no leave", async () => {
+test("a page of another origin gets no permission by CORS", async () => {
   const { ask } = await openProxy();
   const { status, headers } = await ask("", { method: "OPTIONS" });
   expect(status).toBe(405);

@@ -57,7 +57,7 @@ describe("the observers", () => {
     expect(printed).toEqual([]);
   });
 
-  test("hear what failed, as it was thrown; without one for failures, the console does", async () => {
+  test("hear each failure as it was thrown, and the console prints it when there is no onError", async () => {
     const printed = listenToConsole();
     const error = new Error("gone");
     for (const hooks of [undefined, {}]) {

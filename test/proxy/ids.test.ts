@@ -37,7 +37,7 @@ describe("somebody else's id", () => {
     ["escaped itself", { method, body: text('"brand_id":"\\u0062rand-1"') }],
     ["after another", { method, body: text('"brand_id":"none","brand_id":"brand-1"') }],
   ];
-  test.each(places)("%s is the same 404 as an unknown one", async (_, asked) => {
+  test.each(places)("%s gets the same 404 as an unknown id", async (_, asked) => {
     const { ask, service } = stage;
     const answerTo = async (asked: Asked) => {
       const { status, headers, body } = await ask("eve", asked);
@@ -67,7 +67,7 @@ describe("somebody else's id", () => {
     expect(stage.service.received).toHaveLength(before);
   });
 
-  test("that cannot be one is the 404 of an unknown one", async () => {
+  test("gets the 404 of an unknown id when it cannot be an id", async () => {
     const { ask, service, errors } = stage;
     for (const id of ["\ud800", "", " ", ".", "a\nb", "x".repeat(257), 7, {}]) {
       for (const name of ["brand_id", "job_id", "ad_id"]) {
@@ -79,7 +79,7 @@ describe("somebody else's id", () => {
     expect([errors, service.received.length]).toEqual([[], before]);
   });
 
-  test("is not read out of other words, and is its owner's to use", async () => {
+  test("isn't searched for within other text, and its owner may use it", async () => {
     const { submit, statusOf, ask, service } = await openWithThings("ann");
     const ids = { upload_id: "ad-2", threadId: "ad-2", load_ids: ["ad-2"] };
     const words = { ...ids, job: "job-3", LEAD_ID: 7 };
@@ -94,7 +94,7 @@ describe("somebody else's id", () => {
   });
 });
 
-test("a service that mixes ids up cannot hand somebody else's thing over", async () => {
+test("a service that mixes up ids cannot give an owner somebody else's thing", async () => {
   const { submit, make, statusOf, ask, service } = await openWithThings("ann");
   const edit = (envelope: string) => envelope.replace(/job-[56]/, "job-3");
   service.play({ edit });
@@ -137,7 +137,7 @@ describe("an id that an answer shows", () => {
     ["a 202 without id", 202, `{"success":true,"data":{"input":{${echoed}}},"error":null}`],
     ["a 202 that is a failure", 202, failed],
   ];
-  test.each(echoes)("in %s makes no owner", async (_, status, body, prompt = plain) => {
+  test.each(echoes)("in %s gives nobody the job", async (_, status, body, prompt = plain) => {
     const { submit, statusOf, list, service } = await openProxy();
     service.play({ answer: raw(status, body, json) });
     const refused = dataOf(await submit("eve", { prompt }, "call-1"));
@@ -149,7 +149,7 @@ describe("an id that an answer shows", () => {
     expect([await list("ann"), await list("eve")]).toEqual([["job-1"], []]);
   });
 
-  test("of a success that cannot be used makes an owner: the job was paid", async () => {
+  test("in a success that cannot be decoded gives the owner the job, which was paid", async () => {
     const { submit, statusOf, service } = await openProxy();
     const unusable = '{"success":true,"data":{"job_id":"job-1"},"error":null}';
     service.play({ answer: raw(202, unusable, json), charges: true });

@@ -75,7 +75,7 @@ describe("nothing of the service leaks", () => {
     }
   });
 
-  test("by the key where the longest words end", async () => {
+  test("by a key at the place where a long message is cut", async () => {
     for (let before = 1_965; before <= 2_000; before++) {
       const words = `${"x".repeat(before)}${secretKey} is not valid`;
       stage.service.play({ answer: failure(400, words) });

@@ -16,7 +16,7 @@ test("a proxy does not start with limits that are null", async () => {
 });
 
 describe("a limit", () => {
-  test("lets exactly seven of fifty at once through", async () => {
+  test("of seven lets exactly seven of fifty simultaneous submissions through", async () => {
     const { submit, service, used } = await openProxy(perDay({ jobs: 7 }));
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => submit("ann", {}, `call-${index}`)),
@@ -27,7 +27,7 @@ describe("a limit", () => {
     expect([await used(), await used("bob")]).toEqual([[7], [0]]);
   });
 
-  test("says in words of its own which one it is, and when it is over", async () => {
+  test("is named in the refusal, with the time until it resets", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
     const { submit, proxy, service } = await openProxy(perDay({ jobs: 1 }));
     await submit("ann");
@@ -78,7 +78,7 @@ describe("a limit", () => {
     ]);
   });
 
-  test("starts anew with each month", async () => {
+  test("is full again at the start of each month", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 1, 28, 23, 59) });
     const { submit, proxy } = await openProxy({ limits: { month: { jobs: 1 } } });
     expect([(await submit("ann")).status, (await submit("ann")).status]).toEqual([202, 402]);

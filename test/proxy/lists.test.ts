@@ -14,7 +14,7 @@ describe("a list", () => {
     stage = await withThings();
   });
 
-  test("shows one's own things, the newest first, and no other field", async () => {
+  test("shows only the owner's things, the newest first, and no other field", async () => {
     const rows: [owner: string, path: string, field: string, ids: string[]][] = [
       ["ann", "/v1/jobs", "jobs", ["job-4", "job-3"]],
       ["ann", "/v1/brands", "brands", ["brand-1"]],
@@ -31,7 +31,7 @@ describe("a list", () => {
     }
   });
 
-  test("of brands loses what is deleted, and what has gone to somebody else", async () => {
+  test("of brands leaves out deleted brands, and those that belong to somebody else now", async () => {
     const { list, ask, memory, proxy, service } = await withThings();
     const keys = ["owner:ad:ad-2", "owner:brand:brand-1"];
     for (const key of keys) expect(memory.values.has(key)).toBe(true);
@@ -47,7 +47,7 @@ describe("a list", () => {
     expect(await list("bob", "/v1/brands")).toEqual(["brand-1", "brand-5"]);
   });
 
-  test("holds one's own, as many as are asked for", async () => {
+  test("holds as many of the owner's things as the page asks for", async () => {
     expect(await stage.list("ann", "/v1/jobs?limit=1")).toEqual(["job-4"]);
     expect(await stage.list("ann", "/v1/jobs?limit=2")).toEqual(["job-4", "job-3"]);
     for (const [status, shown] of [
@@ -81,7 +81,7 @@ describe("a list", () => {
   });
 });
 
-test("a client that shares the store of a proxy hears of none of its users", async () => {
+test("a client that shares a proxy's store doesn't see the submissions of its users", async () => {
   const { memory, service, submit } = await openProxy();
   const submissions = createSubmissions(memory.store);
   const client = createClient({ baseUrl: service.url, apiKey: secretKey, submissions });

@@ -7,7 +7,7 @@ import { failureOf, gone, openProxy, perDay, submissionOf } from "./proxy-under-
 const refusal = { status: 401, success: false, data: null, error: "Unauthorized: sign in first" };
 
 describe("the owner", () => {
-  test("is needed: a proxy does not start without a word on who may come in", () => {
+  test("is required: a proxy doesn't start without authorize or allowAnyone", () => {
     const options = { baseUrl: "http://127.0.0.1:9", apiKey: secretKey };
     const message = expect.stringMatching(/authorize[\s\S]*allowAnyone/);
     const error = expect.objectContaining({ code: "config", message });
@@ -17,7 +17,7 @@ describe("the owner", () => {
     expect(() => createProxy({ ...options, authorize: "ann" })).toThrow(/authorize/);
   });
 
-  test("is nobody's name when anyone may come in", async () => {
+  test("is the same for everybody when allowAnyone is true", async () => {
     const { statusOf, submit } = await openProxy({ authorize: undefined, allowAnyone: true });
     expect((await submit("")).status).toBe(202);
     expect(await statusOf("bob", "/v1/jobs/job-1")).toBe(200);
@@ -76,7 +76,7 @@ describe("a function of the options that fails", () => {
   });
 });
 
-test("owners whose names are alike stay different people, whatever their call ids are", async () => {
+test("owners with similar names stay apart, whatever their call ids are", async () => {
   const long = "x".repeat(799);
   const names = [
     ...["ann", "Ann", "ann ", "ann\nbob", "ann\0", "../ann", "jobs:ann", "a", "a:b", "a%3Ab"],
@@ -121,7 +121,7 @@ describe("code of the server that acts for an owner", () => {
   });
 
   test.each(["", undefined, null, 7, "a\uD800", "x".repeat(801)])(
-    "is no owner by the name %j",
+    "an owner cannot be named %j",
     async (owner) => {
       const { proxy } = await openProxy();
       expect(() => proxy.fetchAs(owner as string)).toThrow(/owner/);

@@ -33,7 +33,7 @@ describe("a client in a page", () => {
     expect(service.charges).toHaveLength(1);
   });
 
-  test("says unknown when the store stays away for all its attempts", async () => {
+  test("reports an unknown outcome when the store fails during all its attempts", async () => {
     const { port, service, meet, events } = await openProxy();
     meet(gone);
     const error = await rejection(clientOf(port).jobs.submit(request));
@@ -105,7 +105,7 @@ describe("a client in a page", () => {
     expect(service.charges).toHaveLength(2);
   });
 
-  test("takes a 409 of anybody else for what it is", async () => {
+  test("reads no job from a 409 that another server sent", async () => {
     const server = await listen(
       raw(409, '{"success":false,"data":null,"error":"no","job_id":"j"}'),
     );

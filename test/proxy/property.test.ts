@@ -147,7 +147,7 @@ const requireCounts = async (day: Day, { kept, hasDied, audit }: PlayedDay): Pro
 };
 
 test(
-  "keeps its promises, whatever owners repeat, and whatever fails",
+  "the proxy keeps its promises, whatever owners repeat, and whatever fails",
   async () => {
     const none = { charges: 0, changes: 0, repeats: 0, deaths: 0 };
     const seen = { ...none, doubts: 0, refusals: 0, limits: 0 };

@@ -42,7 +42,7 @@ const strangers: Row[] = [
 
 const jsonOnly = "the body must be JSON: content-type application/json";
 const readBefore =
-  "the body is empty: where the page has sent one, a body parser before the proxy has read it";
+  "the body is empty: if the page has sent a body, a body parser has read it before the proxy";
 const bodies: Row[] = [
   ...["text/plain", "application/x-www-form-urlencoded", "", "application/jsonp"].map(
     (type): Row => [`the type "${type}"`, typed(type), 415, jsonOnly],

@@ -249,7 +249,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     expect(await ivy.content()).not.toContain(id);
   });
 
-  test("a job that nobody could be told of is found by the next page", async () => {
+  test("a job whose page closed before the answer is found by the next page", async () => {
     const gil = await signIn("gil");
     const page = await open(gil, "#hero-7");
     await expect.poll(paid).toEqual(["gil hero-7"]);
