@@ -76,6 +76,7 @@ export interface ResponseData {
   "savedAds.delete": Deleted;
 }
 
+/** Names of the API's calls, as of the methods that make them: `"jobs.get"`. */
 export type EndpointName = keyof ResponseData;
 
 /** Builds a row. The mark below lets bundlers drop the table where nobody uses it. */

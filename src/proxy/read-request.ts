@@ -81,7 +81,7 @@ const readBody = async ({ headers, body }: Request, maxRequestBytes: number): Pr
     requireSize(bytes);
   }
   if (bytes === 0) {
-    const reason = "where the page has sent one, a body parser before the proxy has read it";
+    const reason = "if the page has sent a body, a body parser has read it before the proxy";
     refuseRequest(400, `the body is empty: ${reason}`);
   }
   let value: unknown;

@@ -86,14 +86,23 @@ describe("the process of adgen-mock", () => {
   });
 
   it("ends with the npx that started it, and not with another program", async () => {
-    const begin = (how: string, env: object, ...args: string[]) =>
-      start([starter, how, process.execPath, cli, "--port", "0", ...args], env);
+    let servers = 0;
+    const begin = (how: string, env: object, ...args: string[]) => {
+      const own = ["--port", "0", "--key", `test-${servers++}`];
+      return start([starter, how, process.execPath, cli, ...own, ...args], env);
+    };
     const ending = [begin("shell", byNpm), begin("shell", byNpm, "--quiet")] as const;
     const staying = [begin("apart", byNpm), begin("apart", {})];
     const urls = await Promise.all([...ending, ...staying].map(urlOf));
     const answering = async () => {
-      const asked = await Promise.allSettled(urls.map((url) => fetch(`${url}/__mock/health`)));
-      return asked.map(({ status }) => status === "fulfilled");
+      // Another server may have got the port of one that has ended: it knows no such key.
+      const asked = urls.map(async (url, place) => {
+        const headers = { authorization: `Bearer test-${place}` };
+        return (await fetch(`${url}/v1/jobs`, { headers })).status === 200;
+      });
+      return (await Promise.allSettled(asked)).map(
+        (one) => one.status === "fulfilled" && one.value,
+      );
     };
     expect(await answering()).toEqual([true, true, true, true]);
     ending[0].child.kill("SIGTERM");

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { bunPath, denoPath } from "../../tools/runtimes.ts";
 
 const { plain, tarball } = inject("packed");
@@ -22,26 +22,6 @@ describe("adgen-mock", () => {
     const args = ["run", "--no-prompt", command, "--version"];
     const { stdout } = await promisify(execFile)(denoPath ?? "", args);
     expect(stdout).toBe(`${version}\n`);
-  });
-
-  it.skipIf(bunPath === undefined)("is one file by the recipe for Bun", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "adgen-bun-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const recipes = await readFile(join(installed, "docs", "guides", "recipes.md"), "utf8");
-    const [, words = ""] = /^bun (build --compile \S+ --outfile) adgen-mock$/m.exec(recipes) ?? [];
-    const file = join(folder, "adgen-mock");
-    await promisify(execFile)(bunPath ?? "", [...words.split(" "), file], { cwd: plain });
-    const server = spawn(file, ["--port", "0"], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
-    onTestFinished(() => void server.kill("SIGKILL"));
-    let output = "";
-    for (const stream of [server.stdout, server.stderr]) {
-      stream.on("data", (part) => (output += part));
-    }
-    const patience = { timeout: 150_000, interval: 50 };
-    await vi.waitFor(() => expect(output).toContain("ADGEN_API_KEY"), patience);
-    const url = /listens on (\S+)/.exec(output)?.[1] ?? "";
-    expect(await answers(url)).toBe(true);
-    expect(await (await fetch(`${url}/__mock/`)).text()).toContain("<title>Ad Generation");
   });
 
   it("runs by npx in any folder, and ends with npx", async () => {

@@ -26,6 +26,19 @@ const copyAction = action("CopyAction", actionsOf(null), "Writes ad text: free."
 
 type ActionSchema = typeof anyAction;
 
+/**
+ * Texts that are no addresses: paths, names of picture files, bare base64. JSON Schema's patterns have no
+ * flags, so that each letter stands in both cases.
+ */
+const localPictures = [
+  "^(\\.{0,2}[/\\\\]|~|[A-Za-z]:|[Ff][Ii][Ll][Ee]:|[Bb][Ll][Oo][Bb]:)",
+  "^[^:]+\\.([Pp][Nn][Gg]|[Jj][Pp][Ee]?[Gg]|[Ww][Ee][Bb][Pp]|[Gg][Ii][Ff]|[Aa][Vv][Ii][Ff]|[Hh][Ee][Ii][Cc]|[Bb][Mm][Pp]|[Tt][Ii][Ff][Ff]?|[Ss][Vv][Gg])$",
+  "^[\\w+/=\\s]{100,}$",
+];
+const pictureAddress = z
+  .string()
+  .meta({ not: { anyOf: localPictures.map((pattern) => ({ pattern })) } });
+
 const request = (id: string, name: ActionSchema, description: string, duration: z.ZodType) =>
   bodyFromContract("jobs.submit", {
     action: name.meta({ "x-assumed": "A1" }),
@@ -34,7 +47,7 @@ const request = (id: string, name: ActionSchema, description: string, duration: 
       .optional()
       .meta({ description: "What to make, in words.", "x-assumed": "A2" }),
     images: z
-      .array(z.string())
+      .array(pictureAddress)
       .optional()
       .meta({ description: "Pictures to start from: URLs or data URLs.", "x-assumed": "A2" }),
     variations: z.int().min(1).max(maxVariations).optional().meta({
