@@ -110,6 +110,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     expect((await grace.page.request.get(`${url}${path}`)).status()).toBe(404);
     await order(grace.page, "Lemonade");
     await expect.poll(() => charges().length).toBe(2);
+    await expect.poll(() => grace.seen()).toContain(charges()[1]?.jobId);
     const [byAda, byGrace] = [await seen(), await grace.seen()];
     for (const text of [byAda, byGrace]) expect(text).not.toContain(apiKey);
     const [first = "", second = ""] = charges().map(({ jobId }) => jobId);

@@ -83,7 +83,6 @@ test.each<[number, "pollJob" | "pollJobs", keyof typeof seconds, cold: Limits, w
   [1_000, "pollJobs", "8 to 12 s", [6, 3, 6.5], [3, 3, 6.5]],
   [20, "pollJob", "30 to 60 s", [22, 2.8, 7.5], [9, 3, 8]],
   [100, "pollJobs", "30 to 60 s", [22, 2.8, 7.5], [9, 3.3, 8]],
-  [1_000, "pollJobs", "30 to 60 s", [22, 3, 8], [9, 3.3, 8]],
   [20, "pollJob", "2 to 5 min", [45, 6, 12.5], [16, 7, 14]],
   [100, "pollJobs", "2 to 5 min", [45, 6, 12.5], [16, 7, 24]],
 ])(
