@@ -231,8 +231,8 @@ export const openWith = async (address: string, config: FileConfig): Promise<Ope
     const type = identify(concat(first), contentType, url.protocol === "data:" ? "" : url.pathname);
     if (typeof type === "string") {
       const what = `answered ${status} with ${oneLine(type, 50)} in place of a file`;
-      const todo = "its URL may have expired, or be the address of a page";
-      return refuse("data", `${what}: ${todo}`, { status, contentType });
+      const advice = "its URL may have expired, or be the address of a page";
+      return refuse("data", `${what}: ${advice}`, { status, contentType });
     }
     const body = new ReadableStream<Uint8Array>({
       async pull(stream) {

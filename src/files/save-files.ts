@@ -43,9 +43,9 @@ const readJob = (job: Partial<CompletedJob>) => {
   const urls = findUrls(result);
   if (urls.length === 0) {
     const message = `job ${describeValue(jobId)} is completed, and its result has no URL of a file`;
-    const todo = "look at job.result, and pass what you find as { ...job, result: [url] }";
+    const advice = "look at job.result, and pass what you find as { ...job, result: [url] }";
     const fields = { reason: "data", issues: [], jobId, lastJob: { ...job } } as const;
-    throw makeError("decode", `${message}: ${todo}`, fields);
+    throw makeError("decode", `${message}: ${advice}`, fields);
   }
   // The id comes from the service: a slash in it must not lead out of the folder.
   return { jobId, urls, stem: encodeURIComponent(jobId.replaceAll(/\p{Cs}/gu, "\uFFFD")) };
@@ -75,8 +75,8 @@ const save = async (
   const toError = (cause: unknown): unknown => {
     if (isAdGenError(cause)) return cause;
     const words = cause instanceof Error ? cause.message : String(cause);
-    const todo = "the folder must be writable, with room on its disk; what was saved stays";
-    return makeError("store", `saveFiles cannot write to ${folder}: ${words}: ${todo}`, { cause });
+    const advice = "the folder must be writable, with room on its disk; what was saved stays";
+    return makeError("store", `saveFiles cannot write to ${folder}: ${words}: ${advice}`, { cause });
   };
   const onDisk = async <T>(work: Promise<T>): Promise<T> => {
     try {
@@ -94,8 +94,8 @@ const save = async (
     const isSame = there.equals(await fs.readFile(part));
     await fs.rm(part);
     if (isSame) return;
-    const todo = "remove it, or put jobId and index into the name";
-    refuseArgument(`${path} is there already, with other content: ${todo}`);
+    const advice = "remove it, or put jobId and index into the name";
+    refuseArgument(`${path} is there already, with other content: ${advice}`);
   };
 
   const fetchInto = async (url: string, index: number, taken: Set<string>): Promise<string> => {

@@ -25,8 +25,8 @@ interface Picture {
 const readPath = async (path: string | URL, maxBytes: number): Promise<Picture> => {
   const name = oneLine(String(path), 300);
   if (/^(https?|data):/i.test(name)) {
-    const todo = "put the URL itself into images, or fetch it and pass its Blob";
-    return refuseArgument(`toDataUrl takes a local picture, got ${withoutSecrets(name)}: ${todo}`);
+    const advice = "put the URL itself into images, or fetch it and pass its Blob";
+    return refuseArgument(`toDataUrl takes a local picture, got ${withoutSecrets(name)}: ${advice}`);
   }
   const fs = requireFileSystem("toDataUrl", "pass a Blob");
   const cannotRead = (cause: Error) =>
@@ -116,8 +116,8 @@ const convert = async (file: Input, options: DataUrlOptions): Promise<string> =>
   const type = config.type ?? typeOfBytes(bytes)?.type ?? label;
   if (!isPicture(type)) {
     const known = type ? `type ${describeValue(type)}` : "no known type";
-    const todo = 'if it is one, pass its type, as in { type: "image/png" }';
-    refuseArgument(`toDataUrl takes a picture, got a file of ${known}: ${todo}`);
+    const advice = 'if it is one, pass its type, as in { type: "image/png" }';
+    refuseArgument(`toDataUrl takes a picture, got a file of ${known}: ${advice}`);
   }
   return `data:${type};base64,${toBase64(bytes)}`;
 };
