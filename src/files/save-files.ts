@@ -76,7 +76,9 @@ const save = async (
     if (isAdGenError(cause)) return cause;
     const words = cause instanceof Error ? cause.message : String(cause);
     const advice = "the folder must be writable, with room on its disk; what was saved stays";
-    return makeError("store", `saveFiles cannot write to ${folder}: ${words}: ${advice}`, { cause });
+    return makeError("store", `saveFiles cannot write to ${folder}: ${words}: ${advice}`, {
+      cause,
+    });
   };
   const onDisk = async <T>(work: Promise<T>): Promise<T> => {
     try {

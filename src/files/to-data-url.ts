@@ -26,7 +26,9 @@ const readPath = async (path: string | URL, maxBytes: number): Promise<Picture> 
   const name = oneLine(String(path), 300);
   if (/^(https?|data):/i.test(name)) {
     const advice = "put the URL itself into images, or fetch it and pass its Blob";
-    return refuseArgument(`toDataUrl takes a local picture, got ${withoutSecrets(name)}: ${advice}`);
+    return refuseArgument(
+      `toDataUrl takes a local picture, got ${withoutSecrets(name)}: ${advice}`,
+    );
   }
   const fs = requireFileSystem("toDataUrl", "pass a Blob");
   const cannotRead = (cause: Error) =>
