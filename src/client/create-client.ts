@@ -11,7 +11,7 @@ import { createRecordedPost } from "./resources/recorded-post.ts";
 import { createSavedAdsResource, type SavedAdsResource } from "./resources/saved-ads.ts";
 
 /**
- * What your schema of a kind gives, or `Open` where there is none.
+ * What your schema of a kind gives, or `Open` if you gave no schema.
  *
  * @inline
  */

@@ -1,5 +1,5 @@
 /**
- * Returns a module of Node, which Bun and Deno have as well, and `undefined` where there is none.
+ * Returns a module of Node, which Bun and Deno have as well, and `undefined` if the runtime has no such module.
  * No import names it: bundlers for browsers refuse some of them.
  */
 export const findNodeModule = <Name extends "node:crypto" | "node:fs/promises">(name: Name) => {

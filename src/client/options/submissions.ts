@@ -116,7 +116,7 @@ export interface OpenSubmissions {
 
 /**
  * What becomes of a submission in doubt:
- * - `{ adopt: job }`: this job is that of the submission;
+ * - `{ adopt: job }`: the submission made this job;
  * - `"resubmit"`: it made no job, or that job does not matter. Its id is free for another attempt.
  *   It is refused for as long as the first one may still arrive;
  * - `"drop"`: its id may never be sent again.
