@@ -1,7 +1,7 @@
 // Makes an ad for each row of a CSV file, at most eight at once, and each row once. After Ctrl-C,
 // a kill, an empty account or a change of the file, run it again: it goes on with what is left.
 //
-//   node batch-from-csv.ts rows.csv     its lines: an id, a comma, the prompt; no header
+//   node batch-from-csv.ts rows.csv     its lines: an id, a comma, the prompt
 import { readFile } from "node:fs/promises";
 import { createClient, submitMany } from "adgen-sdk";
 import { createSubmissions } from "adgen-sdk/submissions";
@@ -9,10 +9,14 @@ import { openFileStore } from "adgen-sdk/submissions/file";
 
 const folder = process.env["STATE_DIRECTORY"] ?? ".";
 const text = await readFile(process.argv[2] ?? `${folder}/rows.csv`, "utf8");
-const rows = [...text.matchAll(/^([\w-]+),(.+?)\r?$/gm)].map(([, id = "", prompt = ""]) => ({
-  id,
-  prompt,
-}));
+// A line that isn't understood stops the program before anything is paid.
+const rows = text.split(/\r?\n/).flatMap((line, index) => {
+  if (line.trim() === "" || (index === 0 && line === "id,prompt")) return [];
+  const [, id, quoted, plain] = /^([\w-]+),(?:"((?:[^"]|"")+)"|([^"].*))$/.exec(line) ?? [];
+  const prompt = quoted?.replaceAll('""', '"') ?? plain;
+  if (id && prompt) return [{ id, prompt }];
+  throw new Error(`Line ${index + 1} must be an id, a comma and a prompt: ${line}`);
+});
 
 const store = await openFileStore(`${folder}/submissions`);
 // What all runs together may spend, whatever stands in the file.
@@ -30,10 +34,16 @@ process.once("SIGINT", leave);
 let finished = 0;
 for await (const { index, ok, data, error } of results) {
   if (ok) finished += 1;
-  console.log(rows[index]?.id, ok ? data.status : `${error.code}, ${error.outcome}`);
+  console.log(
+    rows[index]?.id,
+    ok ? data.status : `${error.code}, ${error.outcome}: ${error.message}`,
+  );
 }
 process.removeListener("SIGINT", leave);
 await store.close();
 // `npx adgen-submissions` lists what is in doubt, and decides about it.
 const left = rows.length - finished;
-if (left > 0) console.log(`${left} rows are left: run it again`);
+if (left > 0) {
+  console.log(`${left} rows are left: run it again`);
+  process.exitCode = 1;
+}

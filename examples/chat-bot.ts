@@ -58,12 +58,18 @@ const say = (channel: string, text: string): Promise<Response> =>
     body: JSON.stringify({ channel, text }),
   });
 
+/** Events whose answer is on its way: a repeat of the webhook must not post the ad again. */
+const answered = new Set<string>();
+
 /** Answers a webhook within Slack's three seconds; the ad follows as a message. */
 export const answer = async (request: Request): Promise<Response> => {
   const body = await request.text();
   if (!isFromSlack(request.headers, body)) return new Response("forbidden", { status: 403 });
   const { challenge, event_id, event } = JSON.parse(body);
   if (event?.type !== "app_mention") return Response.json({ challenge });
+  if (answered.has(event_id)) return Response.json({ ok: true });
+  answered.add(event_id);
+  setTimeout(() => answered.delete(event_id), 3_600_000).unref();
   makeAd(event.user, event_id, event.text.replace(/<@\w+>\s*/, ""))
     .then((text) => say(event.channel, text))
     .catch(console.error);

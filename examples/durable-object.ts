@@ -1,8 +1,8 @@
 // A Cloudflare Worker with a Durable Object for each order: its storage is the store, and its alarm
 // polls the job. `PUT /<order>` with a prompt orders, `GET /<order>` tells what became of it.
 //
-//   wrangler.toml: a durable_objects binding ORDERS of the class Order; ADGEN_BASE_URL as a variable,
-//   ADGEN_API_KEY as a secret. Ids from outside need your sign-in before them.
+//   wrangler.toml: a durable_objects binding ORDERS of the class Order, a migration with it among its
+//   new_sqlite_classes; ADGEN_BASE_URL as a variable, ADGEN_API_KEY as a secret. Ids from outside need your sign-in before them.
 import { DurableObject } from "cloudflare:workers";
 import { createClient, createPollTicket, isAdGenError, pollOnce } from "adgen-sdk";
 import { createSubmissions, type RecordStore, type StoredRecord } from "adgen-sdk/submissions";

@@ -30,9 +30,11 @@ export const createOrders = (table: OrderTable, store: RecordStore) => {
       await table.save({ ...order, jobId: job_id, state: "waiting" });
     } catch (error) {
       if (!isAdGenError(error)) throw error;
-      // What was not sent, and what another process sends, is tried again by the next run.
+      // What was not sent, and what another process sends, is tried again by the next run. An id that
+      // belongs to an order with another prompt would be refused each time.
       const isForLater = error.outcome === "not-sent" || error.code === "under_way";
-      if (!isForLater) await table.save({ ...order, state: "for a person" });
+      const isRefused = error.code === "invalid_request";
+      if (!isForLater || isRefused) await table.save({ ...order, state: "for a person" });
     }
   };
 
@@ -53,9 +55,16 @@ export const createOrders = (table: OrderTable, store: RecordStore) => {
         waiting.map(({ jobId = "" }) => jobId),
         { timeoutMs: 0 },
       );
-      for (const { index, ok, data } of jobs) {
+      for (const { index, ok, data, error } of jobs) {
         const order = waiting[index];
-        if (!ok || order === undefined) continue; // it is not finished yet: the next run polls it
+        if (order === undefined) continue;
+        if (!ok) {
+          // The next run polls it again, unless the service doesn't know the job.
+          const { cause } = error;
+          if (isAdGenError(cause) && cause.code === "not_found")
+            await table.save({ ...order, state: "for a person" });
+          continue;
+        }
         const result = data.status === "completed" ? data.result : data.error;
         await table.save({ ...order, state: data.status, result });
       }

@@ -18,7 +18,10 @@ const note = (operation: string, end: string | number, facts: object): void => {
   trace.getActiveSpan()?.addEvent(operation, { ...facts });
 };
 export const hooks: ClientHooks = {
-  onResponse: ({ operation, ...facts }) => note(operation, facts.status, facts),
+  // A refusal, such as a 404, also comes to onFailure, with its code.
+  onResponse: ({ operation, ...facts }) => {
+    if (facts.status < 400) note(operation, facts.status, facts);
+  },
   onFailure: ({ operation, ...facts }) => note(operation, facts.code, facts),
 };
 

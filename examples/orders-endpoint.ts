@@ -28,12 +28,15 @@ export const createOrders = (
   orders.post("/orders", async ({ req, json, header }) => {
     const user = userOf(req.raw);
     if (user === undefined) return json({ error: "unauthorized" }, 401);
-    const { id, prompt } = await req.json();
+    const { id, prompt } = (await req.json().catch(() => null)) ?? {};
+    // Without this check, a forgotten prompt would be paid for as the prompt "undefined".
+    if (typeof id !== "string" || typeof prompt !== "string" || id === "" || prompt === "")
+      return json({ error: "id and prompt must be text" }, 400);
     try {
-      const ad = { action: "generate-ad", prompt: String(prompt) } as const;
-      const once = { id: idOf(user, String(id)), waitMs: 2_000 };
+      const ad = { action: "generate-ad", prompt } as const;
+      const once = { id: idOf(user, id), waitMs: 2_000 };
       const { job_id } = await client.jobs.submit(ad, { once });
-      header("location", `/orders/${encodeURIComponent(String(id))}`);
+      header("location", `/orders/${encodeURIComponent(id)}`);
       return json({ id, job_id }, 202);
     } catch (error) {
       if (!isAdGenError(error)) throw error;
