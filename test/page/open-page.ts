@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContextOptions, chromium } from "playwright";
+import { type Browser, type BrowserContext, chromium, type ViewportSize } from "playwright";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server/index.ts";
@@ -9,7 +9,8 @@ import type { Filled } from "./services.ts";
 export const withoutBrowser = chromiumPath === undefined && !process.env["CI"];
 if (chromiumPath === undefined && process.env["CI"]) throw new Error(chromiumMissing);
 
-interface OpenOptions extends BrowserContextOptions, Filled {
+interface OpenOptions extends Filled {
+  readonly viewport?: ViewportSize;
   /** Complaints of the browser that belong to the test. */
   readonly tolerate?: RegExp;
 }
@@ -29,31 +30,27 @@ export const useBrowser = (...args: string[]) => {
 };
 
 /**
- * Opens the page of a fresh server in Chromium. After each test it checks that the browser has
- * complained about nothing, and that the page has asked its own server only.
+ * Opens the page of a fresh server in Chromium, in one context for all tests of a file. After each test
+ * it checks that the browser has complained about nothing, and that the page has asked its own server only.
  */
 export const usePages = () => {
   const { launched, cleanups } = useBrowser();
+  let context: BrowserContext;
+  beforeAll(async () => {
+    // With reduced motion, a click waits for no animation.
+    context = await launched().newContext({ reducedMotion: "reduce" });
+  });
 
-  return async ({ service: options, prepare, tolerate, ...own }: OpenOptions = {}) => {
+  return async ({ service: options, prepare, tolerate, viewport }: OpenOptions = {}) => {
     const service = createMockService(options);
     await prepare?.(service);
     const server = await startMockServer({ service });
     cleanups.push(() => server.close());
 
-    const context = await launched().newContext({
-      viewport: { width: 1280, height: 900 },
-      // A click then waits for no animation.
-      reducedMotion: "reduce",
-      ...own,
-    });
     const page = await context.newPage();
     page.setDefaultTimeout(20_000);
+    await page.setViewportSize(viewport ?? { width: 1280, height: 900 });
     const complaints: string[] = [];
-    /** URLs that the page has asked for. */
-    const asked: string[] = [];
-    const questions: string[] = [];
-    const isYes = true;
     const complain = (text: string): void => {
       if (!tolerate?.test(text)) complaints.push(text);
     };
@@ -62,24 +59,19 @@ export const usePages = () => {
       if (message.type() !== "info" && message.type() !== "log") complain(message.text());
     });
     page.on("dialog", (dialog) => {
-      if (dialog.type() === "confirm") questions.push(dialog.message());
-      else complain(`dialog: ${dialog.message()}`);
-      void (isYes ? dialog.accept() : dialog.dismiss());
+      if (dialog.type() !== "confirm") complain(`dialog: ${dialog.message()}`);
+      void dialog.accept();
     });
-    page.on("request", (request) => asked.push(request.url()));
+    const isOwn = (url: string) => url.startsWith(server.url) || url.startsWith("data:");
+    page.on("request", (request) => {
+      if (!isOwn(request.url())) complaints.push(`asked ${request.url()}`);
+    });
     cleanups.push(async () => {
-      await context.close();
+      await page.close();
       expect(complaints).toEqual([]);
-      const isOwn = (url: string) => url.startsWith(server.url) || url.startsWith("data:");
-      expect(asked.filter((url) => !isOwn(url))).toEqual([]);
     });
 
     await page.goto(`${server.url}/__mock/`);
-    await page.locator("#jobs").waitFor({ state: "attached" });
-    return {
-      ...{ page, service, url: server.url, asked },
-      /** Stops the server; the page stays. */
-      stop: () => server.close(),
-    };
+    return { page, service, url: server.url };
   };
 };

@@ -26,7 +26,7 @@ export const call = async (
 export const submit = async (service: MockService, body: object, key?: string): Promise<string> =>
   (await call(service, "POST", "/v1/jobs", body, key)).job_id;
 
-/** Sends brands, a refused job and a path that is none: one answer of each, `rounds` times. */
+/** Lists the brands, submits a job that is refused, and asks for an unknown path, `rounds` times. */
 export const makeTraffic = async (service: MockService, rounds: number): Promise<void> => {
   for (let round = 0; round < rounds; round += 1) {
     await call(service, "GET", "/v1/brands");
@@ -35,24 +35,28 @@ export const makeTraffic = async (service: MockService, rounds: number): Promise
   }
 };
 
-/** Makes 61 jobs of three accounts, of which a few have ended. */
+/** Makes jobs of three accounts in every state, requests that fail, and schedules a fault and an end. */
 const fill = async (service: MockService): Promise<void> => {
   const brand = await call(service, "POST", "/v1/brands", { name: "Zebra" }, "test-b");
-  for (let count = 0; count < 60; count += 1) {
+  for (let count = 0; count < 9; count += 1) {
     const action = count % 2 ? "generate-ad" : "generate-ad-copy";
     const key = ["test-a", "test-b", "test-c"][count % 3] ?? "";
     const id = await submit(service, { action, prompt: `Coat ${count}` }, key);
     if (count === 3) service.jobs.fail(id, "Refused by moderation");
     if (count < 3) service.jobs.complete(id);
-    service.clock.advance(1);
+    service.clock.advance(2_000);
   }
   const images = ["https://a.example/1.png", "https://a.example/2.png"];
-  const special = { action: "image-a-2", prompt: "A lighthouse at night", variations: 3, images };
-  await submit(service, { ...special, brand_id: brand.id }, "test-b");
+  const special = { action: "image-a-2", prompt: "A lighthouse at night", variations: 5, images };
+  service.jobs.complete(await submit(service, { ...special, brand_id: brand.id }, "test-b"));
+  await makeTraffic(service, 1);
+  const fault = { kind: "latency", ms: { min: 1, max: 2 } } as const;
+  service.faults.play(fault, { times: Number.POSITIVE_INFINITY, account: "test-b" });
+  service.jobs.next({ fail: "moderation" }, { after: 2, action: "copy-ad" });
 };
 
 /** Options of a busy service, and what fills it. */
-export const busy = (): Filled => ({
+export const busy: Filled = {
   service: { ...timedJobs(), accounts: { "test-a": {}, "test-b": {}, "test-c": {} } },
   prepare: fill,
-});
+};
