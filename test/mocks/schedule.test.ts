@@ -11,7 +11,7 @@ const endless = Number.POSITIVE_INFINITY;
 
 const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
-/** Faults and outcomes are planned alike: planned, met, listed and taken back. */
+/** Faults and outcomes are scheduled, listed and cleared alike. */
 const kinds = [
   {
     one: "fault",
@@ -33,18 +33,21 @@ const kinds = [
   },
 ] as const;
 
-describe.each(kinds)("a planned $one", ({ one, of }) => {
+describe.each(kinds)("a scheduled $one", ({ one, of }) => {
   const make = () => {
     const made = setUp();
     return { ...made, all: of(made.service), own: of(made.account) };
   };
 
-  test.each([{ times: 0 }, { times: 1.5 }, { account: 1 }])("is refused with %j", (options) => {
-    const [field] = Object.keys(options);
-    const add = () => make().all.add(options as Options);
-    expect(add).toThrow(`The mock's ${one} options.${field} must be `);
-    expect(add).toThrow(TypeError);
-  });
+  test.each([{ times: 0 }, { times: 1.5 }, { account: 1 }])(
+    `a ${one} is refused with the options %j`,
+    (options) => {
+      const [field] = Object.keys(options);
+      const add = () => make().all.add(options as Options);
+      expect(add).toThrow(`The mock's ${one} options.${field} must be `);
+      expect(add).toThrow(TypeError);
+    },
+  );
 });
 
 test.each([
@@ -60,7 +63,7 @@ test.each([
     { acount: "x" },
     'outcome options have no field "acount"; they have times, after, action, account, body',
   ],
-])("a plan with the options %j is refused", (options: object, message) => {
+])("a fault or an outcome with the options %j is refused", (options: object, message) => {
   const { faults, jobs } = setUp();
   const plan = () =>
     message.startsWith("fault")
@@ -69,7 +72,7 @@ test.each([
   expect(plan).toThrow(`The mock's ${message}`);
 });
 
-test("a failed assertion lists what waits, with its choice of requests", async () => {
+test("assertPlayed and assertTaken list what still waits, and for which requests", async () => {
   const { faults, jobs, ask, submit } = setUp();
   faults.play({ kind: "status", status: 503 }, { times: 3, operation: ["jobs.get", "jobs.list"] });
   faults.play({ kind: "reset" }, { account: "test-b" });
@@ -104,7 +107,7 @@ test.each([
   expect(() => jobs.next(outcome as never)).toThrow(message);
 });
 
-test("a job is ended from outside by a reason that is text, or a result that is JSON", async () => {
+test("jobs.fail takes only a text as reason, and jobs.complete only JSON as result", async () => {
   const { jobs, submit } = setUp();
   const id = await submit();
   expect(() => jobs.fail(id, 5 as never)).toThrow("reason must be text");
@@ -112,10 +115,10 @@ test("a job is ended from outside by a reason that is text, or a result that is 
   jobs.fail(id);
 });
 
-describe("a choice of requests", () => {
+describe("the options of faults and outcomes", () => {
   const status = { kind: "status", status: 503 } as const;
 
-  test("lets so many pass before", async () => {
+  test("the option after lets requests pass before the first one is met", async () => {
     const { faults, jobs, list, ask, submit, finish } = setUp();
     faults.play(status, { after: 2, operation: "jobs.list" });
     jobs.next({ fail: "third" }, { after: 2 });
@@ -130,7 +133,7 @@ describe("a choice of requests", () => {
     expect([faults.scheduled, jobs.scheduled]).toEqual([[], []]);
   });
 
-  test("goes by the fields of the body, at any depth", async () => {
+  test("the option body selects requests by fields of their body, at any depth", async () => {
     const { faults, jobs, ask, submit, finish } = setUp();
     const body = { prompt: "blue", images: ["a"] };
     faults.play(status, { body: { name: "Acme", look: { tone: "dry" } } });
@@ -152,7 +155,7 @@ describe("a choice of requests", () => {
     }
   });
 
-  test("says how many of the requests came that it lets pass", async () => {
+  test("a failed assertion says how many of the requests to let pass have come", async () => {
     const { faults, jobs, list, submit } = setUp();
     faults.play(status, { after: 2, operation: "jobs.list" });
     jobs.next({ fail: "x" }, { after: 1, times: 2 });
