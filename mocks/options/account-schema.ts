@@ -44,7 +44,7 @@ const listOf = <Thing extends z.ZodMiniType<{ readonly id?: string | undefined }
         const ids = things.flatMap(({ id }) => id ?? []);
         return new Set(ids).size === ids.length;
       },
-      { error: "a list without two things of the same id" },
+      { error: "a list in which no id comes twice" },
     ),
   );
 

@@ -111,7 +111,7 @@ export const createScheduler = <Given, What, Shown>(
     if (action !== undefined && ![operation].flat().includes("jobs.submit")) {
       throw optionError(
         `${one} options.operation`,
-        "jobs.submit beside an action: no other call has one",
+        "jobs.submit, because only a submission has an action",
       );
     }
     return copyOptions({ ...choice, account: only });
@@ -128,7 +128,7 @@ export const createScheduler = <Given, What, Shown>(
     add: (given: Given, options: ScheduleOptions = {}): Shown => {
       if (schedule.waiting.length >= maxScheduled) {
         throw new RangeError(
-          `The mock schedules at most ${maxScheduled} ${one}s, and so many wait: remove them with ${kind.clear}()`,
+          `${maxScheduled} ${one}s are waiting, and the mock schedules no more: remove them by ${kind.clear}()`,
         );
       }
       const what = kind.read(given);

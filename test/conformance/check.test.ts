@@ -41,7 +41,7 @@ test("adgen-mock check finds that its own mock fits in every step, and spends no
 test("adgen-mock check ends with 2 for a misspelt flag, and names the one that may be meant", async () => {
   const { code, text } = await run("--base-ulr", "http://127.0.0.1:1");
   expect(code).toBe(2);
-  expect(text).toContain("There is no flag --base-ulr: did you mean --base-url?");
+  expect(text).toContain("There is no flag --base-ulr; did you mean --base-url?");
 });
 
 test("adgen-mock check --spend costs one image credit, calls every endpoint, and deletes brand and ad", async () => {

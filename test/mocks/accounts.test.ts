@@ -63,11 +63,11 @@ test("grant and setCredits refuse fractions, negative and huge amounts, and chan
   const before = account.ledger;
   for (const change of [account.grant, account.setCredits]) {
     for (const monthly of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      const message = `must be a whole number from 0 to 1,000,000,000; it is ${monthly}`;
+      const message = `must be a whole number from 0 to 1,000,000,000, got ${monthly}`;
       expect(() => change({ image: { monthly } })).toThrow(message);
       expect(() => change({ video: { purchased: 1 }, image: { monthly } })).toThrow(TypeError);
     }
-    const message = 'The mock\'s credits have no field "images"; they have image, video';
+    const message = 'The mock\'s credits have no field "images"; did you mean image?';
     expect(() => change({ images: { monthly: 1 } } as never)).toThrow(message);
   }
   expect(account.ledger).toEqual(before);

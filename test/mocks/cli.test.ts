@@ -52,12 +52,12 @@ describe("adgen-mock", () => {
   );
 
   it.each([
-    ["--prot=1", "There is no flag --prot: did you mean --port?"],
-    ["--imagecredits=1", "There is no flag --imagecredits: did you mean --image-credits?"],
-    ["--seed-fil", "There is no flag --seed-fil: did you mean --seed-file?"],
+    ["--prot=1", "There is no flag --prot; did you mean --port?"],
+    ["--imagecredits=1", "There is no flag --imagecredits; did you mean --image-credits?"],
+    ["--seed-fil", "There is no flag --seed-fil; did you mean --seed-file?"],
     ["--colour", "There is no flag --colour (see"],
     ["-x", "There is no flag -x (see"],
-    ["chekc", "There is no command chekc: did you mean check?"],
+    ["chekc", "There is no command chekc; did you mean check?"],
     ["extra", "There is no command extra (see"],
   ])("adgen-mock names the flag or command that %s may mean", async (argument, message) => {
     const { code, error } = await run(argument);
@@ -208,7 +208,7 @@ describe("the process of adgen-mock", () => {
     for (const { ended, errors } of ending) {
       await ended;
       expect(errors()).toBe(
-        "adgen-mock: stops, because the npm or npx that started it has ended\n",
+        "adgen-mock: it stops, because the npm or npx that started it has ended\n",
       );
     }
     // Each command looks for its starter twice a second.

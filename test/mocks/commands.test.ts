@@ -64,10 +64,10 @@ describe("a command", () => {
   );
 
   test.each([
-    ["faults.play", { fault: { kind: "reset" } }, "The arguments of a command are a JSON list"],
-    ["faults.play", [], "The list has 0 arguments"],
+    ["faults.play", { fault: { kind: "reset" } }, "The arguments of a command must be a JSON list"],
+    ["faults.play", [], "The command was given 0 arguments"],
     ["faults.play", [{ kind: "rest" }], "The mock's fault.kind must be one of "],
-    ["accounts/test-key/faults.play", [1, {}, 2], "The list has 3 arguments"],
+    ["accounts/test-key/faults.play", [1, {}, 2], "The command was given 3 arguments"],
   ])("a command with wrong arguments says how to call it: %s %j", async (command, body, words) => {
     const { error } = await (await start()).post(command, body);
     expect(error).toContain(words);
@@ -78,7 +78,7 @@ describe("a command", () => {
     const { post } = await start();
     const errorOf = async (command: string) => (await post(command)).error;
     expect(await errorOf("faults.pley")).toBe(
-      'The mock has no "faults.pley": did you mean "faults.play"?',
+      'The mock has no "faults.pley"; did you mean "faults.play"?',
     );
     expect(await errorOf("jobs.fial")).toContain('did you mean "jobs.fail"?');
     expect(await errorOf("artwork")).toBe('The mock has no "artwork"');

@@ -50,7 +50,7 @@ describe("the journal", () => {
     account.journal.clear();
     expect(numbers()).toEqual([2]);
     expect(() => journal.assertNone({ operatio: "jobs.list" } as object)).toThrow(
-      'The mock\'s requests have no field "operatio"; they have number,',
+      'The mock\'s requests have no field "operatio"; did you mean operation?',
     );
   });
 

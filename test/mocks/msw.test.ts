@@ -124,11 +124,11 @@ describe("the base URL of the handlers", () => {
       for (const { info } of others) expect(String(info.path)).toContain("https://x.test/api/");
     }
     expect(() => createHandlers(own, { baseUrl: "https://y.test" })).toThrow(
-      "The service answers https://x.test/api; no handlers for https://y.test",
+      "The service answers only https://x.test/api: handlers for https://y.test would never answer",
     );
     expect(() => createHandlers(own, { baseUrl: "y.test" })).toThrow("baseUrl must be");
     expect(() => createHandlers(own, { baseURL: "https://x.test" } as object)).toThrow(
-      "The mock's handlers' options have no field \"baseURL\"; they have baseUrl",
+      "The mock's handlers' options have no field \"baseURL\"; did you mean baseUrl?",
     );
   });
 });

@@ -22,7 +22,7 @@ const ofTimes = "it has queuedMs, processingMs";
 describe("createMockService", () => {
   test.each([
     [null, "options must be "],
-    [{ acounts: {} }, 'options have no field "acounts"; they have accounts, '],
+    [{ acounts: {} }, 'options have no field "acounts"; did you mean accounts?'],
     [{ accounts: [] }, "accounts must be "],
     [{ accounts: { "": {} } }, 'accounts[""] must be '],
     [{ accounts: { "a b": {} } }, 'accounts["a b"] must be '],
@@ -30,7 +30,7 @@ describe("createMockService", () => {
     [account({ credit: {} }), `${ofAccount} has no field "credit"`],
     [
       account({ credits: { images: {} } }),
-      `${ofCredits} have no field "images"; they have image, video`,
+      `${ofCredits} have no field "images"; did you mean image?`,
     ],
     [credits(5), `${ofCredits}.image must be `],
     [credits({ month: 5 }), `${ofCredits}.image has no field "month"; it has monthly`],
@@ -55,7 +55,10 @@ describe("createMockService", () => {
     [timed(0, { min: 5, max: 1 }), "timeline.queuedMs must be in order"],
     [timed(0, { min: 5 }), "timeline.queuedMs.max must be "],
     [timed({ median: 5, p95: 1 }), "timeline.processingMs must be in order"],
-    [timed({ median: 5, p99: 6 }), 'timeline.processingMs has no field "p99"; it has median, p95'],
+    [
+      timed({ median: 5, mean: 6 }),
+      'timeline.processingMs has no field "mean"; it has median, p95',
+    ],
     [timed({ min: 0, max: Number.POSITIVE_INFINITY }), "timeline.processingMs.max must be "],
     [
       { timeline: { "video-z": rest } },
@@ -233,7 +236,7 @@ describe("what an account has from its beginning", () => {
 
   test.each([
     [{ brands: {} }, "brands must be a list"],
-    [{ brands: [{ id: "a" }] }, "brands[0].name must be text; it is missing"],
+    [{ brands: [{ id: "a" }] }, "brands[0].name must be text, got undefined"],
     [{ brands: [{ id: "a/b", name: "x" }] }, "brands[0].id must be 1 to 200 letters, digits and"],
     [
       {
@@ -242,12 +245,12 @@ describe("what an account has from its beginning", () => {
           { id: "a", name: "y" },
         ],
       },
-      "brands must be a list without two things of the same id",
+      "brands must be a list in which no id comes twice",
     ],
     [{ brands: [{ name: "x", deep: () => 1, big: 1n }] }, "brands[0] must be JSON, at most 64"],
     [
       { savedAds: [{ brand_id: "none" }] },
-      'savedAds[0].brand_id must be the id of one of the account\'s brands; it is "none"',
+      'savedAds[0].brand_id must be the id of one of the account\'s brands, got "none"',
     ],
     [
       { jobs: [{ action: "edit-ad", brand_id: "none" }] },

@@ -56,13 +56,10 @@ test.each([
   [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
   [
     { action: "copy-ad", operation: ["jobs.get", "jobs.list"] },
-    "fault options.operation must be jobs.submit beside an action: no other call has one",
+    "fault options.operation must be jobs.submit, because only a submission has an action",
   ],
   [{ action: "nope" }, "outcome options.action must be one or more of copy-ad, "],
-  [
-    { acount: "x" },
-    'outcome options have no field "acount"; they have times, after, action, account, body',
-  ],
+  [{ acount: "x" }, 'outcome options have no field "acount"; did you mean account?'],
 ])("a fault or an outcome with the options %j is refused", (options: object, message) => {
   const { faults, jobs } = setUp();
   const plan = () =>
@@ -91,10 +88,10 @@ test("assertPlayed and assertTaken list what still waits, and for which requests
 });
 
 test.each([
-  [undefined, "outcome must be an object of fail, result, takesMs; it is missing"],
+  [undefined, "outcome must be an object of fail, result, takesMs, got undefined"],
   [{}, "outcome must be an object of fail, result or takesMs"],
   [{ failed: "x" }, 'outcome has no field "failed"; it has fail, result, takesMs'],
-  [{ fail: 5 }, "outcome.fail must be text; it is 5"],
+  [{ fail: 5 }, "outcome.fail must be text, got 5"],
   [{ fail: "x", result: 1 }, "outcome must be a failure or a result, not both"],
   [{ result: undefined }, "outcome.result must be JSON"],
   [{ result: 5n }, "outcome.result must be JSON"],

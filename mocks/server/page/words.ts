@@ -18,7 +18,7 @@ const byKind: { readonly [Kind in FaultKind]: (fault: MockFault & { kind: Kind }
   "cut-body": ({ afterBytes = "half of its" }) => `the body breaks off after ${afterBytes} bytes`,
   "drip-body": ({ bytes = 1, everyMs = 100 }) =>
     `the body comes in pieces, ${bytes} B each ${everyMs} ms`,
-  "wrong-json": () => "the JSON ends in its middle",
+  "wrong-json": () => "the JSON is cut in half",
   html: ({ status = 502 }) => `a proxy's page comes, with ${status}`,
   status: ({ status }) => `the answer is ${status}`,
   "rate-limit": ({ retryAfterMs = 1_000 }) =>
