@@ -6,7 +6,7 @@ import { createMockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
 import { runCheck } from "../../mocks/server/run-check.ts";
 
-/** Runs the command, and gives its exit code and its lines. */
+/** Runs the command, and returns its exit code and its lines. */
 const run = async (...args: string[]) => {
   const lines: string[] = [];
   const print = (text: string) => void lines.push(...text.split("\n"));

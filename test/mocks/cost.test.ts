@@ -53,7 +53,7 @@ test.each<
 >([
   ["a job, and its ledger entry,", 1_024, 50_000, {}, (service) => submit(service, 1)],
   ["a job whose picture was looked at", 1_024, 1_500, { timeline: atOnce }, postAndLook],
-  // One copy of the text, of 816,000 characters.
+  // The text has 816,000 characters, so there is room for one copy.
   ["a large request in the journal", 900_000, 60, { journalLimit: 1_000 }, postText],
 ])("%s takes at most %i bytes of memory", async (_, bytes, times, options, act) => {
   const service = createBusyService(options);

@@ -164,7 +164,7 @@ describe("service.fetch", () => {
 });
 
 const mebi = 1024 * 1024;
-/** A submission of so many bytes, the last ones in a character of three. */
+/** Writes a submission of this many bytes, with a character of three bytes at its end. */
 const submissionOf = (bytes: number): string => {
   const around = '{"action":"copy-ad","prompt":"✂"}';
   return around.replace("✂", `${"a".repeat(bytes - around.length - 2)}✂`);

@@ -56,7 +56,7 @@ const viaHttp: Send = async (origin, signal) => {
     const options = { agent, headers, ...(signal && { signal }) };
     const request = http.get(`${origin}/v1/brands`, options);
     const [answer] = (await once(request, "response")) as [IncomingMessage];
-    request.on("error", () => {}); // An abort reaches the request, too.
+    request.on("error", () => {}); // An abort also reaches the request.
     status = answer.statusCode;
     const pieces = await answer.setEncoding("utf8").toArray();
     return { status, text: pieces.join("") };

@@ -8,7 +8,7 @@ import { minute, setUp, start } from "./set-up.ts";
 
 const day = 24 * 60 * minute;
 
-/** An account with so many image credits, and so many video credits of each month. */
+/** Sets up an account with these image credits, and these monthly video credits. */
 const paidBy = (
   monthly: number,
   purchased: number,

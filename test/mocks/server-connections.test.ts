@@ -37,7 +37,7 @@ describe("connections", () => {
     for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
     // Otherwise, undici would check kept connections by a timer, which was faked.
     vi.useRealTimers();
-    await server.closeAtOnce();
+    await server.close();
   });
 
   it("fake timers drive a late answer of the server", async () => {
@@ -217,6 +217,6 @@ describe("a client that leaves", () => {
       await client.ended;
     }
     expect((await server.ask("GET", "/v1/jobs")).status).toBe(200);
-    await server.closeAtOnce();
+    await server.close();
   });
 });

@@ -86,7 +86,7 @@ describe("close", () => {
     server.service.faults.play({ kind: "stall" });
     const stalled = await server.connectRaw(rawRequest("GET /v1/jobs", [rawKey]));
     await expect.poll(() => server.service.journal.entries).toHaveLength(2);
-    await server.closeAtOnce();
+    await server.close();
     await Promise.all([kept.ended, stalled.ended]);
     expect(stalled.text()).toBe("");
   });
