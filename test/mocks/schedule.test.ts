@@ -1,56 +1,17 @@
 import { describe, expect, test } from "vitest";
-import type { MockFaults } from "../../mocks/index.ts";
 import { createAsk } from "./ask.ts";
 import { setUp } from "./set-up.ts";
-
-type Made = ReturnType<typeof setUp>;
-type Options = { times?: number; account?: string };
-type Owner = { readonly faults: MockFaults; readonly jobs: Made["account"]["jobs"] | Made["jobs"] };
 
 const endless = Number.POSITIVE_INFINITY;
 
 const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
-/** Faults and outcomes are scheduled, listed and cleared alike. */
-const kinds = [
-  {
-    one: "fault",
-    of: ({ faults }: Owner) => ({
-      add: (options?: Options) => faults.play({ kind: "rate-limit" }, options),
-      list: () => faults.scheduled,
-      clear: faults.clear,
-      assert: faults.assertPlayed,
-    }),
-  },
-  {
-    one: "outcome",
-    of: ({ jobs }: Owner) => ({
-      add: (options?: Options) => jobs.next({ fail: "moderation" }, options as object),
-      list: () => jobs.scheduled,
-      clear: jobs.clearScheduled,
-      assert: jobs.assertTaken,
-    }),
-  },
-] as const;
-
-describe.each(kinds)("a scheduled $one", ({ one, of }) => {
-  const make = () => {
-    const made = setUp();
-    return { ...made, all: of(made.service), own: of(made.account) };
-  };
-
-  test.each([{ times: 0 }, { times: 1.5 }, { account: 1 }])(
-    `a ${one} is refused with the options %j`,
-    (options) => {
-      const [field] = Object.keys(options);
-      const add = () => make().all.add(options as Options);
-      expect(add).toThrow(`The mock's ${one} options.${field} must be `);
-      expect(add).toThrow(TypeError);
-    },
-  );
-});
-
 test.each([
+  ...["fault", "outcome"].flatMap((one): [object, string][] => [
+    [{ times: 0 }, `${one} options.times must be `],
+    [{ times: 1.5 }, `${one} options.times must be `],
+    [{ account: 1 }, `${one} options.account must be `],
+  ]),
   [{ operation: "jobs.pay" }, "fault options.operation must be one or more of jobs.submit, "],
   [{ operation: [] }, "fault options.operation must be one or more of jobs.submit, "],
   [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
@@ -60,13 +21,14 @@ test.each([
   ],
   [{ action: "nope" }, "outcome options.action must be one or more of copy-ad, "],
   [{ acount: "x" }, 'outcome options have no field "acount"; did you mean account?'],
-])("a fault or an outcome with the options %j is refused", (options: object, message) => {
+])("the options %j are refused: %s", (options: object, message) => {
   const { faults, jobs } = setUp();
-  const plan = () =>
+  const schedule = () =>
     message.startsWith("fault")
       ? faults.play({ kind: "reset" }, options)
       : jobs.next({ fail: "x" }, options);
-  expect(plan).toThrow(`The mock's ${message}`);
+  expect(schedule).toThrow(`The mock's ${message}`);
+  expect(schedule).toThrow(TypeError);
 });
 
 test("assertPlayed and assertTaken list what still waits, and for which requests", async () => {
