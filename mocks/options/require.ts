@@ -93,7 +93,7 @@ const valueAt = (value: unknown, path: Path): unknown =>
 const shownCharacters = 120;
 
 /** Cuts a text that is too long for a message. */
-export const shorten = (text: string): string =>
+const shorten = (text: string): string =>
   text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 
 /** Describes a value in a message. A long value is cut. */
@@ -108,20 +108,6 @@ export const showValue = (value: unknown): string => {
   } catch {
     return "an object that is no JSON";
   }
-};
-
-/**
- * Describes the requests that options select: `jobs.submit of edit-ad (status 402)`.
- *
- * @param fallback - Name of requests of any operation
- */
-export const describeChoice = (choice: object, fallback: string): string => {
-  const { operation = fallback, action, ...others } = choice as Record<string, string | string[]>;
-  const list = (names: string | string[]): string => [names].flat().join(" or ");
-  const parts = Object.entries(others).filter(([, value]) => value !== undefined);
-  const more = parts.map(([name, value]) => `${name} ${showValue(value)}`).join(", ");
-  const name = action === undefined ? list(operation) : `${list(operation)} of ${list(action)}`;
-  return more === "" ? name : `${name} (${more})`;
 };
 
 /** Describes a mistake: the path of the field, what was expected, by the schema's messages, and the value. */
