@@ -79,9 +79,10 @@ export const runCheck = async (
       for (const one of report.broken) broken.add(one);
       print(`${outcome.padEnd(8)} ${title}${notes.length > 0 ? `  (${notes.join("; ")})` : ""}`);
     }
-    if (broken.size > 0) print("\nOtherwise than assumed:");
+    if (broken.size > 0) print("\nThese assumptions are wrong:");
     for (const one of [...broken].sort()) print(`  ${one}`);
-    print(differing === 0 ? "\nAll answers fit." : `\n${differing} answers differ.`);
+    const differ = differing === 1 ? "1 answer differs" : `${differing} answers differ`;
+    print(differing === 0 ? "\nAll answers fit." : `\n${differ}.`);
     return differing === 0 ? 0 : 1;
   } catch (error) {
     const help = error instanceof NoServiceError ? "" : " (see adgen-mock check --help)";

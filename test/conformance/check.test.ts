@@ -98,7 +98,8 @@ test("adgen-mock check lists each difference of a server with its assumption, wi
     'document: the error lists the nine actions; saw 400 {"success":false',
   );
   expect(differing[4]).toContain("A7: savedAds.delete answers 200; saw 204 no body");
-  expect(lines.slice(lines.indexOf("Otherwise than assumed:") + 1, -2)).toEqual([
+  expect(text).toContain("\n7 answers differ.");
+  expect(lines.slice(lines.indexOf("These assumptions are wrong:") + 1, -2)).toEqual([
     "  A20  a 401 has WWW-Authenticate: Bearer",
     "  A3  a job has job_id, status, action and created_at",
     "  A4  a list is { brands: [...] }",
