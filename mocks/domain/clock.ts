@@ -36,7 +36,7 @@ export const createOffsetClock = (base: Clock, findOffset: () => TimeOffset): Ma
   const setTime = (ms: number): void => {
     if (typeof ms !== "number") {
       const given = JSON.stringify(ms);
-      throw new TypeError(`The clock's time must be a number of milliseconds; it is ${given}`);
+      throw new TypeError(`The clock's time must be a number of milliseconds, got ${given}`);
     }
     const ahead = findOffset();
     const baseMs = base.now();

@@ -1,7 +1,7 @@
 /** Faults and outcomes that are scheduled: each waits for the requests that it is for. */
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { findDifferences } from "./difference.ts";
+import { hasFields } from "./has-fields.ts";
 
 /** Selects the requests that a fault or an outcome is for. */
 export interface ScheduleOptions {
@@ -47,17 +47,15 @@ export interface ScheduleRequest {
   readonly body: () => unknown;
 }
 
-const hasAction = (body: unknown, action: Action): boolean =>
-  findDifferences(body, { action }).length === 0;
-
 /** Returns whether a request meets this. It also counts the request if the options select it. */
 export const isNext = <What>(one: Scheduled<What>, request: ScheduleRequest): boolean => {
   const { operation, action, account, body, after = 0 } = one.options;
   const isFor =
     (operation === undefined || [operation].flat().includes(request.operation)) &&
-    (action === undefined || [action].flat().some((name) => hasAction(request.body(), name))) &&
+    (action === undefined ||
+      [action].flat().some((name) => hasFields(request.body(), { action: name }))) &&
     (account === undefined || account === request.account) &&
-    (body === undefined || findDifferences(request.body(), body).length === 0);
+    (body === undefined || hasFields(request.body(), body));
   if (!isFor) return false;
   one.seen += 1;
   return one.seen > after;

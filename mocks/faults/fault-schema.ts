@@ -10,8 +10,13 @@ import {
   wholeNumber,
 } from "../options/fields.ts";
 import { scheduleFields } from "../options/scheduler.ts";
-import { type FaultKind, type FaultOptions, faultKinds } from "./fault.ts";
-import { framingHeaders, maxDelayMs } from "./limits.ts";
+import {
+  type FaultKind,
+  type FaultOptions,
+  faultKinds,
+  framingHeaders,
+  maxDelayMs,
+} from "./fault.ts";
 
 const accepted = z.optional(booleanField);
 const afterBytes = z.optional(wholeNumber(0, 1_000_000_000));

@@ -131,6 +131,19 @@ export const isKindAnswered = (kind: FaultKind): boolean => factsOfKinds[kind].a
 /** Returns whether a fault only delays, so that a request can meet another one as well. */
 export const isCombined = (fault: MockFault): fault is LatencyFault => fault.kind === "latency";
 
+/** Headers that only an adapter may send, because they frame its messages. */
+export const framingHeaders: readonly string[] = [
+  "connection",
+  "content-length",
+  "keep-alive",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+/** Maximum number of milliseconds that a timer can wait. */
+export const maxDelayMs = 2_147_483_647;
+
 /** Selects the requests that meet a fault. */
 export interface FaultOptions {
   /** Number of requests that meet it; `Infinity` for all. @default 1 */

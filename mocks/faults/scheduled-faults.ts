@@ -1,7 +1,7 @@
-import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { drawMs } from "../domain/draw.ts";
 import { isNext, markDone, type Schedule } from "../domain/schedule.ts";
+import { copyJson } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
 import { createScheduler } from "../options/scheduler.ts";
 import { isCombined, type MockFault, type MockFaults, type ScheduledFault } from "./fault.ts";
@@ -40,13 +40,6 @@ export const meetFaults = (
   return { fault: met ?? latency, delayMs };
 };
 
-/** Copies a checked fault, and freezes the copy. */
-export const copyFault = (fault: z.output<typeof faultSchema>): MockFault => {
-  const copy: MockFault = JSON.parse(JSON.stringify(fault));
-  for (const part of [...Object.values(copy), copy]) Object.freeze(part);
-  return copy;
-};
-
 /**
  * Creates `faults` of a service, or of one account.
  *
@@ -65,8 +58,9 @@ export const createFaults = (
       clear: "faults.clear",
       options: faultOptionsSchema,
       read: (fault) => {
-        requireFit("fault", faultSchema, fault);
-        return copyFault(fault);
+        const copy = copyJson(requireFit("fault", faultSchema, fault)) as MockFault;
+        for (const part of [...Object.values(copy), copy]) Object.freeze(part);
+        return copy;
       },
       show: (fault) => ({ fault }),
     },

@@ -1,5 +1,4 @@
-import { isKindAnswered } from "../faults/fault.ts";
-import { framingHeaders, maxDelayMs } from "../faults/limits.ts";
+import { framingHeaders, isKindAnswered, maxDelayMs } from "../faults/fault.ts";
 import type { Delivery, MockReply } from "./reply.ts";
 
 /** A delivery whose fault happens while the body is being sent. */

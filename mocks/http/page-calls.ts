@@ -5,11 +5,8 @@ import type { ReadRequest } from "./reply.ts";
 import type { AccountSlot } from "./service-state.ts";
 
 /** Reads the id that the client in a page gives its call (`once`), for the proxy between them. */
-const callIdOf = ({ headers = {} }: ReadRequest): string | undefined => {
-  const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
-  for (const [name, value] of pairs) if (name.toLowerCase() === callIdHeader) return value;
-  return undefined;
-};
+const callIdOf = ({ headers = [] }: ReadRequest): string | undefined =>
+  Array.from(headers).find(([name]) => name.toLowerCase() === callIdHeader)?.[1];
 
 /**
  * Refuses another request with the `Idempotency-Key` of a call that succeeded. As the proxy's

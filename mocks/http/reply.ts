@@ -4,7 +4,6 @@
  * from its bytes to the reply; it imports the domain, options, faults and journal, but no adapter.
  */
 import type { MockFault } from "../faults/fault.ts";
-import type { HeaderPairs } from "../journal/redact.ts";
 
 /** The parts of a request that the service looks at; a `Request` is one. */
 export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> {
@@ -25,7 +24,7 @@ export interface ReadRequest {
   /** The `Authorization` header; `null` if the request has none. */
   readonly authorization: string | null;
   /** Names and values of all headers, for the request log. @default none */
-  readonly headers?: HeaderPairs;
+  readonly headers?: Iterable<readonly [string, string]>;
   /** The whole body; empty if the request has none. */
   readonly body: string;
 }

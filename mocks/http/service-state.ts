@@ -14,6 +14,7 @@ import type { JournalStore } from "../journal/journal.ts";
 import { maskKey } from "../journal/redact.ts";
 import { listSome } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
+import type { Answer } from "./answer-call.ts";
 
 /** An account, and how far its clock is ahead of the service's. */
 export interface AccountSlot extends TimeOffset {
@@ -22,20 +23,12 @@ export interface AccountSlot extends TimeOffset {
   readonly opening: Opening;
   readonly state: AccountState;
   /** The calls by which the account's page created something, by their `Idempotency-Key`. */
-  readonly pageCalls: Map<string, { readonly call: string; readonly answer: PageAnswer }>;
+  readonly pageCalls: Map<string, { readonly call: string; readonly answer: Answer }>;
 }
 
 /** Returns an account's own time. */
 export const accountTime = ({ offsetMs }: AccountSlot, serviceNow: number): number =>
   Math.min(serviceNow + offsetMs, endOfTimeMs);
-
-/** An answer before a fault changes it. */
-export interface PageAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly jobId?: string | undefined;
-}
 
 /** Everything that a service and the views of its accounts share. A reset empties it. */
 export interface ServiceState extends TimeOffset {

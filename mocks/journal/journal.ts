@@ -4,10 +4,10 @@
 import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { readJson } from "../domain/depth.ts";
-import { findDifferences } from "../domain/difference.ts";
+import { hasFields } from "../domain/has-fields.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { countAlike, listSome, requireKnown, showValue } from "../options/require.ts";
-import { type HeaderPairs, maskKey, redactHeaders } from "./redact.ts";
+import { maskKey, redactHeaders } from "./redact.ts";
 import { unknownParametersOf } from "./unknown-parameters.ts";
 
 /** A request and its answer. */
@@ -56,7 +56,7 @@ export interface JournalRecord
   extends Omit<JournalEntry, "account" | "body" | "unknownParameters" | "action" | "headers"> {
   readonly key: string | undefined;
   readonly request: string;
-  readonly sent: HeaderPairs | undefined;
+  readonly sent: Iterable<readonly [string, string]> | undefined;
   readonly answer: string;
 }
 
@@ -123,7 +123,7 @@ export const createJournal = (
     requireKnown("requests", names, filter);
     const { account: key } = filter;
     const wanted = typeof key === "string" ? { ...filter, account: maskKey(key) } : filter;
-    return ours().filter((entry) => findDifferences(entry, wanted).length === 0);
+    return ours().filter((entry) => hasFields(entry, wanted));
   };
 
   const assertCount = (count: number, filter: JournalFilter = {}): readonly JournalEntry[] => {

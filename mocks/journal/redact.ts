@@ -1,8 +1,5 @@
 import { hashText } from "../domain/ids.ts";
 
-/** The names and values of headers. @inline */
-export type HeaderPairs = Iterable<readonly [string, string]> | Readonly<Record<string, string>>;
-
 /** Masks a key for logs and the journal. Its prefix stays, followed by a hash of four characters. */
 export const maskKey = (key: string): string => {
   const [prefix = ""] = /^[a-z0-9]{1,12}-/i.exec(key) ?? [];
@@ -13,14 +10,14 @@ export const maskKey = (key: string): string => {
 const secret = /auth|cookie|credential|jwt|key|pass|secret|session|signature|token/i;
 
 /** Copies the headers of a request, by names in lower case, and redacts secrets. */
-export const redactHeaders = (headers: HeaderPairs = {}): Readonly<Record<string, string>> => {
-  const pairs = Symbol.iterator in headers ? headers : Object.entries(headers);
-  return Object.fromEntries(
-    Array.from(pairs, ([given, value]) => {
+export const redactHeaders = (
+  headers: Iterable<readonly [string, string]> = [],
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Array.from(headers, ([given, value]) => {
       const name = given.toLowerCase();
       // It matches "key", but it identifies a call and gives no access.
       const isHidden = secret.test(name) && name !== "idempotency-key";
       return [name, isHidden ? "[redacted]" : value];
     }),
   );
-};

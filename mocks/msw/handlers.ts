@@ -90,7 +90,9 @@ export const createHandlers = (
   requireKnown("handlers' options", ["baseUrl"], options);
   const baseUrl = resolveBaseUrl(options.baseUrl) ?? service.baseUrl;
   if (service.baseUrl !== undefined && service.baseUrl !== baseUrl) {
-    throw new TypeError(`The service answers ${service.baseUrl}; no handlers for ${baseUrl}`);
+    throw new TypeError(
+      `The service answers only ${service.baseUrl}: handlers for ${baseUrl} would never answer`,
+    );
   }
   const origin = baseUrl === undefined ? "*" : escapePattern(baseUrl);
   const all = Object.values<Endpoint>(endpoints);

@@ -138,7 +138,7 @@ export const createUnhandledRequests = (
     /** MSW 3's option of this name. @throws the error with which the request fails */
     onUnhandledFrame: ({ frame }: { readonly frame: UnhandledFrame }): void =>
       refuseUnlessLetThrough(...describeFrame(frame)),
-    /** MSW 2's option of this name. A WebSocket is a request, too. @throws as `onUnhandledFrame` */
+    /** MSW 2's option of this name, which also gets WebSockets. @throws as `onUnhandledFrame` */
     onUnhandledRequest: ({ method, url }: Request): void =>
       refuseUnlessLetThrough(url.startsWith("ws") ? "ws" : method, url),
     /**

@@ -44,7 +44,7 @@ const listOf = <Thing extends z.ZodMiniType<{ readonly id?: string | undefined }
         const ids = things.flatMap(({ id }) => id ?? []);
         return new Set(ids).size === ids.length;
       },
-      { error: "a list without two things of the same id" },
+      { error: "a list in which no id comes twice" },
     ),
   );
 
@@ -116,19 +116,12 @@ const defaultPots = { monthly: 100 };
 /** Fills in the defaults of checked options. */
 export const openingOf = (options: z.output<typeof accountOptionsSchema>): Opening => {
   const { credits = {}, ...things } = options;
-  // The copy shares nothing with the caller's objects.
-  const { brands = [], savedAds = [], jobs = [] } = copyJson(things) as typeof things;
   return {
     credits: {
       image: potsOf(credits.image ?? defaultPots),
       video: potsOf(credits.video ?? defaultPots),
     },
-    brands: brands.map(({ id, ...fields }) => ({ id, fields })),
-    savedAds: savedAds.map(({ id, ...fields }) => ({ id, fields })),
-    jobs: jobs.map(({ id, fail, ...given }) => {
-      const { result, ...fields } = given;
-      const end = { ...(fail !== undefined && { fail }), ...("result" in given && { result }) };
-      return { id, fields, end };
-    }),
+    // The copy shares nothing with the caller's objects.
+    ...(copyJson(things) as typeof things),
   };
 };

@@ -102,7 +102,7 @@ export interface MockServiceOptions {
   journalLimit?: number;
   /**
    * Prefix that every API key must have; it ends in a hyphen.
-   * @default any key is accepted; that of the default account begins with "test-"
+   * @default any key is accepted; the key of the default account is "test-key"
    */
   apiKeyPrefix?: string;
   /**

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { findNear } from "./near-name.ts";
 
 /** Creates the error of an invalid option. `option` is its name, as the caller wrote it. */
 export const optionError = (option: string, expected: string): TypeError =>
@@ -26,12 +27,18 @@ export const countAlike = (texts: readonly string[]): readonly (readonly [string
 export const addMembers = <Base extends object, More extends object>(base: Base, more: More) =>
   Object.defineProperties(base, Object.getOwnPropertyDescriptors(more)) as Base & More;
 
-/** Checks that an object has no fields other than these. @throws TypeError that lists them */
+/** Says that something has no field of this name, and which field may be meant, or all that it has. */
+const describeUnknownField = (owner: string, name: string, names: readonly string[]): string => {
+  const [have, they] = /(?<!M)s$/.test(owner) ? ["have", "they have"] : ["has", "it has"];
+  const near = findNear(name, names);
+  const hint = near === undefined ? `${they} ${names.join(", ")}` : `did you mean ${near}?`;
+  return `The mock's ${owner} ${have} no field "${name}"; ${hint}`;
+};
+
+/** Checks that an object has no fields other than these. @throws TypeError that names the wrong one */
 export const requireKnown = (whole: string, names: readonly string[], value: object): void => {
   const unknown = Object.keys(value).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  const message = `The mock's ${whole} have no field "${unknown}"; they have ${names.join(", ")}`;
-  throw new TypeError(message);
+  if (unknown !== undefined) throw new TypeError(describeUnknownField(whole, unknown, names));
 };
 
 type Issue = z.core.$ZodIssue;
@@ -50,9 +57,9 @@ const isOfKind = (issues: readonly Issue[]): boolean =>
   issues.every(({ code, path }) => path.length > 0 || code === "unrecognized_keys");
 
 /** Finds the issue to report. A misspelt field comes first, because other issues follow from it. */
-const findMistake = (issues: readonly Issue[], above: Path = []): Issue | undefined => {
-  const issue = issues.find((found) => unknownFields(found).length > 0) ?? issues[0];
-  if (issue === undefined) return undefined;
+const findMistake = (issues: readonly Issue[], above: Path = []): Issue => {
+  const [first] = issues as [Issue];
+  const issue = issues.find((found) => unknownFields(found).length > 0) ?? first;
   const path = [...above, ...issue.path];
   if (issue.code === "invalid_union") {
     // The caller probably meant the branch that knows most of the fields.
@@ -61,8 +68,7 @@ const findMistake = (issues: readonly Issue[], above: Path = []): Issue | undefi
       .toSorted(
         (one, other) => unknownFieldsIn(one) - unknownFieldsIn(other) || one.length - other.length,
       );
-    const inner = meant && findMistake(meant, path);
-    if (inner !== undefined) return inner;
+    if (meant !== undefined && meant.length > 0) return findMistake(meant, path);
   }
   return { ...issue, path };
 };
@@ -87,12 +93,12 @@ const valueAt = (value: unknown, path: Path): unknown =>
 const shownCharacters = 120;
 
 /** Cuts a text that is too long for a message. */
-export const shorten = (text: string): string =>
+const shorten = (text: string): string =>
   text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
 
 /** Describes a value in a message. A long value is cut. */
 export const showValue = (value: unknown): string => {
-  if (value === undefined) return "missing";
+  if (value === undefined) return "undefined";
   if (typeof value === "function") return "a function";
   if (typeof value === "bigint") return `${value}n`;
   if (value instanceof RegExp) return shorten(String(value));
@@ -104,46 +110,15 @@ export const showValue = (value: unknown): string => {
   }
 };
 
-/**
- * Describes the requests that options select: `jobs.submit of edit-ad (status 402)`.
- *
- * @param fallback - Name of requests of any operation
- */
-export const describeChoice = (choice: object, fallback: string): string => {
-  const { operation = fallback, action, ...others } = choice as Record<string, string | string[]>;
-  const list = (names: string | string[]): string => [names].flat().join(" or ");
-  const parts = Object.entries(others).filter(([, value]) => value !== undefined);
-  const more = parts.map(([name, value]) => `${name} ${showValue(value)}`).join(", ");
-  const name = action === undefined ? list(operation) : `${list(operation)} of ${list(action)}`;
-  return more === "" ? name : `${name} (${more})`;
-};
-
-/**
- * Describes the first thing in a value that doesn't fit a schema: the path of the field, what was
- * expected, by the schema's messages, and the value.
- *
- * @param whole - Name of the value
- * @param start - Prefix of the paths of its fields. @default whole
- * @returns `undefined` if the value fits
- */
-export const describeMisfit = (
-  whole: string,
-  schema: z.ZodMiniType,
-  value: unknown,
-  start: string = whole,
-): string | undefined => {
-  const mistake = findMistake(schema.safeParse(value).error?.issues ?? []);
-  if (mistake === undefined) return undefined;
-  const { path, message } = mistake;
+/** Describes a mistake: the path of the field, what was expected, by the schema's messages, and the value. */
+const describeMistake = (mistake: Issue, whole: string, start: string, value: unknown): string => {
+  const { path, message, code } = mistake;
   const [unknownField] = unknownFields(mistake);
-  const isNamed = mistake.code === "invalid_key";
-  const place = placeOf(whole, start, isNamed ? path.slice(0, -1) : path);
+  const place = placeOf(whole, start, code === "invalid_key" ? path.slice(0, -1) : path);
   if (unknownField !== undefined) {
-    return /(?<!M)s$/.test(place)
-      ? `${place} have no field "${unknownField}"; they have ${message}`
-      : `${place} has no field "${unknownField}"; it has ${message}`;
+    return describeUnknownField(place, unknownField, message.split(", "));
   }
-  return `${place} must be ${message}; it is ${showValue(valueAt(value, path))}`;
+  return `The mock's ${place} must be ${message}, got ${showValue(valueAt(value, path))}`;
 };
 
 /**
@@ -157,9 +132,9 @@ export const requireFit = <Schema extends z.ZodMiniType>(
   whole: string,
   schema: Schema,
   value: unknown,
-  start?: string,
+  start: string = whole,
 ): z.output<Schema> => {
-  const { success, data } = schema.safeParse(value);
+  const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  throw new TypeError(`The mock's ${describeMisfit(whole, schema, value, start)}`);
+  throw new TypeError(describeMistake(findMistake(error.issues), whole, start, value));
 };

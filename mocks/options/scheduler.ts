@@ -9,7 +9,7 @@ import {
   timesField,
   wholeNumber,
 } from "./fields.ts";
-import { describeChoice, listSome, optionError, requireFit, showValue } from "./require.ts";
+import { listSome, optionError, requireFit, showValue } from "./require.ts";
 
 /** Maximum number of faults, or of outcomes, that may wait: each request is compared with all of them. */
 const maxScheduled = 1_000;
@@ -52,6 +52,16 @@ const copyOptions = ({
 const isUndone = ({ options: { times }, done }: Scheduled<unknown>): boolean =>
   times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
 
+const list = (names: string | readonly string[]): string => [names].flat().join(" or ");
+
+/** Describes the requests that copied options select: "jobs.submit of edit-ad (after 2)". */
+const describeRequests = ({ operation, action, ...others }: ScheduleOptions): string => {
+  const called = list(operation ?? "requests");
+  const name = action === undefined ? called : `${called} of ${list(action)}`;
+  const more = Object.entries(others).map(([field, value]) => `${field} ${showValue(value)}`);
+  return more.length === 0 ? name : `${name} (${more.join(", ")})`;
+};
+
 const describeScheduled = (
   id: string,
   { what, options, seen, done }: Scheduled<unknown>,
@@ -59,7 +69,7 @@ const describeScheduled = (
   const { times, ...choice } = options;
   const { after = 0 } = choice;
   const isChosen = Object.keys(choice).length > 0;
-  const requests = isChosen ? ` for ${describeChoice(choice, "requests")}` : "";
+  const requests = isChosen ? ` for ${describeRequests(choice)}` : "";
   const wanted = ` of ${times === Number.POSITIVE_INFINITY ? "at least 1" : times}`;
   const passed =
     after === 1
@@ -111,7 +121,7 @@ export const createScheduler = <Given, What, Shown>(
     if (action !== undefined && ![operation].flat().includes("jobs.submit")) {
       throw optionError(
         `${one} options.operation`,
-        "jobs.submit beside an action: no other call has one",
+        "jobs.submit, because only a submission has an action",
       );
     }
     return copyOptions({ ...choice, account: only });
@@ -128,7 +138,7 @@ export const createScheduler = <Given, What, Shown>(
     add: (given: Given, options: ScheduleOptions = {}): Shown => {
       if (schedule.waiting.length >= maxScheduled) {
         throw new RangeError(
-          `The mock schedules at most ${maxScheduled} ${one}s, and so many wait: remove them with ${kind.clear}()`,
+          `${maxScheduled} ${one}s are waiting, and the mock schedules no more: remove them by ${kind.clear}()`,
         );
       }
       const what = kind.read(given);

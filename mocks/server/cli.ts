@@ -52,7 +52,7 @@ const stopWithStarter = (): void => {
   const checking = setInterval(() => {
     if (readAncestors() === ancestors) return;
     clearInterval(checking);
-    console.error("adgen-mock: stops, because the npm or npx that started it has ended");
+    console.error("adgen-mock: it stops, because the npm or npx that started it has ended");
     stopping.abort();
   }, checkEveryMs).unref();
 };

@@ -20,7 +20,7 @@ const run = (owner: object, command: string, given: readonly unknown[]): unknown
     const isThere = Object(member) === member && Object.hasOwn(member as object, name);
     if (!isThere || local.includes(name)) {
       const near = findNear(command, Object.keys(commandSignatures));
-      const hint = near === undefined || near === command ? "" : `: did you mean "${near}"?`;
+      const hint = near === undefined || near === command ? "" : `; did you mean "${near}"?`;
       throw new Error(`The mock has no "${command}"${hint}`);
     }
     member = Reflect.get(member as object, name);
@@ -59,9 +59,9 @@ const readArguments = (command: string, text: string): readonly unknown[] => {
   const given = parseJson(text || "[]");
   const names = commandSignatures[command]?.split(", ");
   const min = names?.filter((name) => !name.endsWith("?")).length ?? 0;
-  if (!Array.isArray(given)) throw new TypeError("The arguments of a command are a JSON list");
+  if (!Array.isArray(given)) throw new TypeError("The arguments of a command must be a JSON list");
   const fits = given.length >= min && given.length <= (names ?? given).length;
-  if (!fits) throw new TypeError(`The list has ${given.length} arguments`);
+  if (!fits) throw new TypeError(`The command was given ${given.length} arguments`);
   return given;
 };
 
@@ -69,7 +69,7 @@ const readArguments = (command: string, text: string): readonly unknown[] => {
 export const answerCommand = async ({ req }: Context, owner: () => object): Promise<Response> => {
   // A page of another origin can't send JSON without a preflight, and preflights are refused here.
   const isJson = req.header("content-type")?.startsWith("application/json");
-  if (!isJson) return refuseCommand(415, "The content type of a command must be application/json");
+  if (!isJson) return refuseCommand(415, "A command must have the content type application/json");
   const command = req.param("command") ?? "";
   try {
     const data = run(owner(), command, readArguments(command, await req.text())) ?? null;

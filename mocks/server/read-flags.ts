@@ -22,7 +22,7 @@ export const readFlags = <const Options extends ParseArgsOptionsConfig>(
     if (kind === undefined) throw error;
     const isFlag = kind === "Unknown option";
     const near = findNear(given, isFlag ? Object.keys(options) : commands);
-    const hint = near === undefined ? "" : `: did you mean ${isFlag ? "--" : ""}${near}?`;
+    const hint = near === undefined ? "" : `; did you mean ${isFlag ? "--" : ""}${near}?`;
     throw new TypeError(`There is no ${isFlag ? "flag" : "command"} ${hyphens}${given}${hint}`);
   }
 };

@@ -22,13 +22,13 @@ const helpText = `Usage: adgen-mock check [options]
 Makes each documented call once, and compares each answer with what the client assumes.
 It creates a brand and an ad, deletes both, and submits one free job.
 
-      --base-url <url>   address of the service, without /v1 (default: a mock that it starts)
-      --key <key>        API key (default: the environment's ADGEN_API_KEY)
+      --base-url <url>   address of the service, without /v1 (default: a mock that the check starts)
+      --key <key>        API key (default: the variable ADGEN_API_KEY)
       --spend            also submits one job that costs one image credit
       --wait <seconds>   maximum wait for a job (default 120)
-  -h, --help
+  -h, --help             prints this text
 
-Ends with 0 when all answers fit, 1 when an answer differs, 2 when nothing could be checked.
+Ends with 0 if all answers fit, 1 if an answer differs, 2 if nothing could be checked.
 `;
 
 /** Starts a mock whose jobs finish at once, for a check without an address. */
@@ -57,11 +57,13 @@ export const runCheck = async (
       print(helpText);
       return 0;
     }
-    if (!/^[1-9]\d{0,4}$/.test(values.wait)) throw new TypeError("--wait must be whole seconds");
+    if (!/^[1-9]\d{0,4}$/.test(values.wait))
+      throw new TypeError(`--wait must be a whole number of seconds, got "${values.wait}"`);
     if (values["base-url"] === undefined) mock = await startMock();
     const baseUrl = values["base-url"] ?? mock?.baseUrl ?? "";
     const key = values.key ?? mock?.key ?? env["ADGEN_API_KEY"];
-    if (key === undefined) throw new TypeError("--key, or ADGEN_API_KEY, must give the API key");
+    if (key === undefined)
+      throw new TypeError("The check needs an API key: pass --key, or set ADGEN_API_KEY");
     const target: CheckTarget = {
       baseUrl,
       key,
@@ -77,9 +79,10 @@ export const runCheck = async (
       for (const one of report.broken) broken.add(one);
       print(`${outcome.padEnd(8)} ${title}${notes.length > 0 ? `  (${notes.join("; ")})` : ""}`);
     }
-    if (broken.size > 0) print("\nOtherwise than assumed:");
+    if (broken.size > 0) print("\nThese assumptions are wrong:");
     for (const one of [...broken].sort()) print(`  ${one}`);
-    print(differing === 0 ? "\nAll answers fit." : `\n${differing} answers differ.`);
+    const differ = differing === 1 ? "1 answer differs" : `${differing} answers differ`;
+    print(differing === 0 ? "\nAll answers fit." : `\n${differ}.`);
     return differing === 0 ? 0 : 1;
   } catch (error) {
     const help = error instanceof NoServiceError ? "" : " (see adgen-mock check --help)";

@@ -34,24 +34,25 @@ export const helpText = `Usage: adgen-mock [options]
 
 Serves the whole ad generation service from memory, and a page to look at it.
 
-  -p, --port <number>           0 takes a free one (default 4471)
+  -p, --port <number>           port to listen on; 0 takes a free one (default 4471)
       --host <name>             name or address to listen on (default 127.0.0.1)
-      --allow-host <name>       other name to ask the page and the commands by; once for each
-      --key <key>               API key of an account; once for each (default test-key)
+      --allow-host <name>       another name of the page and the commands; may be repeated
+      --key <key>               API key of an account; may be repeated (default test-key)
       --image-credits <number>  monthly image credits of each account (default 100)
       --video-credits <number>  monthly video credits of each account (default 100)
-      --timeline <timeline>     "per-poll", or "<ms>,<ms>" queued and processing (default 1500,4000)
+      --timeline <timeline>     "per-poll", or "<queued ms>,<processing ms>" (default 1500,4000)
       --seed <text>             seed of all ids and pictures (default adgen)
-      --seed-file <file.json>   options of createMockService, in place of these
-  -q, --quiet                   no line for each request
-      --version
-  -h, --help
+      --seed-file <file.json>   options of createMockService, which override these
+  -q, --quiet                   prints no line for each request
+      --version                 prints the version
+  -h, --help                    prints this text
 `;
 
 const readOptions = (args: readonly string[]) => {
   const values = readFlags(args, options, ["check"]);
   const number = (name: "port" | "image-credits" | "video-credits"): number => {
-    if (!/^\d{1,10}$/.test(values[name])) throw new TypeError(`--${name} must be a whole number`);
+    if (!/^\d{1,10}$/.test(values[name]))
+      throw new TypeError(`--${name} must be a whole number, got "${values[name]}"`);
     return Number(values[name]);
   };
   const [queuedMs = 0, processingMs = 0] = values.timeline.split(",").map(Number);
@@ -75,7 +76,7 @@ const readOptions = (args: readonly string[]) => {
   };
 };
 
-/** A `.env` file knows no escape: a value stands between quotes that it does not hold. */
+/** A `.env` file has no escapes, so a value needs quotes that it doesn't contain. */
 const quotedForEnv = (text: string): string => {
   const quote = ["'", '"', "`"].find((mark) => !text.includes(mark)) ?? "";
   return quoteForShell(text) === text ? text : quote + text + quote;
@@ -119,7 +120,8 @@ export const runCli = async (
     print(`adgen-mock ${version} listens on ${server.url}`);
     print(`Page   ${server.url}/__mock/\n`);
     print(variableLines({ ADGEN_BASE_URL: server.url, ADGEN_API_KEY: key }));
-    if (!isLoopback(host)) printError("adgen-mock: everybody who reaches this machine can use it");
+    if (!isLoopback(host))
+      printError("adgen-mock: everybody who can reach this machine can use the mock");
     if (!stopping.aborted) {
       await new Promise((resolve) => stopping.addEventListener("abort", resolve, { once: true }));
     }

@@ -86,7 +86,7 @@ export const createMockService = (options: MockServiceOptions = {}): MockService
     account,
     addAccount: (key, options = {}) => {
       if (accounts.has(key)) {
-        throw optionError(`accounts["${key}"]`, "a key that is not there yet");
+        throw optionError(`accounts["${key}"]`, "a key that no account has yet");
       }
       openSlot(state, key, resolveAccount(key, options, config.apiKeyPrefix));
       return account(key);

@@ -1,6 +1,7 @@
 import { notSentKey } from "../../src/contract/not-sent.ts";
 import { replyToPreflight } from "../http/cors.ts";
 import { pause, respond } from "../http/delivery.ts";
+import { readPlainRequest } from "../http/plain-request.ts";
 import { readRequest, toRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
 
@@ -19,14 +20,20 @@ const connectionRefusal = (url: string): TypeError =>
     { value: url },
   );
 
+/** The parts of a request that its delivery needs. */
+interface Sent {
+  readonly url: string | URL;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * Requests in progress. A `Request` that is garbage-collected never aborts its signal, so this set
  * keeps them alive.
  */
-const underWay = new Set<Request>();
+const underWay = new Set<Sent>();
 
 /** Keeps a request alive until a promise settles. */
-const holding = async <Value>(request: Request, ending: Promise<Value>): Promise<Value> => {
+const holding = async <Value>(request: Sent, ending: Promise<Value>): Promise<Value> => {
   underWay.add(request);
   try {
     return await ending;
@@ -41,7 +48,7 @@ const holding = async <Value>(request: Request, ending: Promise<Value>): Promise
  * @throws TypeError when the fault breaks the connection
  * @throws the signal's reason when it aborts
  */
-const deliver = (reply: MockReply, request: Request): Response | Promise<Response> => {
+const deliver = (reply: MockReply, request: Sent): Response | Promise<Response> => {
   const { signal, url } = request;
   return respond(reply, () => ({
     wait: (ms, left) =>
@@ -53,28 +60,35 @@ const deliver = (reply: MockReply, request: Request): Response | Promise<Respons
         ),
       ),
     rejectConnection: (how) => {
-      if (how === "refuse") throw connectionRefusal(url);
+      if (how === "refuse") throw connectionRefusal(String(url));
       throw connectionError("fetch failed", "read ECONNRESET", "ECONNRESET");
     },
     rejectAborted: () => {
-      throw signal.reason;
+      throw signal?.reason;
     },
     bodyError: () =>
-      signal.aborted
+      signal?.aborted
         ? signal.reason
         : connectionError("terminated", "other side closed", "UND_ERR_SOCKET"),
   }));
 };
 
 /** Creates the `fetch` of a service. */
-export const createFetch =
-  (answer: (read: ReadRequest) => MockReply, baseUrl: string | undefined) =>
-  async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
+export const createFetch = (
+  answer: (read: ReadRequest) => MockReply,
+  baseUrl: string | undefined,
+) => {
+  // The signal may have aborted right after the call, while there was no body to wait for.
+  const answerUnlessAborted = (read: ReadRequest, request: Sent) => {
+    if (request.signal?.aborted) throw request.signal.reason;
+    return deliver(answer(read), request);
+  };
+  return async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
+    const plain = readPlainRequest(input, init);
+    if (plain !== undefined) return answerUnlessAborted(await plain, plain);
     const { request, text } = toRequest(input, init, baseUrl);
     const preflight = replyToPreflight(request);
     if (preflight !== undefined) return deliver(preflight, request);
-    const read = await holding(request, readRequest(request, text));
-    // The signal may have aborted right after the call, while there was no body to wait for.
-    if (request.signal.aborted) throw request.signal.reason;
-    return deliver(answer(read), request);
+    return answerUnlessAborted(await holding(request, readRequest(request, text)), request);
   };
+};

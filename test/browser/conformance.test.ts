@@ -15,9 +15,9 @@ import {
 
 const origin = "https://ads.test";
 
-test("the service worker answers the whole script as the service's own fetch, byte for byte", async () => {
+test("the service worker answers the conversation like service.fetch, byte for byte", async () => {
   const service = createScriptedService();
-  // Handlers are for the API's own paths; what a consumer does with others is not their matter.
+  // The handlers answer only paths of the API, and the conversation asks for others as well.
   const rest = http.all(`${origin}/*`, ({ request }) => service.fetch(request));
   const worker = setupWorker(...createHandlers(service), rest);
   await worker.start({ quiet: true, onUnhandledFrame: "bypass" });

@@ -1,7 +1,7 @@
 import { openFile, saveFiles, toDataUrl } from "adgen-sdk/files";
 import { expect, test } from "vitest";
 
-test("a picture of a form goes out and comes back; only folders need a file system", async () => {
+test("toDataUrl and openFile work in a browser, where saveFiles is refused", async () => {
   const url = await toDataUrl(new File(["<svg/>"], "a.svg", { type: "image/svg+xml" }));
   const { body, type, extension } = await openFile(url);
   expect([type, extension, await new Response(body).text()]).toEqual([
@@ -11,7 +11,7 @@ test("a picture of a form goes out and comes back; only folders need a file syst
   await expect(saveFiles(job, "ads")).rejects.toMatchObject({ code: "config" });
 });
 
-test("no query of a URL is in what a page can print of a failed file", async () => {
+test("the error of a failed file contains no query of its URL", async () => {
   const error: unknown = await openFile("http://127.0.0.1:1/1.png?X-Signature=s3cret").catch(
     (reason: unknown) => reason,
   );

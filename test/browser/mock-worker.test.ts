@@ -29,11 +29,11 @@ const rejection = (pending: Promise<unknown>): Promise<Error> =>
   );
 
 describe("setupMockWorker", () => {
-  test("serves the client, from the submission to the result, without a wait", async () => {
+  test("the worker serves the client from the submission to the result, without a wait", async () => {
     const timers = vi.spyOn(globalThis, "setTimeout");
     const before = service.journal.count;
     const finished = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
-    // A wait for the next poll would be a second at least; the limits of requests are far longer.
+    // A wait for a poll would take at least a second; the time limits of requests are far longer.
     const waits = timers.mock.calls.map(([, ms = 0]) => ms).filter((ms) => ms < 20_000);
     timers.mockRestore();
     expect(service.journal.count - before).toBe(3);
@@ -42,7 +42,7 @@ describe("setupMockWorker", () => {
     service.account("test-key").assertCharges([{ jobId: finished.job_id, amount: 2 }]);
   });
 
-  test("serves pictures and videos by URL, to an <img> and to a <video>", async () => {
+  test("the worker serves pictures and videos by URL to <img> and <video>", async () => {
     const ad = await client.jobs.submitAndPoll({ action: "generate-ad" });
     const film = await client.jobs.submitAndPoll({ action: "video-a-2", duration: 4 });
     const urlIn = (result: unknown) =>
@@ -65,7 +65,7 @@ describe("setupMockWorker", () => {
     expect((await fetch(picture.replace("1.svg", "2.svg"))).status).toBe(404);
   });
 
-  test("lets a handler be replaced until the test ends", async () => {
+  test("worker.use replaces a handler until the reset", async () => {
     worker.use(http.get("*/v1/jobs", () => HttpResponse.json(null, { status: 503 })));
     expect((await ask()).status).toBe(503);
     reset();
@@ -79,7 +79,7 @@ describe("a fault, in a browser", () => {
     { kind: "refuse" },
     { kind: "cut-body", afterBytes: 0 },
     { kind: "cut-body", afterBytes: 20 },
-  ])("breaks the connection, and it shows: %j", async (fault) => {
+  ])("the page sees the broken connection of %j", async (fault) => {
     service.faults.play(fault);
     const error = await rejection(ask().then((answer) => answer.text()));
     expect(error).toBeInstanceOf(TypeError);
@@ -88,7 +88,7 @@ describe("a fault, in a browser", () => {
   });
 
   test.each(["stall", "stall-body"] as const)(
-    "hangs until the page gives up, or the test ends: %s",
+    "the fault %s lasts until the page aborts, or the test resets the mock",
     async (kind) => {
       for (const [giveUp, name] of [
         [(controller: AbortController) => controller.abort(), "AbortError"],
@@ -99,7 +99,7 @@ describe("a fault, in a browser", () => {
         const controller = new AbortController();
         const { signal } = controller;
         const pending = rejection(ask("/v1/jobs", { signal }).then((answer) => answer.text()));
-        // Once it is here: a late one would meet the next fault.
+        // A request that arrives late would meet the next fault.
         await expect.poll(() => service.journal.count).toBe(before + 1);
         await new Promise((resolve) => setTimeout(resolve, 20));
         giveUp(controller);
@@ -111,7 +111,7 @@ describe("a fault, in a browser", () => {
   test.each<[MockFault, number]>([
     [{ kind: "drip-body", bytes: 20, everyMs: 10 }, 15],
     [{ kind: "latency", ms: 40 }, 38],
-  ])("takes its time, and changes no byte: %j", async (fault, minMs) => {
+  ])("the fault %j delays the answer, and changes no byte", async (fault, minMs) => {
     service.faults.play(fault);
     const start = performance.now();
     const answer = await (await ask()).json();
@@ -119,14 +119,14 @@ describe("a fault, in a browser", () => {
     expect(performance.now() - start).toBeGreaterThan(minMs);
   });
 
-  test("answers with anything", async () => {
+  test("a status fault gives the page its status, headers and body", async () => {
     service.faults.play({ kind: "status", status: 418, headers: { "x-tea": "pot" }, body: "no" });
     const answer = await ask();
     const tea = answer.headers.get("x-tea");
     expect([answer.status, tea, await answer.text()]).toEqual([418, "pot", "no"]);
   });
 
-  test("is an error of the client's", async () => {
+  test("a broken connection is a ConnectionError with an unknown outcome for the client", async () => {
     service.faults.play({ kind: "reset", accepted: true });
     const error = await rejection(client.jobs.submit({ action: "copy-ad" }));
     expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
@@ -142,7 +142,7 @@ describe("a request that nothing handles, in a browser", () => {
     return () => print.mockRestore();
   });
 
-  test("is refused, and fails the test, also when a handler has looked at it", async () => {
+  test("an unhandled request is refused and fails the test, even if a handler has seen it", async () => {
     worker.use(http.get("*/v1/silent", () => {}));
     const refused = ["ads.test/api/v1/nope", "ads.test/api/v1/silent", "collect.test/events"];
     for (const place of refused) {
@@ -157,7 +157,7 @@ describe("a request that nothing handles, in a browser", () => {
     expect(reset).not.toThrow();
   });
 
-  test("leaves a write of the client not sent", async () => {
+  test("a refused write of the client has the outcome not-sent", async () => {
     const stray = createClient({ baseUrl: "https://other.test", apiKey: null, maxRetries: 0 });
     for (const _ of ["first", "second"]) {
       expect(await rejection(stray.jobs.submit({ action: "copy-ad" }))).toMatchObject({
@@ -174,7 +174,7 @@ describe("a request that nothing handles, in a browser", () => {
     expect(broken).toMatchObject({ outcome: "unknown" });
   });
 
-  test("is let through when it goes to where the page comes from", async () => {
+  test("a request to the page's own origin is let through", async () => {
     expect((await fetch(location.href)).status).toBe(200);
     expect(reset).not.toThrow();
   });

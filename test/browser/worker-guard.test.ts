@@ -1,4 +1,5 @@
-// No request of a page reaches the service while its mock worker does not answer it.
+// No request of a page reaches the service while its mock worker does not answer it, in whatever order
+// `start` and `stop` are called.
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { setupMockWorker } from "../../mocks/browser/index.ts";
 import type { MockService } from "../../mocks/index.ts";
@@ -21,7 +22,7 @@ const closed = {
   why: "it was stopped. Send the request before that, or let requests out by mock.allowNetwork().",
 };
 
-/** Makes a mock that leaves the page as it was, when the test has ended or failed. */
+/** Creates a mock that restores the page after the test. */
 const setUp = (baseUrl: string) => {
   const mock = setupMockWorker({ baseUrl });
   onTestFinished(async () => {
@@ -86,7 +87,7 @@ const answers: Readonly<Record<string, unknown>> = {
   sendBeacon: true,
 };
 
-/** Ways to send a request, each with what comes of one that is refused. */
+/** Ways to send a request, each with the outcome of a refused one. */
 const ways: Readonly<Record<string, readonly [Sending, (code: string) => unknown]>> = {
   fetch: [byFetch(), (code) => failing + code],
   "fetch of a Request": [
@@ -99,7 +100,7 @@ const ways: Readonly<Record<string, readonly [Sending, (code: string) => unknown
   sendBeacon: [async (url) => navigator.sendBeacon(url, body), () => false],
 };
 
-/** Requests that have left the page, or have come to its service worker. */
+/** Returns the requests that have left the page, or have reached its service worker. */
 const seen = (part: string) =>
   performance.getEntriesByType("resource").filter(({ name }) => name.includes(part));
 
@@ -121,13 +122,13 @@ const expectRefused = async (base: string, { code, why }: typeof waits) => {
   expect(seen(new URL(base).pathname)).toHaveLength(before);
 };
 
-/** Expects that the mock answers by every way that its worker sees, and refuses the other. */
+/** Expects that the mock answers every way that its worker sees, and refuses the blocking one. */
 const expectAnswered = async (base: string, { journal, reset }: MockService) => {
   for (const [way, [send]] of Object.entries(ways)) {
     const before = journal.count;
     const [got, isSeen] = [await send(`${base}/v1/jobs`), way !== blocking];
     expect([way, got]).toEqual([way, answers[way] ?? 202]);
-    // A beacon comes when the page has gone on.
+    // A beacon is sent later.
     await expect.poll(() => [way, journal.count - before]).toEqual([way, isSeen ? 1 : 0]);
   }
   const why =
@@ -143,7 +144,7 @@ const expectAnswered = async (base: string, { journal, reset }: MockService) => 
 
 const script = `${location.origin}/mockServiceWorker.js`;
 
-/** Expects that the page loads its own files, and what is in the page. */
+/** Expects that the page can still load its own files, data URLs and blobs. */
 const expectOthersAlone = async () => {
   const others = [location.href, "data:text/plain,here", URL.createObjectURL(new Blob(["here"]))];
   for (const url of others) expect((await fetch(url)).status).toBe(200);
@@ -152,7 +153,7 @@ const expectOthersAlone = async () => {
 };
 
 test.each(Object.entries(bases))(
-  "a worker for a service of the page's %s origin lets no request out before, during and after its life",
+  "a worker for a service on its page's %s origin lets no request out before, during and after its life",
   async (_, base) => {
     const own = [fetch, XMLHttpRequest.prototype.open, navigator.sendBeacon];
     const mock = setUp(base);
@@ -176,7 +177,7 @@ test.each(Object.entries(bases))(
   },
 );
 
-test("a worker that does not get the page's requests does not start, and lets none out", async () => {
+test("a worker that doesn't get the page's requests doesn't start, and lets none out", async () => {
   const mock = setUp(bases.own);
   const { start } = mock.worker;
   const container = navigator.serviceWorker;
@@ -192,7 +193,7 @@ test("a worker that does not get the page's requests does not start, and lets no
   expect(controlled).toHaveBeenCalledOnce();
 });
 
-test("a worker from which another one takes the page over lets nothing out until it is back", async () => {
+test("a worker that has lost the page to another one lets nothing out until it is back", async () => {
   const mock = setUp(bases.own);
   await mock.start();
   const other = { scriptURL: `${location.origin}/sw.js` } as ServiceWorker;
@@ -203,15 +204,7 @@ test("a worker from which another one takes the page over lets nothing out until
   await expectAnswered(bases.own, mock.service);
 });
 
-test("a worker that is stopped while it starts stays closed", async () => {
-  const mock = setUp(bases.own);
-  const starting = mock.start();
-  const stopping = mock.stop();
-  await Promise.all([starting, stopping]);
-  await expectRefused(bases.own, closed);
-});
-
-test("a worker that was stopped does not stand in the way of the next one", async () => {
+test("the next worker answers after the first one was stopped", async () => {
   const first = setUp(bases.other);
   await first.start();
   await first.stop();
@@ -223,4 +216,54 @@ test("a worker that was stopped does not stand in the way of the next one", asyn
   expect(await byFetch()(`${bases.other}/v1/jobs`)).toBe("TypeError ERR_MOCK_CLOSED");
   for (const mock of [first, second]) mock.allowNetwork();
   expect(await byFetch()(`${bases.other}/v1/jobs`)).toBe("TypeError undefined");
+});
+
+const baseUrl = "https://lifecycle.test";
+const submit = (base = baseUrl): Promise<unknown> => byFetch()(`${base}/v1/jobs`);
+
+test("start, stop and start in a row, as React's StrictMode calls them, end with a mock that answers", async () => {
+  const mock = setUp(baseUrl);
+  const calls = [mock.start(), mock.stop(), mock.start()];
+  expect(await submit()).toBe("TypeError ERR_MOCK_NOT_LISTENING");
+  await Promise.all(calls);
+  expect(await submit()).toBe(202);
+  await Promise.all([mock.stop(), mock.start(), mock.stop()]);
+  expect(await submit()).toBe("TypeError ERR_MOCK_CLOSED");
+  await mock.start();
+  expect(await submit()).toBe(202);
+});
+
+test("a start can succeed after one that failed", async () => {
+  const mock = setUp(baseUrl);
+  const start = vi.spyOn(mock.worker, "start").mockRejectedValueOnce(new Error("no script"));
+  const [failed, second] = await Promise.allSettled([mock.start(), mock.start()]);
+  expect(failed).toMatchObject({ status: "rejected", reason: { message: "no script" } });
+  expect(second.status).toBe("fulfilled");
+  expect(start).toHaveBeenCalledTimes(2);
+  expect(await submit()).toBe(202);
+});
+
+test("a second worker of the page ends the first one, which then says so", async () => {
+  const first = setUp("https://first.test");
+  await first.start();
+  const second = setUp(baseUrl);
+  await second.start();
+  expect(await submit()).toBe(202);
+  expect(await submit("https://first.test")).toBe("TypeError ERR_MOCK_CLOSED");
+  expect(printed).toEqual([
+    "The mock refused a request to first.test: another mock worker has started in this page, which " +
+      "ended it. Use one mock in a page.",
+  ]);
+  await second.stop();
+  await first.start();
+  expect(await submit("https://first.test")).toBe(202);
+});
+
+test("MSW's own worker.stop lets no request of the page out", async () => {
+  const mock = setUp(baseUrl);
+  await mock.start();
+  await mock.worker.stop();
+  expect(await submit()).toBe("TypeError ERR_MOCK_CLOSED");
+  await mock.start();
+  expect(await submit()).toBe(202);
 });

@@ -26,7 +26,7 @@ import {
 
 const document = generateOpenApi("1.0.0");
 
-/** The service's handlers are for the API's own paths and methods. Tests ask for others too. */
+/** Answers paths and methods outside the API, for which the service has no handlers. */
 const restOf = (service: MockService) => [
   http.all("*", async ({ request }) => {
     const { status, headers, body } = await service.reply(request);
@@ -34,7 +34,7 @@ const restOf = (service: MockService) => [
   }),
 ];
 
-/** Runs the conversation through an adapter, and looks at the state that it leaves behind. */
+/** Runs the conversation through an adapter, and returns its answers and the state it leaves. */
 const converseBy = async (adapter: Adapter) => {
   const service = createScriptedService();
   const handlers = restOf(service);
@@ -59,7 +59,7 @@ const nameOf = ({ method, path }: Question) => {
 };
 
 describe("the conversation", () => {
-  test("gets the status that each request is to get", () => {
+  test("each request of the conversation gets its expected status", () => {
     const got = direct.exchanges.map(({ call, question, reply }) => [
       call,
       question.body,
@@ -73,7 +73,7 @@ describe("the conversation", () => {
     expect(got).toEqual(wanted);
   });
 
-  test("goes through every endpoint, every success and every documented failure", () => {
+  test("the conversation reaches every endpoint, every success and every documented failure", () => {
     const reached = direct.exchanges.map(
       ({ question, reply }) => `${nameOf(question)} ${reply.status}`,
     );
@@ -86,11 +86,14 @@ describe("the conversation", () => {
   });
 });
 
-test.each(adapterNames)("%s answers as the service's own fetch, byte for byte", async (adapter) => {
-  const { exchanges, state } = await converseBy(adapter);
-  expect(exchanges.map(comparable)).toEqual(direct.exchanges.map(comparable));
-  expect(state).toBe(direct.state);
-});
+test.each(adapterNames)(
+  "%s answers the conversation like service.fetch, byte for byte",
+  async (adapter) => {
+    const { exchanges, state } = await converseBy(adapter);
+    expect(exchanges.map(comparable)).toEqual(direct.exchanges.map(comparable));
+    expect(state).toBe(direct.state);
+  },
+);
 
 /** The adapters of Node, and the guarded one of MSW, which answers a `fetch` before MSW sees it. */
 const reaches: typeof adapters & Record<"setupMockServer", typeof adapters.HTTP> = {
@@ -117,7 +120,7 @@ const edgesFor = (name: keyof typeof reaches) =>
       !(edge.failsInMsw && name === "msw/node") && (name !== "setupMockServer" || isOfTheApi(edge)),
   );
 
-/** Sends the edges through an adapter, and looks at the state that they leave behind. */
+/** Sends the edges through an adapter, and returns the answers and the state they leave. */
 const askEdgesBy = async (name: keyof typeof reaches, edges = edgesFor(name)) => {
   const service = createScriptedService();
   const handlers = restOf(service);
@@ -131,7 +134,7 @@ const askEdgesBy = async (name: keyof typeof reaches, edges = edgesFor(name)) =>
 };
 
 test.each(reachNames)(
-  "%s answers HEAD, OPTIONS, wrong methods, pages, a failing body and fetch(url, null) as the service's own fetch",
+  "%s answers HEAD, OPTIONS, wrong methods, pages, a failing body and fetch(url, null) like service.fetch",
   async (adapter) => {
     const expected = await askEdgesBy("service.fetch", edgesFor(adapter));
     const { seen, state } = await askEdgesBy(adapter);
@@ -153,7 +156,7 @@ test("service.fetch takes null for no options, even while MSW has replaced Reque
 });
 
 test.each(reachNames.filter((name) => name !== "service.fetch"))(
-  "%s allows each answer to the page that asked, with its cookies",
+  "%s lets the page that asked read each answer, also with cookies",
   async (adapter) => {
     const { seen } = await askEdgesBy(adapter);
     for (const { edge, reply } of seen) {
@@ -161,6 +164,7 @@ test.each(reachNames.filter((name) => name !== "service.fetch"))(
       const origin = new Headers(edge.init?.headers).get("origin");
       expect(reply.headers, edge.title).toMatchObject({
         "access-control-allow-origin": origin ?? "*",
+        "access-control-expose-headers": "x-request-id, retry-after, adgen-outcome",
         vary: expect.stringMatching(/^origin\b/),
       });
       const allowed = reply.headers["access-control-allow-credentials"];
@@ -169,7 +173,7 @@ test.each(reachNames.filter((name) => name !== "service.fetch"))(
   },
 );
 
-test("every answer fits the OpenAPI document, and so do the bodies that were taken", () => {
+test("every answer and every accepted body fits the OpenAPI document", () => {
   const validator = createAnswerValidator(document);
   for (const { call, question, reply } of direct.exchanges) {
     const name = nameOf(question);
@@ -186,14 +190,14 @@ test("every answer fits the OpenAPI document, and so do the bodies that were tak
   }
 });
 
-/** More in a long run: `FUZZ_RUNS=50000`. A run is a conversation of some ten requests. */
+/** `FUZZ_RUNS=50000` makes a long run. A run is a conversation of some ten requests. */
 const numRuns = Math.ceil(Number(process.env["FUZZ_RUNS"] ?? 400) / 40);
 
-/** Places for the ids that the conversation itself has brought up. */
+/** Placeholders for the ids that the conversation has created. */
 const place = fc.nat(9).map((number) => `id-${number}`);
 
 const requests = requestsOf(document, place, Object.values(keys)).filter(
-  // Node's HTTP parser knows no others.
+  // Node's HTTP parser knows only these of the generated methods.
   ({ method }) => /^(GET|HEAD|OPTIONS|POST|PATCH|DELETE|PUT|PROPFIND|QUERY)$/i.test(method),
 );
 
@@ -214,7 +218,7 @@ const answersTo = async (ask: Ask, questions: readonly Question[]) => {
 };
 
 test(
-  "whatever they are asked, all adapters answer alike, byte for byte",
+  "all adapters give the same answers to random requests, byte for byte",
   async () => {
     const conversation = fc.array(requests, { minLength: 5, maxLength: 15 });
     await fc.assert(
@@ -227,7 +231,7 @@ test(
         await server.close();
         const msw = await adapters["msw/node"](byMsw, { handlers: restOf(byMsw) });
         try {
-          // Not the fetch of the file's beginning: MSW puts its own in the place of it.
+          // MSW has replaced the global `fetch` since this file was loaded.
           expect(await answersTo(askBy(fetch, msw.baseUrl), questions)).toEqual(expected);
         } finally {
           await msw.close();

@@ -12,14 +12,14 @@ interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 }
 
-/** A place in the document, as a reference spells it. */
+/** Writes a place in the document as a reference. */
 const pointerTo = (...names: readonly string[]): string =>
   [
     "#",
     ...names.map((name) => encodeURIComponent(name.replace(/~/g, "~0").replace(/\//g, "~1"))),
   ].join("/");
 
-/** Holds values against an OpenAPI 3.1 document, by a JSON-schema validator of its own. */
+/** Creates functions that compare values with an OpenAPI 3.1 document, by an independent validator. */
 export const createAnswerValidator = (document: object) => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -48,13 +48,13 @@ export const createAnswerValidator = (document: object) => {
       const place = answered.$ref ?? pointerTo("paths", path, method, "responses", String(status));
       return findIssuesAt(`${place}/content/application~1json/schema`, body);
     },
-    /** The same for a request's body. */
+    /** Lists the differences between a request's body and the document. */
     findBodyIssues: (operation: EndpointName, body: unknown): string[] =>
       findIssuesAt(
         `${pointerTo("paths", ...placeOf(operation))}/requestBody/content/application~1json/schema`,
         body,
       ),
-    /** The same for any value and one of the document's named schemas. */
+    /** Lists the differences between a value and a named schema of the document. */
     findIssues: (schema: string, value: unknown): string[] =>
       findIssuesAt(pointerTo("components", "schemas", schema), value),
   };

@@ -51,7 +51,7 @@ const numbers = ({ type, minimum, maximum, exclusiveMinimum }: SchemaObject) => 
     .filter(Number.isFinite);
 };
 
-/** Values that a schema of the document allows; `known` are ids that may exist. */
+/** Creates values that a schema of the document allows; `known` are ids that may exist. */
 export const arbitraryOf = (
   schema: SchemaObject,
   schemas: Schemas,
@@ -70,7 +70,7 @@ export const arbitraryOf = (
     ([name, part]) => [name, /_id$/.test(name) ? known : inner(part)] as const,
   );
   const named = fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
-  // Open objects: what is not named may be anything.
+  // Objects are open, so a field that isn't named may be anything.
   const more = fc.dictionary(
     names.filter((name) => !(name in properties) && name !== "__proto__"),
     anything,
@@ -79,7 +79,7 @@ export const arbitraryOf = (
   return fc.tuple(more, named).map(([extra, own]) => ({ ...extra, ...own }));
 };
 
-/** Something like it, and wrong in one place, or in none after all. */
+/** Changes a body in one place, which mostly makes it wrong. */
 const mutated = (body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(body, names, anything, fc.nat(6)).map(([value, name, other, way]) => {
     const entries = Object.entries(value as object);
@@ -87,7 +87,7 @@ const mutated = (body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     if (way === 1) return Object.fromEntries(entries.slice(1));
     if (way === 2) return Object.fromEntries(entries.map(([key, item]) => [key, [item]]));
     if (way === 3) return Object.fromEntries(entries.map(([key, item]) => [key, String(item)]));
-    // As a field of its own, whatever its name: as JSON brings it.
+    // JSON makes an own field of every name, even of "__proto__".
     return JSON.parse(
       `${JSON.stringify(value).slice(0, -1)}${entries.length ? "," : ""}${JSON.stringify(name)}:${JSON.stringify(other)}}`,
     );
@@ -100,7 +100,7 @@ export interface Bodies {
   readonly any: fc.Arbitrary<unknown>;
 }
 
-/** Bodies for every endpoint that takes one. */
+/** Creates bodies for every endpoint that takes one. */
 export const bodiesOf = (
   document: object,
   known: fc.Arbitrary<string>,
@@ -127,7 +127,7 @@ const query = fc.oneof(
   fc.string({ maxLength: 8 }).map((value) => `?limit=${encodeURIComponent(value)}`),
 );
 
-/** One character more, less or other than it should be. */
+/** Changes a path by about one character. */
 const nearMiss = (path: string): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -144,7 +144,7 @@ const nearMiss = (path: string): fc.Arbitrary<string> =>
       if (way === 4) return path.replace("/v1", other === "x" ? "/v2" : "");
       return before + after.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
     })
-    // A path stays one, whatever was taken away from it.
+    // The result must still be a path.
     .map((missed) =>
       missed.startsWith("/") && !missed.startsWith("//")
         ? missed
@@ -192,14 +192,14 @@ const oddTexts = fc.oneof(
   fc.constantFrom(...odd, '{"__proto__":{"action":"copy-ad"}}'),
 );
 
-/** Any request at all, most of them like one that the document knows. */
+/** Creates requests of every kind, most of them similar to one of the document. */
 export const requestsOf = (
   document: object,
   known: fc.Arbitrary<string>,
   keys: readonly string[],
 ): fc.Arbitrary<Question> => {
   const ofEndpoint = bodiesOf(document, known);
-  // Most can go wrong, or right, in a submission.
+  // A submission has the most ways to be wrong or right.
   const endpoint = fc.oneof(
     often(2, fc.constant<EndpointName>("jobs.submit")),
     often(3, fc.constantFrom(...keysOf(endpoints))),

@@ -1,4 +1,4 @@
-/** One conversation that goes through the whole document: each request, and the status it is to get. */
+/** A conversation that covers the whole API: each request with its expected status. */
 
 import {
   createManualClock,
@@ -28,7 +28,7 @@ export interface Reply {
 
 export type Ask = (question: Question) => Promise<Reply>;
 
-/** Sends by any `fetch`: the adapter that is asked. */
+/** Sends questions by the `fetch` of an adapter. */
 export const askBy =
   (send: (input: string, init: RequestInit) => Promise<Response>, baseUrl: string): Ask =>
   async ({ path, ...init }) => {
@@ -39,7 +39,7 @@ export const askBy =
 
 export const keys = { first: "test-key", second: "test-second", poor: "test-poor" };
 
-/** A service for the conversation: the same each time, the time included. */
+/** Creates the service for the conversation. It is the same each time, including its clock. */
 export const createScriptedService = (options: MockServiceOptions = {}) =>
   createMockService({
     seed: "conformance",
@@ -53,7 +53,7 @@ export const createScriptedService = (options: MockServiceOptions = {}) =>
   });
 
 interface More {
-  /** JSON, or text that is sent as it is; `{brand}` stands for what was remembered. */
+  /** JSON, or a text that is sent unchanged; `{brand}` stands for a remembered id. */
   readonly body?: object | string;
   readonly key?: keyof typeof keys | "none" | "wrong";
   /** Name under which the id in the answer is remembered. */
@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
   ["DELETE /v1/saved-ads/{other}", 200],
 ];
 
-/** One request of the conversation, the status that it is to get, and its answer. */
+/** A request of the conversation, its expected status and its answer. */
 export interface Exchange {
   readonly call: string;
   readonly expected: number;
@@ -143,7 +143,7 @@ export interface Exchange {
   readonly reply: Reply;
 }
 
-/** Goes through all of it. */
+/** Sends all requests of the conversation. */
 export const converse = async (ask: Ask): Promise<Exchange[]> => {
   const memory: Record<string, string> = {};
   const fill = (text: string): string =>
@@ -170,11 +170,11 @@ export const converse = async (ask: Ask): Promise<Exchange[]> => {
   return exchanges;
 };
 
-/** Leaves out where files are: they stand in the answers of the service's own fetch alone. */
+/** Removes the addresses of files, because only service.fetch inlines the files. */
 const withoutFiles = (text: string): string =>
   text.replace(/data:(?:image|video)\/[^"]*|https?:[^"]*\/__mock\/artwork\/[^"]*/g, "<file>");
 
-/** Gives the part of an exchange that is the same through every adapter. */
+/** Returns the parts of an exchange that are the same through every adapter. */
 export const comparable = ({ question, reply }: Pick<Exchange, "question" | "reply">) => ({
   asked: `${question.method} ${question.path} ${question.body ?? ""}`,
   status: reply.status,
@@ -186,14 +186,14 @@ export const comparable = ({ question, reply }: Pick<Exchange, "question" | "rep
   body: withoutFiles(reply.body),
 });
 
-/** A request beside the conversation, in the terms of `fetch`, with the status of its answer. */
+/** A request beside the conversation, as arguments of `fetch`, with its expected status. */
 export interface Edge {
   readonly title: string;
-  /** Without one, the request fails, and the service has not seen it. */
+  /** `undefined` if the request fails before it reaches the service. */
   readonly status: number | undefined;
   readonly path: string;
   readonly init: RequestInit | null;
-  /** A page may not send it. */
+  /** A browser would refuse to send it. */
   readonly isForPrograms?: true;
   /** MSW's own `setupServer` throws at it, before any handler is asked. */
   readonly failsInMsw?: true;
@@ -202,14 +202,14 @@ export interface Edge {
 const page = "https://shop.test";
 const json = { "content-type": "application/json" };
 
-/** A body whose reading fails after its first part. */
+/** Creates a body whose reading fails after its first part. */
 const failingBody = (): ReadableStream =>
   new ReadableStream({
     start: (stream) => stream.enqueue(new TextEncoder().encode('{"action":')),
     pull: (stream) => stream.error(new Error("the file is gone")),
   });
 
-/** Methods, headers and bodies at the edges of HTTP. Each call makes them anew: a stream is read once. */
+/** Creates requests at the edges of HTTP. Each call creates new ones, because a stream can be read once. */
 export const createEdges = (): readonly Edge[] => {
   const authorization = `Bearer ${keys.first}`;
   const row = (
@@ -262,7 +262,7 @@ export const createEdges = (): readonly Edge[] => {
   ];
 };
 
-/** Sends the edges one after the other, and returns what each was answered. */
+/** Sends the edges one after the other, and returns their answers. */
 export const askEdges = async (
   edges: readonly Edge[],
   send: (input: string, init: RequestInit) => Promise<Response>,
@@ -270,7 +270,7 @@ export const askEdges = async (
 ) => {
   const seen: { readonly edge: Edge; readonly reply: Reply | undefined }[] = [];
   for (const edge of edges) {
-    // The types of `fetch` have no null; programs without types have.
+    // Programs without types may pass null.
     const response = await send(baseUrl + edge.path, edge.init as RequestInit).catch(
       () => undefined,
     );
@@ -284,25 +284,25 @@ export const askEdges = async (
   return seen;
 };
 
-/** Gives the part of an edge's answer that is the same through every adapter. */
+/** Returns the parts of an edge's answer that are the same through every adapter. */
 export const comparableEdge = ({
   edge: { title, path },
   reply,
 }: Awaited<ReturnType<typeof askEdges>>[number]) =>
   reply && comparable({ question: { method: title, path, headers: {} }, reply });
 
-/** Everything that a test can see of one account. */
+/** Returns everything that a test can see of an account, as text. */
 export const accountOf = ({ key, credits, ledger, brands, savedAds, jobs }: MockAccount) =>
   JSON.stringify({ key, credits, ledger, brands, savedAds, jobs: jobs.all });
 
-/** Everything that a test can see of a service, as text. */
+/** Returns everything that a test can see of a service, as text. */
 export const stateOf = ({ accounts, faults, jobs, journal }: MockService): string =>
   withoutFiles(
     JSON.stringify([
       accounts.map(accountOf),
       faults.scheduled,
       jobs.scheduled,
-      // Each adapter has headers of its own.
+      // The headers differ between adapters.
       journal.entries.map((entry) => ({ ...entry, headers: undefined })),
     ]),
   );

@@ -1,4 +1,4 @@
-/** Clients that other tools generate from our documents compile as strictly as can be, and run. */
+/** Clients that other tools generate from our documents compile strictly, and run. */
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -10,7 +10,7 @@ import { generateOpenApi } from "../../tools/openapi/document.ts";
 
 const exec = promisify(execFile);
 
-/** Runs a command of a package: its own types are not ours to check. */
+/** Runs a command of a package. */
 const run = (...command: readonly string[]) => exec(process.execPath, command);
 
 /** Folder inside the repository, so that packages are found; ignored by git. */
@@ -24,7 +24,7 @@ const project = {
     lib: ["es2022", "dom", "dom.iterable"],
     types: ["node"],
     strict: true,
-    // Its cousin `exactOptionalPropertyTypes` is more than the code of hey-api itself fits.
+    // The code of hey-api doesn't compile with `exactOptionalPropertyTypes`.
     noUncheckedIndexedAccess: true,
     skipLibCheck: true,
     rootDir: ".",
@@ -63,7 +63,7 @@ test("generated clients and the programs that use them compile", async () => {
 });
 
 test.each(["openapi-fetch", "hey-api"])(
-  "the program with the client of %s goes through all calls against the mock",
+  "the program with the client of %s makes every call against the mock",
   async (program) => {
     const server = await startMockServer({
       clock: createManualClock(),

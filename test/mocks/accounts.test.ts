@@ -5,7 +5,7 @@ import { minute, setUp, start } from "./set-up.ts";
 
 const endOfTime = 8.64e15;
 
-test("charges of an account are asserted by the fields that matter", async () => {
+test("assertCharges compares only the given fields of the charges", async () => {
   const { account, submit } = setUp();
   account.assertCharges([]);
   expect(() => account.assertCharges([{}])).toThrow("saw nothing");
@@ -26,7 +26,7 @@ test("charges of an account are asserted by the fields that matter", async () =>
   }
 });
 
-test("a failed assertion about 300 charges counts those alike, shows eight, and names the first that differs", async () => {
+test("assertCharges counts equal charges in its message, shows eight kinds, and names the first difference", async () => {
   const { account, submit } = setUp({
     accounts: { "test-key": { credits: { image: { monthly: 900 } } } },
   });
@@ -49,7 +49,7 @@ test("a failed assertion about 300 charges counts those alike, shows eight, and 
   expect(messageOf).toThrow(/and 292 more;\n {2}saw [\s\S]*and 292 more$/);
 });
 
-test("credits for 7 jobs pay for exactly 7 of 50 that are submitted at once", async () => {
+test("credits for 7 jobs pay for exactly 7 of 50 simultaneous submissions", async () => {
   const credits = { image: { monthly: 4, purchased: 3 } };
   const { account, post } = setUp({ accounts: { "test-key": { credits } } });
   const answers = await Promise.all(Array.from({ length: 50 }, () => post({})));
@@ -58,16 +58,16 @@ test("credits for 7 jobs pay for exactly 7 of 50 that are submitted at once", as
   expect(account.charges).toHaveLength(7);
 });
 
-test("credits cannot be granted or set in parts, in negative, or beyond exact numbers", () => {
+test("grant and setCredits refuse fractions, negative and huge amounts, and change nothing", () => {
   const { account } = setUp();
   const before = account.ledger;
   for (const change of [account.grant, account.setCredits]) {
     for (const monthly of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      const message = `must be a whole number from 0 to 1,000,000,000; it is ${monthly}`;
+      const message = `must be a whole number from 0 to 1,000,000,000, got ${monthly}`;
       expect(() => change({ image: { monthly } })).toThrow(message);
       expect(() => change({ video: { purchased: 1 }, image: { monthly } })).toThrow(TypeError);
     }
-    const message = 'The mock\'s credits have no field "images"; they have image, video';
+    const message = 'The mock\'s credits have no field "images"; did you mean image?';
     expect(() => change({ images: { monthly: 1 } } as never)).toThrow(message);
   }
   expect(account.ledger).toEqual(before);
@@ -78,7 +78,7 @@ test("credits cannot be granted or set in parts, in negative, or beyond exact nu
   expect(account.credits.video.purchased).toBe(1_000_000_000);
 });
 
-test("failed jobs are paid back at their own times, in whatever order they were submitted", async () => {
+test("each failed job is refunded at its own time, whatever the order of submission", async () => {
   const { service, jobs, account, submit } = setUp({ refundFailedJobs: true });
   for (const minutes of [20, 10, 25, 5]) {
     jobs.next({ fail: "moderation", takesMs: minutes * minute });
@@ -94,7 +94,7 @@ test("failed jobs are paid back at their own times, in whatever order they were 
 });
 
 describe("the accounts of a service", () => {
-  test("are refused where their key or their credits make no sense", () => {
+  test("addAccount refuses a taken key, an impossible key and wrong credits", () => {
     const { service } = setUp();
     expect(service.account("test-b")).toBe(service.accounts[1]);
     expect(() => service.account("test-c")).toThrow('no account "test-c"; it has test-key, test-b');
@@ -106,7 +106,7 @@ describe("the accounts of a service", () => {
     expect(() => createMockService({ apiKeyPrefix: "sk-" }).addAccount("test-x")).toThrow('"sk-"');
   });
 
-  test("say that they are gone, whatever they are asked", async () => {
+  test("every part of a removed account throws that the account was removed", async () => {
     const { service, account, submit } = setUp();
     const id = await submit();
     service.removeAccount("test-key");
@@ -128,7 +128,7 @@ describe("the accounts of a service", () => {
 });
 
 describe("a clock", () => {
-  test("has a time, and never goes back, nor beyond the last date", () => {
+  test("a clock refuses to go back, and to go beyond the last date", () => {
     expect(() => createManualClock(Number.NaN)).toThrow(RangeError);
     const { service, account } = setUp({ clock: createManualClock(1_000) });
     for (const clock of [createManualClock(1_000), account.clock, service.clock]) {
@@ -149,7 +149,7 @@ describe("a clock", () => {
     }
   });
 
-  test("that is set back by the system undoes no state of a job", async () => {
+  test("setting the system's clock back undoes no state of a job", async () => {
     vi.useFakeTimers({ now: minute });
     const service = createMockService({ timeline: { queuedMs: 2_500, processingMs: 4_000 } });
     const ask = createAsk(service);
@@ -161,3 +161,45 @@ describe("a clock", () => {
     vi.useRealTimers();
   });
 });
+
+test("a submission can spend the credits of a new month before anybody has read the balance", async () => {
+  const { post, submit, clock } = setUp({
+    accounts: { "test-key": { credits: { image: { monthly: 1 } } } },
+  });
+  await submit();
+  expect((await post({})).status).toBe(402);
+  clock.advance(31 * 24 * 60 * minute);
+  expect((await post({})).status).toBe(202);
+});
+
+test("a refused submission takes no scheduled outcome", async () => {
+  const { post, jobs, submit, finish } = setUp();
+  jobs.next({ fail: "moderation" });
+  expect((await post({ variations: 11 })).status).toBe(400);
+  expect((await post({ action: "video-b-3-0", duration: 60 })).status).toBe(402);
+  expect(jobs.scheduled).toMatchObject([{ taken: 0, remaining: 1 }]);
+  expect(await finish(await submit())).toMatchObject({ status: "failed", error: "moderation" });
+});
+
+test.each([
+  [{ monthly: 1, purchased: 2 }, 4, "it costs 4 image credits, and 3 are left"],
+  [{ monthly: 1 }, 2, "it costs 2 image credits, and 1 is left"],
+  [{}, 1, "it costs 1 image credit, and 0 are left"],
+])(
+  "the journal says for a 402 what the job costs, and what both pots have left: %j",
+  async (image, variations, hint) => {
+    const { post, journal } = setUp({ accounts: { "test-key": { credits: { image } } } });
+    await post({ variations });
+    expect(journal.entries[0]?.hint).toBe(hint);
+  },
+);
+
+test.each([20, -5, 90])(
+  "a duration of %i changes nothing for a job without a video",
+  async (duration) => {
+    const { submit, jobs, account } = setUp();
+    const id = await submit({ duration });
+    expect(jobs.inspect(id)?.request).toEqual({ action: "generate-ad", duration });
+    account.assertCharges([{ credit: "image", amount: 1 }]);
+  },
+);

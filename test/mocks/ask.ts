@@ -1,7 +1,7 @@
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
-  /** The body, as it was sent. */
+  /** The unparsed body. */
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a JavaScript user would
   readonly data: any;
@@ -16,17 +16,17 @@ export const read = async (response: Response): Promise<Answered> => {
   return { status: response.status, headers: response.headers, text, data, error };
 };
 
-/** A service, or another thing with a `fetch` of its own. */
+/** A service, or anything else with a `fetch`. */
 interface Answering {
   readonly fetch: (url: string, init: RequestInit) => Response | Promise<Response>;
 }
 
-/** The global `fetch` of the moment: MSW puts its own in the place of it. */
+/** Looks up the global `fetch` at each call, because MSW may replace it. */
 export const globalFetch = {
   fetch: (input: Request | string | URL, init?: RequestInit) => fetch(input, init),
 };
 
-/** Makes plain requests with one key, to paths below an origin. */
+/** Creates a function that sends requests with this key to paths below an origin. */
 export const createAsk =
   ({ fetch }: Answering, key = "test-key", origin = "https://ads.test"): Ask =>
   async (method, path, body) => {

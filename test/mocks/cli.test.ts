@@ -1,13 +1,16 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { connectMock } from "../../mocks/connect/index.ts";
 import { runCli } from "../../mocks/server/run-cli.ts";
 import { createAsk, globalFetch } from "./ask.ts";
 
-/** Runs the command in this process, until it is stopped. */
+/** Runs the command in this process until it is stopped. */
 const start = (args: readonly string[], stopping: AbortSignal) => {
   const [out, errors]: [string[], string[]] = [[], []];
   const print = (text: string) => void out.push(text);
@@ -34,34 +37,30 @@ const serve = async (...args: string[]) => {
 };
 
 describe("adgen-mock", () => {
-  it("explains itself, and tells its version", async () => {
+  it("--help and --version print their text, and end with 0", async () => {
     const { code, out } = await run("--help");
     expect([code, out]).toEqual([0, expect.stringContaining("--image-credits")]);
     expect((await run("--version")).out).toBe("1.2.3");
   });
 
-  it.each([["--port=x"], ["--prot=1"], ["--image-credits=-1"], ["--timeline=soon"], ["extra"]])(
-    "ends with 2 at %s",
-    async (argument) => {
-      const { code, error } = await run(argument);
-      expect([code, error]).toEqual([2, expect.stringMatching(/^adgen-mock: .+ \(see --help\)$/)]);
-    },
-  );
-
   it.each([
-    ["--prot=1", "There is no flag --prot: did you mean --port?"],
-    ["--imagecredits=1", "There is no flag --imagecredits: did you mean --image-credits?"],
-    ["--seed-fil", "There is no flag --seed-fil: did you mean --seed-file?"],
+    ["--prot=1", "There is no flag --prot; did you mean --port?"],
+    ["--imagecredits=1", "There is no flag --imagecredits; did you mean --image-credits?"],
+    ["--seed-fil", "There is no flag --seed-fil; did you mean --seed-file?"],
     ["--colour", "There is no flag --colour (see"],
     ["-x", "There is no flag -x (see"],
-    ["chekc", "There is no command chekc: did you mean check?"],
+    ["chekc", "There is no command chekc; did you mean check?"],
     ["extra", "There is no command extra (see"],
-  ])("names the flag or command that %s may stand for", async (argument, message) => {
+    ["--port=x", '--port must be a whole number, got "x"'],
+    ["--image-credits=-1", '--image-credits must be a whole number, got "-1"'],
+    ["--timeline=soon", "The mock's timeline.queuedMs must be "],
+  ])("adgen-mock ends with 2 for the argument %s: %s", async (argument, message) => {
     const { code, error } = await run(argument);
-    expect([code, error]).toEqual([2, expect.stringContaining(`adgen-mock: ${message}`)]);
+    expect([code, error]).toEqual([2, expect.stringMatching(/^adgen-mock: .+ \(see --help\)$/)]);
+    expect(error).toContain(`adgen-mock: ${message}`);
   });
 
-  it("serves accounts of these keys and credits, and tells each request", async () => {
+  it("--key and --image-credits open accounts, and each request is logged", async () => {
     const { ask, out } = await serve("--key", "test-a", "--key", "test-b", "--image-credits", "1");
     expect(out()).toContain("export ADGEN_API_KEY=test-a\n");
     expect((await ask("test-b")("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(202);
@@ -69,7 +68,7 @@ describe("adgen-mock", () => {
     expect(out()).toMatch(/POST {4}\/v1\/jobs {2}402 {2}it costs 1 image credit, and 0 are left/);
   });
 
-  it("prints the two variables for bash, PowerShell and a .env file", async () => {
+  it("adgen-mock prints the two variables for bash, PowerShell and a .env file", async () => {
     const { url, out } = await serve();
     expect(out()).toContain(`export ADGEN_BASE_URL=${url}\nexport ADGEN_API_KEY=test-key\n`);
     expect(out()).toContain(`$env:ADGEN_BASE_URL = '${url}'\n$env:ADGEN_API_KEY = 'test-key'\n`);
@@ -77,7 +76,7 @@ describe("adgen-mock", () => {
   });
 
   it.each([["it's"], ['"$HOME"'], ["a#b$c"]])(
-    "quotes the key %s for bash, PowerShell and a .env file",
+    "adgen-mock quotes the key %s for bash, PowerShell and a .env file",
     async (key) => {
       const { out } = await serve("--key", key);
       const [bash = "", powerShell = "", env = ""] = out().split("\n\n").slice(1);
@@ -88,7 +87,7 @@ describe("adgen-mock", () => {
     },
   );
 
-  it("serves what a seed file says", async () => {
+  it("--seed-file gives the options of the service", async () => {
     const file = join(mkdtempSync(join(tmpdir(), "adgen-")), "seed.json");
     const accounts = { "test-seed": { brands: [{ id: "brand_1", name: "Acme" }] } };
     writeFileSync(file, JSON.stringify({ accounts, timeline: "per-poll" }));
@@ -97,5 +96,123 @@ describe("adgen-mock", () => {
     expect(data.brands).toMatchObject([{ id: "brand_1" }]);
     writeFileSync(file, JSON.stringify({ acounts: accounts }));
     expect((await run("--seed-file", file)).error).toContain('no field "acounts"');
+  });
+});
+
+const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const cli = pathOf("../../mocks/server/cli.ts");
+const starter = pathOf("./children/start-command.ts");
+
+/** Package managers set this for every command that they start. */
+const byNpm = { npm_config_user_agent: "npm/11.0.0" };
+
+const { npm_config_user_agent: _, ...withoutNpm } = process.env;
+
+/** Starts a process, which ends with the test. Its own children share its output. */
+const startProcess = (args: readonly string[], env: object = {}) => {
+  const child = spawn(process.execPath, args, {
+    env: { ...withoutNpm, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [output, errors] = ["", ""];
+  child.stdout?.on("data", (chunk) => (output += chunk));
+  child.stderr?.on("data", (chunk) => (errors += chunk));
+  const ended = new Promise<object>((resolve) =>
+    child.on("close", (code, signal) => resolve({ code, signal, errors })),
+  );
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return { child, ended, output: () => output, errors: () => errors };
+};
+
+type Started = ReturnType<typeof startProcess>;
+
+const urlOf = async ({ output }: Started): Promise<string> => {
+  await expect.poll(output).toContain("ADGEN_API_KEY");
+  return /ADGEN_BASE_URL=(\S+)/.exec(output())?.[1] ?? "";
+};
+
+/** Starts the command in a process, and waits until it serves. */
+const serveApart = async () => {
+  const command = startProcess([cli, "--port", "0"]);
+  const url = await urlOf(command);
+  return { ...command, url, port: Number(new URL(url).port) };
+};
+
+const authorized = { authorization: "Bearer test-key" };
+
+const stopped = { code: 0, signal: null, errors: "" };
+
+describe("the process of adgen-mock", () => {
+  it("the process prints the package's version, and ends with 2 for a wrong argument", async () => {
+    const [version, wrong] = [startProcess([cli, "--version"]), startProcess([cli, "--port", "x"])];
+    expect(await version.ended).toEqual(stopped);
+    const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(version.output()).toBe(`${manifest.version}\n`);
+    const errors = expect.stringContaining("--port");
+    expect(await wrong.ended).toEqual({ code: 2, signal: null, errors });
+    expect(wrong.output()).toBe("");
+  });
+
+  it("the process of adgen-mock check ends after its check", async () => {
+    const check = startProcess(["--import", pathOf("../helpers/from-source.ts"), cli, "check"]);
+    expect(await check.ended).toEqual(stopped);
+    expect(check.output()).toContain("All answers fit.");
+  });
+
+  it("a signal ends the process with 0, even if a request stalls or nobody reads its output", async () => {
+    const [read, unread] = await Promise.all([serveApart(), serveApart()]);
+    unread.child.stdout?.destroy();
+    unread.child.stderr?.destroy();
+    for (const { url } of [read, unread]) {
+      for (let round = 0; round < 5; round += 1) {
+        expect((await fetch(`${url}/v1/jobs`, { headers: authorized })).status).toBe(200);
+      }
+      await connectMock(url).faults.play({ kind: "stall" });
+      fetch(`${url}/v1/jobs`, { headers: authorized }).catch(() => {});
+      await expect.poll(() => connectMock(url).journal.count()).toBe(6);
+    }
+    read.child.kill("SIGINT");
+    unread.child.kill("SIGTERM");
+    expect(await Promise.all([read.ended, unread.ended])).toEqual([stopped, stopped]);
+  });
+
+  it("the process ends with the npx that started it, but not with another program", async () => {
+    let servers = 0;
+    const begin = (how: string, env: object, ...args: string[]) => {
+      const own = ["--port", "0", "--key", `test-${servers++}`];
+      return startProcess([starter, how, process.execPath, cli, ...own, ...args], env);
+    };
+    const ending = [begin("shell", byNpm), begin("shell", byNpm, "--quiet")] as const;
+    const staying = [begin("apart", byNpm), begin("apart", {})];
+    const urls = await Promise.all([...ending, ...staying].map(urlOf));
+    const answering = async () => {
+      // Another server may have taken the port of an ended one, but it doesn't know the key.
+      const asked = urls.map(async (url, place) => {
+        const headers = { authorization: `Bearer test-${place}` };
+        return (await fetch(`${url}/v1/jobs`, { headers })).status === 200;
+      });
+      return (await Promise.allSettled(asked)).map(
+        (one) => one.status === "fulfilled" && one.value,
+      );
+    };
+    expect(await answering()).toEqual([true, true, true, true]);
+    ending[0].child.kill("SIGTERM");
+    for (const { child } of [ending[1], ...staying]) child.kill("SIGKILL");
+    for (const { ended, errors } of ending) {
+      await ended;
+      expect(errors()).toBe(
+        "adgen-mock: it stops, because the npm or npx that started it has ended\n",
+      );
+    }
+    // Each command looks for its starter twice a second.
+    await wait(700);
+    expect(await answering()).toEqual([false, false, true, true]);
+    for (const { output, ended } of staying) {
+      process.kill(Number(/pid (\d+)/.exec(output())?.[1]));
+      await ended;
+    }
   });
 });

@@ -1,4 +1,4 @@
-// A service that is steered over HTTP: by the commands of its server, and by connectMock.
+// A service that is controlled over HTTP, by commands and by connectMock.
 import { afterEach, describe, expect, test } from "vitest";
 import { connectMock } from "../../mocks/connect/index.ts";
 import { createManualClock } from "../../mocks/index.ts";
@@ -26,7 +26,7 @@ const start = async () => {
 };
 
 describe("a command", () => {
-  test("runs the method of its name with the arguments of its body", async () => {
+  test("a command runs the method of its name with the arguments in its body", async () => {
     const { post, service, ask } = await start();
     const fault = { kind: "status", status: 503 };
     const played = await post("faults.play", [
@@ -44,7 +44,7 @@ describe("a command", () => {
     expect(service.faults.scheduled).toEqual([]);
   });
 
-  test.each([
+  test.each<[command: string, body: unknown]>([
     ["nothing", []],
     ["fetch", ["https://ads.test"]],
     ["faults.play.call", []],
@@ -52,39 +52,39 @@ describe("a command", () => {
     ["accounts/nobody/credits", []],
     ["jobs.fail", ["job_none"]],
     ["clock.advance", [-1]],
-    ["faults.play", { fault: { kind: "reset" } }],
     ["reset", "{"],
-    ["jobs.fail", []],
-    ["clock.advance", [1, 2]],
-  ])("is refused with its reason, and changes nothing: %s %j", async (command, body) => {
-    const { post, service } = await start();
-    const { status, error } = await post(command, body);
-    expect([status, error]).toEqual([400, expect.stringMatching(/\w/)]);
-    expect(service.journal.count).toBe(0);
-  });
+  ])(
+    "a wrong command is refused with its reason, and changes nothing: %s %j",
+    async (command, body) => {
+      const { post, service } = await start();
+      const { status, error } = await post(command, body);
+      expect([status, error]).toEqual([400, expect.stringMatching(/\w/)]);
+      expect(service.journal.count).toBe(0);
+    },
+  );
 
   test.each([
-    ["faults.play", { fault: { kind: "reset" } }, "The arguments of a command are a JSON list"],
-    ["faults.play", [], "The list has 0 arguments"],
+    ["faults.play", { fault: { kind: "reset" } }, "The arguments of a command must be a JSON list"],
+    ["faults.play", [], "The command was given 0 arguments"],
     ["faults.play", [{ kind: "rest" }], "The mock's fault.kind must be one of "],
-    ["accounts/test-key/faults.play", [1, {}, 2], "The list has 3 arguments"],
-  ])("says how it is called: %s %j", async (command, body, words) => {
+    ["accounts/test-key/faults.play", [1, {}, 2], "The command was given 3 arguments"],
+  ])("a command with wrong arguments says how to call it: %s %j", async (command, body, words) => {
     const { error } = await (await start()).post(command, body);
     expect(error).toContain(words);
     expect(error).toMatch(/; the command is faults\.play\(fault, options\?\)$/);
   });
 
-  test("that is misspelt names the one that may be meant", async () => {
+  test("a misspelt command is refused with the one that may be meant", async () => {
     const { post } = await start();
     const errorOf = async (command: string) => (await post(command)).error;
     expect(await errorOf("faults.pley")).toBe(
-      'The mock has no "faults.pley": did you mean "faults.play"?',
+      'The mock has no "faults.pley"; did you mean "faults.play"?',
     );
     expect(await errorOf("jobs.fial")).toContain('did you mean "jobs.fail"?');
     expect(await errorOf("artwork")).toBe('The mock has no "artwork"');
   });
 
-  test("has its signature on record when it takes arguments", async () => {
+  test("every command with arguments has its signature in commandSignatures", async () => {
     const { service } = await start();
     const account = service.account("test-key");
     const missing: string[] = [];
@@ -101,7 +101,7 @@ describe("a command", () => {
     expect(missing.sort()).toEqual(["account", "artwork", "fetch", "reply"]);
   });
 
-  test("comes from no page of another site", async () => {
+  test("a page of another site can't send a command", async () => {
     const { post, url } = await start();
     expect((await post("reset", [], { "content-type": "text/plain" })).status).toBe(415);
     const asked = new Headers({
@@ -114,7 +114,7 @@ describe("a command", () => {
 });
 
 describe("connectMock", () => {
-  test("steers everything as a test steers its own service", async () => {
+  test("connectMock controls a server like a service in the same process", async () => {
     const { mock, service, ask } = await start();
     await mock.jobs.next({ fail: "moderation" }, { times: Number.POSITIVE_INFINITY });
     expect(await mock.jobs.scheduled()).toEqual(service.jobs.scheduled);
@@ -135,12 +135,12 @@ describe("connectMock", () => {
     expect(service.accounts).toHaveLength(2);
   });
 
-  test("is about no account that a URL takes for a folder", async () => {
+  test("connectMock refuses an account that a URL would take for a folder", async () => {
     const { mock } = await start();
     expect(() => mock.account("..")).toThrow('No account can be called ".."');
   });
 
-  test("says how to start a server when none answers", async () => {
+  test("connectMock asks whether adgen-mock is running when no server answers", async () => {
     await expect(connectMock("http://127.0.0.1:9").reset()).rejects.toThrow(
       "No mock server answers at http://127.0.0.1:9: is adgen-mock running?",
     );

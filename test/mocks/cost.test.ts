@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createMockService, type MockService, type MockServiceOptions } from "../../mocks/index.ts";
+import { runNode } from "../helpers/run-node.ts";
 import { atOnce } from "./set-up.ts";
 
 /** Costs of the mock, as far as a shared machine can tell; `npm run bench` measures them all. */
@@ -17,7 +18,7 @@ const createBusyService = (options: MockServiceOptions = {}): MockService =>
 const headers = new Headers({ authorization: "Bearer test-key" });
 const signal = new AbortController().signal;
 
-/** As much of a request as is read: real ones are made too slowly for so many. */
+/** Creates only the parts of a request that the mock reads, because a `Request` takes longer. */
 const request = (method: string, path: string, body = ""): Request =>
   ({ method, url: `https://ads.test${path}`, headers, signal, text: async () => body }) as Request;
 
@@ -52,9 +53,9 @@ test.each<
 >([
   ["a job, and its ledger entry,", 1_024, 50_000, {}, (service) => submit(service, 1)],
   ["a job whose picture was looked at", 1_024, 1_500, { timeline: atOnce }, postAndLook],
-  // One copy of the text, of 816,000 characters.
+  // The text has 816,000 characters, so there is room for one copy.
   ["a large request in the journal", 900_000, 60, { journalLimit: 1_000 }, postText],
-])("%s takes %i bytes at most", async (_, bytes, times, options, act) => {
+])("%s takes at most %i bytes of memory", async (_, bytes, times, options, act) => {
   const service = createBusyService(options);
   const run = async (count: number): Promise<void> => {
     for (let index = 0; index < count; index += 1) await act(service, index);
@@ -64,4 +65,15 @@ test.each<
   await run(times);
   expect((usedBytes() - before) / times).toBeLessThan(bytes);
   expect(service.account("test-key").charges).toHaveLength(times + times / 10);
+});
+
+const script = new URL("children/files-that-run.ts", import.meta.url);
+
+test("a submission through MSW runs at most 28 files and 55 functions of the mock", async () => {
+  const { lines, errors, code } = await runNode(script);
+  expect({ errors, code }).toEqual({ errors: "", code: 0 });
+  const ran = lines.map((line) => JSON.parse(line) as [string, number]);
+  expect(ran.map(([file]) => file)).toContain("/mocks/http/handle-request.ts");
+  expect(ran.length, lines.join("\n")).toBeLessThanOrEqual(28);
+  expect(ran.reduce((sum, [, functions]) => sum + functions, 0)).toBeLessThanOrEqual(55);
 });

@@ -8,7 +8,7 @@ const headers = { authorization: "Bearer test-key" };
 const submission = { method: "POST", headers, body: '{"action":"copy-ad"}' };
 const url = "https://ads.test/v1/jobs";
 
-/** A service whose next request meets a fault. */
+/** Sets up a service whose next request meets a fault. */
 const setUp = (fault?: MockFault) => {
   const { service, faults, account } = createSetUp();
   if (fault !== undefined) faults.play(fault);
@@ -16,17 +16,17 @@ const setUp = (fault?: MockFault) => {
   const { signal } = controller;
   return {
     ...{ service, faults, signal },
-    /** Submits a job, and gives up when the test does. */
+    /** Submits a job, with a signal that `giveUp` aborts. */
     submit: () => service.fetch(url, { ...submission, signal }),
     giveUp: () => controller.abort(new Error("enough")),
     countJobs: () => account.jobs.count,
   };
 };
 
-/** The service's own answer, without a fault. */
+/** The answer of the service without a fault. */
 const wholeAnswer = await (await setUp().submit()).text();
 
-/** Notes when a promise is settled, for tests that say when it is not yet. */
+/** Returns a mock that is called once the promise has settled. */
 const watch = (pending: Promise<unknown>) => {
   const settled = vi.fn();
   pending.then(settled, settled);
@@ -40,54 +40,63 @@ describe("a fault of the connection", () => {
     [{ kind: "reset" }, "ECONNRESET", 0],
     [{ kind: "reset", accepted: true }, "ECONNRESET", 1],
     [{ kind: "refuse" }, "ECONNREFUSED", 0],
-  ] as const)("%o rejects as fetch does, with %s and %i jobs", async (fault, code, count) => {
-    const { submit, countJobs } = setUp(fault);
-    const error = { name: "TypeError", message: "fetch failed", cause: { code } };
-    await expect(submit()).rejects.toMatchObject(error);
-    expect(countJobs()).toBe(count);
-    expect((await submit()).status).toBe(202);
-  });
+  ] as const)(
+    "the fault %o rejects the fetch with %s, after %i jobs were made",
+    async (fault, code, count) => {
+      const { submit, countJobs } = setUp(fault);
+      const error = { name: "TypeError", message: "fetch failed", cause: { code } };
+      await expect(submit()).rejects.toMatchObject(error);
+      expect(countJobs()).toBe(count);
+      expect((await submit()).status).toBe(202);
+    },
+  );
 
   test.each<[MockFault, number]>([
     [{ kind: "stall" }, 0],
     [{ kind: "stall", accepted: true }, 1],
     [{ kind: "stall-body" }, 1],
-  ])("%o lasts until the signal aborts, when nothing else holds the request", async (...row) => {
-    const [fault, count] = row;
-    const { service, signal, giveUp, countJobs } = setUp(fault);
-    const ask = async () =>
-      (await service.fetch(new Request(url, { ...submission, signal }))).text();
-    const pending = ask();
-    const settled = watch(pending);
-    for (let round = 0; round < 5; round += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      globalThis.gc?.();
-    }
-    expect(settled).not.toHaveBeenCalled();
-    giveUp();
-    await expect(pending).rejects.toThrow("enough");
-    expect(countJobs()).toBe(count);
-  });
+  ])(
+    "the fault %o lasts until the signal aborts, even if the request could be garbage-collected",
+    async (...row) => {
+      const [fault, count] = row;
+      const { service, signal, giveUp, countJobs } = setUp(fault);
+      const ask = async () =>
+        (await service.fetch(new Request(url, { ...submission, signal }))).text();
+      const pending = ask();
+      const settled = watch(pending);
+      for (let round = 0; round < 5; round += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        globalThis.gc?.();
+      }
+      expect(settled).not.toHaveBeenCalled();
+      giveUp();
+      await expect(pending).rejects.toThrow("enough");
+      expect(countJobs()).toBe(count);
+    },
+  );
 });
 
 describe("a fault of the body", () => {
   test.each([
     [10, 10],
     [1_000_000, wholeAnswer.length - 1],
-  ])("cuts the body after %i bytes, and before its last one", async (afterBytes, length) => {
-    const { submit, countJobs } = setUp({ kind: "cut-body", afterBytes });
-    const response = await submit();
-    expect(response.status).toBe(202);
-    expect(response.headers.get("content-length")).toBe(String(wholeAnswer.length));
-    const reader = response.body?.getReader();
-    const sent = new TextDecoder().decode((await reader?.read())?.value);
-    expect(sent).toBe(wholeAnswer.slice(0, length));
-    const error = { message: "terminated", cause: { code: "UND_ERR_SOCKET" } };
-    await expect(reader?.read()).rejects.toMatchObject(error);
-    expect(countJobs()).toBe(1);
-  });
+  ])(
+    "cut-body ends the body after %i bytes, but before its last byte",
+    async (afterBytes, length) => {
+      const { submit, countJobs } = setUp({ kind: "cut-body", afterBytes });
+      const response = await submit();
+      expect(response.status).toBe(202);
+      expect(response.headers.get("content-length")).toBe(String(wholeAnswer.length));
+      const reader = response.body?.getReader();
+      const sent = new TextDecoder().decode((await reader?.read())?.value);
+      expect(sent).toBe(wholeAnswer.slice(0, length));
+      const error = { message: "terminated", cause: { code: "UND_ERR_SOCKET" } };
+      await expect(reader?.read()).rejects.toMatchObject(error);
+      expect(countJobs()).toBe(1);
+    },
+  );
 
-  test("stalls the body after half of its bytes, until the signal aborts", async () => {
+  test("stall-body stops after half of the body until the signal aborts", async () => {
     const { submit, giveUp } = setUp({ kind: "stall-body" });
     const reader = (await submit()).body?.getReader();
     expect((await reader?.read())?.value).toHaveLength(wholeAnswer.length >> 1);
@@ -96,7 +105,7 @@ describe("a fault of the body", () => {
     await expect(rest).rejects.toThrow("enough");
   });
 
-  test("sends the body piece by piece", async () => {
+  test("drip-body sends the body piece by piece", async () => {
     vi.useFakeTimers();
     const { submit } = setUp({ kind: "drip-body", bytes: 40, everyMs: 1_000 });
     const text = (await submit()).text();
@@ -108,7 +117,7 @@ describe("a fault of the body", () => {
     expect(await text).toBe(wholeAnswer);
   });
 
-  test("leaves no timer when the reader cancels", async () => {
+  test("drip-body leaves no timer after the reader has cancelled", async () => {
     vi.useFakeTimers();
     const reader = (await setUp({ kind: "drip-body" }).submit()).body?.getReader();
     await reader?.read();
@@ -118,7 +127,7 @@ describe("a fault of the body", () => {
     await expectNoTimers();
   });
 
-  test("does nothing to an answer without a body", async () => {
+  test("cut-body changes nothing in an answer without a body", async () => {
     const { service } = setUp({ kind: "cut-body" });
     expect(await (await service.fetch(url, { method: "HEAD", headers })).text()).toBe("");
   });
@@ -148,16 +157,19 @@ test.each<[MockFault, number, Record<string, string>, string, number]>([
   [{ ...pot, headers: tea, body: "and stout", accepted: true }, 418, sentTea, "and stout", 1],
   [{ kind: "status", status: 500, body: { oops: [1] } }, 500, {}, '{"oops":[1]}', 0],
   [{ kind: "status", status: 204 }, 204, {}, "", 0],
-])("the fault %j is answered with %i", async (fault, status, headers, text, count) => {
-  const { submit, countJobs } = setUp(fault);
-  const response = await submit();
-  expect([response.status, await response.text()]).toEqual([status, text]);
-  expect(Object.fromEntries(response.headers)).toMatchObject(headers);
-  expect(countJobs()).toBe(count);
-});
+])(
+  "a request that meets the fault %j is answered with %i",
+  async (fault, status, headers, text, count) => {
+    const { submit, countJobs } = setUp(fault);
+    const response = await submit();
+    expect([response.status, await response.text()]).toEqual([status, text]);
+    expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+    expect(countJobs()).toBe(count);
+  },
+);
 
 describe("latency", () => {
-  test("delays the answer, and not the request", async () => {
+  test("a latency delays the answer, but not what the request does", async () => {
     vi.useFakeTimers();
     const { submit, countJobs } = setUp({ kind: "latency", ms: 3_000 });
     const pending = submit();
@@ -169,7 +181,7 @@ describe("latency", () => {
     expect((await pending).status).toBe(202);
   });
 
-  test("is drawn by the seed", async () => {
+  test("a latency between two limits is drawn by the seed", async () => {
     const delays = async (seed: string): Promise<number[]> => {
       const { service, faults } = createSetUp({ seed });
       faults.play({ kind: "latency", ms: { min: 0, max: 10_000 } }, { times: 20 });
@@ -185,7 +197,7 @@ describe("latency", () => {
     expect(await delays("two")).not.toEqual(first);
   });
 
-  test("adds up with others, and delays another fault", async () => {
+  test("latencies add up, and delay another fault", async () => {
     const { service, faults } = createSetUp();
     for (const ms of [1_000, 500]) faults.play({ kind: "latency", ms });
     faults.play({ kind: "status", status: 503 });
@@ -193,7 +205,7 @@ describe("latency", () => {
     expect([reply.status, reply.delayMs]).toEqual([503, 1_500]);
   });
 
-  test("ends with the signal, and leaves no timer", async () => {
+  test("a latency ends with the signal, and leaves no timer", async () => {
     vi.useFakeTimers();
     const { submit, giveUp } = setUp({ kind: "latency", ms: 3_000 });
     const expectation = expect(submit()).rejects.toThrow("enough");
@@ -212,10 +224,10 @@ test.each([
   [{ kind: "fire" }, "fault.kind must be one of"],
   [{ kind: "reset", after: 5 }, 'fault has no field "after"; it has kind, accepted'],
   [{ kind: "refuse", accepted: true }, 'fault has no field "accepted"; it has kind'],
-  [{ kind: "status", stauts: 503 }, 'no field "stauts"; it has kind, status, headers, body'],
+  [{ kind: "status", stauts: 503 }, 'no field "stauts"; did you mean status?'],
   [{ kind: "reset", accepted: "yes" }, "fault.accepted must be true or false"],
-  [{ kind: "status" }, "fault.status must be a whole number from 200 to 599; it is missing"],
-  [{ kind: "status", status: 101 }, "from 200 to 599; it is 101"],
+  [{ kind: "status" }, "fault.status must be a whole number from 200 to 599, got undefined"],
+  [{ kind: "status", status: 101 }, "from 200 to 599, got 101"],
   [{ kind: "status", status: 503, headers: { "bad name": "x" } }, "fault.headers must be"],
   [{ kind: "status", status: 503, headers: { x: "a\r\nb: c" } }, "fault.headers must be"],
   [{ kind: "status", status: 503, headers: { x: "\u0001" } }, "fault.headers must be"],

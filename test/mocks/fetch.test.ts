@@ -9,7 +9,7 @@ const body = '{"action":"generate-ad"}';
 const submission = { method: "POST", headers, body };
 
 describe("service.fetch", () => {
-  test("takes a string, a URL or a Request, and init options that override it", async () => {
+  test("service.fetch takes a string, a URL or a Request, and init options that override it", async () => {
     const { fetch } = createMockService();
     const request = new Request(url, submission);
     for (const answering of [
@@ -30,26 +30,38 @@ describe("service.fetch", () => {
     expect((await fetch(request, {})).status).toBe(202);
   });
 
-  test("rejects a request that fetch itself would not send", async () => {
+  test("service.fetch rejects a request that fetch itself would not send", async () => {
     const { fetch } = createMockService();
     const used = new Request(url, submission);
     await used.text();
     await expect(fetch(used)).rejects.toThrow(TypeError);
-    await expect(fetch("https://")).rejects.toThrow(TypeError);
-    await expect(fetch("https://ann@ads.test/v1/jobs", submission)).rejects.toThrow(TypeError);
-    await expect(fetch("https://:pass@ads.test/v1/jobs", submission)).rejects.toThrow(TypeError);
-    for (const ftp of ["ftp://ads.test/v1/jobs", new URL("ftp://ads.test/v1/jobs")]) {
-      await expect(fetch(ftp, submission)).rejects.toThrow('it was given "ftp:"');
+    for (const wrong of ["https://", "https://ann@ads.test/v1/jobs", "https://:pass@ads.test"]) {
+      await expect(fetch(wrong, submission)).rejects.toThrow(TypeError);
     }
+    for (const ftp of ["ftp://ads.test/v1/jobs", new URL("ftp://ads.test/v1/jobs")]) {
+      await expect(fetch(ftp, submission)).rejects.toThrow(
+        'The mock\'s fetch takes "http:" and "https:"; it was given "ftp:"',
+      );
+    }
+    await expect(fetch("data:,1")).rejects.toThrow('it was given "data:"');
     await expect(fetch(url, { body })).rejects.toThrow(TypeError);
   });
 
-  test("rejects with the signal's reason, and then nothing has happened", async () => {
+  test("service.fetch rejects with the reason of an aborted signal, and nothing has happened", async () => {
     const service = createMockService();
     const reason = new Error("no longer wanted");
     const aborted = { ...submission, signal: AbortSignal.abort(reason) };
     await expect(service.fetch(url, aborted)).rejects.toBe(reason);
     await expect(service.fetch(new Request(url, aborted))).rejects.toBe(reason);
+    const getters = Object.create({
+      get method() {
+        return "POST";
+      },
+      get signal() {
+        return aborted.signal;
+      },
+    });
+    await expect(service.fetch(url, Object.assign(getters, { headers }))).rejects.toBe(reason);
     const controller = new AbortController();
     const pending = service.fetch(url, { ...submission, signal: controller.signal });
     controller.abort(reason);
@@ -63,7 +75,7 @@ describe("service.fetch", () => {
     expect(service.account("test-key").jobs.count).toBe(0);
   });
 
-  test("rejects as soon as the signal aborts, even while a body never ends", async () => {
+  test("service.fetch rejects as soon as the signal aborts, even if the body never ends", async () => {
     const { fetch } = createMockService();
     const controller = new AbortController();
     const endless = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) });
@@ -90,10 +102,13 @@ describe("service.fetch", () => {
     ["/v1/jobs", { headers: { authorization: "Bearer ключ" } }],
     ["/v1/jobs", { headers: { ...headers, "x-none": undefined as never } }],
     ["/v1/jobs", { headers: { ...headers, "x-number": 5 as never, "x-empty": "" } }],
+    ["/v1/jobs", { headers: { ...headers, "x-trace": " 1", "X-Trace": "2\t" } }],
     ["/v1/jobs", { headers: { ...headers, "x-line": "a\nb" } }],
     ["/v1/jobs", { method: "POST", headers: [["Authorization", "Bearer test-key"]], body }],
     ["/v1/jobs", { method: "post", headers, body }],
     ["/v1/jobs", { method: "patch", headers, body }],
+    ["/v1/jobs", { method: "POST", headers, body, cache: "no-store" }],
+    ["/v1/brands/x", { method: "DELETE", headers }],
     ["/v1/jobs", { method: "POST", headers, body: `\uFEFF${body}` }],
     ["/v1/brands", { method: "POST", headers, body: '{"name":"half a pair: \ud83d"}' }],
     ["/v1/brands", { method: "POST", headers, body: '{"name":"a pair: 🍋"}' }],
@@ -103,24 +118,27 @@ describe("service.fetch", () => {
     ["/v1/jobs", { method: "GET", headers, body }],
     ["/v1/jobs", { method: "B A D", headers }],
     ["/v1/jobs", { headers: { "bad header": "x" } }],
-  ])("answers a URL as the Request that it stands for: %s %o", async (path, init) => {
-    const outcomeOf = async (ask: (service: MockService) => Promise<Response>) => {
-      const service = createMockService({ clock: createManualClock() });
-      const answered = await ask(service).catch((error: Error) => error.name);
-      const seen =
-        typeof answered === "string" ? answered : [...answered.headers, await answered.text()];
-      const { entries } = service.journal;
-      // A `Request` adds the type of a text.
-      const logged = entries.map(({ headers: { "content-type": _, ...others } }) => others);
-      return { seen, journal: entries, logged, jobs: service.jobs.all };
-    };
-    const href = `https://ads.test${path}`;
-    expect(await outcomeOf(({ fetch }) => fetch(href, init))).toEqual(
-      await outcomeOf(async ({ fetch }) => fetch(new Request(href, init))),
-    );
-  });
+  ])(
+    "service.fetch answers a URL with options like a Request made of them: %s %o",
+    async (path, init) => {
+      const outcomeOf = async (ask: (service: MockService) => Promise<Response>) => {
+        const service = createMockService({ clock: createManualClock() });
+        const answered = await ask(service).catch((error: Error) => error.name);
+        const seen =
+          typeof answered === "string" ? answered : [...answered.headers, await answered.text()];
+        const { entries } = service.journal;
+        // A `Request` adds the type of a text.
+        const logged = entries.map(({ headers: { "content-type": _, ...others } }) => others);
+        return { seen, journal: entries, logged, jobs: service.jobs.all };
+      };
+      const href = `https://ads.test${path}`;
+      expect(await outcomeOf(({ fetch }) => fetch(href, init))).toEqual(
+        await outcomeOf(async ({ fetch }) => fetch(new Request(href, init))),
+      );
+    },
+  );
 
-  test("refuses anything that is no address, as a fetch does", async () => {
+  test("service.fetch refuses an address that is no Request, URL or string", async () => {
     const service = createMockService();
     for (const [input, named] of [
       ...[null, undefined, 5, true].map((value) => [value, String(value)] as const),
@@ -135,10 +153,18 @@ describe("service.fetch", () => {
     }
     expect(service.journal.entries).toEqual([]);
   });
+
+  test("the journal keeps the headers that were sent, even if the caller changes the object", async () => {
+    const service = createMockService();
+    const own = { ...headers, "x-trace": "1" };
+    await service.fetch(url, { headers: own });
+    own["x-trace"] = "2";
+    expect(service.journal.entries[0]?.headers["x-trace"]).toBe("1");
+  });
 });
 
 const mebi = 1024 * 1024;
-/** A submission of so many bytes, the last ones in a character of three. */
+/** Writes a submission of this many bytes, with a character of three bytes at its end. */
 const submissionOf = (bytes: number): string => {
   const around = '{"action":"copy-ad","prompt":"✂"}';
   return around.replace("✂", `${"a".repeat(bytes - around.length - 2)}✂`);
@@ -148,7 +174,7 @@ test.each([
   [16 * mebi, 202],
   [16 * mebi + 1, 413],
 ])(
-  "a body of %i bytes is answered with %i by every adapter, with or without a key",
+  "every adapter answers a body of %i bytes with %i, with or without a key",
   async (bytes, expected) => {
     const text = submissionOf(bytes);
     const tooLarge = '{"success":false,"data":null,"error":"Request body is too large"}';
@@ -175,7 +201,7 @@ test.each<[string, string, unknown]>([
   ["a list of 60,000 numbers", "x", Array(60_000).fill(1)],
   ["a large image", "data:image/png;base64,".padEnd(1_000_000, "A"), undefined],
   ["a list of 80,000 objects", "x", Array(80_000).fill({})],
-])("a large body is read, with %s", async (_, name, more) => {
+])("the mock reads a large body with %s", async (_, name, more) => {
   const own = createMockService({ journalLimit: 0 });
   expect((await createAsk(own)("POST", "/v1/brands", { name, more })).status).toBe(201);
   const kept = { name, ...(more !== undefined && { more }) };

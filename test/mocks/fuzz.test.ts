@@ -11,7 +11,7 @@ import { accountOf, type Question } from "../conformance/conversation.ts";
 import { createAsk } from "./ask.ts";
 import { setUp } from "./set-up.ts";
 
-/** More in a long run: `FUZZ_RUNS=50000`, and `FUZZ_SEED=…` for the seed that a failure prints. */
+/** `FUZZ_RUNS=50000` makes a long run, and `FUZZ_SEED=…` repeats the seed that a failure printed. */
 const numRuns = Number(process.env["FUZZ_RUNS"] ?? 400);
 const seed = process.env["FUZZ_SEED"];
 const parameters = (share: number) => ({
@@ -25,11 +25,11 @@ const document = generateOpenApi("1.0.0");
 const { findAnswerIssues, findBodyIssues, findIssues } = createAnswerValidator(document);
 
 const keys = ["test-key", "test-poor", "test-other"];
-/** Most requests come from an account that can pay for some of them. */
+/** Half of the requests come from an account that can pay for some of them. */
 const callers = ["test-key", ...keys];
 const origin = "https://ads.test";
 
-/** Three accounts with something in each: one with few credits, one with none. */
+/** Creates three accounts with jobs, brands and ads: one with few credits, one with none. */
 const prepare = async () => {
   const { service } = setUp({
     seed: "fuzz",
@@ -72,7 +72,7 @@ const id = fc.oneof(
 const requests = requestsOf(document, id, callers);
 const bodies = bodiesOf(document, id);
 
-/** Gives each account as text. */
+/** Returns each account as text. */
 const accountsOf = ({ accounts }: MockService): Map<string, string> =>
   new Map(accounts.map((account) => [account.key, accountOf(account)]));
 
@@ -83,7 +83,7 @@ const asking = (method: string, path: string, body?: object, key = "test-key"): 
   return [body === undefined ? question : { ...question, body: JSON.stringify(body) }];
 };
 
-/** One of each status, whatever chance brings. */
+/** Requests that reach each status, whatever chance brings. */
 const examples: [Question][] = [
   asking("GET", "/v1/jobs"),
   asking("POST", "/v1/brands", { name: "Acme" }),
@@ -95,7 +95,7 @@ const examples: [Question][] = [
   asking("PUT", "/v1/jobs"),
 ];
 
-test("every answer is in the envelope, and no request changes more than it may", async () => {
+test("every answer has the envelope, and a request changes only its own account, if it succeeds", async () => {
   const statuses = new Set<number>();
   await fc.assert(
     fc.asyncProperty(requests, async ({ method, path, headers, body }) => {
@@ -137,11 +137,11 @@ test("every answer is in the envelope, and no request changes more than it may",
     }),
     { ...parameters(1), examples },
   );
-  // Or the property would prove little: every status was reached.
+  // The property proves something only if every status was reached.
   expect([...statuses].sort()).toEqual([200, 201, 202, 400, 401, 402, 404, 405]);
 });
 
-test("the document and the mock agree on every body, whether it is right or wrong", async () => {
+test("the OpenAPI document and the mock accept and refuse the same bodies", async () => {
   const verdicts = { right: 0, wrong: 0 };
   const call = fc
     .constantFrom(...bodies)

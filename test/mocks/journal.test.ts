@@ -3,7 +3,7 @@ import { createAsk } from "./ask.ts";
 import { setUp, start } from "./set-up.ts";
 
 describe("the journal", () => {
-  test("keeps a whole request and its answer, and no key", async () => {
+  test("the journal keeps a whole request and its answer, and no key", async () => {
     const { service, journal } = setUp();
     const headers = { authorization: "Bearer test-key", "X-Trace": "1", cookie: "sid=1" };
     const body = { action: "edit-ad", variation: 2 };
@@ -24,7 +24,7 @@ describe("the journal", () => {
     expect(JSON.stringify(journal.entries)).not.toContain("test-key");
   });
 
-  test("keeps requests of unknown paths, without a key, or without an answer", async () => {
+  test("the journal keeps requests of unknown paths, without a key, or without an answer", async () => {
     const { service, faults, journal } = setUp();
     await service.fetch("https://ads.test/nowhere");
     faults.play({ kind: "reset", accepted: true });
@@ -35,7 +35,7 @@ describe("the journal", () => {
     ]);
   });
 
-  test("finds the requests that have these fields, at any depth", async () => {
+  test("journal.find finds the requests that have the given fields, at any depth", async () => {
     const { journal, post, list, account } = setUp();
     await post({ prompt: "blue", look: { tone: "dry" } });
     await post({ prompt: "red" }, "test-b");
@@ -50,11 +50,11 @@ describe("the journal", () => {
     account.journal.clear();
     expect(numbers()).toEqual([2]);
     expect(() => journal.assertNone({ operatio: "jobs.list" } as object)).toThrow(
-      'The mock\'s requests have no field "operatio"; they have number,',
+      'The mock\'s requests have no field "operatio"; did you mean operation?',
     );
   });
 
-  test("says what it saw where an assertion fails", async () => {
+  test("a failed assertion of the journal says which requests it saw", async () => {
     const { journal, post, list } = setUp();
     await post({});
     await list(2);
@@ -64,12 +64,23 @@ describe("the journal", () => {
     );
   });
 
-  test("asserts nothing once it has forgotten a request", async () => {
+  test("an assertion fails once the journal has forgotten a request", async () => {
     const { journal, list } = setUp({ journalLimit: 2 });
     await list(3);
     expect(journal.entries.map(({ number }) => number)).toEqual([2, 3]);
     expect(() => journal.assertCount(2)).toThrow("has forgotten 1: raise journalLimit");
     journal.clear();
     journal.assertCount(0);
+  });
+
+  test.each([
+    ...["authorization", "cookie", "x-api-key", "x-pass", "x-secret", "x-session", "x-signature"],
+    ...["x-token", "x-credential", "cf-access-jwt-assertion"],
+  ])("the journal redacts the header %s", async (name) => {
+    const { service, journal } = setUp();
+    const headers = { authorization: "Bearer test-key", "x-trace": "1", [name]: "Bearer hidden" };
+    await service.fetch("https://ads.test/v1/brands", { headers });
+    expect(journal.entries[0]?.headers[name]).toBe("[redacted]");
+    expect(journal.entries[0]?.headers["x-trace"]).toBe("1");
   });
 });

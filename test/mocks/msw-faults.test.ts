@@ -23,7 +23,7 @@ afterEach(async () => {
   vi.useRealTimers();
   server.resetHandlers();
   service.faults.clear();
-  // What breaks late breaks in these turns, and fails the run.
+  // An error that comes late comes in these turns, and fails the run.
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   expect(printed).not.toHaveBeenCalled();
 });
@@ -35,7 +35,7 @@ interface Seen {
   readonly error?: unknown;
 }
 
-/** One way to send a request; the signal takes it back. */
+/** Sends a request, which the signal aborts. */
 type Send = (origin: string, signal?: AbortSignal) => Promise<Seen>;
 
 const viaFetch: Send = async (origin, signal) => {
@@ -56,7 +56,7 @@ const viaHttp: Send = async (origin, signal) => {
     const options = { agent, headers, ...(signal && { signal }) };
     const request = http.get(`${origin}/v1/brands`, options);
     const [answer] = (await once(request, "response")) as [IncomingMessage];
-    request.on("error", () => {}); // An abort reaches the request, too.
+    request.on("error", () => {}); // An abort also reaches the request.
     status = answer.statusCode;
     const pieces = await answer.setEncoding("utf8").toArray();
     return { status, text: pieces.join("") };
@@ -71,7 +71,7 @@ const abortAfter = (ms: number): AbortSignal => {
   return controller.signal;
 };
 
-/** Answers with this status and text. */
+/** Schedules an answer with this status and text. */
 const say = (status: number, body: string): [fault: MockFault, seen: Seen] => [
   { kind: "status", status, body },
   { status, text: body },
@@ -81,10 +81,10 @@ describe.each<[string, Send, string]>([
   ["fetch, http", viaFetch, "http://ads.test"],
   ["fetch, https", viaFetch, "https://ads.test"],
   ["node:http", viaHttp, "http://ads.test"],
-])("the handlers, asked by %s", (_, send, origin) => {
+])("the handlers, asked by %s", (client, send, origin) => {
   const isFetch = send === viaFetch;
 
-  /** `fetch` wraps what the socket says, `node:http` passes it on. */
+  /** `fetch` wraps the socket's error, `node:http` passes it on. */
   const broken = (code: string): Seen => {
     const error = expect.objectContaining({ code, message: expect.any(String) });
     const wrapped = expect.objectContaining({ name: "TypeError", cause: error });
@@ -105,7 +105,7 @@ describe.each<[string, Send, string]>([
     [{ kind: "cut-body", afterBytes: 0 }, cut],
     [{ kind: "cut-body", afterBytes: 40 }, cut],
     [{ kind: "cut-body", afterBytes: size - 1 }, cut],
-    // Its pieces end within characters.
+    // These pieces end within characters.
     [{ kind: "drip-body", bytes: 1, everyMs: 0 }, whole],
     [{ kind: "drip-body", bytes: Math.ceil(size / 3), everyMs: 15 }, whole, { minMs: 25 }],
     [{ kind: "drip-body", bytes: 1, everyMs: 10 }, left, { giveUpMs: 30 }],
@@ -114,15 +114,18 @@ describe.each<[string, Send, string]>([
     say(204, ""),
     say(429, "<html>"),
     say(502, '{"cut'),
-  ])("play %j as a socket does", async (fault, seen, { giveUpMs, minMs = 0 } = {}) => {
-    service.faults.play(fault);
-    const start = performance.now();
-    const giveUp = giveUpMs === undefined ? [] : [abortAfter(giveUpMs)];
-    expect(await send(origin, ...giveUp)).toEqual(seen);
-    expect(performance.now() - start).toBeGreaterThan(minMs);
-  });
+  ])(
+    `a handler plays %j like a socket, for ${client}`,
+    async (fault, seen, { giveUpMs, minMs = 0 } = {}) => {
+      service.faults.play(fault);
+      const start = performance.now();
+      const giveUp = giveUpMs === undefined ? [] : [abortAfter(giveUpMs)];
+      expect(await send(origin, ...giveUp)).toEqual(seen);
+      expect(performance.now() - start).toBeGreaterThan(minMs);
+    },
+  );
 
-  test("let go of what stalls when they are reset", async () => {
+  test(`resetHandlers ends stalled requests, for ${client}`, async () => {
     for (const kind of ["stall", "stall-body"] as const) {
       service.faults.play({ kind });
       const pending = send(origin);
@@ -133,7 +136,7 @@ describe.each<[string, Send, string]>([
 });
 
 describe("the handlers", () => {
-  test("say nothing of an upload that is given up, and carry nothing out", async () => {
+  test("an aborted upload is not carried out, and nothing is printed", async () => {
     const start = (upload: ReadableStreamDefaultController) =>
       upload.enqueue(new TextEncoder().encode('{"action":'));
     const pending = fetch("https://ads.test/v1/jobs", {
@@ -148,7 +151,7 @@ describe("the handlers", () => {
     { kind: "latency", ms: 60_000 },
     { kind: "stall" },
     { kind: "drip-body", bytes: 1, everyMs: 60_000 },
-  ])("keep neither timer nor listener for a request that is given up: %j", async (fault) => {
+  ])("an aborted request leaves no timer and no listener after %j", async (fault) => {
     vi.useFakeTimers();
     service.faults.play(fault);
     const controller = new AbortController();
@@ -169,7 +172,7 @@ describe("the handlers", () => {
     await expectNoTimers();
   });
 
-  test("answer late, cut and drip by the runner's fake timers", async () => {
+  test("fake timers drive latency, cut-body and drip-body of the handlers", async () => {
     vi.useFakeTimers();
     const get = () => viaFetch("https://ads.test");
     service.faults.play({ kind: "latency", ms: 60_000 });

@@ -19,7 +19,7 @@ afterEach(() => {
 afterAll(() => server.close());
 
 describe("the MSW handlers", () => {
-  test("are one for each endpoint, and for HEAD, files and OPTIONS, in any order", async () => {
+  test("createHandlers returns a handler for each endpoint, HEAD, files and OPTIONS, which work in any order", async () => {
     const handlers = createHandlers(service).map(({ info }) => `${info.method} ${info.path}`);
     const documented = Object.values(endpoints).map(({ method, path }) => `${method} *${path}`);
     const read = documented.filter((name) => name.startsWith("GET"));
@@ -39,7 +39,7 @@ describe("the MSW handlers", () => {
     }
   });
 
-  test("can be put in front for one test, with a service of its own", async () => {
+  test("server.use puts handlers of another service in front for one test", async () => {
     const broke = createMockService({ accounts: { "test-key": { credits: { image: {} } } } });
     server.use(...createHandlers(broke));
     expect((await ask("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(402);
@@ -56,7 +56,7 @@ describe("a preflight, as happy-dom sends it,", () => {
   const preflight = (url: string, headers: Record<string, string> = asks) =>
     getResponse(createHandlers(service), new Request(url, { method: "OPTIONS", headers }));
 
-  test("is answered by the handlers as by the server, without the service", async () => {
+  test("the handlers answer a preflight of happy-dom like the server does, without the service", async () => {
     const { url } = await startServer();
     server.use(http.all(`${url}/*`, () => passthrough()));
     for (const { path } of Object.values<Endpoint>(endpoints)) {
@@ -74,7 +74,7 @@ describe("a preflight, as happy-dom sends it,", () => {
     expect(service.journal.entries).toEqual([]);
   });
 
-  test("is no other OPTIONS request: the service answers those below /v1", async () => {
+  test("the service answers an OPTIONS request that is no preflight, if it is below /v1", async () => {
     const authorization = "Bearer test-key";
     const other = await preflight("https://ads.test/v1/jobs", { authorization });
     expect([other?.status, other?.headers.get("allow")]).toEqual([405, "POST, GET, HEAD"]);
@@ -82,41 +82,18 @@ describe("a preflight, as happy-dom sends it,", () => {
   });
 });
 
-test("every answer may be read by a page of another origin, as the server's may", async () => {
+test("a fault's own CORS header replaces that of the handlers and of the server", async () => {
   const { url, service: served } = await startServer();
   server.use(http.all(`${url}/*`, () => passthrough()));
-  const headers = { authorization: "Bearer test-key" };
-  const read = async (at: string, path: string, init: RequestInit) => {
-    const answer = await fetch(at + path, init);
-    const cors = [...answer.headers].filter(([name]) => name.startsWith("access-control-"));
-    return [answer.status, Object.fromEntries(cors)];
-  };
-  const allowed = {
-    "access-control-allow-origin": "*",
-    "access-control-expose-headers": "x-request-id, retry-after, adgen-outcome",
-  };
-  const shop = {
-    "access-control-allow-origin": "https://shop.test",
-    "access-control-allow-credentials": "true",
-    "access-control-expose-headers": "x-request-id, retry-after, adgen-outcome",
-  };
-  const own = { ...allowed, "access-control-allow-origin": "https://shop.test" };
-  const fault = {
-    kind: "status",
-    status: 503,
-    headers: { "Access-Control-Allow-Origin": "https://shop.test" },
-  } as const;
-  for (const [path, init, expected] of [
-    ["/v1/jobs", { headers }, [200, allowed]],
-    ["/v1/jobs", {}, [401, allowed]],
-    ["/v1/jobs/job_none", { headers }, [404, allowed]],
-    ["/v1/brands", { method: "POST", headers, body: "{" }, [400, allowed]],
-    ["/v1/jobs", { headers: { ...headers, origin: "https://shop.test" } }, [200, shop]],
-    ["/v1/jobs", { headers }, [503, own]],
+  const own = { "access-control-allow-origin": "https://shop.test" };
+  for (const [at, { faults }] of [
+    ["https://ads.test", service],
+    [url, served],
   ] as const) {
-    if (expected[0] === 503) for (const one of [service, served]) one.faults.play(fault);
-    expect(await read("https://ads.test", path, init)).toEqual(expected);
-    expect(await read(url, path, init)).toEqual(expected);
+    faults.play({ kind: "status", status: 503, headers: own });
+    const headers = { authorization: "Bearer test-key" };
+    const answer = await fetch(`${at}/v1/jobs`, { headers });
+    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([503, own]);
   }
 });
 
@@ -129,17 +106,17 @@ describe("the base URL of the handlers", () => {
     ["http://localhost:4010", "http://localhost:4011"],
     ["https://x.test/a:b/*", "https://x.test/ac/d"],
     ["http://[fe80::a]:4010", "http://[fe80::b]:4010"],
-  ])("can be %s, and %s is not answered then", async (baseUrl, other) => {
+  ])("handlers with the base URL %s don't answer %s", async (baseUrl, other) => {
     server.resetHandlers(...createHandlers(service, { baseUrl }));
     expect(await status(`${baseUrl.replace(/\/$/, "")}/v1/jobs`)).toBe(200);
-    // What nothing handles is refused here by `onUnhandledFrame`; it must not reach the network.
+    // MSW refuses it by `onUnhandledFrame`, so it doesn't reach the network.
     const printed = vi.spyOn(console, "error").mockImplementation(() => {});
     await expect(status(`${other}/v1/jobs`)).rejects.toThrow(TypeError);
     expect(printed).toHaveBeenCalled();
     printed.mockRestore();
   });
 
-  test("is the service's own when it has one, and cannot be another", async () => {
+  test("handlers take the base URL of their service, and refuse another one", async () => {
     const own = createMockService({ baseUrl: "https://x.test/api" });
     for (const options of [{}, { baseUrl: "https://x.test/api/" }]) {
       const [handler, ...others] = createHandlers(own, options);
@@ -147,11 +124,11 @@ describe("the base URL of the handlers", () => {
       for (const { info } of others) expect(String(info.path)).toContain("https://x.test/api/");
     }
     expect(() => createHandlers(own, { baseUrl: "https://y.test" })).toThrow(
-      "The service answers https://x.test/api; no handlers for https://y.test",
+      "The service answers only https://x.test/api: handlers for https://y.test would never answer",
     );
     expect(() => createHandlers(own, { baseUrl: "y.test" })).toThrow("baseUrl must be");
     expect(() => createHandlers(own, { baseURL: "https://x.test" } as object)).toThrow(
-      "The mock's handlers' options have no field \"baseURL\"; they have baseUrl",
+      "The mock's handlers' options have no field \"baseURL\"; did you mean baseUrl?",
     );
   });
 });

@@ -18,7 +18,7 @@ interface Place {
   readonly node: Node;
 }
 
-/** Every object in the document, examples left out: their fields are not the document's. */
+/** Lists every object in the document, except those in examples. */
 const walk = (node: Node, path = "#"): Place[] =>
   typeof node !== "object" || node === null
     ? []
@@ -35,7 +35,7 @@ const operations: Node[] = Object.values(document.paths).flatMap((path: Node) =>
 );
 
 describe("the OpenAPI document", () => {
-  test("is valid OpenAPI 3.1, by a validator that is not ours", async () => {
+  test("the OpenAPI document is valid OpenAPI 3.1 for an independent validator", async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone(document));
     expect(errors).toBeUndefined();
@@ -44,7 +44,7 @@ describe("the OpenAPI document", () => {
     expect(document.info.version).toBe("1.2.3");
   });
 
-  test("refers to nothing that is not there, and holds nothing that nobody refers to", () => {
+  test("the OpenAPI document has no dangling references and no unused components", () => {
     const references = new Set(places.flatMap(({ node }) => node.$ref ?? []));
     const named = Object.entries<Node>(document.components)
       .filter(([kind]) => kind !== "securitySchemes")
@@ -58,7 +58,7 @@ describe("an assumption", () => {
     "x-assumed" in node ? [node["x-assumed"]].flat().map((mark: string) => ({ mark, path })) : [],
   );
 
-  test("is marked where it is about an answer, and listed", () => {
+  test("every assumption of the OpenAPI document is listed, and marked where it applies", () => {
     for (const { mark, path } of marks) expect(assumptions, path).toHaveProperty(mark);
     const listed = Object.entries(assumptions).map(([number, { assumed }]) => [number, assumed]);
     expect(Object.entries(document.info["x-assumptions"])).toEqual(listed);
@@ -67,7 +67,7 @@ describe("an assumption", () => {
     expect(unmarked).toEqual(["A18"]);
   });
 
-  test("and what is documented are told apart at every schema and every answer", () => {
+  test("every schema and answer is marked as documented or as assumed", () => {
     const { schemas, responses, parameters } = document.components;
     const named = [schemas, responses, parameters].flatMap((entries) =>
       Object.entries<Node>(entries),
@@ -90,7 +90,7 @@ describe("the examples", () => {
     Object.entries<Node>(node.examples).map(([name, { value }]) => [path, name, value] as const),
   );
 
-  test("are there for every body and every documented answer", () => {
+  test("every body and every documented answer has an example", () => {
     const without = places
       .filter(({ node, path }) => "schema" in node && path.includes("application/json"))
       .filter(({ node }) => !("examples" in node))
@@ -98,7 +98,7 @@ describe("the examples", () => {
     expect(without).toEqual(["#/components/responses/Unexpected/content/application/json"]);
   });
 
-  test.each(all)("at %s: %s fits its schema", (path, _name, value) => {
+  test.each(all)("the example at %s, %s, fits its schema", (path, _name, value) => {
     const [, kind, route = "", method = "", part, status] =
       /^#\/(paths|components)\/(\/[^ ]*?|\w+)\/(get|post|patch|delete|\w+)\/(responses|requestBody|content)\/?(\d+)?/.exec(
         path,
@@ -113,7 +113,7 @@ describe("the examples", () => {
   });
 
   test.each(exchanges.map((exchange) => [exchange.name, exchange] as const))(
-    "%s, recorded, fits too",
+    "the recorded exchange %s fits the OpenAPI document",
     (_, { endpoint, response }) => {
       expect(findAnswerIssues(endpoint, response.status, response.body)).toEqual([]);
     },
@@ -139,7 +139,7 @@ describe("an answer that is wrong", () => {
     ["lists something else", "jobs.list", 200, success({ jobs: [{ id: "j" }] })],
     ["is a failure with data", "jobs.get", 404, { success: false, data: {}, error: "x" }],
     ["was not deleted", "brands.delete", 200, success({ id: "b", deleted: false })],
-  ])("because it %s is found out", (_, operation, status, body) => {
+  ])("the validator finds an answer that %s", (_, operation, status, body) => {
     expect(findAnswerIssues(operation, status, body)).not.toEqual([]);
   });
 });
@@ -148,12 +148,12 @@ describe("openapi.json", () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   const served = JSON.parse(readFileSync("tools/openapi/openapi.json", "utf8"));
 
-  test("is the document of today: npm run openapi writes it", () => {
+  test("openapi.json is up to date: npm run openapi writes it", () => {
     expect(served).toEqual(JSON.parse(JSON.stringify(generateOpenApi(version))));
   });
 });
 
-test("a discriminator has a plain object for each value, as generators for Java want it", () => {
+test("a discriminator names an object schema for each value, as generators for Java need it", () => {
   const schemas: Record<string, Node> = document.components.schemas;
   const unions = Object.values(schemas).filter(({ discriminator }) => discriminator);
   expect(unions).not.toEqual([]);

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { createMockService, type MockServiceOptions, type Timeline } from "../../mocks/index.ts";
+import {
+  createMockService,
+  type MockAccountOptions,
+  type MockServiceOptions,
+  type Timeline,
+} from "../../mocks/index.ts";
 import type { Action } from "../../src/contract/actions.ts";
-import { setUp } from "./set-up.ts";
+import { createAsk } from "./ask.ts";
+import { minute, setUp } from "./set-up.ts";
 
 const account = (given: unknown) => ({ accounts: { "test-a": given } });
 const credits = (image: unknown) => account({ credits: { image } });
@@ -16,7 +22,7 @@ const ofTimes = "it has queuedMs, processingMs";
 describe("createMockService", () => {
   test.each([
     [null, "options must be "],
-    [{ acounts: {} }, 'options have no field "acounts"; they have accounts, '],
+    [{ acounts: {} }, 'options have no field "acounts"; did you mean accounts?'],
     [{ accounts: [] }, "accounts must be "],
     [{ accounts: { "": {} } }, 'accounts[""] must be '],
     [{ accounts: { "a b": {} } }, 'accounts["a b"] must be '],
@@ -24,7 +30,7 @@ describe("createMockService", () => {
     [account({ credit: {} }), `${ofAccount} has no field "credit"`],
     [
       account({ credits: { images: {} } }),
-      `${ofCredits} have no field "images"; they have image, video`,
+      `${ofCredits} have no field "images"; did you mean image?`,
     ],
     [credits(5), `${ofCredits}.image must be `],
     [credits({ month: 5 }), `${ofCredits}.image has no field "month"; it has monthly`],
@@ -49,7 +55,10 @@ describe("createMockService", () => {
     [timed(0, { min: 5, max: 1 }), "timeline.queuedMs must be in order"],
     [timed(0, { min: 5 }), "timeline.queuedMs.max must be "],
     [timed({ median: 5, p95: 1 }), "timeline.processingMs must be in order"],
-    [timed({ median: 5, p99: 6 }), 'timeline.processingMs has no field "p99"; it has median, p95'],
+    [
+      timed({ median: 5, mean: 6 }),
+      'timeline.processingMs has no field "mean"; it has median, p95',
+    ],
     [timed({ min: 0, max: Number.POSITIVE_INFINITY }), "timeline.processingMs.max must be "],
     [
       { timeline: { "video-z": rest } },
@@ -70,17 +79,17 @@ describe("createMockService", () => {
     [{ strict: 1 }, "strict must be true or false"],
     [{ refundFailedJobs: "yes" }, "refundFailedJobs must be "],
     [{ expiry: "gone" }, "expiry must be "],
-  ])("refuses %j by the option's name", (options, message) => {
+  ])("createMockService refuses %j, and names the option", (options, message) => {
     expect(() => createMockService(options as MockServiceOptions)).toThrow(`The mock's ${message}`);
     expect(() => createMockService(options as MockServiceOptions)).toThrow(TypeError);
   });
 
-  test("takes a timeline of no action", () => {
+  test("createMockService takes an empty timeline", () => {
     expect(() => createMockService({ timeline: {} })).not.toThrow();
   });
 });
 
-/** Gives the milliseconds that each of some jobs takes, the shortest first. */
+/** Returns the milliseconds that each of some jobs takes, shortest first. */
 const durations = async (
   timeline: Timeline,
   count: number,
@@ -98,7 +107,7 @@ const durations = async (
 };
 
 describe("a timeline", () => {
-  test("can draw a time between two limits for each job", async () => {
+  test("a timeline draws a time between two limits for each job", async () => {
     const timeline = { queuedMs: 0, processingMs: { min: 1_000, max: 3_000 } };
     const times = await durations(timeline, 60);
     expect(times).toHaveLength(60);
@@ -109,7 +118,7 @@ describe("a timeline", () => {
     expect(times[30]).toBeLessThan(2_500);
   });
 
-  test("can draw times around a median, with one in twenty above p95, by the seed", async () => {
+  test("a timeline draws times around a median by the seed, with one in twenty above p95", async () => {
     const timeline = { queuedMs: { min: 0, max: 0 }, processingMs: { median: 1_000, p95: 4_000 } };
     const times = await durations(timeline, 200);
     const above = (limit: number) => times.filter((time) => time > limit).length;
@@ -121,12 +130,144 @@ describe("a timeline", () => {
     expect(await durations(timeline, 200, "generate-ad-copy", "other")).not.toEqual(times);
   });
 
-  test("can differ by action, with a default for the others, or polls", async () => {
+  test("a timeline can differ by action; the others take its default, or follow polls", async () => {
     const copy = { "generate-ad-copy": { queuedMs: 0, processingMs: 100 } };
     const timeline = { ...copy, default: { queuedMs: 100, processingMs: 1_900 } };
     expect(await durations(timeline, 1)).toEqual([100]);
     expect(await durations(timeline, 1, "copy-ad")).toEqual([2_000]);
     const { submit, finish } = setUp({ timeline: copy });
     expect((await finish(await submit())).status).toBe("completed");
+  });
+});
+
+const seeded: MockAccountOptions = {
+  credits: { image: { monthly: 3 } },
+  brands: [
+    { id: "brand_acme", name: "Acme", colors: ["#123456"], look: { tone: "dry" } },
+    { name: "No id" },
+  ],
+  savedAds: [{ id: "ad_1", brand_id: "brand_acme", headline: "Now" }],
+  jobs: [
+    {
+      id: "job_hero",
+      action: "generate-ad",
+      prompt: "Hero",
+      variations: 2,
+      brand_id: "brand_acme",
+    },
+    { id: "job_bad", action: "video-a-2", fail: "moderation" },
+    { action: "generate-ad-copy", result: { copy: [] } },
+  ],
+};
+
+const open = (options: object = {}) => {
+  const made = setUp({ accounts: { "test-key": seeded, "test-b": {} }, ...options });
+  const get = async (path: string) => (await made.ask("GET", path)).data;
+  return { ...made, get };
+};
+
+describe("what an account has from its beginning", () => {
+  test("the brands, ads and jobs of the options are found by their ids, and cost nothing", async () => {
+    const { account, get, poll } = open();
+    const { brands } = await get("/v1/brands");
+    expect(brands).toMatchObject([{ name: "No id" }, { id: "brand_acme", look: { tone: "dry" } }]);
+    expect((await get("/v1/brands/brand_acme/ads")).ads).toMatchObject([{ headline: "Now" }]);
+    const { data } = await poll("job_hero");
+    expect(data).toMatchObject({ status: "completed", action: "generate-ad" });
+    expect(data.result.images).toHaveLength(2);
+    expect((await poll("job_bad")).data).toMatchObject({ status: "failed", error: "moderation" });
+    expect((await get("/v1/jobs")).jobs[0]).toMatchObject({ result: { copy: [] } });
+    expect(account.credits.image).toEqual({ monthly: 3, purchased: 0 });
+    expect([account.charges, account.jobs.count]).toEqual([[], 3]);
+  });
+
+  test("two accounts can't start with jobs of the same id", () => {
+    const jobs = [{ id: "job_hero", action: "generate-ad" }] as const;
+    const message = 'account "test-b" must have jobs with ids of its own; "job_hero" is taken';
+    expect(() => open({ accounts: { "test-key": { jobs }, "test-b": { jobs } } })).toThrow(message);
+    const { service } = open();
+    expect(() => service.addAccount("test-c", { jobs })).toThrow(message.replace("-b", "-c"));
+    service.removeAccount("test-key");
+    expect(service.addAccount("test-c", { jobs }).jobs.count).toBe(1);
+    service.account("test-c").reset();
+    expect(service.account("test-c").jobs.count).toBe(1);
+  });
+
+  test("clients use, change and delete what the options gave, and no id comes twice", async () => {
+    const { ask, submit, service } = open();
+    expect((await ask("PATCH", "/v1/brands/brand_acme", { name: "New" })).status).toBe(200);
+    await submit({ brand_id: "brand_acme" });
+    expect((await ask("DELETE", "/v1/saved-ads/ad_1")).status).toBe(200);
+    expect(await ask("POST", "/v1/brands", { name: "One more" })).toMatchObject({ status: 201 });
+    const { brands, jobs } = service.account("test-key");
+    expect(new Set(brands.map(({ id }) => id)).size).toBe(3);
+    expect(new Set(jobs.all.map(({ job_id }) => job_id)).size).toBe(4);
+  });
+
+  test("a reset restores what the options gave, also in an added account", async () => {
+    const { service, ask } = open();
+    service.addAccount("test-late", { brands: [{ id: "late", name: "Late" }] });
+    const late = createAsk(service, "test-late");
+    for (const again of [() => service.account("test-key").reset(), () => service.reset()]) {
+      await ask("DELETE", "/v1/brands/brand_acme");
+      again();
+      expect(service.account("test-key").brands.at(-1)).toMatchObject({ id: "brand_acme" });
+    }
+    service.addAccount("test-late", { brands: [{ id: "late", name: "Late" }] });
+    await late("DELETE", "/v1/brands/late");
+    service.account("test-late").reset();
+    expect(service.account("test-late").brands).toMatchObject([{ id: "late" }]);
+  });
+
+  test("a job of the options expires like any other", async () => {
+    const { clock, poll } = open({ expiry: "all-not-found" });
+    clock.advance(31 * minute);
+    expect((await poll("job_hero")).status).toBe(404);
+  });
+
+  test("an account shares nothing with the objects of its options", async () => {
+    const colors = ["#123456"];
+    const brands = [{ id: "brand_acme", name: "Acme", colors }];
+    const service = createMockService({ accounts: { "test-key": { brands } } });
+    colors.push("#654321");
+    service.reset();
+    expect(service.account("test-key").brands).toMatchObject([{ colors: ["#123456"] }]);
+  });
+
+  test.each([
+    [{ brands: {} }, "brands must be a list"],
+    [{ brands: [{ id: "a" }] }, "brands[0].name must be text, got undefined"],
+    [{ brands: [{ id: "a/b", name: "x" }] }, "brands[0].id must be 1 to 200 letters, digits and"],
+    [
+      {
+        brands: [
+          { id: "a", name: "x" },
+          { id: "a", name: "y" },
+        ],
+      },
+      "brands must be a list in which no id comes twice",
+    ],
+    [{ brands: [{ name: "x", deep: () => 1, big: 1n }] }, "brands[0] must be JSON, at most 64"],
+    [
+      { savedAds: [{ brand_id: "none" }] },
+      'savedAds[0].brand_id must be the id of one of the account\'s brands, got "none"',
+    ],
+    [
+      { jobs: [{ action: "edit-ad", brand_id: "none" }] },
+      "jobs[0].brand_id must be the id of one of the account's brands",
+    ],
+    [{ jobs: [{ action: "edit" }] }, "jobs[0].action must be one of copy-ad, "],
+    [{ jobs: [{ action: "edit-ad", status: "queued" }] }, 'jobs[0] has no field "status"; it has'],
+    [
+      { jobs: [{ action: "edit-ad", variations: 11 }] },
+      "jobs[0].variations must be a whole number",
+    ],
+    [
+      { jobs: [{ action: "edit-ad", fail: "x", result: 1 }] },
+      "jobs[0] must be a failure or a result",
+    ],
+  ])("an account can't start with %o, and the message names the place", (options, message) => {
+    const make = () => createMockService({ accounts: { "test-key": options as never } });
+    expect(make).toThrow(`The mock's accounts["test-key"].${message}`);
   });
 });

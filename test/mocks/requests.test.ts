@@ -6,7 +6,7 @@ import { setUp } from "./set-up.ts";
 const origin = "https://ads.test";
 const headers = { authorization: "Bearer test-key" };
 
-/** Asks with a header as it is, for a key that no `Request` could carry. */
+/** Sends the header as it is, because `Request` would trim it. */
 const replyTo = (service: MockService, authorization: string | null, path = "/v1/jobs") =>
   service.reply({
     method: "GET",
@@ -17,7 +17,7 @@ const replyTo = (service: MockService, authorization: string | null, path = "/v1
     text: async () => "",
   });
 
-/* The conformance script asks for more of the same, through every adapter. */
+/* test/conformance sends more requests of these kinds, through every adapter. */
 
 describe("a picture of a job", () => {
   test.each([
@@ -26,7 +26,7 @@ describe("a picture of a job", () => {
     "bottle.png",
     "file:///bottle.png",
     "A".repeat(120),
-  ])("%s is a 400, because a service cannot read it", async (picture) => {
+  ])("a submission with the local picture %s gets a 400", async (picture) => {
     const { ask, journal } = setUp();
     const body = { action: "generate-ad", images: ["https://ads.test/a.png", picture] };
     const { status, text } = await ask("POST", "/v1/jobs", body);
@@ -40,7 +40,7 @@ describe("the path of a request", () => {
   test.each([
     ...["GET /", "GET /v1/jobs/..", "GET //v1/jobs", "GET /api//v1/jobs", "GET /v1/jobs//x"],
     ...["GET /v1/jobs/v1/", "PUT /v1/job", "DELETE /v1/brands/", "GET /api/v1/brands/v1/ads/x"],
-  ])("%s is none of the document's", async (call) => {
+  ])("%s gets a 404, because the API has no such path", async (call) => {
     const [method = "", path = ""] = call.split(" ");
     const { status, text } = await setUp().ask(method, path);
     expect([status, text]).toEqual([404, failure("Endpoint not found")]);
@@ -52,7 +52,7 @@ describe("the path of a request", () => {
     ["HEAD", "/v1/brands/x", "PATCH, DELETE"],
     ["POST", "/some/prefix/v1/brands/x/ads", "GET, HEAD"],
     ["POST", "/v1/ads/v1/brands/v1/ads", "GET, HEAD"],
-  ])("%s %s asks with a method that its path does not have", async (method, path, allowed) => {
+  ])("%s %s gets a 405 with the allowed methods", async (method, path, allowed) => {
     const { service, journal } = setUp();
     const answered = await service.fetch(origin + path, { method, headers });
     expect([answered.status, answered.headers.get("allow")]).toEqual([405, allowed]);
@@ -61,13 +61,13 @@ describe("the path of a request", () => {
     expect((await service.fetch(origin + path, { method })).status).toBe(401);
   });
 
-  test("finds a job by its encoded id too", async () => {
+  test("a job is found by its encoded id", async () => {
     const { submit, poll } = setUp();
     expect((await poll((await submit()).replace("_", "%5F"))).status).toBe(200);
   });
 
   const limits = ["0", "-1", "1.5", "", "ten", "1e3", "Infinity", "99999999999"];
-  test.each(limits)("refuses a limit of %j", async (limit) => {
+  test.each(limits)("a list refuses the limit %j", async (limit) => {
     const { status, text } = await setUp().ask("GET", `/v1/jobs?limit=${limit}`);
     expect(status).toBe(400);
     expect(text).toBe(failure("Invalid parameter limit: expected a positive integer"));
@@ -75,10 +75,10 @@ describe("the path of a request", () => {
 
   const bases = [
     ...["https://ads.test", "http://127.0.0.1:4010", "https://x.test/some/prefix", ""],
-    // The last /v1 of a path is the API's.
+    // The API begins at the last /v1 of a path.
     ...["https://x.test/v1/ads", "https://x.test/v1/v1", "https://x.test/v1/brands"],
   ];
-  test.each(bases)("is answered at %j, without a base URL", async (base) => {
+  test.each(bases)("a service without a base URL answers below %j", async (base) => {
     const ask = createAsk(createMockService(), "test-key", base);
     expect((await ask("GET", "/v1/jobs")).status).toBe(200);
   });
@@ -96,14 +96,14 @@ describe("the path of a request", () => {
     ["https://x.test/v1/ads", "https://x.test/v1/ads/v1/jobs", 200],
     ["https://x.test", "https://x.test/v1/ads/v1/jobs", 404],
     ["https://x.test/v1/ads", "", 404],
-  ])("below the base URL %s alone is answered: %s with %i", async (baseUrl, url, status) => {
+  ])("a service with the base URL %s answers %s with %i", async (baseUrl, url, status) => {
     const service = createMockService({ baseUrl });
     expect(service.baseUrl).toBe(baseUrl.toLowerCase().replace(":443/api/", "/api"));
     expect((await createAsk(service, "test-key", "")("GET", url)).status).toBe(status);
   });
 });
 
-test("a request with the method HEAD gets the answer to GET, without its body", async () => {
+test("HEAD gets the answer to GET without its body", async () => {
   const { service, submit } = setUp();
   const job_id = await submit();
   const { service: fork, submit: submitThere } = setUp();
@@ -123,7 +123,7 @@ describe("the API key", () => {
   test.each([
     ...["Bearer Bearer test-key", "Bearertest-key", "Bearer TEST-KEY", "Bearer test-key more"],
     "Bearer constructor",
-  ])("is not in %s: 401", async (authorization) => {
+  ])("the Authorization header %j gets a 401", async (authorization) => {
     const { service } = setUp();
     const response = await service.fetch(`${origin}/v1/jobs`, { headers: { authorization } });
     expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
@@ -133,7 +133,7 @@ describe("the API key", () => {
   test.each([
     ...["bearer test-key", "BEARER test-key", "Bearer   test-key", "Bearer\ttest-key"],
     "Bearer test-key ",
-  ])("may be written %j", async (authorization) => {
+  ])("the Authorization header %j is accepted", async (authorization) => {
     const { service, account } = setUp();
     const reply = await replyTo(service, authorization);
     expect(reply.status).toBe(200);
@@ -141,7 +141,7 @@ describe("the API key", () => {
     account.journal.assertCount(1, { status: 200 });
   });
 
-  test("may have any prefix, and is checked against one that is given", async () => {
+  test("any prefix of the API key is accepted, unless apiKeyPrefix names one", async () => {
     const statusOf = async (service: ReturnType<typeof createMockService>, key: string) =>
       (await createAsk(service, key)("GET", "/v1/jobs")).status;
     const service = createMockService({ apiKeyPrefix: "live-" });
@@ -150,7 +150,7 @@ describe("the API key", () => {
     expect(await statusOf(createMockService({ accounts: { "sk-1": {} } }), "sk-1")).toBe(200);
   });
 
-  test("may be missing where the service has a page's key, and wrong nowhere", async () => {
+  test("with pageKey, a request may have no key, but not a wrong one", async () => {
     const service = createMockService({ pageKey: "test-key" });
     const statusOf = async (authorization: string | null) =>
       (await replyTo(service, authorization, "/adgen/v1/jobs")).status;
@@ -162,7 +162,7 @@ describe("the API key", () => {
     expect((await unknown.fetch(`${origin}/v1/jobs`)).status).toBe(401);
   });
 
-  test("of a page makes a creation once for each Idempotency-Key, as its proxy does", async () => {
+  test("with pageKey, a repeated Idempotency-Key gets the first answer, and only one job is made", async () => {
     const service = createMockService({ pageKey: "test-key" });
     const post = async (id: string | undefined, body: object, key?: string) => {
       const headers = {
@@ -183,7 +183,7 @@ describe("the API key", () => {
     expect(await post("a", ad)).toEqual(first);
     expect((await post("a", { action: "copy-ad" })).status).toBe(409);
     expect(service.account("test-key").jobs.all.map(({ job_id }) => job_id)).toEqual([first.id]);
-    // Without an id, or with a key of its own, each request is another one: the service knows no ids.
+    // Without an id, or with an API key, each request counts: the service itself ignores the header.
     for (const given of [undefined, "a"]) await post(given, ad, given && "test-key");
     expect(service.account("test-key").jobs.count).toBe(3);
     for (const { reset } of [service.account("test-key"), service]) {
@@ -195,7 +195,7 @@ describe("the API key", () => {
     }
   });
 
-  test("of a page makes brands and ads once as well, and one id stands for one call", async () => {
+  test("with pageKey, brands and ads are created once as well, and an id can't name two calls", async () => {
     const service = createMockService({ pageKey: "test-key" });
     const headers = { "idempotency-key": "a" };
     const post = (path: string, body: object) =>
@@ -210,7 +210,7 @@ describe("the API key", () => {
       "this Idempotency-Key names another call: take a new one for each call",
     ]);
     expect(other.headers.get("adgen-outcome")).toBe("refused");
-    // Only creations are kept: a change may come twice.
+    // Only creations are remembered, so a change may be repeated.
     const [{ id } = {}] = service.account("test-key").brands;
     for (const tone of ["dry", "warm"]) {
       const init = { method: "PATCH", headers, body: JSON.stringify({ tone }) };
@@ -219,7 +219,7 @@ describe("the API key", () => {
     expect(service.account("test-key").brands).toMatchObject([{ tone: "warm" }]);
   });
 
-  test("that is wrong gets a hint for a person, which names the mock's keys and not itself", async () => {
+  test("the hint of a 401 lists the mock's keys, but not the wrong key", async () => {
     const service = createMockService();
     const reply = (authorization: string | null) => replyTo(service, authorization);
     const wrong = await reply("Bearer sk-real-secret");
@@ -236,7 +236,7 @@ describe("the API key", () => {
   });
 });
 
-test("a body is read from a Request that does not show it, as in Firefox", async () => {
+test("the mock reads the body of a Request that doesn't show it, as in Firefox", async () => {
   const service = createMockService();
   const headers = { authorization: "Bearer test-key" };
   const init = { method: "POST", headers, body: '{"name":"Acme"}' };
@@ -245,7 +245,7 @@ test("a body is read from a Request that does not show it, as in Firefox", async
   expect((await service.reply(request)).status).toBe(201);
 });
 
-test("a prototype key of a body is plain data", async () => {
+test("a __proto__ field in a body is plain data", async () => {
   const { service } = setUp();
   const post = async (path: string, body: string) =>
     read(await service.fetch(origin + path, { method: "POST", headers, body }));
@@ -264,23 +264,20 @@ test.each([
   ["durition", "did you mean duration?"],
   ["image", "did you mean images?"],
   ["style", "a job has action, prompt, images, variations, duration, brand_id"],
-])(
-  "marks the unknown parameter %s in the log, and refuses it where it is strict",
-  async (...row) => {
-    const [name, message] = row;
-    const body = { action: "generate-ad", [name]: "x" };
-    const lenient = createMockService();
-    expect((await createAsk(lenient)("POST", "/v1/jobs", body)).status).toBe(202);
-    expect(lenient.journal.entries[0]?.unknownParameters).toEqual([name]);
+])("the journal lists the unknown parameter %s, which a strict service refuses", async (...row) => {
+  const [name, message] = row;
+  const body = { action: "generate-ad", [name]: "x" };
+  const lenient = createMockService();
+  expect((await createAsk(lenient)("POST", "/v1/jobs", body)).status).toBe(202);
+  expect(lenient.journal.entries[0]?.unknownParameters).toEqual([name]);
 
-    const strict = createMockService({ strict: true });
-    const { status, text } = await createAsk(strict)("POST", "/v1/jobs", body);
-    expect([status, text]).toEqual([
-      400,
-      expect.stringContaining(`Invalid parameter ${name}: ${message}`),
-    ]);
-    strict.account("test-key").assertCharges([]);
-    const brand = { name: "Acme", website: "https://acme.test" };
-    expect((await createAsk(strict)("POST", "/v1/brands", brand)).status).toBe(201);
-  },
-);
+  const strict = createMockService({ strict: true });
+  const { status, text } = await createAsk(strict)("POST", "/v1/jobs", body);
+  expect([status, text]).toEqual([
+    400,
+    expect.stringContaining(`Invalid parameter ${name}: ${message}`),
+  ]);
+  strict.account("test-key").assertCharges([]);
+  const brand = { name: "Acme", website: "https://acme.test" };
+  expect((await createAsk(strict)("POST", "/v1/brands", brand)).status).toBe(201);
+});

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { MockService } from "../../mocks/index.ts";
-import { setUp } from "./set-up.ts";
+import { atOnce, setUp } from "./set-up.ts";
 
 const made = async (body: object) => {
   const { submit, finish } = setUp();
   return (await finish(await submit(body))).result;
 };
 
-test("pictures are one for each variation, each of its own, and show the prompt as text", async () => {
+test("a job has a different picture for each variation, which shows the prompt as text", async () => {
   const { images } = await made({ prompt: `<b>"Summer" & 'sun'</b>`, variations: 3 });
   expect(new Set(images.map(({ url }: { url: string }) => url)).size).toBe(3);
   const svg = decodeURIComponent(images[0].url.replace("data:image/svg+xml,", ""));
@@ -15,12 +15,12 @@ test("pictures are one for each variation, each of its own, and show the prompt 
   expect(images[0]).toMatchObject({ width: 1080, height: 1080 });
 });
 
-test("a video is an MP4 file with the seconds that were asked for", async () => {
+test("a video is an MP4 file of the requested seconds", async () => {
   const { videos } = await made({ action: "video-a-2", duration: 8 });
   expect(videos).toEqual([{ url: expect.stringMatching(/^data:video\/mp4;base64,/), duration: 8 }]);
 });
 
-test("copy quotes the prompt, once for each variation, and names the brand", async () => {
+test("ad copy quotes the prompt once for each variation, and names the brand", async () => {
   const { submit, finish, ask } = setUp();
   const { id } = (await ask("POST", "/v1/brands", { name: "Acme" })).data;
   const body = {
@@ -37,18 +37,30 @@ test("copy quotes the prompt, once for each variation, and names the brand", asy
 });
 
 test.each(["\ud800", "\u0000\ufffe", `${"x".repeat(29)}😀`, ""])(
-  "%j makes a picture",
+  "a picture is valid SVG for the prompt %j",
   async (prompt) => {
     const { images } = await made({ prompt });
     expect(decodeURIComponent(images[0].url)).toMatch(/<\/svg>$/);
   },
 );
 
+test("a finished job looks the same each time, alone, in a list and in the journal", async () => {
+  const { ask, submit, journal } = setUp({ timeline: atOnce });
+  const path = `/v1/jobs/${await submit({ variations: 2 })}`;
+  const { text, data } = await ask("GET", path);
+  expect((await ask("GET", path)).text).toBe(text);
+  const shown = JSON.stringify({ success: true, data: { jobs: [data] }, error: null });
+  for (let time = 0; time < 2; time += 1) expect((await ask("GET", "/v1/jobs")).text).toBe(shown);
+  for (let count = 0; count < 20; count += 1) await submit();
+  const answered = await ask("GET", "/v1/jobs?limit=20");
+  expect(journal.entries.at(-1)?.answer).toEqual(JSON.parse(answered.text));
+});
+
 describe("files by URL", () => {
   const url = "http://x.test/api/v1/jobs";
   const headers = { authorization: "Bearer test-key" };
 
-  /** A finished job, as `reply` shows it: with files by URL, as a server has them. */
+  /** Finishes a job, and reads it by `reply`, which links to files as a server does. */
   const served = async (body: object) => {
     const { service, submit, finish } = setUp();
     const id = await submit(body);
@@ -62,7 +74,7 @@ describe("files by URL", () => {
     return { status, headers: answer.headers, text: await answer.text() };
   };
 
-  test("are below the base URL that was asked, and what stands in the answers of fetch", async () => {
+  test("a result links to files below the requested base URL, with the content that fetch inlines", async () => {
     const { service, id, inline, result } = await served({ prompt: "Summer", variations: 2 });
     expect(result.images.map(({ url }: { url: string }) => url)).toEqual([
       `http://x.test/api/__mock/artwork/${id}/1.svg`,
@@ -77,7 +89,7 @@ describe("files by URL", () => {
   });
 
   test.each(["3.svg", "0.svg", "1.mp4", "01.svg", "x", "1.svg.exe"])(
-    "are no others: %s is a 404",
+    "a file that no job has gets a 404: %s",
     async (name) => {
       const { service, result } = await served({ variations: 2 });
       const other = result.images[0].url.replace("1.svg", name);
@@ -91,7 +103,7 @@ describe("files by URL", () => {
     ["bytes=99999-", 200, () => null],
     ["bytes=-5", 200, () => null],
     ["bytes=0-1,4-5", 200, () => null],
-  ])("of a video come in the part that is asked for by %s", async (range, status, expected) => {
+  ])("a video answers the range %s", async (range, status, expected) => {
     const { service, result } = await served({ action: "video-a-2" });
     const whole = service.artwork(new Request(result.videos[0].url));
     const length = Number(whole.headers.get("content-length"));
@@ -100,7 +112,7 @@ describe("files by URL", () => {
     expect([part.status, part.headers.get("content-range")]).toEqual([status, expected(length)]);
   });
 
-  test("are gone after a reset", async () => {
+  test("a reset removes the files of a result", async () => {
     const { service, result } = await served({});
     service.reset();
     expect((await read(service, result.images[0].url)).status).toBe(404);

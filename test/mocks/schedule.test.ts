@@ -1,75 +1,37 @@
 import { describe, expect, test } from "vitest";
-import type { MockFaults } from "../../mocks/index.ts";
 import { createAsk } from "./ask.ts";
 import { setUp } from "./set-up.ts";
-
-type Made = ReturnType<typeof setUp>;
-type Options = { times?: number; account?: string };
-type Owner = { readonly faults: MockFaults; readonly jobs: Made["account"]["jobs"] | Made["jobs"] };
 
 const endless = Number.POSITIVE_INFINITY;
 
 const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
 
-/** Faults and outcomes are planned alike: planned, met, listed and taken back. */
-const kinds = [
-  {
-    one: "fault",
-    of: ({ faults }: Owner) => ({
-      add: (options?: Options) => faults.play({ kind: "rate-limit" }, options),
-      list: () => faults.scheduled,
-      clear: faults.clear,
-      assert: faults.assertPlayed,
-    }),
-  },
-  {
-    one: "outcome",
-    of: ({ jobs }: Owner) => ({
-      add: (options?: Options) => jobs.next({ fail: "moderation" }, options as object),
-      list: () => jobs.scheduled,
-      clear: jobs.clearScheduled,
-      assert: jobs.assertTaken,
-    }),
-  },
-] as const;
-
-describe.each(kinds)("a planned $one", ({ one, of }) => {
-  const make = () => {
-    const made = setUp();
-    return { ...made, all: of(made.service), own: of(made.account) };
-  };
-
-  test.each([{ times: 0 }, { times: 1.5 }, { account: 1 }])("is refused with %j", (options) => {
-    const [field] = Object.keys(options);
-    const add = () => make().all.add(options as Options);
-    expect(add).toThrow(`The mock's ${one} options.${field} must be `);
-    expect(add).toThrow(TypeError);
-  });
-});
-
 test.each([
+  ...["fault", "outcome"].flatMap((one): [object, string][] => [
+    [{ times: 0 }, `${one} options.times must be `],
+    [{ times: 1.5 }, `${one} options.times must be `],
+    [{ account: 1 }, `${one} options.account must be `],
+  ]),
   [{ operation: "jobs.pay" }, "fault options.operation must be one or more of jobs.submit, "],
   [{ operation: [] }, "fault options.operation must be one or more of jobs.submit, "],
   [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
   [
     { action: "copy-ad", operation: ["jobs.get", "jobs.list"] },
-    "fault options.operation must be jobs.submit beside an action: no other call has one",
+    "fault options.operation must be jobs.submit, because only a submission has an action",
   ],
   [{ action: "nope" }, "outcome options.action must be one or more of copy-ad, "],
-  [
-    { acount: "x" },
-    'outcome options have no field "acount"; they have times, after, action, account, body',
-  ],
-])("a plan with the options %j is refused", (options: object, message) => {
+  [{ acount: "x" }, 'outcome options have no field "acount"; did you mean account?'],
+])("the options %j are refused: %s", (options: object, message) => {
   const { faults, jobs } = setUp();
-  const plan = () =>
+  const schedule = () =>
     message.startsWith("fault")
       ? faults.play({ kind: "reset" }, options)
       : jobs.next({ fail: "x" }, options);
-  expect(plan).toThrow(`The mock's ${message}`);
+  expect(schedule).toThrow(`The mock's ${message}`);
+  expect(schedule).toThrow(TypeError);
 });
 
-test("a failed assertion lists what waits, with its choice of requests", async () => {
+test("assertPlayed and assertTaken list what still waits, and for which requests", async () => {
   const { faults, jobs, ask, submit } = setUp();
   faults.play({ kind: "status", status: 503 }, { times: 3, operation: ["jobs.get", "jobs.list"] });
   faults.play({ kind: "reset" }, { account: "test-b" });
@@ -88,10 +50,10 @@ test("a failed assertion lists what waits, with its choice of requests", async (
 });
 
 test.each([
-  [undefined, "outcome must be an object of fail, result, takesMs; it is missing"],
+  [undefined, "outcome must be an object of fail, result, takesMs, got undefined"],
   [{}, "outcome must be an object of fail, result or takesMs"],
   [{ failed: "x" }, 'outcome has no field "failed"; it has fail, result, takesMs'],
-  [{ fail: 5 }, "outcome.fail must be text; it is 5"],
+  [{ fail: 5 }, "outcome.fail must be text, got 5"],
   [{ fail: "x", result: 1 }, "outcome must be a failure or a result, not both"],
   [{ result: undefined }, "outcome.result must be JSON"],
   [{ result: 5n }, "outcome.result must be JSON"],
@@ -104,7 +66,7 @@ test.each([
   expect(() => jobs.next(outcome as never)).toThrow(message);
 });
 
-test("a job is ended from outside by a reason that is text, or a result that is JSON", async () => {
+test("jobs.fail takes only a text as reason, and jobs.complete only JSON as result", async () => {
   const { jobs, submit } = setUp();
   const id = await submit();
   expect(() => jobs.fail(id, 5 as never)).toThrow("reason must be text");
@@ -112,10 +74,10 @@ test("a job is ended from outside by a reason that is text, or a result that is 
   jobs.fail(id);
 });
 
-describe("a choice of requests", () => {
+describe("the options of faults and outcomes", () => {
   const status = { kind: "status", status: 503 } as const;
 
-  test("lets so many pass before", async () => {
+  test("the option after lets requests pass before the first one is met", async () => {
     const { faults, jobs, list, ask, submit, finish } = setUp();
     faults.play(status, { after: 2, operation: "jobs.list" });
     jobs.next({ fail: "third" }, { after: 2 });
@@ -130,7 +92,7 @@ describe("a choice of requests", () => {
     expect([faults.scheduled, jobs.scheduled]).toEqual([[], []]);
   });
 
-  test("goes by the fields of the body, at any depth", async () => {
+  test("the option body selects requests by fields of their body, at any depth", async () => {
     const { faults, jobs, ask, submit, finish } = setUp();
     const body = { prompt: "blue", images: ["a"] };
     faults.play(status, { body: { name: "Acme", look: { tone: "dry" } } });
@@ -152,7 +114,7 @@ describe("a choice of requests", () => {
     }
   });
 
-  test("says how many of the requests came that it lets pass", async () => {
+  test("a failed assertion says how many of the requests to let pass have come", async () => {
     const { faults, jobs, list, submit } = setUp();
     faults.play(status, { after: 2, operation: "jobs.list" });
     jobs.next({ fail: "x" }, { after: 1, times: 2 });

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { MockFault } from "../../mocks/faults/fault.ts";
 import { createMockService } from "../../mocks/index.ts";
-import { authorized, rawKey, rawRequest, startServer } from "./server-sockets.ts";
+import { authorized, envelopeIn, rawKey, rawRequest, startServer } from "./server-sockets.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
 const { setImmediate: setRealImmediate } = globalThis;
-/** Lets the sockets do something, whatever is faked. */
+/** Lets the sockets work while timers are faked. */
 const turn = () => new Promise<void>((resolve) => setRealImmediate(resolve));
 
 const submission = '{"action":"generate-ad","prompt":"Summer sale"}';
@@ -22,9 +22,9 @@ const startFaulty = async (...faults: readonly MockFault[]) => {
 };
 
 describe("connections", () => {
-  it("let the global fetch ask again and again while timers are faked", async () => {
+  it("the global fetch can ask again and again while timers are faked", async () => {
     const server = await startServer();
-    // A real request before: its connection must not be used again.
+    // The connection of this request must not be used again.
     await server.ask("GET", "/v1/jobs");
     vi.useFakeTimers();
     for (let round = 0; round < 5; round += 1) {
@@ -35,12 +35,12 @@ describe("connections", () => {
     }
     const answers = Array.from({ length: 5 }, () => server.ask("GET", "/v1/jobs"));
     for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
-    // No connection was kept to be used again: undici's look after those is faked.
+    // Otherwise, undici would check kept connections by a timer, which was faked.
     vi.useRealTimers();
-    await server.closeAtOnce();
+    await server.close();
   });
 
-  it("are driven by fake timers where an answer is late", async () => {
+  it("fake timers drive a late answer of the server", async () => {
     const server = await startServer();
     server.service.faults.play({ kind: "latency", ms: 60_000 });
     vi.useFakeTimers();
@@ -55,13 +55,13 @@ describe("connections", () => {
 });
 
 describe("a fault on a socket", () => {
-  it("resets the connection", async () => {
+  it("a reset breaks the connection", async () => {
     const { ask } = await startFaulty({ kind: "reset", accepted: true });
     const asked = ask("POST", "/v1/jobs", { action: "generate-ad" });
     await expect(asked).rejects.toMatchObject({ cause: { code: "ECONNRESET" } });
   });
 
-  it("stalls for as long as the client waits, before the answer or in its body", async () => {
+  it("a stall lasts as long as the client waits, before the answer or in its body", async () => {
     const late = { kind: "stall-body", afterBytes: 4 } as const;
     const { service, connectRaw } = await startFaulty({ kind: "stall" }, late);
     const stalled = await connectRaw(rawRequest("GET /v1/jobs", [rawKey]));
@@ -76,7 +76,7 @@ describe("a fault on a socket", () => {
     }
   });
 
-  it("cuts the body where it was told, and every client notices", async () => {
+  it("a cut body ends after the given bytes, and every client notices", async () => {
     const cut = { kind: "cut-body", afterBytes: 5 } as const;
     const { url, connectRaw } = await startFaulty(cut, cut);
     const raw = await connectRaw(rawRequest("GET /v1/jobs", [rawKey]));
@@ -89,7 +89,7 @@ describe("a fault on a socket", () => {
     await expect(answer.text()).rejects.toThrow("terminated");
   });
 
-  it("drips the body, piece by piece and whole", async () => {
+  it("a dripping body comes in pieces, and completely", async () => {
     const { url } = await startFaulty({ kind: "drip-body", bytes: 16, everyMs: 50 });
     const answer = await fetch(`${url}/v1/jobs`, key);
     const pieces: Uint8Array[] = [];
@@ -98,7 +98,7 @@ describe("a fault on a socket", () => {
     expect(JSON.parse(Buffer.concat(pieces).toString())).toMatchObject({ success: true });
   });
 
-  it("sends statuses and headers of any kind, framed by itself", async () => {
+  it("the server sends any status with its own framing headers", async () => {
     const headers = { "X-Proxy": "a" };
     const fault = { kind: "status", status: 599, headers, body: "☕" } as const;
     const { url, service } = await startFaulty(fault);
@@ -111,7 +111,7 @@ describe("a fault on a socket", () => {
   });
 });
 
-it("carries a request out in the new state when its body ends after a reset", async () => {
+it("a request whose body ends after a reset is carried out in the new state", async () => {
   const service = createMockService();
   const body = new TransformStream<Uint8Array, Uint8Array>();
   const answer = service.fetch("https://ads.test/v1/jobs", {
@@ -126,4 +126,97 @@ it("carries a request out in the new state when its body ends after a reset", as
   await writer.close();
   expect((await answer).status).toBe(202);
   service.account("test-key").assertCharges([{ credit: "image", amount: 1 }]);
+});
+
+/** Writes a POST whose body is framed by these lines. */
+const framed = (lines: string[], body: string): string => rawRequest("POST /v1/jobs", lines, body);
+
+describe("a hostile request", () => {
+  it.each<[title: string, bytes: string]>([
+    ["a zero byte in the path", rawRequest("GET /v1/jobs/%00")],
+    ["a path that cannot be decoded", rawRequest("GET /v1/jobs/%ff%zz")],
+    ["TRACE", rawRequest("TRACE /v1/jobs")],
+    ["an unknown method", rawRequest("PURGE /v1/jobs")],
+    ["a long path", rawRequest(`GET /v1/jobs/${"a".repeat(12_000)}`)],
+    ["an upgrade", rawRequest("GET /v1/jobs", ["Upgrade: websocket"])],
+  ])("the service answers %s in its envelope, and the server goes on", async (_, bytes) => {
+    const { ask, service, askRaw } = await startServer();
+    const answer = await askRaw(bytes);
+    expect(answer).toMatch(/^HTTP\/1.1 401 /);
+    expect(envelopeIn(answer)).toEqual({ success: false, data: null, error: expect.any(String) });
+    expect(service.journal.count).toBe(1);
+    expect((await ask("GET", "/v1/jobs")).status).toBe(200);
+  });
+
+  it.each<[title: string, bytes: string, status: number]>([
+    ["a path that is too long", rawRequest(`GET /v1/jobs/${"a".repeat(20_000)}`), 431],
+    ["a method that does not exist", rawRequest("HACK /v1/jobs"), 400],
+    ["bytes that aren't HTTP", "\u0000\u0001\u0002 hello\r\n\r\n", 400],
+    ["two lengths", framed(["Content-Length: 1", "Content-Length: 2"], "a"), 400],
+    ["a length and chunks", framed(["Content-Length: 1", "Transfer-Encoding: chunked"], "a"), 400],
+    ["a wrong chunk size", framed(["Transfer-Encoding: chunked"], "zz\r\n"), 400],
+  ])("Node refuses %s, and the server goes on", async (_, bytes, status) => {
+    const { ask, service, askRaw } = await startServer();
+    expect(await askRaw(bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(service.journal.count).toBe(0);
+    expect((await ask("GET", "/v1/jobs")).status).toBe(200);
+  });
+
+  it("the server reads a chunked body of 16 MiB", async () => {
+    const { service, connectRaw } = await startServer();
+    const bytes = 16 * 1024 * 1024;
+    const body = `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n0\r\n\r\n`;
+    const client = await connectRaw(framed([rawKey, "Transfer-Encoding: chunked"], body));
+    const answer = await client.until("Request body must be valid JSON");
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(service.journal.count).toBe(1);
+    client.socket.destroy();
+  });
+
+  it("the server answers a request that comes byte by byte, and two that come at once", async () => {
+    const { askRaw, connectRaw } = await startServer();
+    const body = JSON.stringify({ action: "copy-ad", prompt: "x" });
+    const bytes = framed([rawKey, `Content-Length: ${body.length}`], body);
+    const slow = await connectRaw();
+    slow.socket.setNoDelay(true);
+    for (const byte of bytes) {
+      slow.socket.write(byte);
+      await new Promise(setImmediate);
+    }
+    expect(await slow.until('"success":true')).toMatch(/^HTTP\/1\.1 202 /);
+    const first = `GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n${rawKey}\r\n\r\n`;
+    const both = await askRaw(first + rawRequest("GET /v1/brands", [rawKey]));
+    expect(both).toMatch(/"jobs":\[\{[\s\S]*"brands":\[\]/);
+  });
+});
+
+describe("a client that leaves", () => {
+  it("a client that leaves before its request is complete leaves nothing behind", async () => {
+    const { ask, service, connectRaw } = await startServer();
+    const body = JSON.stringify({ action: "generate-ad", prompt: "Summer sale" });
+    const bytes = framed([rawKey, `Content-Length: ${body.length + 1}`], body);
+    for (const how of ["destroy", "resetAndDestroy", "end"] as const) {
+      const client = await connectRaw(bytes);
+      client.socket[how]();
+      await client.ended;
+    }
+    expect((await ask("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
+    expect(service.account("test-key").charges).toEqual([]);
+    expect(service.journal.entries).toHaveLength(1);
+  });
+
+  it("a client may leave during an answer, whatever fault it meets", async () => {
+    const server = await startServer();
+    const { service, connectRaw } = server;
+    const kinds = ["stall", "stall-body", "drip-body", "latency"] as const;
+    for (const [index, kind] of kinds.entries()) {
+      service.faults.play(kind === "latency" ? { kind, ms: 60_000 } : { kind });
+      const client = await connectRaw(rawRequest("GET /v1/jobs", [rawKey]));
+      await expect.poll(() => service.journal.entries).toHaveLength(index + 1);
+      client.socket.resetAndDestroy();
+      await client.ended;
+    }
+    expect((await server.ask("GET", "/v1/jobs")).status).toBe(200);
+    await server.close();
+  });
 });

@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import { type MockServerOptions, startMockServer } from "../../mocks/server/index.ts";
 import { createAsk, globalFetch } from "./ask.ts";
 
 export const authorized = { authorization: "Bearer test-key" };
 
-/** A client that sends exactly these bytes. */
+/** Connects a client that sends exactly these bytes. */
 export const connectRaw = async (port: number, bytes = "") => {
   const socket = connect(port, "127.0.0.1");
   let text = "";
-  // A reset is an end, too.
+  // A reset also closes the socket.
   socket.on("error", () => {});
   const ended = new Promise<void>((resolve) => socket.on("close", () => resolve()));
   socket.on("data", (chunk) => {
@@ -21,9 +21,9 @@ export const connectRaw = async (port: number, bytes = "") => {
   socket.write(bytes);
   return {
     socket,
-    /** Everything so far. */
+    /** Returns everything that has come so far. */
     text: () => text,
-    /** Waits until this has come. */
+    /** Waits until this text has come. */
     until: async (part: string): Promise<string> => {
       while (!text.includes(part)) await once(socket, "more");
       return text;
@@ -32,36 +32,30 @@ export const connectRaw = async (port: number, bytes = "") => {
   };
 };
 
-/** A server that closes after the test, and its clients: one with "test-key", and two of raw bytes. */
+/** Starts a server that closes after the test, with clients for JSON and for raw bytes. */
 export const startServer = async (options: MockServerOptions = {}) => {
   const server = await startMockServer(options);
-  // Not in a hook of this file: files that share a process load it once.
+  // A hook of this file would run for one test file only, because the files share a process.
   onTestFinished(() => server.close());
   return {
     ...server,
     ask: createAsk(globalFetch, "test-key", server.url),
     connectRaw: (bytes?: string) => connectRaw(server.port, bytes),
-    /** One exchange: what was answered, to the end of the connection. */
+    /** Sends bytes, and returns everything that comes until the connection ends. */
     askRaw: async (bytes: string): Promise<string> => {
       const client = await connectRaw(server.port, bytes);
       await client.ended;
       return client.text();
     },
-    /** Closes it when its time for requests that are under way never ends: it waits for none. */
-    closeAtOnce: async (): Promise<void> => {
-      const grace = vi.spyOn(AbortSignal, "timeout").mockReturnValue(new AbortController().signal);
-      await server.close();
-      grace.mockRestore();
-    },
   };
 };
 
-/** The envelope in a raw answer. */
+/** Parses the envelope in a raw answer. */
 export const envelopeIn = (answer: string): unknown =>
   JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
 
-/** A whole request in bytes; the connection ends after it. */
 export const rawKey = "Authorization: Bearer test-key";
 
+/** Writes a whole request, after whose answer the connection ends. */
 export const rawRequest = (line: string, headers: string[] = [], body = ""): string =>
   [`${line} HTTP/1.1`, "Host: localhost", "Connection: close", ...headers, "", body].join("\r\n");

@@ -9,10 +9,10 @@ export const start = Date.UTC(2026, 0, 1);
 
 export const minute = 60_000;
 
-/** Timeline of a service whose jobs complete at once. */
+/** A timeline by which jobs complete at once. */
 export const atOnce = { queuedMs: 0, processingMs: 0 };
 
-/** Sets up a service with two accounts and a clock that stands still, and a verb for each act of a client. */
+/** Creates a service with two accounts and a clock that stands still, and functions that act as a client. */
 export const setUp = (options: MockServiceOptions = {}) => {
   const clock = createManualClock(start);
   const accounts = { "test-key": {}, "test-b": {} };
@@ -26,15 +26,15 @@ export const setUp = (options: MockServiceOptions = {}) => {
   return {
     ...{ service, ask, clock, jobs, faults, journal, post, poll },
     account: service.account("test-key"),
-    /** Submits a job, of "generate-ad" unless the body says another action, and gives its id. */
+    /** Submits a job, by default of "generate-ad", and returns its id. */
     submit: async (body: object = {}, key?: string): Promise<string> =>
       (await post(body, key)).data.job_id,
-    /** Polls twice, which finishes a job that has no timeline, and gives the job. */
+    /** Polls twice, which finishes a job without a timeline, and returns the job. */
     finish: async (id: string, key?: string) => {
       await poll(id, key);
       return (await poll(id, key)).data;
     },
-    /** Sends so many requests, one after the other. */
+    /** Sends this number of requests, one after the other. */
     list: async (times: number, path = "/v1/jobs"): Promise<void> => {
       for (let count = 0; count < times; count += 1) await ask("GET", path);
     },

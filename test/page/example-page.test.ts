@@ -14,7 +14,7 @@ import { useBrowser, withoutBrowser } from "./open-page.ts";
 
 const apiKey = "test-key-that-no-page-may-see";
 
-// Hono's server puts its own in their place.
+// Hono's server replaces these two.
 const { Request, Response } = globalThis;
 afterAll(() => void Object.assign(globalThis, { Request, Response }));
 
@@ -80,7 +80,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
   };
   const charges = () => mock.service.account(apiKey).charges;
 
-  test("pays once for an order that is clicked twice and reloaded, and shows its picture", async () => {
+  test("the example page pays once for an order that is clicked twice and reloaded, and shows its picture", async () => {
     const { page, seen } = await signIn("Ada");
     await order(page, "Lemonade");
     await page.getByRole("button", { name: "Order" }).click();
@@ -92,7 +92,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     const picture = page.getByRole("img", { name: "Lemonade" });
     await expect
       .poll(async () => {
-        // As when a visitor comes back to the tab: the page then polls at once.
+        // The page polls at once, as when a visitor comes back to the tab.
         await page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
         return (
           (await picture.isVisible()) &&
@@ -104,7 +104,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     await picture.waitFor();
     expect(charges()).toHaveLength(1);
 
-    // Another person gets nothing of it: the same order is one of their own.
+    // Another person can't see the job, and the same order is a new one.
     const grace = await signIn("Grace");
     const path = `/adgen/v1/jobs/${charges()[0]?.jobId}`;
     expect((await grace.page.request.get(`${url}${path}`)).status()).toBe(404);
@@ -118,10 +118,10 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     expect([byAda.includes(second), byGrace.includes(second)]).toEqual([false, true]);
   });
 
-  test("says in words that a limit is reached and that an order is in doubt, at no cost", async () => {
+  test("the example page says that a limit is reached, and that an order is in doubt, at no cost", async () => {
     const { page } = await signIn("Ada");
     for (let count = 2; count <= 5; count += 1) {
-      // the first one is that of the test above
+      // The test above has ordered the first one.
       const before = charges().length;
       await order(page, `Ad ${count}`);
       await expect.poll(() => charges().length).toBe(before + 1);

@@ -52,7 +52,7 @@ const freePort = async (): Promise<number> => {
 };
 
 test.skipIf(withoutBrowser)(
-  "the guide's suites pass, with the back end on the mock and without one",
+  "the suites of the Playwright guide pass, with a back end on the mock and without one",
   async () => {
     const [mockPort, appPort] = [await freePort(), await freePort()];
     const source = pathToFileURL(resolve("test/helpers/from-source.ts"));

@@ -4,6 +4,7 @@ import { isFinishedStatus } from "../../../src/contract/jobs.ts";
 import type { MockJobDetail } from "../../domain/inspect-job.ts";
 import type { JournalEntry } from "../../journal/journal.ts";
 import { maskKey } from "../../journal/redact.ts";
+import { describeUnknown } from "../../journal/unknown-parameters.ts";
 import type { MockAccount } from "../../service/account.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { liveJs, pageCss } from "./assets.ts";
@@ -92,7 +93,9 @@ const jobItem = ({ job, account, request, cost, brand }: MockJobDetail, isOneOfM
 const requestItem = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => {
   const { number, at, method, path, body, status, answer, fault, account = "", hint } = entry;
   const { error } = Object(answer);
-  const unknown = entry.unknownParameters.map((name) => `unknown parameter: ${name}`);
+  const unknown = entry.unknownParameters.map(
+    (name) => `unknown parameter ${name}: ${describeUnknown(name)}`,
+  );
   const scheduled = fault && `scheduled fault: ${describeFault(fault)}`;
   const notes = [scheduled ?? error, hint, ...unknown].filter(Boolean).join(" · ");
   const key = keys.get(account) ?? (account ? `unknown key ${account}` : "no key");
@@ -156,11 +159,12 @@ const render = (service: MockService, origin: string) => {
 <body>
 <header class="bar">
   <h1>Ad Generation Service <span class="badge">mock</span></h1>
+  <p>Clock</p>
   <p id="now" class="clock" data-live><span id="day">${now.slice(0, 10)}</span> <b id="time">${now.slice(11, 19)}</b></p>
   <div class="bar" role="group" aria-label="Move the clock">
     ${button("+10 s", "clock.advance", [10_000])}${button("+1 min", "clock.advance", [60_000])}${button("+30 min", "clock.advance", [1_800_000])}
   </div>
-  ${button("Reset", "reset", [], "Throw away all jobs, brands, ads and requests?")}
+  ${button("Reset", "reset", [], "Start over, without all jobs, brands, ads and requests so far?")}
 </header>
 <p id="said" class="failed" role="status"></p>
 <main>

@@ -1,4 +1,6 @@
 /** The page's words for scheduled faults and outcomes, and its texts for a shell. */
+import { jobExpiryMs } from "../../../src/contract/jobs.ts";
+import type { Span } from "../../domain/draw.ts";
 import type { FaultKind, MockFault, ScheduledFault } from "../../faults/fault.ts";
 import type { ScheduledOutcome } from "../../outcomes/outcome.ts";
 
@@ -6,8 +8,11 @@ import type { ScheduledOutcome } from "../../outcomes/outcome.ts";
 export const quoteForShell = (text: string): string =>
   /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-const seconds = (ms: unknown): string =>
-  typeof ms === "number" ? `${ms / 1_000} s` : JSON.stringify(ms);
+const seconds = (ms: Span): string => {
+  if (typeof ms === "number") return `${ms / 1_000} s`;
+  if ("min" in ms) return `${ms.min / 1_000} to ${ms.max / 1_000} s`;
+  return `about ${ms.median / 1_000} s`;
+};
 
 /** What happens to a request that meets a fault of each kind. */
 const byKind: { readonly [Kind in FaultKind]: (fault: MockFault & { kind: Kind }) => string } = {
@@ -18,7 +23,7 @@ const byKind: { readonly [Kind in FaultKind]: (fault: MockFault & { kind: Kind }
   "cut-body": ({ afterBytes = "half of its" }) => `the body breaks off after ${afterBytes} bytes`,
   "drip-body": ({ bytes = 1, everyMs = 100 }) =>
     `the body comes in pieces, ${bytes} B each ${everyMs} ms`,
-  "wrong-json": () => "the JSON ends in its middle",
+  "wrong-json": () => "the JSON is cut in half",
   html: ({ status = 502 }) => `a proxy's page comes, with ${status}`,
   status: ({ status }) => `the answer is ${status}`,
   "rate-limit": ({ retryAfterMs = 1_000 }) =>
@@ -57,9 +62,11 @@ export const describeScheduledFault = (scheduled: ScheduledFault): string =>
 
 /** Describes a scheduled outcome: "The next job: it fails, “moderation”". */
 export const describeScheduledOutcome = (scheduled: ScheduledOutcome): string => {
-  const end = scheduled.fail === undefined ? "it completes" : `it fails, “${scheduled.fail}”`;
+  const { fail, takesMs = 0 } = scheduled;
+  const choice = describeChoice("job", scheduled);
+  if (takesMs > jobExpiryMs) return `${choice}: it expires`;
+  const end = fail === undefined ? "it completes" : `it fails, “${fail}”`;
   const result = "result" in scheduled ? " with a result of its own" : "";
-  const time =
-    scheduled.takesMs === undefined ? "" : `, ${seconds(scheduled.takesMs)} after its submission`;
-  return `${describeChoice("job", scheduled)}: ${end}${result}${time}`;
+  const time = takesMs === 0 ? "" : `, ${seconds(takesMs)} after its submission`;
+  return `${choice}: ${end}${result}${time}`;
 };

@@ -232,11 +232,10 @@ describe("the options of setupMockServer", () => {
   test("are refused when they make no sense", () => {
     const refuse = (message: string, make: (options: object) => unknown, options: object) =>
       expect(() => make(options)).toThrow(`The mock's ${message}`);
-    const choices = 'onUnhandled must be one of error, warn, bypass; it is "ignore"';
+    const choices = 'onUnhandled must be one of error, warn, bypass, got "ignore"';
     refuse(choices, setupMockServer, { onUnhandled: "ignore" });
     refuse("baseUrl", setupMockServer, { baseUrl: "ads.test" });
-    const unknown =
-      'options have no field "hook"; they have service, onUnhandled, hooks, handlers, accounts, ';
+    const unknown = 'options have no field "hook"; did you mean hooks?';
     refuse(unknown, setupMockServer, { hook: false });
     const both = 'options must be a service or "seed", not both: the service has its own options';
     refuse(both, setupMockServer, { service: createMockService(), seed: 1 });

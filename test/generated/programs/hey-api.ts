@@ -69,9 +69,9 @@ assert.deepEqual([missing.response?.status, typeof reason], [404, "string"]);
 
 /** Mistakes that must not compile. */
 export const mistakes = [
-  // @ts-expect-error: no such action
+  // @ts-expect-error: the action does not exist
   () => make({ action: "generate-adds" }),
-  // @ts-expect-error: a misspelt field, which the service would pass over and charge for
+  // @ts-expect-error: a misspelt field, which the service would ignore and charge for
   () => make({ action: "generate-ad", promt: "Summer sale" }),
   // @ts-expect-error: a brand has a name
   () => brandsCreate({ body: {} }),

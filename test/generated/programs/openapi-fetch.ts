@@ -9,7 +9,7 @@ const [baseUrl = ""] = process.argv.slice(2);
 const headers = { Authorization: "Bearer test-key" };
 const client = createClient<paths>({ baseUrl, headers });
 
-/** Steers the mock. */
+/** Controls the mock. */
 const steer = (path: string, body: object): Promise<Response> =>
   fetch(`${baseUrl}/__mock/${path}`, {
     method: "POST",
@@ -72,9 +72,9 @@ assert.deepEqual([missing.response.status, typeof reason], [404, "string"]);
 
 /** Mistakes that must not compile. */
 export const mistakes = [
-  // @ts-expect-error: no such action
+  // @ts-expect-error: the action does not exist
   () => make({ action: "generate-adds" }),
-  // @ts-expect-error: a misspelt field, which the service would pass over and charge for
+  // @ts-expect-error: a misspelt field, which the service would ignore and charge for
   () => make({ action: "generate-ad", promt: "Summer sale" }),
   // @ts-expect-error: a brand has a name
   () => client.POST("/v1/brands", { body: {} }),
