@@ -22,7 +22,8 @@ const helpText = `Usage: adgen-mock check [options]
 Makes each documented call once, and compares each answer with what the client assumes.
 It creates a brand and an ad, deletes both, and submits one free job.
 
-      --base-url <url>   address of the service, without /v1 (default: a mock that the check starts)
+      --base-url <url>   address of the service, without /v1 (default: the variable ADGEN_BASE_URL;
+                         without it, the check starts a mock of its own)
       --key <key>        API key (default: the variable ADGEN_API_KEY)
       --spend            also submits one job that costs one image credit
       --wait <seconds>   maximum wait for a job (default 120)
@@ -59,8 +60,9 @@ export const runCheck = async (
     }
     if (!/^[1-9]\d{0,4}$/.test(values.wait))
       throw new TypeError(`--wait must be a whole number of seconds, got "${values.wait}"`);
-    if (values["base-url"] === undefined) mock = await startMock();
-    const baseUrl = values["base-url"] ?? mock?.baseUrl ?? "";
+    const given = values["base-url"] ?? env["ADGEN_BASE_URL"];
+    if (given === undefined) mock = await startMock();
+    const baseUrl = given ?? mock?.baseUrl ?? "";
     const key = values.key ?? mock?.key ?? env["ADGEN_API_KEY"];
     if (key === undefined)
       throw new TypeError("The check needs an API key: pass --key, or set ADGEN_API_KEY");
@@ -70,7 +72,8 @@ export const runCheck = async (
       spend: values.spend,
       waitMs: 1_000 * Number(values.wait),
     };
-    print(`Checks ${baseUrl}`);
+    const own = "a mock of its own, because neither --base-url nor ADGEN_BASE_URL names a service";
+    print(`Checks ${mock ? own : baseUrl}`);
     const broken = new Set<string>();
     let differing = 0;
     for await (const report of checkService(target)) {

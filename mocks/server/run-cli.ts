@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isLoopback } from "../guard/loopback.ts";
 import type { MockServiceOptions } from "../options/options.ts";
@@ -22,7 +23,7 @@ const options = {
   "image-credits": { type: "string" as const, default: "100" },
   "video-credits": { type: "string" as const, default: "100" },
   timeline: { type: "string" as const, default: "1500,4000" },
-  seed: { type: "string" as const, default: "adgen" },
+  seed: { type: "string" as const },
   "seed-file": { type: "string" as const },
   quiet: { type: "boolean" as const, short: "q", default: false },
   version: { type: "boolean" as const, default: false },
@@ -41,7 +42,7 @@ Serves the whole ad generation service from memory, and a page to look at it.
       --image-credits <number>  monthly image credits of each account (default 100)
       --video-credits <number>  monthly video credits of each account (default 100)
       --timeline <timeline>     "per-poll", or "<queued ms>,<processing ms>" (default 1500,4000)
-      --seed <text>             seed of all ids and pictures (default adgen)
+      --seed <text>             seed of all ids and pictures (default: another one at each start)
       --seed-file <file.json>   options of createMockService, which override these
   -q, --quiet                   prints no line for each request
       --version                 prints the version
@@ -62,7 +63,8 @@ const readOptions = (args: readonly string[]) => {
   };
   const fromFlags: MockServiceOptions = {
     accounts: Object.fromEntries([values.key].flat().map((key) => [key, { credits }])),
-    seed: values.seed,
+    // Ids of an earlier start must not name other jobs: programs may have recorded them.
+    seed: values.seed ?? randomUUID(),
     timeline: values.timeline === "per-poll" ? "per-poll" : { queuedMs, processingMs },
   };
   const file = values["seed-file"];

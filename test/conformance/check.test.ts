@@ -6,14 +6,15 @@ import { createMockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
 import { runCheck } from "../../mocks/server/run-check.ts";
 
-/** Runs the command, and returns its exit code and its lines. */
-const run = async (...args: string[]) => {
+/** Runs the command with variables, and returns its exit code and its lines. */
+const runWith = async (variables: Record<string, string>, ...args: string[]) => {
   const lines: string[] = [];
   const print = (text: string) => void lines.push(...text.split("\n"));
-  const env = { ADGEN_API_KEY: "test-key" };
+  const env = { ADGEN_API_KEY: "test-key", ...variables };
   const code = await runCheck(args, { print, printError: print, env });
   return { code, lines, text: lines.join("\n") };
 };
+const run = (...args: string[]) => runWith({}, ...args);
 
 const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener).listen(0, "127.0.0.1");
@@ -31,11 +32,22 @@ const startMock = async (...given: Parameters<typeof startMockServer>): Promise<
 test("adgen-mock check finds that its own mock fits in every step, and spends nothing without --spend", async () => {
   const { code, lines } = await run();
   expect(code).toBe(0);
+  expect(lines[0]).toMatch(
+    /^Checks a mock of its own, because neither --base-url nor ADGEN_BASE_URL/,
+  );
   expect(lines.filter((line) => line.startsWith("ok"))).toHaveLength(13);
   expect(lines.filter((line) => line.startsWith("skipped"))).toEqual([
     "skipped  takes a job for one image credit  (costs a credit: add --spend)",
     "skipped  finishes the paid job  (costs a credit: add --spend)",
   ]);
+});
+
+test("adgen-mock check calls the service that ADGEN_BASE_URL names, unless a flag names another", async () => {
+  const [{ url, service }, other] = [await startMock(), await startMock()];
+  expect((await runWith({ ADGEN_BASE_URL: url })).lines[0]).toBe(`Checks ${url}`);
+  expect(service.journal.entries).not.toEqual([]);
+  const text = (await runWith({ ADGEN_BASE_URL: url }, "--base-url", other.url)).lines[0];
+  expect(text).toBe(`Checks ${other.url}`);
 });
 
 test("adgen-mock check ends with 2 for a misspelt flag, and names the one that may be meant", async () => {

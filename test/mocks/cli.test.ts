@@ -68,6 +68,15 @@ describe("adgen-mock", () => {
     expect(out()).toMatch(/POST {4}\/v1\/jobs {2}402 {2}it costs 1 image credit, and 0 are left/);
   });
 
+  it("a restarted adgen-mock gives no id of the earlier start, except with the same --seed", async () => {
+    const firstJob = async (...args: string[]): Promise<unknown> => {
+      const { ask } = await serve(...args);
+      return (await ask()("POST", "/v1/jobs", { action: "copy-ad" })).data.job_id;
+    };
+    expect(await firstJob()).not.toBe(await firstJob());
+    expect(await firstJob("--seed", "demo")).toBe(await firstJob("--seed", "demo"));
+  });
+
   it("adgen-mock prints the two variables for bash, PowerShell and a .env file", async () => {
     const { url, out } = await serve();
     expect(out()).toContain(`export ADGEN_BASE_URL=${url}\nexport ADGEN_API_KEY=test-key\n`);
