@@ -7,7 +7,7 @@ it("a call runs few files, so that its way can be read", async () => {
   const { lines, errors, code } = await runNode(script);
   expect({ errors, code }).toEqual({ errors: "", code: 0 });
   const ran = new Map(lines.map((line) => JSON.parse(line) as [string, string[]]));
-  const most = { submit: 21, once: 35, pollJob: 29 };
+  const most = { submit: 18, once: 32, pollJob: 27 };
   expect([...ran.keys()]).toEqual(Object.keys(most));
   for (const [name, limit] of Object.entries(most)) {
     const files = ran.get(name) ?? [];

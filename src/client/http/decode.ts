@@ -7,7 +7,7 @@ import { parseSupportedActions } from "../../contract/supported-actions.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
 import { decodeFailure, type Failure, misfitFailure } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
-import { problemOfId } from "../options/ids.ts";
+import { problemOfId } from "../options/rules.ts";
 import type { AttemptEnd, Call } from "./call.ts";
 import { describeRedirect } from "./redirect.ts";
 

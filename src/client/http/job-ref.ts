@@ -3,7 +3,7 @@ import type { Job, JobId } from "../../contract/jobs.ts";
 import { actionOf } from "../internal/job-memory.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { problemOfId } from "../options/ids.ts";
+import { problemOfId } from "../options/rules.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
 
 /** The type of an action's result: the output of your schema, or `unknown` without a schema. */

@@ -2,13 +2,13 @@ import { type Action, actions } from "../../contract/actions.ts";
 import type { Job, JobStatus } from "../../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
 import { type JobRef, readJobRef, usableIdOf } from "../http/job-ref.ts";
-import { problemOfId } from "../options/ids.ts";
 import {
   checkFor,
   checkOptions,
   isObject,
   millisecondsRule,
   numberRule,
+  problemOfId,
   type Refuse,
   refuseArgument,
 } from "../options/rules.ts";

@@ -2,9 +2,8 @@ import { candidatesOf, type Job } from "../../contract/jobs.ts";
 import type { Page } from "../../contract/page.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
-import type { ListQuery } from "../http/url.ts";
 import { memoryOf } from "../internal/job-memory.ts";
-import type { CallOptions } from "../options/call-options.ts";
+import type { CallOptions, ListQuery } from "../options/call-options.ts";
 import {
   abortSignalRule,
   checkOptions,

@@ -7,7 +7,7 @@ import type { Call, CheckedResponse, Transport } from "../http/call.ts";
 import { elapsedMsOf } from "../http/call-time.ts";
 import { parseUrl } from "../internal/parse-url.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import { problemOfId } from "../options/ids.ts";
+import { problemOfId } from "../options/rules.ts";
 import { jobIdError } from "./check-job.ts";
 
 /** The calls that create something. */
