@@ -7,7 +7,7 @@ import { parseSupportedActions } from "../../contract/supported-actions.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
 import { decodeFailure, type Failure, misfitFailure } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
-import { problemOfId } from "../options/rules.ts";
+import { usableId } from "../options/rules.ts";
 import type { AttemptEnd, Call } from "./call.ts";
 import { describeRedirect } from "./redirect.ts";
 
@@ -19,9 +19,6 @@ export const parseJsonBody = (text: string): unknown => {
     return undefined;
   }
 };
-
-const usableId = (id: unknown): string | undefined =>
-  problemOfId(id) === undefined ? (id as string) : undefined;
 
 /** Reads the fields of a parsed body, which may be any value. */
 interface Unchecked {
@@ -70,6 +67,10 @@ export const codeOfStatus: { readonly [status: number]: ErrorCode } = {
 
 export const isSuccessStatus = (status = 0): boolean => status >= 200 && status < 300;
 
+/** Whether this package's proxy has answered: it always tells what became of a write. */
+export const isOfProxy = ({ config }: Call, { headers }: AttemptEnd): boolean =>
+  config.hasProxy && headers?.has(outcomeHeader) === true;
+
 /** Returns the response's content type without parameters, or an empty text. */
 const contentTypeOf = ({ headers, redactLine }: AttemptEnd): string =>
   redactLine((headers?.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
@@ -80,12 +81,13 @@ const describeForeign = ({ url }: Call, contentType: string, wanted: string): st
 
 /**
  * Whether a client without a key may have reached the service directly. For writes, a missing
- * outcome header tells it, because this package's proxy always sends one. Reads of a page go to its
- * own origin, so they have reached a proxy.
+ * outcome header tells it. Reads of a page go to its own origin, so they have reached a proxy.
  */
-const isWithoutProxy = ({ endpoint, config }: Call, { headers }: AttemptEnd): boolean =>
-  config.hasProxy &&
-  (endpoint.method === "GET" ? !config.sendsCallIds : !headers?.has(outcomeHeader));
+const mayLackProxy = (call: Call, ending: AttemptEnd): boolean => {
+  const { endpoint, config } = call;
+  const isRead = endpoint.method === "GET";
+  return config.hasProxy && !(isRead ? config.sendsCallIds : isOfProxy(call, ending));
+};
 
 /** @param words - The service's own; empty where its envelope holds none, else `undefined` */
 const readFailed = (
@@ -104,8 +106,7 @@ const readFailed = (
   else if (contentType !== undefined && status < 500 && status !== 429) {
     what += describeForeign(call, contentType, "in the service's form");
   }
-  const isOfProxy = call.config.hasProxy && ending.headers?.has(outcomeHeader) === true;
-  if (status === 401 && isWithoutProxy(call, ending)) {
+  if (status === 401 && mayLackProxy(call, ending)) {
     what += "; apiKey is null, which sends no key: is there a proxy at baseUrl that adds one?";
   }
   if (status === 429 && facts.retryAfterMs !== undefined) {
@@ -114,7 +115,7 @@ const readFailed = (
   return {
     // The proxy answers 409 only if the call id belongs to another request.
     code:
-      isOfProxy && status === 409
+      status === 409 && isOfProxy(call, ending)
         ? "invalid_request"
         : (codeOfStatus[status] ?? (status > 499 ? "server_error" : "unexpected_status")),
     what,

@@ -1,4 +1,5 @@
 import { describeValue } from "../errors/text.ts";
+import { normalizeName } from "../options/rules.ts";
 
 const parameters = ["action", "prompt", "images", "variations", "duration", "brand_id"];
 
@@ -7,9 +8,8 @@ const maxWarnings = 20;
 
 /** Whether two names differ by at most one letter: `brandId` is close to `brand_id`. */
 const isNear = (given: string, name: string): boolean => {
-  const [misspelt = "", meant = ""] = [given, name].map((each) =>
-    each.replaceAll("_", "").toLowerCase(),
-  );
+  const misspelt = normalizeName(given);
+  const meant = normalizeName(name);
   let start = 0;
   while (start < meant.length && misspelt[start] === meant[start]) start += 1;
   const [left, right] = [misspelt.slice(start), meant.slice(start)];

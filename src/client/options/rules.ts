@@ -165,6 +165,10 @@ export const problemOfId = (id: unknown): string | undefined => {
   return undefined;
 };
 
+/** Returns a usable id, and `undefined` for any other value. */
+export const usableId = (id: unknown): string | undefined =>
+  problemOfId(id) === undefined ? (id as string) : undefined;
+
 /** What messages call an id, and where callers find it. */
 const idLabels: Readonly<Record<ResourceKind, readonly [name: string, hint: string]>> = {
   job: ["job id", "pass job.job_id or the job"],
@@ -183,7 +187,7 @@ export const requireId = (kind: ResourceKind, id: unknown, refuse: Refuse): stri
 };
 
 /** Drops underscores and capitals, so that `base_URL` equals `baseUrl`. */
-const normalizeName = (name: string): string => name.replaceAll("_", "").toLowerCase();
+export const normalizeName = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
 /**
  * Finds the option that a wrong name may mean, such as `baseURL`, `defaultHeaders` or `retries`.

@@ -1,4 +1,4 @@
-import { type Action, actions } from "../../contract/actions.ts";
+import { isAction } from "../../contract/actions.ts";
 import type { Job, JobStatus } from "../../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
 import { type JobRef, readJobRef, usableIdOf } from "../http/job-ref.ts";
@@ -89,7 +89,7 @@ export const ageOf = ({ submittedAt, startedAt }: WaitTicket, now: number): numb
 /** Returns the action that a job names, if it is a documented one. */
 export const actionIn = (job: unknown): string | undefined => {
   const { action } = readJobRef(job);
-  return actions.includes(action as Action) ? (action as Action) : undefined;
+  return isAction(action) ? action : undefined;
 };
 
 const time = () =>
