@@ -103,12 +103,12 @@ describe("an argument that makes no sense", () => {
     [
       "that of a submission that was refused",
       () => lose(createScriptedClient([402]).client),
-      'this submission has the outcome "refused", so that it made no job',
+      'this submission has the outcome "refused", so it made no job',
     ],
     [
       "that of a read",
       () => rejection(createScriptedClient([404]).client.jobs.get("j")),
-      "the not_found error of /v1/jobs/j is none of a submission",
+      "the not_found error of /v1/jobs/j did not come from a submission",
     ],
   ])("is refused as error: %s", async (_, makeError, words) => {
     const error = await rejection(findLostJobs(client, await makeError()));

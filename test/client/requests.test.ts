@@ -36,7 +36,7 @@ it("a request sends its content type, its length and the types that it accepts",
   expect(read?.headers).not.toHaveProperty("content-type");
 });
 
-const cannotBeSent = "cannot be sent: its name or value has a character HTTP forbids";
+const cannotBeSent = "cannot be sent: its name or value has a character that HTTP forbids";
 const cannotBeSet = "cannot be set: the runtime sets the connection's headers";
 
 const refused: [headers: Record<string, unknown>, message: string][] = [

@@ -84,7 +84,7 @@ const readSockets = (): Promise<void> | undefined => {
   const isFresh = Math.abs(Date.now() - lastAnswerAt) < freshMs;
   // Under fake timers, waiting for a turn of the loop could hang, or let the faked time run ahead.
   if (isFresh || runNextTurn === undefined || areFaked()) return undefined;
-  // That of Next.js's edge runtime throws.
+  // `setImmediate` of Next.js's edge runtime throws.
   return new Promise<void>((resolve) => runNextTurn(resolve)).catch(() => {});
 };
 

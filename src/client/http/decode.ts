@@ -20,7 +20,7 @@ export const parseJsonBody = (text: string): unknown => {
   }
 };
 
-/** Reads the fields of a parsed body, which may be any value. */
+/** The fields of a parsed body, before any check. */
 interface Unchecked {
   readonly success?: unknown;
   readonly data?: { readonly job_id?: unknown } | null;
@@ -29,6 +29,7 @@ interface Unchecked {
   readonly limit?: Partial<ReachedLimit> | null;
 }
 
+/** Reads the fields of a parsed body, which may be any value. */
 export const fieldsOf = (json: unknown): Unchecked => json ?? {};
 
 /**
@@ -89,7 +90,11 @@ const mayLackProxy = (call: Call, ending: AttemptEnd): boolean => {
   return config.hasProxy && !(isRead ? config.sendsCallIds : isOfProxy(call, ending));
 };
 
-/** @param words - The service's own; empty where its envelope holds none, else `undefined` */
+/**
+ * Describes a response that says no.
+ *
+ * @param words - The message of the service's envelope, or empty; `undefined` without an envelope
+ */
 const readFailed = (
   call: Call,
   ending: AttemptEnd,
@@ -172,7 +177,11 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Decoded =
   return { code: undefined, data: list === undefined ? data : page };
 };
 
-/** @param words - The text of the answer's `error`, without the key */
+/**
+ * Decodes a response: its data, or a failure.
+ *
+ * @param words - The `error` of the service's envelope, without the key
+ */
 export const decode = (call: Call, ending: AttemptEnd, words: string | undefined): Decoded => {
   const { failure, facts, headers, json, text } = ending;
   const { status = 0 } = facts;

@@ -68,9 +68,11 @@ const requireLost = (error: unknown): AnyAdGenError => {
   const why = isOfStore
     ? `this call sent nothing (${code}): submit again with the same id, or decide about error.doubt`
     : error.action === undefined
-      ? `the ${code} error of ${path ?? "a wait"} is none of a submission`
-      : `this submission has the outcome ${describeValue(outcome)}, so that it made no job`;
-  return refuseArgument(`findLostJobs looks for jobs of unknown outcome: ${why}`);
+      ? `the ${code} error of ${path ?? "a wait"} did not come from a submission`
+      : `this submission has the outcome ${describeValue(outcome)}, so it made no job`;
+  return refuseArgument(
+    `findLostJobs needs the error of a submission with an unknown outcome: ${why}`,
+  );
 };
 
 /**

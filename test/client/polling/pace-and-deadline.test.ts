@@ -101,7 +101,8 @@ const gaveUp = { name: "PollTimeoutError", code: "poll_timeout", jobId: "job_1" 
 describe("the deadline", () => {
   const failure = "last failure: GET /v1/jobs/job_1";
   const unknown = "its last status is not one that this version knows: see lastJob.status";
-  const down = "got no answer: fetch failed without a reason (a 407 ends so)";
+  const down =
+    "got no answer: fetch failed without a reason: does your network's proxy ask for a password (407)?";
   const html = "answered 200 with text/html, not JSON (check baseUrl: ads.test)";
 
   test.each<[details: string, script: readonly Step[]]>([
