@@ -32,7 +32,7 @@ const named = (exchanges: readonly Exchange[]) =>
   exchanges.map((exchange) => [exchange.name, exchange] as const);
 
 it.each(named(successes))(
-  "recorded: %s is sent once, and returns its data",
+  "the recorded exchange %s is sent once, and returns its data",
   async (_, exchange) => {
     const server = await listen(replay(exchange));
     const { method, path, body } = exchange.request;
@@ -53,7 +53,7 @@ it.each(named(successes))(
 );
 
 it.each(named(failures))(
-  "recorded: %s becomes an error that quotes the service",
+  "the recorded failure %s becomes an error that quotes the service",
   async (_, exchange) => {
     const { status, body } = exchange.response;
     const { error } = await failing(replay(exchange), (client) => call(client, exchange));
@@ -87,7 +87,7 @@ describe.each(lists)("%s", (_, field, item, call) => {
     [{ items: [], total: 0 }, [], { total: 0 }],
     [{ data: [], total: 0 }, [], { total: 0 }],
     [{ results: [], total: 0 }, [], { total: 0 }],
-  ])("reads %j as a page", async (data, items, meta) => {
+  ])("a list reads %j as a page", async (data, items, meta) => {
     expect(await call(clientOf(await listen(success(data))))).toEqual({ items, meta });
   });
 
@@ -100,9 +100,9 @@ describe.each(lists)("%s", (_, field, item, call) => {
     ["a number", 7],
     ["a field that is no array", { [field]: { "0": item } }],
     ["an empty array under a name that says something else", { warnings: [] }],
-    ["one beside a field that is null", { [field]: null, warnings: [] }],
-    ["one beside a field that is no array", { [field]: {}, errors: [] }],
-  ])("refuses %s", async (_, data) => {
+    ["an empty array beside a field that is null", { [field]: null, warnings: [] }],
+    ["an empty array beside a field that is no array", { [field]: {}, errors: [] }],
+  ])("a list refuses %s", async (_, data) => {
     const error = await failed(data);
     expect(error).toMatchObject({ name: "DecodeError", reason: "data", received: { data } });
     expect(error.message).toBe(`GET ${error.path} answered 200: its data holds no list "${field}"`);
@@ -116,7 +116,7 @@ describe.each(lists)("%s", (_, field, item, call) => {
     ["text", ": expected object, got a string", []],
     [7, ": expected object, got a number", []],
     [[item], ": expected object, got an array", []],
-  ])("names the item that does not fit: %j", async (bad, problem, path) => {
+  ])("the error of a list names the item that does not fit: %j", async (bad, problem, path) => {
     const error = await failed({ [field]: [item, bad, item] });
 
     const [, message] = problem.split(": ");
