@@ -199,22 +199,22 @@ const step = fc.record({
   storeFault: fc.constantFrom("none", "none", "none", "before", "after"),
 });
 
-const story = fc.record({
+const randomSteps = fc.record({
   faults: faultsOf(randomFaults),
   steps: fc.array(step, { minLength: 1, maxLength: 5 }),
 });
-type Story = Random<typeof story>;
+type Steps = Random<typeof randomSteps>;
 
 /** Lets what has left a client arrive: the service is in this process. */
 const arrive = async (): Promise<void> => {
   for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate);
 };
 
-/** Ends that the stories have come to: all of them must be met. */
+/** Ends that the random calls have come to: all of them must be met. */
 const met = new Set<string>();
 
 /** Plays the steps of one id, by two processes with one store. */
-const playStory = async (url: string, call: Call, { steps }: Story): Promise<void> => {
+const playSteps = async (url: string, call: Call, { steps }: Steps): Promise<void> => {
   const id = call.headers["x-call"];
   let handedOver = 0;
   const fetch = (request: Request) => {
@@ -289,10 +289,10 @@ const playStory = async (url: string, call: Call, { steps }: Story): Promise<voi
 };
 
 it(
-  "never charges an id twice, whoever repeats it and whatever fails, and tells the truth",
+  "an id is never charged twice, whoever repeats it and whatever fails, and every outcome is true",
   async () => {
     vi.spyOn(console, "error").mockImplementation(() => {}); // late writes are meant
-    await playRandom(story, [10, Math.ceil(runs / 10)], playStory);
+    await playRandom(randomSteps, [10, Math.ceil(runs / 10)], playSteps);
     const ends = ["job", "repeat", "in_doubt", "decision", "store"];
     expect(ends.filter((end) => !met.has(end))).toEqual([]);
   },

@@ -55,7 +55,13 @@ const endsEarly = () => createNetServer((socket) => socket.once("data", () => so
 
 it.each<[what: string, code: string | undefined, attempts: number, said: string, () => unknown]>([
   ["has no listener", "ECONNREFUSED", 2, notRunning, () => withoutListener("http://127.0.0.1")],
-  ["has none at a name", "ECONNREFUSED", 2, notRunning, () => withoutListener("http://localhost")],
+  [
+    "has no listener at a name",
+    "ECONNREFUSED",
+    2,
+    notRunning,
+    () => withoutListener("http://localhost"),
+  ],
   ["is blocked", undefined, 2, blocked, () => "http://127.0.0.1:6000"],
   // A further attempt would end alike, and so would one of a read.
   ["is not to be trusted", "DEPTH_ZERO_SELF_SIGNED_CERT", 1, selfSigned, () => reach(trustless)],
@@ -77,7 +83,7 @@ it.each<[what: string, code: string | undefined, attempts: number, said: string,
   expect(received).toEqual([]);
 });
 
-it("markAsNotSent gives back the same error, with a mark that no printer shows", () => {
+it("markAsNotSent returns the same error, with a mark that no printer shows", () => {
   const error = new Error("offline");
 
   expect(markAsNotSent(error)).toBe(error);
@@ -142,7 +148,7 @@ it.each<[what: string, outcome: string, cause: Error]>([
   ["no local port, in Bun", "not-sent", failed("EADDRNOTAVAIL")],
   ["no memory for a socket, in Bun", "not-sent", failed("ENOBUFS")],
   ["no file descriptor of the machine, in Bun", "not-sent", failed("ENFILE")],
-  ["an address that cannot be, in Bun", "not-sent", failed("EINVAL")],
+  ["an impossible address, in Bun", "not-sent", failed("EINVAL")],
   ["a time limit of the system, in Bun", "unknown", failed("ETIMEDOUT")],
   ["a resolver that is busy", "not-sent", failed("EBUSY", "getaddrinfo")],
   ["a resolver's own query", "not-sent", failed("ESERVFAIL", "queryA")],
@@ -152,8 +158,8 @@ it.each<[what: string, outcome: string, cause: Error]>([
     "unknown",
     summed(failed("ETIMEDOUT", "connect"), failed("EPIPE", "write")),
   ],
-  ["a sum of nothing", "unknown", summed()],
-])("a submission that meets %s is %s", async (_, outcome, cause) => {
+  ["an empty AggregateError", "unknown", summed()],
+])("a submission that fails by %s is %s", async (_, outcome, cause) => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed", { cause })));
   onTestFinished(() => void vi.unstubAllGlobals());
   const error = await rejection(submit(clientOf({ url: "http://ads.test" }, { maxRetries: 0 })));
@@ -164,7 +170,7 @@ it.each([
   ["Headers Timeout Error", "UND_ERR_HEADERS_TIMEOUT"],
   ["Body Timeout Error", "UND_ERR_BODY_TIMEOUT"],
 ])(
-  "the %s of Node's fetch is explained by its own limit, and proves nothing",
+  "the %s of Node's fetch is explained by Node's own limit, and proves nothing",
   async (text, code) => {
     const cause = Object.assign(new Error(text), { code });
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed", { cause })));
