@@ -1,6 +1,6 @@
 // What an editor shows of the client's types, and what the compiler says about usual mistakes.
 import ts from "typescript";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { errorClasses } from "../../src/client/errors/errors.ts";
 import * as sdk from "../../src/client/index.ts";
 
@@ -85,61 +85,59 @@ const complaints = (line: string): string[] => {
 
 const whenCaught = (line: string): string => `if (isAdGenError(caught)) { ${line} }`;
 
-describe("an editor shows", () => {
-  test.each([
-    ["cli^ent", "const client: AdGenClient<{}>"],
-    ["client.br^ands", "(property) AdGenClient<{}>.brands: BrandsResource<Brand, SavedAd>"],
-    [whenCaught("caught.out^come"), "(property) ShownFacts.outcome?: Outcome | undefined"],
-    [
-      whenCaught("caught.last^Job"),
-      "(property) AdGenError.lastJob: Readonly<Record<string, unknown>> | undefined",
-    ],
-    [
-      whenCaught('if (caught.code === "decode") caught.rea^son'),
-      '(property) DecodeError.reason: "too-large" | "not-json" | "envelope" | "data" | "schema"',
-    ],
-  ])("the type of %s without noise", (line, type) => {
-    expect(hover(line).type).toBe(type);
-  });
-
-  test("every field of an event, where a hook is written", () => {
-    expect(hover("createClient({ hooks: { onFailure: (ev^ent) => {} } })").type).toBe(
-      "(parameter) event: FailureEvent",
-    );
-    expect(completions("createClient({ hooks: { onFailure: (event) => event.^ } })")).toEqual([
-      "attempt",
-      "code",
-      "durationMs",
-      "method",
-      "operation",
-      "outcome",
-      "path",
-      "requestId",
-      "retryInMs",
-      "status",
-    ]);
-  });
-
-  test("what a parameter of a request means, and what each action makes", () => {
-    const prompt = hover('client.jobs.submit({ action: "generate-ad", pro^mpt: "Lemonade" })');
-    expect(prompt.words).toBe("Description of what to make.");
-    const action = hover('client.jobs.submit({ act^ion: "generate-ad-copy" })');
-    expect(action.words).toMatch(/`video-b-3-0` a video\.\s`generate-ad-copy` writes ad\stext/);
-  });
-
-  test.each([
-    ["generate-ad", "variations"],
-    ["video-a-2", "duration"],
-    ["generate-ad-copy", "variations"],
-  ])("the parameters that %s takes, and no others", (action, own) => {
-    const names = completions(`client.jobs.submit({ action: "${action}", ^ })`);
-    // Other type tests declare a parameter of their own.
-    const known = names?.filter((name) => !/_(style|seed)$/.test(name));
-    expect(known).toEqual(["brand_id", "images", "prompt", own].sort());
-  });
+test.each([
+  ["cli^ent", "const client: AdGenClient<{}>"],
+  ["client.br^ands", "(property) AdGenClient<{}>.brands: BrandsResource<Brand, SavedAd>"],
+  [whenCaught("caught.out^come"), "(property) ShownFacts.outcome?: Outcome | undefined"],
+  [
+    whenCaught("caught.last^Job"),
+    "(property) AdGenError.lastJob: Readonly<Record<string, unknown>> | undefined",
+  ],
+  [
+    whenCaught('if (caught.code === "decode") caught.rea^son'),
+    '(property) DecodeError.reason: "too-large" | "not-json" | "envelope" | "data" | "schema"',
+  ],
+])("an editor shows the type of %s without noise", (line, type) => {
+  expect(hover(line).type).toBe(type);
 });
 
-test("an editor shows a word for each error code", () => {
+test("an editor offers every field of an event in a hook", () => {
+  expect(hover("createClient({ hooks: { onFailure: (ev^ent) => {} } })").type).toBe(
+    "(parameter) event: FailureEvent",
+  );
+  expect(completions("createClient({ hooks: { onFailure: (event) => event.^ } })")).toEqual([
+    "attempt",
+    "code",
+    "durationMs",
+    "method",
+    "operation",
+    "outcome",
+    "path",
+    "requestId",
+    "retryInMs",
+    "status",
+  ]);
+});
+
+test("an editor explains a request's parameters and actions", () => {
+  const prompt = hover('client.jobs.submit({ action: "generate-ad", pro^mpt: "Lemonade" })');
+  expect(prompt.words).toBe("Description of what to make.");
+  const action = hover('client.jobs.submit({ act^ion: "generate-ad-copy" })');
+  expect(action.words).toMatch(/`video-b-3-0` a video\.\s`generate-ad-copy` writes ad\stext/);
+});
+
+test.each([
+  ["generate-ad", "variations"],
+  ["video-a-2", "duration"],
+  ["generate-ad-copy", "variations"],
+])("an editor offers the parameters that %s takes, and no others", (action, own) => {
+  const names = completions(`client.jobs.submit({ action: "${action}", ^ })`);
+  // Other type tests declare a parameter of their own.
+  const known = names?.filter((name) => !/_(style|seed)$/.test(name));
+  expect(known).toEqual(["brand_id", "images", "prompt", own].sort());
+});
+
+test("an editor explains each error code", () => {
   const { words } = hover(whenCaught("caught.co^de"));
   expect(
     words
@@ -149,38 +147,36 @@ test("an editor shows a word for each error code", () => {
   ).toEqual(Object.keys(errorClasses).sort());
 });
 
-describe("the compiler says", () => {
-  test.each([
-    [
-      'client.jobs.submit({ prompt: "x" })',
-      "Property 'action' is missing in type '{ prompt: string; }' but required in type",
-    ],
-    ['client.jobs.submit({ action: "generate-ads" })', `Did you mean '"generate-ad"'?`],
-    ["pollJob(client, submitted)", "Did you forget to use 'await'?"],
-    ["client.jobs.get(submitted)", "Did you forget to use 'await'?"],
-    ["createPollTicket(submitted)", "Did you forget to use 'await'?"],
-    ["pollJob(client, submitted)", "Property 'job_id' is missing in type 'Promise<"],
-    ["pollJob(client, await submitted, { interval: 5 })", "Did you mean to write 'intervalMs'?"],
-    ["createClient({ baseURL: '' })", "Did you mean to write 'baseUrl'?"],
-  ])("what is wrong with %s", (line, words) => {
-    expect(complaints(line).join("\n")).toContain(words);
-  });
+test.each([
+  [
+    'client.jobs.submit({ prompt: "x" })',
+    "Property 'action' is missing in type '{ prompt: string; }' but required in type",
+  ],
+  ['client.jobs.submit({ action: "generate-ads" })', `Did you mean '"generate-ad"'?`],
+  ["pollJob(client, submitted)", "Did you forget to use 'await'?"],
+  ["client.jobs.get(submitted)", "Did you forget to use 'await'?"],
+  ["createPollTicket(submitted)", "Did you forget to use 'await'?"],
+  ["pollJob(client, submitted)", "Property 'job_id' is missing in type 'Promise<"],
+  ["pollJob(client, await submitted, { interval: 5 })", "Did you mean to write 'intervalMs'?"],
+  ["createClient({ baseURL: '' })", "Did you mean to write 'baseUrl'?"],
+])("the compiler says what is wrong with %s", (line, words) => {
+  expect(complaints(line).join("\n")).toContain(words);
+});
 
-  test.each(["promt", "porompt", "pronpt", "prmopt", "rpompt"])(
-    "which parameter is meant by %s",
-    (given) => {
-      const [first] = complaints(`client.jobs.submit({ action: "generate-ad", ${given}: "" })`);
-      expect(first).toContain(`'${given}' does not exist in type`);
-      expect(first).toContain("Did you mean to write 'prompt'?");
-    },
-  );
+test.each(["promt", "porompt", "pronpt", "prmopt", "rpompt"])(
+  "the compiler says which parameter is meant by %s",
+  (given) => {
+    const [first] = complaints(`client.jobs.submit({ action: "generate-ad", ${given}: "" })`);
+    expect(first).toContain(`'${given}' does not exist in type`);
+    expect(first).toContain("Did you mean to write 'prompt'?");
+  },
+);
 
-  test("the same in a list of requests, and nothing about a good one", () => {
-    const line = (name: string) =>
-      `submitMany(client, [{ action: "generate-ad", prompt: "" }, { action: "edit-ad", ${name}: "" }])`;
-    expect(complaints(line("promt"))[0]).toContain("Did you mean to write 'prompt'?");
-    expect(complaints(line("brand_id"))).toEqual([]);
-  });
+test("the compiler names the parameter that is meant in a list of requests too, and accepts a good one", () => {
+  const line = (name: string) =>
+    `submitMany(client, [{ action: "generate-ad", prompt: "" }, { action: "edit-ad", ${name}: "" }])`;
+  expect(complaints(line("promt"))[0]).toContain("Did you mean to write 'prompt'?");
+  expect(complaints(line("brand_id"))).toEqual([]);
 });
 
 const methods = ["submit", "get", "list", "submitAndPoll"].map((name) => `client.jobs.${name}`);

@@ -188,20 +188,23 @@ describe.each(versions)("TypeScript %s", (version) => {
     return read;
   };
 
-  test.skipIf(isMissing).each(mistakes)("underlines the mistake in %s", (program, end) => {
-    const [complaint, ...others] = cached().complaints(program);
-    expect(others).toEqual([]);
-    expect(complaint?.underlined).toBe(/«(.*)»/.exec(program)?.[1]);
-    expect(complaint?.message.endsWith(end), complaint?.message).toBe(true);
-    expect(complaint?.message.split("\n").length).toBeLessThanOrEqual(3);
-    expect(complaint?.message.length).toBeLessThan(360);
-  });
+  test.skipIf(isMissing).each(mistakes)(
+    "the compiler underlines the mistake in %s",
+    (program, end) => {
+      const [complaint, ...others] = cached().complaints(program);
+      expect(others).toEqual([]);
+      expect(complaint?.underlined).toBe(/«(.*)»/.exec(program)?.[1]);
+      expect(complaint?.message.endsWith(end), complaint?.message).toBe(true);
+      expect(complaint?.message.split("\n").length).toBeLessThanOrEqual(3);
+      expect(complaint?.message.length).toBeLessThan(360);
+    },
+  );
 
-  test.skipIf(isMissing).each(accepted)("accepts %s", (program) => {
+  test.skipIf(isMissing).each(accepted)("the compiler accepts %s", (program) => {
     expect(cached().complaints(program)).toEqual([]);
   });
 
-  test.skipIf(isMissing).each(completed)("completes %s", (program, names) => {
+  test.skipIf(isMissing).each(completed)("an editor completes %s", (program, names) => {
     expect(cached().completions(program)).toEqual(names);
   });
 });

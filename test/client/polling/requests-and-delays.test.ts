@@ -86,7 +86,7 @@ test.each<[number, "pollJob" | "pollJobs", keyof typeof seconds, cold: Limits, w
   [20, "pollJob", "2 to 5 min", [45, 6, 12.5], [16, 7, 14]],
   [100, "pollJobs", "2 to 5 min", [45, 6, 12.5], [16, 7, 24]],
 ])(
-  "%i waits by %s for jobs of %s cost few requests and see the end soon, cold and warm",
+  "%i waits by %s for jobs of %s cost few requests and see the end soon, with and without known durations",
   async (...row) => {
     const [count, way, duration, ...limits] = row;
     const [min, max] = seconds[duration];

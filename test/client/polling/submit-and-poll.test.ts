@@ -1,5 +1,5 @@
 import { type ClientOptions, pollJob } from "adgen-sdk";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { paidJob } from "../../helpers/client.ts";
 import { useFakedTime } from "../../helpers/faked-time.ts";
@@ -19,70 +19,69 @@ import {
 
 useFakedTime();
 
-describe("submitAndPoll", () => {
-  const unfinished = ["queued", "queued", "processing"];
-  const slow = late(6_000, submitted());
-  const tooLate = { code: "poll_timeout", jobId: "job_1", lastJob: { status: "processing" } };
+const unfinished = ["queued", "queued", "processing"];
+const slow = late(6_000, submitted());
+const tooLate = { code: "poll_timeout", jobId: "job_1", lastJob: { status: "processing" } };
 
-  test.each<[string, Step, readonly Step[], object, number]>([
-    ["a 402", 402, [], { code: "payment_required", outcome: "refused" }, 0],
-    ["a 503", 503, [], { code: "server_error", outcome: "unknown" }, 0],
-    ["its deadline, from the answer on", slow, unfinished, tooLate, 7_500],
-  ])("sends no paid POST twice, and reports what is known, after %s", async (...row) => {
+test.each<[string, Step, readonly Step[], object, number]>([
+  ["a 402", 402, [], { code: "payment_required", outcome: "refused" }, 0],
+  ["a 503", 503, [], { code: "server_error", outcome: "unknown" }, 0],
+  ["its deadline, from the answer on", slow, unfinished, tooLate, 7_500],
+])(
+  "submitAndPoll sends no paid POST twice, and reports what is known, after %s",
+  async (...row) => {
     const [, submission, script, error, at] = row;
     const { polls, settled } = await play(script, { submission, timeoutMs: 1_500 });
     expect(settled).toMatchObject({ at, error });
     expect(settled.error.stack).toContain("ways.ts");
     expect(polls).toHaveLength(1 + script.length);
-  });
+  },
+);
 
-  test("can be aborted during the submission, which gets 5 seconds for its response", async () => {
-    const controller = new AbortController();
-    const { settled, polls } = start([], { submission: silent, signal: controller.signal });
-    await passTime(500);
-    controller.abort("enough");
-    await vi.runAllTimersAsync();
-    expect(settled).toMatchObject({ at: 5_500, error: { name: "AbortError", cause: "enough" } });
-    expect(settled.error).toMatchObject({ outcome: "unknown", path: "/v1/jobs" });
-    expect(polls).toEqual([0]);
-  });
-
-  test("reads its options once, at the call", async () => {
-    const options = { intervalMs: 2_000 };
-    const { client, polls } = createScriptedClient([submitted(), "processing", "completed"]);
-    const waited = client.jobs.submitAndPoll(paidJob, options);
-    options.intervalMs = Number.NaN;
-    await vi.runAllTimersAsync();
-    expect(await waited).toMatchObject({ status: "completed" });
-    expect(polls).toEqual([0, 0, 2_000]);
-  });
+test("submitAndPoll can be aborted during the submission, which gets 5 seconds for its response", async () => {
+  const controller = new AbortController();
+  const { settled, polls } = start([], { submission: silent, signal: controller.signal });
+  await passTime(500);
+  controller.abort("enough");
+  await vi.runAllTimersAsync();
+  expect(settled).toMatchObject({ at: 5_500, error: { name: "AbortError", cause: "enough" } });
+  expect(settled.error).toMatchObject({ outcome: "unknown", path: "/v1/jobs" });
+  expect(polls).toEqual([0]);
 });
 
-describe("a wait for a job that this client submitted", () => {
-  test.each<[string, Step, PlayOptions, number]>([
-    ["at once where the submission's Retry-After says so", submitted(0), {}, 0],
-    ["when the submission's Retry-After says", submitted(4), {}, 4_000],
-    ["soon", submitted(), {}, 2_000],
-    ["at once in a forced pace", submitted(), { intervalMs: 500 }, 0],
-  ])("polls first %s", async (_, submission, options, firstAt) => {
-    const { polls } = await play(["completed"], { intervalMs: undefined, submission, ...options });
-    expect(polls[1]).toBe(firstAt);
-  });
+test("submitAndPoll reads its options once, at the call", async () => {
+  const options = { intervalMs: 2_000 };
+  const { client, polls } = createScriptedClient([submitted(), "processing", "completed"]);
+  const waited = client.jobs.submitAndPoll(paidJob, options);
+  options.intervalMs = Number.NaN;
+  await vi.runAllTimersAsync();
+  expect(await waited).toMatchObject({ status: "completed" });
+  expect(polls).toEqual([0, 0, 2_000]);
+});
 
-  test.each([
-    ["by its id", "job_1"],
-    ["by the job", undefined],
-  ])("gives a result by the schema of the action that was sent, %s", async (_, id) => {
-    // The service may call the action by another name.
-    const data = { job_id: "job_1", status: "queued", action: "Generate ad" };
-    const done = success({ status: "completed", result: { size: 4, x: 1 } });
-    const schemas = { results: { "generate-ad": z.object({ size: z.number() }) } };
-    const { client, now } = createScriptedClient([success(data, 202), done], { schemas });
-    const job = await client.jobs.submit(paidJob);
-    const settled = watchPromise(pollJob(client, id ?? job), now);
-    await vi.runAllTimersAsync();
-    expect(settled.value.result).toEqual({ size: 4 });
-  });
+test.each<[string, Step, PlayOptions, number]>([
+  ["at once if the submission's Retry-After says so", submitted(0), {}, 0],
+  ["when the submission's Retry-After says", submitted(4), {}, 4_000],
+  ["soon", submitted(), {}, 2_000],
+  ["at once in a forced pace", submitted(), { intervalMs: 500 }, 0],
+])("a wait for a job of this client polls first %s", async (_, submission, options, firstAt) => {
+  const { polls } = await play(["completed"], { intervalMs: undefined, submission, ...options });
+  expect(polls[1]).toBe(firstAt);
+});
+
+test.each([
+  ["by its id", "job_1"],
+  ["by the job", undefined],
+])("a wait gives a result by the schema of the action that was sent, %s", async (_, id) => {
+  // The service may call the action by another name.
+  const data = { job_id: "job_1", status: "queued", action: "Generate ad" };
+  const done = success({ status: "completed", result: { size: 4, x: 1 } });
+  const schemas = { results: { "generate-ad": z.object({ size: z.number() }) } };
+  const { client, now } = createScriptedClient([success(data, 202), done], { schemas });
+  const job = await client.jobs.submit(paidJob);
+  const settled = watchPromise(pollJob(client, id ?? job), now);
+  await vi.runAllTimersAsync();
+  expect(settled.value.result).toEqual({ size: 4 });
 });
 
 test.each<[gives: string, give: () => unknown, problem: string]>([

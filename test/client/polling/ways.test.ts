@@ -1,7 +1,8 @@
 import { getEventListeners } from "node:events";
-import type { Job } from "adgen-sdk";
+import type { Job, PollOptions } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
+import { resolvePollOptions } from "../../../src/client/polling/poll-options.ts";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
 import {
   byWay,
@@ -18,7 +19,7 @@ import {
   start,
   success,
 } from "./scripted-client.ts";
-import { type Wait, wayNames, ways } from "./ways.ts";
+import { submitAndPoll, type Wait, wayNames, ways } from "./ways.ts";
 
 useFakedTime();
 
@@ -51,7 +52,7 @@ const byAge: Rule = {
 
 const rules: readonly Rule[] = [
   {
-    name: "waits out what passes, and resolves with a failed job",
+    name: "outlasts temporary failures, and resolves with a failed job",
     script: ["queued", 503, offline, "paused", page(200), seen("processing", 3), "failed"],
     polls: [0, 1_000, 2_500, 4_750, 8_125, 13_188, 16_188],
     value: { job_id: "job_1", status: "failed" },
@@ -73,7 +74,7 @@ const rules: readonly Rule[] = [
     failed: [{ status: 503 }],
   },
   {
-    name: "ends after the third of the same useless answers",
+    name: "ends after the third of the same useless responses",
     script: [405],
     options: { intervalMs: 40_000 },
     polls: [0, 40_000, 80_000],
@@ -88,7 +89,7 @@ const rules: readonly Rule[] = [
     error: { ...lastSeen, code: "poll_timeout" },
   },
   {
-    name: "keeps the wait of a 429, which leads to its deadline",
+    name: "keeps the Retry-After of a 429, up to its deadline",
     script: [refused(429, 9), "completed"],
     options: { timeoutMs: 4_000 },
     polls: [0, 4_000],
@@ -96,7 +97,7 @@ const rules: readonly Rule[] = [
     failed: [{ status: 429 }],
   },
   {
-    name: "ends at its deadline where the service is silent",
+    name: "ends at its deadline if the service is silent",
     script: [silent],
     options: { timeoutMs: 2_000 },
     polls: [0, 2_000],
@@ -134,7 +135,7 @@ describe.each([...wayNames, "submitAndPoll"])("%s", (name) => {
   /** One that submits has its own time for the first poll by plan. */
   const own = by.submission ? rules.filter((rule) => rule !== byAge) : rules;
 
-  test.each(own)("$name", async ({ script, options, polls, value, ...end }) => {
+  test.each(own)("a wait $name", async ({ script, options, polls, value, ...end }) => {
     const { signal } = new AbortController();
     const played = await play(script, { ...options, ...by, signal });
     const { at = polls.at(-1), updates, failed = [] } = end;
@@ -155,57 +156,55 @@ describe.each([...wayNames, "submitAndPoll"])("%s", (name) => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  describe("has an observer", () => {
-    beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
+  beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 
-    test("that sees each job before it is given", async () => {
-      const job = { job_id: "job_1", status: "completed", result: 7 };
-      const seen: unknown[] = [];
-      const onUpdate = (update: Job) => seen.push(update, { ...played.settled });
-      const played = start([success(job)], { ...by, onUpdate });
-      await vi.runAllTimersAsync();
-      expect(seen).toEqual([job, {}]);
-      expect(played.settled.value).toEqual(job);
+  test("an observer sees each job before the wait gives it", async () => {
+    const job = { job_id: "job_1", status: "completed", result: 7 };
+    const seen: unknown[] = [];
+    const onUpdate = (update: Job) => seen.push(update, { ...played.settled });
+    const played = start([success(job)], { ...by, onUpdate });
+    await vi.runAllTimersAsync();
+    expect(seen).toEqual([job, {}]);
+    expect(played.settled.value).toEqual(job);
+  });
+
+  const bug = new Error("bug in a progress bar");
+  const throwIt = () => {
+    throw bug;
+  };
+
+  test.each<[string, () => unknown, number]>([
+    ["throws", throwIt, 2],
+    ["rejects", () => Promise.reject(bug), 2],
+    ["never ends", () => new Promise(() => {}), 0],
+  ])("an observer that %s doesn't end the wait", async (_, observe, printed) => {
+    const { settled } = await play(["queued", "completed"], {
+      ...by,
+      onUpdate: observe as () => void,
     });
+    expect(settled.value).toEqual(completed);
+    const told = ["adgen-sdk: onUpdate failed", bug];
+    expect(vi.mocked(console.error).mock.calls).toEqual(Array(printed).fill(told));
+  });
 
-    const bug = new Error("bug in a progress bar");
-    const throwIt = () => {
-      throw bug;
-    };
-
-    test.each<[string, () => unknown, number]>([
-      ["throws", throwIt, 2],
-      ["rejects", () => Promise.reject(bug), 2],
-      ["never ends", () => new Promise(() => {}), 0],
-    ])("that %s, which doesn't end the wait", async (_, observe, printed) => {
-      const { settled } = await play(["queued", "completed"], {
-        ...by,
-        onUpdate: observe as () => void,
-      });
-      expect(settled.value).toEqual(completed);
-      const told = ["adgen-sdk: onUpdate failed", bug];
-      expect(vi.mocked(console.error).mock.calls).toEqual(Array(printed).fill(told));
-    });
-
-    const aborted = { ...lastSeen, name: "AbortError", cause: "seen enough" };
-    test.each([
-      ["and ends the wait", "processing", { error: aborted }],
-      ["and does not lose a finished job", "completed", { value: completed }],
-    ])("that aborts, %s", async (_, status, end) => {
-      const controller = new AbortController();
-      const onUpdate = () => controller.abort("seen enough");
-      const { signal } = controller;
-      const { polls, settled } = await play([status, "completed"], { ...by, signal, onUpdate });
-      expect(settled).toMatchObject(end);
-      expect(polls).toHaveLength(by.submission ? 2 : 1);
-    });
+  const aborted = { ...lastSeen, name: "AbortError", cause: "seen enough" };
+  test.each([
+    ["ends the wait", "processing", { error: aborted }],
+    ["does not lose a finished job", "completed", { value: completed }],
+  ])("an observer that aborts %s", async (_, status, end) => {
+    const controller = new AbortController();
+    const onUpdate = () => controller.abort("seen enough");
+    const { signal } = controller;
+    const { polls, settled } = await play([status, "completed"], { ...by, signal, onUpdate });
+    expect(settled).toMatchObject(end);
+    expect(polls).toHaveLength(by.submission ? 2 : 1);
   });
 });
 
 describe.each(wayNames)("%s", (name) => {
   const wait: Wait = ways[name];
 
-  test("sends nothing if it was aborted before", async () => {
+  test("a wait sends nothing if it was aborted before", async () => {
     const { polls, settled } = await play(["completed"], {
       wait,
       signal: AbortSignal.abort("enough"),
@@ -217,19 +216,19 @@ describe.each(wayNames)("%s", (name) => {
     expect(settled.error.stack).toContain(callerIn(name));
   });
 
-  test("ends at once if its client can't send at all", async () => {
+  test("a wait ends at once if its client can't send at all", async () => {
     const { settled } = await play(["completed"], { wait, client: { baseUrl: "/adgen" } });
     expect(settled).toMatchObject({ at: 0, error: { name: "ConfigError", code: "config" } });
     expect(settled.error).toMatchObject({ jobId: "job_1" });
     expect(settled.error.outcome).toBeUndefined();
   });
 
-  test("passes on an error that isn't the library's", async () => {
+  test("a wait passes on an error that isn't the library's", async () => {
     const bug = new TypeError("somebody's wrapper");
     await expect(wait({ jobs: { get: () => Promise.reject(bug) } }, "job_1")).rejects.toBe(bug);
   });
 
-  test.each([undefined, {}, "", ".."])("refuses %j, which isn't a job", async (job) => {
+  test.each([undefined, {}, "", ".."])("a wait refuses %j, which isn't a job", async (job) => {
     const { client, polls } = createScriptedClient(["completed"]);
     const error = await wait(client, job as string).catch((thrown) => thrown);
     expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
@@ -238,7 +237,7 @@ describe.each(wayNames)("%s", (name) => {
     expect(polls).toEqual([]);
   });
 
-  test("refuses to wait without a client", async () => {
+  test("a wait is refused without a client", async () => {
     const then = { pollOnce: "a ticket", pollJob: "the job", watchJob: "the job" };
     const what = name in then ? then[name as keyof typeof then] : "a list of jobs";
     const error = await wait(undefined as never, "job_1").catch((thrown) => thrown);
@@ -246,4 +245,71 @@ describe.each(wayNames)("%s", (name) => {
     expect(error.message).toBe(`${name} takes a client first, and then ${what}; got undefined`);
     expect(error.stack).toContain("ways.ts");
   });
+});
+
+test.each([0, 2_147_483_647])("a wait takes times of %i ms", (ms) => {
+  const times = { intervalMs: ms, maxIntervalMs: ms, timeoutMs: ms };
+  expect(resolvePollOptions("pollJob", times)).toMatchObject(times);
+});
+
+const range = "must be a number of milliseconds from 0 to 2147483647";
+const mustBeSignal = "signal must be an AbortSignal (of a controller: its signal), got";
+const tooLittle = "maxIntervalMs (10) must be at least intervalMs (5000)";
+const names =
+  "intervalMs, maxIntervalMs, expectedMs, timeoutMs, wake, signal, onUpdate, onPollFailed";
+
+test("a wait takes an undefined option as an absent one", () => {
+  const { signal } = new AbortController();
+  const none = Object.fromEntries(names.split(", ").map((name) => [name, undefined]));
+  expect(resolvePollOptions("pollJob", none)).toEqual(resolvePollOptions("pollJob"));
+  expect(resolvePollOptions("pollJob", { ...none, signal }).signal).toBe(signal);
+});
+
+const shown = (value: unknown) => (typeof value === "string" ? `"${value}"` : String(value));
+
+/** Options and the message; `OWNER` stands for the function that refuses, `MORE` for its own options. */
+const refusals: readonly [options: unknown, message: string][] = [
+  ...["intervalMs", "maxIntervalMs", "timeoutMs"].flatMap((name) =>
+    [Number.NaN, -1, 2_147_483_648, Number.POSITIVE_INFINITY, "1000"].map(
+      (value): [unknown, string] => [{ [name]: value }, `${name} ${range}, got ${shown(value)}`],
+    ),
+  ),
+  [{ signal: new AbortController() }, `${mustBeSignal} an object`],
+  [{ signal: null }, `${mustBeSignal} null`],
+  [{ onUpdate: "log" }, 'onUpdate must be a function, got "log"'],
+  [{ onPollFailed: {} }, "onPollFailed must be a function, got an object"],
+  [{ interval: 5 }, 'OWNER has no option "interval"; did you mean intervalMs?'],
+  [{ pause: 5 }, `OWNER has no option "pause"; it has ${names}MORE`],
+  [{ intervalMs: 5_000, maxIntervalMs: 10 }, tooLittle],
+  [null, `OWNER takes an object: { ${names}MORE }, got null`],
+  [5_000, `OWNER takes an object: { ${names}MORE }, got 5000`],
+];
+
+/** Refusals of those who wait for many jobs. */
+const ofMany = [0, 101, Number.NaN, 1.5, "6"].map((value): [unknown, string] => [
+  { concurrency: value },
+  `concurrency must be a whole number from 1 to 100, got ${shown(value)}`,
+]);
+
+describe.each<[owner: string, wait: Wait, more: string, outcome: string | undefined]>([
+  ["pollJob", ways.pollJob, "", undefined],
+  ["pollJobs", ways.pollJobs, ", concurrency", undefined],
+  ["watchJob", ways.watchJob, "", undefined],
+  ["watchJobs", ways.watchJobs, ", concurrency", undefined],
+  // Only a submission is a write: its refusal says that nothing was sent.
+  ["jobs.submitAndPoll", submitAndPoll, ", once", "not-sent"],
+])("%s", (owner, wait, more, outcome) => {
+  const own = more === ", concurrency" ? ofMany : [];
+
+  test.each([...refusals, ...own])(
+    "a wait refuses the options %j before anything is sent",
+    async (options, text) => {
+      const { client, polls } = createScriptedClient(["completed"]);
+      const error = await wait(client, "job_1", options as PollOptions).catch((thrown) => thrown);
+      expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
+      expect(error.message).toBe(text.replace("OWNER", owner).replace("MORE", more));
+      expect(error.outcome).toBe(outcome);
+      expect(polls).toEqual([]);
+    },
+  );
 });
