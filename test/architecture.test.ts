@@ -121,14 +121,11 @@ test("every module has a planted breach", () => {
 
 const long = { file: "src/client/errors/result.ts", text: "\n".repeat(301) };
 
-test.each([...rowsOf(refused), long])(
-  "reports the planted breach $text in $file",
-  ({ file, text }) => {
-    const breaches = breachesOf({ [file]: textOf(text) });
-    expect(breaches).toHaveLength(1);
-    expect(breaches[0]).toContain(file);
-  },
-);
+test.each([...rowsOf(refused), long])("reports the breach $text in $file", ({ file, text }) => {
+  const breaches = breachesOf({ [file]: textOf(text) });
+  expect(breaches).toHaveLength(1);
+  expect(breaches[0]).toContain(file);
+});
 
 test("reports that a test imports the other half through another file", () => {
   const files = {

@@ -190,13 +190,10 @@ const refusalOf = async (request: unknown) => {
   return error;
 };
 
-it.each(unfit)(
-  "a request body that holds %s is refused with its path",
-  async (_, x, problem, path = "x") => {
-    const { message } = await refusalOf({ ...paidJob, x });
-    expect(message).toBe(`request cannot be sent: "${path}" ${problem}`);
-  },
-);
+it.each(unfit)("a body with %s is refused with its path", async (_, x, problem, path = "x") => {
+  const { message } = await refusalOf({ ...paidJob, x });
+  expect(message).toBe(`request cannot be sent: "${path}" ${problem}`);
+});
 
 it("a request body that contains itself is refused", async () => {
   const { message } = await refusalOf({ ...paidJob, x: circle });
@@ -236,19 +233,16 @@ it.each<[string, (client: AdGenClient, field: object) => Promise<unknown>]>([
   ["jobs.submitAndPoll", ({ jobs }, field) => jobs.submitAndPoll({ ...paidJob, ...field })],
   ["brands.create", ({ brands }, field) => brands.create({ name: "a", ...field })],
   ["savedAds.create", ({ savedAds }, field) => savedAds.create({ brand_id: "b", ...field })],
-])(
-  "an option of the call within the request of %s is refused, and nothing is sent",
-  async (_, call) => {
-    for (const name of [...options, "onResponse", ...keys]) {
-      const { code, outcome, message } = await refusing((client) => call(client, { [name]: "x" }));
-      expect([code, outcome]).toEqual(["invalid_request", "not-sent"]);
-      const why = keys.includes(name)
-        ? "but the service knows no idempotency keys: pass once, in the second argument"
-        : "an option of the call: it belongs in the second argument";
-      expect(message).toBe(`the request holds "${name}", ${why}`);
-    }
-    const server = await listen(success({ job_id: "j", status: "completed", id: "x" }));
-    await call(clientOf(server), { once: undefined, style: { once: 1 } });
-    expect(server.received[0]?.body).toContain('"style":{"once":1}');
-  },
-);
+])("an option of the call in the request of %s is refused before sending", async (_, call) => {
+  for (const name of [...options, "onResponse", ...keys]) {
+    const { code, outcome, message } = await refusing((client) => call(client, { [name]: "x" }));
+    expect([code, outcome]).toEqual(["invalid_request", "not-sent"]);
+    const why = keys.includes(name)
+      ? "but the service knows no idempotency keys: pass once, in the second argument"
+      : "an option of the call: it belongs in the second argument";
+    expect(message).toBe(`the request holds "${name}", ${why}`);
+  }
+  const server = await listen(success({ job_id: "j", status: "completed", id: "x" }));
+  await call(clientOf(server), { once: undefined, style: { once: 1 } });
+  expect(server.received[0]?.body).toContain('"style":{"once":1}');
+});

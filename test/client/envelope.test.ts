@@ -128,6 +128,14 @@ const notJson: [body: string, contentType: string, said: string][] = [
   ["{success:true,data:{status:'queued'},error:null}", "", ", not JSONHINT"],
 ];
 
+/** Facts of an error about the job "j", for a field whose value doesn't fit. */
+const misfitOf = (field: string, value: unknown, message: string) => ({
+  ...{ jobId: "j", reason: "data", issues: [{ path: [field], message }] },
+  received: envelope({ ...job, [field]: value }),
+});
+const otherJob = misfitOf("job_id", "o", 'expected "j", got "o"');
+const noStatus = misfitOf("status", 1, `${noText} a number`);
+
 /** HINT stands for the advice to look at baseUrl, and the end of a message for its outcome. */
 const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, object?][] = [
   ...notJson.map(([body, contentType, said]): (typeof messages)[0] => {
@@ -136,11 +144,11 @@ const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, obje
     const facts = { ...known, contentType, received: undefined };
     return [get, raw(200, body, { ...type }), `200${said}`, "", {}, facts];
   }),
-  [get, success({ ...job, job_id: "o" }), 'job_id "o", asked for "j"', ""],
+  [get, success({ ...job, job_id: "o" }), 'job_id "o", asked for "j"', "", {}, otherJob],
   [get, success({ ...job, job_id: 7 }), 'job_id a number, asked for "j"', ""],
   [get, success({ ...job, job_id: "" }), 'job_id "", asked for "j"', ""],
   [get, success({ ...job, job_id: null }), 'job_id null, asked for "j"', ""],
-  [get, success({ ...job, status: 1 }), `${misfit}: status: ${noText} a number`, ""],
+  [get, success({ ...job, status: 1 }), `${misfit}: status: ${noText} a number`, "", {}, noStatus],
   [get, raw(404, "<html>", html), "404 with text/html, not in the service's formHINT", ""],
   ...[{ message: "no" }, null, [], "no"].map((body): (typeof messages)[0] => {
     return [get, json(body, 404), "404, not in the service's formHINT", ""];
@@ -172,17 +180,6 @@ it.each(messages.map((row) => [row[2], row] as const))(
     expect(received).toHaveLength(1);
   },
 );
-
-it.each([
-  ["job_id", "o", 'expected "j", got "o"'],
-  ["status", 1, "expected string, got a number"],
-])("the error of an unusable response lists its issues: %s %j", async (field, value, message) => {
-  const data = { ...job, [field]: value };
-  const { error } = await failing(success(data), get);
-  const issues = [{ path: [field], message }];
-  expect(error).toMatchObject({ jobId: "j", reason: "data", issues });
-  expect(error.received).toEqual(envelope(data));
-});
 
 it.each<[string, Answer, Call, object]>([
   ["HTML in response to a deletion", raw(200, "<html>"), deleteBrand, { status: 200 }],

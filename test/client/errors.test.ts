@@ -34,31 +34,28 @@ const doubts = [
   return [status, "ApiError", status < 500 ? "unexpected_status" : "server_error"];
 });
 
-it.each([...refusals, ...doubts])(
-  "a response with status %i is a %s with the code %s",
-  async (...row) => {
-    const [status, name, code] = row;
-    const server = await listen(failure(status, "no such luck", { "x-request-id": "req-1" }));
-    const { jobs } = clientOf(server);
+it.each([...refusals, ...doubts])("a %i is a %s with the code %s", async (...row) => {
+  const [status, name, code] = row;
+  const server = await listen(failure(status, "no such luck", { "x-request-id": "req-1" }));
+  const { jobs } = clientOf(server);
 
-    const read = await rejection(jobs.get("j", { maxRetries: 0 }));
-    const write = await rejection(jobs.submit(paidJob));
+  const read = await rejection(jobs.get("j", { maxRetries: 0 }));
+  const write = await rejection(jobs.submit(paidJob));
 
-    const facts = { name, code, status, requestId: "req-1", attempts: 1 };
-    const said = `answered ${status}${status === 304 ? "" : ": no such luck"}`;
-    expect(read).toMatchObject({ ...facts, method: "GET", path: "/v1/jobs/j", jobId: "j" });
-    expect(read.elapsedMs).toBeGreaterThanOrEqual(0);
-    expect(read.serviceMessage).toBe(status === 304 ? undefined : "no such luck");
-    expect(Object.keys(read.toJSON())).not.toContain("serviceMessage");
-    expect(read).not.toHaveProperty("outcome");
-    expect("contentType" in read).toBe(status === 304); // it has no body
-    expect(read.message).toBe(`GET /v1/jobs/j ${said}`);
-    const isRefused = refusals.some((refusal) => refusal[0] === status);
-    expect(write).toMatchObject({ ...facts, outcome: isRefused ? "refused" : "unknown" });
-    expect(write.message).toBe(`POST /v1/jobs ${said}${isRefused ? "" : doubtOfSubmission}`);
-    expect(server.received).toHaveLength(2);
-  },
-);
+  const facts = { name, code, status, requestId: "req-1", attempts: 1 };
+  const said = `answered ${status}${status === 304 ? "" : ": no such luck"}`;
+  expect(read).toMatchObject({ ...facts, method: "GET", path: "/v1/jobs/j", jobId: "j" });
+  expect(read.elapsedMs).toBeGreaterThanOrEqual(0);
+  expect(read.serviceMessage).toBe(status === 304 ? undefined : "no such luck");
+  expect(Object.keys(read.toJSON())).not.toContain("serviceMessage");
+  expect(read).not.toHaveProperty("outcome");
+  expect("contentType" in read).toBe(status === 304); // it has no body
+  expect(read.message).toBe(`GET /v1/jobs/j ${said}`);
+  const isRefused = refusals.some((refusal) => refusal[0] === status);
+  expect(write).toMatchObject({ ...facts, outcome: isRefused ? "refused" : "unknown" });
+  expect(write.message).toBe(`POST /v1/jobs ${said}${isRefused ? "" : doubtOfSubmission}`);
+  expect(server.received).toHaveLength(2);
+});
 
 const untyped = refusals.map(([status]): [number, string] => [status, ""]);
 const pages = [404, 503].map((status): [number, string] => [status, "text/html"]);
@@ -90,15 +87,12 @@ it.each<[number, string, readonly string[] | undefined]>([
   [400, "x Invalid action. Supported: a, b", undefined],
   [402, "Invalid action. Supported: a, b", undefined],
   [500, "Invalid action. Supported: a, b", undefined],
-])(
-  "only a 400 in the documented words lists the supported actions: %i, %s",
-  async (status, message, supported) => {
-    const { error } = await failing(failure(status, message), submit);
-    expect(error.message).toContain(`POST /v1/jobs answered ${status}: ${message}`);
-    expect("supportedActions" in error).toBe(supported !== undefined);
-    if (supported) expect(error).toMatchObject({ supportedActions: [...supported] });
-  },
-);
+])("only a 400 lists the supported actions: %i, %s", async (status, message, supported) => {
+  const { error } = await failing(failure(status, message), submit);
+  expect(error.message).toContain(`POST /v1/jobs answered ${status}: ${message}`);
+  expect("supportedActions" in error).toBe(supported !== undefined);
+  if (supported) expect(error).toMatchObject({ supportedActions: [...supported] });
+});
 
 it("an error carries known facts only", async () => {
   const { error: ofData } = await failing(success({ status: 1 }), get);

@@ -51,26 +51,23 @@ it.each<[isStream: boolean, where: string, name: string, value: object | undefin
   [false, "where there is a document", "document", {}],
   [false, "in a Worker of Cloudflare", "navigator", { userAgent: "Cloudflare-Workers" }],
   [false, "where it does not say that it is Node", "process", { env: {} }],
-])(
-  "the global fetch gets a POST's body as a stream, which can't be sent again (%s), %s",
-  async (...row) => {
-    const [isStream, , name, value] = row;
-    const { calls, fetch } = noting();
-    vi.stubGlobal("fetch", fetch);
-    vi.stubGlobal(name, value);
+])("the global fetch gets a POST's body as a stream (%s) %s", async (...row) => {
+  const [isStream, , name, value] = row;
+  const { calls, fetch } = noting();
+  vi.stubGlobal("fetch", fetch);
+  vi.stubGlobal(name, value);
 
-    await client.jobs.submit(paidJob);
+  await client.jobs.submit(paidJob);
 
-    const { init, text } = calls[0] ?? { init: {} };
-    expect(init).toMatchObject({ method: "POST", duplex: "half" });
-    if (isStream) expect(init.body).toBeInstanceOf(ReadableStream);
-    else expect(init.body).toBe(body);
-    const headers = new Headers(init.headers);
-    expect(headers.get("content-length")).toBe(isStream ? String(Buffer.byteLength(body)) : null);
-    expect(headers.get("content-type")).toBe("application/json");
-    expect(text).toBe(body);
-  },
-);
+  const { init, text } = calls[0] ?? { init: {} };
+  expect(init).toMatchObject({ method: "POST", duplex: "half" });
+  if (isStream) expect(init.body).toBeInstanceOf(ReadableStream);
+  else expect(init.body).toBe(body);
+  const headers = new Headers(init.headers);
+  expect(headers.get("content-length")).toBe(isStream ? String(Buffer.byteLength(body)) : null);
+  expect(headers.get("content-type")).toBe("application/json");
+  expect(text).toBe(body);
+});
 
 /** Makes the global `fetch` report each answer elsewhere, which fails. */
 const reportAfterwards = (report: (own: URL) => Promise<unknown>): void => {
@@ -100,15 +97,12 @@ it.each<[string, (own: URL) => Promise<unknown>]>([
   ["is marked by markAsNotSent", () => Promise.reject(marked("offline"))],
   ["has a marked cause", () => Promise.reject(new Error("no", { cause: marked("offline") }))],
   ["is another request that a mock has refused", () => Promise.reject(refusedByMock)],
-])(
-  "a submission through an instrumented fetch is sent once if the fetch's own report %s",
-  async (_, report) => {
-    reportAfterwards(report);
-    const { error, received } = await failing(queued(), submit, { maxRetries: 10 });
-    expect(received).toHaveLength(1);
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-  },
-);
+])("a submission is sent once if an instrumented fetch's report %s", async (_, report) => {
+  reportAfterwards(report);
+  const { error, received } = await failing(queued(), submit, { maxRetries: 10 });
+  expect(received).toHaveLength(1);
+  expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+});
 
 it("a delete through an instrumented fetch has an unknown outcome, as it has no body for proof", async () => {
   const answers = [success({ id: "b", deleted: true }), failure(404)];
@@ -214,20 +208,17 @@ it.each<[string, unknown]>([
   ["an error of this library", new ConnectionError("connection", "no", { outcome: "not-sent" })],
   // Another try may have been made since.
   ["a mark at its cause", new Error("all failed", { cause: markAsNotSent(new Error("no")) })],
-])(
-  "what fetch throws becomes an error of the client, and proves nothing: %s",
-  async (_, thrown) => {
-    const refuse = vi.fn(() => Promise.reject(thrown));
+])("what fetch throws becomes our error, and proves nothing: %s", async (_, thrown) => {
+  const refuse = vi.fn(() => Promise.reject(thrown));
 
-    const own = await rejection(submit(over(refuse)));
-    vi.stubGlobal("fetch", refuse);
-    const global = await rejection(submit(clientOf({ url: "http://ads.test" })));
+  const own = await rejection(submit(over(refuse)));
+  vi.stubGlobal("fetch", refuse);
+  const global = await rejection(submit(clientOf({ url: "http://ads.test" })));
 
-    for (const error of [own, global]) {
-      expect(Object.is(error, thrown)).toBe(false);
-      expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-      expect(error.cause).toBeInstanceOf(Error);
-    }
-    expect(refuse).toHaveBeenCalledTimes(2);
-  },
-);
+  for (const error of [own, global]) {
+    expect(Object.is(error, thrown)).toBe(false);
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+    expect(error.cause).toBeInstanceOf(Error);
+  }
+  expect(refuse).toHaveBeenCalledTimes(2);
+});

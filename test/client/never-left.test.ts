@@ -169,16 +169,13 @@ it.each<[what: string, outcome: string, cause: Error]>([
 it.each([
   ["Headers Timeout Error", "UND_ERR_HEADERS_TIMEOUT"],
   ["Body Timeout Error", "UND_ERR_BODY_TIMEOUT"],
-])(
-  "the %s of Node's fetch is explained by Node's own limit, and proves nothing",
-  async (text, code) => {
-    const cause = Object.assign(new Error(text), { code });
-    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed", { cause })));
-    onTestFinished(() => void vi.unstubAllGlobals());
-    const error = await rejection(submit(clientOf({ url: "http://ads.test" }, { maxRetries: 0 })));
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
-    expect(error.message).toContain(
-      `${text}: Node's fetch waits 300 s at most, whatever timeoutMs is; set headersTimeout`,
-    );
-  },
-);
+])("the %s of Node's fetch is explained, and proves nothing", async (text, code) => {
+  const cause = Object.assign(new Error(text), { code });
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed", { cause })));
+  onTestFinished(() => void vi.unstubAllGlobals());
+  const error = await rejection(submit(clientOf({ url: "http://ads.test" }, { maxRetries: 0 })));
+  expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+  expect(error.message).toContain(
+    `${text}: Node's fetch waits 300 s at most, whatever timeoutMs is; set headersTimeout`,
+  );
+});

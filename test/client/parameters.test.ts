@@ -46,14 +46,8 @@ it("a parameter near a known one is sent as it is, with one warning for each nam
 });
 
 it("a request's parameters are compared with every parameter of the contract", () => {
-  expect(Object.keys(requestBodies["jobs.submit"] ?? {}).sort()).toEqual([
-    "action",
-    "brand_id",
-    "duration",
-    "images",
-    "prompt",
-    "variations",
-  ]);
+  const names = Object.keys(requestBodies["jobs.submit"] ?? {}).sort();
+  expect(names.join()).toBe("action,brand_id,duration,images,prompt,variations");
 });
 
 it("a parameter near a known one has its warning in submitMany too", async () => {
@@ -128,19 +122,16 @@ it.each<[what: string, picture: unknown]>([
   ["a page's object URL", "blob:https://app.test/2f1c"],
   ["base64 without its head", base64],
   ["base64 in lines", base64.replaceAll(/.{76}/g, "$&\n")],
-])(
-  "a picture that the service can't read is refused before anything is sent: %s",
-  async (_, picture) => {
-    const server = await listen(queued);
-    const client = clientOf(server);
-    const request = { ...paidJob, images: ["https://ads.test/1.png", picture] } as typeof paidJob;
-    const error = await rejection(client.jobs.submit(request));
-    expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
-    expect(error.message).toMatch(/images holds ".*use toDataUrl of adgen-sdk\/files, or a URL$/);
-    expect(() => submitMany(client, [paidJob, request])).toThrow(/^requests\[1\] cannot be sent/);
-    expect(server.received).toEqual([]);
-  },
-);
+])("a picture that the service can't read is refused before sending: %s", async (_, picture) => {
+  const server = await listen(queued);
+  const client = clientOf(server);
+  const request = { ...paidJob, images: ["https://ads.test/1.png", picture] } as typeof paidJob;
+  const error = await rejection(client.jobs.submit(request));
+  expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
+  expect(error.message).toMatch(/images holds ".*use toDataUrl of adgen-sdk\/files, or a URL$/);
+  expect(() => submitMany(client, [paidJob, request])).toThrow(/^requests\[1\] cannot be sent/);
+  expect(server.received).toEqual([]);
+});
 
 it.each<[what: string, picture: unknown]>([
   ["a Blob", new Blob(["x"])],

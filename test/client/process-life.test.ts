@@ -19,24 +19,21 @@ it.each([
   [20, 20],
   [40, 40],
   [3_000, 1_000],
-])(
-  "a timer that is %i ms late leaves %i ms to read what arrived meanwhile",
-  async (lateMs, graceMs) => {
-    const late = (answer: () => unknown) => () => {
-      holdUp(lateMs);
-      return answer();
-    };
-    const inTime = () =>
-      new Promise((resolve) => setTimeout(() => resolve(accepted()), 499 + graceMs));
+])("a timer that is %i ms late leaves %i ms to read what arrived", async (lateMs, graceMs) => {
+  const late = (answer: () => unknown) => () => {
+    holdUp(lateMs);
+    return answer();
+  };
+  const inTime = () =>
+    new Promise((resolve) => setTimeout(() => resolve(accepted()), 499 + graceMs));
 
-    const lost = await play([late(hang)], submit, { timeoutMs: 500 });
-    const read = await play([late(inTime)], submit, { timeoutMs: 500 });
+  const lost = await play([late(hang)], submit, { timeoutMs: 500 });
+  const read = await play([late(inTime)], submit, { timeoutMs: 500 });
 
-    expect(lost.error).toMatchObject({ code: "timeout", outcome: "unknown" });
-    expect(lost.ms).toBe(500 + lateMs + graceMs);
-    expect(read.data).toMatchObject({ job_id: "job-1" });
-  },
-);
+  expect(lost.error).toMatchObject({ code: "timeout", outcome: "unknown" });
+  expect(lost.ms).toBe(500 + lateMs + graceMs);
+  expect(read.data).toMatchObject({ job_id: "job-1" });
+});
 
 it("a late timer allows no other attempt, which would hide a refusal", async () => {
   const options = { totalTimeoutMs: 800, hooks: { onFailure: () => holdUp(1_000) } };
@@ -61,37 +58,34 @@ it.concurrent.each<[string, Answer, string]>([
   ["setImmediate", meanwhile, "job-1"],
   [stopped, meanwhile, "job-1"],
   [stopped, stallBody(202), "timeout"],
-])(
-  "a process held up in %s reads the response that has arrived (%#)",
-  async (place, answer, end) => {
-    const arrived = Promise.withResolvers<void>();
-    const server = await listen((response, request) => {
-      arrived.resolve();
-      answer(response, request);
-    });
-    const args = [pathOf("late-timer"), server.url, place, String(holdMs)];
-    const child = spawn(process.execPath, args, {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    const hold = async (): Promise<void> => {
-      await arrived.promise;
-      if (place !== "a stopped process") return void child.stdin.write("go\n");
-      child.kill("SIGSTOP");
-      await pause(holdMs);
-      child.kill("SIGCONT");
-    };
-    void hold();
-    let output = "";
-    for await (const chunk of child.stdout) output += chunk;
+])("a process held up in %s reads the response that came (%#)", async (place, answer, end) => {
+  const arrived = Promise.withResolvers<void>();
+  const server = await listen((response, request) => {
+    arrived.resolve();
+    answer(response, request);
+  });
+  const args = [pathOf("late-timer"), server.url, place, String(holdMs)];
+  const child = spawn(process.execPath, args, {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const hold = async (): Promise<void> => {
+    await arrived.promise;
+    if (place !== "a stopped process") return void child.stdin.write("go\n");
+    child.kill("SIGSTOP");
+    await pause(holdMs);
+    child.kill("SIGCONT");
+  };
+  void hold();
+  let output = "";
+  for await (const chunk of child.stdout) output += chunk;
 
-    const [ended, , ms] = output.trim().split(" ");
-    expect(server.received).toHaveLength(1);
-    expect(ended).toBe(end);
-    expect(Number(ms)).toBeGreaterThanOrEqual(end === "timeout" ? holdMs : 0);
-    // The call's time, the grace of a late timer, and what an overloaded machine may add.
-    expect(Number(ms)).toBeLessThan(800 + holdMs + 1_000 + 20_000);
-  },
-);
+  const [ended, , ms] = output.trim().split(" ");
+  expect(server.received).toHaveLength(1);
+  expect(ended).toBe(end);
+  expect(Number(ms)).toBeGreaterThanOrEqual(end === "timeout" ? holdMs : 0);
+  // The call's time, the grace of a late timer, and what an overloaded machine may add.
+  expect(Number(ms)).toBeLessThan(800 + holdMs + 1_000 + 20_000);
+});
 
 it("a submission that its process blocks until the time is over isn't sent", async () => {
   const server = await listen(queued());

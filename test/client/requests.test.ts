@@ -54,19 +54,16 @@ const refused: [headers: Record<string, unknown>, message: string][] = [
   ].map((name): (typeof refused)[0] => [{ [name]: "h2c" }, `headers "${name}" ${cannotBeSet}`]),
 ];
 
-it.each(refused)(
-  "a header is refused by name, by client and call: %j",
-  async (headers, message) => {
-    const options = { headers } as CallOptions;
-    const write = await refusing(({ jobs }) => jobs.submit(paidJob, options));
-    const read = await refusing(({ jobs }) => jobs.get("j", options));
+it.each(refused)("a header is refused by client and call: %j", async (headers, message) => {
+  const options = { headers } as CallOptions;
+  const write = await refusing(({ jobs }) => jobs.submit(paidJob, options));
+  const read = await refusing(({ jobs }) => jobs.get("j", options));
 
-    expect(refusalOf({ baseUrl: "http://ads.test", apiKey: testKey, headers })).toBe(message);
-    expect(write).toMatchObject({ code: "invalid_request", outcome: "not-sent", message });
-    expect(read).toMatchObject({ code: "invalid_request", message });
-    expect(read.outcome).toBeUndefined();
-  },
-);
+  expect(refusalOf({ baseUrl: "http://ads.test", apiKey: testKey, headers })).toBe(message);
+  expect(write).toMatchObject({ code: "invalid_request", outcome: "not-sent", message });
+  expect(read).toMatchObject({ code: "invalid_request", message });
+  expect(read.outcome).toBeUndefined();
+});
 
 const none = undefined;
 const ofHeaders = new Headers({ "x-a": "1" }) as unknown as ClientOptions["headers"];

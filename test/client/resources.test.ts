@@ -31,36 +31,30 @@ const replay = ({ response }: Exchange) => raw(response.status, JSON.stringify(r
 const named = (exchanges: readonly Exchange[]) =>
   exchanges.map((exchange) => [exchange.name, exchange] as const);
 
-it.each(named(successes))(
-  "the recorded exchange %s is sent once, and returns its data",
-  async (_, exchange) => {
-    const server = await listen(replay(exchange));
-    const { method, path, body } = exchange.request;
-    const { data } = exchange.response.body;
-    const text = body ? JSON.stringify(body) : "";
+it.each(named(successes))("the recorded exchange %s is sent and read", async (_, exchange) => {
+  const server = await listen(replay(exchange));
+  const { method, path, body } = exchange.request;
+  const { data } = exchange.response.body;
+  const text = body ? JSON.stringify(body) : "";
 
-    const given = await call(clientOf(server), exchange);
-    await call(clientOf({ url: `${server.url}/ads/api/` }), exchange);
+  const given = await call(clientOf(server), exchange);
+  await call(clientOf({ url: `${server.url}/ads/api/` }), exchange);
 
-    expect(server.received).toMatchObject([
-      { method, url: path, body: text },
-      { method, url: `/ads/api${path}`, body: text },
-    ]);
-    expect(server.received[0]?.headers["content-type"]).toBe(body && "application/json");
-    const isList = /list/.test(exchange.endpoint);
-    expect(given).toEqual(isList ? { items: Object.values(data as object)[0], meta: {} } : data);
-  },
-);
+  expect(server.received).toMatchObject([
+    { method, url: path, body: text },
+    { method, url: `/ads/api${path}`, body: text },
+  ]);
+  expect(server.received[0]?.headers["content-type"]).toBe(body && "application/json");
+  const isList = /list/.test(exchange.endpoint);
+  expect(given).toEqual(isList ? { items: Object.values(data as object)[0], meta: {} } : data);
+});
 
-it.each(named(failures))(
-  "the recorded failure %s becomes an error that quotes the service",
-  async (_, exchange) => {
-    const { status, body } = exchange.response;
-    const { error } = await failing(replay(exchange), (client) => call(client, exchange));
-    expect(error.status).toBe(status);
-    expect(error.message).toMatch(new RegExp(`answered ${status}: ${body.error}$`));
-  },
-);
+it.each(named(failures))("the recorded failure %s is quoted by its error", async (_, exchange) => {
+  const { status, body } = exchange.response;
+  const { error } = await failing(replay(exchange), (client) => call(client, exchange));
+  expect(error.status).toBe(status);
+  expect(error.message).toMatch(new RegExp(`answered ${status}: ${body.error}$`));
+});
 
 const job = { job_id: "j", status: "completed", result: 1 };
 const thing = { id: "x", more: true };

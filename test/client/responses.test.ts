@@ -81,30 +81,27 @@ it("a failure with a body that is too large keeps its status", async () => {
 const calls = { GET: get, POST: submit, PATCH: updateBrand, DELETE: deleteBrand };
 const notFollowed = "redirects are not followed";
 
-it.each([300, 301, 302, 303, 305, 307, 308])(
-  "a redirect with %i is followed by no call",
-  async (status) => {
-    const elsewhere = await listen(queued(), success({ id: "b", status: "queued" }));
-    const places = ["/v1/other", `${elsewhere.url}/v1/jobs`, "//evil.test/", undefined];
-    const answers = places.map((place) => raw(status, "moved", place ? { location: place } : {}));
+it.each([300, 301, 302, 303, 305, 307, 308])("no call follows a redirect of %i", async (status) => {
+  const elsewhere = await listen(queued(), success({ id: "b", status: "queued" }));
+  const places = ["/v1/other", `${elsewhere.url}/v1/jobs`, "//evil.test/", undefined];
+  const answers = places.map((place) => raw(status, "moved", place ? { location: place } : {}));
 
-    for (const [method, call] of Object.entries(calls)) {
-      const server = await listen(...answers);
-      for (const _ of places) {
-        const error = await rejection(call(clientOf(server, { maxRetries: 10 })));
-        expect(error).toMatchObject({
-          name: "ApiError",
-          code: "unexpected_status",
-          status,
-          method,
-        });
-        expect(error.message).toContain(`answered ${status}: ${notFollowed}`);
-      }
-      expect(server.received).toHaveLength(places.length);
+  for (const [method, call] of Object.entries(calls)) {
+    const server = await listen(...answers);
+    for (const _ of places) {
+      const error = await rejection(call(clientOf(server, { maxRetries: 10 })));
+      expect(error).toMatchObject({
+        name: "ApiError",
+        code: "unexpected_status",
+        status,
+        method,
+      });
+      expect(error.message).toContain(`answered ${status}: ${notFollowed}`);
     }
-    expect(elsewhere.sockets.size).toBe(0);
-  },
-);
+    expect(server.received).toHaveLength(places.length);
+  }
+  expect(elsewhere.sockets.size).toBe(0);
+});
 
 const advice = (origin: string) => `${notFollowed}; it leads to ${origin}: set baseUrl to that`;
 const api = "https://api.example.com";
@@ -175,18 +172,15 @@ it.each<[string, string, Answer, object]>([
   ["has an error as well", "job-7", json({ success: true, data: job, error: "" }), noEnvelope],
   ["has no error field", "job-7", json({ success: true, data: job }), noEnvelope],
   ["has an escape in the id", "job-7", raw(202, named('"job\\u002d7"', '""}')), noEnvelope],
-])(
-  "the id of a paid job is in the error if the response %s",
-  async (_, jobId, answer, expected) => {
-    const brief = { maxResponseBytes: 1_000, timeoutMs: 500 };
+])("a job's id is in the error if the response %s", async (_, jobId, answer, expected) => {
+  const brief = { maxResponseBytes: 1_000, timeoutMs: 500 };
 
-    const error = await submitTo(answer, brief);
+  const error = await submitTo(answer, brief);
 
-    expect(error).toMatchObject({ code: "decode", ...expected, jobId });
-    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ jobId });
-    expect(error.message.endsWith(doubtWithJob)).toBe(true);
-  },
-);
+  expect(error).toMatchObject({ code: "decode", ...expected, jobId });
+  expect(JSON.parse(JSON.stringify(error))).toMatchObject({ jobId });
+  expect(error.message.endsWith(doubtWithJob)).toBe(true);
+});
 
 it.each(["", " ", ".", "..", "a\nb", "a\u0000", "x".repeat(257)])(
   "an error has no job id if the service gave %j, which no call can name",
@@ -228,15 +222,12 @@ it.each<[string, ClientOptions, string | undefined]>([
   ["unknown", { apiKey: null }, "job-7"],
   ["odd", { apiKey: null }, undefined],
   ["unknown", {}, undefined],
-])(
-  "the id of a paid job is read from a failure only if a proxy sent it: %s with %j gives %s",
-  async (word, options, jobId) => {
-    const body = { success: false, data: null, error: "no", job_id: "job-7" };
-    const answer = raw(502, JSON.stringify(body), { "adgen-outcome": word });
+])("only a proxy's failure names a job: %s with %j gives %s", async (word, options, jobId) => {
+  const body = { success: false, data: null, error: "no", job_id: "job-7" };
+  const answer = raw(502, JSON.stringify(body), { "adgen-outcome": word });
 
-    expect((await submitTo(answer, options)).jobId).toBe(jobId);
-  },
-);
+  expect((await submitTo(answer, options)).jobId).toBe(jobId);
+});
 
 it("a job id isn't read from the response to another write", async () => {
   const server = await listen(success(job, 202));

@@ -44,16 +44,13 @@ it.concurrent.each(lasting)("a read isn't retried after %s", async (_, fault, ex
 
 // Its success may have no body.
 const lost = losses.filter(({ name }) => !["no body", "a 204"].includes(name));
-it.concurrent.each(rowsOf(lost))(
-  "a change is never retried after %s",
-  async (_, fault, expected) => {
-    const { error, received } = await failing([fault, success({ id: "b" })], updateBrand, eager);
-    await pause(settleMs);
-    expect(received).toHaveLength(1);
-    expect(error).toMatchObject({ ...expected, outcome: "unknown", attempts: 1 });
-    expect(error.message).toMatch(/; it may have been carried out$/);
-  },
-);
+it.concurrent.each(rowsOf(lost))("a change isn't retried after %s", async (_, fault, expected) => {
+  const { error, received } = await failing([fault, success({ id: "b" })], updateBrand, eager);
+  await pause(settleMs);
+  expect(received).toHaveLength(1);
+  expect(error).toMatchObject({ ...expected, outcome: "unknown", attempts: 1 });
+  expect(error.message).toMatch(/; it may have been carried out$/);
+});
 
 it.each([
   ["a reset", reset],
@@ -120,18 +117,15 @@ it.each<[number, string, string, boolean]>([
   [502, "toString", "unknown", true],
   [502, "refused, unknown", "unknown", true],
   [502, "not-sent", "unknown", false],
-])(
-  "a write's error with %i and a proxy's outcome %j has the outcome %s",
-  async (status, word, outcome, isProxy) => {
-    const server = await listen(said(status, word));
-    const client = clientOf(server, isProxy ? { apiKey: null } : {});
+])("a write's %i with the word %j has the outcome %s", async (status, word, outcome, isProxy) => {
+  const server = await listen(said(status, word));
+  const client = clientOf(server, isProxy ? { apiKey: null } : {});
 
-    const error = await rejection(client.jobs.submit(paidJob));
+  const error = await rejection(client.jobs.submit(paidJob));
 
-    expect(error).toMatchObject({ status, outcome, attempts: 1 });
-    expect(error.message.endsWith(doubtOfSubmission)).toBe(outcome === "unknown");
-  },
-);
+  expect(error).toMatchObject({ status, outcome, attempts: 1 });
+  expect(error.message.endsWith(doubtOfSubmission)).toBe(outcome === "unknown");
+});
 
 const named = { "Idempotency-Key": "order-1" };
 const submitWith = (options: PostOptions) => (client: AdGenClient) =>
@@ -145,17 +139,14 @@ it.each<[what: string, status: number, call: Call, outcome: string, options?: Cl
   ["an id of the caller's", 403, submitWith({ once: "order-1" }), "unknown"],
   ["a header of the caller's", 401, submitWith({ headers: named }), "unknown"],
   ["a header of the client's", 401, submit, "unknown", { headers: named }],
-])(
-  "the proxy's unknown outcome of a call with %s after a %i becomes %s",
-  async (_, status, call, outcome, options) => {
-    const given = { apiKey: null, callIds: true, maxRetries: 0, ...options };
+])("%s decides what a proxy's unknown %i means", async (_, status, call, outcome, options) => {
+  const given = { apiKey: null, callIds: true, maxRetries: 0, ...options };
 
-    const { error } = await failing(said(status, "unknown"), call, given);
+  const { error } = await failing(said(status, "unknown"), call, given);
 
-    expect(error).toMatchObject({ status, outcome });
-    if (outcome === "refused") expect(error.message).toMatch(/ answered \d+: no$/);
-  },
-);
+  expect(error).toMatchObject({ status, outcome });
+  if (outcome === "refused") expect(error.message).toMatch(/ answered \d+: no$/);
+});
 
 it("a proxy's outcome stays unknown if an earlier attempt may have been carried out", async () => {
   const answers = [reset, said(401, "unknown")];

@@ -50,22 +50,19 @@ it.each<[retryAfter: string, waitMs: number, date?: string]>([
   ["Sunday, 22-Nov-49 00:00:00 GMT", Date.UTC(2049, 10, 22) - startOfTime],
   ["Sunday, 22-Nov-77 00:00:00 GMT", 50],
   ["Sunday, 22-Nov-99 00:00:00 GMT", 50],
-])(
-  "a Retry-After is waited out before a retry: %s is %i ms",
-  async (retryAfter, waitMs, serverDate) => {
-    const isLong = waitMs > day;
-    for (const status of [429, 500, 503]) {
-      const answers = [asking(retryAfter, status, serverDate), found];
-      const options = { totalTimeoutMs: 2 ** 31 - 1 };
-      const { data, error, ms, sentAt } = await play(answers, get, options);
+])("a Retry-After is waited out: %s is %i ms", async (retryAfter, waitMs, serverDate) => {
+  const isLong = waitMs > day;
+  for (const status of [429, 500, 503]) {
+    const answers = [asking(retryAfter, status, serverDate), found];
+    const options = { totalTimeoutMs: 2 ** 31 - 1 };
+    const { data, error, ms, sentAt } = await play(answers, get, options);
 
-      expect(error?.retryAfterMs ?? waitMs).toBe(waitMs);
-      expect(waitsOf(sentAt)).toEqual(isLong ? [] : [waitMs]);
-      expect(ms).toBe(isLong ? 0 : waitMs + 1);
-      expect(data === undefined).toBe(isLong);
-    }
-  },
-);
+    expect(error?.retryAfterMs ?? waitMs).toBe(waitMs);
+    expect(waitsOf(sentAt)).toEqual(isLong ? [] : [waitMs]);
+    expect(ms).toBe(isLong ? 0 : waitMs + 1);
+    expect(data === undefined).toBe(isLong);
+  }
+});
 
 const farAway = "Fri, 31 Dec 9999 23:59:59 GMT";
 it.each<[name: string, retryAfter: string, retryAfterMs: number, date?: string]>([
@@ -73,25 +70,22 @@ it.each<[name: string, retryAfter: string, retryAfterMs: number, date?: string]>
   ["nine tenths of the time that is left", "54", 54_000],
   ["centuries", "9999999999", 9_999_999_999_000],
   ["a date far away", farAway, Date.parse(farAway) - Date.parse(date), date],
-])(
-  "a Retry-After that is too long ends the call with the error: %s",
-  async (_, retryAfter, retryAfterMs, serverDate) => {
-    const answers = [asking(retryAfter, 429, serverDate), found];
-    for (const call of [get, submit]) {
-      const { error, ms, sentAt } = await play(answers, call, { totalTimeoutMs: 60_000 });
-      expect(error).toMatchObject({
-        code: "rate_limited",
-        status: 429,
-        retryAfterMs,
-        attempts: 1,
-      });
-      const seconds = retryAfterMs === 2 ** 53 ? 9_007_199_254_741 : retryAfterMs / 1_000;
-      expect(error?.message).toMatch(new RegExp(` answered 429: no; try again in ${seconds} s$`));
-      expect(sentAt).toEqual([0]);
-      expect(ms).toBe(0);
-    }
-  },
-);
+])("too long a Retry-After ends the call: %s", async (_, retryAfter, retryAfterMs, serverDate) => {
+  const answers = [asking(retryAfter, 429, serverDate), found];
+  for (const call of [get, submit]) {
+    const { error, ms, sentAt } = await play(answers, call, { totalTimeoutMs: 60_000 });
+    expect(error).toMatchObject({
+      code: "rate_limited",
+      status: 429,
+      retryAfterMs,
+      attempts: 1,
+    });
+    const seconds = retryAfterMs === 2 ** 53 ? 9_007_199_254_741 : retryAfterMs / 1_000;
+    expect(error?.message).toMatch(new RegExp(` answered 429: no; try again in ${seconds} s$`));
+    expect(sentAt).toEqual([0]);
+    expect(ms).toBe(0);
+  }
+});
 
 it.each([{ timeoutMs: 1_500 }, { totalTimeoutMs: 1_500 }, { maxRetries: 0 }])(
   "the Retry-After of a submission ends the call at once with %j",
@@ -151,15 +145,12 @@ it.each<[string, number, Record<string, string>, number, number[]]>([
   expect(waitsOf(refused.sentAt)).toEqual(headers === atOnce ? waits : []);
 });
 
-it.each([0, 1, 10, undefined])(
-  "attempts are as many as maxRetries allows: %j",
-  async (maxRetries) => {
-    const ofClient = await play([refuse(503, atOnce)], get, { maxRetries });
-    const ofCall = await play([refuse(503, atOnce)], ({ jobs }) => jobs.get("j", { maxRetries }));
-    expect(ofClient.sentAt).toHaveLength((maxRetries ?? 2) + 1);
-    expect(ofCall.sentAt).toHaveLength((maxRetries ?? 2) + 1);
-  },
-);
+it.each([0, 1, 10, undefined])("maxRetries counts the retries: %j", async (maxRetries) => {
+  const ofClient = await play([refuse(503, atOnce)], get, { maxRetries });
+  const ofCall = await play([refuse(503, atOnce)], ({ jobs }) => jobs.get("j", { maxRetries }));
+  expect(ofClient.sentAt).toHaveLength((maxRetries ?? 2) + 1);
+  expect(ofCall.sentAt).toHaveLength((maxRetries ?? 2) + 1);
+});
 
 /** Statuses that say of a write that it was not carried out. */
 const refusing = [400, 401, 402, 404, 429];

@@ -43,34 +43,31 @@ it.concurrent.each<[string, Answer, number | undefined, string?]>([
   ["midway in a body that stalls", stallBody(), 200],
   ["midway in a body that drips for ever", drip(), 200],
   ["midway in the body of a failure", stallBody(503), 503, "server_error"],
-])(
-  "a call that is held up %s ends in its time, or by an abort, and gives up the connection",
-  async (...row) => {
-    const [, fault, status, code = "timeout"] = row;
-    const reached = Promise.withResolvers<void>();
-    const server = await listen((response, request) => {
-      fault(response, request);
-      if (status === undefined) setTimeout(reached.resolve, 40);
-    });
-    const hooks = { onResponse: () => reached.resolve() };
-    const { jobs } = clientOf(server, { maxRetries: 10, hooks });
+])("a call held up %s ends in time, or by an abort, and closes its socket", async (...row) => {
+  const [, fault, status, code = "timeout"] = row;
+  const reached = Promise.withResolvers<void>();
+  const server = await listen((response, request) => {
+    fault(response, request);
+    if (status === undefined) setTimeout(reached.resolve, 40);
+  });
+  const hooks = { onResponse: () => reached.resolve() };
+  const { jobs } = clientOf(server, { maxRetries: 10, hooks });
 
-    const aborted = await abortWhen(reached.promise, (signal) => jobs.submit(paidJob, { signal }));
-    const { value: late, ms } = await timed(() => failing(fault, get, { totalTimeoutMs: 250 }));
+  const aborted = await abortWhen(reached.promise, (signal) => jobs.submit(paidJob, { signal }));
+  const { value: late, ms } = await timed(() => failing(fault, get, { totalTimeoutMs: 250 }));
 
-    for (const { sockets } of [server, late]) {
-      await vi.waitUntil(() => sockets.size === 0, { interval: 5, timeout: 60_000 });
-    }
-    expect([aborted.status, late.error.status]).toEqual([status, status]);
-    expect(aborted).toMatchObject({ outcome: "unknown", attempts: 1 });
-    expect(aborted.message).toBe(`POST /v1/jobs was aborted${doubtOfSubmission}`);
-    expect(server.received).toHaveLength(1);
-    expect(late.error).toMatchObject({ code, jobId: "j" });
-    expect(late.error.elapsedMs).toBeGreaterThanOrEqual(245);
-    expect(ms).toBeGreaterThanOrEqual(245);
-    expect(ms).toBeLessThan(250 + 10_000); // an overloaded machine adds to any time
-  },
-);
+  for (const { sockets } of [server, late]) {
+    await vi.waitUntil(() => sockets.size === 0, { interval: 5, timeout: 60_000 });
+  }
+  expect([aborted.status, late.error.status]).toEqual([status, status]);
+  expect(aborted).toMatchObject({ outcome: "unknown", attempts: 1 });
+  expect(aborted.message).toBe(`POST /v1/jobs was aborted${doubtOfSubmission}`);
+  expect(server.received).toHaveLength(1);
+  expect(late.error).toMatchObject({ code, jobId: "j" });
+  expect(late.error.elapsedMs).toBeGreaterThanOrEqual(245);
+  expect(ms).toBeGreaterThanOrEqual(245);
+  expect(ms).toBeLessThan(250 + 10_000); // an overloaded machine adds to any time
+});
 
 /** Rows: options of client and call, the time of a read against silence, and its option. */
 const ofReads: [ClientOptions, CallOptions, number, string][] = [
@@ -88,22 +85,18 @@ const ofReads: [ClientOptions, CallOptions, number, string][] = [
   [{ timeoutMs: 2 ** 31 - 1 }, {}, 2 ** 31 - 1, "timeoutMs"],
 ];
 
-it.each(ofReads)(
-  "a call with %j and %j ends after %i ms (%s), even if fetch ignores the signal",
-  async (options, ofCall, ms, name) => {
-    vi.spyOn(Math, "random").mockReturnValue(0);
-    const read: Call = ({ jobs }) => jobs.get("j", ofCall);
+it.each(ofReads)("a call with %j and %j takes %i ms (%s)", async (options, ofCall, ms, name) => {
+  vi.spyOn(Math, "random").mockReturnValue(0);
+  const read: Call = ({ jobs }) => jobs.get("j", ofCall);
 
-    const played = await play([hang], read, { maxRetries: 10, ...options });
-    vi.mocked(Math.random).mockRestore();
+  const played = await play([hang], read, { maxRetries: 10, ...options });
+  vi.mocked(Math.random).mockRestore();
 
-    expect(played.error).toMatchObject({ name: "TimeoutError", code: "timeout", elapsedMs: ms });
-    expect(played.ms).toBe(ms);
-    const limit =
-      name === "timeoutMs" ? ms : (ofCall.totalTimeoutMs ?? options.totalTimeoutMs ?? ms);
-    expect(played.error?.message).toBe(`GET /v1/jobs/j timed out after ${limit} ms (${name})`);
-  },
-);
+  expect(played.error).toMatchObject({ name: "TimeoutError", code: "timeout", elapsedMs: ms });
+  expect(played.ms).toBe(ms);
+  const limit = name === "timeoutMs" ? ms : (ofCall.totalTimeoutMs ?? options.totalTimeoutMs ?? ms);
+  expect(played.error?.message).toBe(`GET /v1/jobs/j timed out after ${limit} ms (${name})`);
+});
 
 it.each<[string, number, Call]>([
   ["jobs.submit", 60_000, submit],
@@ -137,32 +130,29 @@ it.each<[string, number, number]>([
   ["before the call", 0, 0],
   ["while the apiKey function runs", 1, 0],
   ["by the onRequest hook", 1, 1],
-])(
-  "an abort %s sends nothing, even if fetch ignores the signal",
-  async (phase, attempts, heard) => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const abort = (when: string) => void (phase.includes(when) && controller.abort(reason));
-    const fetch = vi.fn(accepted);
-    const onRequest = vi.fn(() => abort("hook"));
-    const apiKey = vi.fn(async () => {
-      abort("function");
-      await pause(10);
-      return testKey;
-    });
-    abort("before");
+])("an abort %s sends nothing, whatever fetch does", async (phase, attempts, heard) => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const abort = (when: string) => void (phase.includes(when) && controller.abort(reason));
+  const fetch = vi.fn(accepted);
+  const onRequest = vi.fn(() => abort("hook"));
+  const apiKey = vi.fn(async () => {
+    abort("function");
+    await pause(10);
+    return testKey;
+  });
+  abort("before");
 
-    const { jobs } = over(fetch, { apiKey, hooks: { onRequest } });
-    const error = await rejection(jobs.submit(paidJob, { signal }));
-    await pause(20);
+  const { jobs } = over(fetch, { apiKey, hooks: { onRequest } });
+  const error = await rejection(jobs.submit(paidJob, { signal }));
+  await pause(20);
 
-    expectAbort(error);
-    const message = "POST /v1/jobs was aborted";
-    expect(error).toMatchObject({ outcome: "not-sent", attempts, method: "POST", message });
-    const counts = [fetch, apiKey, onRequest].map(({ mock }) => mock.calls.length);
-    expect(counts).toEqual([0, attempts, heard]);
-  },
-);
+  expectAbort(error);
+  const message = "POST /v1/jobs was aborted";
+  expect(error).toMatchObject({ outcome: "not-sent", attempts, method: "POST", message });
+  const counts = [fetch, apiKey, onRequest].map(({ mock }) => mock.calls.length);
+  expect(counts).toEqual([0, attempts, heard]);
+});
 
 it("an abort a few microtasks after the call sends nothing, even if fetch ignores the signal", async () => {
   for (let ticks = 0; ticks < 40; ticks++) {

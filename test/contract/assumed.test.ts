@@ -55,20 +55,17 @@ const expectTaken = async (schema: StandardSchema, value: unknown) => {
   expect("value" in verdict && verdict.value).toBe(value);
 };
 
-test.each(actions)(
-  "a ready schema takes the mock's result of %s with any number of variations",
-  async (action) => {
-    const mock = start();
-    const counts = Array.from({ length: maxVariations }, (_, index) => ({ variations: index + 1 }));
-    const videos = [{ duration: 1 }, { duration: 60, aspect_ratio: "9:16" }];
-    for (const parameters of creditOfAction[action] === "video" ? videos : counts) {
-      const result = await resultOf(mock, action, parameters);
-      const length = "variations" in parameters ? parameters.variations : 1;
-      expect(Object.values(result)).toEqual([expect.objectContaining({ length })]);
-      await expectTaken(assumedResults[action], result);
-    }
-  },
-);
+test.each(actions)("a ready schema takes the mock's result of %s", async (action) => {
+  const mock = start();
+  const counts = Array.from({ length: maxVariations }, (_, index) => ({ variations: index + 1 }));
+  const videos = [{ duration: 1 }, { duration: 60, aspect_ratio: "9:16" }];
+  for (const parameters of creditOfAction[action] === "video" ? videos : counts) {
+    const result = await resultOf(mock, action, parameters);
+    const length = "variations" in parameters ? parameters.variations : 1;
+    expect(Object.values(result)).toEqual([expect.objectContaining({ length })]);
+    await expectTaken(assumedResults[action], result);
+  }
+});
 
 test("the ready schemas take the mock's brands and saved ads with all their fields", async () => {
   for (const [, schema, value] of await made()) await expectTaken(schema, value);
@@ -128,27 +125,24 @@ test.each<[what: string, result: unknown, place: string, message: string]>([
   ["videos", { videos: [{ url: "u", duration: 1 }] }, "images", "array, got undefined"],
   ["a list for all", [image], "", "object, got an array"],
   ["nothing", undefined, "", "object, got undefined"],
-])(
-  "a result with %s is an error that names the place and the assumption, and holds the job",
-  async (...row) => {
-    const [, result, place, said] = row;
-    const { jobs } = await clientFor(completed(result));
+])("a result with %s is an error that names place, assumption and job", async (...row) => {
+  const [, result, place, said] = row;
+  const { jobs } = await clientFor(completed(result));
 
-    const error = await rejection(jobs.get(ref));
+  const error = await rejection(jobs.get(ref));
 
-    const parts = place === "" ? [] : place.split(".");
-    const path = ["result", ...parts.map((part) => (/^\d$/.test(part) ? Number(part) : part))];
-    const message = `expected ${said} (assumed A9)`;
-    expect(error).toMatchObject({
-      ...{ name: "DecodeError", code: "decode", jobId: "job-1", issues: [{ path, message }] },
-      lastJob: JSON.parse(JSON.stringify(completed(result))),
-    });
-    expect(error.message).toContain(
-      `${path.join(".")}: ${message}; the job is completed and paid: ` +
-        "its result is in error.lastJob.result",
-    );
-  },
-);
+  const parts = place === "" ? [] : place.split(".");
+  const path = ["result", ...parts.map((part) => (/^\d$/.test(part) ? Number(part) : part))];
+  const message = `expected ${said} (assumed A9)`;
+  expect(error).toMatchObject({
+    ...{ name: "DecodeError", code: "decode", jobId: "job-1", issues: [{ path, message }] },
+    lastJob: JSON.parse(JSON.stringify(completed(result))),
+  });
+  expect(error.message).toContain(
+    `${path.join(".")}: ${message}; the job is completed and paid: ` +
+      "its result is in error.lastJob.result",
+  );
+});
 
 const videoJob = { job_id: "job-1", action: "video-a-2" } as const;
 const copyJob = { job_id: "job-1", action: "generate-ad-copy" } as const;

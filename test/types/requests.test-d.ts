@@ -105,21 +105,6 @@ test("an undocumented parameter needs a cast", async () => {
   await jobs.submit({ action: "video-a-2", style } as sdk.JobRequest<"generate-ad">);
 });
 
-test("a misspelt parameter does not compile where it is written", async () => {
-  // @ts-expect-error: misspelt
-  await jobs.submit({ action: "generate-ad", variatons: 4 });
-  // @ts-expect-error: misspelt
-  await jobs.submitAndPoll({ action: "generate-ad", variatons: 4 });
-  // @ts-expect-error: misspelt
-  const variable: sdk.JobRequest<"generate-ad"> = { action: "generate-ad", variatons: 4 };
-  await jobs.submit(variable);
-  const isVideo = Math.random() > 0.5;
-  // @ts-expect-error: misspelt, in one of two
-  await jobs.submit(isVideo ? { action: "video-a-2" } : { action: "generate-ad", variatons: 4 });
-  // @ts-expect-error: an option of the call
-  await jobs.submit({ action: "generate-ad", once: "order-1" });
-});
-
 test("a job request may be one of two, with the parameters of both", async () => {
   const isVideo = Math.random() > 0.5;
   const job = await jobs.submit(

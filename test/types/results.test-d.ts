@@ -138,12 +138,6 @@ test("results of submitMany are typed by the action of a list from elsewhere, or
 test("a mistake in a list of requests does not compile", () => {
   // @ts-expect-error: a job makes one video
   submitMany(client, [{ action: "generate-ad" }, { action: "video-a-2", variations: 2 }]);
-  // @ts-expect-error: no such action
-  submitMany(client, [{ action: "generate-poster" }]);
-  // @ts-expect-error: misspelt
-  submitMany(client, [{ action: "generate-ad" }, { action: "generate-ad", variatons: 2 }]);
-  // @ts-expect-error: one request
-  submitMany(client, { action: "generate-ad" });
   // @ts-expect-error: misspelt
   submitMany(client, [{ action: "generate-ad" }], { maxJob: 5 });
   // @ts-expect-error: it submits nothing

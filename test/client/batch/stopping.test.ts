@@ -163,33 +163,30 @@ test.each<[string, Step, number, unknown[]]>([
   ["is answered", late(50, accepted("last")), 50, ["job-last", 2]],
   ["fails afterwards", late(50, offline), 50, ["connection", "unknown", 2]],
   ["is aborted by the signal", silent, 30, ["aborted", "unknown", 2]],
-])(
-  "leaving a batch sends nothing more, ends the waits, and reports a submission that %s",
-  async (...row) => {
-    const [, last, overAt, toldLast] = row;
-    const [slow, quick] = [seen("processing", 1), late(10, "completed")];
-    const service = startBatch({ "job-slow": slow, "job-quick": quick, last });
-    const controller = new AbortController();
-    const told: unknown[] = [];
-    const submissions = submitMany(service.client, adsOf("slow", "quick", "last", "never"), {
-      ...oneByOne,
-      signal: controller.signal,
-      onSubmitted: ({ job_id }, index) => told.push([job_id, index]),
-      onSubmitFailed: ({ code, outcome }, index) => told.push([code, outcome, index]),
-    });
-    const leave = async () => {
-      for await (const { jobId } of submissions) return jobId;
-    };
-    const left = watchPromise(leave(), service.now);
-    await passTime(30);
-    expect(left).toEqual({});
-    if (last === silent) controller.abort();
-    await passTime(60_000);
-    expect(left).toEqual({ at: overAt, value: "job-quick" });
-    expect(told).toEqual([["job-slow", 0], ["job-quick", 1], toldLast]);
-    const isKnown = toldLast[0] === "job-last";
-    expect([...submissions.submitted.keys()]).toEqual(isKnown ? [0, 1, 2] : [0, 1]);
-    expect(service.posted).toEqual(["slow", "quick", "last"]);
-    expect(service.polls).toEqual(["job-slow", "job-quick"]);
-  },
-);
+])("leaving a batch ends its waits, and reports a submission that %s", async (...row) => {
+  const [, last, overAt, toldLast] = row;
+  const [slow, quick] = [seen("processing", 1), late(10, "completed")];
+  const service = startBatch({ "job-slow": slow, "job-quick": quick, last });
+  const controller = new AbortController();
+  const told: unknown[] = [];
+  const submissions = submitMany(service.client, adsOf("slow", "quick", "last", "never"), {
+    ...oneByOne,
+    signal: controller.signal,
+    onSubmitted: ({ job_id }, index) => told.push([job_id, index]),
+    onSubmitFailed: ({ code, outcome }, index) => told.push([code, outcome, index]),
+  });
+  const leave = async () => {
+    for await (const { jobId } of submissions) return jobId;
+  };
+  const left = watchPromise(leave(), service.now);
+  await passTime(30);
+  expect(left).toEqual({});
+  if (last === silent) controller.abort();
+  await passTime(60_000);
+  expect(left).toEqual({ at: overAt, value: "job-quick" });
+  expect(told).toEqual([["job-slow", 0], ["job-quick", 1], toldLast]);
+  const isKnown = toldLast[0] === "job-last";
+  expect([...submissions.submitted.keys()]).toEqual(isKnown ? [0, 1, 2] : [0, 1]);
+  expect(service.posted).toEqual(["slow", "quick", "last"]);
+  expect(service.polls).toEqual(["job-slow", "job-quick"]);
+});

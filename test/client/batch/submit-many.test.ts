@@ -16,27 +16,24 @@ import { accepted, adsOf, numberedAds, startBatch, submitAll } from "./batch-ser
 
 useFakedTime();
 
-test.each([1, 3, 7])(
-  "submitMany keeps at most %i jobs open, and sends all",
-  async (maxOpenJobs) => {
-    const service = startBatch();
-    let [open, most] = [0, 0];
-    const results: number[] = [];
-    const requests = numberedAds(25);
-    const options = { maxOpenJobs, onSubmitted: () => (most = Math.max(most, ++open)) };
-    const reading = (async () => {
-      for await (const { index } of submitMany(service.client, requests, options)) {
-        open -= 1;
-        results.push(index);
-      }
-    })();
-    await passTime(600_000);
-    await reading;
-    expect(results.toSorted((one, other) => one - other)).toEqual(requests.map((_, i) => i));
-    expect(most).toBe(Math.min(maxOpenJobs, 6 + 1));
-    expect(service.posted).toHaveLength(25);
-  },
-);
+test.each([1, 3, 7])("submitMany keeps at most %i jobs open", async (maxOpenJobs) => {
+  const service = startBatch();
+  let [open, most] = [0, 0];
+  const results: number[] = [];
+  const requests = numberedAds(25);
+  const options = { maxOpenJobs, onSubmitted: () => (most = Math.max(most, ++open)) };
+  const reading = (async () => {
+    for await (const { index } of submitMany(service.client, requests, options)) {
+      open -= 1;
+      results.push(index);
+    }
+  })();
+  await passTime(600_000);
+  await reading;
+  expect(results.toSorted((one, other) => one - other)).toEqual(requests.map((_, i) => i));
+  expect(most).toBe(Math.min(maxOpenJobs, 6 + 1));
+  expect(service.posted).toHaveLength(25);
+});
 
 test("submitMany polls up to 20 jobs at once, however few submissions may be under way", async () => {
   let [underWay, max] = [0, 0];
@@ -155,19 +152,16 @@ test.each([
   [1, { concurrency: 1 }],
   [2, { concurrency: 2 }],
   [12, { concurrency: 100 }],
-])(
-  "submitMany has %i of 12 submissions under way at once with %j, however long waits take",
-  async (...row) => {
-    const [limit, options] = row;
-    const service = startBatch({}, { latencyMs: 20 });
-    const { given } = submitAll(service, numberedAds(12), options);
-    await vi.runAllTimersAsync();
-    expect(given).toMatchObject(Array(12).fill({ ok: true }));
-    expect(service.requests.flatMap(({ isPost, at }) => (isPost ? [at] : []))).toEqual(
-      given.map((_, index) => 20 * Math.floor(index / limit)),
-    );
-  },
-);
+])("submitMany has %i of 12 submissions under way at once with %j", async (...row) => {
+  const [limit, options] = row;
+  const service = startBatch({}, { latencyMs: 20 });
+  const { given } = submitAll(service, numberedAds(12), options);
+  await vi.runAllTimersAsync();
+  expect(given).toMatchObject(Array(12).fill({ ok: true }));
+  expect(service.requests.flatMap(({ isPost, at }) => (isPost ? [at] : []))).toEqual(
+    given.map((_, index) => 20 * Math.floor(index / limit)),
+  );
+});
 
 test("submitMany ends at once by a foreign error, also while the loop is busy, and throws it as it is", async () => {
   const bug = new TypeError("somebody's wrapper");
@@ -263,18 +257,15 @@ test.each<[message: string, options: object, requests?: unknown, client?: unknow
   ["stopAfterFailures must be a whole number of 1 or more, got 0", { stopAfterFailures: 0 }],
   ["timeoutMs must be a number of milliseconds from 0 to 2147483647, got -1", { timeoutMs: -1 }],
   ['onSubmitted must be a function, got "log"', { onSubmitted: "log" }],
-])(
-  "submitMany refuses at the call: %s",
-  async (message, options, requests = adsOf("a"), wrongClient) => {
-    const { client, posted } = startBatch();
-    const error = thrownBy(() =>
-      submitMany((wrongClient as AdGenClient) ?? client, requests as JobRequest[], options),
-    );
-    const refusal = { name: "InvalidRequestError", code: "invalid_request", outcome: "not-sent" };
-    expect(error).toMatchObject({ ...refusal, message });
-    expect(posted).toEqual([]);
-  },
-);
+])("submitMany refuses: %s", async (message, options, requests = adsOf("a"), wrongClient) => {
+  const { client, posted } = startBatch();
+  const error = thrownBy(() =>
+    submitMany((wrongClient as AdGenClient) ?? client, requests as JobRequest[], options),
+  );
+  const refusal = { name: "InvalidRequestError", code: "invalid_request", outcome: "not-sent" };
+  expect(error).toMatchObject({ ...refusal, message });
+  expect(posted).toEqual([]);
+});
 
 test("submitMany refuses an endless list after one request more than maxJobs", async () => {
   const { client, posted } = startBatch();

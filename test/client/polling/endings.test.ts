@@ -95,30 +95,24 @@ const leave: Record<string, (watch: Watch) => Promise<unknown>> = {
   "await using": async (watch) => (await watch[Symbol.asyncDispose]()) ?? end,
 };
 
-test.each(Object.values(watches))(
-  "a watch that is left before its first step sends nothing",
-  async (watch) => {
-    const scripted = createScriptedClient(["completed"]);
-    const left = watch(scripted.client);
-    await passTime(60_000);
-    expect([await left.return(), await left.next()]).toEqual([end, end]);
-    expect(scripted.polls).toEqual([]);
-    await expectTheEnd(scripted);
-  },
-);
+test.each(Object.values(watches))("a watch left before a step sends nothing", async (watch) => {
+  const scripted = createScriptedClient(["completed"]);
+  const left = watch(scripted.client);
+  await passTime(60_000);
+  expect([await left.return(), await left.next()]).toEqual([end, end]);
+  expect(scripted.polls).toEqual([]);
+  await expectTheEnd(scripted);
+});
 
-test.each(Object.entries(leave))(
-  "leaving a watch between two steps by %s ends it",
-  async (_, leaveBy) => {
-    const scripted = createScriptedClient(["processing"]);
-    const { signal } = new AbortController();
-    const watch = watchJob(scripted.client, "job_1", { signal });
-    await watch.next();
-    expect(await Promise.all([leaveBy(watch), watch.next()])).toEqual([end, end]);
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-    await expectTheEnd(scripted);
-  },
-);
+test.each(Object.entries(leave))("leaving a watch by %s ends it", async (_, leaveBy) => {
+  const scripted = createScriptedClient(["processing"]);
+  const { signal } = new AbortController();
+  const watch = watchJob(scripted.client, "job_1", { signal });
+  await watch.next();
+  expect(await Promise.all([leaveBy(watch), watch.next()])).toEqual([end, end]);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  await expectTheEnd(scripted);
+});
 
 test("watchJob yields the job of each poll that shows one, and ends after the finished job", async () => {
   const jobs = [

@@ -78,19 +78,15 @@ test.each<[string, ...PlayedRow]>([
   ["of half an hour after a 429 is kept", [refused(429, 1_800)], {}, [0, 1_800_000]],
 ])("a Retry-After %s", (_, ...row) => expectPlayed(...row));
 
-test.each([429, 500, 503])(
-  "a Retry-After with a %i lengthens the wait, and never shortens it",
-  (status) => {
-    const script = [refused(status, 0), refused(status, 30), refused(status, 300)];
-    return expectPlayed(script, {}, [0, 1_000, 31_000, 331_000]);
-  },
-);
+test.each([429, 500, 503])("a Retry-After with a %i only lengthens the wait", (status) => {
+  const script = [refused(status, 0), refused(status, 30), refused(status, 300)];
+  return expectPlayed(script, {}, [0, 1_000, 31_000, 331_000]);
+});
 
 const kept = { 240000: 60_000, 100000: 25_000, 4000: 1_000, 400: 400 };
 
-test.each(Object.entries(kept))(
-  "a Retry-After of an hour with a 503 and %s ms left counts as %i ms",
-  (left, ms) => expectPlayed([refused(503, 3_600)], { timeoutMs: Number(left) }, [0, ms]),
+test.each(Object.entries(kept))("a 503's Retry-After with %s ms left is %i ms", (left, ms) =>
+  expectPlayed([refused(503, 3_600)], { timeoutMs: Number(left) }, [0, ms]),
 );
 
 test("a wait's pace grows even if a wrapper's errors count no attempts", async () => {
@@ -155,7 +151,7 @@ test.each<[string, ...PlayedRow]>([
 const silentUntil = { 0: 500, 400: 900, 4000: 5_000, 20000: 25_000, 600000: 605_000 };
 
 test.each(Object.entries(silentUntil))(
-  "a wait of %s ms for a silent service ends after %i ms",
+  "a silent wait of %s ms takes %i ms",
   async (time, latestMs) => {
     const timeoutMs = Number(time);
     // The client's own time for an attempt is longer than the whole wait.
@@ -192,23 +188,20 @@ test("a wait isn't changed by jumps of the wall clock", async () => {
 test.each<[string, readonly Step[], readonly number[]]>([
   ["goes on in its own way", ["processing"], defaultPolls],
   ["stands still", [refused(429, 2), "processing"], [0, 2_000, 3_500, 5_750, 9_000]],
-])(
-  "a wait counts the time slept by fake timers if performance %s",
-  async (how, script, expected) => {
-    vi.useRealTimers();
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-    const { client, polls, now } = createScriptedClient(script, { clock: Date.now });
-    // It goes on as fast on a busy machine as on an idle one.
-    const stepMs = how === "stands still" ? 0 : 0.001;
-    let at = 1_234;
-    vi.spyOn(performance, "now").mockImplementation(() => (at += stepMs));
-    const waited = pollJob(client, "job_1", { intervalMs: 1_000, timeoutMs: 9_000 });
-    const settled = watchPromise(waited, now);
-    await vi.runAllTimersAsync();
-    expect(polls).toEqual(expected);
-    expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
-  },
-);
+])("a wait counts fake time slept if performance %s", async (how, script, expected) => {
+  vi.useRealTimers();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  const { client, polls, now } = createScriptedClient(script, { clock: Date.now });
+  // It goes on as fast on a busy machine as on an idle one.
+  const stepMs = how === "stands still" ? 0 : 0.001;
+  let at = 1_234;
+  vi.spyOn(performance, "now").mockImplementation(() => (at += stepMs));
+  const waited = pollJob(client, "job_1", { intervalMs: 1_000, timeoutMs: 9_000 });
+  const settled = watchPromise(waited, now);
+  await vi.runAllTimersAsync();
+  expect(polls).toEqual(expected);
+  expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
+});
 
 test("a wait counts the time in which the event loop was blocked", async () => {
   vi.useRealTimers();

@@ -115,17 +115,14 @@ test.each([
   [20, {}],
   [1, { concurrency: 1 }],
   [6, { concurrency: 6 }],
-])(
-  "pollJobs has %i polls under way at once with %j, also after failures",
-  async (limit, options) => {
-    const answerOf = ({ at }: { at: number }) => (at < 2_000 ? 503 : undefined);
-    const service = createFakeService(30, { answerOf, endOf: () => 3_000 });
-    const all = pollJobs(withoutList(service.client), idsOf(30), { ...options, intervalMs: 500 });
-    await vi.runAllTimersAsync();
-    expect(await all).toMatchObject(Array(30).fill({ ok: true }));
-    expect(service.maxAtOnce()).toBe(limit);
-  },
-);
+])("pollJobs has %i polls at once with %j, also after failures", async (limit, options) => {
+  const answerOf = ({ at }: { at: number }) => (at < 2_000 ? 503 : undefined);
+  const service = createFakeService(30, { answerOf, endOf: () => 3_000 });
+  const all = pollJobs(withoutList(service.client), idsOf(30), { ...options, intervalMs: 500 });
+  await vi.runAllTimersAsync();
+  expect(await all).toMatchObject(Array(30).fill({ ok: true }));
+  expect(service.maxAtOnce()).toBe(limit);
+});
 
 test("a job that waits for its next poll doesn't occupy a place", async () => {
   const service = byId({ slow: seen("processing", 50), quick: "completed" });

@@ -301,15 +301,12 @@ describe.each<[owner: string, wait: Wait, more: string, outcome: string | undefi
 ])("%s", (owner, wait, more, outcome) => {
   const own = more === ", concurrency" ? ofMany : [];
 
-  test.each([...refusals, ...own])(
-    "a wait refuses the options %j before anything is sent",
-    async (options, text) => {
-      const { client, polls } = createScriptedClient(["completed"]);
-      const error = await wait(client, "job_1", options as PollOptions).catch((thrown) => thrown);
-      expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
-      expect(error.message).toBe(text.replace("OWNER", owner).replace("MORE", more));
-      expect(error.outcome).toBe(outcome);
-      expect(polls).toEqual([]);
-    },
-  );
+  test.each([...refusals, ...own])("a wait refuses the options %j", async (options, text) => {
+    const { client, polls } = createScriptedClient(["completed"]);
+    const error = await wait(client, "job_1", options as PollOptions).catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
+    expect(error.message).toBe(text.replace("OWNER", owner).replace("MORE", more));
+    expect(error.outcome).toBe(outcome);
+    expect(polls).toEqual([]);
+  });
 });
