@@ -54,7 +54,7 @@ it.concurrent.each<[string, Answer, number | undefined, string?]>([
   const { jobs } = clientOf(server, { maxRetries: 10, hooks });
 
   const aborted = await abortWhen(reached.promise, (signal) => jobs.submit(paidJob, { signal }));
-  const { value: late, ms } = await timed(() => failing(fault, get, { totalTimeoutMs: 250 }));
+  const { value: late, ms } = await timed(() => failing(fault, get, { totalTimeoutMs: 500 }));
 
   for (const { sockets } of [server, late]) {
     await vi.waitUntil(() => sockets.size === 0, { interval: 5, timeout: 60_000 });
@@ -64,9 +64,9 @@ it.concurrent.each<[string, Answer, number | undefined, string?]>([
   expect(aborted.message).toBe(`POST /v1/jobs was aborted${doubtOfSubmission}`);
   expect(server.received).toHaveLength(1);
   expect(late.error).toMatchObject({ code, jobId: "j" });
-  expect(late.error.elapsedMs).toBeGreaterThanOrEqual(245);
-  expect(ms).toBeGreaterThanOrEqual(245);
-  expect(ms).toBeLessThan(250 + 10_000); // an overloaded machine adds to any time
+  expect(late.error.elapsedMs).toBeGreaterThanOrEqual(495);
+  expect(ms).toBeGreaterThanOrEqual(495);
+  expect(ms).toBeLessThan(500 + 10_000); // an overloaded machine adds to any time
 });
 
 /** Rows: options of client and call, the time of a read against silence, and its option. */
@@ -248,19 +248,6 @@ it.concurrent("an abort of submitAndPoll waits for the response of a submission 
   expectAbort(error);
   expect(error.jobId).toBe("job-1");
   expect(error).not.toHaveProperty("outcome");
-  expect(server.received).toHaveLength(1);
-});
-
-it.concurrent("an abort of submitAndPoll waits for at most 5 seconds, and then says that the job may exist", async () => {
-  const server = await listen(silence);
-  const { jobs } = clientOf(server);
-  const signal = AbortSignal.timeout(300);
-  const { value: error, ms } = await timed(() =>
-    rejection(jobs.submitAndPoll(paidJob, { signal })),
-  );
-  expect(error).toMatchObject({ code: "aborted", outcome: "unknown" });
-  expect(ms).toBeGreaterThan(5_000);
-  expect(ms).toBeLessThan(9_000);
   expect(server.received).toHaveLength(1);
 });
 

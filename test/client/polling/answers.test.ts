@@ -1,4 +1,4 @@
-import { type AnyAdGenError, pollJob } from "adgen-sdk";
+import { type AnyAdGenError, type ClientOptions, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { success as ended } from "../../helpers/answers.ts";
 import { clientOf } from "../../helpers/client.ts";
@@ -17,6 +17,7 @@ import {
   type Step,
   seen,
   silent,
+  submitted,
   success,
   times,
 } from "./scripted-client.ts";
@@ -190,4 +191,24 @@ test("on real sockets, a wait outlives every fault of the service and of the net
   expect(failed.map(({ code, status }) => [code, status])).toEqual(
     faults.map(({ error }) => [error.code, error.status]),
   );
+});
+
+test.each<[gives: string, give: () => unknown, problem: string]>([
+  ["two lines", () => "sk-two\nlines", " gave a key that has a space, a line break or"],
+  ["a failure", () => Promise.reject(new Error("vault is sealed")), " failed: vault is sealed"],
+])("a key function that gives %s for some polls loses no paid job", async (_, give, problem) => {
+  let calls = 0;
+  const apiKey = () => (++calls < 2 || calls > 4 ? "sk-good" : give());
+  const client = { apiKey } as ClientOptions;
+  const { settled, failed, polls } = await play(["completed"], { submission: submitted(), client });
+  expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
+  expect(polls).toEqual([0, 4_750]);
+  expect(failed).toHaveLength(3);
+  for (const error of failed) {
+    expect(error.message).toContain(
+      `GET /v1/jobs/job_1 was not sent: the apiKey function${problem}`,
+    );
+    expect(error.outcome).toBeUndefined();
+    expect(JSON.stringify(error)).not.toContain("two");
+  }
 });

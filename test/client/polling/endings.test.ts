@@ -1,16 +1,20 @@
 import { getEventListeners } from "node:events";
 import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
 import { expect, test, vi } from "vitest";
+import { paidJob } from "../../helpers/client.ts";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
 import { passTime } from "./fake-service.ts";
 import {
   byWay,
   createScriptedClient,
+  late,
   play,
   refused,
+  type Step,
   seen,
   silent,
   start,
+  submitted,
   success,
   watchPromise,
 } from "./scripted-client.ts";
@@ -148,4 +152,41 @@ test("watchJob makes no poll before its next step", async () => {
   expect(polls).toEqual([0]);
   expect((await watch.next()).value).toMatchObject({ status: "completed" });
   expect(await watch.next()).toEqual(end);
+});
+
+const unfinished = ["queued", "queued", "processing"];
+const slow = late(6_000, submitted());
+const tooLate = { code: "poll_timeout", jobId: "job_1", lastJob: { status: "processing" } };
+
+test.each<[string, Step, readonly Step[], object, number]>([
+  ["a 402", 402, [], { code: "payment_required", outcome: "refused" }, 0],
+  ["a 503", 503, [], { code: "server_error", outcome: "unknown" }, 0],
+  ["its deadline, from the answer on", slow, unfinished, tooLate, 7_500],
+])("submitAndPoll sends no paid POST twice, and reports the end, after %s", async (...row) => {
+  const [, submission, script, error, at] = row;
+  const { polls, settled } = await play(script, { submission, timeoutMs: 1_500 });
+  expect(settled).toMatchObject({ at, error });
+  expect(settled.error.stack).toContain("ways.ts");
+  expect(polls).toHaveLength(1 + script.length);
+});
+
+test("submitAndPoll can be aborted during the submission, which gets 5 seconds for its response", async () => {
+  const controller = new AbortController();
+  const { settled, polls } = start([], { submission: silent, signal: controller.signal });
+  await passTime(500);
+  controller.abort("enough");
+  await vi.runAllTimersAsync();
+  expect(settled).toMatchObject({ at: 5_500, error: { name: "AbortError", cause: "enough" } });
+  expect(settled.error).toMatchObject({ outcome: "unknown", path: "/v1/jobs" });
+  expect(polls).toEqual([0]);
+});
+
+test("submitAndPoll reads its options once, at the call", async () => {
+  const options = { intervalMs: 2_000 };
+  const { client, polls } = createScriptedClient([submitted(), "processing", "completed"]);
+  const waited = client.jobs.submitAndPoll(paidJob, options);
+  options.intervalMs = Number.NaN;
+  await vi.runAllTimersAsync();
+  expect(await waited).toMatchObject({ status: "completed" });
+  expect(polls).toEqual([0, 0, 2_000]);
 });

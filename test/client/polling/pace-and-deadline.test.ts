@@ -1,5 +1,6 @@
-import { ConnectionError, pollJob, watchJob } from "adgen-sdk";
-import { expect, test, vi } from "vitest";
+import { ConnectionError, type PollOptions, pollJob, watchJob } from "adgen-sdk";
+import { describe, expect, test, vi } from "vitest";
+import { resolvePollOptions } from "../../../src/client/polling/poll-options.ts";
 import { block } from "../../helpers/block.ts";
 import { pause, rejection } from "../../helpers/client.ts";
 import { useFakedTime } from "../../helpers/faked-time.ts";
@@ -17,10 +18,12 @@ import {
   seen,
   silent,
   start,
+  submitted,
   success,
   times,
   watchPromise,
 } from "./scripted-client.ts";
+import { submitAndPoll, type Wait, ways } from "./ways.ts";
 
 useFakedTime();
 
@@ -88,6 +91,16 @@ const kept = { 240000: 60_000, 100000: 25_000, 4000: 1_000, 400: 400 };
 test.each(Object.entries(kept))("a 503's Retry-After with %s ms left is %i ms", (left, ms) =>
   expectPlayed([refused(503, 3_600)], { timeoutMs: Number(left) }, [0, ms]),
 );
+
+test.each<[string, Step, PlayOptions, number]>([
+  ["at once if the submission's Retry-After says so", submitted(0), {}, 0],
+  ["when the submission's Retry-After says", submitted(4), {}, 4_000],
+  ["soon", submitted(), {}, 2_000],
+  ["at once in a forced pace", submitted(), { intervalMs: 500 }, 0],
+])("a wait for a job of this client polls first %s", async (_, submission, options, firstAt) => {
+  const { polls } = await play(["completed"], { intervalMs: undefined, submission, ...options });
+  expect(polls[1]).toBe(firstAt);
+});
 
 test("a wait's pace grows even if a wrapper's errors count no attempts", async () => {
   const { now } = createScriptedClient([]);
@@ -212,4 +225,68 @@ test("a wait counts the time in which the event loop was blocked", async () => {
   expect(error).toMatchObject({ code: "poll_timeout", attempts: 2 });
   expect(error.elapsedMs).toBeGreaterThanOrEqual(450);
   expect(polls).toHaveLength(2);
+});
+
+test.each([0, 2_147_483_647])("a wait takes times of %i ms", (ms) => {
+  const times = { intervalMs: ms, maxIntervalMs: ms, timeoutMs: ms };
+  expect(resolvePollOptions("pollJob", times)).toMatchObject(times);
+});
+
+const range = "must be a number of milliseconds from 0 to 2147483647";
+const mustBeSignal = "signal must be an AbortSignal (of a controller: its signal), got";
+const tooLittle = "maxIntervalMs (10) must be at least intervalMs (5000)";
+const names =
+  "intervalMs, maxIntervalMs, expectedMs, timeoutMs, wake, signal, onUpdate, onPollFailed";
+
+test("a wait takes an undefined option as an absent one", () => {
+  const { signal } = new AbortController();
+  const none = Object.fromEntries(names.split(", ").map((name) => [name, undefined]));
+  expect(resolvePollOptions("pollJob", none)).toEqual(resolvePollOptions("pollJob"));
+  expect(resolvePollOptions("pollJob", { ...none, signal }).signal).toBe(signal);
+});
+
+const shown = (value: unknown) => (typeof value === "string" ? `"${value}"` : String(value));
+
+/** Options and the message; `OWNER` stands for the function that refuses, `MORE` for its own options. */
+const refusals: readonly [options: unknown, message: string][] = [
+  ...["intervalMs", "maxIntervalMs", "timeoutMs"].flatMap((name) =>
+    [Number.NaN, -1, 2_147_483_648, Number.POSITIVE_INFINITY, "1000"].map(
+      (value): [unknown, string] => [{ [name]: value }, `${name} ${range}, got ${shown(value)}`],
+    ),
+  ),
+  [{ signal: new AbortController() }, `${mustBeSignal} an object`],
+  [{ signal: null }, `${mustBeSignal} null`],
+  [{ onUpdate: "log" }, 'onUpdate must be a function, got "log"'],
+  [{ onPollFailed: {} }, "onPollFailed must be a function, got an object"],
+  [{ interval: 5 }, 'OWNER has no option "interval"; did you mean intervalMs?'],
+  [{ pause: 5 }, `OWNER has no option "pause"; it has ${names}MORE`],
+  [{ intervalMs: 5_000, maxIntervalMs: 10 }, tooLittle],
+  [null, `OWNER takes an object: { ${names}MORE }, got null`],
+  [5_000, `OWNER takes an object: { ${names}MORE }, got 5000`],
+];
+
+/** Refusals by the waits for many jobs. */
+const ofMany = [0, 101, Number.NaN, 1.5, "6"].map((value): [unknown, string] => [
+  { concurrency: value },
+  `concurrency must be a whole number from 1 to 100, got ${shown(value)}`,
+]);
+
+describe.each<[owner: string, wait: Wait, more: string, outcome: string | undefined]>([
+  ["pollJob", ways.pollJob, "", undefined],
+  ["pollJobs", ways.pollJobs, ", concurrency", undefined],
+  ["watchJob", ways.watchJob, "", undefined],
+  ["watchJobs", ways.watchJobs, ", concurrency", undefined],
+  // Only a submission is a write: its refusal says that nothing was sent.
+  ["jobs.submitAndPoll", submitAndPoll, ", once", "not-sent"],
+])("%s", (owner, wait, more, outcome) => {
+  const own = more === ", concurrency" ? ofMany : [];
+
+  test.each([...refusals, ...own])("a wait refuses the options %j", async (options, text) => {
+    const { client, polls } = createScriptedClient(["completed"]);
+    const error = await wait(client, "job_1", options as PollOptions).catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
+    expect(error.message).toBe(text.replace("OWNER", owner).replace("MORE", more));
+    expect(error.outcome).toBe(outcome);
+    expect(polls).toEqual([]);
+  });
 });

@@ -1,41 +1,35 @@
-import {
-  createClient,
-  type Job,
-  pollJob,
-  pollJobs,
-  type WaitProgress,
-  type Wake,
-  watchJob,
-} from "adgen-sdk";
+import { type Job, pollJob, pollJobs, type WaitProgress, type Wake, watchJob } from "adgen-sdk";
 import { afterEach, expect, test, vi } from "vitest";
 import { useFakedTime } from "../../helpers/faked-time.ts";
 import { completed, createFakeService, idsOf, passTime } from "./fake-service.ts";
-import { silent } from "./scripted-client.ts";
+import {
+  createFakedClient,
+  type FakeRequest,
+  type Step,
+  seen,
+  silent,
+  success,
+} from "./scripted-client.ts";
 
 useFakedTime();
 afterEach(() => vi.unstubAllGlobals());
 
-/** A service whose jobs take so long, and a client of it. Its answers take 20 ms. */
+/** A service whose jobs take so long, and a client without jitter. Its answers take 20 ms. */
 const createService = (durationMs: () => number) => {
-  const startedAt = performance.now();
-  const now = () => performance.now() - startedAt;
   const ends: number[] = [];
   const polls: number[] = [];
-  const fetch = async ({ method, url }: Request): Promise<Response> => {
-    if (method === "GET") polls.push(now());
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    const data = { job_id: `job_${ends.length}`, status: "queued" };
-    if (method === "POST") ends.push(now() + durationMs());
-    else data.job_id = url.split("/").at(-1) ?? "";
-    const endsAt = ends[Number(data.job_id.slice(4))] ?? Number.POSITIVE_INFINITY;
-    if (method === "GET") data.status = now() >= endsAt ? "completed" : "processing";
-    return Response.json({ success: true, data, error: null }, { status: 202 });
+  const answerTo = ({ at, id, isPost }: FakeRequest): Step => {
+    const now = at + 20;
+    if (isPost) {
+      const index = ends.push(now + durationMs()) - 1;
+      return success({ job_id: `job_${index}`, status: "queued" }, 202);
+    }
+    polls.push(at);
+    return seen(now >= Number(ends[Number(id.slice(4))]) ? "completed" : "processing");
   };
-  const client = createClient({ baseUrl: "http://ads.test", apiKey: "test-key", fetch });
+  const { client, now } = createFakedClient(answerTo, { latencyMs: 20 });
   return { client, polls, now, submit: () => client.jobs.submit({ action: "generate-ad" }) };
 };
-
-const noJitter = () => vi.spyOn(Math, "random").mockReturnValue(0.5);
 
 test("waits of separate calls share nothing, so twenty hanging waits delay no other", async () => {
   const answerOf = ({ id }: { id: string }) => (Number(id.slice(4)) < 20 ? silent : undefined);
@@ -61,7 +55,6 @@ test("a 429 delays only the waits of its own call", async () => {
 });
 
 test("wake polls at once, but at most every 100 ms, and once more if it is called during a poll", async () => {
-  noJitter();
   const { client, polls } = createService(() => 60_000);
   const end = vi.fn();
   let pollNow = (): void => {};
@@ -88,8 +81,7 @@ test("wake polls at once, but at most every 100 ms, and once more if it is calle
 });
 
 test("wake is called once for each job with its id, so that a webhook wakes the wait for its job", async () => {
-  noJitter();
-  const service = createFakeService(3);
+  const service = createFakeService(3, { random: () => 0.5 });
   const wakes = new Map<string, () => void>();
   const wake = (pollNow: () => void, jobId: string) => {
     wakes.set(jobId, pollNow);
@@ -149,7 +141,6 @@ test("what wake throws or rejects with is printed, and the wait goes on", async 
 });
 
 test("a wait polls when its page becomes visible again", async () => {
-  noJitter();
   const page = Object.assign(new EventTarget(), { visibilityState: "hidden" });
   vi.stubGlobal("document", page);
   const { client, polls } = createService(() => 60_000);
@@ -184,7 +175,6 @@ const waitFor = async (service: ReturnType<typeof createService>, count: number)
 };
 
 test("the durations of five jobs move the next job's first poll, and progress never falls", async () => {
-  noJitter();
   const seen = await waitFor(
     createService(() => 9_000),
     6,
@@ -197,7 +187,6 @@ test("the durations of five jobs move the next job's first poll, and progress ne
 });
 
 test("the durations of slow jobs are forgotten once jobs are quick again", async () => {
-  noJitter();
   let durationMs = 120_000;
   const service = createService(() => durationMs);
   await waitFor(service, 25);
@@ -208,7 +197,6 @@ test("the durations of slow jobs are forgotten once jobs are quick again", async
 });
 
 test("intervalMs and expectedMs of the caller replace known durations", async () => {
-  noJitter();
   const service = createService(() => 9_000);
   await waitFor(service, 5);
   const fractions: (number | undefined)[] = [];
