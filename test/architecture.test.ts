@@ -1,4 +1,4 @@
-// The rules of folders, files and imports: the repository keeps them, and a planted breach is reported.
+// The repository keeps the rules of folders, files and imports, and a planted breach is reported.
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { fileBreaches } from "../tools/check-files.ts";
@@ -40,7 +40,7 @@ test("each folder lies in a module that has a rule", () => {
   expect(folders.filter((folder) => moduleOf(`${folder}/some-file.ts`) === undefined)).toEqual([]);
 });
 
-/** Text of a file that imports something, its types alone, or passes a name of it on. */
+/** Writes a file that imports something, imports only its types, or re-exports from it. */
 const textOf = (text: string): string => {
   const [, how, target] = /^(type |export )?(\S+)$/.exec(text) ?? [];
   if (target === undefined) return text;
@@ -48,7 +48,7 @@ const textOf = (text: string): string => {
   return how === "type " ? `import type { T } from "${target}";` : `export { d } from "${target}";`;
 };
 
-/** Imports that each module refuses, a file of it each time; or a text that it may not hold. */
+/** For a file of each module: imports that are refused, or a text that it must not hold. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   "src/contract/jobs.ts": ["../client/errors/errors.ts", "ky"],
   "src/client/internal/sleep.ts": ["../options/rules.ts", "node:timers"],
@@ -99,7 +99,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "mocks/route.ts": ["./http/match.ts"],
   "test/client/a.test.ts": ["adgen-sdk/mocks"],
   "test/mocks/a.test.ts": ["adgen-sdk"],
-  // A second list of names, in one step or in two.
+  // A second list of public names, in one step or in two.
   "src/client/http/encode.ts": [
     'export { AdGenError } from "../errors/errors.ts";',
     'import { AdGenError } from "../errors/errors.ts";\nexport { AdGenError };',

@@ -21,7 +21,7 @@ import { adapterNames, adapters, type Reached } from "./helpers/adapters.ts";
 
 const image = "https://example.com/ad.png";
 
-/** Requests, and what follows from each: its credit and price, and what `result` holds how many of. */
+/** Requests with their credit, price and result. */
 const outcomes: Record<
   Action,
   [request: object, credit: "image" | "video" | null, price: number, made: object]

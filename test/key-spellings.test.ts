@@ -12,7 +12,7 @@ import { expectNoKey, rawSpellings, spelledKeys, spellings } from "./helpers/key
 
 const json = { "content-type": "application/json" };
 
-/** The envelope of a failure whose words are written so in its JSON. */
+/** The envelope of a failure with this raw JSON text. */
 const failed = (words: string): string => `{"success":false,"data":null,"error":"${words}"}`;
 
 /** Everything of an error that a log may hold. */
@@ -23,7 +23,7 @@ const logged = (error: AdGenError): string => {
 
 type Options = Pick<ClientOptions, "apiKey" | "maxRetries">;
 
-/** Gives what each of these answers leaves in an error of the client. */
+/** Returns what each response leaves in an error of the client. */
 const errorsOf = async (answers: readonly Answer[], options: Options): Promise<string[]> => {
   const texts: string[] = [];
   for (const answer of answers) texts.push(logged((await failing(answer, submit, options)).error));

@@ -21,7 +21,7 @@ import { type Answer, listen } from "../helpers/http-server.ts";
 const baseUrl = "http://ads.test";
 const gave = "POST /v1/jobs was not sent: the apiKey function gave";
 
-/** Problems as they are told, and keys that cannot be sent. */
+/** Problems, and the keys that have them. */
 const malformed: [problem: string, keys: string[], apiKeyPrefix?: string][] = [
   [
     "has a space, a line break or a character outside ASCII (read from a file? trim it)",
@@ -78,7 +78,7 @@ it("no API key is sent if it is null, and a 401 then asks for a proxy", async ()
   expect(refused.message).toBe("POST /v1/jobs answered 401: sign in");
   const { error: read } = await failing(answer, list, { apiKey: null });
   expect(read.message).toBe(`GET /v1/jobs answered 401: who are you?; ${hint}`);
-  // A page that calls its own origin has a proxy there, which says nothing of reads in a header.
+  // A page that calls its own origin has a proxy there, which adds no header to reads.
   const { error: ofPage } = await failing(answer, list, { apiKey: null, callIds: true });
   expect(ofPage.message).toBe("GET /v1/jobs answered 401: who are you?");
   const other = failure(402, "no credits");
@@ -129,7 +129,7 @@ const apiKey = "ak-S3cr3t";
 beforeEach(() => void warn.mockClear());
 afterEach(() => vi.unstubAllGlobals());
 
-/** Makes two clients with a library that has not warned yet, and gives its warnings. */
+/** Creates two clients with a fresh copy of the library, and returns its warnings. */
 const warningsOf = async (options: object): Promise<unknown[]> => {
   vi.resetModules();
   const library = await import("../../src/client/index.ts");
@@ -181,12 +181,12 @@ const expectNoKey = (value: unknown): void => {
   expect(printed(value)).not.toContain("S3cr3t");
 };
 
-/** Says the key wherever it can. */
+/** Echoes the key wherever a response can hold it. */
 const echoing =
   (status: number, body: (key: string) => string): Answer =>
   (response, { url, body: sent, headers: { authorization: key = "", ...others } }) => {
     expect(key).toBe(`Bearer ${secret}`);
-    // It is in one header, and nowhere else of the request.
+    // The key is in one header, and nowhere else in the request.
     expectNoKey({ url, sent, others });
     const headers = {
       "x-request-id": `id of ${key}`,

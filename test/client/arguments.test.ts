@@ -17,7 +17,7 @@ const calls: [name: string, path: string, call: CallOfId][] = [
   ["savedAds.delete", "saved-ads/:id", ({ savedAds }, id) => savedAds.delete(id)],
 ];
 
-/** The id's name in a refusal, and the place to find one. */
+/** What a refusal calls an id, and where it says to find one. */
 const labels: Readonly<Record<string, readonly [string, string]>> = {
   jobs: ["job id", "pass job.job_id or the job"],
   brands: ["brand id", "pass brand.id"],
@@ -99,7 +99,7 @@ it("a job whose id has the name of a brand's id is refused with the name that is
   for (const [call, message] of rows) expect((await refusing(call)).message).toBe(message);
 });
 
-/** An array in arrays. */
+/** Nests arrays. */
 const nest = (depth: number): unknown => {
   let value: unknown = "bottom";
   for (let level = 0; level < depth; level++) value = [value];
@@ -159,7 +159,7 @@ const boom = () => expect.fail("boom");
 const binary = "is binary: send its URL, or the data URL that toDataUrl of adgen-sdk/files makes";
 const a = (kind: string) => `is of the kind ${kind}; send plain objects, lists and texts`;
 
-/** Values, the place that is told where it is not `request.x`, and what is wrong with it. */
+/** Values, what is wrong with them, and the field if it isn't `x`. */
 const unfit: [name: string, x: unknown, problem: string, path?: string][] = [
   ["NaN", Number.NaN, "is NaN"],
   ["Infinity", Number.POSITIVE_INFINITY, "is Infinity"],

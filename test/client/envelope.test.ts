@@ -16,7 +16,7 @@ import { clientOf } from "../helpers/client.ts";
 import { doubtOfSubmission, doubtWithJob } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
-/** End of the message of an answer that is not the service's; `url` is where it came from. */
+/** End of the message of a response that can't be the service's. */
 const checkBaseUrl = (url: string): string => ` (check baseUrl: ${new URL(url).host})`;
 
 const json = (body: unknown, status = 200) => raw(status, JSON.stringify(body));
@@ -117,7 +117,7 @@ const isPaid = "; the job is completed and paid: its result is in error.lastJob.
 
 const megabyte = `<html>${"<p>Bad Gateway</p>".repeat(60_000)}</html>`;
 
-/** Bodies that are no JSON, their content type, and what is said of them. */
+/** Bodies that aren't JSON, their content type, and the message. */
 const notJson: [body: string, contentType: string, said: string][] = [
   ["", "", " without a body"],
   [" \n", "", ", not JSONHINT"],
@@ -136,7 +136,7 @@ const misfitOf = (field: string, value: unknown, message: string) => ({
 const otherJob = misfitOf("job_id", "o", 'expected "j", got "o"');
 const noStatus = misfitOf("status", 1, `${noText} a number`);
 
-/** HINT stands for the advice to look at baseUrl, and the end of a message for its outcome. */
+/** Calls, responses and messages. HINT stands for the advice to check baseUrl. */
 const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, object?][] = [
   ...notJson.map(([body, contentType, said]): (typeof messages)[0] => {
     const type = contentType && { "content-type": `${contentType}; charset=utf-8` };

@@ -71,7 +71,7 @@ it("the client loads where a program has frozen Error.prototype, and names its e
       ),
     );`;
   const worker = new Worker(program, { eval: true });
-  // Its stack names the module by its address, which holds all of it.
+  // Pass on the message only: the stack would quote the whole module, which is its address.
   worker.once("message", resolve).once("error", ({ message }) => reject(new Error(message)));
   expect(await promise.finally(() => worker.terminate())).toBe("NotFoundError: gone");
 });

@@ -17,7 +17,7 @@ import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
-/** Statuses with a code of their own: all of them mean that a write was refused. */
+/** Statuses with a code of their own. Each means that a write was refused. */
 const refusals: [status: number, name: string, code: string][] = [
   [400, "BadRequestError", "bad_request"],
   [401, "UnauthorizedError", "unauthorized"],
@@ -26,7 +26,7 @@ const refusals: [status: number, name: string, code: string][] = [
   [429, "ApiError", "rate_limited"],
 ];
 
-/** Statuses after which a write may have been carried out; a success may say failure, too. */
+/** Statuses after which a write may have been carried out. A 2xx may hold a failure as well. */
 const doubts = [
   ...[200, 202, 300, 301, 304, 403, 405, 406, 408, 409, 410, 411, 413, 415, 418, 422, 423, 425],
   ...[426, 428, 431, 451, 499, 500, 501, 502, 503, 504, 505, 507, 511, 520, 599],
@@ -137,7 +137,7 @@ it.each<[host: string, what: string, isPlaceholder: boolean]>([
   ["api.example.com", "getaddrinfo EAI_AGAIN", true],
   ["example.org", "getaddrinfo ENOTFOUND", true],
   ["ads.example", "getaddrinfo ENOTFOUND", true],
-  // It has an address: a name of the machine's own.
+  // The host has an address, so it is a name on this network.
   ["api.example.com", "connect ECONNREFUSED", false],
   ["shop.test", "getaddrinfo ENOTFOUND", false],
   ["myexample.com", "getaddrinfo ENOTFOUND", false],

@@ -23,7 +23,7 @@ const noting = () => {
 
 const body = JSON.stringify(paidJob);
 
-/** Made before a global `fetch` is replaced, which is looked up at each request. */
+/** It is created before the tests replace `fetch`, because each request looks `fetch` up. */
 const client = createClient({ baseUrl: "http://ads.test/api", apiKey: testKey });
 
 it("the global fetch is called with URL and init, the signal in the init, and without this", async () => {
@@ -37,7 +37,7 @@ it("the global fetch is called with URL and init, the signal in the init, and wi
   expect(input?.[0]).toBe("http://ads.test/api/v1/jobs/job-1");
   expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store" });
   // React and Next.js answer a GET from memory within a render, unless its init has a signal. A
-  // wait would never see its job move. They do not look at the signal of a Request.
+  // wait would never see its job change. They ignore the signal of a Request.
   expect(init.signal).toBeInstanceOf(AbortSignal);
   expect(new Headers(init.headers).get("authorization")).toBe(`Bearer ${testKey}`);
   expect(init.body ?? null).toBeNull();
@@ -69,7 +69,7 @@ it.each<[isStream: boolean, where: string, name: string, value: object | undefin
   expect(text).toBe(body);
 });
 
-/** Makes the global `fetch` report each answer elsewhere, which fails. */
+/** Lets the global `fetch` report each response elsewhere, as instrumentation does. */
 const reportAfterwards = (report: (own: URL) => Promise<unknown>): void => {
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
     const response = await native(url, init);
@@ -121,7 +121,7 @@ it("a submission can't be sent by a fetch that throws first and sends later", as
   const server = await listen(queued());
   const late: Promise<unknown>[] = [];
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
-    // Its signal alone must not be what holds it back.
+    // Without the signal, only the withdrawn body keeps the request from being sent.
     const send = () => native(url, { ...init, signal: null }).catch(() => {});
     late.push(pause(50).then(send));
     throw fetchError("ECONNREFUSED");
@@ -206,7 +206,7 @@ it.each<[string, unknown]>([
   ["itself as its cause", loop],
   ["a function", Object.assign(() => {}, { toString: trap })],
   ["an error of this library", new ConnectionError("connection", "no", { outcome: "not-sent" })],
-  // Another try may have been made since.
+  // The request may have been tried again since.
   ["a mark at its cause", new Error("all failed", { cause: markAsNotSent(new Error("no")) })],
 ])("what fetch throws becomes our error, and proves nothing: %s", async (_, thrown) => {
   const refuse = vi.fn(() => Promise.reject(thrown));

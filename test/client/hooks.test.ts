@@ -6,7 +6,7 @@ import { clientOf, pause, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { play } from "../helpers/virtual-time.ts";
 
-/** Hooks that write down what they see. */
+/** Hooks that record what they see. */
 const noting = () => {
   const events: [string, unknown][] = [];
   const note = (name: string) => (event: unknown) => void events.push([name, event]);

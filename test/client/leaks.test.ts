@@ -12,7 +12,7 @@ const warmUp = 500;
 /** A leak grows in each round. What V8 compiles or keeps for later doesn't. */
 const rounds = 3;
 
-/** Each call meets the next of these. */
+/** The calls get these responses in turn. */
 const answers: [number, string][] = [
   [200, '{"success":true,"data":{"job_id":"j","status":"queued"},"error":null}'],
   [404, '{"success":false,"data":null,"error":"no"}'],
@@ -66,7 +66,7 @@ it(`${calls} calls on one signal leave no listener, no timer and a flat heap`, a
 
   expect(requests).toBeGreaterThan(calls + warmUp);
   expect([listeners(), measured.at(-1)?.timers]).toEqual([0, 0]);
-  // While they run, each call that is under way has one.
+  // Each call under way has one listener.
   expect(most).toBeGreaterThan(0);
   expect(most).toBeLessThanOrEqual(concurrency);
   // A call that leaks anything leaks more than 200 bytes.

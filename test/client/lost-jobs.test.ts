@@ -4,7 +4,7 @@ import { createMemoryStore, recoverJobs } from "../../src/submissions/index.ts";
 import { failure, queued, reset, silence, success as succeed } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { useFakedTime } from "../helpers/faked-time.ts";
-import { once, startWith } from "./paid-scene.ts";
+import { once, startWith } from "./client-with-store.ts";
 import {
   createScriptedClient,
   late,
@@ -24,7 +24,7 @@ const list = (...jobs: object[]): Poll => success({ jobs });
 const lose = (client: AdGenClient): Promise<AdGenError> =>
   rejection(client.jobs.submit(paidJob, { maxRetries: 0 }));
 
-/** Loses a submission by the first answer; the polls of the search get the others in turn. */
+/** Loses a submission by the first response. The search gets the other responses in turn. */
 const startLost = async (first: Step, ...polls: Step[]) => {
   const scripted = createScriptedClient([first, ...polls]);
   const error = await lose(scripted.client);

@@ -63,7 +63,7 @@ it.each<[what: string, code: string | undefined, attempts: number, said: string,
     () => withoutListener("http://localhost"),
   ],
   ["is blocked", undefined, 2, blocked, () => "http://127.0.0.1:6000"],
-  // A further attempt would end alike, and so would one of a read.
+  // Another attempt would fail the same way, for reads too.
   ["is not to be trusted", "DEPTH_ZERO_SELF_SIGNED_CERT", 1, selfSigned, () => reach(trustless)],
   ["speaks no TLS", "ERR_SSL_WRONG_VERSION_NUMBER", 1, noTls, () => reach(createHttpServer())],
   ["speaks old TLS", "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", 2, part(""), () => reach(outdated)],
@@ -106,7 +106,7 @@ it.each<[how: string, options: CallOptions, code: string]>([
 it("a submission to a host with a broken IPv6 address and a closed port is not-sent", async () => {
   const { port } = new URL(await withoutListener("http://ads.test"));
   const lookup = (_: string, __: object, tell: (...found: unknown[]) => void) => {
-    // An address for documents, which leads nowhere.
+    // The first address is reserved for documentation and leads nowhere.
     const addresses = [
       { address: "2001:db8::1", family: 6 },
       { address: "127.0.0.1", family: 4 },

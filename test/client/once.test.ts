@@ -10,7 +10,7 @@ import { failure, queued, silence, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { once, posts, startWith, unsent } from "./paid-scene.ts";
+import { once, posts, startWith, unsent } from "./client-with-store.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 

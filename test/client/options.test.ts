@@ -111,7 +111,7 @@ const bad: [owners: string[], name: string, kind: string, values: readonly unkno
 const nest = (name: string, value: unknown): object =>
   name.split(".").reduceRight<unknown>((inner, part) => ({ [part]: inner }), value) as object;
 
-/** Texts of values in a message, where JSON does not say them. */
+/** How a message shows a value. */
 const shown = (value: unknown): string => {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "function") return "a function";
@@ -131,7 +131,7 @@ const names = {
   hooks: "onRequest, onResponse, onFailure, onDrift",
 };
 
-/** Gives the refusal of options of their owner: of the client, of one of its groups, or of a call. */
+/** Returns the refusal of options by the client, one of its groups, or a call. */
 const refusalBy = async (owner: string, options: unknown): Promise<string> => {
   if (owner === "createClient") return refusalOf(options);
   if (owner !== "jobs.submit") return refusalOf({ ...given, ...nest(owner, options) });
@@ -222,7 +222,7 @@ const noteTargets = (): string[] => {
   return urls;
 };
 
-/** Texts that are no base URL, by their problem. */
+/** Texts that are refused as base URLs, by their problem. */
 const refused: [problem: string, texts: string[]][] = [
   [
     "must not have a query or a fragment (what follows ? or #)",

@@ -7,7 +7,7 @@ import { get, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection, testKey, timed } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
-/** Switched on twice: as options, and by a hook that runs after the client's options are merged. */
+/** Turns retries on twice: by options, and by a hook that runs after options are merged. */
 const retry = { limit: 5, methods: ["get", "post"], statusCodes: [402, 503], delay: () => 5 };
 const eager = ky.create({
   retry: { ...retry, retryOnTimeout: true },
@@ -130,7 +130,7 @@ it.each<[what: string, hook: () => unknown, code: string]>([
   expect(inspect(error, { depth: 20, showHidden: true })).not.toContain(testKey);
 });
 
-/** Does what ky 1 does with a request: it knows `prefixUrl`, and no hooks of the kind `init`. */
+/** Sends a request as ky 1 does, which has `prefixUrl` and no `init` hooks. */
 const createKy1 = ({ prefixUrl }: { readonly prefixUrl: string }) => {
   type Ky1Options = RequestInit & { readonly fetch: (request: Request) => Promise<Response> };
   return async (url: string, options: object) => {

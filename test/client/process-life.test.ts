@@ -43,7 +43,7 @@ it("a late timer allows no other attempt, which would hide a refusal", async () 
   expect(sentAt).toEqual([0]);
 });
 
-/** The time for which a process is held up, from when its request has arrived: twice its timeout. */
+/** How long a process is held up once its request has arrived: twice its timeout. */
 const holdMs = 1_600;
 
 /** Answers while the process that asks is held up. */
@@ -109,7 +109,7 @@ it("a process stays alive while a call is awaited, and ends after the last one",
   const { code, lines, errors, lingeredMs } = ended;
 
   expect(errors).toBe("");
-  // A wait that did not keep it alive would end it with code 13, without the line of that call.
+  // If a wait didn't keep the process alive, it would end with code 13, without that call's line.
   expect(lines).toEqual([
     "a deaf fetch: timeout 1",
     "an answer: ok",
@@ -171,8 +171,8 @@ it.concurrent.each([
 });
 
 /**
- * A stand-in for the package `abort-controller`. To play the package itself, install it somewhere, and
- * name its file.
+ * File of the package `abort-controller`, to run with the package itself. By default, a stand-in
+ * plays it.
  */
 const signals = process.env["ABORT_CONTROLLER"] ?? "";
 

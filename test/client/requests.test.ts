@@ -92,11 +92,11 @@ it.each<[string, ClientOptions["headers"], CallOptions["headers"], object]>([
   expect(first).toMatchObject({ ...sent, authorization: `Bearer ${testKey}` });
   const names = Object.keys(first).filter((name) => name.startsWith("x-"));
   expect(names.sort()).toEqual(Object.keys(sent).filter((name) => name.startsWith("x-")));
-  // The headers of a call are its own.
+  // The headers of one call aren't sent with the next.
   expect(JSON.stringify(second)).not.toMatch(/"x-[ab]":"2"/);
 });
 
-/** 128 bits: a UUID, or its digits alone. */
+/** 128 bits in hexadecimal digits. */
 const form = /^[0-9a-f]{32}$/;
 
 const shop = "https://shop.test/a.html";
@@ -106,7 +106,7 @@ const elsewhere: ClientOptions = { baseUrl: "https://ads.test", apiKey: null };
 
 const writes = [submit, submit, createBrand, deleteBrand, updateBrand];
 
-/** Sends what a page does; gives the ids of a read, and of its writes. */
+/** Makes a read and all writes, and returns their call ids. */
 const idsOf = async (options: ClientOptions): Promise<(string | null)[]> => {
   const ids: (string | null)[] = [];
   const fetch = async ({ headers }: Request): Promise<Response> => {

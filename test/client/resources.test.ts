@@ -6,7 +6,7 @@ import { type Call, failing, list } from "../helpers/calls.ts";
 import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
-/** The call that a recorded request comes from. What was recorded is what a JavaScript user says. */
+/** Makes the call of a recorded request. */
 const call = ({ jobs, brands, savedAds }: AdGenClient, { endpoint, request }: Exchange) => {
   const id = request.path.split("/")[3] ?? "";
   const body = request.body as never;
@@ -73,11 +73,11 @@ describe.each(lists)("%s", (_, field, item, call) => {
     [{ [field]: [] }, [], {}],
     [[item], [item], {}],
     [[], [], {}],
-    // Exactly one array under another name.
+    // A single array under another name is the list.
     [{ results: [item], total: 1 }, [item], { total: 1 }],
     [{ [field]: null, items: [item] }, [item], { [field]: null }],
     [{ warnings: ["old"], [field]: [item] }, [item], { warnings: ["old"] }],
-    // An empty array under a name that says no more than that it is a list.
+    // An empty array is the list if its name is a common one.
     [{ items: [], total: 0 }, [], { total: 0 }],
     [{ data: [], total: 0 }, [], { total: 0 }],
     [{ results: [], total: 0 }, [], { total: 0 }],

@@ -150,12 +150,12 @@ const bare = JSON.stringify(job);
 const html = `<pre>${bare}</pre>`;
 const json = (body: object, status = 202) => raw(status, JSON.stringify(body));
 
-/** The beginning of an answer that names the job. */
+/** The beginning of a response that names the job. */
 const begun = '{"success":true,"data":{"job_id":"job-7",';
 const named = (id: string, end = "null}") =>
   `{"success":true,"data":{"job_id":${id},"status":"queued"},"error":${end}`;
 
-/** Submits to a server that answers so, once; gives the error. */
+/** Submits to a server with this response, and returns the error. */
 const submitTo = async (answer: Answer, options: ClientOptions = {}, request: object = {}) => {
   const server = await listen(answer);
   const { jobs } = clientOf(server, options);

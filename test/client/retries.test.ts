@@ -24,7 +24,7 @@ const faults = [...losses, ...refusals];
 const passing = rowsOf(faults.filter(({ isRepeated }) => isRepeated));
 const lasting = rowsOf(faults.filter(({ isRepeated }) => !isRepeated));
 
-/** Options of a caller who asks for the most repetitions. */
+/** Options that allow the most retries. */
 const eager = { maxRetries: 10, timeoutMs: 250, totalTimeoutMs: 5_000 };
 const settleMs = 20; // for a request that comes after the call has settled
 
@@ -42,7 +42,7 @@ it.concurrent.each(lasting)("a read isn't retried after %s", async (_, fault, ex
   expect(received).toHaveLength(1);
 });
 
-// Its success may have no body.
+// A change may succeed without a body.
 const lost = losses.filter(({ name }) => !["no body", "a 204"].includes(name));
 it.concurrent.each(rowsOf(lost))("a change isn't retried after %s", async (_, fault, expected) => {
   const { error, received } = await failing([fault, success({ id: "b" })], updateBrand, eager);
@@ -111,7 +111,7 @@ it.each<[number, string, string, boolean]>([
   [409, "refused", "refused", true],
   [402, "not-sent", "not-sent", true],
   [402, "unknown", "unknown", true],
-  // No word at all, and the word of the service itself.
+  // The header is missing, unknown, or the service's own.
   [502, "", "unknown", true],
   [502, "sent", "unknown", true],
   [502, "toString", "unknown", true],

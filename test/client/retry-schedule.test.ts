@@ -32,15 +32,15 @@ it.each<[retryAfter: string, waitMs: number, date?: string]>([
   ["120", 120_000],
   ["1.5", 1_500],
   ["007", 7_000],
-  // The shortest wait, where the service allows one at once.
+  // The shortest wait, even if the service allows a retry at once.
   ["0", 50],
-  // Dates, by the service's own clock, in each of HTTP's three forms.
+  // A date counts by the service's own clock. HTTP has three forms of dates.
   ["Sun, 06 Nov 1994 08:50:37 GMT", 60_000, date],
   ["Sunday, 06-Nov-94 08:50:37 GMT", 60_000, date],
   ["Sun, 06 Nov 1994 08:50:37 GMT", 60_000, "Sunday, 06-Nov-94 08:49:37 GMT"],
   ["Sun, 06 Nov 1994 08:50:37 GMT", 60_000, "Sun Nov  6 08:49:37 1994"],
   ["Sun, 06 Nov 1994 08:00:00 GMT", 50, date],
-  // By our clock, where the service does not tell its own.
+  // A date counts by our clock if the service doesn't tell its own.
   [utc(60_000), 60_000],
   [utc(60_000), 60_000, "yesterday"],
   [utc(-day), 50],
@@ -152,13 +152,13 @@ it.each([0, 1, 10, undefined])("maxRetries counts the retries: %j", async (maxRe
   expect(ofCall.sentAt).toHaveLength((maxRetries ?? 2) + 1);
 });
 
-/** Statuses that say of a write that it was not carried out. */
+/** Statuses which mean that a write was not carried out. */
 const refusing = [400, 401, 402, 404, 429];
-/** Statuses after which a read is made again. */
+/** Statuses after which a read is retried. */
 const passing = [408, 429, 500, 503];
 const lasting = [302, 403, 409, 410, 422];
 
-/** An answer of the service, or none. */
+/** What happens to a request. */
 const step = fc.record({
   kind: fc.constantFrom("marked", "reset", "refused", "hang", ...refusing, ...passing, ...lasting),
   retryAfterMs: fc.option(fc.constantFrom(0, 20, 1_000, 7_000, 200_000), { nil: undefined }),
@@ -170,7 +170,7 @@ const answerOf = ({ kind, retryAfterMs }: Step) => {
   if (typeof kind === "number") {
     return retryAfterMs === undefined ? refuse(kind) : asking(String(retryAfterMs / 1_000), kind);
   }
-  // The second proves something of the global `fetch` alone.
+  // ECONNREFUSED proves something only for the global `fetch`.
   const error = fetchError(kind === "reset" ? "ECONNRESET" : "ECONNREFUSED");
   return () => Promise.reject(kind === "marked" ? markAsNotSent(error) : error);
 };

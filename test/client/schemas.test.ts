@@ -11,7 +11,7 @@ import { listen } from "../helpers/http-server.ts";
 const digits = /^\d+$/;
 const later = async (text: string) => Number(text);
 
-/** A thing with an id, whose size is sent as a text and given as a number. The package is tried with other libraries. */
+/** Schemas that make a number of the size. The packaging tests try other libraries. */
 const libraries: readonly [string, StandardSchema][] = [
   ["zod", z.object({ id: z.string(), size: z.string().regex(digits).transform(Number) })],
   ["zod, in time", z.object({ id: z.string(), size: z.string().regex(digits).transform(later) })],
@@ -145,7 +145,7 @@ const failureWith = async (validate: () => unknown) => {
 const throwBug = () => {
   throw bug;
 };
-// A copy: the schema's own error may hold the value, and with it the key.
+// The cause is a copy, because the schema's own error may hold the value, and thus the key.
 const copy = new Error("bug in a schema");
 
 it.each<[string, () => unknown, Error?]>([

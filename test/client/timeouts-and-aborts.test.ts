@@ -30,7 +30,7 @@ const abortWhen = async (
   const ended = rejection(call(controller.signal));
   await ready;
   controller.abort(reason);
-  // Raced, not measured: a machine that stands still for a while delays both.
+  // A race instead of a measurement, because a busy machine delays both.
   const error = await Promise.race([ended, pause(100)]);
   if (!error) throw new Error("The abort took more than 100 ms.");
   expectAbort(error);

@@ -85,7 +85,7 @@ test("the ready schemas check exactly the fields that their assumptions name", a
           expect(message).toMatch(words);
         }
         Object.assign(holder, { [name]: true });
-        // It is refused, or left out of a copy.
+        // A field of another type is refused, or left out of a copy.
         const verdict = await validate(schema, value);
         if (verdict.issues || verdict.value !== value) known.add(`${number} ${name}`);
         Object.assign(holder, { [name]: field });
@@ -97,7 +97,7 @@ test("the ready schemas check exactly the fields that their assumptions name", a
   const named = (["A5", "A6", "A9"] as const).flatMap((number) =>
     [...wordsInCode(assumptions[number].assumed)].map((name) => `${number} ${name}`),
   );
-  // The field of a job that holds its result, and a field of a saved ad that may be sent.
+  // The schemas don't see the job around a result, nor a field that is only sent.
   const notTheirs = ["A9 result", "A6 job_id"];
   expect([...known].sort()).toEqual(named.filter((name) => !notTheirs.includes(name)).sort());
   const ofResults = ["A9 copy", "A9 images", "A9 url", "A9 videos"];

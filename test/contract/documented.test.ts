@@ -88,7 +88,7 @@ const shapeOf = (value: unknown): unknown => {
 
 const accounts = { "test-key": {}, "test-poor": { credits: { image: {}, video: {} } } };
 
-/** A mock that is asked as it was recorded, with its own ids in the place of the recorded ones. */
+/** Creates a mock that gets the recorded requests, with its own ids instead of the recorded ones. */
 const startReplay = () => {
   const service = createMockService({ accounts });
   const replay = async (name: string, ids: Record<string, string> = {}, key = "test-key") => {

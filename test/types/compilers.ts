@@ -95,7 +95,7 @@ const messageOf = ({ text, messageChain = [] }: Diagnostic): string =>
 
 const require = createRequire(import.meta.url);
 
-/** Starts TypeScript 7. Its module ends its processes at the exit of ours; the tests do so earlier. */
+/** Starts TypeScript 7, without its listeners for our exit: the tests close it earlier. */
 const startCompiler = (cwd: string): API => {
   const listeners = process.listeners("exit");
   const typescript7: typeof import("typescript7/unstable/sync") = require("typescript7/unstable/sync");

@@ -70,7 +70,7 @@ const completions = (line: string): string[] | undefined => {
     .sort();
 };
 
-/** All lines that the compiler says about a program, its hints among them. */
+/** The lines of the compiler's messages and hints about a program. */
 const complaints = (line: string): string[] => {
   open(line);
   return service.getSemanticDiagnostics(path).flatMap(({ messageText, relatedInformation = [] }) =>
@@ -157,7 +157,7 @@ test.each([...methods, ...functions])("an editor lists the errors of %s by code"
     `import { ${name.split(".")[0]} } from "adgen-sdk"; ${name.replace(/(\w+)$/, "^$1")};`,
   ).split("\n");
   expect(line).toMatch(/^`AdGenError`/);
-  // The other lines go on with the one before.
+  // The other lines continue the line before them.
   const starts = items.filter((item) => item.startsWith("- "));
   expect(starts.length).toBeGreaterThan(0);
   for (const item of starts) {

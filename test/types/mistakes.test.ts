@@ -184,7 +184,7 @@ const readCases = (version: CompilerVersion) => {
 const versions = Object.keys(compilers) as CompilerVersion[];
 
 describe.each(versions)("TypeScript %s", (version) => {
-  /** In CI nothing may be missing: there it fails. Else see `npm ci --prefix tools/other-runtimes`. */
+  /** In CI, a missing version fails. Elsewhere, see `npm ci --prefix tools/other-runtimes`. */
   const isMissing = compilers[version] === undefined && !process.env["CI"];
   let read: ReturnType<typeof readCases> | undefined;
   const cached = () => {

@@ -5,7 +5,7 @@ import type { jobParameters } from "../helpers/job-parameters.ts";
 
 const { createClient, pollJob } = sdk;
 
-// These hold for every file that is checked with this one: their names are odd.
+// These declarations hold for all files that are checked together, so their names are unusual.
 declare module "adgen-sdk" {
   interface ExtraJobParameters {
     test_style?: "noir" | "plain";

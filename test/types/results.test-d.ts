@@ -34,7 +34,7 @@ test("a result is typed by its action's schema through the submitted job, its id
   expectTypeOf(await pollJob(client, job)).toEqualTypeOf<sdk.FinishedJob<Images>>();
   expectTypeOf(await pollJob(client, job.job_id)).toEqualTypeOf<sdk.FinishedJob<Images>>();
   expectTypeOf(await pollJob(client, ref)).toEqualTypeOf<sdk.FinishedJob<Videos>>();
-  // A client that was taken apart.
+  // A destructured client keeps its types.
   expectTypeOf(await pollJob({ jobs }, job)).toEqualTypeOf<sdk.FinishedJob<Images>>();
   expectTypeOf(await jobs.get(job)).toEqualTypeOf<sdk.Job<Images>>();
   expectTypeOf(await jobs.get(job.job_id)).toEqualTypeOf<sdk.Job<Images>>();
@@ -243,7 +243,7 @@ test("the ready schemas are Standard Schemas of their interfaces, and no zod", a
   expectTypeOf(assumed.assumedImageResult).toEqualTypeOf<Schema<assumed.AssumedImageResult>>();
   expectTypeOf(assumed.assumedVideoResult).toEqualTypeOf<Schema<assumed.AssumedVideoResult>>();
   expectTypeOf(assumed.assumedCopyResult).toEqualTypeOf<Schema<assumed.AssumedCopyResult>>();
-  // One's own takes the place of a ready one.
+  // A caller's schema replaces a ready one.
   const results = { ...assumedResults, "edit-ad": z.object({ image: z.string() }) };
   const { jobs } = createClient({ schemas: { ...assumedSchemas, results } });
   const edited = await jobs.submitAndPoll({ action: "edit-ad" });

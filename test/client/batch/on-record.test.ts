@@ -1,4 +1,4 @@
-// Batches whose requests have ids. What a record says about a request is no failure of the service.
+// Batches whose requests have ids. A record's verdict on a request is no failure of the service.
 import { expect, test, vi } from "vitest";
 import { createStopRule } from "../../../src/client/batch/stop-rule.ts";
 import { makeError } from "../../../src/client/errors/make-error.ts";

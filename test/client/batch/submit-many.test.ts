@@ -204,7 +204,7 @@ test("submitMany takes any iterable, and as many requests as the limits allow", 
   expect(posted.toSorted()).toEqual(["a", "b", "c"]);
 });
 
-/** The error that is thrown at the call. */
+/** Returns the error that a call throws synchronously. */
 const thrownBy = (call: () => unknown): unknown => {
   try {
     return expect.fail(`It gave ${call()}`);

@@ -1,8 +1,8 @@
-// Plays the client where the platform is that of React Native: the package `abort-controller` gives the
-// signals, and `fetch` knows no streams. Prints how each call ends.
+// Runs the client on a platform like React Native: the signals are those of the package
+// `abort-controller`, and `fetch` knows no streams. Prints how each call ends.
 import { request } from "node:http";
 
-/** What `abort-controller` gives: no `reason`, no `throwIfAborted`, no `any`, no `timeout`. */
+/** Signals like those of `abort-controller` lack `reason`, `throwIfAborted`, `any` and `timeout`. */
 const installSignals = async (module: string): Promise<void> => {
   if (module !== "") {
     const { AbortController, AbortSignal } = await import(module);
@@ -33,7 +33,7 @@ interface OldInit {
   readonly signal?: AbortSignal;
 }
 
-/** The `Request` of a `fetch` over XMLHttpRequest: `clone` and the fields that were given. */
+/** A `Request` over XMLHttpRequest has only `clone` and the given fields. */
 class OldRequest {
   readonly url: string;
   readonly init: OldInit;

@@ -24,7 +24,7 @@ import {
 
 useFakedTime();
 
-/** When an answer that stays ends a wait: for a job that was never seen, and for one that was. */
+/** When a repeated response ends a wait: for a job that was never seen, and for a seen one. */
 const ends = {
   "at once": [0, 1_000],
   "10 s after the start": [10_000, undefined],
@@ -53,7 +53,7 @@ const cutOff: Step = () => {
   return new Response(body, { headers: { "content-type": "application/json" } });
 };
 
-/** Answers of a proxy in the place of a refusal. */
+/** Responses of a proxy that are no refusals of the service. */
 const strangersOf = (status: number): readonly Row[] =>
   [
     ["<h1>Log in</h1>", "text/html"],
@@ -133,7 +133,7 @@ describe.each(rows)("after $name", ({ step, error, unseen, seen }) => {
     expect(settled.error.attempts).toBe(polls.length);
     expect(settled.error.lastJob).toEqual(before[0] && { job_id: "job_1", status: before[0] });
     expect(settled.error.outcome).toBeUndefined();
-    // The one that ends the wait is thrown instead.
+    // The failure that ends the wait is thrown instead.
     expect(failed).toHaveLength(polls.length - before.length - (isNever ? 0 : 1));
     for (const one of failed) expect(one).toMatchObject(expected);
   });
@@ -154,7 +154,7 @@ test.each<[string, ...PlayedRow]>([
 test.each(["paused", "success", "COMPLETED", "completed ", "cancelled", "", "constructor"])(
   "the unknown status %j is never success, and ends in a PollTimeoutError",
   async (status) => {
-    // It is not polled in a hot loop, whatever Retry-After says.
+    // A Retry-After of 0 causes no busy loop.
     const { polls, settled } = await play([seen(status, 0)], { timeoutMs: 5_000 });
     expect(polls).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
     expect(settled.error).toMatchObject({ name: "PollTimeoutError", code: "poll_timeout" });

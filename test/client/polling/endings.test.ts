@@ -85,7 +85,7 @@ test.each([
 
 const end = { done: true, value: undefined };
 
-/** The two ways that give something before their end. */
+/** The two iterators. */
 const watches = {
   watchJob: (client: AdGenClient, options?: PollOptions) => watchJob(client, "job_1", options),
   watchJobs: (client: AdGenClient, options?: PollOptions) => watchJobs(client, ["job_1"], options),

@@ -21,11 +21,11 @@ export interface FakeOptions extends FakedOptions {
   readonly listed?: (job: ShownJob) => ShownJob | undefined;
 }
 
-/** Ids of so many jobs. */
+/** Returns the ids of `count` jobs. */
 export const idsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `job_${index}`);
 
-/** Results of waits for so many jobs that complete. */
+/** The results of waits for `count` completed jobs. */
 export const completed = (count: number) =>
   idsOf(count).map((id, index) => ({
     ...{ index, jobId: id, ok: true },
@@ -33,8 +33,8 @@ export const completed = (count: number) =>
   }));
 
 /**
- * Makes a service that knows so many jobs, and lists them. Its answers take 20 ms, and its chance is
- * the same in each run. `lists` are the limits of lists, `singles` the ids of single polls.
+ * Creates a service with `count` jobs. Its responses take 20 ms, and its random numbers are the same
+ * in each run. `lists` are the limits of lists, `singles` the ids of single polls.
  */
 export const createFakeService = (
   count: number,
@@ -70,7 +70,7 @@ export const createFakeService = (
   const { client, now, requests } = faked;
   return {
     ...faked,
-    /** When each job finishes; an id that is not in it is a 404. */
+    /** When each job finishes. Any other id gets a 404. */
     ends,
     lists: () => requests.flatMap(({ list }) => (list ? [list.get("limit")] : [])),
     singles: () => requests.flatMap(({ id }) => (id ? [id] : [])),

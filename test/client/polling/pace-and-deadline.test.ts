@@ -167,7 +167,7 @@ test.each(Object.entries(silentUntil))(
   "a silent wait of %s ms takes %i ms",
   async (time, latestMs) => {
     const timeoutMs = Number(time);
-    // The client's own time for an attempt is longer than the whole wait.
+    // The client's time limit for an attempt is longer than the whole wait.
     const { settled } = await play([silent], { timeoutMs, client: { timeoutMs: 3_600_000 } });
     const cause = { name: "TimeoutError", code: "timeout" };
     expect(settled.error).toMatchObject({ ...gaveUp, elapsedMs: latestMs, cause });
@@ -205,7 +205,7 @@ test.each<[string, readonly Step[], readonly number[]]>([
   vi.useRealTimers();
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
   const { client, polls, now } = createScriptedClient(script, { clock: Date.now });
-  // It goes on as fast on a busy machine as on an idle one.
+  // The clock advances by calls, so it is independent of the machine.
   const stepMs = how === "stands still" ? 0 : 0.001;
   let at = 1_234;
   vi.spyOn(performance, "now").mockImplementation(() => (at += stepMs));
@@ -247,7 +247,7 @@ test("a wait takes an undefined option as an absent one", () => {
 
 const shown = (value: unknown) => (typeof value === "string" ? `"${value}"` : String(value));
 
-/** Options and the message; `OWNER` stands for the function that refuses, `MORE` for its own options. */
+/** Options and messages. `OWNER` stands for the refusing function, `MORE` for its own options. */
 const refusals: readonly [options: unknown, message: string][] = [
   ...["intervalMs", "maxIntervalMs", "timeoutMs"].flatMap((name) =>
     [Number.NaN, -1, 2_147_483_648, Number.POSITIVE_INFINITY, "1000"].map(

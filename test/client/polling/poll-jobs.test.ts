@@ -36,7 +36,7 @@ const answers = {
   quick: late(20, success({ status: "completed", result: 2 })),
 };
 
-/** Waits for many jobs in either way, and gives all results. */
+/** The two ways to wait for many jobs. */
 const manyWays = {
   pollJobs: (...given: Parameters<typeof pollJobs>) => pollJobs(...given),
   watchJobs: (...given: Parameters<typeof pollJobs>) => collect(watchJobs(...given)),

@@ -124,7 +124,7 @@ const config = fc.constantFrom(
   resolvePollOptions("pollJob", { maxIntervalMs: 50 }),
 );
 
-/** Answers that end a wait when they stay. */
+/** Failures that end a wait when they are repeated. */
 const lasting = [
   failed("not_found", { status: 404 }),
   failed("not_found", { status: 404, contentType: "text/html" }),
@@ -156,7 +156,7 @@ const pollToEnd = (
     polledAt.push(now);
     now += latencyMs;
     const context = { now, config: own };
-    // Nothing of a ticket is changed in its place.
+    // Freeze the ticket, because `advance` must not change it.
     const next = advance(Object.freeze(ticket), { ...value, askedAt }, context);
     ticket = next.ticket;
     expect(next.pollAt === undefined).toBe(next.error !== undefined);
@@ -177,7 +177,7 @@ test("a wait with temporary failures ends only at its deadline, and no wait is a
         expect(error.code).toBe("poll_timeout");
         expect(polledAt.at(-1)).toBeGreaterThan(ticket.deadlineAt - 1);
       }
-      // From the 21st poll on, 100 ms lie between two of them; a 404 is also polled at 10 s.
+      // From the 21st poll on, polls are 100 ms apart, except for the poll of a 404 at 10 s.
       const gaps = polledAt.slice(21, -1).map((at, index) => at - Number(polledAt[index + 20]));
       const isCut = last?.code === "not_found" && last === error;
       expect(gaps.filter((gap) => gap < 100).length).toBeLessThanOrEqual(isCut ? 1 : 0);

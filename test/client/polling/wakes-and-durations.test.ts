@@ -14,7 +14,7 @@ import {
 useFakedTime();
 afterEach(() => vi.unstubAllGlobals());
 
-/** A service whose jobs take so long, and a client without jitter. Its answers take 20 ms. */
+/** Creates a service whose jobs take `durationMs`, and a client without jitter. */
 const createService = (durationMs: () => number) => {
   const ends: number[] = [];
   const polls: number[] = [];
@@ -155,7 +155,7 @@ test("a wait polls when its page becomes visible again", async () => {
   expect(polls).toEqual([0, 1_000, 1_900]);
 });
 
-/** Waits for so many jobs, one after another, and gives the polls of each, and its progress. */
+/** Waits for `count` jobs, one after another, and returns polls and progress of each. */
 const waitFor = async (service: ReturnType<typeof createService>, count: number) => {
   const seen: { polls: number[]; progress: WaitProgress[] }[] = [];
   const all = (async () => {

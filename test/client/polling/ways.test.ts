@@ -22,7 +22,7 @@ import { type Wait, wayNames, ways } from "./ways.ts";
 
 useFakedTime();
 
-/** A script, the times of its polls, and what becomes of the wait: at its last poll by default. */
+/** A script, the times of its polls, and how the wait ends. By default it ends at its last poll. */
 interface Rule {
   readonly name: string;
   readonly script: readonly Step[];
@@ -126,12 +126,12 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Errors name the caller; those that watchJobs gives are made before it is called back. */
+/** The stack of an error names this file, except in results of watchJobs. */
 const callerIn = (name: string) => (name === "watchJobs" ? "" : "ways.ts");
 
 describe.each([...wayNames, "submitAndPoll"])("%s", (name) => {
   const by = byWay(name);
-  /** One that submits has its own time for the first poll by plan. */
+  /** A wait that follows a submission has its own time for the first poll. */
   const own = by.submission ? rules.filter((rule) => rule !== byAge) : rules;
 
   test.each(own)("a wait $name", async ({ script, options, polls, value, ...end }) => {
@@ -143,7 +143,7 @@ describe.each([...wayNames, "submitAndPoll"])("%s", (name) => {
     expect(settled).toEqual(value === undefined ? { at } : { at, value });
     if (end.error !== undefined) {
       expect(error).toMatchObject({ ...end.error, attempts: polls.length, elapsedMs: at });
-      // The error itself stands first, and then those who called.
+      // The stack begins with the error itself, and then names the caller.
       expect(error.stack.startsWith(`${error.name}: ${error.message}\n`)).toBe(true);
       expect(error.stack).toContain(callerIn(name));
     }
