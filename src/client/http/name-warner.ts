@@ -1,4 +1,5 @@
 import { describeValue } from "../errors/text.ts";
+import { createWarner } from "../internal/warn-once.ts";
 import { normalizeName } from "../options/rules.ts";
 
 const parameters = ["action", "prompt", "images", "variations", "duration", "brand_id"];
@@ -21,16 +22,7 @@ const isNear = (given: string, name: string): boolean => {
  * job. A client warns about each name once.
  */
 export const createNameWarner = () => {
-  const told = new Set<string>();
-  const warnOnce = (message: string): void => {
-    if (told.has(message) || told.size === maxWarnings) return;
-    told.add(message);
-    try {
-      console.warn(`adgen-sdk: ${message}`);
-    } catch {
-      // The request is sent even if the console throws or is missing.
-    }
-  };
+  const warnOnce = createWarner(maxWarnings);
   return {
     warnOfParameters: (fields: object): void => {
       for (const name of Object.keys(fields)) {
