@@ -222,16 +222,15 @@ const noteTargets = (): string[] => {
   return urls;
 };
 
+const noQuery = "must not have a query or a fragment (what follows ? or #)";
+const noUser = "must not hold a user name or a password (use apiKey)";
+const noVersion = "must not end in /v1 (the client adds it)";
+
 /** Texts that are refused as base URLs, by their problem. */
 const refused: [problem: string, texts: string[]][] = [
-  [
-    "must not have a query or a fragment (what follows ? or #)",
-    ["https://ads.test/?key=1", "https://ads.test/#top"],
-  ],
-  [
-    "must not hold a user name or a password (use apiKey)",
-    ["https://user:secret@ads.test", "https://secret@ads.test"],
-  ],
+  [noQuery, ["https://ads.test/?key=1", "https://ads.test/#top"]],
+  [noUser, ["https://user:secret@ads.test", "https://secret@ads.test"]],
+  [noVersion, ["https://ads.test/v1", "https://ads.test/api/v1/", "https://ads.test/v1//"]],
   [
     "must begin with http:// or https://",
     [
@@ -241,10 +240,6 @@ const refused: [problem: string, texts: string[]][] = [
       ...["https://", "https://ads test", "not a URL", "//ads.test/adgen", "//ads.test"],
       ...["/\\ads.test", "/\t/ads.test", "///ads.test"],
     ],
-  ],
-  [
-    "must not end in /v1 (the client adds it)",
-    ["https://ads.test/v1", "https://ads.test/api/v1/", "https://ads.test/v1//"],
   ],
 ];
 

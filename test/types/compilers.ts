@@ -52,14 +52,24 @@ const settings = {
   paths: { "adgen-sdk": [join(root, "src/client/index.ts")] },
 };
 
-/** The API that TypeScript had until version 6. */
-const readByService = (ts: typeof typescript, path: string, text: string): CheckedProgram => {
-  const { options } = ts.convertCompilerOptionsFromJson(settings, root);
-  const service = ts.createLanguageService({
+/** A program of one file, whose text may change with its version. */
+interface Program {
+  readonly path: string;
+  readonly version: () => string;
+  readonly read: () => string;
+}
+
+/** Creates what an editor asks, by the API that TypeScript had until version 6. */
+export const createService = (
+  ts: typeof typescript,
+  options: typescript.CompilerOptions,
+  { path, version, read }: Program,
+): typescript.LanguageService =>
+  ts.createLanguageService({
     getScriptFileNames: () => [path],
-    getScriptVersion: () => "1",
+    getScriptVersion: (file) => (file === path ? version() : "1"),
     getScriptSnapshot: (file) => {
-      const content = ts.sys.readFile(file);
+      const content = file === path ? read() : ts.sys.readFile(file);
       return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
     },
     getCurrentDirectory: () => root,
@@ -71,6 +81,10 @@ const readByService = (ts: typeof typescript, path: string, text: string): Check
     directoryExists: ts.sys.directoryExists,
     getDirectories: ts.sys.getDirectories,
   });
+
+const readByService = (ts: typeof typescript, path: string, text: string): CheckedProgram => {
+  const { options } = ts.convertCompilerOptionsFromJson(settings, root);
+  const service = createService(ts, options, { path, version: () => "1", read: () => text });
   const diagnostics = service.getSemanticDiagnostics(path);
   return {
     complaintsIn: (from, to) =>

@@ -3,6 +3,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { errorClasses } from "../../src/client/errors/errors.ts";
 import * as sdk from "../../src/client/index.ts";
+import { createService } from "./compilers.ts";
 
 const root = process.cwd();
 const path = `${root}/test/types/hovered.ts`;
@@ -20,44 +21,23 @@ const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
 let text = "";
 let version = 0;
 
-const service = ts.createLanguageService({
-  getScriptFileNames: () => [path],
-  getScriptVersion: (file) => (file === path ? String(version) : "1"),
-  getScriptSnapshot: (file) => {
-    const content = file === path ? text : ts.sys.readFile(file);
-    return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
-  },
-  getCurrentDirectory: () => root,
-  getCompilationSettings: () => options,
-  getDefaultLibFileName: ts.getDefaultLibFilePath,
-  fileExists: ts.sys.fileExists,
-  readFile: ts.sys.readFile,
-  readDirectory: ts.sys.readDirectory,
-  directoryExists: ts.sys.directoryExists,
-  getDirectories: ts.sys.getDirectories,
-});
+const program = { path, version: () => String(version), read: () => text };
+const service = createService(ts, options, program);
 
 const open = (line: string): void => {
   text = `${preamble}${line}\n`;
   version += 1;
 };
 
-/** What an editor shows at the caret: the type, and the words behind it. */
-const hover = (line: string): { type: string; words: string } => {
+/** What an editor shows at the caret: the type, the words behind it, and a function's errors. */
+const hover = (line: string): { type: string; words: string; errors: string } => {
   open(line.replace("^", ""));
   const found = service.getQuickInfoAtPosition(path, preamble.length + line.indexOf("^"));
   return {
     type: ts.displayPartsToString(found?.displayParts),
     words: ts.displayPartsToString(found?.documentation),
+    errors: ts.displayPartsToString(found?.tags?.find(({ name }) => name === "throws")?.text),
   };
-};
-
-/** What an editor says about the errors of the function at the caret. */
-const errorsOf = (line: string): string => {
-  open(line.replace("^", ""));
-  const found = service.getQuickInfoAtPosition(path, preamble.length + line.indexOf("^"));
-  const tag = found?.tags?.find(({ name }) => name === "throws");
-  return ts.displayPartsToString(tag?.text);
 };
 
 /** The names that an editor completes at the caret. */
@@ -105,18 +85,10 @@ test("an editor offers every field of an event in a hook", () => {
   expect(hover("createClient({ hooks: { onFailure: (ev^ent) => {} } })").type).toBe(
     "(parameter) event: FailureEvent",
   );
-  expect(completions("createClient({ hooks: { onFailure: (event) => event.^ } })")).toEqual([
-    "attempt",
-    "code",
-    "durationMs",
-    "method",
-    "operation",
-    "outcome",
-    "path",
-    "requestId",
-    "retryInMs",
-    "status",
-  ]);
+  const names = completions("createClient({ hooks: { onFailure: (event) => event.^ } })");
+  expect(names?.join(" ")).toBe(
+    "attempt code durationMs method operation outcome path requestId retryInMs status",
+  );
 });
 
 test("an editor explains a request's parameters and actions", () => {
@@ -153,9 +125,9 @@ const functions = Object.entries(sdk).flatMap(([name, value]) =>
 );
 
 test.each([...methods, ...functions])("an editor lists the errors of %s by code", (name) => {
-  const [line, ...items] = errorsOf(
-    `import { ${name.split(".")[0]} } from "adgen-sdk"; ${name.replace(/(\w+)$/, "^$1")};`,
-  ).split("\n");
+  const imported = `import { ${name.split(".")[0]} } from "adgen-sdk";`;
+  const { errors } = hover(`${imported} ${name.replace(/(\w+)$/, "^$1")};`);
+  const [line, ...items] = errors.split("\n");
   expect(line).toMatch(/^`AdGenError`/);
   // The other lines continue the line before them.
   const starts = items.filter((item) => item.startsWith("- "));
