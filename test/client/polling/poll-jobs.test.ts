@@ -1,8 +1,9 @@
-import { type AdGenClient, type PollClient, pollJobs, watchJobs } from "adgen-sdk";
+import { pollJobs, watchJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
 import { createFakeService, idsOf, passTime } from "./fake-service.ts";
 import {
+  createFakedClient,
   createScriptedClient,
   late,
   type Step,
@@ -15,17 +16,8 @@ import { collect } from "./ways.ts";
 
 useFakedTime();
 
-/** A client whose waits poll each job by its id. */
-const withoutList = ({ jobs }: AdGenClient): PollClient => ({
-  jobs: { get: (job, options) => jobs.get(job, options) },
-});
-
-/** A service that answers by the job's id, and has no list. */
-const byId = (answers: Record<string, Step>) => {
-  const answerOf = ({ id }: { id: string }) => answers[id] ?? 404;
-  const { client, now } = createFakeService(0, { answerOf, latencyMs: 0 });
-  return { client: withoutList(client), now };
-};
+/** A service that answers by the job's id. */
+const byId = (answers: Record<string, Step>) => createFakedClient(({ id }) => answers[id] ?? 404);
 
 const bug = new TypeError("somebody's wrapper");
 
@@ -46,7 +38,7 @@ describe.each(Object.entries(manyWays))("%s", (name, wait) => {
   test("an abort ends all waits for many jobs at once, also the queued ones", async () => {
     const service = createFakeService(25, { answerOf: () => silent });
     const controller = new AbortController();
-    const waited = wait(withoutList(service.client), idsOf(25), { signal: controller.signal });
+    const waited = wait(service.client, idsOf(25), { signal: controller.signal });
     const all = watchPromise(waited, service.now);
     await passTime(500);
     controller.abort("enough");
@@ -118,7 +110,7 @@ test.each([
 ])("pollJobs has %i polls at once with %j, also after failures", async (limit, options) => {
   const answerOf = ({ at }: { at: number }) => (at < 2_000 ? 503 : undefined);
   const service = createFakeService(30, { answerOf, endOf: () => 3_000 });
-  const all = pollJobs(withoutList(service.client), idsOf(30), { ...options, intervalMs: 500 });
+  const all = pollJobs(service.client, idsOf(30), { ...options, intervalMs: 500 });
   await vi.runAllTimersAsync();
   expect(await all).toMatchObject(Array(30).fill({ ok: true }));
   expect(service.maxAtOnce()).toBe(limit);

@@ -9,6 +9,7 @@ import {
   seen,
   silent,
   success,
+  watchPromise,
 } from "./scripted-client.ts";
 
 useFakedTime();
@@ -34,10 +35,10 @@ const createService = (durationMs: () => number) => {
 test("waits of separate calls share nothing, so twenty hanging waits delay no other", async () => {
   const answerOf = ({ id }: { id: string }) => (Number(id.slice(4)) < 20 ? silent : undefined);
   const service = createFakeService(40, { endOf: () => 3_000, answerOf });
-  const waits = service.pollEach(() => ({}));
+  const waits = idsOf(40).map((id) => watchPromise(pollJob(service.client, id), service.now));
   await passTime(6_000);
   expect(waits.slice(20).every(({ at }) => Number(at) < 6_000)).toBe(true);
-  expect(service.lists()).toEqual([]);
+  expect(service.requests.filter(({ list }) => list)).toEqual([]);
 });
 
 test("a 429 delays only the waits of its own call", async () => {
@@ -92,7 +93,7 @@ test("wake is called once for each job with its id, so that a webhook wakes the 
   expect([...wakes.keys()]).toEqual(idsOf(3));
   wakes.get("job_1")?.();
   await passTime(500);
-  expect(service.singles()).toEqual([...idsOf(3), "job_1"]);
+  expect(service.requests.map(({ id }) => id)).toEqual([...idsOf(3), "job_1"]);
   await vi.runAllTimersAsync();
   expect(all.value).toHaveLength(3);
   expect(wakes.size).toBe(0);
