@@ -87,7 +87,7 @@ it("isAdGenError is false for any other value", () => {
   }
 });
 
-it("isAdGenError knows errors of another copy, so toResult resolves with them and rejects with all others", async () => {
+it("isAdGenError and toResult know errors of another copy, and no other errors", async () => {
   const error: here.AdGenError = new minified.NotFoundError("not_found", "gone");
   expect(here.isAdGenError(Object.create(error))).toBe(true);
   expect(await here.toResult(Promise.reject(error))).toEqual({ ok: false, error });

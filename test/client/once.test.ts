@@ -63,7 +63,7 @@ it("an id is free after a POST that was surely not carried out, also for a corre
   expect((await recoverJobs({ jobs })).unknown).toEqual([]);
 });
 
-it("a repeated id gets the first response by each way to submit, and its result by the asking client's schema", async () => {
+it("a repeated id gets the first response by each way to submit", async () => {
   const job = { job_id: "job-7", status: "queued", created_at: "2026" };
   const done = success({ job_id: "job-7", status: "completed", result: { url: 7 } });
   const { server, openNext, jobs } = await startWith(success(job, 202), done);
@@ -109,7 +109,7 @@ const listed = [
   { job_id: "job-6", status: "queued" },
 ];
 
-it("an id in doubt is reported with candidates until it is decided, and then returns its job in any process", async () => {
+it("an id in doubt is reported with candidates until it is decided", async () => {
   const answers = [queued("job-6"), failure(500), success({ jobs: listed })];
   const { server, client, submissions, jobs, openNext } = await startWith(...answers);
   await jobs.submit(paidJob, { once: "order-16" });

@@ -95,7 +95,7 @@ it("a parameter that is known, or unlike any known one, has no warning", async (
   expect(warnings).toEqual([]);
 });
 
-it("an undocumented parameter of a list is sent as it is, with one warning for each name, call and client", async () => {
+it("an undocumented parameter of a list is sent, with one warning for each name and call", async () => {
   const server = await listen(success({ jobs: [] }));
   const client = clientOf(server);
   for (let times = 0; times < 2; times++) await client.jobs.list({ page: 2, limit: 5 });

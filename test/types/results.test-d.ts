@@ -44,7 +44,7 @@ test("a result is typed by its action's schema through the submitted job, its id
   expectTypeOf(await pollJobs(client, [job])).toEqualTypeOf<sdk.RequestResult<Images>[]>();
 });
 
-test("a result is typed in submitAndPoll and its onUpdate, after a transformation, and for one of two actions", async () => {
+test("a result is typed in submitAndPoll and onUpdate, transformed, and for one of two actions", async () => {
   const { submitAndPoll } = client.jobs;
   const video = await submitAndPoll(
     { action: "video-a-2", duration: 5 },
