@@ -27,7 +27,7 @@ export const readBody = async (
   const { body, bodyUsed } = response;
   if (bodyUsed || body?.locked) throw new Error(bodyWasRead);
   const tooLarge = () => decodeFailure("too-large", `more than maxResponseBytes (${maxBytes})`);
-  // React Native has no streams, and those of node-fetch have no reader.
+  // React Native has no streams, and the streams of node-fetch have no reader.
   if (body !== null && typeof body?.getReader !== "function") {
     const bytes = new TextEncoder().encode(await response.text());
     if (bytes.byteLength > maxBytes) return tooLarge();

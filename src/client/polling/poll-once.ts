@@ -30,7 +30,7 @@ export type PolledOnce<R = unknown> =
  * rules of `pollJob`. The ticket carries the state from one poll to the next, which may run in
  * another process.
  *
- * Times are those of `Date.now()`, because processes share no other clock. If the system's clock is
+ * It reads the time from `Date.now()`, because processes share no other clock. If the system's clock is
  * changed, the deadline moves.
  *
  * @param client The client of `createClient`, by which the job is polled.

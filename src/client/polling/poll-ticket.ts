@@ -16,7 +16,7 @@ import { defaultWaitMs, type PollOptions } from "./poll-options.ts";
 
 /**
  * A wait as plain JSON: all that the next poll must know. Store it wherever you like, and pass it
- * to `pollOnce` in any process. Its times are those of `Date.now()`.
+ * to `pollOnce` in any process. Its times are milliseconds of `Date.now()`.
  */
 export interface PollTicket {
   /** Version of this form. */

@@ -64,7 +64,7 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   submit<A extends Action>(
     request: JobRequest<A>,
     options?: PostOptions,
-    // `NoInfer`: inside the call of a wait, the action is still that of the request.
+    // `NoInfer` keeps the action of the request when this is an argument of a wait.
   ): Promise<SubmittedJob<NoInfer<A>>>;
 
   /**
