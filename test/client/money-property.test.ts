@@ -53,7 +53,7 @@ const abortAt = (atMs: number = patientMs) => {
 const patientMs = 60_000;
 
 /** Time for a call to meet a slow fault, also on a busy machine. */
-const slowMs = 4_000;
+const slowMs = 6_000;
 
 /** Faults after which a write may be sent again. Without them, few calls would be retried twice. */
 const repeatable = ["ECONNREFUSED, marked", "a 429 that asks for a repetition at once"];

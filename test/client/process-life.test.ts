@@ -89,11 +89,9 @@ it.concurrent.each<[string, Answer, string]>([
 
 it("a submission that its process blocks until the time is over isn't sent", async () => {
   const server = await listen(queued());
-  const args = [pathOf("late-timer"), server.url, "the call itself", String(holdMs)];
-  const child = spawn(process.execPath, args);
-  let output = "";
-  for await (const chunk of child.stdout) output += chunk;
-  expect(output).toMatch(/^timeout not-sent /);
+  const args = [server.url, "the call itself", String(holdMs)];
+  const { lines } = await runNode(scriptOf("late-timer"), args);
+  expect(lines.join()).toMatch(/^timeout not-sent /);
   expect(server.received).toEqual([]);
 });
 
