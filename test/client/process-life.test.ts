@@ -203,7 +203,7 @@ it("calls work, and aborts are reported as such, with React Native's signals and
     "get, too slow: timeout TimeoutError",
     "watchJobs: ok",
     "submitMany: ok",
-    "watchJobs: aborted",
-    "submitMany: aborted",
+    "watchJobs, aborted: aborted AbortError",
+    "submitMany, aborted: aborted AbortError",
   ]);
 });
