@@ -1,4 +1,4 @@
-/** The client against the mock: the main place where they meet. */
+// The client against the mock: the main place where they meet.
 import {
   type Action,
   type AdGenClient,
@@ -39,7 +39,7 @@ const outcomes: Record<
 };
 const requestOf = (action: Action) => ({ action, ...outcomes[action][0] }) as JobRequest;
 
-describe.each(adapterNames)("client and mock, through %s", (face) => {
+describe.each(adapterNames)("client and mock, through %s", (name) => {
   const service = createMockService({
     accounts: {
       "test-key": {},
@@ -55,7 +55,7 @@ describe.each(adapterNames)("client and mock, through %s", (face) => {
   };
 
   beforeAll(async () => {
-    reached = await adapters[face](service, { baseUrl: "https://api.example.com/some/path" });
+    reached = await adapters[name](service, { baseUrl: "https://api.example.com/some/path" });
     client = clientOf("test-key");
   });
   beforeEach(() => service.reset());
