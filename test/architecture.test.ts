@@ -121,13 +121,13 @@ test("every module has a planted breach", () => {
 
 const long = { file: "src/client/errors/result.ts", text: "\n".repeat(301) };
 
-test.each([...rowsOf(refused), long])("reports the breach $text in $file", ({ file, text }) => {
+test.each([...rowsOf(refused), long])("the check reports $text in $file", ({ file, text }) => {
   const breaches = breachesOf({ [file]: textOf(text) });
   expect(breaches).toHaveLength(1);
   expect(breaches[0]).toContain(file);
 });
 
-test("reports that a test imports the other half through another file", () => {
+test("the check reports a test that imports the other half through another file", () => {
   const files = {
     "test/client/a.test.ts": 'import "../helpers/b.ts";',
     "test/helpers/b.ts": 'import "../../mocks/service/fetch.ts";',
@@ -136,7 +136,7 @@ test("reports that a test imports the other half through another file", () => {
   expect(breachesOf(files)).toEqual([breach]);
 });
 
-test("reports a schema taken into the domain", () => {
+test("the check reports a schema taken into the domain", () => {
   const contract =
     "import * as z from 'zod/mini';\nexport const max = 10;\nexport const s = z.object({});";
   expect(
@@ -147,7 +147,7 @@ test("reports a schema taken into the domain", () => {
   ).toEqual(["mocks/domain/jobs.ts takes s from src/contract/jobs.ts: types and constants only"]);
 });
 
-test("reports two files that export one name", () => {
+test("the check reports two files that export one name", () => {
   const files = {
     "src/client/http/answer.ts": "export const readAnswer = 1;",
     "mocks/http/read-answer.ts": "export interface readAnswer {}",
@@ -158,7 +158,7 @@ test("reports two files that export one name", () => {
   ]);
 });
 
-test("reports folders in more than eight layers", () => {
+test("the check reports folders in more than eight layers", () => {
   const places = Array.from({ length: 9 }, (_, place) => `src/layer${place}/a.ts`);
   const files = places.map((path, place) => [path, `import "../layer${place + 1}/a.ts";`]);
   expect(breachesOf(Object.fromEntries(files))).toContainEqual(
@@ -166,7 +166,7 @@ test("reports folders in more than eight layers", () => {
   );
 });
 
-test("reports a circle of two files", () => {
+test("the check reports a circle of two files", () => {
   const files = {
     "src/client/http/a.ts": 'import "./b.ts";',
     "src/client/http/b.ts": 'import "./a.ts";',
@@ -176,7 +176,7 @@ test("reports a circle of two files", () => {
   ]);
 });
 
-test("reports a circle of types through a third file once, and not the file that leads to it", () => {
+test("the check reports a circle of types through a third file once, and not the file before it", () => {
   const files = {
     "src/files/a.ts": 'import type { B } from "./b.ts";',
     "src/files/b.ts": 'export let c: import("./c.ts").C;',
@@ -188,7 +188,7 @@ test("reports a circle of types through a third file once, and not the file that
   ]);
 });
 
-test("reports a circle of folders, even if no file is in one", () => {
+test("the check reports a circle of folders, even if no file is in one", () => {
   const files = {
     "src/client/polling/a.ts": 'import "../http/a.ts";',
     "src/client/http/b.ts": 'import "../polling/b.ts";',
@@ -209,11 +209,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "mocks/msw/handlers.ts": ["msw"],
 };
 
-test.each(rowsOf(allowed))("allows the import of $text in $file", ({ file, text }) => {
+test.each(rowsOf(allowed))("the check allows the import of $text in $file", ({ file, text }) => {
   expect(breachesOf({ [file]: textOf(text) })).toEqual([]);
 });
 
-test("allows two paths of imports to the same file", () => {
+test("the check allows two paths of imports to the same file", () => {
   const files = {
     "src/files/a.ts": 'import "./b.ts";\nimport "./c.ts";',
     "src/files/b.ts": 'import "./d.ts";',

@@ -101,7 +101,7 @@ describe.each(adapterNames)("client and mock, through %s", (name) => {
     expect(await pollJob(client, job)).toMatchObject({ status: "failed", error: "Refused" });
   });
 
-  test("every documented endpoint works", async () => {
+  test("the mock serves the client's call of every documented endpoint", async () => {
     const asked: string[] = [];
     const client = clientOf("test-key", {
       onRequest: ({ method, path }) => asked.push(`${method} ${path.replace(/\w+_\w{14}/, ":id")}`),

@@ -117,7 +117,7 @@ it.each<[number, string, string, boolean]>([
   [502, "toString", "unknown", true],
   [502, "refused, unknown", "unknown", true],
   [502, "not-sent", "unknown", false],
-])("a write's %i with the word %j has the outcome %s", async (status, word, outcome, isProxy) => {
+])("a write's %i with a proxy's %j has the outcome %s", async (status, word, outcome, isProxy) => {
   const server = await listen(said(status, word));
   const client = clientOf(server, isProxy ? { apiKey: null } : {});
 

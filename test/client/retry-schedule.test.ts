@@ -145,7 +145,7 @@ it.each<[string, number, Record<string, string>, number, number[]]>([
   expect(waitsOf(refused.sentAt)).toEqual(headers === atOnce ? waits : []);
 });
 
-it.each([0, 1, 10, undefined])("maxRetries counts the retries: %j", async (maxRetries) => {
+it.each([0, 1, 10, undefined])("maxRetries is the number of retries: %j", async (maxRetries) => {
   const ofClient = await play([refuse(503, atOnce)], get, { maxRetries });
   const ofCall = await play([refuse(503, atOnce)], ({ jobs }) => jobs.get("j", { maxRetries }));
   expect(ofClient.sentAt).toHaveLength((maxRetries ?? 2) + 1);
