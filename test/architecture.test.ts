@@ -1,10 +1,11 @@
-// The rules of folders, files and imports: the repository keeps them, and a planted breach is reported.
+// The repository keeps the rules of folders, files and imports, and a planted breach is reported.
 import { globSync, readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fileBreaches } from "../tools/check-files.ts";
 import { importBreaches, moduleNames, moduleOf } from "../tools/check-imports.ts";
 import { commands, entries, standIns } from "../tools/entries.ts";
 import { parseModules } from "../tools/module-graph.ts";
+import { runNode } from "./helpers/run-node.ts";
 
 const breachesOf = (files: Record<string, string>): string[] => {
   const graph = parseModules(files);
@@ -39,7 +40,7 @@ test("each folder lies in a module that has a rule", () => {
   expect(folders.filter((folder) => moduleOf(`${folder}/some-file.ts`) === undefined)).toEqual([]);
 });
 
-/** Text of a file that imports something, its types alone, or passes a name of it on. */
+/** Writes a file that imports something, imports only its types, or re-exports from it. */
 const textOf = (text: string): string => {
   const [, how, target] = /^(type |export )?(\S+)$/.exec(text) ?? [];
   if (target === undefined) return text;
@@ -47,7 +48,7 @@ const textOf = (text: string): string => {
   return how === "type " ? `import type { T } from "${target}";` : `export { d } from "${target}";`;
 };
 
-/** Imports that each module refuses, a file of it each time; or a text that it may not hold. */
+/** For a file of each module: imports that are refused, or a text that it must not hold. */
 const refused: Readonly<Record<string, readonly string[]>> = {
   "src/contract/jobs.ts": ["../client/errors/errors.ts", "ky"],
   "src/client/internal/sleep.ts": ["../options/rules.ts", "node:timers"],
@@ -98,7 +99,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "mocks/route.ts": ["./http/match.ts"],
   "test/client/a.test.ts": ["adgen-sdk/mocks"],
   "test/mocks/a.test.ts": ["adgen-sdk"],
-  // A second list of names, in one step or in two.
+  // A second list of public names, in one step or in two.
   "src/client/http/encode.ts": [
     'export { AdGenError } from "../errors/errors.ts";',
     'import { AdGenError } from "../errors/errors.ts";\nexport { AdGenError };',
@@ -113,91 +114,87 @@ const refused: Readonly<Record<string, readonly string[]>> = {
 const rowsOf = (texts: Readonly<Record<string, readonly string[]>>) =>
   Object.entries(texts).flatMap(([file, each]) => each.map((text) => ({ file, text })));
 
-test("a breach is planted for each module", () => {
+test("every module has a planted breach", () => {
   const broken = new Set(Object.keys(refused).map(moduleOf));
   expect(moduleNames.filter((name) => !broken.has(name))).toEqual([]);
 });
 
-describe("reports a planted breach", () => {
-  const long = { file: "src/client/errors/result.ts", text: "\n".repeat(301) };
+const long = { file: "src/client/errors/result.ts", text: "\n".repeat(301) };
 
-  test.each([...rowsOf(refused), long])("$text in $file", ({ file, text }) => {
-    const breaches = breachesOf({ [file]: textOf(text) });
-    expect(breaches).toHaveLength(1);
-    expect(breaches[0]).toContain(file);
-  });
-
-  test("an import of a test through another file", () => {
-    const files = {
-      "test/client/a.test.ts": 'import "../helpers/b.ts";',
-      "test/helpers/b.ts": 'import "../../mocks/service/fetch.ts";',
-    };
-    const breach = "test/client/a.test.ts loads test/helpers/b.ts → mocks/service/fetch.ts";
-    expect(breachesOf(files)).toEqual([breach]);
-  });
-
-  test("a schema taken into the domain", () => {
-    const contract =
-      "import * as z from 'zod/mini';\nexport const max = 10;\nexport const s = z.object({});";
-    expect(
-      breachesOf({
-        "src/contract/jobs.ts": contract,
-        "mocks/domain/jobs.ts": 'import { max, s, type J } from "../../src/contract/jobs.ts";',
-      }),
-    ).toEqual(["mocks/domain/jobs.ts takes s from src/contract/jobs.ts: types and constants only"]);
-  });
-
-  test("two files that export one name", () => {
-    const files = {
-      "src/client/http/answer.ts": "export const readAnswer = 1;",
-      "mocks/http/read-answer.ts": "export interface readAnswer {}",
-      "mocks/http/own.ts": "const readAnswer = 1;",
-    };
-    expect(breachesOf(files)).toEqual([
-      "mocks/http/read-answer.ts exports readAnswer, as src/client/http/answer.ts does",
-    ]);
-  });
-
-  test("folders in more than eight layers", () => {
-    const places = Array.from({ length: 9 }, (_, place) => `src/layer${place}/a.ts`);
-    const files = places.map((path, place) => [path, `import "../layer${place + 1}/a.ts";`]);
-    expect(breachesOf(Object.fromEntries(files))).toContainEqual(
-      expect.stringContaining("more than 8 layers: src/layer0 → src/layer1"),
-    );
-  });
+test.each([...rowsOf(refused), long])("the check reports $text in $file", ({ file, text }) => {
+  const breaches = breachesOf({ [file]: textOf(text) });
+  expect(breaches).toHaveLength(1);
+  expect(breaches[0]).toContain(file);
 });
 
-describe("reports a planted circle", () => {
-  test("of two files", () => {
-    const files = {
-      "src/client/http/a.ts": 'import "./b.ts";',
-      "src/client/http/b.ts": 'import "./a.ts";',
-    };
-    expect(breachesOf(files)).toEqual([
-      "src/client/http/a.ts is in a circle of imports: src/client/http/b.ts → src/client/http/a.ts",
-    ]);
-  });
+test("the check reports a test that imports the other half through another file", () => {
+  const files = {
+    "test/client/a.test.ts": 'import "../helpers/b.ts";',
+    "test/helpers/b.ts": 'import "../../mocks/service/fetch.ts";',
+  };
+  const breach = "test/client/a.test.ts loads test/helpers/b.ts → mocks/service/fetch.ts";
+  expect(breachesOf(files)).toEqual([breach]);
+});
 
-  test("of types, through a third file, and of a file that leads to it only once", () => {
-    const files = {
-      "src/files/a.ts": 'import type { B } from "./b.ts";',
-      "src/files/b.ts": 'export let c: import("./c.ts").C;',
-      "src/files/c.ts": 'import type { A } from "./a.ts";',
-      "src/files/before.ts": 'import "./a.ts";',
-    };
-    expect(breachesOf(files)).toEqual([
-      "src/files/a.ts is in a circle of imports: src/files/b.ts → src/files/c.ts → src/files/a.ts",
-    ]);
-  });
+test("the check reports a schema taken into the domain", () => {
+  const contract =
+    "import * as z from 'zod/mini';\nexport const max = 10;\nexport const s = z.object({});";
+  expect(
+    breachesOf({
+      "src/contract/jobs.ts": contract,
+      "mocks/domain/jobs.ts": 'import { max, s, type J } from "../../src/contract/jobs.ts";',
+    }),
+  ).toEqual(["mocks/domain/jobs.ts takes s from src/contract/jobs.ts: types and constants only"]);
+});
 
-  test("of folders, though no file is in one", () => {
-    const files = {
-      "src/client/polling/a.ts": 'import "../http/a.ts";',
-      "src/client/http/b.ts": 'import "../polling/b.ts";',
-    };
-    const breaches = breachesOf(files);
-    expect(breaches).toContainEqual(expect.stringContaining("a circle of folders"));
-  });
+test("the check reports two files that export one name", () => {
+  const files = {
+    "src/client/http/answer.ts": "export const readAnswer = 1;",
+    "mocks/http/read-answer.ts": "export interface readAnswer {}",
+    "mocks/http/own.ts": "const readAnswer = 1;",
+  };
+  expect(breachesOf(files)).toEqual([
+    "mocks/http/read-answer.ts exports readAnswer, as src/client/http/answer.ts does",
+  ]);
+});
+
+test("the check reports folders in more than eight layers", () => {
+  const places = Array.from({ length: 9 }, (_, place) => `src/layer${place}/a.ts`);
+  const files = places.map((path, place) => [path, `import "../layer${place + 1}/a.ts";`]);
+  expect(breachesOf(Object.fromEntries(files))).toContainEqual(
+    expect.stringContaining("more than 8 layers: src/layer0 → src/layer1"),
+  );
+});
+
+test("the check reports a circle of two files", () => {
+  const files = {
+    "src/client/http/a.ts": 'import "./b.ts";',
+    "src/client/http/b.ts": 'import "./a.ts";',
+  };
+  expect(breachesOf(files)).toEqual([
+    "src/client/http/a.ts is in a circle of imports: src/client/http/b.ts → src/client/http/a.ts",
+  ]);
+});
+
+test("the check reports a circle of types through a third file once, and not the file before it", () => {
+  const files = {
+    "src/files/a.ts": 'import type { B } from "./b.ts";',
+    "src/files/b.ts": 'export let c: import("./c.ts").C;',
+    "src/files/c.ts": 'import type { A } from "./a.ts";',
+    "src/files/before.ts": 'import "./a.ts";',
+  };
+  expect(breachesOf(files)).toEqual([
+    "src/files/a.ts is in a circle of imports: src/files/b.ts → src/files/c.ts → src/files/a.ts",
+  ]);
+});
+
+test("the check reports a circle of folders, even if no file is in one", () => {
+  const files = {
+    "src/client/polling/a.ts": 'import "../http/a.ts";',
+    "src/client/http/b.ts": 'import "../polling/b.ts";',
+  };
+  const breaches = breachesOf(files);
+  expect(breaches).toContainEqual(expect.stringContaining("a circle of folders"));
 });
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -212,11 +209,11 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "mocks/msw/handlers.ts": ["msw"],
 };
 
-test.each(rowsOf(allowed))("allows $text in $file", ({ file, text }) => {
+test.each(rowsOf(allowed))("the check allows the import of $text in $file", ({ file, text }) => {
   expect(breachesOf({ [file]: textOf(text) })).toEqual([]);
 });
 
-test("allows two ways to the same file", () => {
+test("the check allows two paths of imports to the same file", () => {
   const files = {
     "src/files/a.ts": 'import "./b.ts";\nimport "./c.ts";',
     "src/files/b.ts": 'import "./d.ts";',
@@ -229,4 +226,19 @@ test("allows two ways to the same file", () => {
 test("the commands and stand-ins of the package are files", () => {
   const named = [entries, standIns, commands].flatMap((each) => Object.values(each));
   expect(named.filter((path) => list(path).length !== 1)).toEqual([]);
+});
+
+test("a call runs few files, so that a reader can follow it", async () => {
+  const { lines, errors, code } = await runNode(
+    new URL("client/children/files-that-run.ts", import.meta.url),
+  );
+  expect({ errors, code }).toEqual({ errors: "", code: 0 });
+  const ran = new Map(lines.map((line) => JSON.parse(line) as [string, string[]]));
+  const most = { submit: 18, once: 32, pollJob: 27 };
+  expect([...ran.keys()]).toEqual(Object.keys(most));
+  for (const [name, limit] of Object.entries(most)) {
+    const files = ran.get(name) ?? [];
+    expect(files).toContain("/src/client/http/transport.ts");
+    expect(files.length, files.join("\n")).toBeLessThanOrEqual(limit);
+  }
 });

@@ -1,4 +1,4 @@
-/** The client against the mock: the main place where they meet. */
+// The client against the mock: the main place where they meet.
 import {
   type Action,
   type AdGenClient,
@@ -21,7 +21,7 @@ import { adapterNames, adapters, type Reached } from "./helpers/adapters.ts";
 
 const image = "https://example.com/ad.png";
 
-/** Requests, and what follows from each: its credit and price, and what `result` holds how many of. */
+/** Requests with their credit, price and result. */
 const outcomes: Record<
   Action,
   [request: object, credit: "image" | "video" | null, price: number, made: object]
@@ -39,7 +39,7 @@ const outcomes: Record<
 };
 const requestOf = (action: Action) => ({ action, ...outcomes[action][0] }) as JobRequest;
 
-describe.each(adapterNames)("client and mock, through %s", (face) => {
+describe.each(adapterNames)("client and mock, through %s", (name) => {
   const service = createMockService({
     accounts: {
       "test-key": {},
@@ -55,13 +55,13 @@ describe.each(adapterNames)("client and mock, through %s", (face) => {
   };
 
   beforeAll(async () => {
-    reached = await adapters[face](service, { baseUrl: "https://api.example.com/some/path" });
+    reached = await adapters[name](service, { baseUrl: "https://api.example.com/some/path" });
     client = clientOf("test-key");
   });
   beforeEach(() => service.reset());
   afterAll(() => reached.close());
 
-  test("waits for a job of each action, and each is charged once", async () => {
+  test("a job of each action completes, and is charged once", async () => {
     const submit = (action: Action) => client.jobs.submit(requestOf(action));
     const jobs = await Promise.all(actions.map(submit));
     for (const job of jobs) {
@@ -91,7 +91,7 @@ describe.each(adapterNames)("client and mock, through %s", (face) => {
     );
   });
 
-  test("tells each state on the way, and knows a failed job for an answer", async () => {
+  test("onUpdate sees each state, and a failed job is a result", async () => {
     const statuses: string[] = [];
     const onUpdate = ({ status }: { status: string }) => void statuses.push(status);
     await client.jobs.submitAndPoll(requestOf("generate-ad"), { onUpdate });
@@ -101,7 +101,7 @@ describe.each(adapterNames)("client and mock, through %s", (face) => {
     expect(await pollJob(client, job)).toMatchObject({ status: "failed", error: "Refused" });
   });
 
-  test("serves every documented endpoint", async () => {
+  test("the mock serves the client's call of every documented endpoint", async () => {
     const asked: string[] = [];
     const client = clientOf("test-key", {
       onRequest: ({ method, path }) => asked.push(`${method} ${path.replace(/\w+_\w{14}/, ":id")}`),
@@ -129,7 +129,7 @@ describe.each(adapterNames)("client and mock, through %s", (face) => {
     expect(new Set(asked)).toEqual(new Set(documented));
   });
 
-  test("gives typed errors, and charges nothing for them", async () => {
+  test("refusals are typed errors, and charge nothing", async () => {
     const brand = await client.brands.create({ name: "Acme" });
     const job = await client.jobs.submit(requestOf("generate-ad-copy"));
     const ad = await client.savedAds.create({ brand_id: brand.id });

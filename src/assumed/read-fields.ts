@@ -1,6 +1,6 @@
 import type { FieldIssue, FieldType } from "../contract/schema.ts";
 
-/** A text, a number, or a list of things with fields of their own; "?": it may be missing. */
+/** A text, a number, or a list of objects with fields of their own. "?" marks an optional field. */
 type Field = FieldType | `${FieldType}?` | readonly [Fields];
 
 /** Fields of an object by name; any others may stand beside them. */
@@ -23,9 +23,8 @@ const readField = (field: Field, value: unknown, issues: FieldIssue[], path: Pat
 };
 
 /**
- * Checks the fields of a value, adds what is wrong to `issues`, and returns the value itself. Only
- * where an optional field has another type, or has it in a list, a copy without that field is
- * returned.
+ * Checks the fields of a value, adds what is wrong to `issues`, and returns the value itself. If an
+ * optional field has another type, here or in a list, it returns a copy without that field.
  */
 export const readFields = (
   fields: Fields,

@@ -3,7 +3,7 @@ import type { StandardSchema } from "../client/options/standard-schema.ts";
 import type { FieldIssue } from "../contract/schema.ts";
 import { readFields } from "./read-fields.ts";
 
-/** The fields of an interface as a table. A required field that it lacks does not compile. */
+/** The fields of an interface as a table. A table without a required field does not compile. */
 type FieldsOf<T> = {
   readonly [Name in keyof T as string extends Name ? never : Name]: FieldOf<T[Name]>;
 };
@@ -17,9 +17,9 @@ type FieldOf<Value> = undefined extends Value
 type KindOf<Value> = Value extends string ? "string" : Value extends number ? "number" : never;
 
 /**
- * Creates a schema of the fields that an assumption names. It returns the value itself: other fields
- * stay in it. A field that may be missing is left out where it has another type. So no guess of ours
- * hides a paid result, and the types stay true.
+ * Creates a schema of the fields that an assumption names. It returns the value itself, other fields
+ * included, and leaves out an optional field of another type. So no guess of ours hides a paid
+ * result, and the types stay true.
  */
 export const readySchema = <Output>(
   assumption: "A5" | "A6" | "A9",

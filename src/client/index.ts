@@ -63,8 +63,7 @@ export {
 export { type RequestResult, type Result, toResult } from "./errors/result.ts";
 export { markAsNotSent } from "./http/failed-fetch.ts";
 export type { JobRef, PollClient, ResultOf } from "./http/job-ref.ts";
-export type { ListQuery } from "./http/url.ts";
-export type { CallOptions, PostOptions, ResponseInfo } from "./options/call-options.ts";
+export type { CallOptions, ListQuery, PostOptions, ResponseInfo } from "./options/call-options.ts";
 export type { ClientOptions, ClientSchemas, CustomFetch } from "./options/client-options.ts";
 export type {
   ClientHooks,

@@ -23,7 +23,7 @@ interface EndpointFacts {
   readonly path: `/v1/${string}`;
   /** The success status that is documented, or assumed where the document shows none. */
   readonly status: 200 | 201 | 202;
-  /** Fields of the envelope's `data` on success; for a list, of each of its items. */
+  /** Fields of the envelope's `data` on success, or of each item of a list. */
   readonly answer: FieldTypes;
   /** Costs credits: the call gets more time, and its errors speak of a job that may exist. */
   readonly paid?: true;
@@ -37,7 +37,7 @@ interface CreatesResource {
   readonly lists?: undefined;
 }
 
-/** An endpoint that lists resources: all of the account, or those below the resource of `:id`. */
+/** An endpoint that lists resources of the account, or those below the resource of `:id`. */
 interface ListsResources {
   /** Kind of the items. */
   readonly lists: ResourceKind;
@@ -76,7 +76,7 @@ export interface ResponseData {
   "savedAds.delete": Deleted;
 }
 
-/** Names of the API's calls, as of the methods that make them: `"jobs.get"`. */
+/** Names of the API's calls. Each is named after its method, such as `"jobs.get"`. */
 export type EndpointName = keyof ResponseData;
 
 /** Builds a row. The mark below lets bundlers drop the table where nobody uses it. */

@@ -9,7 +9,7 @@ import {
 /** Documented: section 8. */
 export const maxVariations = 10;
 
-/** Documented: section 8. That a job which has not finished by then fails is assumed. @assumed A10 */
+/** Documented: section 8. We assume that an unfinished job then fails. @assumed A10 */
 export const jobExpiryMs = 1_800_000;
 
 /**
@@ -99,8 +99,8 @@ export type JobRequest<A extends Action = Action> = {
 }[A];
 
 /**
- * Documented: section 4; a listed job is assumed to be no less. `status` is read as any string,
- * because a paid job must not be lost when the service starts to answer with a new state.
+ * Documented: section 4. We assume that listed jobs have these fields as well. `status` may be any
+ * string, because a paid job must not be lost when the service starts to answer with a new state.
  *
  * @assumed A4
  */

@@ -1,7 +1,6 @@
 import { describeKind } from "../client/errors/text.ts";
 import { callObserver } from "../client/options/hooks.ts";
-import { problemOfId } from "../client/options/ids.ts";
-import { refuseArgument } from "../client/options/rules.ts";
+import { problemOfId, refuseArgument } from "../client/options/rules.ts";
 import { type Endpoint, idFields, type ResourceKind } from "../contract/endpoint.ts";
 import { outcomeHeader } from "../contract/proxy-answers.ts";
 import { ownClock } from "../submissions/store/clock.ts";

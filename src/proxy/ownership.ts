@@ -1,5 +1,5 @@
 import { createRandomId } from "../client/internal/random-id.ts";
-import { problemOfId } from "../client/options/ids.ts";
+import { problemOfId } from "../client/options/rules.ts";
 import type { ResourceKind } from "../contract/endpoint.ts";
 import type { StoreClock } from "../submissions/store/clock.ts";
 import { ownerKeyOf as keyOf } from "../submissions/store/record.ts";

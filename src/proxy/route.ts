@@ -1,4 +1,4 @@
-import { problemOfId } from "../client/options/ids.ts";
+import { problemOfId } from "../client/options/rules.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../contract/endpoint.ts";
 import { refuseAsUnknown, refuseRequest } from "./answer.ts";
 

@@ -1,7 +1,6 @@
 import type { Doubt } from "../client/errors/doubt.ts";
 import { describeValue } from "../client/errors/text.ts";
-import { requireId } from "../client/options/ids.ts";
-import { refuseArgument } from "../client/options/rules.ts";
+import { refuseArgument, requireId } from "../client/options/rules.ts";
 import type { Submissions } from "../client/options/submissions.ts";
 import * as errors from "./call-errors.ts";
 import type { StoreClock } from "./store/clock.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type AdGenClient, type JobRequest, pollJob, submitMany } from "../../src/client/index.ts";
+import { type AdGenClient, type JobRequest, pollJob } from "../../src/client/index.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { type Call, refusing } from "../helpers/calls.ts";
-import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import { clientOf, paidJob } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
 type CallOfId = (client: AdGenClient, id: string) => Promise<unknown>;
@@ -17,7 +17,7 @@ const calls: [name: string, path: string, call: CallOfId][] = [
   ["savedAds.delete", "saved-ads/:id", ({ savedAds }, id) => savedAds.delete(id)],
 ];
 
-/** The id's name in a refusal, and the place to find one. */
+/** What a refusal calls an id, and where it says to find one. */
 const labels: Readonly<Record<string, readonly [string, string]>> = {
   jobs: ["job id", "pass job.job_id or the job"],
   brands: ["brand id", "pass brand.id"],
@@ -52,7 +52,7 @@ const escaped = [
 ];
 
 describe.each(calls)("%s", (name, path, call) => {
-  it("refuses an unusable id without quoting it, and sends nothing", async () => {
+  it("an unusable id is refused without being quoted, and nothing is sent", async () => {
     const [label, hint] = labels[name.replace(/\..*/, "")] ?? [];
     const rows = refused.flatMap(([problem, ids]) => ids.map((id) => [problem, id] as const));
     for (const [problem, id] of rows) {
@@ -66,7 +66,7 @@ describe.each(calls)("%s", (name, path, call) => {
     }
   });
 
-  it("keeps every other id in its one segment", async () => {
+  it("any other id stays within its one segment of the path", async () => {
     const server = await listen(success({ id: "x", status: "queued", ads: [] }));
     const client = clientOf({ url: `${server.url}/api` });
 
@@ -83,7 +83,7 @@ describe.each(calls)("%s", (name, path, call) => {
   });
 });
 
-it("a job under the name of a brand's id is refused with the name that is meant", async () => {
+it("a job whose id has the name of a brand's id is refused with the name that is meant", async () => {
   const thing = { id: "job-1", status: "queued" } as never;
   const problem = "must be a non-empty string, got an object";
   const rows: [call: (client: AdGenClient) => Promise<unknown>, message: string][] = [
@@ -99,7 +99,7 @@ it("a job under the name of a brand's id is refused with the name that is meant"
   for (const [call, message] of rows) expect((await refusing(call)).message).toBe(message);
 });
 
-/** An array in arrays. */
+/** Nests arrays. */
 const nest = (depth: number): unknown => {
   let value: unknown = "bottom";
   for (let level = 0; level < depth; level++) value = [value];
@@ -121,7 +121,7 @@ it.each<[string, object, object]>([
   ["objects of a class", { style: new Style() }, { style: { tone: "warm" } }],
   ["an object in two places", { a: bare, b: [bare] }, { a: { a: 1 }, b: [{ a: 1 }] }],
   ["400 levels", { x: nest(400) }, { x: nest(400) }],
-])("a request body arrives as JSON says it, with %s", async (_, given, sent) => {
+])("a request body arrives as JSON writes it, with %s", async (_, given, sent) => {
   const server = await listen(queued());
   await clientOf(server).jobs.submit({ ...paidJob, ...given });
   expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({ ...paidJob, ...sent });
@@ -159,7 +159,7 @@ const boom = () => expect.fail("boom");
 const binary = "is binary: send its URL, or the data URL that toDataUrl of adgen-sdk/files makes";
 const a = (kind: string) => `is of the kind ${kind}; send plain objects, lists and texts`;
 
-/** Values, the place that is told where it is not `request.x`, and what is wrong with it. */
+/** Values, what is wrong with them, and the field if it isn't `x`. */
 const unfit: [name: string, x: unknown, problem: string, path?: string][] = [
   ["NaN", Number.NaN, "is NaN"],
   ["Infinity", Number.POSITIVE_INFINITY, "is Infinity"],
@@ -183,51 +183,46 @@ const unfit: [name: string, x: unknown, problem: string, path?: string][] = [
   ["a toJSON that gives NaN", { toJSON: () => Number.NaN }, "is NaN"],
 ];
 
-describe("a request body that JSON would change", () => {
-  const refusalOf = async (request: unknown) => {
-    const error = await refusing(({ jobs }) => jobs.submit(request as JobRequest));
-    const { name, code, outcome } = error;
-    expect([name, code, outcome]).toEqual(["InvalidRequestError", "invalid_request", "not-sent"]);
-    return error;
-  };
+const refusalOf = async (request: unknown) => {
+  const error = await refusing(({ jobs }) => jobs.submit(request as JobRequest));
+  const { name, code, outcome } = error;
+  expect([name, code, outcome]).toEqual(["InvalidRequestError", "invalid_request", "not-sent"]);
+  return error;
+};
 
-  it.each(unfit)("is refused with %s, and its path", async (_, x, problem, path = "x") => {
-    const { message } = await refusalOf({ ...paidJob, x });
-    expect(message).toBe(`request cannot be sent: "${path}" ${problem}`);
-  });
+it.each(unfit)("a body with %s is refused with its path", async (_, x, problem, path = "x") => {
+  const { message } = await refusalOf({ ...paidJob, x });
+  expect(message).toBe(`request cannot be sent: "${path}" ${problem}`);
+});
 
-  it("is refused when it contains itself", async () => {
-    const { message } = await refusalOf({ ...paidJob, x: circle });
-    expect(message).toMatch(/^request cannot be written as JSON: TypeError: Converting circular/);
-  });
+it("a request body that contains itself is refused", async () => {
+  const { message } = await refusalOf({ ...paidJob, x: circle });
+  expect(message).toMatch(/^request cannot be written as JSON: TypeError: Converting circular/);
+});
 
-  const throwing = Object.defineProperty({}, "y", { enumerable: true, get: boom });
-  const unread = "request cannot be written as JSON: AssertionError: boom";
-  it.each<[message: string, request: unknown, cause?: string]>([
-    ['request must be an object such as { action: "generate-ad" }, got undefined', undefined],
-    ['request must be an object such as { action: "generate-ad" }, got null', null],
-    [
-      'request must be an object such as { action: "generate-ad" }, got "generate-ad"',
-      "generate-ad",
-    ],
-    ['request must be an object such as { action: "generate-ad" }, got 5', 5],
-    ['request must be an object such as { action: "generate-ad" }, got an array', [paidJob]],
-    [unread, { ...paidJob, x: throwing }, "boom"],
-    [unread, { ...paidJob, x: { toJSON: boom } }, "boom"],
-  ])("is refused: %s", async (message, request, cause) => {
-    const error = await refusalOf(request);
-    expect(error.message).toBe(message);
-    expect(error.cause).toEqual(cause && expect.objectContaining({ message: cause }));
-  });
+const throwing = Object.defineProperty({}, "y", { enumerable: true, get: boom });
+const unread = "request cannot be written as JSON: AssertionError: boom";
+it.each<[message: string, request: unknown, cause?: string]>([
+  ['request must be an object such as { action: "generate-ad" }, got undefined', undefined],
+  ['request must be an object such as { action: "generate-ad" }, got null', null],
+  ['request must be an object such as { action: "generate-ad" }, got "generate-ad"', "generate-ad"],
+  ['request must be an object such as { action: "generate-ad" }, got 5', 5],
+  ['request must be an object such as { action: "generate-ad" }, got an array', [paidJob]],
+  [unread, { ...paidJob, x: throwing }, "boom"],
+  [unread, { ...paidJob, x: { toJSON: boom } }, "boom"],
+])("a request body is refused: %s", async (message, request, cause) => {
+  const error = await refusalOf(request);
+  expect(error.message).toBe(message);
+  expect(error.cause).toEqual(cause && expect.objectContaining({ message: cause }));
+});
 
-  const bad = { name: "a", brand_id: "b", x: [Number.NaN] };
-  it.each<[string, Call]>([
-    ["brand", ({ brands }) => brands.create(bad)],
-    ["changes", ({ brands }) => brands.update("b", bad)],
-    ["ad", ({ savedAds }) => savedAds.create(bad)],
-  ])("is refused in a %s too", async (name, call) => {
-    expect((await refusing(call)).message).toBe(`${name} cannot be sent: "0" is NaN`);
-  });
+const bad = { name: "a", brand_id: "b", x: [Number.NaN] };
+it.each<[string, Call]>([
+  ["brand", ({ brands }) => brands.create(bad)],
+  ["changes", ({ brands }) => brands.update("b", bad)],
+  ["ad", ({ savedAds }) => savedAds.create(bad)],
+])("a body that JSON would change is refused as a %s too", async (name, call) => {
+  expect((await refusing(call)).message).toBe(`${name} cannot be sent: "0" is NaN`);
 });
 
 const options = ["once", "signal", "timeoutMs", "totalTimeoutMs", "maxRetries", "headers"];
@@ -238,7 +233,7 @@ it.each<[string, (client: AdGenClient, field: object) => Promise<unknown>]>([
   ["jobs.submitAndPoll", ({ jobs }, field) => jobs.submitAndPoll({ ...paidJob, ...field })],
   ["brands.create", ({ brands }, field) => brands.create({ name: "a", ...field })],
   ["savedAds.create", ({ savedAds }, field) => savedAds.create({ brand_id: "b", ...field })],
-])("an option in the request of %s is refused, and nothing is sent", async (_, call) => {
+])("an option of the call in the request of %s is refused before sending", async (_, call) => {
   for (const name of [...options, "onResponse", ...keys]) {
     const { code, outcome, message } = await refusing((client) => call(client, { [name]: "x" }));
     expect([code, outcome]).toEqual(["invalid_request", "not-sent"]);
@@ -250,64 +245,4 @@ it.each<[string, (client: AdGenClient, field: object) => Promise<unknown>]>([
   const server = await listen(success({ job_id: "j", status: "completed", id: "x" }));
   await call(clientOf(server), { once: undefined, style: { once: 1 } });
   expect(server.received[0]?.body).toContain('"style":{"once":1}');
-});
-
-describe("a picture that the service cannot read", () => {
-  const base64 = Buffer.alloc(120, "a picture").toString("base64");
-
-  it.each<[what: string, picture: unknown]>([
-    ["a path from here", "./bottle.png"],
-    ["a path from above", "../bottle.png"],
-    ["a path from the root", "/home/ann/bottle.png"],
-    ["a path from home", "~/bottle.png"],
-    ["a path of Windows", "C:\\pictures\\bottle.png"],
-    ["a path of Windows with slashes", "c:/pictures/bottle"],
-    ["a path of a Windows server", "\\\\server\\bottle.png"],
-    ["a name of a file", "bottle.PNG"],
-    ["a path without a dot", "pictures/my bottle.jpeg"],
-    ["a file's URL as text", "file:///bottle.png"],
-    ["a file's URL", new URL("file:///bottle.png")],
-    ["a page's object URL", "blob:https://app.test/2f1c"],
-    ["base64 without its head", base64],
-    ["base64 in lines", base64.replaceAll(/.{76}/g, "$&\n")],
-  ])("is refused before anything is sent: %s", async (_, picture) => {
-    const server = await listen(queued());
-    const client = clientOf(server);
-    const request = { ...paidJob, images: ["https://ads.test/1.png", picture] } as typeof paidJob;
-    const error = await rejection(client.jobs.submit(request));
-    expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
-    expect(error.message).toMatch(/images holds ".*use toDataUrl of adgen-sdk\/files, or a URL$/);
-    expect(() => submitMany(client, [paidJob, request])).toThrow(/^requests\[1\] cannot be sent/);
-    expect(server.received).toEqual([]);
-  });
-
-  it.each<[what: string, picture: unknown]>([
-    ["a Blob", new Blob(["x"])],
-    ["a File", new File(["x"], "bottle.png")],
-    ["bytes", new Uint8Array(4)],
-    ["a Buffer", Buffer.from("x")],
-  ])("is refused with a hint at toDataUrl: %s", async (_, picture) => {
-    const server = await listen(queued());
-    const request = { ...paidJob, images: [picture] } as unknown as typeof paidJob;
-    const error = await rejection(clientOf(server).jobs.submit(request));
-    expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
-    expect(error.message).toContain("toDataUrl of adgen-sdk/files");
-    expect(server.received).toEqual([]);
-  });
-
-  it("is neither a URL, nor a data URL, nor anything that may be an id of the service", async () => {
-    const images = [
-      new URL("https://ads.test/a.png"),
-      "HTTP://ads.test/a",
-      `data:image/png;base64,${base64}`,
-      "gs://bucket/a.png",
-      "asset_17",
-    ];
-    const server = await listen(queued());
-    await clientOf(server).jobs.submit({ ...paidJob, images } as unknown as typeof paidJob);
-    expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({
-      ...paidJob,
-      images: images.map(String),
-    });
-  });
 });

@@ -16,7 +16,7 @@ import { clientOf } from "../helpers/client.ts";
 import { doubtOfSubmission, doubtWithJob } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
-/** End of the message of an answer that is not the service's; `url` is where it came from. */
+/** End of the message of a response that can't be the service's. */
 const checkBaseUrl = (url: string): string => ` (check baseUrl: ${new URL(url).host})`;
 
 const json = (body: unknown, status = 200) => raw(status, JSON.stringify(body));
@@ -84,7 +84,7 @@ const broken: [string, unknown, "envelope" | "data"][] = [
 
 const form = "not in the service's form { success, data, error }";
 
-it.each(broken)("a response with status 200 and %s isn't decoded", async (what, body, reason) => {
+it.each(broken)("a response with status 200 and %s is refused", async (what, body, reason) => {
   const { error } = await failing(json(body), get);
 
   const name = "DecodeError";
@@ -117,7 +117,7 @@ const isPaid = "; the job is completed and paid: its result is in error.lastJob.
 
 const megabyte = `<html>${"<p>Bad Gateway</p>".repeat(60_000)}</html>`;
 
-/** Bodies that are no JSON, their content type, and what is said of them. */
+/** Bodies that aren't JSON, their content type, and the message. */
 const notJson: [body: string, contentType: string, said: string][] = [
   ["", "", " without a body"],
   [" \n", "", ", not JSONHINT"],
@@ -128,7 +128,15 @@ const notJson: [body: string, contentType: string, said: string][] = [
   ["{success:true,data:{status:'queued'},error:null}", "", ", not JSONHINT"],
 ];
 
-/** HINT stands for the advice to look at baseUrl, and the end of a message for its outcome. */
+/** Facts of an error about the job "j", for a field whose value doesn't fit. */
+const misfitOf = (field: string, value: unknown, message: string) => ({
+  ...{ jobId: "j", reason: "data", issues: [{ path: [field], message }] },
+  received: envelope({ ...job, [field]: value }),
+});
+const otherJob = misfitOf("job_id", "o", 'expected "j", got "o"');
+const noStatus = misfitOf("status", 1, `${noText} a number`);
+
+/** Calls, responses and messages. HINT stands for the advice to check baseUrl. */
 const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, object?][] = [
   ...notJson.map(([body, contentType, said]): (typeof messages)[0] => {
     const type = contentType && { "content-type": `${contentType}; charset=utf-8` };
@@ -136,11 +144,11 @@ const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, obje
     const facts = { ...known, contentType, received: undefined };
     return [get, raw(200, body, { ...type }), `200${said}`, "", {}, facts];
   }),
-  [get, success({ ...job, job_id: "o" }), 'job_id "o", asked for "j"', ""],
+  [get, success({ ...job, job_id: "o" }), 'job_id "o", asked for "j"', "", {}, otherJob],
   [get, success({ ...job, job_id: 7 }), 'job_id a number, asked for "j"', ""],
   [get, success({ ...job, job_id: "" }), 'job_id "", asked for "j"', ""],
   [get, success({ ...job, job_id: null }), 'job_id null, asked for "j"', ""],
-  [get, success({ ...job, status: 1 }), `${misfit}: status: ${noText} a number`, ""],
+  [get, success({ ...job, status: 1 }), `${misfit}: status: ${noText} a number`, "", {}, noStatus],
   [get, raw(404, "<html>", html), "404 with text/html, not in the service's formHINT", ""],
   ...[{ message: "no" }, null, [], "no"].map((body): (typeof messages)[0] => {
     return [get, json(body, 404), "404, not in the service's formHINT", ""];
@@ -158,7 +166,7 @@ const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, obje
 ];
 
 it.each(messages.map((row) => [row[2], row] as const))(
-  "an answer of no use is told with value, problem and remedy: %s",
+  "the error of an unusable response names value, problem and remedy: %s",
   async (_, row) => {
     const [call, answer, said, doubt, options, facts = {}] = row;
     const { error, url, received } = await failing(answer, call, options);
@@ -173,25 +181,24 @@ it.each(messages.map((row) => [row[2], row] as const))(
   },
 );
 
-it.each([
-  ["job_id", "o", 'expected "j", got "o"'],
-  ["status", 1, "expected string, got a number"],
-])("an answer of no use has a form for programs: %s %j", async (field, value, message) => {
-  const data = { ...job, [field]: value };
-  const { error } = await failing(success(data), get);
-  const issues = [{ path: [field], message }];
-  expect(error).toMatchObject({ jobId: "j", reason: "data", issues });
-  expect(error.received).toEqual(envelope(data));
-});
-
 it.each<[string, Answer, Call, object]>([
-  ["HTML is none to a deletion", raw(200, "<html>"), deleteBrand, { status: 200 }],
-  ["half an envelope is none to one", json({ success: true, data: null }), deleteBrand, {}],
-  ["a list is none to one", success([]), deleteBrand, { reason: "data" }],
+  ["HTML in response to a deletion", raw(200, "<html>"), deleteBrand, { status: 200 }],
+  [
+    "half an envelope in response to a deletion",
+    json({ success: true, data: null }),
+    deleteBrand,
+    {},
+  ],
+  ["a list in response to a deletion", success([]), deleteBrand, { reason: "data" }],
   ...[list, submit, createBrand, createAd].map((call): [string, Answer, Call, object] => {
-    return ["no body is none to a call", raw(204), call, { status: 204, reason: "not-json" }];
+    return [
+      "a missing body in response to a call that needs data",
+      raw(204),
+      call,
+      { status: 204, reason: "not-json" },
+    ];
   }),
-])("an answer of %s", async (_, answer, call, facts) => {
+])("%s is a DecodeError", async (_, answer, call, facts) => {
   const { error } = await failing(answer, call);
   expect(error).toMatchObject({ code: "decode", ...facts });
   expect(error.outcome).toBe(call === list ? undefined : "unknown");
@@ -200,7 +207,7 @@ it.each<[string, Answer, Call, object]>([
 it.each([
   ["is in the message", "prompt is too long", ": prompt is too long"],
   [
-    "stands on one line, without control characters",
+    "is on one line, without control characters",
     "a\r\nERROR forged\tline\u0000\u001b[31m\u0085\u009b\u2028\u2029end",
     ": a ERROR forged line [31m end",
   ],
@@ -211,7 +218,7 @@ it.each([
   ["is left out when it is an object", { message: "no" }, ""],
   ["is left out when it is a list", ["no"], ""],
   ["is left out when it is an empty text", "", ""],
-])("the service's text %s", async (_, said, shown) => {
+])("the service's message %s", async (_, said, shown) => {
   const { error } = await failing(failure(400, said), submit);
   expect(error).toMatchObject({ code: "bad_request", outcome: "refused" });
   expect(error.message).toBe(`POST /v1/jobs answered 400${shown}`);
@@ -222,7 +229,7 @@ it.each([
   ["x-request-id", "a\tb", "a b"],
   ["x-request-id", "", undefined],
   ["request-id", "req-1", "req-1"],
-])("the service's text is bounded and on one line as %s: %s", async (header, id, shown) => {
+])("a request id is bounded and on one line as %s: %s", async (header, id, shown) => {
   const { error } = await failing(failure(500, "no", { [header]: id }), submit);
   expect(error.requestId).toBe(shown);
 });

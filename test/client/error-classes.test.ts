@@ -1,8 +1,15 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inspect } from "node:util";
-import { Worker } from "node:worker_threads";
+import { MessageChannel, Worker } from "node:worker_threads";
 import { build } from "esbuild";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import * as here from "../../src/client/index.ts";
+import { failure, reset } from "../helpers/answers.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
 
 type Library = typeof here;
 const own: Library = here;
@@ -29,34 +36,32 @@ beforeAll(async () => {
   minified = await import(/* @vite-ignore */ address);
 });
 
-describe("a class of error", () => {
-  it("has its exported name, also in another copy, and knows its own errors and no others", () => {
-    expect(minified.AdGenError).not.toBe(here.AdGenError);
-    expect(names.length).toBeGreaterThanOrEqual(16);
-    for (const [copy, other] of [
-      [here, here],
-      [here, minified],
-      [minified, here],
-    ] as const) {
-      for (const name of names) {
-        const error = make(copy, name);
-        const shown = name === "AbortedError" ? "AbortError" : name;
+it("an error class has its exported name, in another copy too, and matches its own errors only", () => {
+  expect(minified.AdGenError).not.toBe(here.AdGenError);
+  expect(names.length).toBeGreaterThanOrEqual(16);
+  for (const [copy, other] of [
+    [here, here],
+    [here, minified],
+    [minified, here],
+  ] as const) {
+    for (const name of names) {
+      const error = make(copy, name);
+      const shown = name === "AbortedError" ? "AbortError" : name;
 
-        expect(own[name].name).toBe(name);
-        expect([error.name, String(error)]).toEqual([shown, `${shown}: why`]);
-        expect(error.stack?.split("\n")[0]).toBe(`${shown}: why`);
-        expect(inspect(error)).not.toContain(`_${name}`);
-        expect(other.isAdGenError(error)).toBe(true);
-        expect(names.filter((kind) => error instanceof copy[kind])).toEqual(
-          name === "AdGenError" ? [name] : ["AdGenError", name],
-        );
-        expect(JSON.stringify(error)).toBe(JSON.stringify(make(other, name)));
-      }
+      expect(own[name].name).toBe(name);
+      expect([error.name, String(error)]).toEqual([shown, `${shown}: why`]);
+      expect(error.stack?.split("\n")[0]).toBe(`${shown}: why`);
+      expect(inspect(error)).not.toContain(`_${name}`);
+      expect(other.isAdGenError(error)).toBe(true);
+      expect(names.filter((kind) => error instanceof copy[kind])).toEqual(
+        name === "AdGenError" ? [name] : ["AdGenError", name],
+      );
+      expect(JSON.stringify(error)).toBe(JSON.stringify(make(other, name)));
     }
-  });
+  }
 });
 
-it("loads where a program has frozen Error.prototype, and names its errors", async () => {
+it("the client loads where a program has frozen Error.prototype, and names its errors", async () => {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const program = `
     Object.freeze(Error.prototype);
@@ -66,32 +71,30 @@ it("loads where a program has frozen Error.prototype, and names its errors", asy
       ),
     );`;
   const worker = new Worker(program, { eval: true });
-  // Its stack names the module by its address, which holds all of it.
+  // Pass on the message only: the stack would quote the whole module, which is its address.
   worker.once("message", resolve).once("error", ({ message }) => reject(new Error(message)));
   expect(await promise.finally(() => worker.terminate())).toBe("NotFoundError: gone");
 });
 
-describe("isAdGenError", () => {
-  it("is false for any other value", () => {
-    const named = { name: "NotFoundError", code: "not_found" };
-    const error = new Error("gone");
-    const others = [undefined, null, 0, "NotFoundError", {}, [], () => {}, error, named];
-    for (const value of [...others, Object.assign(new Error("gone"), named)]) {
-      expect(here.isAdGenError(value)).toBe(false);
-      expect((value as unknown) instanceof here.AdGenError).toBe(false);
-      expect((value as unknown) instanceof here.NotFoundError).toBe(false);
-    }
-  });
+it("isAdGenError is false for any other value", () => {
+  const named = { name: "NotFoundError", code: "not_found" };
+  const error = new Error("gone");
+  const others = [undefined, null, 0, "NotFoundError", {}, [], () => {}, error, named];
+  for (const value of [...others, Object.assign(new Error("gone"), named)]) {
+    expect(here.isAdGenError(value)).toBe(false);
+    expect((value as unknown) instanceof here.AdGenError).toBe(false);
+    expect((value as unknown) instanceof here.NotFoundError).toBe(false);
+  }
+});
 
-  it("is true for errors of another copy, so toResult resolves with them and rejects with all others", async () => {
-    const error: here.AdGenError = new minified.NotFoundError("not_found", "gone");
-    expect(here.isAdGenError(Object.create(error))).toBe(true);
-    expect(await here.toResult(Promise.reject(error))).toEqual({ ok: false, error });
-    expect(await here.toResult(Promise.resolve(7))).toEqual({ ok: true, data: 7 });
-    const bug = new TypeError("a bug");
-    await expect(here.toResult(Promise.reject(bug))).rejects.toBe(bug);
-    await expect(here.toResult(Promise.reject(undefined))).rejects.toBeUndefined();
-  });
+it("isAdGenError and toResult know errors of another copy, and no other errors", async () => {
+  const error: here.AdGenError = new minified.NotFoundError("not_found", "gone");
+  expect(here.isAdGenError(Object.create(error))).toBe(true);
+  expect(await here.toResult(Promise.reject(error))).toEqual({ ok: false, error });
+  expect(await here.toResult(Promise.resolve(7))).toEqual({ ok: true, data: 7 });
+  const bug = new TypeError("a bug");
+  await expect(here.toResult(Promise.reject(bug))).rejects.toBe(bug);
+  await expect(here.toResult(Promise.reject(undefined))).rejects.toBeUndefined();
 });
 
 it("a user's subclass is an instance of itself and its ancestors only", () => {
@@ -117,4 +120,63 @@ it("a user's subclass is an instance of itself and its ancestors only", () => {
     expect(make(here, name)).not.toBeInstanceOf(NoCreditsError);
     expect(make(here, name)).not.toBeInstanceOf(NamedError);
   }
+});
+
+const failing = async (answer: Answer) => {
+  const { url } = await listen(answer);
+  const { jobs } = here.createClient({ baseUrl: url, apiKey: "test-key-4711", maxRetries: 0 });
+  const error = await jobs.submit({ action: "generate-ad" }).catch((thrown: unknown) => thrown);
+  if (!here.isAdGenError(error)) throw error;
+  return error;
+};
+
+/** Sends a value through a MessageChannel, and returns what arrives. */
+const throughChannel = async (value: unknown): Promise<unknown> => {
+  const { port1, port2 } = new MessageChannel();
+  const arrived = once(port2, "message");
+  port1.postMessage(value);
+  const [data] = await arrived;
+  port1.close();
+  return data;
+};
+
+/** Sends a value to a child process, which sends back what it has got. */
+const throughProcess = async (value: object): Promise<unknown> => {
+  const folder = mkdtempSync(join(tmpdir(), "adgen-ipc-"));
+  try {
+    const path = join(folder, "echo.mjs");
+    writeFileSync(
+      path,
+      'process.once("message", (value) => process.send(value, () => process.disconnect()));',
+    );
+    const child = fork(path, { serialization: "advanced" });
+    const ended = once(child, "exit");
+    child.send(value);
+    const [echoed] = await once(child, "message");
+    await ended;
+    return echoed;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+it.each([
+  ["a MessageChannel", throughChannel],
+  ["the IPC of a child process", throughProcess],
+])("the JSON of an error crosses %s with its code, outcome and status", async (_, send) => {
+  const refused = await failing(failure(402, "no credits"));
+  const expected = { name: "PaymentRequiredError", code: "payment_required", status: 402 };
+  expect(await send(refused.toJSON())).toMatchObject({ ...expected, outcome: "refused" });
+  expect(await send(refused.toJSON())).toEqual({ ...refused.toJSON() });
+
+  const lost = await failing(reset);
+  const crossed = await send(lost.toJSON());
+  expect(crossed).toMatchObject({ code: "connection", outcome: "unknown", action: "generate-ad" });
+  expect(JSON.stringify(crossed)).not.toContain("test-key-4711");
+});
+
+it("an error that crosses a MessageChannel by itself loses its code, so the recipe sends its JSON", async () => {
+  const crossed = await throughChannel(await failing(failure(402)));
+  expect(crossed).toBeInstanceOf(Error);
+  expect(crossed).not.toHaveProperty("code");
 });

@@ -1,17 +1,8 @@
-import { Readable } from "node:stream";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { ConnectionError, createClient, markAsNotSent } from "../../src/client/index.ts";
 import { notSentKey } from "../../src/contract/not-sent.ts";
 import { failure, queued, success } from "../helpers/answers.ts";
-import {
-  accepted,
-  deleteBrand,
-  envelopeText,
-  failing,
-  get,
-  over,
-  submit,
-} from "../helpers/calls.ts";
+import { accepted, deleteBrand, failing, get, over, submit } from "../helpers/calls.ts";
 import { clientOf, fetchError, paidJob, pause, rejection, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
@@ -32,55 +23,53 @@ const noting = () => {
 
 const body = JSON.stringify(paidJob);
 
-describe("the global fetch", () => {
-  /** Made before a global `fetch` is replaced, which is looked up at each request. */
-  const client = createClient({ baseUrl: "http://ads.test/api", apiKey: testKey });
+/** It is created before the tests replace `fetch`, because each request looks `fetch` up. */
+const client = createClient({ baseUrl: "http://ads.test/api", apiKey: testKey });
 
-  it("is called with URL and init, the signal in the init, and without this", async () => {
-    const { calls, fetch } = noting();
-    vi.stubGlobal("fetch", fetch);
+it("the global fetch is called with URL and init, the signal in the init, and without this", async () => {
+  const { calls, fetch } = noting();
+  vi.stubGlobal("fetch", fetch);
 
-    await client.jobs.get("job-1");
+  await client.jobs.get("job-1");
 
-    expect(calls).toHaveLength(1);
-    const { self, input, init } = calls[0] ?? { init: {} };
-    expect(input?.[0]).toBe("http://ads.test/api/v1/jobs/job-1");
-    expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store" });
-    // React and Next.js answer a GET from memory within a render, unless its init has a signal. A
-    // wait would never see its job move. They do not look at the signal of a Request.
-    expect(init.signal).toBeInstanceOf(AbortSignal);
-    expect(new Headers(init.headers).get("authorization")).toBe(`Bearer ${testKey}`);
-    expect(init.body ?? null).toBeNull();
-    expect(init).not.toHaveProperty("duplex");
-    expect(self).toBeUndefined();
-  });
-
-  it.each<[isStream: boolean, where: string, name: string, value: object | undefined]>([
-    [true, "in Node", "stub", undefined],
-    [true, "where a navigator alone plays a browser", "navigator", { userAgent: "Mozilla/5.0" }],
-    [false, "where there is a document", "document", {}],
-    [false, "in a Worker of Cloudflare", "navigator", { userAgent: "Cloudflare-Workers" }],
-    [false, "where it does not say that it is Node", "process", { env: {} }],
-  ])("gets a POST's body as a stream, which cannot be sent again (%s), %s", async (...row) => {
-    const [isStream, , name, value] = row;
-    const { calls, fetch } = noting();
-    vi.stubGlobal("fetch", fetch);
-    vi.stubGlobal(name, value);
-
-    await client.jobs.submit(paidJob);
-
-    const { init, text } = calls[0] ?? { init: {} };
-    expect(init).toMatchObject({ method: "POST", duplex: "half" });
-    if (isStream) expect(init.body).toBeInstanceOf(ReadableStream);
-    else expect(init.body).toBe(body);
-    const headers = new Headers(init.headers);
-    expect(headers.get("content-length")).toBe(isStream ? String(Buffer.byteLength(body)) : null);
-    expect(headers.get("content-type")).toBe("application/json");
-    expect(text).toBe(body);
-  });
+  expect(calls).toHaveLength(1);
+  const { self, input, init } = calls[0] ?? { init: {} };
+  expect(input?.[0]).toBe("http://ads.test/api/v1/jobs/job-1");
+  expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store" });
+  // React and Next.js answer a GET from memory within a render, unless its init has a signal. A
+  // wait would never see its job change. They ignore the signal of a Request.
+  expect(init.signal).toBeInstanceOf(AbortSignal);
+  expect(new Headers(init.headers).get("authorization")).toBe(`Bearer ${testKey}`);
+  expect(init.body ?? null).toBeNull();
+  expect(init).not.toHaveProperty("duplex");
+  expect(self).toBeUndefined();
 });
 
-/** Makes the global `fetch` report each answer elsewhere, which fails. */
+it.each<[isStream: boolean, where: string, name: string, value: object | undefined]>([
+  [true, "in Node", "stub", undefined],
+  [true, "with only the navigator of a browser", "navigator", { userAgent: "Mozilla/5.0" }],
+  [false, "where there is a document", "document", {}],
+  [false, "in a Worker of Cloudflare", "navigator", { userAgent: "Cloudflare-Workers" }],
+  [false, "where it does not say that it is Node", "process", { env: {} }],
+])("the global fetch gets a POST's body as a stream (%s) %s", async (...row) => {
+  const [isStream, , name, value] = row;
+  const { calls, fetch } = noting();
+  vi.stubGlobal("fetch", fetch);
+  vi.stubGlobal(name, value);
+
+  await client.jobs.submit(paidJob);
+
+  const { init, text } = calls[0] ?? { init: {} };
+  expect(init).toMatchObject({ method: "POST", duplex: "half" });
+  if (isStream) expect(init.body).toBeInstanceOf(ReadableStream);
+  else expect(init.body).toBe(body);
+  const headers = new Headers(init.headers);
+  expect(headers.get("content-length")).toBe(isStream ? String(Buffer.byteLength(body)) : null);
+  expect(headers.get("content-type")).toBe("application/json");
+  expect(text).toBe(body);
+});
+
+/** Lets the global `fetch` report each response elsewhere, as instrumentation does. */
 const reportAfterwards = (report: (own: URL) => Promise<unknown>): void => {
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
     const response = await native(url, init);
@@ -97,167 +86,139 @@ const refusedByMock = Object.assign(new Error("refused"), {
 });
 const marked = (text: string) => markAsNotSent(new Error(text));
 
-describe("a submission through an instrumented global fetch", () => {
-  it.each<[string, (own: URL) => Promise<unknown>]>([
-    ["goes to a closed port", () => native(closed)],
-    ["goes to a closed port of a name", () => native("http://localhost:9/metrics")],
-    ["goes to its port of another host", ({ port }) => native(`http://127.0.0.2:${port}/metrics`)],
-    ["goes to a port that speaks no TLS", ({ port }) => native(`https://127.0.0.1:${port}/`)],
-    ["goes to a name that does not exist", () => native("http://metrics.invalid/")],
-    ["goes to a blocked port", () => native("http://127.0.0.1:6000/")],
-    ["has a header that fetch refuses", () => native(closed, refusedHeader)],
-    ["is marked by markAsNotSent", () => Promise.reject(marked("offline"))],
-    ["has a marked cause", () => Promise.reject(new Error("no", { cause: marked("offline") }))],
-    ["is another request that a mock has refused", () => Promise.reject(refusedByMock)],
-  ])("is sent once when its report %s", async (_, report) => {
-    reportAfterwards(report);
-    const { error, received } = await failing(queued(), submit, { maxRetries: 10 });
-    expect(received).toHaveLength(1);
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-  });
-
-  it("has an unknown outcome if it is a delete, which has no body as proof", async () => {
-    const answers = [success({ id: "b", deleted: true }), failure(404)];
-    let reports = 0;
-    reportAfterwards(async () => ++reports < 3 && native(closed));
-
-    const { error: once } = await failing(answers, deleteBrand, { maxRetries: 0 });
-    reports = 1;
-    const { error: retried } = await failing(answers, deleteBrand);
-
-    expect(once).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-    expect(retried).toMatchObject({ status: 404, outcome: "unknown", attempts: 2 });
-  });
-
-  it("cannot be sent by a fetch that throws first, and sends later", async () => {
-    const server = await listen(queued());
-    const late: Promise<unknown>[] = [];
-    vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
-      // Its signal alone must not be what holds it back.
-      const send = () => native(url, { ...init, signal: null }).catch(() => {});
-      late.push(pause(50).then(send));
-      throw fetchError("ECONNREFUSED");
-    });
-
-    const error = await rejection(submit(clientOf(server, { maxRetries: 0 })));
-    await Promise.all(late);
-
-    expect(error.outcome).toBe("not-sent");
-    expect(server.received).toHaveLength(0);
-  });
+it.each<[string, (own: URL) => Promise<unknown>]>([
+  ["goes to a closed port", () => native(closed)],
+  ["goes to a closed port of a name", () => native("http://localhost:9/metrics")],
+  ["goes to its port of another host", ({ port }) => native(`http://127.0.0.2:${port}/metrics`)],
+  ["goes to a port that speaks no TLS", ({ port }) => native(`https://127.0.0.1:${port}/`)],
+  ["goes to a name that does not exist", () => native("http://metrics.invalid/")],
+  ["goes to a blocked port", () => native("http://127.0.0.1:6000/")],
+  ["has a header that fetch refuses", () => native(closed, refusedHeader)],
+  ["is marked by markAsNotSent", () => Promise.reject(marked("offline"))],
+  ["has a marked cause", () => Promise.reject(new Error("no", { cause: marked("offline") }))],
+  ["is another request that a mock has refused", () => Promise.reject(refusedByMock)],
+])("a submission is sent once if an instrumented fetch's report %s", async (_, report) => {
+  reportAfterwards(report);
+  const { error, received } = await failing(queued(), submit, { maxRetries: 10 });
+  expect(received).toHaveLength(1);
+  expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
 });
 
-describe("a fetch of the caller's", () => {
-  it("gets one Request, with its signal, and no this", async () => {
-    const { calls, fetch } = noting();
+it("a delete through an instrumented fetch has an unknown outcome, as it has no body for proof", async () => {
+  const answers = [success({ id: "b", deleted: true }), failure(404)];
+  let reports = 0;
+  reportAfterwards(async () => ++reports < 3 && native(closed));
 
-    await over(fetch).jobs.submit(paidJob);
+  const { error: once } = await failing(answers, deleteBrand, { maxRetries: 0 });
+  reports = 1;
+  const { error: retried } = await failing(answers, deleteBrand);
 
-    const { self, input = [], text } = calls[0] ?? {};
-    // Browsers and workers throw "Illegal invocation" where `this` is anything else.
-    expect(self).toBeUndefined();
-    expect(input).toHaveLength(1);
-    const request = input[0] as Request;
-    expect(request).toBeInstanceOf(Request);
-    expect(request).toMatchObject({ method: "POST", url: "http://ads.test/v1/jobs" });
-    expect(request.signal).toBeInstanceOf(AbortSignal);
-    expect(text).toBe(body);
-  });
-
-  it("may be the runtime's own, as in fetch: globalThis.fetch", async () => {
-    const client = clientOf(await listen(queued()), { fetch: native });
-    expect(await submit(client)).toMatchObject({ job_id: "job-1" });
-  });
+  expect(once).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+  expect(retried).toMatchObject({ status: 404, outcome: "unknown", attempts: 2 });
 });
 
-const text = envelopeText({ job_id: "job-1", status: "queued" });
-const headers = new Headers({ "content-type": "application/json" });
-
-/** Submits through a `fetch` that gives this, and gives the error. */
-const _submitFailing = (give: () => unknown, maxResponseBytes?: number) =>
-  rejection(submit(over(async () => give(), { maxResponseBytes })));
-
-const _readerOf = (value: unknown) => ({
-  getReader: () => ({ read: async () => ({ done: false, value }) }),
-});
-const _respondWith = (body: unknown) => ({ status: 202, headers, body, text: async () => text });
-const _withNodeStream = () => {
-  const response = new Response(text, { status: 202 });
-  const value = Readable.fromWeb(response.body as never);
-  return Object.defineProperty(response, "body", { value });
-};
-const readBefore = async () => {
-  const response = accepted();
-  await response.clone().json();
-  return response;
-};
-
-describe("an unusual answer of a fetch", () => {
-  it.each<[string, () => unknown]>([["a clone that was read before", readBefore]])(
-    "is read: %s",
-    async (_, give) => {
-      expect(await submit(over(async () => give()))).toEqual({ job_id: "job-1", status: "queued" });
-    },
-  );
-
-  it("doesn't delay the call by its body, which is cancelled", async () => {
-    const cancel = vi.fn();
-    const give = async () => new Response(new ReadableStream({ cancel }));
-
-    const error = await rejection(get(over(give, { timeoutMs: 60, maxRetries: 0 })));
-
-    expect(error).toMatchObject({ code: "timeout", status: 200 });
-    expect(cancel).toHaveBeenCalledTimes(1);
+it("a submission can't be sent by a fetch that throws first and sends later", async () => {
+  const server = await listen(queued());
+  const late: Promise<unknown>[] = [];
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    // Without the signal, only the withdrawn body keeps the request from being sent.
+    const send = () => native(url, { ...init, signal: null }).catch(() => {});
+    late.push(pause(50).then(send));
+    throw fetchError("ECONNREFUSED");
   });
 
-  it("is cancelled if it comes too late, and reaches no hook", async () => {
-    const cancelled = Promise.withResolvers<void>();
-    const late = Promise.withResolvers<void>();
-    const onResponse = vi.fn();
-    const give = async () => {
-      await late.promise;
-      return new Response(new ReadableStream({ cancel: () => cancelled.resolve() }));
-    };
+  const error = await rejection(submit(clientOf(server, { maxRetries: 0 })));
+  await Promise.all(late);
 
-    const options = { timeoutMs: 40, maxRetries: 0, hooks: { onResponse } };
-    const error = await rejection(get(over(give, options)));
-
-    expect(error).toMatchObject({ code: "timeout" });
-    expect(error.status).toBeUndefined();
-    late.resolve();
-    await cancelled.promise;
-    expect(onResponse).not.toHaveBeenCalled();
-  });
+  expect(error.outcome).toBe("not-sent");
+  expect(server.received).toHaveLength(0);
 });
 
-describe("an error of a fetch", () => {
-  const trap = () => {
-    throw Object.create(null);
+it("a caller's fetch gets one Request, with its signal, and no this", async () => {
+  const { calls, fetch } = noting();
+
+  await over(fetch).jobs.submit(paidJob);
+
+  const { self, input = [], text } = calls[0] ?? {};
+  // Browsers and workers throw "Illegal invocation" where `this` is anything else.
+  expect(self).toBeUndefined();
+  expect(input).toHaveLength(1);
+  const request = input[0] as Request;
+  expect(request).toBeInstanceOf(Request);
+  expect(request).toMatchObject({ method: "POST", url: "http://ads.test/v1/jobs" });
+  expect(request.signal).toBeInstanceOf(AbortSignal);
+  expect(text).toBe(body);
+});
+
+it("a caller's fetch may be globalThis.fetch itself", async () => {
+  const client = clientOf(await listen(queued()), { fetch: native });
+  expect(await submit(client)).toMatchObject({ job_id: "job-1" });
+});
+
+it("a response whose clone a caller's fetch has read is read as usual", async () => {
+  const readClone = async () => {
+    const response = accepted();
+    await response.clone().json();
+    return response;
   };
-  const loop = new Error("loop");
-  loop.cause = loop;
-  it.each<[string, unknown]>([
-    ["an object that cannot be looked at", new Proxy({}, { get: trap })],
-    ["a message that cannot be text", { message: { toString: trap } }],
-    ["a code without a prototype", { code: Object.create(null) }],
-    ["a getter that throws", Object.defineProperty(new Error("no"), "code", { get: trap })],
-    ["itself as its cause", loop],
-    ["a function", Object.assign(() => {}, { toString: trap })],
-    ["a typed one", new ConnectionError("connection", "no", { outcome: "not-sent" })],
-    // Another try may have been made since.
-    ["a mark at its cause", new Error("all failed", { cause: markAsNotSent(new Error("no")) })],
-  ])("becomes an error of the client, and proves nothing: %s", async (_, thrown) => {
-    const refuse = vi.fn(() => Promise.reject(thrown));
+  expect(await submit(over(readClone))).toEqual({ job_id: "job-1", status: "queued" });
+});
 
-    const own = await rejection(submit(over(refuse)));
-    vi.stubGlobal("fetch", refuse);
-    const global = await rejection(submit(clientOf({ url: "http://ads.test" })));
+it("a body that never ends is cancelled at the call's time limit", async () => {
+  const cancel = vi.fn();
+  const give = async () => new Response(new ReadableStream({ cancel }));
 
-    for (const error of [own, global]) {
-      expect(Object.is(error, thrown)).toBe(false);
-      expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-      expect(error.cause).toBeInstanceOf(Error);
-    }
-    expect(refuse).toHaveBeenCalledTimes(2);
-  });
+  const error = await rejection(get(over(give, { timeoutMs: 60, maxRetries: 0 })));
+
+  expect(error).toMatchObject({ code: "timeout", status: 200 });
+  expect(cancel).toHaveBeenCalledTimes(1);
+});
+
+it("a response that comes too late is cancelled, and reaches no hook", async () => {
+  const cancelled = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  const onResponse = vi.fn();
+  const give = async () => {
+    await late.promise;
+    return new Response(new ReadableStream({ cancel: () => cancelled.resolve() }));
+  };
+
+  const options = { timeoutMs: 40, maxRetries: 0, hooks: { onResponse } };
+  const error = await rejection(get(over(give, options)));
+
+  expect(error).toMatchObject({ code: "timeout" });
+  expect(error.status).toBeUndefined();
+  late.resolve();
+  await cancelled.promise;
+  expect(onResponse).not.toHaveBeenCalled();
+});
+
+const trap = () => {
+  throw Object.create(null);
+};
+const loop = new Error("loop");
+loop.cause = loop;
+it.each<[string, unknown]>([
+  ["an object that cannot be looked at", new Proxy({}, { get: trap })],
+  ["a message that cannot be text", { message: { toString: trap } }],
+  ["a code without a prototype", { code: Object.create(null) }],
+  ["a getter that throws", Object.defineProperty(new Error("no"), "code", { get: trap })],
+  ["itself as its cause", loop],
+  ["a function", Object.assign(() => {}, { toString: trap })],
+  ["an error of this library", new ConnectionError("connection", "no", { outcome: "not-sent" })],
+  // The request may have been tried again since.
+  ["a mark at its cause", new Error("all failed", { cause: markAsNotSent(new Error("no")) })],
+])("what fetch throws becomes our error, and proves nothing: %s", async (_, thrown) => {
+  const refuse = vi.fn(() => Promise.reject(thrown));
+
+  const own = await rejection(submit(over(refuse)));
+  vi.stubGlobal("fetch", refuse);
+  const global = await rejection(submit(clientOf({ url: "http://ads.test" })));
+
+  for (const error of [own, global]) {
+    expect(Object.is(error, thrown)).toBe(false);
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+    expect(error.cause).toBeInstanceOf(Error);
+  }
+  expect(refuse).toHaveBeenCalledTimes(2);
 });

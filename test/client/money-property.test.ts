@@ -23,7 +23,7 @@ type Write = (
   options: PostOptions,
 ) => Promise<{ job_id?: string; id?: unknown }>;
 
-/** The writes that make something: what each made has one of these ids. */
+/** The writes that create something, whose id is in one of these fields. */
 const submit: Write = ({ jobs }, options) => jobs.submit(paidJob, options);
 const createBrand: Write = ({ brands }, options) => brands.create({ name: "Sun" }, options);
 const createAd: Write = ({ savedAds }, options) => savedAds.create({ brand_id: "b-1" }, options);
@@ -49,13 +49,13 @@ const abortAt = (atMs: number = patientMs) => {
   return { signal: controller.signal, clear: () => clearTimeout(timer) };
 };
 
-/** Time in which each fault surely shows, where none of them is slow. */
+/** Time in which every fault that isn't slow has shown. */
 const patientMs = 60_000;
 
-/** Time of a call that is to meet a slow fault, also on a busy machine. */
-const slowMs = 4_000;
+/** Time for a call to meet a slow fault, also on a busy machine. */
+const slowMs = 6_000;
 
-/** Faults after which a write may be sent again: without them few calls were sent three times. */
+/** Faults after which a write may be sent again. Without them, few calls would be retried twice. */
 const repeatable = ["ECONNREFUSED, marked", "a 429 that asks for a repetition at once"];
 
 /** One call, its faults, and all that its caller asks for. */
@@ -79,7 +79,7 @@ const scenario = fc.record({
 });
 type Scenario = Random<typeof scenario>;
 
-/** Each fault once through each `fetch`, where the caller asks for the most repetitions. */
+/** Each fault once through each `fetch`, with the most retries. */
 const everyFault = [...faults.values()].flatMap(({ name, isSlow }) =>
   [true, false].map(
     (hasOwnFetch): Scenario => ({
@@ -175,7 +175,7 @@ const playRandom = async <One extends { readonly faults: FaultScript }>(
     await Promise.all(played);
   };
   const some = fc.array(one, { minLength: beside, maxLength: beside });
-  // Random on purpose; a failure prints the seed and the path that repeat it.
+  // The seed is random on purpose. A failure prints the seed and the path that repeat it.
   await Promise.all([fc.assert(fc.asyncProperty(some, playAll), { numRuns }), playAll(more)]);
 
   await pause(50);
@@ -195,26 +195,26 @@ const step = fc.record({
   abortAtMs: randomAbort(3),
   /** Does not wait for its end before the next step. */
   isBeside: fc.boolean(),
-  /** The commands of the store that fail meanwhile, after they were done, or before. */
+  /** Whether the store fails meanwhile, before or after it has carried a command out. */
   storeFault: fc.constantFrom("none", "none", "none", "before", "after"),
 });
 
-const story = fc.record({
+const randomSteps = fc.record({
   faults: faultsOf(randomFaults),
   steps: fc.array(step, { minLength: 1, maxLength: 5 }),
 });
-type Story = Random<typeof story>;
+type Steps = Random<typeof randomSteps>;
 
 /** Lets what has left a client arrive: the service is in this process. */
 const arrive = async (): Promise<void> => {
   for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate);
 };
 
-/** Ends that the stories have come to: all of them must be met. */
+/** The ends of random calls. Each must occur. */
 const met = new Set<string>();
 
 /** Plays the steps of one id, by two processes with one store. */
-const playStory = async (url: string, call: Call, { steps }: Story): Promise<void> => {
+const playSteps = async (url: string, call: Call, { steps }: Steps): Promise<void> => {
   const id = call.headers["x-call"];
   let handedOver = 0;
   const fetch = (request: Request) => {
@@ -254,7 +254,7 @@ const playStory = async (url: string, call: Call, { steps }: Story): Promise<voi
       if (error.outcome === "refused") expect(call.charged).toEqual([]);
       met.add(error.code);
       if (error.code !== "in_doubt") return;
-      // A person who knows the service. Nothing is decided while a request is on its way.
+      // Decide as a person who knows the service would, but not while a request is under way.
       // An abort may come between the call of `fetch` and the connection.
       if (handedOver === 0) throw new Error("in doubt, and nothing was ever sent");
       await arrive();
@@ -289,10 +289,10 @@ const playStory = async (url: string, call: Call, { steps }: Story): Promise<voi
 };
 
 it(
-  "never charges an id twice, whoever repeats it and whatever fails, and tells the truth",
+  "an id is never charged twice, whoever repeats it and whatever fails, and every outcome is true",
   async () => {
     vi.spyOn(console, "error").mockImplementation(() => {}); // late writes are meant
-    await playRandom(story, [10, Math.ceil(runs / 10)], playStory);
+    await playRandom(randomSteps, [10, Math.ceil(runs / 10)], playSteps);
     const ends = ["job", "repeat", "in_doubt", "decision", "store"];
     expect(ends.filter((end) => !met.has(end))).toEqual([]);
   },

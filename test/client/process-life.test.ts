@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { failure, queued, silence, stallBody, success } from "../helpers/answers.ts";
 import { accepted, submit } from "../helpers/calls.ts";
 import { pause } from "../helpers/client.ts";
@@ -8,40 +9,41 @@ import { type Answer, listen } from "../helpers/http-server.ts";
 import { runNode } from "../helpers/run-node.ts";
 import { hang, holdUp, play, refuse } from "../helpers/virtual-time.ts";
 
-describe("a timer that is late", () => {
-  it.each([
-    [0, 0],
-    [4, 0],
-    [5, 20],
-    [20, 20],
-    [40, 40],
-    [3_000, 1_000],
-  ])("by %i ms leaves %i ms to read what arrived meanwhile", async (lateMs, graceMs) => {
-    const late = (answer: () => unknown) => () => {
-      holdUp(lateMs);
-      return answer();
-    };
-    const inTime = () =>
-      new Promise((resolve) => setTimeout(() => resolve(accepted()), 499 + graceMs));
+const scriptOf = (name: string): URL => new URL(`children/${name}.ts`, import.meta.url);
+const pathOf = (name: string): string => fileURLToPath(scriptOf(name));
 
-    const lost = await play([late(hang)], submit, { timeoutMs: 500 });
-    const read = await play([late(inTime)], submit, { timeoutMs: 500 });
+it.each([
+  [0, 0],
+  [4, 0],
+  [5, 20],
+  [20, 20],
+  [40, 40],
+  [3_000, 1_000],
+])("a timer that is %i ms late leaves %i ms to read what arrived", async (lateMs, graceMs) => {
+  const late = (answer: () => unknown) => () => {
+    holdUp(lateMs);
+    return answer();
+  };
+  const inTime = () =>
+    new Promise((resolve) => setTimeout(() => resolve(accepted()), 499 + graceMs));
 
-    expect(lost.error).toMatchObject({ code: "timeout", outcome: "unknown" });
-    expect(lost.ms).toBe(500 + lateMs + graceMs);
-    expect(read.data).toMatchObject({ job_id: "job-1" });
-  });
+  const lost = await play([late(hang)], submit, { timeoutMs: 500 });
+  const read = await play([late(inTime)], submit, { timeoutMs: 500 });
 
-  it("allows no other attempt, which would hide a refusal", async () => {
-    const options = { totalTimeoutMs: 800, hooks: { onFailure: () => holdUp(1_000) } };
-    const answers = [refuse(429, { "retry-after": "0.2" }), accepted];
-    const { error, sentAt } = await play(answers, submit, options);
-    expect(error).toMatchObject({ code: "rate_limited", outcome: "refused" });
-    expect(sentAt).toEqual([0]);
-  });
+  expect(lost.error).toMatchObject({ code: "timeout", outcome: "unknown" });
+  expect(lost.ms).toBe(500 + lateMs + graceMs);
+  expect(read.data).toMatchObject({ job_id: "job-1" });
 });
 
-/** The time for which a process is held up, from when its request has arrived: twice its timeout. */
+it("a late timer allows no other attempt, which would hide a refusal", async () => {
+  const options = { totalTimeoutMs: 800, hooks: { onFailure: () => holdUp(1_000) } };
+  const answers = [refuse(429, { "retry-after": "0.2" }), accepted];
+  const { error, sentAt } = await play(answers, submit, options);
+  expect(error).toMatchObject({ code: "rate_limited", outcome: "refused" });
+  expect(sentAt).toEqual([0]);
+});
+
+/** How long a process is held up once its request has arrived: twice its timeout. */
 const holdMs = 1_600;
 
 /** Answers while the process that asks is held up. */
@@ -56,14 +58,14 @@ it.concurrent.each<[string, Answer, string]>([
   ["setImmediate", meanwhile, "job-1"],
   [stopped, meanwhile, "job-1"],
   [stopped, stallBody(202), "timeout"],
-])("a process held up in %s reads what is there (%#)", async (place, answer, end) => {
+])("a process held up in %s reads the response that came (%#)", async (place, answer, end) => {
   const arrived = Promise.withResolvers<void>();
   const server = await listen((response, request) => {
     arrived.resolve();
     answer(response, request);
   });
-  const script = fileURLToPath(new URL("children/late-timer.ts", import.meta.url));
-  const child = spawn(process.execPath, [script, server.url, place, String(holdMs)], {
+  const args = [pathOf("late-timer"), server.url, place, String(holdMs)];
+  const child = spawn(process.execPath, args, {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const hold = async (): Promise<void> => {
@@ -87,16 +89,9 @@ it.concurrent.each<[string, Answer, string]>([
 
 it("a submission that its process blocks until the time is over isn't sent", async () => {
   const server = await listen(queued());
-  const script = new URL("children/late-timer.ts", import.meta.url);
-  const child = spawn(process.execPath, [
-    fileURLToPath(script),
-    server.url,
-    "the call itself",
-    "1600",
-  ]);
-  let output = "";
-  for await (const chunk of child.stdout) output += chunk;
-  expect(output).toMatch(/^timeout not-sent /);
+  const args = [server.url, "the call itself", String(holdMs)];
+  const { lines } = await runNode(scriptOf("late-timer"), args);
+  expect(lines.join()).toMatch(/^timeout not-sent /);
   expect(server.received).toEqual([]);
 });
 
@@ -108,11 +103,11 @@ it("a process stays alive while a call is awaited, and ends after the last one",
     ...[found, success({ status: "completed" }), found],
   );
 
-  const script = new URL("children/process-life.ts", import.meta.url);
-  const { code, lines, errors, lingeredMs } = await runNode(script, [server.url]);
+  const ended = await runNode(scriptOf("process-life"), [server.url]);
+  const { code, lines, errors, lingeredMs } = ended;
 
   expect(errors).toBe("");
-  // A wait that did not keep it alive would end it with code 13, without the line of that call.
+  // If a wait didn't keep the process alive, it would end with code 13, without that call's line.
   expect(lines).toEqual([
     "a deaf fetch: timeout 1",
     "an answer: ok",
@@ -125,4 +120,90 @@ it("a process stays alive while a call is awaited, and ends after the last one",
   ]);
   expect(code).toBe(0);
   expect(lingeredMs).toBeLessThan(2_000);
+});
+
+const rounds = Number(process.env["FROZEN_ROUNDS"] ?? 4);
+const reset = { "a reset": "resetAndDestroy", "an orderly end": "destroy" } as const;
+
+// Windows has no signal that stops a process.
+it.skipIf(process.platform === "win32").concurrent.each(Object.entries(reset))(
+  "a submission after a freeze isn't sent on a connection that met %s meanwhile",
+  async (_, end) => {
+    const server = await listen((response, request) => {
+      const answer = request.method === "POST" ? queued() : success({ jobs: [] });
+      answer(response, request);
+    });
+    const child = spawn(process.execPath, [pathOf("frozen-submits"), server.url, String(rounds)], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const ends: string[] = [];
+    for await (const line of createInterface(child.stdout)) {
+      if (line !== "idle") {
+        ends.push(line);
+        continue;
+      }
+      child.kill("SIGSTOP");
+      await pause(50);
+      for (const socket of server.sockets) socket[end]();
+      await pause(300);
+      child.kill("SIGCONT");
+    }
+    expect(ends).toEqual(Array(rounds).fill("queued"));
+  },
+);
+
+it.concurrent.each([
+  "createClient",
+  "createPollTicket",
+  "pollJob",
+  "pollJobs",
+  "watchJob",
+  "watchJobs",
+])("an uncaught refusal of %s prints the caller's line first", async (entry) => {
+  const { code, errors } = await runNode(scriptOf("uncaught"), [entry]);
+  expect(code).toBe(1);
+  const [place, line] = errors.split("\n");
+  expect(place).toContain("uncaught.ts:");
+  expect(line).toContain(`// ${entry} is here`);
+  expect(errors).toContain(`${entry} has no option "interval"`);
+});
+
+/**
+ * File of the package `abort-controller`, to run with the package itself. By default, a stand-in
+ * plays it.
+ */
+const signals = process.env["ABORT_CONTROLLER"] ?? "";
+
+it("calls work, and aborts are reported as such, with React Native's signals and without streams", async () => {
+  const server = await listen((response, request) => {
+    const { method, url, body } = request;
+    const id = url.split("/").at(-1) ?? "";
+    const isSilent = id === "silent" || body.includes("silent");
+    const done = { job_id: id, status: id === "busy" ? "processing" : "completed", result: null };
+    const list = url.endsWith("/jobs") ? { jobs: [] } : done;
+    const answer = method === "POST" ? queued("job-1") : success(list);
+    const isKeyed = method === "GET" || request.headers["idempotency-key"] !== undefined;
+    (isSilent ? silence : isKeyed ? answer : failure(400, "no id"))(response, request);
+  });
+
+  const { lines, errors } = await runNode(scriptOf("react-native"), [server.url, signals]);
+
+  expect(errors).toBe("");
+  expect(lines).toEqual([
+    "list: ok",
+    "submit: ok",
+    "submit, not aborted: ok",
+    "submitAndPoll: ok",
+    "pollJobs: ok",
+    "submit, aborted before: aborted AbortError",
+    "get, aborted: aborted AbortError",
+    "submit, aborted: aborted AbortError",
+    "pollJob, aborted in a poll: aborted AbortError",
+    "pollJob, aborted in a sleep: aborted AbortError",
+    "get, too slow: timeout TimeoutError",
+    "watchJobs: ok",
+    "submitMany: ok",
+    "watchJobs, aborted: aborted AbortError",
+    "submitMany, aborted: aborted AbortError",
+  ]);
 });

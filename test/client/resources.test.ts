@@ -6,7 +6,7 @@ import { type Call, failing, list } from "../helpers/calls.ts";
 import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
-/** The call that a recorded request comes from. What was recorded is what a JavaScript user says. */
+/** Makes the call of a recorded request. */
 const call = ({ jobs, brands, savedAds }: AdGenClient, { endpoint, request }: Exchange) => {
   const id = request.path.split("/")[3] ?? "";
   const body = request.body as never;
@@ -31,36 +31,30 @@ const replay = ({ response }: Exchange) => raw(response.status, JSON.stringify(r
 const named = (exchanges: readonly Exchange[]) =>
   exchanges.map((exchange) => [exchange.name, exchange] as const);
 
-it.each(named(successes))(
-  "recorded: %s is sent once, and returns its data",
-  async (_, exchange) => {
-    const server = await listen(replay(exchange));
-    const { method, path, body } = exchange.request;
-    const { data } = exchange.response.body;
-    const text = body ? JSON.stringify(body) : "";
+it.each(named(successes))("the recorded exchange %s is sent and read", async (_, exchange) => {
+  const server = await listen(replay(exchange));
+  const { method, path, body } = exchange.request;
+  const { data } = exchange.response.body;
+  const text = body ? JSON.stringify(body) : "";
 
-    const given = await call(clientOf(server), exchange);
-    await call(clientOf({ url: `${server.url}/ads/api/` }), exchange);
+  const given = await call(clientOf(server), exchange);
+  await call(clientOf({ url: `${server.url}/ads/api/` }), exchange);
 
-    expect(server.received).toMatchObject([
-      { method, url: path, body: text },
-      { method, url: `/ads/api${path}`, body: text },
-    ]);
-    expect(server.received[0]?.headers["content-type"]).toBe(body && "application/json");
-    const isList = /list/.test(exchange.endpoint);
-    expect(given).toEqual(isList ? { items: Object.values(data as object)[0], meta: {} } : data);
-  },
-);
+  expect(server.received).toMatchObject([
+    { method, url: path, body: text },
+    { method, url: `/ads/api${path}`, body: text },
+  ]);
+  expect(server.received[0]?.headers["content-type"]).toBe(body && "application/json");
+  const isList = /list/.test(exchange.endpoint);
+  expect(given).toEqual(isList ? { items: Object.values(data as object)[0], meta: {} } : data);
+});
 
-it.each(named(failures))(
-  "recorded: %s becomes an error that quotes the service",
-  async (_, exchange) => {
-    const { status, body } = exchange.response;
-    const { error } = await failing(replay(exchange), (client) => call(client, exchange));
-    expect(error.status).toBe(status);
-    expect(error.message).toMatch(new RegExp(`answered ${status}: ${body.error}$`));
-  },
-);
+it.each(named(failures))("the recorded failure %s is quoted by its error", async (_, exchange) => {
+  const { status, body } = exchange.response;
+  const { error } = await failing(replay(exchange), (client) => call(client, exchange));
+  expect(error.status).toBe(status);
+  expect(error.message).toMatch(new RegExp(`answered ${status}: ${body.error}$`));
+});
 
 const job = { job_id: "j", status: "completed", result: 1 };
 const thing = { id: "x", more: true };
@@ -79,15 +73,15 @@ describe.each(lists)("%s", (_, field, item, call) => {
     [{ [field]: [] }, [], {}],
     [[item], [item], {}],
     [[], [], {}],
-    // Exactly one array under another name.
+    // A single array under another name is the list.
     [{ results: [item], total: 1 }, [item], { total: 1 }],
     [{ [field]: null, items: [item] }, [item], { [field]: null }],
     [{ warnings: ["old"], [field]: [item] }, [item], { warnings: ["old"] }],
-    // An empty array under a name that says no more than that it is a list.
+    // An empty array is the list if its name is a common one.
     [{ items: [], total: 0 }, [], { total: 0 }],
     [{ data: [], total: 0 }, [], { total: 0 }],
     [{ results: [], total: 0 }, [], { total: 0 }],
-  ])("reads %j as a page", async (data, items, meta) => {
+  ])("a list reads %j as a page", async (data, items, meta) => {
     expect(await call(clientOf(await listen(success(data))))).toEqual({ items, meta });
   });
 
@@ -100,9 +94,9 @@ describe.each(lists)("%s", (_, field, item, call) => {
     ["a number", 7],
     ["a field that is no array", { [field]: { "0": item } }],
     ["an empty array under a name that says something else", { warnings: [] }],
-    ["one beside a field that is null", { [field]: null, warnings: [] }],
-    ["one beside a field that is no array", { [field]: {}, errors: [] }],
-  ])("refuses %s", async (_, data) => {
+    ["an empty array beside a field that is null", { [field]: null, warnings: [] }],
+    ["an empty array beside a field that is no array", { [field]: {}, errors: [] }],
+  ])("a list refuses %s", async (_, data) => {
     const error = await failed(data);
     expect(error).toMatchObject({ name: "DecodeError", reason: "data", received: { data } });
     expect(error.message).toBe(`GET ${error.path} answered 200: its data holds no list "${field}"`);
@@ -116,7 +110,7 @@ describe.each(lists)("%s", (_, field, item, call) => {
     ["text", ": expected object, got a string", []],
     [7, ": expected object, got a number", []],
     [[item], ": expected object, got an array", []],
-  ])("names the item that does not fit: %j", async (bad, problem, path) => {
+  ])("the error of a list names the item that does not fit: %j", async (bad, problem, path) => {
     const error = await failed({ [field]: [item, bad, item] });
 
     const [, message] = problem.split(": ");

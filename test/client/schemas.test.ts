@@ -11,7 +11,7 @@ import { listen } from "../helpers/http-server.ts";
 const digits = /^\d+$/;
 const later = async (text: string) => Number(text);
 
-/** A thing with an id, whose size is sent as a text and given as a number. The package is tried with other libraries. */
+/** Schemas that make a number of the size. The packaging tests try other libraries. */
 const libraries: readonly [string, StandardSchema][] = [
   ["zod", z.object({ id: z.string(), size: z.string().regex(digits).transform(Number) })],
   ["zod, in time", z.object({ id: z.string(), size: z.string().regex(digits).transform(later) })],
@@ -24,7 +24,7 @@ const bad = { id: "x-2", size: "large" };
 describe.each(libraries)("a schema of %s", (_, schema) => {
   const schemas = { brand: schema, results: { "generate-ad": schema } };
 
-  it("gives its output, or the path of a value that does not fit, of a write that may be done", async () => {
+  it("a schema's output is returned, and a misfit's path is in the error", async () => {
     const completed = { job_id: "job-1", status: "completed", cost: 4 };
     const server = await listen(
       ...[
@@ -67,127 +67,125 @@ it("a schema checks only its own kind of resource", async () => {
   expect(await savedAds.create({ brand_id: "x" })).toBe("ad");
 });
 
-describe("a result", () => {
-  const schemas = {
-    results: {
-      "generate-ad": z.object({ images: z.array(z.string()) }),
-      "edit-ad": z.unknown().transform(() => "made"),
-      "image-a-2": z.string().optional(),
-    },
-  };
-  const completed = { job_id: "job-1", status: "completed", result: 7, cost: 4 };
-  const get = async (job: object, action?: "generate-ad" | "copy-ad") =>
-    clientOf(await listen(success(job)), { schemas }).jobs.get({ job_id: "job-1", action });
+const schemas = {
+  results: {
+    "generate-ad": z.object({ images: z.array(z.string()) }),
+    "edit-ad": z.unknown().transform(() => "made"),
+    "image-a-2": z.string().optional(),
+  },
+};
+const completed = { job_id: "job-1", status: "completed", result: 7, cost: 4 };
+const get = async (job: object, action?: "generate-ad" | "copy-ad") =>
+  clientOf(await listen(success(job)), { schemas }).jobs.get({ job_id: "job-1", action });
 
-  it.each<[string, object, "generate-ad"?]>([
-    ["says its action", { ...completed, action: "generate-ad" }],
-    ["is said to have it", completed, "generate-ad"],
-    ["has no result", { job_id: "job-1", status: "completed", action: "generate-ad" }],
-  ])("is checked if its job %s, and the error has the whole job", async (_, job, action) => {
-    const error = await rejection(get(job, action));
+it.each<[string, object, "generate-ad"?]>([
+  ["names its action", { ...completed, action: "generate-ad" }],
+  ["is given with its action", completed, "generate-ad"],
+  ["has no result", { job_id: "job-1", status: "completed", action: "generate-ad" }],
+])("a result is checked if its job %s, and the error has the whole job", async (_, job, action) => {
+  const error = await rejection(get(job, action));
 
-    expect(error).toMatchObject({
-      ...{ name: "DecodeError", code: "decode", jobId: "job-1", lastJob: job },
-      issues: [{ path: ["result"] }],
-      message: expect.stringMatching(/; the job is completed and paid: .* error\.lastJob\.result$/),
-    });
-    expect(Object.keys(error)).not.toContain("lastJob");
+  expect(error).toMatchObject({
+    ...{ name: "DecodeError", code: "decode", jobId: "job-1", lastJob: job },
+    issues: [{ path: ["result"] }],
+    message: expect.stringMatching(/; the job is completed and paid: .* error\.lastJob\.result$/),
   });
-
-  it.each<[string, object, object?]>([
-    ["of an action with another schema", { action: "edit-ad" }, { result: "made" }],
-    ["that may be missing", { action: "image-a-2", result: undefined }],
-    ["of an action without a schema", { action: "copy-ad" }],
-    ["of an action that is none", { action: "toString" }],
-    ["of a job under way", { action: "generate-ad", status: "processing" }],
-    ["of a failed job", { action: "generate-ad", status: "failed" }],
-  ])("%s is the output of its own action's schema", async (_, more, given = {}) => {
-    expect(await get({ ...completed, ...more })).toEqual({ ...completed, ...more, ...given });
-  });
-
-  it("is known by its id once this client has submitted the job, and not looked for in a list", async () => {
-    const jobsData = { jobs: [{ ...completed, action: "generate-ad" }] };
-    const server = await listen(queued("job-1"), success(jobsData), success(completed));
-    const { jobs } = clientOf(server, { schemas });
-    await jobs.submit(paidJob);
-
-    expect((await jobs.list()).items).toHaveLength(1);
-    expect(await rejection(jobs.get("job-1"))).toMatchObject({ code: "decode" });
-    expect(await clientOf(server, { schemas }).jobs.get("job-1")).toEqual(completed);
-  });
-
-  it("is checked after 10,000 later submissions, of a job as submitted and of a wait that has begun", async () => {
-    const seen = { ...completed, status: "processing" };
-    const server = await listen(queued("job-1"), success(seen), success(completed));
-    const { jobs } = clientOf(server, { schemas });
-    const job = await jobs.submit(paidJob);
-    const submitMore = () => {
-      const facts = { action: "edit-ad", answeredAt: 1, retryAfterMs: undefined };
-      for (let count = 1; count <= 10_000; count++) {
-        memoryOf(jobs)?.noteSubmitted(`other-${count}`, facts);
-      }
-      return expect(memoryOf(jobs)?.submissionOf("job-1")).toBeUndefined();
-    };
-
-    const wait = pollJob({ jobs }, job.job_id, { intervalMs: 1, onUpdate: submitMore });
-    expect(await rejection(wait)).toMatchObject({ code: "decode", lastJob: completed });
-    expect(await rejection(jobs.get(job))).toMatchObject({ code: "decode" });
-    expect(createPollTicket(job).action).toBe("generate-ad");
-  });
+  expect(Object.keys(error)).not.toContain("lastJob");
 });
 
-describe("a schema with a bug", () => {
-  const bug = new Error("bug in a schema");
-  const failureWith = async (validate: () => unknown) => {
-    const brand = schemaOf(validate as StandardSchema["~standard"]["validate"]);
-    const client = clientOf(await listen(success({ id: "x-1" })), { schemas: { brand } });
-    return rejection(client.brands.update("x-1", {}));
-  };
-  const throwBug = () => {
-    throw bug;
-  };
-  // A copy: the schema's own error may hold the value, and with it the key.
-  const copy = new Error("bug in a schema");
+it.each<[string, object, object?]>([
+  ["of an action with another schema", { action: "edit-ad" }, { result: "made" }],
+  ["that may be missing", { action: "image-a-2", result: undefined }],
+  ["of an action without a schema", { action: "copy-ad" }],
+  ["of an unknown action", { action: "toString" }],
+  ["of an unfinished job", { action: "generate-ad", status: "processing" }],
+  ["of a failed job", { action: "generate-ad", status: "failed" }],
+])("a result %s is the output of its own action's schema", async (_, more, given = {}) => {
+  expect(await get({ ...completed, ...more })).toEqual({ ...completed, ...more, ...given });
+});
 
-  it.each<[string, () => unknown, Error?]>([
-    ["throws", throwBug, copy],
-    ["rejects", () => Promise.reject(bug), copy],
-    ["gives nothing", () => undefined],
-    ["gives issues that are none", () => ({ issues: 7 })],
-    ["gives a path of nothing", () => ({ issues: [{ message: "no", path: [null] }] })],
-  ])("that %s becomes the cause of a DecodeError", async (_, validate, cause) => {
-    const error = await failureWith(validate);
+it("a result is checked by the job's id once this client has submitted the job, but not in a list", async () => {
+  const jobsData = { jobs: [{ ...completed, action: "generate-ad" }] };
+  // The service may call the action by another name.
+  const renamed = { ...completed, action: "Generate ad" };
+  const server = await listen(queued("job-1"), success(jobsData), success(renamed));
+  const { jobs } = clientOf(server, { schemas });
+  await jobs.submit(paidJob);
 
-    const facts = { name: "DecodeError", code: "decode", reason: "schema", issues: [] };
-    expect(error).toMatchObject({ ...facts, received: { data: { id: "x-1" } } });
-    expect(error.cause).toEqual(cause ?? expect.any(Error));
-    expect(error.cause).not.toBe(bug);
-    expect(error.message).toBe(
-      `PATCH /v1/brands/x-1 answered data that your schema failed on: ${(error.cause as Error).message}` +
-        "; it may have been carried out",
-    );
-  });
+  expect((await jobs.list()).items).toHaveLength(1);
+  expect(await rejection(jobs.get("job-1"))).toMatchObject({ code: "decode" });
+  expect(await clientOf(server, { schemas }).jobs.get("job-1")).toEqual(renamed);
+});
 
-  it("that gives an issue without a message is a DecodeError", async () => {
-    const error = await failureWith(() => ({ issues: [{}] }));
-
-    const issues = [{ path: [], message: expect.any(String) }];
-    expect(error).toMatchObject({ name: "DecodeError", reason: "schema", issues });
-    expect(error.message).toContain(" answered data that does not fit your schema: data: ");
-  });
-
-  it("that gives a thousand long issues leaves a small error", async () => {
-    const issue = { message: "m".repeat(10_000), path: [{ key: "a" }, 1, Symbol("s")] };
-
-    const error = await failureWith(() => ({ issues: Array(1_000).fill(issue) }));
-
-    const { issues } = error as DecodeError;
-    expect(issues).toHaveLength(10);
-    for (const { path, message } of issues) {
-      expect(path).toEqual(["a", 1, "Symbol(s)"]);
-      expect(message).toMatch(/^m{100,499}…$/);
+it("a job's result is still checked after 10,000 later submissions", async () => {
+  const seen = { ...completed, status: "processing" };
+  const server = await listen(queued("job-1"), success(seen), success(completed));
+  const { jobs } = clientOf(server, { schemas });
+  const job = await jobs.submit(paidJob);
+  const submitMore = () => {
+    const facts = { action: "edit-ad", answeredAt: 1, retryAfterMs: undefined };
+    for (let count = 1; count <= 10_000; count++) {
+      memoryOf(jobs)?.noteSubmitted(`other-${count}`, facts);
     }
-    expect(error.message.length).toBeLessThan(1_000);
-    expect(JSON.stringify(error).length).toBeLessThan(10_000);
-  });
+    return expect(memoryOf(jobs)?.submissionOf("job-1")).toBeUndefined();
+  };
+
+  const wait = pollJob({ jobs }, job.job_id, { intervalMs: 1, onUpdate: submitMore });
+  expect(await rejection(wait)).toMatchObject({ code: "decode", lastJob: completed });
+  expect(await rejection(jobs.get(job))).toMatchObject({ code: "decode" });
+  expect(createPollTicket(job).action).toBe("generate-ad");
+});
+
+const bug = new Error("bug in a schema");
+const failureWith = async (validate: () => unknown) => {
+  const brand = schemaOf(validate as StandardSchema["~standard"]["validate"]);
+  const client = clientOf(await listen(success({ id: "x-1" })), { schemas: { brand } });
+  return rejection(client.brands.update("x-1", {}));
+};
+const throwBug = () => {
+  throw bug;
+};
+// The cause is a copy, because the schema's own error may hold the value, and thus the key.
+const copy = new Error("bug in a schema");
+
+it.each<[string, () => unknown, Error?]>([
+  ["throws", throwBug, copy],
+  ["rejects", () => Promise.reject(bug), copy],
+  ["gives nothing", () => undefined],
+  ["gives a number for its issues", () => ({ issues: 7 })],
+  ["gives a path of nothing", () => ({ issues: [{ message: "no", path: [null] }] })],
+])("a schema that %s becomes the cause of a DecodeError", async (_, validate, cause) => {
+  const error = await failureWith(validate);
+
+  const facts = { name: "DecodeError", code: "decode", reason: "schema", issues: [] };
+  expect(error).toMatchObject({ ...facts, received: { data: { id: "x-1" } } });
+  expect(error.cause).toEqual(cause ?? expect.any(Error));
+  expect(error.cause).not.toBe(bug);
+  expect(error.message).toBe(
+    `PATCH /v1/brands/x-1 answered data that your schema failed on: ${(error.cause as Error).message}` +
+      "; it may have been carried out",
+  );
+});
+
+it("an issue of a schema without a message becomes a DecodeError", async () => {
+  const error = await failureWith(() => ({ issues: [{}] }));
+
+  const issues = [{ path: [], message: expect.any(String) }];
+  expect(error).toMatchObject({ name: "DecodeError", reason: "schema", issues });
+  expect(error.message).toContain(" answered data that does not fit your schema: data: ");
+});
+
+it("a thousand long issues of a schema leave a small error", async () => {
+  const issue = { message: "m".repeat(10_000), path: [{ key: "a" }, 1, Symbol("s")] };
+
+  const error = await failureWith(() => ({ issues: Array(1_000).fill(issue) }));
+
+  const { issues } = error as DecodeError;
+  expect(issues).toHaveLength(10);
+  for (const { path, message } of issues) {
+    expect(path).toEqual(["a", 1, "Symbol(s)"]);
+    expect(message).toMatch(/^m{100,499}…$/);
+  }
+  expect(error.message.length).toBeLessThan(1_000);
+  expect(JSON.stringify(error).length).toBeLessThan(10_000);
 });

@@ -10,7 +10,7 @@ import {
   type SubmissionsOptions,
   type UsageLimits,
 } from "../../src/submissions/index.ts";
-import { posts } from "../client/paid-scene.ts";
+import { posts } from "../client/client-with-store.ts";
 import { failure, queued, reset } from "../helpers/answers.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";

@@ -1,10 +1,13 @@
 import * as sdk from "adgen-sdk";
 import { createMockService } from "adgen-sdk/mocks";
+import type { Doubt } from "adgen-sdk/submissions";
 import ky from "ky";
-import { describe, expectTypeOf, test } from "vitest";
+import { expectTypeOf, test } from "vitest";
 import * as z from "zod";
+import type { DecodeIssue, DecodeReason } from "../../src/client/errors/error-fields.ts";
+import type { ReachedLimit } from "../../src/contract/proxy-answers.ts";
 
-const { createClient, pollJob, pollJobs, watchJob } = sdk;
+const { createClient, isAdGenError, pollJob, pollJobs, toResult, watchJob } = sdk;
 const schemas = {
   brand: z.object({ id: z.string(), name: z.string() }),
   savedAd: z.object({ id: z.string(), url: z.url() }),
@@ -13,7 +16,7 @@ const schemas = {
 const plain = createClient();
 const rich = createClient({ schemas });
 
-test("AdGenClient without its generic takes a client without schemas, and any with them", () => {
+test("AdGenClient without its generic takes a client with or without schemas", () => {
   const useClient = (client: sdk.AdGenClient) => client.brands.list();
   void useClient(plain);
   void useClient(rich);
@@ -28,54 +31,52 @@ test("AdGenClient without its generic takes a client without schemas, and any wi
   }
 });
 
-describe("options", () => {
-  test("take what the platform and the mock give", () => {
-    createClient({ fetch: globalThis.fetch, baseUrl: new URL("https://ads.test") });
-    createClient({ fetch: async (request: Request) => new Response(request.body) });
-    createClient({ fetch: createMockService().fetch, apiKey: () => "key" });
-    createClient({ ky: ky.create({ headers: { "x-app": "shop" } }) });
-    createClient({ apiKey: async () => "key", hooks: { onDrift: async () => {} } });
-    createClient({ apiKey: null });
-    createClient({ apiKey: process.env["ADGEN_API_KEY"], baseUrl: process.env["ADGEN_BASE_URL"] });
-    // @ts-expect-error: misspelt
-    createClient({ baseURL: "https://ads.test" });
-    // @ts-expect-error: a number
-    createClient({ timeoutMs: "5" });
-  });
-
-  test("take undefined for an absent one", () => {
-    type None<Options> = { [Name in keyof Required<Options>]: undefined };
-    type AllActions = Required<NonNullable<sdk.ClientSchemas["results"]>>;
-    expectTypeOf<None<sdk.ClientOptions>>().toExtend<sdk.ClientOptions>();
-    expectTypeOf<None<sdk.CallOptions>>().toExtend<sdk.CallOptions>();
-    expectTypeOf<None<sdk.PollOptions>>().toExtend<sdk.PollOptions>();
-    expectTypeOf<None<sdk.PollJobsOptions>>().toExtend<sdk.PollJobsOptions>();
-    expectTypeOf<None<sdk.ClientSchemas>>().toExtend<sdk.ClientSchemas>();
-    expectTypeOf<{ results: None<AllActions> }>().toExtend<sdk.ClientSchemas>();
-    void plain.jobs.submit({ action: "generate-ad" }, {} as None<sdk.CallOptions>);
-    void plain.jobs.submitAndPoll({ action: "generate-ad" }, {} as None<sdk.PollOptions>);
-    void plain.brands.list(undefined, {});
-    const options: sdk.ClientOptions = { schemas, timeoutMs: 5 };
-    expectTypeOf(createClient(options)).toExtend<sdk.AdGenClient>();
-  });
-
-  test("of a call and of a wait are closed", async () => {
-    // @ts-expect-error: the controller in its signal's place
-    await plain.jobs.get("job_1", { signal: new AbortController() });
-    // @ts-expect-error: misspelt
-    await plain.jobs.get("job_1", { timeout: 5 });
-    await pollJob(plain, "job_1", {
-      onUpdate: async ({ status }) => void status,
-      onPollFailed: (error) => expectTypeOf(error).toEqualTypeOf<sdk.AnyAdGenError>(),
-    });
-    // @ts-expect-error: misspelt
-    await pollJob(plain, "job_1", { interval: 5 });
-    // @ts-expect-error: for many waits only
-    await pollJob(plain, "job_1", { concurrency: 5 });
-  });
+test("options take what the platform and the mock provide", () => {
+  createClient({ fetch: globalThis.fetch, baseUrl: new URL("https://ads.test") });
+  createClient({ fetch: async (request: Request) => new Response(request.body) });
+  createClient({ fetch: createMockService().fetch, apiKey: () => "key" });
+  createClient({ ky: ky.create({ headers: { "x-app": "shop" } }) });
+  createClient({ apiKey: async () => "key", hooks: { onDrift: async () => {} } });
+  createClient({ apiKey: null });
+  createClient({ apiKey: process.env["ADGEN_API_KEY"], baseUrl: process.env["ADGEN_BASE_URL"] });
+  // @ts-expect-error: misspelt
+  createClient({ baseURL: "https://ads.test" });
+  // @ts-expect-error: a number
+  createClient({ timeoutMs: "5" });
 });
 
-test("jobs to wait for are named by id, by anything that holds one, and many in any iterable", async () => {
+test("options may be undefined", () => {
+  type None<Options> = { [Name in keyof Required<Options>]: undefined };
+  type AllActions = Required<NonNullable<sdk.ClientSchemas["results"]>>;
+  expectTypeOf<None<sdk.ClientOptions>>().toExtend<sdk.ClientOptions>();
+  expectTypeOf<None<sdk.CallOptions>>().toExtend<sdk.CallOptions>();
+  expectTypeOf<None<sdk.PollOptions>>().toExtend<sdk.PollOptions>();
+  expectTypeOf<None<sdk.PollJobsOptions>>().toExtend<sdk.PollJobsOptions>();
+  expectTypeOf<None<sdk.ClientSchemas>>().toExtend<sdk.ClientSchemas>();
+  expectTypeOf<{ results: None<AllActions> }>().toExtend<sdk.ClientSchemas>();
+  void plain.jobs.submit({ action: "generate-ad" }, {} as None<sdk.CallOptions>);
+  void plain.jobs.submitAndPoll({ action: "generate-ad" }, {} as None<sdk.PollOptions>);
+  void plain.brands.list(undefined, {});
+  const options: sdk.ClientOptions = { schemas, timeoutMs: 5 };
+  expectTypeOf(createClient(options)).toExtend<sdk.AdGenClient>();
+});
+
+test("options of a call and of a wait are closed", async () => {
+  // @ts-expect-error: the controller in its signal's place
+  await plain.jobs.get("job_1", { signal: new AbortController() });
+  // @ts-expect-error: misspelt
+  await plain.jobs.get("job_1", { timeout: 5 });
+  await pollJob(plain, "job_1", {
+    onUpdate: async ({ status }) => void status,
+    onPollFailed: (error) => expectTypeOf(error).toEqualTypeOf<sdk.AnyAdGenError>(),
+  });
+  // @ts-expect-error: misspelt
+  await pollJob(plain, "job_1", { interval: 5 });
+  // @ts-expect-error: for many waits only
+  await pollJob(plain, "job_1", { concurrency: 5 });
+});
+
+test("a job is named by its id or an object that holds it, and many jobs by any iterable", async () => {
   const job = await plain.jobs.submit({ action: "generate-ad" });
   await pollJob(plain, job);
   await pollJob(plain, job.job_id);
@@ -93,7 +94,7 @@ test("jobs to wait for are named by id, by anything that holds one, and many in 
   await pollJobs(plain, "job_1");
 });
 
-test("a promise of a job is no job, whatever else it holds", async () => {
+test("a promise of a job is refused as a job, whatever else it holds", async () => {
   const submitted = plain.jobs.submit({ action: "generate-ad", prompt: "Lemonade" });
   const named = Object.assign(submitted, { job_id: "job_1" });
   // @ts-expect-error: it is not awaited
@@ -107,7 +108,7 @@ test("a promise of a job is no job, whatever else it holds", async () => {
   void pollJob(plain, await named);
 });
 
-test("functions of one's own name what they take and give", async () => {
+test("a caller's functions can name their parameters and results", async () => {
   const sent: sdk.RequestEvent[] = [];
   const count = (event: sdk.RequestEvent) => void sent.push(event);
   const alarm = ({ code, retryInMs }: sdk.FailureEvent) => `${code} ${retryInMs}`;
@@ -125,46 +126,120 @@ test("functions of one's own name what they take and give", async () => {
   createClient({ hooks: { onFailure: tell } });
 });
 
-describe("a client written by hand", () => {
-  test("serves every wait without a cast", async () => {
-    const client: sdk.PollClient = {
-      jobs: { get: async () => ({ job_id: "job_1", status: "completed", result: 7 }) },
-    };
-    expectTypeOf(await pollJob(client, "job_1")).toEqualTypeOf<sdk.FinishedJob>();
-    expectTypeOf(await pollJobs(client, ["job_1"])).toEqualTypeOf<sdk.RequestResult[]>();
-    for await (const job of watchJob(client, { job_id: "job_1", action: "generate-ad" })) {
-      expectTypeOf(job).toEqualTypeOf<sdk.Job>();
-    }
-  });
+test("a client written by hand serves every wait without a cast", async () => {
+  const client: sdk.PollClient = {
+    jobs: { get: async () => ({ job_id: "job_1", status: "completed", result: 7 }) },
+  };
+  expectTypeOf(await pollJob(client, "job_1")).toEqualTypeOf<sdk.FinishedJob>();
+  expectTypeOf(await pollJobs(client, ["job_1"])).toEqualTypeOf<sdk.RequestResult[]>();
+  for await (const job of watchJob(client, { job_id: "job_1", action: "generate-ad" })) {
+    expectTypeOf(job).toEqualTypeOf<sdk.Job>();
+  }
+});
 
-  test("may stand in the call, read its arguments, be a class, or type its results", async () => {
-    await pollJob({ jobs: { get: async () => ({ job_id: "a", status: "failed" }) } }, "a");
-    const get = async (job: sdk.JobRef, options?: sdk.CallOptions): Promise<sdk.Job> => {
-      options?.signal?.throwIfAborted();
-      return { job_id: typeof job === "string" ? job : job.job_id, status: "queued" };
-    };
-    await pollJob({ jobs: { get } }, "job_1");
-    class FakeClient {
-      readonly jobs = { get: (): Promise<sdk.Job> => Promise.reject(new Error("offline")) };
-    }
-    await pollJob(new FakeClient(), "job_1");
-    const getTyped = async () => ({}) as sdk.Job<{ images: string[] }>;
-    expectTypeOf(await pollJob({ jobs: { get: getTyped } }, "a")).toEqualTypeOf<sdk.FinishedJob>();
-  });
+test("a client written by hand may be inline, read its arguments, be a class, or type its results", async () => {
+  await pollJob({ jobs: { get: async () => ({ job_id: "a", status: "failed" }) } }, "a");
+  const get = async (job: sdk.JobRef, options?: sdk.CallOptions): Promise<sdk.Job> => {
+    options?.signal?.throwIfAborted();
+    return { job_id: typeof job === "string" ? job : job.job_id, status: "queued" };
+  };
+  await pollJob({ jobs: { get } }, "job_1");
+  class FakeClient {
+    readonly jobs = { get: (): Promise<sdk.Job> => Promise.reject(new Error("offline")) };
+  }
+  await pollJob(new FakeClient(), "job_1");
+  const getTyped = async () => ({}) as sdk.Job<{ images: string[] }>;
+  expectTypeOf(await pollJob({ jobs: { get: getTyped } }, "a")).toEqualTypeOf<sdk.FinishedJob>();
+});
 
-  test("serves code that submits and waits, and must give jobs", async () => {
-    const makeAd = async (client: {
-      jobs: Pick<sdk.JobsResource, "submit"> & sdk.PollClient["jobs"];
-    }) => pollJob(client, await client.jobs.submit({ action: "generate-ad", variations: 2 }));
-    expectTypeOf(makeAd).returns.resolves.toEqualTypeOf<sdk.FinishedJob>();
-    const submit = async () => ({ job_id: "job_1", status: "queued" }) as const;
-    await makeAd({ jobs: { submit, get: async () => ({ job_id: "a", status: "failed" }) } });
-    await makeAd({} as sdk.AdGenClient);
-    // @ts-expect-error: no job
-    void pollJob({ jobs: { get: async () => ({ id: "job_1" }) } }, "job_1");
-    // @ts-expect-error: no such status
-    void pollJob({ jobs: { get: async () => ({ job_id: "a", status: "done" }) } }, "a");
-    // @ts-expect-error: no client
-    void pollJob({ get: async () => ({ job_id: "a", status: "failed" }) }, "a");
-  });
+test("a client written by hand serves code that submits and waits, and must give jobs", async () => {
+  const makeAd = async (client: {
+    jobs: Pick<sdk.JobsResource, "submit"> & sdk.PollClient["jobs"];
+  }) => pollJob(client, await client.jobs.submit({ action: "generate-ad", variations: 2 }));
+  expectTypeOf(makeAd).returns.resolves.toEqualTypeOf<sdk.FinishedJob>();
+  const submit = async () => ({ job_id: "job_1", status: "queued" }) as const;
+  await makeAd({ jobs: { submit, get: async () => ({ job_id: "a", status: "failed" }) } });
+  await makeAd({} as sdk.AdGenClient);
+  // @ts-expect-error: no job
+  void pollJob({ jobs: { get: async () => ({ id: "job_1" }) } }, "job_1");
+  // @ts-expect-error: no such status
+  void pollJob({ jobs: { get: async () => ({ job_id: "a", status: "done" }) } }, "a");
+  // @ts-expect-error: no client
+  void pollJob({ get: async () => ({ job_id: "a", status: "failed" }) }, "a");
+});
+
+test("an error narrows by its code to one class, whose fields it then has", () => {
+  interface Classes {
+    bad_request: sdk.BadRequestError;
+    unauthorized: sdk.UnauthorizedError;
+    payment_required: sdk.PaymentRequiredError;
+    not_found: sdk.NotFoundError;
+    rate_limited: sdk.ApiError;
+    server_error: sdk.ApiError;
+    unexpected_status: sdk.ApiError;
+    connection: sdk.ConnectionError;
+    timeout: sdk.TimeoutError;
+    aborted: sdk.AbortedError;
+    decode: sdk.DecodeError;
+    invalid_request: sdk.InvalidRequestError;
+    config: sdk.ConfigError;
+    store: sdk.StoreError;
+    in_doubt: sdk.InDoubtError;
+    under_way: sdk.UnderWayError;
+    poll_timeout: sdk.PollTimeoutError;
+  }
+  type Misplaced = {
+    [Code in sdk.ErrorCode]: Code extends Classes[Code]["code"] ? never : Code;
+  }[sdk.ErrorCode];
+  expectTypeOf<keyof Classes>().toEqualTypeOf<sdk.ErrorCode>();
+  expectTypeOf<Classes[sdk.ErrorCode]>().toEqualTypeOf<sdk.AnyAdGenError>();
+  expectTypeOf<Misplaced>().toBeNever();
+  const read = (error: sdk.AnyAdGenError) => {
+    // @ts-expect-error: not every error has issues
+    error.issues;
+    // @ts-expect-error: not every error has supported actions
+    error.supportedActions;
+    // @ts-expect-error: misspelt
+    if ((error as sdk.AdGenError).code === "payment-required") return;
+    if (error.code === "decode") return expectTypeOf(error.reason).toEqualTypeOf<DecodeReason>();
+    if (error.code === "in_doubt") return expectTypeOf(error.doubt).toEqualTypeOf<Doubt>();
+    if (error.code === "under_way") return expectTypeOf(error.retryAfterMs).toEqualTypeOf<number>();
+    if (error.code === "poll_timeout") expectTypeOf(error.lastJob?.["status"]).toBeUnknown();
+  };
+  expectTypeOf(read).toBeFunction();
+});
+
+test("a caught error narrows by isAdGenError, and by its class", () => {
+  const handle = (caught: unknown) => {
+    if (caught instanceof sdk.PaymentRequiredError) {
+      expectTypeOf(caught.code).toEqualTypeOf<"payment_required">();
+      expectTypeOf(caught.limit).toEqualTypeOf<ReachedLimit | undefined>();
+    } else if (caught instanceof sdk.DecodeError) {
+      type Path = readonly (string | number)[];
+      expectTypeOf(caught.issues[0]?.path).toEqualTypeOf<Path | undefined>();
+      expectTypeOf(caught.issues).toEqualTypeOf<readonly DecodeIssue[]>();
+    }
+    if (!isAdGenError(caught)) return;
+    expectTypeOf(caught).toExtend<sdk.AnyAdGenError>();
+    expectTypeOf(caught.outcome).toEqualTypeOf<sdk.Outcome | undefined>();
+    expectTypeOf(caught.jobId).toEqualTypeOf<string | undefined>();
+    expectTypeOf(caught.retryAfterMs).toEqualTypeOf<number | undefined>();
+  };
+  expectTypeOf(handle).toBeFunction();
+  expectTypeOf(isAdGenError).guards.toEqualTypeOf<sdk.AnyAdGenError>();
+});
+
+test("a Result narrows on ok, and on its error if it is destructured", async () => {
+  type Job = sdk.SubmittedJob<"generate-ad">;
+  const result = await toResult(plain.jobs.submit({ action: "generate-ad" }));
+  expectTypeOf(result).toEqualTypeOf<sdk.Result<Job>>();
+  if (result.ok) {
+    expectTypeOf(result.data).toEqualTypeOf<Job>();
+    expectTypeOf(result.error).toBeUndefined();
+  } else {
+    expectTypeOf(result.error).toEqualTypeOf<sdk.AnyAdGenError>();
+    expectTypeOf(result.data).toBeUndefined();
+  }
+  const { data, error } = await toResult(plain.jobs.get("job_1"));
+  if (error === undefined) expectTypeOf(data.job_id).toBeString();
 });

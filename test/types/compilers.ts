@@ -52,14 +52,24 @@ const settings = {
   paths: { "adgen-sdk": [join(root, "src/client/index.ts")] },
 };
 
-/** The API that TypeScript had until version 6. */
-const readByService = (ts: typeof typescript, path: string, text: string): CheckedProgram => {
-  const { options } = ts.convertCompilerOptionsFromJson(settings, root);
-  const service = ts.createLanguageService({
+/** A program of one file, whose text may change with its version. */
+interface Program {
+  readonly path: string;
+  readonly version: () => string;
+  readonly read: () => string;
+}
+
+/** Creates what an editor asks, by the API that TypeScript had until version 6. */
+export const createService = (
+  ts: typeof typescript,
+  options: typescript.CompilerOptions,
+  { path, version, read }: Program,
+): typescript.LanguageService =>
+  ts.createLanguageService({
     getScriptFileNames: () => [path],
-    getScriptVersion: () => "1",
+    getScriptVersion: (file) => (file === path ? version() : "1"),
     getScriptSnapshot: (file) => {
-      const content = ts.sys.readFile(file);
+      const content = file === path ? read() : ts.sys.readFile(file);
       return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
     },
     getCurrentDirectory: () => root,
@@ -71,6 +81,10 @@ const readByService = (ts: typeof typescript, path: string, text: string): Check
     directoryExists: ts.sys.directoryExists,
     getDirectories: ts.sys.getDirectories,
   });
+
+const readByService = (ts: typeof typescript, path: string, text: string): CheckedProgram => {
+  const { options } = ts.convertCompilerOptionsFromJson(settings, root);
+  const service = createService(ts, options, { path, version: () => "1", read: () => text });
   const diagnostics = service.getSemanticDiagnostics(path);
   return {
     complaintsIn: (from, to) =>
@@ -95,7 +109,7 @@ const messageOf = ({ text, messageChain = [] }: Diagnostic): string =>
 
 const require = createRequire(import.meta.url);
 
-/** Starts TypeScript 7. Its module ends its processes at the exit of ours; the tests do so earlier. */
+/** Starts TypeScript 7, without its listeners for our exit: the tests close it earlier. */
 const startCompiler = (cwd: string): API => {
   const listeners = process.listeners("exit");
   const typescript7: typeof import("typescript7/unstable/sync") = require("typescript7/unstable/sync");

@@ -1,11 +1,11 @@
 import * as sdk from "adgen-sdk";
-import { describe, expectTypeOf, test } from "vitest";
+import { expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import type { jobParameters } from "../helpers/job-parameters.ts";
 
 const { createClient, pollJob } = sdk;
 
-// These hold for every file that is checked with this one: their names are odd.
+// These declarations hold for all files that are checked together, so their names are unusual.
 declare module "adgen-sdk" {
   interface ExtraJobParameters {
     test_style?: "noir" | "plain";
@@ -23,182 +23,163 @@ interface Images {
   images: string[];
 }
 
-describe("a job request", () => {
-  test("knows the nine actions, and no other", async () => {
-    expectTypeOf<(typeof sdk.actions)[number]>().toEqualTypeOf<sdk.Action>();
-    expectTypeOf<sdk.JobRequest["action"]>().toEqualTypeOf<
-      | ("copy-ad" | "generate-ad" | "edit-ad" | "generate-ad-copy")
-      | ("image-a-2" | "image-a-pro" | "video-a-2" | "video-a-2-pro" | "video-b-3-0")
-    >();
-    // @ts-expect-error: misspelt
-    await jobs.submit({ action: "generate-ads" });
-    // @ts-expect-error: any text
-    await jobs.submit({ action: "generate-ad" as string });
-    // @ts-expect-error: missing
-    await jobs.submit({ prompt: "Summer sale" });
-    const job = await jobs.submit({ action: "edit-ad", prompt: "Bigger logo" });
-    expectTypeOf(job).toEqualTypeOf<sdk.SubmittedJob<"edit-ad">>();
-    expectTypeOf(job.job_id).toEqualTypeOf<sdk.JobId<"edit-ad">>();
-    expectTypeOf(job.job_id).toExtend<string>();
-  });
-
-  test("knows the parameters of its kind, which the guide lists, and takes undefined", async () => {
-    interface ForAll {
-      prompt?: string | undefined;
-      images?: readonly string[] | undefined;
-      brand_id?: string | undefined;
-    }
-    interface Counted extends ForAll {
-      variations?: number | undefined;
-    }
-    interface Timed extends ForAll {
-      duration?: number | undefined;
-    }
-    // Other type tests declare a parameter of their own.
-    type Known<R> = Omit<R, keyof sdk.ExtraJobParameters>;
-    expectTypeOf<Known<sdk.ImageJobParameters>>().toEqualTypeOf<Counted>();
-    expectTypeOf<Known<sdk.CopyJobParameters>>().toEqualTypeOf<Counted>();
-    expectTypeOf<Known<sdk.VideoJobParameters>>().toEqualTypeOf<Timed>();
-    type Listed<K extends keyof typeof jobParameters> = (typeof jobParameters)[K][number];
-    expectTypeOf<Listed<"image" | "copy">>().toEqualTypeOf<keyof Counted>();
-    expectTypeOf<Listed<"video">>().toEqualTypeOf<keyof Timed>();
-    // @ts-expect-error: a number
-    await jobs.submit({ action: "generate-ad", variations: "4" });
-    // @ts-expect-error: a job makes one video
-    await jobs.submit({ action: "video-a-2", variations: 2 });
-    // @ts-expect-error: a job makes one video
-    const request: sdk.JobRequest = { action: "video-a-2-pro", variations: 2 };
-    // @ts-expect-error: a text has no length
-    await jobs.submitAndPoll({ ...request, action: "generate-ad-copy", duration: 5 });
-  });
-
-  test("and a job have what is declared, with its own type", async () => {
-    const request: sdk.JobRequest = { action: "generate-ad-copy", test_style: "noir" };
-    await jobs.submit(request);
-    await jobs.submit({} as { action: "edit-ad"; test_style: "noir" });
-    const job = await jobs.submit({ action: "generate-ad", test_style: "noir" });
-    // @ts-expect-error: no such style
-    await jobs.submit({ action: "generate-ad", test_style: "loud" });
-    // @ts-expect-error: misspelt
-    await jobs.submit({ action: "generate-ad", test_stlye: "noir" });
-    const finished = await pollJob(client, job);
-    const [listed] = (await jobs.list()).items;
-    expectTypeOf(job.test_cost).toEqualTypeOf<number | undefined>();
-    expectTypeOf(finished.test_cost).toEqualTypeOf<number | undefined>();
-    expectTypeOf(listed?.test_cost).toEqualTypeOf<number | undefined>();
-    // @ts-expect-error: misspelt
-    finished.test_costs;
-  });
-
-  test("lets a parameter that is not documented through by a cast alone", async () => {
-    const style = "noir";
-    const request = { action: "generate-ad", style } as sdk.JobRequest<"generate-ad">;
-    expectTypeOf(await jobs.submit(request)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
-    await jobs.submitAndPoll({
-      action: "video-a-2",
-      camera: "pan",
-    } as sdk.JobRequest<sdk.VideoAction>);
-    await jobs.submit({ action: "generate-ad-copy", nested: { deep: [true] } } as sdk.JobRequest);
-    // @ts-expect-error: without the cast it may be misspelt
-    const misspelt: sdk.JobRequest = { action: "video-a-2", camera: "pan" };
-    await jobs.submit(misspelt);
-    // @ts-expect-error: a cast makes no other action of it
-    await jobs.submit({ action: "video-a-2", style } as sdk.JobRequest<"generate-ad">);
-  });
-
-  test("with a misspelt parameter does not compile where it is written", async () => {
-    // @ts-expect-error: misspelt
-    await jobs.submit({ action: "generate-ad", variatons: 4 });
-    // @ts-expect-error: misspelt
-    await jobs.submitAndPoll({ action: "generate-ad", variatons: 4 });
-    // @ts-expect-error: misspelt
-    const variable: sdk.JobRequest<"generate-ad"> = { action: "generate-ad", variatons: 4 };
-    await jobs.submit(variable);
-    const isVideo = Math.random() > 0.5;
-    // @ts-expect-error: misspelt, in one of two
-    await jobs.submit(isVideo ? { action: "video-a-2" } : { action: "generate-ad", variatons: 4 });
-    // @ts-expect-error: an option of the call
-    await jobs.submit({ action: "generate-ad", once: "order-1" });
-  });
-
-  test("may be one of two, with what both know", async () => {
-    const isVideo = Math.random() > 0.5;
-    const job = await jobs.submit(
-      isVideo ? { action: "video-a-2", duration: 4 } : { action: "generate-ad", variations: 2 },
-    );
-    expectTypeOf(job).toEqualTypeOf<sdk.SubmittedJob<"generate-ad" | "video-a-2">>();
-    await jobs.submit({ action: "generate-ad", ...(isVideo && { variations: 2 }) });
-    await jobs.submit({ action: "generate-ad", ...(isVideo ? {} : { prompt: "A dog" }) });
-    const action = "generate-ad" as "generate-ad" | "video-a-2";
-    await jobs.submit({ action, prompt: "A dog" });
-  });
-
-  test("may be typed by an interface of one's own, or be read-only", async () => {
-    interface Poster {
-      action: "generate-ad";
-      images: string[];
-      variations?: number;
-    }
-    const poster: Poster = { action: "generate-ad", images: [] };
-    expectTypeOf(await jobs.submit(poster)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
-    expectTypeOf(await jobs.submitAndPoll(poster)).toEqualTypeOf<sdk.FinishedJob<Images>>();
-    const frozen = { action: "generate-ad", images: ["data:,"], variations: 4 } as const;
-    expectTypeOf(await jobs.submit(frozen)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
-    const picture: sdk.JobRequest<sdk.ImageAction> = { action: "edit-ad", variations: 2 };
-    expectTypeOf(await jobs.submit(picture)).toEqualTypeOf<sdk.SubmittedJob<"edit-ad">>();
-    const any: sdk.JobRequest = picture;
-    expectTypeOf(await jobs.submit(any)).toExtend<sdk.SubmittedJob>();
-  });
-
-  test("may go through wrappers that keep the action", async () => {
-    const submitLogged = async <A extends sdk.Action>(request: sdk.JobRequest<A>) =>
-      jobs.submit({ ...request, brand_id: "brand_1" });
-    const job = await submitLogged({ action: "generate-ad", variations: 2 });
-    expectTypeOf(job).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
-    expectTypeOf(await pollJob(client, job)).toEqualTypeOf<sdk.FinishedJob<Images>>();
-    // @ts-expect-error: misspelt
-    await submitLogged({ action: "generate-ad", variatons: 2 });
-    const draw = async <A extends sdk.ImageAction>(action: A, prompt: string) =>
-      jobs.submitAndPoll({ action, prompt, variations: 2 });
-    expectTypeOf(await draw("generate-ad", "Tea")).toEqualTypeOf<sdk.FinishedJob<Images>>();
-    const submitAny = async (request: sdk.JobRequest) => jobs.submit(request);
-    expectTypeOf(submitAny).returns.resolves.toEqualTypeOf<sdk.SubmittedJob>();
-  });
-
-  test("keeps its action inside the call of a wait", async () => {
-    const { submit } = jobs;
-    const finished = await pollJob(client, await submit({ action: "generate-ad" }));
-    expectTypeOf(finished).toEqualTypeOf<sdk.FinishedJob<Images>>();
-  });
+test("a job request knows the nine actions, and no other", async () => {
+  expectTypeOf<(typeof sdk.actions)[number]>().toEqualTypeOf<sdk.Action>();
+  expectTypeOf<sdk.JobRequest["action"]>().toEqualTypeOf<
+    | ("copy-ad" | "generate-ad" | "edit-ad" | "generate-ad-copy")
+    | ("image-a-2" | "image-a-pro" | "video-a-2" | "video-a-2-pro" | "video-b-3-0")
+  >();
+  // @ts-expect-error: misspelt
+  await jobs.submit({ action: "generate-ads" });
+  // @ts-expect-error: any text
+  await jobs.submit({ action: "generate-ad" as string });
+  // @ts-expect-error: missing
+  await jobs.submit({ prompt: "Summer sale" });
+  const job = await jobs.submit({ action: "edit-ad", prompt: "Bigger logo" });
+  expectTypeOf(job).toEqualTypeOf<sdk.SubmittedJob<"edit-ad">>();
+  expectTypeOf(job.job_id).toEqualTypeOf<sdk.JobId<"edit-ad">>();
+  expectTypeOf(job.job_id).toExtend<string>();
 });
 
-describe("other requests", () => {
-  test("need what is assumed to be needed, and are open otherwise", async () => {
-    await brands.create({ name: "Acme", colors: ["#f00"] });
-    await brands.update("brand_1", { colors: [] });
-    await brands.update("brand_1", { name: undefined });
-    await savedAds.create({ brand_id: "brand_1", url: "data:," });
-    // @ts-expect-error: a brand has a name
-    await brands.create({ colors: ["#f00"] });
-    // @ts-expect-error: an ad is saved to a brand
-    await savedAds.create({ url: "data:," });
-    // @ts-expect-error: an id is a text
-    await brands.delete(7);
-  });
+test("a job request knows the parameters of its kind, which the guide lists, and takes undefined", async () => {
+  interface ForAll {
+    prompt?: string | undefined;
+    images?: readonly string[] | undefined;
+    brand_id?: string | undefined;
+  }
+  interface Counted extends ForAll {
+    variations?: number | undefined;
+  }
+  interface Timed extends ForAll {
+    duration?: number | undefined;
+  }
+  // Other type tests declare a parameter of their own.
+  type Known<R> = Omit<R, keyof sdk.ExtraJobParameters>;
+  expectTypeOf<Known<sdk.ImageJobParameters>>().toEqualTypeOf<Counted>();
+  expectTypeOf<Known<sdk.CopyJobParameters>>().toEqualTypeOf<Counted>();
+  expectTypeOf<Known<sdk.VideoJobParameters>>().toEqualTypeOf<Timed>();
+  type Listed<K extends keyof typeof jobParameters> = (typeof jobParameters)[K][number];
+  expectTypeOf<Listed<"image" | "copy">>().toEqualTypeOf<keyof Counted>();
+  expectTypeOf<Listed<"video">>().toEqualTypeOf<keyof Timed>();
+  // @ts-expect-error: a number
+  await jobs.submit({ action: "generate-ad", variations: "4" });
+  // @ts-expect-error: a job makes one video
+  await jobs.submit({ action: "video-a-2", variations: 2 });
+  // @ts-expect-error: a job makes one video
+  const request: sdk.JobRequest = { action: "video-a-2-pro", variations: 2 };
+  // @ts-expect-error: a text has no length
+  await jobs.submitAndPoll({ ...request, action: "generate-ad-copy", duration: 5 });
+});
 
-  test("take a query of any names, but of plain values, and no options of the call", async () => {
-    await jobs.list({ limit: 5, status: "failed", all: true, cursor: undefined });
-    await jobs.list({ limit: 5 }, { timeoutMs: 5_000, maxRetries: 3 });
-    await brands.list({ limit: undefined }, { signal: undefined });
-    await brands.listAds("brand_1", { limit: 5 });
-    // @ts-expect-error: a query holds plain values
-    await jobs.list({ created: { after: 5 } });
-    // @ts-expect-error: an option, not a query
-    await jobs.list({ signal: AbortSignal.timeout(5_000) });
-    type Query = NonNullable<Parameters<typeof jobs.list>[0]>;
-    type Option = "timeoutMs" | "totalTimeoutMs" | "maxRetries";
-    expectTypeOf<Query[Option]>().toEqualTypeOf<undefined>();
-    type OfBrands = NonNullable<Parameters<typeof brands.list>[0]>;
-    expectTypeOf<OfBrands>().toEqualTypeOf<Query>();
-  });
+test("a job request and a job have declared extra fields, with their types", async () => {
+  const request: sdk.JobRequest = { action: "generate-ad-copy", test_style: "noir" };
+  await jobs.submit(request);
+  await jobs.submit({} as { action: "edit-ad"; test_style: "noir" });
+  const job = await jobs.submit({ action: "generate-ad", test_style: "noir" });
+  // @ts-expect-error: no such style
+  await jobs.submit({ action: "generate-ad", test_style: "loud" });
+  // @ts-expect-error: misspelt
+  await jobs.submit({ action: "generate-ad", test_stlye: "noir" });
+  const finished = await pollJob(client, job);
+  const [listed] = (await jobs.list()).items;
+  expectTypeOf(job.test_cost).toEqualTypeOf<number | undefined>();
+  expectTypeOf(finished.test_cost).toEqualTypeOf<number | undefined>();
+  expectTypeOf(listed?.test_cost).toEqualTypeOf<number | undefined>();
+  // @ts-expect-error: misspelt
+  finished.test_costs;
+});
+
+test("an undocumented parameter needs a cast", async () => {
+  const style = "noir";
+  const request = { action: "generate-ad", style } as sdk.JobRequest<"generate-ad">;
+  expectTypeOf(await jobs.submit(request)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
+  await jobs.submitAndPoll({
+    action: "video-a-2",
+    camera: "pan",
+  } as sdk.JobRequest<sdk.VideoAction>);
+  await jobs.submit({ action: "generate-ad-copy", nested: { deep: [true] } } as sdk.JobRequest);
+  // @ts-expect-error: without the cast it may be misspelt
+  const misspelt: sdk.JobRequest = { action: "video-a-2", camera: "pan" };
+  await jobs.submit(misspelt);
+  // @ts-expect-error: a cast makes no other action of it
+  await jobs.submit({ action: "video-a-2", style } as sdk.JobRequest<"generate-ad">);
+});
+
+test("a job request may be one of two, with the parameters of both", async () => {
+  const isVideo = Math.random() > 0.5;
+  const job = await jobs.submit(
+    isVideo ? { action: "video-a-2", duration: 4 } : { action: "generate-ad", variations: 2 },
+  );
+  expectTypeOf(job).toEqualTypeOf<sdk.SubmittedJob<"generate-ad" | "video-a-2">>();
+  await jobs.submit({ action: "generate-ad", ...(isVideo && { variations: 2 }) });
+  await jobs.submit({ action: "generate-ad", ...(isVideo ? {} : { prompt: "A dog" }) });
+  const action = "generate-ad" as "generate-ad" | "video-a-2";
+  await jobs.submit({ action, prompt: "A dog" });
+});
+
+test("a job request may be typed by a caller's interface, or be read-only", async () => {
+  interface Poster {
+    action: "generate-ad";
+    images: string[];
+    variations?: number;
+  }
+  const poster: Poster = { action: "generate-ad", images: [] };
+  expectTypeOf(await jobs.submit(poster)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
+  expectTypeOf(await jobs.submitAndPoll(poster)).toEqualTypeOf<sdk.FinishedJob<Images>>();
+  const frozen = { action: "generate-ad", images: ["data:,"], variations: 4 } as const;
+  expectTypeOf(await jobs.submit(frozen)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
+  const picture: sdk.JobRequest<sdk.ImageAction> = { action: "edit-ad", variations: 2 };
+  expectTypeOf(await jobs.submit(picture)).toEqualTypeOf<sdk.SubmittedJob<"edit-ad">>();
+  const any: sdk.JobRequest = picture;
+  expectTypeOf(await jobs.submit(any)).toExtend<sdk.SubmittedJob>();
+});
+
+test("a job request may go through wrappers that keep the action", async () => {
+  const submitLogged = async <A extends sdk.Action>(request: sdk.JobRequest<A>) =>
+    jobs.submit({ ...request, brand_id: "brand_1" });
+  const job = await submitLogged({ action: "generate-ad", variations: 2 });
+  expectTypeOf(job).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
+  expectTypeOf(await pollJob(client, job)).toEqualTypeOf<sdk.FinishedJob<Images>>();
+  // @ts-expect-error: misspelt
+  await submitLogged({ action: "generate-ad", variatons: 2 });
+  const draw = async <A extends sdk.ImageAction>(action: A, prompt: string) =>
+    jobs.submitAndPoll({ action, prompt, variations: 2 });
+  expectTypeOf(await draw("generate-ad", "Tea")).toEqualTypeOf<sdk.FinishedJob<Images>>();
+  const submitAny = async (request: sdk.JobRequest) => jobs.submit(request);
+  expectTypeOf(submitAny).returns.resolves.toEqualTypeOf<sdk.SubmittedJob>();
+});
+
+test("a job request keeps its action inside the call of a wait", async () => {
+  const { submit } = jobs;
+  const finished = await pollJob(client, await submit({ action: "generate-ad" }));
+  expectTypeOf(finished).toEqualTypeOf<sdk.FinishedJob<Images>>();
+});
+
+test("requests for brands and saved ads need the assumed fields, and are open otherwise", async () => {
+  await brands.create({ name: "Acme", colors: ["#f00"] });
+  await brands.update("brand_1", { colors: [] });
+  await brands.update("brand_1", { name: undefined });
+  await savedAds.create({ brand_id: "brand_1", url: "data:," });
+  // @ts-expect-error: a brand has a name
+  await brands.create({ colors: ["#f00"] });
+  // @ts-expect-error: an ad is saved to a brand
+  await savedAds.create({ url: "data:," });
+  // @ts-expect-error: an id is a text
+  await brands.delete(7);
+});
+
+test("a query takes any names, but plain values only, and no options of the call", async () => {
+  await jobs.list({ limit: 5, status: "failed", all: true, cursor: undefined });
+  await jobs.list({ limit: 5 }, { timeoutMs: 5_000, maxRetries: 3 });
+  await brands.list({ limit: undefined }, { signal: undefined });
+  await brands.listAds("brand_1", { limit: 5 });
+  // @ts-expect-error: a query holds plain values
+  await jobs.list({ created: { after: 5 } });
+  // @ts-expect-error: an option, not a query
+  await jobs.list({ signal: AbortSignal.timeout(5_000) });
+  type Query = NonNullable<Parameters<typeof jobs.list>[0]>;
+  type Option = "timeoutMs" | "totalTimeoutMs" | "maxRetries";
+  expectTypeOf<Query[Option]>().toEqualTypeOf<undefined>();
+  type OfBrands = NonNullable<Parameters<typeof brands.list>[0]>;
+  expectTypeOf<OfBrands>().toEqualTypeOf<Query>();
 });

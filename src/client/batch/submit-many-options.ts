@@ -20,7 +20,7 @@ export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {
   };
 }
 
-/** Options of `submitMany`, those of each wait among them; everything in it is optional. */
+/** Options of `submitMany`, including the options of each wait. Everything in it is optional. */
 export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "onUpdate"> {
   /**
    * Largest number of submissions under way at once, a whole number from 1 to 100. It does not bound

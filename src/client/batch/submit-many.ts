@@ -61,7 +61,7 @@ const requireClient = (client: SubmitClient): void => {
  * code of the failure that stopped them. It has no `status`, and that failure is its `cause`.
  *
  * Leaving the loop stops sending, ends the waits, and waits for the submissions under way:
- * `submitted` and `onSubmitted` then tell of every new job. An abort of `signal` ends those too.
+ * `submitted` and `onSubmitted` then name every new job. An abort of `signal` ends the submissions too.
  *
  * @param requests The requests: a list, or anything that can be iterated. Read once, at the call.
  * @returns An async iterator of {@link RequestResult}s, with their `index`. `submitted` holds the jobs so far.

@@ -2,24 +2,27 @@ import type { ReachedLimit } from "../../contract/proxy-answers.ts";
 import type { Doubt } from "./doubt.ts";
 
 /**
- * Every `code` that an error of this library can have. Those of the service's answers:
- * - `"bad_request"`: 400, a parameter or an action that it refuses;
+ * Every `code` that an error of this library can have. These come from the service's answers:
+ * - `"bad_request"`: 400, the service refuses a parameter or an action;
  * - `"unauthorized"`: 401, the key is missing or invalid;
- * - `"payment_required"`: 402, the credits, or a limit of your proxy, do not suffice; or, without a
- *   request, your `budget`;
+ * - `"payment_required"`: 402, the credits, or a limit of your proxy, do not suffice. Without a
+ *   request: your `budget` does not suffice;
  * - `"not_found"`: 404, no such thing, or it belongs to somebody else;
  * - `"rate_limited"`: 429, too many requests: see `retryAfterMs`;
  * - `"server_error"`: 5xx;
  * - `"unexpected_status"`: any other status, redirects among them.
  *
- * Those of failures on this side:
- * - `"connection"`: no whole answer came; `"timeout"`: not in time; `"aborted"`: your signal;
- * - `"decode"`: an answer that cannot be used: see `reason`;
- * - `"invalid_request"`: an argument that cannot be sent, or an id that belongs to another request;
- * - `"config"`: an option of the client;
- * - `"store"`: the store of submissions fails; `"in_doubt"`: decide about `doubt` first;
- *   `"under_way"`: another call with this id is;
- * - `"poll_timeout"`: the job did not finish before the wait's deadline. It may still.
+ * These come from this side:
+ * - `"connection"`: no whole answer came;
+ * - `"timeout"`: no whole answer came in time;
+ * - `"aborted"`: your signal was aborted;
+ * - `"decode"`: the answer cannot be used: see `reason`;
+ * - `"invalid_request"`: an argument cannot be sent, or an id belongs to another request;
+ * - `"config"`: an option of the client is missing or wrong;
+ * - `"store"`: the store of submissions fails;
+ * - `"in_doubt"`: decide about `doubt` first;
+ * - `"under_way"`: another call with this id has not ended yet;
+ * - `"poll_timeout"`: the job did not finish before the wait's deadline. It may still finish.
  *
  * Every call can meet `"unauthorized"`, `"rate_limited"`, `"server_error"`, `"unexpected_status"`,
  * `"connection"`, `"timeout"`, `"aborted"`, `"decode"`, `"invalid_request"` and `"config"`. A call with

@@ -27,7 +27,7 @@ export const readBody = async (
   const { body, bodyUsed } = response;
   if (bodyUsed || body?.locked) throw new Error(bodyWasRead);
   const tooLarge = () => decodeFailure("too-large", `more than maxResponseBytes (${maxBytes})`);
-  // React Native has no streams, and those of node-fetch have no reader.
+  // React Native has no streams, and the streams of node-fetch have no reader.
   if (body !== null && typeof body?.getReader !== "function") {
     const bytes = new TextEncoder().encode(await response.text());
     if (bytes.byteLength > maxBytes) return tooLarge();
@@ -84,7 +84,7 @@ const readSockets = (): Promise<void> | undefined => {
   const isFresh = Math.abs(Date.now() - lastAnswerAt) < freshMs;
   // Under fake timers, waiting for a turn of the loop could hang, or let the faked time run ahead.
   if (isFresh || runNextTurn === undefined || areFaked()) return undefined;
-  // That of Next.js's edge runtime throws.
+  // `setImmediate` of Next.js's edge runtime throws.
   return new Promise<void>((resolve) => runNextTurn(resolve)).catch(() => {});
 };
 

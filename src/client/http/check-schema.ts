@@ -42,6 +42,10 @@ const validate = async (
 export const responseError = ({ call, fields }: CheckedResponse, failure: Failure): Error =>
   showCaller(callError(call, failure, { ...fields, elapsedMs: elapsedMsOf(call) }));
 
+/** Creates the error of a response whose `job_id` is unusable. */
+export const jobIdError = (answer: CheckedResponse, what: string, message: string): Error =>
+  responseError(answer, decodeFailure("data", what, { issues: [{ path: ["job_id"], message }] }));
+
 /**
  * Checks a part of a response with the caller's schema, and returns the schema's output.
  *

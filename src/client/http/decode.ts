@@ -7,7 +7,7 @@ import { parseSupportedActions } from "../../contract/supported-actions.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
 import { decodeFailure, type Failure, misfitFailure } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
-import { problemOfId } from "../options/ids.ts";
+import { usableId } from "../options/rules.ts";
 import type { AttemptEnd, Call } from "./call.ts";
 import { describeRedirect } from "./redirect.ts";
 
@@ -20,10 +20,7 @@ export const parseJsonBody = (text: string): unknown => {
   }
 };
 
-const usableId = (id: unknown): string | undefined =>
-  problemOfId(id) === undefined ? (id as string) : undefined;
-
-/** Reads the fields of a parsed body, which may be any value. */
+/** The fields of a parsed body, before any check. */
 interface Unchecked {
   readonly success?: unknown;
   readonly data?: { readonly job_id?: unknown } | null;
@@ -32,6 +29,7 @@ interface Unchecked {
   readonly limit?: Partial<ReachedLimit> | null;
 }
 
+/** Reads the fields of a parsed body, which may be any value. */
 export const fieldsOf = (json: unknown): Unchecked => json ?? {};
 
 /**
@@ -70,6 +68,10 @@ export const codeOfStatus: { readonly [status: number]: ErrorCode } = {
 
 export const isSuccessStatus = (status = 0): boolean => status >= 200 && status < 300;
 
+/** Whether this package's proxy has answered: it always tells what became of a write. */
+export const isOfProxy = ({ config }: Call, { headers }: AttemptEnd): boolean =>
+  config.hasProxy && headers?.has(outcomeHeader) === true;
+
 /** Returns the response's content type without parameters, or an empty text. */
 const contentTypeOf = ({ headers, redactLine }: AttemptEnd): string =>
   redactLine((headers?.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
@@ -80,14 +82,19 @@ const describeForeign = ({ url }: Call, contentType: string, wanted: string): st
 
 /**
  * Whether a client without a key may have reached the service directly. For writes, a missing
- * outcome header tells it, because this package's proxy always sends one. Reads of a page go to its
- * own origin, so they have reached a proxy.
+ * outcome header tells it. Reads of a page go to its own origin, so they have reached a proxy.
  */
-const isWithoutProxy = ({ endpoint, config }: Call, { headers }: AttemptEnd): boolean =>
-  config.hasProxy &&
-  (endpoint.method === "GET" ? !config.sendsCallIds : !headers?.has(outcomeHeader));
+const mayLackProxy = (call: Call, ending: AttemptEnd): boolean => {
+  const { endpoint, config } = call;
+  const isRead = endpoint.method === "GET";
+  return config.hasProxy && !(isRead ? config.sendsCallIds : isOfProxy(call, ending));
+};
 
-/** @param words - The service's own; empty where its envelope holds none, else `undefined` */
+/**
+ * Describes a response that says no.
+ *
+ * @param words - The message of the service's envelope, or empty; `undefined` without an envelope
+ */
 const readFailed = (
   call: Call,
   ending: AttemptEnd,
@@ -104,8 +111,7 @@ const readFailed = (
   else if (contentType !== undefined && status < 500 && status !== 429) {
     what += describeForeign(call, contentType, "in the service's form");
   }
-  const isOfProxy = call.config.hasProxy && ending.headers?.has(outcomeHeader) === true;
-  if (status === 401 && isWithoutProxy(call, ending)) {
+  if (status === 401 && mayLackProxy(call, ending)) {
     what += "; apiKey is null, which sends no key: is there a proxy at baseUrl that adds one?";
   }
   if (status === 429 && facts.retryAfterMs !== undefined) {
@@ -114,7 +120,7 @@ const readFailed = (
   return {
     // The proxy answers 409 only if the call id belongs to another request.
     code:
-      isOfProxy && status === 409
+      status === 409 && isOfProxy(call, ending)
         ? "invalid_request"
         : (codeOfStatus[status] ?? (status > 499 ? "server_error" : "unexpected_status")),
     what,
@@ -171,7 +177,11 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Decoded =
   return { code: undefined, data: list === undefined ? data : page };
 };
 
-/** @param words - The text of the answer's `error`, without the key */
+/**
+ * Decodes a response: its data, or a failure.
+ *
+ * @param words - The `error` of the service's envelope, without the key
+ */
 export const decode = (call: Call, ending: AttemptEnd, words: string | undefined): Decoded => {
   const { failure, facts, headers, json, text } = ending;
   const { status = 0 } = facts;

@@ -186,7 +186,9 @@ const explain = (message: string, call: Call): string => {
   if (call.config.fetch && /(invalid|parse) url/i.test(message)) {
     return `${message}: your fetch does not take a Request; wrap it, and hand it request.url`;
   }
-  if (message === "fetch failed") return `${message} without a reason (a 407 ends so)`;
+  if (message === "fetch failed") {
+    return `${message} without a reason: does your network's proxy ask for a password (407)?`;
+  }
   return message;
 };
 

@@ -9,6 +9,7 @@ import {
   decode,
   fieldsOf,
   findJobId,
+  isOfProxy,
   isSuccessStatus,
   jobIdOfProxy,
 } from "./decode.ts";
@@ -38,14 +39,10 @@ const outcomeByProxy = (
  * Whether a response shows that this package's proxy got the call, and carries it out once for its
  * id.
  */
-export const isKeptByProxy = (
-  { config, endpoint, headers }: Call,
-  { headers: answered }: AttemptEnd,
-): boolean =>
-  config.hasProxy &&
-  endpoint.creates !== undefined &&
-  Object.hasOwn(headers, callIdHeader) &&
-  answered?.has(outcomeHeader) === true;
+export const isKeptByProxy = (call: Call, ending: AttemptEnd): boolean =>
+  call.endpoint.creates !== undefined &&
+  Object.hasOwn(call.headers, callIdHeader) &&
+  isOfProxy(call, ending);
 
 /** Decides what became of a write. A read has no outcome, because it changes nothing. */
 const outcomeOf = (

@@ -3,7 +3,7 @@ import type { Job, JobId } from "../../contract/jobs.ts";
 import { actionOf } from "../internal/job-memory.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { problemOfId } from "../options/ids.ts";
+import { usableId } from "../options/rules.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
 
 /** The type of an action's result: the output of your schema, or `unknown` without a schema. */
@@ -40,10 +40,7 @@ export const readJobRef = (ref: unknown): { id: unknown; action: unknown } => {
 };
 
 /** Returns the id of a job for its errors, or `undefined` if the reference holds no usable id. */
-export const usableIdOf = (ref: unknown): string | undefined => {
-  const { id } = readJobRef(ref);
-  return problemOfId(id) === undefined ? String(id) : undefined;
-};
+export const usableIdOf = (ref: unknown): string | undefined => usableId(readJobRef(ref).id);
 
 declare const schemasOfClient: unique symbol;
 

@@ -1,4 +1,6 @@
 import { describeValue } from "../errors/text.ts";
+import { createWarner } from "../internal/warn-once.ts";
+import { normalizeName } from "../options/rules.ts";
 
 const parameters = ["action", "prompt", "images", "variations", "duration", "brand_id"];
 
@@ -7,9 +9,8 @@ const maxWarnings = 20;
 
 /** Whether two names differ by at most one letter: `brandId` is close to `brand_id`. */
 const isNear = (given: string, name: string): boolean => {
-  const [misspelt = "", meant = ""] = [given, name].map((each) =>
-    each.replaceAll("_", "").toLowerCase(),
-  );
+  const misspelt = normalizeName(given);
+  const meant = normalizeName(name);
   let start = 0;
   while (start < meant.length && misspelt[start] === meant[start]) start += 1;
   const [left, right] = [misspelt.slice(start), meant.slice(start)];
@@ -21,16 +22,7 @@ const isNear = (given: string, name: string): boolean => {
  * job. A client warns about each name once.
  */
 export const createNameWarner = () => {
-  const told = new Set<string>();
-  const warnOnce = (message: string): void => {
-    if (told.has(message) || told.size === maxWarnings) return;
-    told.add(message);
-    try {
-      console.warn(`adgen-sdk: ${message}`);
-    } catch {
-      // The request is sent even if the console throws or is missing.
-    }
-  };
+  const warnOnce = createWarner(maxWarnings);
   return {
     warnOfParameters: (fields: object): void => {
       for (const name of Object.keys(fields)) {

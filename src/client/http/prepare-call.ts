@@ -8,16 +8,20 @@ import type { ClientConfig } from "../options/client-options.ts";
 import { refuseCallId } from "../options/headers.ts";
 import {
   checkOptions,
+  createRule,
   type OnceConfig,
+  objectRule,
   onceRule,
+  type Refuse,
   refuseArgument,
   refuseOption,
   refuseWrite,
+  requireId,
+  wholeNumberRule,
 } from "../options/rules.ts";
 import { refuseCallOptions, refuseLocalPictures } from "./body.ts";
 import type { Call, Transport } from "./call.ts";
 import { createNameWarner } from "./name-warner.ts";
-import { fillPath, formatQuery } from "./url.ts";
 
 /** The package's version. The build defines it. */
 declare const packageVersion: string | undefined;
@@ -34,6 +38,39 @@ const requireBaseUrl = ({ baseUrl }: ClientConfig, outcome: Call["outcome"]): st
     `baseUrl "${relative}" is relative, and there is no page here to complete it: ` +
     "call it in a browser, or give the whole address";
   throw makeError("config", message, { outcome });
+};
+
+/** Fills an id into a path as exactly one segment, so that no id can lead to another path. */
+const fillPath = ({ path, names }: Endpoint, id: unknown, refuse: Refuse): string =>
+  names === undefined
+    ? path
+    : path.replace(":id", () => encodeURIComponent(requireId(names, id, refuse)));
+
+const checkLimit = wholeNumberRule(0, Number.MAX_SAFE_INTEGER);
+
+const queryValue = createRule(
+  "text, a finite number or a boolean, as in list({ limit })",
+  (value) => ["string", "boolean"].includes(typeof value) || Number.isFinite(value),
+);
+
+/** Writes a query with its question mark, or an empty text if it has no parameters. */
+const formatQuery = (query: unknown, refuse: Refuse): string => {
+  if (query === undefined) return "";
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(objectRule(query, "query", refuse))) {
+    const label = `query.${name}`;
+    if (value === undefined) continue;
+    if (Object.hasOwn(callRules(), name)) {
+      refuse(`${label} is an option of the call, not of the query: pass it in the options`);
+    }
+    if (name === "limit") checkLimit(value, label, refuse);
+    const text = String(queryValue(value, label, refuse));
+    // URLSearchParams would replace it by another character.
+    if (/\p{Surrogate}/u.test(text)) refuse(`${label} has half of a surrogate pair`);
+    params.set(name, text);
+  }
+  const text = String(params); // Safari below 17 has no `size`
+  return text && `?${text}`;
 };
 
 /** Refuses an id that no store would record, or that the proxy would refuse. */

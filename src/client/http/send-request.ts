@@ -149,7 +149,10 @@ export const createRequest = (call: Call): OneShotRequest => {
       // ky 1 has other options: with `prefixUrl`, it would send to another path.
       if (!knowsInit) throw new Error("your ky is too old: it must be 2.0 or newer");
       const { origin } = new URL(request.url);
-      if (origin !== new URL(url).origin) throw new Error(`your ky leads to ${origin}`);
+      if (origin !== new URL(url).origin)
+        throw new Error(
+          `your ky sends the request to ${origin}: it must stay on the origin of baseUrl`,
+        );
       return [request.url, { ...given, headers: request.headers }];
     };
 
@@ -158,7 +161,8 @@ export const createRequest = (call: Call): OneShotRequest => {
       const leaving = hooked(request);
       if (signal.aborted) throw new Error("aborted"); // by a hook, or since
       // A caller's hook may have turned ky's retries on, but only retry.ts may send again.
-      if (known.wasHandedOver) throw known.thrown ?? new Error("your ky sends a request twice");
+      if (known.wasHandedOver)
+        throw known.thrown ?? new Error("your ky sends a request twice: turn its retries off");
       known.wasHandedOver = true;
       try {
         const answer = callersFetch

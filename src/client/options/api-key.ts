@@ -4,6 +4,7 @@
  */
 
 import { createRedactLine, describeKind, describeValue } from "../errors/text.ts";
+import { createWarner } from "../internal/warn-once.ts";
 import { isUnencrypted } from "./base-url.ts";
 import type { BaseUrl, ClientConfig, KeyReading } from "./client-options.ts";
 import { orFromEnvironment } from "./environment.ts";
@@ -36,12 +37,7 @@ const readGivenKey = async (give: () => unknown, prefix: string): Promise<KeyRea
   }
 };
 
-const warned = new Set<string>();
-
-const warnOnce = (message: string): void => {
-  if (!warned.has(message)) console.warn(`adgen-sdk: ${message}`);
-  warned.add(message);
-};
+const warnOnce = /* @__PURE__ */ createWarner();
 
 /** Checks a fixed key at once. A key function is called, and its key checked, at each attempt. */
 export const resolveApiKey = (

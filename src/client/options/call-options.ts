@@ -72,6 +72,20 @@ export interface PostOptions extends CallOptions {
     | undefined;
 }
 
+/** The query of a list. The API's document shows no parameters, so any name is allowed. */
+export interface ListQuery {
+  /** Largest number of items, a whole number. @assumed A4 */
+  limit?: number | undefined;
+  /** An option of the call, not of the query. */
+  timeoutMs?: never;
+  /** An option of the call, not of the query. */
+  totalTimeoutMs?: never;
+  /** An option of the call, not of the query. */
+  maxRetries?: never;
+  /** A parameter that the API's document does not name; left out when `undefined`. */
+  [parameter: string]: string | number | boolean | undefined;
+}
+
 /** The options of a call, checked and filled in. */
 export interface CallConfig {
   readonly signal?: AbortSignal | undefined;

@@ -27,8 +27,8 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    */
   baseUrl?: string | URL | undefined;
   /**
-   * The API key; or a function that gives it, asked anew for every attempt; or `null` when
-   * a proxy adds it.
+   * The API key, or a function that returns it and is called anew for every attempt, or `null` if a
+   * proxy adds the key.
    * @default the environment's `ADGEN_API_KEY`
    */
   apiKey?: string | (() => string | Promise<string>) | null | undefined;

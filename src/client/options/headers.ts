@@ -40,7 +40,7 @@ export const headerRecord: OptionRule<Readonly<Record<string, string>>> = (
     try {
       new Headers([[given, text]]);
     } catch {
-      return refuse(`${label} cannot be sent: its name or value has a character HTTP forbids`);
+      return refuse(`${label} cannot be sent: its name or value has a character that HTTP forbids`);
     }
     checked[name] = text.trim();
   }

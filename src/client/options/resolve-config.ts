@@ -3,8 +3,7 @@ import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveServiceUrl } from "./base-url.ts";
 import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
 import { headerRecord, refuseCallId } from "./headers.ts";
-import type { ClientHooks } from "./hooks.ts";
-import { type Log, logHooks } from "./log-hooks.ts";
+import { type ClientHooks, type Log, logHooks } from "./hooks.ts";
 import {
   anyRule,
   booleanRule,

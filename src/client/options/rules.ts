@@ -1,6 +1,7 @@
+import type { ResourceKind } from "../../contract/endpoint.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import { makeError } from "../errors/make-error.ts";
-import { describeValue } from "../errors/text.ts";
+import { describeKind, describeValue } from "../errors/text.ts";
 import { maxTimerMs } from "../internal/sleep.ts";
 
 /** Throws an error with this message, which names the option or the field. */
@@ -150,8 +151,43 @@ export const onceRule: OptionRule<OnceConfig> = (value, name, refuse) => {
   return { id, waitMs };
 };
 
+/** Most characters of an id, because error messages and logs quote ids. */
+const maxIdLength = 256;
+
+/** Describes what is wrong with an id, by its kind and never by its value. */
+export const problemOfId = (id: unknown): string | undefined => {
+  if (typeof id !== "string") return `must be a non-empty string, got ${describeKind(id)}`;
+  if (id.trim() === "") return "must be a non-empty string, got an empty one";
+  if (id.length > maxIdLength) return `has ${id.length} characters, more than ${maxIdLength}`;
+  if (/(^|[\\/])\.\.?($|[\\/])/.test(id)) return 'has a part "." or "..", as in a path';
+  if (/\p{Cc}/u.test(id)) return "has a line break or another control character";
+  if (/\p{Surrogate}/u.test(id)) return "has half of a surrogate pair";
+  return undefined;
+};
+
+/** Returns a usable id, and `undefined` for any other value. */
+export const usableId = (id: unknown): string | undefined =>
+  problemOfId(id) === undefined ? (id as string) : undefined;
+
+/** What messages call an id, and where callers find it. */
+const idLabels: Readonly<Record<ResourceKind, readonly [name: string, hint: string]>> = {
+  job: ["job id", "pass job.job_id or the job"],
+  brand: ["brand id", "pass brand.id"],
+  ad: ["saved ad id", "pass ad.id"],
+};
+
+/** Returns a usable id, and refuses any other with advice on where to find it. */
+export const requireId = (kind: ResourceKind, id: unknown, refuse: Refuse): string => {
+  const problem = problemOfId(id);
+  if (problem === undefined) return id as string;
+  const [label, hint] = idLabels[kind];
+  // Brands and ads keep their id in this field.
+  const isMisnamed = kind === "job" && Object(id).id;
+  return refuse(`${label} ${problem}: ${isMisnamed ? "did you mean job_id?" : hint}`);
+};
+
 /** Drops underscores and capitals, so that `base_URL` equals `baseUrl`. */
-const normalizeName = (name: string): string => name.replaceAll("_", "").toLowerCase();
+export const normalizeName = (name: string): string => name.replaceAll("_", "").toLowerCase();
 
 /**
  * Finds the option that a wrong name may mean, such as `baseURL`, `defaultHeaders` or `retries`.

@@ -130,7 +130,7 @@ export type Decision =
  * The state of a submission: a union on `state`.
  * - `free`: it was never sent, or was refused.
  * - `dropped`: you decided `"drop"`, so it is never sent again.
- * - `sending`: its POST may be under way. `leftMs`: until it is known to be lost.
+ * - `sending`: its POST may be under way. After `leftMs` milliseconds it is known to be lost.
  * - `in-doubt`: its outcome is unknown. Decide about `doubt`.
  * - `settled`: it was answered. `job_id` is absent for calls that make no job.
  */

@@ -2,7 +2,7 @@ import { isAction } from "../../contract/actions.ts";
 import type { JobReader } from "../http/job-ref.ts";
 import type { WaitTicket } from "./poll-ticket.ts";
 
-/** Number of durations kept for each action: those of the jobs submitted last. */
+/** Number of durations to keep for each action, for the jobs that were submitted last. */
 const maxKept = 20;
 
 /** Fewer durations than this don't tell the shortest time of a job. */

@@ -30,13 +30,13 @@ export type PolledOnce<R = unknown> =
  * rules of `pollJob`. The ticket carries the state from one poll to the next, which may run in
  * another process.
  *
- * Times are those of `Date.now()`, because processes share no other clock. If the system's clock is
+ * It reads the time from `Date.now()`, because processes share no other clock. If the system's clock is
  * changed, the deadline moves.
  *
  * @param client The client of `createClient`, by which the job is polled.
  * @param ticket Ticket of `createPollTicket`, or of the poll before; also after JSON.
- * @param options Those of a wait that need no loop, the same ones for every poll of a ticket. The
- * time of the whole wait stands in the ticket.
+ * @param options Options of the wait. Pass the same ones with every poll of a ticket. The ticket
+ * itself holds the deadline.
  * @returns The finished job, or the next ticket and the time to wait. A failed job is an answer.
  * @throws `AdGenError`
  * - `invalid_request`: `ticket` is not a ticket of `createPollTicket`, or an option makes no

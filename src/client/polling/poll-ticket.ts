@@ -1,14 +1,14 @@
-import { type Action, actions } from "../../contract/actions.ts";
+import { isAction } from "../../contract/actions.ts";
 import type { Job, JobStatus } from "../../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
 import { type JobRef, readJobRef, usableIdOf } from "../http/job-ref.ts";
-import { problemOfId } from "../options/ids.ts";
 import {
   checkFor,
   checkOptions,
   isObject,
   millisecondsRule,
   numberRule,
+  problemOfId,
   type Refuse,
   refuseArgument,
 } from "../options/rules.ts";
@@ -16,7 +16,7 @@ import { defaultWaitMs, type PollOptions } from "./poll-options.ts";
 
 /**
  * A wait as plain JSON: all that the next poll must know. Store it wherever you like, and pass it
- * to `pollOnce` in any process. Its times are those of `Date.now()`.
+ * to `pollOnce` in any process. Its times are milliseconds of `Date.now()`.
  */
 export interface PollTicket {
   /** Version of this form. */
@@ -89,7 +89,7 @@ export const ageOf = ({ submittedAt, startedAt }: WaitTicket, now: number): numb
 /** Returns the action that a job names, if it is a documented one. */
 export const actionIn = (job: unknown): string | undefined => {
   const { action } = readJobRef(job);
-  return actions.includes(action as Action) ? (action as Action) : undefined;
+  return isAction(action) ? action : undefined;
 };
 
 const time = () =>

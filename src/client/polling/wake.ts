@@ -1,4 +1,5 @@
 import { maxTimerMs } from "../internal/sleep.ts";
+import { callSafely } from "../options/hooks.ts";
 import type { PollOptions } from "./poll-options.ts";
 
 /** Tolerance for floating-point sums, which differ in their last digits. */
@@ -68,16 +69,6 @@ const wakeByPage = (pollNow: () => void): (() => void) => {
   return () => document?.removeEventListener?.("visibilitychange", onChange);
 };
 
-/** Calls a function of the caller's, and prints what it throws. */
-const tryTo = <Value>(call: () => Value): Value | undefined => {
-  try {
-    return call();
-  } catch (error) {
-    console.error("adgen-sdk: wake failed", error);
-    return undefined;
-  }
-};
-
 /**
  * Subscribes a wait to its page and to the caller's `wake`. Returns the function that ends both.
  *
@@ -89,9 +80,15 @@ export const subscribe = (
   jobId: string | undefined,
 ): (() => void) => {
   const endOfPage = wakeByPage(pollNow);
-  const end = wake && jobId !== undefined ? tryTo(() => wake(pollNow, jobId)) : undefined;
+  let end: unknown;
+  if (wake && jobId !== undefined) {
+    callSafely("wake", () => {
+      end = wake(pollNow, jobId);
+      return end;
+    });
+  }
   return () => {
     endOfPage();
-    if (typeof end === "function") tryTo(end);
+    if (typeof end === "function") callSafely("wake", end as () => unknown);
   };
 };

@@ -14,8 +14,7 @@ import type { SavedAd } from "../../contract/saved-ads.ts";
 import { writeBody } from "../http/body.ts";
 import type { Transport } from "../http/call.ts";
 import { checkData } from "../http/check-schema.ts";
-import type { ListQuery } from "../http/url.ts";
-import type { CallOptions, PostOptions } from "../options/call-options.ts";
+import type { CallOptions, ListQuery, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import type { RecordedPost } from "./recorded-post.ts";
 

@@ -2,9 +2,8 @@ import { candidatesOf, type Job } from "../../contract/jobs.ts";
 import type { Page } from "../../contract/page.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
-import type { ListQuery } from "../http/url.ts";
 import { memoryOf } from "../internal/job-memory.ts";
-import type { CallOptions } from "../options/call-options.ts";
+import type { CallOptions, ListQuery } from "../options/call-options.ts";
 import {
   abortSignalRule,
   checkOptions,
@@ -69,9 +68,11 @@ const requireLost = (error: unknown): AnyAdGenError => {
   const why = isOfStore
     ? `this call sent nothing (${code}): submit again with the same id, or decide about error.doubt`
     : error.action === undefined
-      ? `the ${code} error of ${path ?? "a wait"} is none of a submission`
-      : `this submission has the outcome ${describeValue(outcome)}, so that it made no job`;
-  return refuseArgument(`findLostJobs looks for jobs of unknown outcome: ${why}`);
+      ? `the ${code} error of ${path ?? "a wait"} did not come from a submission`
+      : `this submission has the outcome ${describeValue(outcome)}, so it made no job`;
+  return refuseArgument(
+    `findLostJobs needs the error of a submission with an unknown outcome: ${why}`,
+  );
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { Action } from "../../contract/actions.ts";
 import {
+  type CompletedJob,
   type FinishedJob,
   isJobStatus,
   type Job,
@@ -9,20 +10,19 @@ import {
 import type { Page } from "../../contract/page.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
-import { oneLine } from "../errors/text.ts";
+import { describeKind, describeValue, oneLine } from "../errors/text.ts";
 import { requestForm, writeBody } from "../http/body.ts";
 import type { CheckedResponse, Transport } from "../http/call.ts";
+import { checkPart, jobIdError } from "../http/check-schema.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../http/job-ref.ts";
-import type { ListQuery } from "../http/url.ts";
 import { createJobMemory, noteAction, withMemory } from "../internal/job-memory.ts";
-import type { CallOptions, PostOptions } from "../options/call-options.ts";
+import type { CallOptions, ListQuery, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { callHooks } from "../options/hooks.ts";
 import { onceRule, refuseWrite } from "../options/rules.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
-import { checkResult, requireSameJob } from "./check-job.ts";
 import type { RecordedPost } from "./recorded-post.ts";
 
 /** Options of `jobs.submitAndPoll`: the options of the wait, and the id of the submission. */
@@ -64,7 +64,7 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   submit<A extends Action>(
     request: JobRequest<A>,
     options?: PostOptions,
-    // `NoInfer`: inside the call of a wait, the action is still that of the request.
+    // `NoInfer` keeps the action of the request when this is an argument of a wait.
   ): Promise<SubmittedJob<NoInfer<A>>>;
 
   /**
@@ -115,6 +115,34 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
  * the job.
  */
 const answerGraceMs = 5_000;
+
+/** Ends the message: only reading the job has failed, so the caller must not submit again. */
+const isPaid = "; the job is completed and paid: its result is in error.lastJob.result";
+
+/** Checks the result of a completed job by the caller's schema. */
+const checkResult = async (
+  job: CompletedJob,
+  schema: StandardSchema,
+  answer: CheckedResponse,
+): Promise<Job> => {
+  const fields = { ...answer.fields, lastJob: { ...job } };
+  const whole = { ...answer, fields };
+  return { ...job, result: await checkPart(schema, job.result, ["result"], whole, isPaid) };
+};
+
+/** Returns the job that was asked for, and refuses a response about another job. */
+const requireSameJob = (answer: CheckedResponse<Job>, id: unknown): Job => {
+  const job = { job_id: String(id), ...(answer.data as Partial<Job>) } as Job;
+  const received: unknown = job.job_id;
+  if (received === id) return job;
+  const shown =
+    typeof received === "string"
+      ? describeValue(answer.redactLine(received))
+      : describeKind(received);
+  const asked = describeValue(id);
+  const message = `expected ${asked}, got ${shown}`;
+  throw jobIdError(answer, `job_id ${shown}, asked for ${asked}`, message);
+};
 
 export const createJobsResource = (
   { prepareCall, send }: Transport,

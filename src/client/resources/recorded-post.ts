@@ -5,10 +5,10 @@ import { isAdGenError } from "../errors/errors.ts";
 import { oneLine } from "../errors/text.ts";
 import type { Call, CheckedResponse, Transport } from "../http/call.ts";
 import { elapsedMsOf } from "../http/call-time.ts";
+import { jobIdError } from "../http/check-schema.ts";
 import { parseUrl } from "../internal/parse-url.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import { problemOfId } from "../options/ids.ts";
-import { jobIdError } from "./check-job.ts";
+import { problemOfId } from "../options/rules.ts";
 
 /** The calls that create something. */
 type PostName = "jobs.submit" | "brands.create" | "savedAds.create";

@@ -16,8 +16,8 @@ export const accepted = (prompt: string): Step =>
 const completed = success({ status: "completed", result: "made" });
 
 /**
- * Makes a service of jobs, on the clock that the test fakes. A submission is known by its prompt,
- * and its job is `job-<prompt>`. `answers` stand in place of good ones, by the prompt or the id.
+ * Creates a service on the faked clock. The job of a submission is `job-<prompt>`. `answers` replace
+ * good responses, by prompt or job id.
  */
 export const startBatch = (
   answers: Readonly<Record<string, Step>> = {},
@@ -49,7 +49,7 @@ export const adsOf = (...prompts: string[]) =>
 export const numberedAds = (count: number) =>
   adsOf(...Array.from({ length: count }, (_, i) => `${i}`));
 
-/** Begins to submit all. `given` gets each result with its time, as it comes. */
+/** Begins to submit all requests. `given` collects the results with their times. */
 export const submitAll = (
   { client, now }: { readonly client: AdGenClient; readonly now: () => number },
   requests: readonly JobRequest[],

@@ -1,4 +1,4 @@
-// Batches whose requests have ids: what a record says of one is no failure of the service.
+// Batches whose requests have ids. A record's verdict on a request is no failure of the service.
 import { expect, test, vi } from "vitest";
 import { createStopRule } from "../../../src/client/batch/stop-rule.ts";
 import { makeError } from "../../../src/client/errors/make-error.ts";
@@ -42,7 +42,7 @@ const start = async (answerOf: (row: number) => Answer = accept) => {
 const lost = "connection unknown";
 const inDoubt = "in_doubt unknown";
 
-test("a batch that is run again gets past the submissions in doubt of the run before", async () => {
+test("a batch that is run again gets past earlier submissions in doubt", async () => {
   const { posted, state, run } = await start(() => reset);
   for (const row of [0, 2, 3, 4, 5]) expect(await run(row)).toEqual([lost]);
   posted.length = 0;
@@ -65,7 +65,7 @@ test("a batch gets past requests whose ids belong to other requests", async () =
   expect(posted).toEqual([4]);
 });
 
-test("neither a doubt nor an answer on record ends the count of an outage", async () => {
+test("neither a submission in doubt nor a recorded response ends the count of an outage", async () => {
   const { posted, state, run } = await start();
   expect(await run(0, 1)).toEqual(["ok", "ok"]);
   state.answerOf = () => reset;
@@ -76,7 +76,7 @@ test("neither a doubt nor an answer on record ends the count of an outage", asyn
   expect(posted).toEqual([3, 4, 5]);
 });
 
-test("a refused request says that the service answers, so an outage is counted anew", async () => {
+test("a refused request shows that the service answers, so an outage is counted anew", async () => {
   const { posted, run } = await start((row) => (row === 2 ? failure(400) : reset));
   expect(await run(0, 1, 2, 3, 4, 5, 6)).toEqual([
     ...[lost, lost, "bad_request refused", lost, lost, lost, "connection not-sent"],
@@ -118,18 +118,15 @@ test.each<[way: string, call: (client: Awaited<ReturnType<typeof start>>["client
       for await (const { error } of submitMany(client, requests, { once: undefined })) throw error;
     },
   ],
-])(
-  "%s refuses an own once that is undefined: its call would be paid at every run",
-  async (_, call) => {
-    const { posted, client } = await start();
-    await expect(async () => call(client)).rejects.toMatchObject({
-      code: "invalid_request",
-      outcome: "not-sent",
-      message: expect.stringContaining("once is undefined, so this call would have no id"),
-    });
-    expect(posted).toEqual([]);
-  },
-);
+])("%s refuses an explicit once: undefined, which would be paid at every run", async (_, call) => {
+  const { posted, client } = await start();
+  await expect(async () => call(client)).rejects.toMatchObject({
+    code: "invalid_request",
+    outcome: "not-sent",
+    message: expect.stringContaining("once is undefined, so this call would have no id"),
+  });
+  expect(posted).toEqual([]);
+});
 
 test("a call that leaves once out is sent without a record", async () => {
   const { posted, client, submissions } = await start();

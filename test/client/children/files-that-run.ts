@@ -10,7 +10,7 @@ const session = new Session();
 session.connect();
 await session.post("Profiler.enable");
 
-/** A call after another of its kind, which has filled what is made once. */
+/** Lists the files that run in a second call. The first call has filled caches. */
 const filesOf = async (call: () => Promise<unknown>): Promise<string[]> => {
   await call();
   await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });

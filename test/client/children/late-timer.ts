@@ -1,4 +1,4 @@
-// Makes one call, blocks its loop over the call's timeout when it is told to, and prints the end.
+// Makes one call, blocks the event loop beyond its timeout when told to, and prints how it ended.
 import { createClient, toResult } from "../../../src/client/index.ts";
 
 const [url = "", place = "", holdMs = ""] = process.argv.slice(2);

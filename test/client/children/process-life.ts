@@ -1,5 +1,4 @@
-// Makes calls one after the other, prints how each ended, and leaves it to Node whether the process
-// goes on.
+// Makes calls one after the other and prints how each ended. Node decides when the process ends.
 import { createClient, pollJob, toResult } from "../../../src/client/index.ts";
 
 const [url = ""] = process.argv.slice(2);

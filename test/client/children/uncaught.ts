@@ -11,23 +11,12 @@ import {
 const client = createClient({ baseUrl: "http://127.0.0.1:9", apiKey: "test-key" });
 const wrong: object = { interval: 3 };
 
-switch (process.argv[2]) {
-  case "createClient":
-    createClient(wrong); // createClient is here
-    break;
-  case "createPollTicket":
-    createPollTicket("job-1", wrong); // createPollTicket is here
-    break;
-  case "pollJob":
-    await pollJob(client, "job-1", wrong); // pollJob is here
-    break;
-  case "pollJobs":
-    await pollJobs(client, ["job-1"], wrong); // pollJobs is here
-    break;
-  case "watchJob":
-    watchJob(client, "job-1", wrong); // watchJob is here
-    break;
-  case "watchJobs":
-    watchJobs(client, ["job-1"], wrong); // watchJobs is here
-    break;
-}
+const mistakes: Readonly<Record<string, () => unknown>> = {
+  createClient: () => createClient(wrong), // createClient is here
+  createPollTicket: () => createPollTicket("job-1", wrong), // createPollTicket is here
+  pollJob: () => pollJob(client, "job-1", wrong), // pollJob is here
+  pollJobs: () => pollJobs(client, ["job-1"], wrong), // pollJobs is here
+  watchJob: () => watchJob(client, "job-1", wrong), // watchJob is here
+  watchJobs: () => watchJobs(client, ["job-1"], wrong), // watchJobs is here
+};
+await mistakes[process.argv[2] ?? ""]?.();

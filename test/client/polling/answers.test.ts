@@ -1,4 +1,4 @@
-import { type AnyAdGenError, pollJob } from "adgen-sdk";
+import { type AnyAdGenError, type ClientOptions, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { success as ended } from "../../helpers/answers.ts";
 import { clientOf } from "../../helpers/client.ts";
@@ -17,13 +17,14 @@ import {
   type Step,
   seen,
   silent,
+  submitted,
   success,
   times,
 } from "./scripted-client.ts";
 
 useFakedTime();
 
-/** When an answer that stays ends a wait: for a job that was never seen, and for one that was. */
+/** When a repeated response ends a wait: for a job that was never seen, and for a seen one. */
 const ends = {
   "at once": [0, 1_000],
   "10 s after the start": [10_000, undefined],
@@ -52,7 +53,7 @@ const cutOff: Step = () => {
   return new Response(body, { headers: { "content-type": "application/json" } });
 };
 
-/** Answers of a proxy in the place of a refusal. */
+/** Responses of a proxy that are no refusals of the service. */
 const strangersOf = (status: number): readonly Row[] =>
   [
     ["<h1>Log in</h1>", "text/html"],
@@ -82,7 +83,7 @@ const rows = [
   ]),
   ...judged("in 30 s", "in 30 s", [
     ...[405, 409, 422].map((status): Row => [`a ${status}`, status, { ...api, status }]),
-    ["a 200 that is a failure", failure200, { ...api, status: 200 }],
+    ["a 200 with a failure", failure200, { ...api, status: 200 }],
     ...[
       { job_id: "job_1", ...finished },
       { success: true, data: finished },
@@ -114,11 +115,11 @@ const rows = [
   ]),
 ];
 
-describe.each(rows)("$name ends a wait", ({ step, error, unseen, seen }) => {
+describe.each(rows)("after $name", ({ step, error, unseen, seen }) => {
   test.each([
     { end: unseen, who: "was never seen", before: [] },
     { end: seen, who: "was seen", before: ["processing"] },
-  ])("$end for a job that $who", async ({ end, before }) => {
+  ])("the wait for a job that $who ends $end", async ({ end, before }) => {
     const options = { timeoutMs: 60_000, client: { maxResponseBytes: 1_000 } };
     const { polls, failed, settled } = await play([...before, step], options);
     const expected = { ...error, jobId: "job_1" };
@@ -132,50 +133,46 @@ describe.each(rows)("$name ends a wait", ({ step, error, unseen, seen }) => {
     expect(settled.error.attempts).toBe(polls.length);
     expect(settled.error.lastJob).toEqual(before[0] && { job_id: "job_1", status: before[0] });
     expect(settled.error.outcome).toBeUndefined();
-    // The one that ends the wait is thrown instead.
+    // The failure that ends the wait is thrown instead.
     expect(failed).toHaveLength(polls.length - before.length - (isNever ? 0 : 1));
     for (const one of failed) expect(one).toMatchObject(expected);
   });
 });
 
-describe("a 404", () => {
-  const slow = [late(12_000, offline), 404];
-  const endedBy = (elapsedMs: number) => ({ error: { code: "not_found", elapsedMs } });
-  const inTime = [0, 1_000, 2_500, 4_750, 8_125, 10_000];
+const slow = [late(12_000, offline), 404];
+const endedBy = (elapsedMs: number) => ({ error: { code: "not_found", elapsedMs } });
+const inTime = [0, 1_000, 2_500, 4_750, 8_125, 10_000];
 
-  test.each<[string, ...PlayedRow]>([
-    ["however long the interval is", [404], { intervalMs: 25_000 }, [0, 10_000], endedBy(10_000)],
-    ["however long Retry-After is", [refused(404, 50), 404], {}, [0, 10_000], endedBy(10_000)],
-    ["however long the first poll took", slow, {}, [0, 13_000], endedBy(13_000)],
-    ["and not where it was seen, in any state", ["paused", 404], {}, [0, 1_000], endedBy(1_000)],
-    ["in which the job may appear", times(5, 404), {}, inTime],
-  ])("is polled for 10 s and no more, %s", (_, ...row) => expectPlayed(...row));
-});
+test.each<[string, ...PlayedRow]>([
+  ["whatever the interval is", [404], { intervalMs: 25_000 }, [0, 10_000], endedBy(10_000)],
+  ["whatever Retry-After says", [refused(404, 50), 404], {}, [0, 10_000], endedBy(10_000)],
+  ["however long the first poll takes", slow, {}, [0, 13_000], endedBy(13_000)],
+  ["but not if the job was seen in any state", ["paused", 404], {}, [0, 1_000], endedBy(1_000)],
+  ["and the job may appear meanwhile", times(5, 404), {}, inTime],
+])("a 404 is polled for 10 s and no more, %s", (_, ...row) => expectPlayed(...row));
 
-describe("an unknown status", () => {
-  test.each(["paused", "success", "COMPLETED", "completed ", "cancelled", "", "constructor"])(
-    "%j is never success, and ends in PollTimeoutError",
-    async (status) => {
-      // It is not polled in a hot loop, whatever Retry-After says.
-      const { polls, settled } = await play([seen(status, 0)], { timeoutMs: 5_000 });
-      expect(polls).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
-      expect(settled.error).toMatchObject({ name: "PollTimeoutError", code: "poll_timeout" });
-      expect(settled.error.lastJob).toEqual({ job_id: "job_1", status });
-    },
-  );
+test.each(["paused", "success", "COMPLETED", "completed ", "cancelled", "", "constructor"])(
+  "the unknown status %j is never success, and ends in a PollTimeoutError",
+  async (status) => {
+    // A Retry-After of 0 causes no busy loop.
+    const { polls, settled } = await play([seen(status, 0)], { timeoutMs: 5_000 });
+    expect(polls).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
+    expect(settled.error).toMatchObject({ name: "PollTimeoutError", code: "poll_timeout" });
+    expect(settled.error.lastJob).toEqual({ job_id: "job_1", status });
+  },
+);
 
-  test("is passed to onUpdate, reported to onDrift at every poll, and may change again", async () => {
-    const onDrift = vi.fn();
-    const script = ["paused", "queued", "x".repeat(10_000), "completed"];
-    const { updates, settled } = await play(script, { client: { hooks: { onDrift } } });
-    expect(updates.map(({ status }) => status)).toEqual(script);
-    expect(settled.value).toMatchObject({ status: "completed" });
-    const request = { operation: "jobs.get", method: "GET", path: "/v1/jobs/job_1" };
-    expect(onDrift.mock.calls).toEqual([
-      [{ ...request, message: "job status paused" }],
-      [{ ...request, message: expect.stringMatching(/^job status x{1,80}…?$/) }],
-    ]);
-  });
+test("an unknown status goes to onUpdate and onDrift at every poll, and may change again", async () => {
+  const onDrift = vi.fn();
+  const script = ["paused", "queued", "x".repeat(10_000), "completed"];
+  const { updates, settled } = await play(script, { client: { hooks: { onDrift } } });
+  expect(updates.map(({ status }) => status)).toEqual(script);
+  expect(settled.value).toMatchObject({ status: "completed" });
+  const request = { operation: "jobs.get", method: "GET", path: "/v1/jobs/job_1" };
+  expect(onDrift.mock.calls).toEqual([
+    [{ ...request, message: "job status paused" }],
+    [{ ...request, message: expect.stringMatching(/^job status x{1,80}…?$/) }],
+  ]);
 });
 
 test("on real sockets, a wait outlives every fault of the service and of the network", async () => {
@@ -194,4 +191,24 @@ test("on real sockets, a wait outlives every fault of the service and of the net
   expect(failed.map(({ code, status }) => [code, status])).toEqual(
     faults.map(({ error }) => [error.code, error.status]),
   );
+});
+
+test.each<[gives: string, give: () => unknown, problem: string]>([
+  ["two lines", () => "sk-two\nlines", " gave a key that has a space, a line break or"],
+  ["a failure", () => Promise.reject(new Error("vault is sealed")), " failed: vault is sealed"],
+])("a key function that gives %s for some polls loses no paid job", async (_, give, problem) => {
+  let calls = 0;
+  const apiKey = () => (++calls < 2 || calls > 4 ? "sk-good" : give());
+  const client = { apiKey } as ClientOptions;
+  const { settled, failed, polls } = await play(["completed"], { submission: submitted(), client });
+  expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
+  expect(polls).toEqual([0, 4_750]);
+  expect(failed).toHaveLength(3);
+  for (const error of failed) {
+    expect(error.message).toContain(
+      `GET /v1/jobs/job_1 was not sent: the apiKey function${problem}`,
+    );
+    expect(error.outcome).toBeUndefined();
+    expect(JSON.stringify(error)).not.toContain("two");
+  }
 });

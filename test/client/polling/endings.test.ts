@@ -1,16 +1,20 @@
 import { getEventListeners } from "node:events";
 import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { paidJob } from "../../helpers/client.ts";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
 import { passTime } from "./fake-service.ts";
 import {
   byWay,
   createScriptedClient,
+  late,
   play,
   refused,
+  type Step,
   seen,
   silent,
   start,
+  submitted,
   success,
   watchPromise,
 } from "./scripted-client.ts";
@@ -35,12 +39,10 @@ const createSignal = () => {
 };
 
 /** The engines of pollOnce sleep by themselves. */
-const cases = ["a signal"].flatMap((kind) =>
-  phases.flatMap((phase) =>
-    [...wayNames, "submitAndPoll"]
-      .filter((name) => name !== "pollOnce" || phase.phase.endsWith("poll"))
-      .map((name) => ({ ...phase, kind, name })),
-  ),
+const cases = phases.flatMap((phase) =>
+  [...wayNames, "submitAndPoll"]
+    .filter((name) => name !== "pollOnce" || phase.phase.endsWith("poll"))
+    .map((name) => ({ ...phase, name })),
 );
 
 /** Expects that no timer is left, and that nothing is sent afterwards. */
@@ -51,41 +53,39 @@ const expectTheEnd = async ({ polls }: { polls: readonly number[] }): Promise<vo
   expect(polls).toHaveLength(length);
 };
 
-describe("an abort", () => {
-  const reason = new Error("somebody pressed Cancel");
+const reason = new Error("somebody pressed Cancel");
 
-  test.each(cases)("of $kind ends $name at once during $phase", async (each) => {
-    const { controller, signal, listeners } = createSignal();
-    const played = start(each.script, { ...byWay(each.name), signal });
-    await passTime(each.atMs);
-    controller.abort(reason);
-    await passTime(0);
-    const { settled } = played;
-    const facts = { jobId: "job_1", attempts: each.script.length, elapsedMs: each.atMs };
-    expect(settled).toMatchObject({ at: each.atMs, error: { name: "AbortError", ...facts } });
-    expect(settled.error).toMatchObject({ code: "aborted" });
-    expect(settled.error.cause).toBe(reason);
-    expect(settled.error.lastJob?.status).toBe(each.status);
-    expect(listeners()).toEqual([]);
-    await expectTheEnd(played);
-  });
+test.each(cases)("an abort ends $name at once during $phase", async (each) => {
+  const { controller, signal, listeners } = createSignal();
+  const played = start(each.script, { ...byWay(each.name), signal });
+  await passTime(each.atMs);
+  controller.abort(reason);
+  await passTime(0);
+  const { settled } = played;
+  const facts = { jobId: "job_1", attempts: each.script.length, elapsedMs: each.atMs };
+  expect(settled).toMatchObject({ at: each.atMs, error: { name: "AbortError", ...facts } });
+  expect(settled.error).toMatchObject({ code: "aborted" });
+  expect(settled.error.cause).toBe(reason);
+  expect(settled.error.lastJob?.status).toBe(each.status);
+  expect(listeners()).toEqual([]);
+  await expectTheEnd(played);
+});
 
-  test.each([
-    ["a text", "enough", "enough"],
-    ["nothing", undefined, expect.objectContaining({ name: "AbortError" })],
-    ["a timeout", new DOMException("", "TimeoutError"), { name: "TimeoutError" }],
-  ])("for %s gives it as the cause", async (_, why, cause) => {
-    const controller = new AbortController();
-    const onUpdate = () => controller.abort(why);
-    const { settled } = await play(["processing"], { signal: controller.signal, onUpdate });
-    expect(settled.error).toMatchObject({ name: "AbortError", code: "aborted", cause });
-    expect(settled.error.message).toMatch(/^the wait for job "job_1" was aborted/);
-  });
+test.each([
+  ["a text", "enough", "enough"],
+  ["nothing", undefined, expect.objectContaining({ name: "AbortError" })],
+  ["a timeout", new DOMException("", "TimeoutError"), { name: "TimeoutError" }],
+])("an abort for %s has it as its cause", async (_, why, cause) => {
+  const controller = new AbortController();
+  const onUpdate = () => controller.abort(why);
+  const { settled } = await play(["processing"], { signal: controller.signal, onUpdate });
+  expect(settled.error).toMatchObject({ name: "AbortError", code: "aborted", cause });
+  expect(settled.error.message).toMatch(/^the wait for job "job_1" was aborted/);
 });
 
 const end = { done: true, value: undefined };
 
-/** The two ways that give something before their end. */
+/** The two iterators. */
 const watches = {
   watchJob: (client: AdGenClient, options?: PollOptions) => watchJob(client, "job_1", options),
   watchJobs: (client: AdGenClient, options?: PollOptions) => watchJobs(client, ["job_1"], options),
@@ -99,61 +99,94 @@ const leave: Record<string, (watch: Watch) => Promise<unknown>> = {
   "await using": async (watch) => (await watch[Symbol.asyncDispose]()) ?? end,
 };
 
-describe("leaving a watch", () => {
-  test.each(Object.values(watches))("before its first step sends nothing", async (watch) => {
-    const scripted = createScriptedClient(["completed"]);
-    const left = watch(scripted.client);
-    await passTime(60_000);
-    expect([await left.return(), await left.next()]).toEqual([end, end]);
-    expect(scripted.polls).toEqual([]);
-    await expectTheEnd(scripted);
-  });
-
-  test.each(Object.entries(leave))("between two steps ends it, by %s", async (_, leaveBy) => {
-    const scripted = createScriptedClient(["processing"]);
-    const { signal } = new AbortController();
-    const watch = watchJob(scripted.client, "job_1", { signal });
-    await watch.next();
-    expect(await Promise.all([leaveBy(watch), watch.next()])).toEqual([end, end]);
-    expect(getEventListeners(signal, "abort")).toEqual([]);
-    await expectTheEnd(scripted);
-  });
+test.each(Object.values(watches))("a watch left before a step sends nothing", async (watch) => {
+  const scripted = createScriptedClient(["completed"]);
+  const left = watch(scripted.client);
+  await passTime(60_000);
+  expect([await left.return(), await left.next()]).toEqual([end, end]);
+  expect(scripted.polls).toEqual([]);
+  await expectTheEnd(scripted);
 });
 
-describe("watchJob", () => {
-  test("gives the job of each poll that shows one, and ends after the finished one", async () => {
-    const jobs = [
-      { status: "queued" },
-      { status: "processing", progress: 1 },
-      { status: "processing", progress: 1 },
-      { status: "failed", error: "no luck" },
-    ];
-    const script = [503, ...jobs.map((job) => success(job))];
-    const { client, polls } = createScriptedClient(script);
-    const seenJobs: object[] = [];
-    const told = vi.fn();
-    const consume = async () => {
-      for await (const job of watchJob(client, "job_1", { onUpdate: told })) {
-        seenJobs.push(job);
-        // Observers see it first.
-        expect(told).toHaveBeenCalledTimes(seenJobs.length);
-      }
-    };
-    const settled = watchPromise(consume(), () => 0);
-    await vi.runAllTimersAsync();
-    expect(settled).toEqual({ at: 0, value: undefined });
-    expect(seenJobs).toEqual(jobs.map((job) => ({ job_id: "job_1", ...job })));
-    expect(polls).toHaveLength(5);
-  });
+test.each(Object.entries(leave))("leaving a watch by %s ends it", async (_, leaveBy) => {
+  const scripted = createScriptedClient(["processing"]);
+  const { signal } = new AbortController();
+  const watch = watchJob(scripted.client, "job_1", { signal });
+  await watch.next();
+  expect(await Promise.all([leaveBy(watch), watch.next()])).toEqual([end, end]);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  await expectTheEnd(scripted);
+});
 
-  test("makes no poll before it is asked for one", async () => {
-    const { client, polls } = createScriptedClient(["queued", "completed"]);
-    const watch = watchJob(client, "job_1");
-    expect(polls).toEqual([]);
-    expect((await watch.next()).value).toMatchObject({ status: "queued" });
-    await passTime(60_000);
-    expect(polls).toEqual([0]);
-    expect((await watch.next()).value).toMatchObject({ status: "completed" });
-    expect(await watch.next()).toEqual(end);
-  });
+test("watchJob yields the job of each poll that shows one, and ends after the finished job", async () => {
+  const jobs = [
+    { status: "queued" },
+    { status: "processing", progress: 1 },
+    { status: "processing", progress: 1 },
+    { status: "failed", error: "no luck" },
+  ];
+  const script = [503, ...jobs.map((job) => success(job))];
+  const { client, polls } = createScriptedClient(script);
+  const seenJobs: object[] = [];
+  const told = vi.fn();
+  const consume = async () => {
+    for await (const job of watchJob(client, "job_1", { onUpdate: told })) {
+      seenJobs.push(job);
+      // Observers see it first.
+      expect(told).toHaveBeenCalledTimes(seenJobs.length);
+    }
+  };
+  const settled = watchPromise(consume(), () => 0);
+  await vi.runAllTimersAsync();
+  expect(settled).toEqual({ at: 0, value: undefined });
+  expect(seenJobs).toEqual(jobs.map((job) => ({ job_id: "job_1", ...job })));
+  expect(polls).toHaveLength(5);
+});
+
+test("watchJob makes no poll before its next step", async () => {
+  const { client, polls } = createScriptedClient(["queued", "completed"]);
+  const watch = watchJob(client, "job_1");
+  expect(polls).toEqual([]);
+  expect((await watch.next()).value).toMatchObject({ status: "queued" });
+  await passTime(60_000);
+  expect(polls).toEqual([0]);
+  expect((await watch.next()).value).toMatchObject({ status: "completed" });
+  expect(await watch.next()).toEqual(end);
+});
+
+const unfinished = ["queued", "queued", "processing"];
+const slow = late(6_000, submitted());
+const tooLate = { code: "poll_timeout", jobId: "job_1", lastJob: { status: "processing" } };
+
+test.each<[string, Step, readonly Step[], object, number]>([
+  ["a 402", 402, [], { code: "payment_required", outcome: "refused" }, 0],
+  ["a 503", 503, [], { code: "server_error", outcome: "unknown" }, 0],
+  ["its deadline, from the answer on", slow, unfinished, tooLate, 7_500],
+])("submitAndPoll sends no paid POST twice, and reports the end, after %s", async (...row) => {
+  const [, submission, script, error, at] = row;
+  const { polls, settled } = await play(script, { submission, timeoutMs: 1_500 });
+  expect(settled).toMatchObject({ at, error });
+  expect(settled.error.stack).toContain("ways.ts");
+  expect(polls).toHaveLength(1 + script.length);
+});
+
+test("submitAndPoll can be aborted during the submission, which gets 5 seconds for its response", async () => {
+  const controller = new AbortController();
+  const { settled, polls } = start([], { submission: silent, signal: controller.signal });
+  await passTime(500);
+  controller.abort("enough");
+  await vi.runAllTimersAsync();
+  expect(settled).toMatchObject({ at: 5_500, error: { name: "AbortError", cause: "enough" } });
+  expect(settled.error).toMatchObject({ outcome: "unknown", path: "/v1/jobs" });
+  expect(polls).toEqual([0]);
+});
+
+test("submitAndPoll reads its options once, at the call", async () => {
+  const options = { intervalMs: 2_000 };
+  const { client, polls } = createScriptedClient([submitted(), "processing", "completed"]);
+  const waited = client.jobs.submitAndPoll(paidJob, options);
+  options.intervalMs = Number.NaN;
+  await vi.runAllTimersAsync();
+  expect(await waited).toMatchObject({ status: "completed" });
+  expect(polls).toEqual([0, 0, 2_000]);
 });

@@ -1,8 +1,9 @@
-import { type AdGenClient, type PollClient, pollJobs, watchJobs } from "adgen-sdk";
+import { pollJobs, watchJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
 import { createFakeService, idsOf, passTime } from "./fake-service.ts";
 import {
+  createFakedClient,
   createScriptedClient,
   late,
   type Step,
@@ -15,17 +16,8 @@ import { collect } from "./ways.ts";
 
 useFakedTime();
 
-/** A client whose waits poll each job by its id. */
-const withoutList = ({ jobs }: AdGenClient): PollClient => ({
-  jobs: { get: (job, options) => jobs.get(job, options) },
-});
-
-/** A service that answers by the job's id, and has no list. */
-const byId = (answers: Record<string, Step>) => {
-  const answerOf = ({ id }: { id: string }) => answers[id] ?? 404;
-  const { client, now } = createFakeService(0, { answerOf, latencyMs: 0 });
-  return { client: withoutList(client), now };
-};
+/** A service that answers by the job's id. */
+const byId = (answers: Record<string, Step>) => createFakedClient(({ id }) => answers[id] ?? 404);
 
 const bug = new TypeError("somebody's wrapper");
 
@@ -36,17 +28,17 @@ const answers = {
   quick: late(20, success({ status: "completed", result: 2 })),
 };
 
-/** Waits for many jobs in either way, and gives all results. */
+/** The two ways to wait for many jobs. */
 const manyWays = {
   pollJobs: (...given: Parameters<typeof pollJobs>) => pollJobs(...given),
   watchJobs: (...given: Parameters<typeof pollJobs>) => collect(watchJobs(...given)),
 };
 
 describe.each(Object.entries(manyWays))("%s", (name, wait) => {
-  test("an abort ends all waits at once, also the queued ones", async () => {
+  test("an abort ends all waits for many jobs at once, also the queued ones", async () => {
     const service = createFakeService(25, { answerOf: () => silent });
     const controller = new AbortController();
-    const waited = wait(withoutList(service.client), idsOf(25), { signal: controller.signal });
+    const waited = wait(service.client, idsOf(25), { signal: controller.signal });
     const all = watchPromise(waited, service.now);
     await passTime(500);
     controller.abort("enough");
@@ -61,7 +53,7 @@ describe.each(Object.entries(manyWays))("%s", (name, wait) => {
     expect(service.requests).toHaveLength(20);
   });
 
-  test("gives a result or an error for each job, and reads the list once", async () => {
+  test("a wait for many jobs gives a result or an error for each, and reads the list once", async () => {
     const updates: string[] = [];
     const unreadable = Object.create(null, { id: { value: 2 } });
     const refs = [...Object.keys(answers), undefined, unreadable];
@@ -87,7 +79,7 @@ describe.each(Object.entries(manyWays))("%s", (name, wait) => {
     expect(updates).toEqual(["bad", "quick", "slow"]);
   });
 
-  test("of no jobs gives no results", async () => {
+  test("a wait for no jobs gives no results", async () => {
     const { client, polls } = createScriptedClient(["completed"]);
     for (const jobs of [[], new Set<string>()]) expect(await wait(client, jobs)).toEqual([]);
     expect(polls).toEqual([]);
@@ -98,7 +90,7 @@ describe.each(Object.entries(manyWays))("%s", (name, wait) => {
     [{ job_id: "job_1" }, "an object"],
     [undefined, "undefined"],
     [null, "null"],
-  ])("refuses %j instead of a list", async (jobs, got) => {
+  ])("a wait for many jobs refuses %j instead of a list", async (jobs, got) => {
     const { client, polls } = createScriptedClient(["completed"]);
     const caught = (async () => await wait(client, jobs as never))();
     await expect(caught).rejects.toMatchObject({
@@ -111,77 +103,73 @@ describe.each(Object.entries(manyWays))("%s", (name, wait) => {
   });
 });
 
-describe("pollJobs", () => {
-  test.each([
-    [20, {}],
-    [1, { concurrency: 1 }],
-    [6, { concurrency: 6 }],
-  ])("has %i polls under way at once with %j, also after failures", async (limit, options) => {
-    const answerOf = ({ at }: { at: number }) => (at < 2_000 ? 503 : undefined);
-    const service = createFakeService(30, { answerOf, endOf: () => 3_000 });
-    const all = pollJobs(withoutList(service.client), idsOf(30), { ...options, intervalMs: 500 });
-    await vi.runAllTimersAsync();
-    expect(await all).toMatchObject(Array(30).fill({ ok: true }));
-    expect(service.maxAtOnce()).toBe(limit);
-  });
-
-  test("a job that waits for its next poll doesn't occupy a place", async () => {
-    const service = byId({ slow: seen("processing", 50), quick: "completed" });
-    const updates: (string | number)[] = [];
-    const onUpdate = ({ job_id }: { job_id: string }) => updates.push(job_id, service.now());
-    const options = { concurrency: 1, timeoutMs: 1_000, onUpdate };
-    const all = watchPromise(pollJobs(service.client, ["slow", "quick"], options), service.now);
-    await vi.runAllTimersAsync();
-    expect(updates).toEqual(["slow", 0, "quick", 0, "slow", 1_000]);
-    expect(all.value).toMatchObject([{ error: { code: "poll_timeout" } }, { ok: true }]);
-  });
-
-  const throwing = function* () {
-    yield "job_1";
-    throw bug;
-  };
-  const unreadable = {
-    get job_id(): string {
-      throw bug;
-    },
-  };
-
-  test.each<[string, () => Iterable<string>, number]>([
-    ["throws midway, before it sends anything", throwing, 0],
-    ["holds a job that cannot be read", () => ["job_1", unreadable as never], 1],
-  ])("rejects if the list %s, and leaves no wait behind", async (_, list, begun) => {
-    const { client, polls } = createScriptedClient([silent]);
-    await expect(pollJobs(client, list())).rejects.toBe(bug);
-    await passTime(0);
-    await expectNoTimers();
-    await passTime(60_000);
-    expect(polls).toHaveLength(begun);
-  });
+test.each([
+  [20, {}],
+  [1, { concurrency: 1 }],
+  [6, { concurrency: 6 }],
+])("pollJobs has %i polls at once with %j, also after failures", async (limit, options) => {
+  const answerOf = ({ at }: { at: number }) => (at < 2_000 ? 503 : undefined);
+  const service = createFakeService(30, { answerOf, endOf: () => 3_000 });
+  const all = pollJobs(service.client, idsOf(30), { ...options, intervalMs: 500 });
+  await vi.runAllTimersAsync();
+  expect(await all).toMatchObject(Array(30).fill({ ok: true }));
+  expect(service.maxAtOnce()).toBe(limit);
 });
 
-describe("watchJobs", () => {
-  test("ends all waits when its loop is left", async () => {
-    const service = createFakeService(5, { endOf: (index) => (index === 0 ? 0 : 1e9) });
-    const left = (async () => {
-      for await (const { jobId } of watchJobs(service.client, idsOf(5))) return jobId;
-    })();
-    await passTime(1_000);
-    expect(await left).toBe("job_0");
-    const before = service.requests.length;
-    await passTime(60_000);
-    expect(service.requests).toHaveLength(before);
-    await expectNoTimers();
-  });
+test("a job that waits for its next poll doesn't occupy a place", async () => {
+  const service = byId({ slow: seen("processing", 50), quick: "completed" });
+  const updates: (string | number)[] = [];
+  const onUpdate = ({ job_id }: { job_id: string }) => updates.push(job_id, service.now());
+  const options = { concurrency: 1, timeoutMs: 1_000, onUpdate };
+  const all = watchPromise(pollJobs(service.client, ["slow", "quick"], options), service.now);
+  await vi.runAllTimersAsync();
+  expect(updates).toEqual(["slow", 0, "quick", 0, "slow", 1_000]);
+  expect(all.value).toMatchObject([{ error: { code: "poll_timeout" } }, { ok: true }]);
+});
 
-  test("throws a foreign error when the loop reaches it, and leaves no rejection unhandled", async () => {
-    const get = vi.fn(async (): Promise<never> => {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      throw bug;
-    });
-    get.mockResolvedValueOnce({ job_id: "a", status: "completed", result: null } as never);
-    const results = watchJobs({ jobs: { get } }, ["a", "b", "c"]);
-    expect(await results.next()).toMatchObject({ value: { jobId: "a", ok: true } });
-    await passTime(30);
-    await expect(results.next()).rejects.toBe(bug);
+const throwing = function* () {
+  yield "job_1";
+  throw bug;
+};
+const unreadable = {
+  get job_id(): string {
+    throw bug;
+  },
+};
+
+test.each<[string, () => Iterable<string>, number]>([
+  ["throws midway, before it sends anything", throwing, 0],
+  ["holds a job that cannot be read", () => ["job_1", unreadable as never], 1],
+])("pollJobs rejects if the list %s, and leaves no wait behind", async (_, list, begun) => {
+  const { client, polls } = createScriptedClient([silent]);
+  await expect(pollJobs(client, list())).rejects.toBe(bug);
+  await passTime(0);
+  await expectNoTimers();
+  await passTime(60_000);
+  expect(polls).toHaveLength(begun);
+});
+
+test("watchJobs ends all waits when its loop is left", async () => {
+  const service = createFakeService(5, { endOf: (index) => (index === 0 ? 0 : 1e9) });
+  const left = (async () => {
+    for await (const { jobId } of watchJobs(service.client, idsOf(5))) return jobId;
+  })();
+  await passTime(1_000);
+  expect(await left).toBe("job_0");
+  const before = service.requests.length;
+  await passTime(60_000);
+  expect(service.requests).toHaveLength(before);
+  await expectNoTimers();
+});
+
+test("watchJobs throws a foreign error when the loop reaches it, and leaves no rejection unhandled", async () => {
+  const get = vi.fn(async (): Promise<never> => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    throw bug;
   });
+  get.mockResolvedValueOnce({ job_id: "a", status: "completed", result: null } as never);
+  const results = watchJobs({ jobs: { get } }, ["a", "b", "c"]);
+  expect(await results.next()).toMatchObject({ value: { jobId: "a", ok: true } });
+  await passTime(30);
+  await expect(results.next()).rejects.toBe(bug);
 });

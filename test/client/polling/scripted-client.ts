@@ -45,7 +45,7 @@ export const refused = (status: number, retryAfter?: number | string): Poll =>
 export const submitted = (retryAfter?: number): Poll =>
   success({ job_id: "job_1", status: "queued" }, 202, headersOf(retryAfter));
 
-/** An answer of a stranger, with this text and content type. */
+/** A response of a proxy or another server. */
 export const page =
   (status: number, text = "<h1>Be right back</h1>", contentType = "text/html"): Poll =>
   () =>
@@ -72,11 +72,11 @@ export interface FakeRequest {
 }
 
 export interface FakedOptions extends ClientOptions {
-  /** Time that an answer takes, beside its own. */
+  /** Time to add to each response. */
   readonly latencyMs?: number;
-  /** Chance, which spreads the polls. @default none */
+  /** Source of random numbers, which spread the polls. @default no spread */
   readonly random?: () => number;
-  /** The times come from it: one that stands still in no test but about clocks. */
+  /** Clock of the recorded times. @default `performance.now()` */
   readonly clock?: () => number;
 }
 
@@ -121,8 +121,9 @@ export const createFakedClient = (
 };
 
 /**
- * Such a client whose service plays a script, one entry a request; the last one stays. Fake the
- * timers first. Waits have no jitter. `polls` tells when each request was made, in milliseconds.
+ * Creates a client whose service plays a script: one entry for each request, and the last one for
+ * all later requests. Fake the timers first. `polls` holds the time of each request, in
+ * milliseconds.
  */
 export const createScriptedClient = (script: readonly Step[], options?: FakedOptions) => {
   const polls: number[] = [];
@@ -140,7 +141,7 @@ export interface Settled {
   error?: any;
 }
 
-/** Fills in what became of a promise, as soon as it settles. */
+/** Records how and when a promise settles. */
 export const watchPromise = (promise: Promise<unknown>, now: () => number): Settled => {
   const settled: Settled = {};
   promise.then(
@@ -154,19 +155,19 @@ export interface PlayOptions extends PollOptions {
   readonly client?: ClientOptions;
   readonly job?: JobRef;
   readonly wait?: Wait;
-  /** Submits the job before: this answers, and the script then tells of the polls. */
+  /** Response to a submission before the wait. The script then answers the polls. */
   readonly submission?: Step;
 }
 
-/** Options that have any of the ways wait, the one that submits among them. */
+/** Returns the options by which `play` waits in one of the ways, or by `submitAndPoll`. */
 export const byWay = (name: string): PlayOptions =>
   name === "submitAndPoll"
     ? { submission: submitted() }
     : { wait: ways[name as keyof typeof ways] };
 
 /**
- * Begins to wait for `job_1` by a script. In a forced pace no learned durations change times.
- * Gives what `onUpdate` (`updates`) and `onPollFailed` (`failed`) are told.
+ * Begins to wait for `job_1` by a script, in a forced pace, which ignores known durations. Returns
+ * what `onUpdate` (`updates`) and `onPollFailed` (`failed`) get.
  */
 export const start = (
   script: readonly Step[],
@@ -193,7 +194,7 @@ export const play = async (script: readonly Step[], options: PlayOptions = {}) =
   return played;
 };
 
-/** A script, the times of its polls, and the end: at the last poll, and by default completed. */
+/** A script, the times of its polls, and the end. By default the job completes at the last poll. */
 export type PlayedRow = [
   script: readonly Step[],
   options: PlayOptions,

@@ -1,6 +1,6 @@
 import { createPollTicket, type Job, type PollTicket, pollOnce } from "adgen-sdk";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { AnyAdGenError } from "../../../src/client/errors/errors.ts";
 import { makeError } from "../../../src/client/errors/make-error.ts";
 import { advance, type PollResult } from "../../../src/client/polling/advance.ts";
@@ -11,7 +11,7 @@ import { createScriptedClient, page, success } from "./scripted-client.ts";
 
 useFakedTime();
 
-test("a wait goes on if the clock is set back by weeks", async () => {
+test("a wait by tickets goes on if the clock is set back by weeks", async () => {
   const { client } = createScriptedClient(["queued"]);
   const { startedAt, deadlineAt, ...ticket } = createPollTicket("job_1", {
     timeoutMs: 2 ** 31 - 1,
@@ -20,7 +20,7 @@ test("a wait goes on if the clock is set back by weeks", async () => {
   expect(await pollOnce(client, later)).toMatchObject({ done: false });
 });
 
-test("a ticket takes the time of its wait, and of its submission", () => {
+test("a ticket takes the time limit of its wait, and the time of its submission", () => {
   const ticket = createPollTicket("job_1", { timeoutMs: 5_000, submittedAt: 1_000 });
   expect(ticket.deadlineAt - ticket.startedAt).toBe(5_000);
   expect(ticket.submittedAt).toBe(1_000);
@@ -52,23 +52,21 @@ test("a ticket keeps only the status of its job, even if it is an old ticket", a
   await expect(late).rejects.toMatchObject({ code: "poll_timeout", lastJob });
 });
 
-describe("pollOnce refuses, before anything is sent,", () => {
-  const good = createPollTicket("job_1");
+const good = createPollTicket("job_1");
 
-  test.each<[string, unknown, string, object?]>([
-    ["no ticket", undefined, "pollOnce's ticket must be what createPollTicket gave"],
-    ["a job in its place", { job_id: "job_1" }, "pollOnce's ticket must be"],
-    ["another version", { ...good, version: 2 }, "pollOnce's ticket must be"],
-    ["an id that climbs", { ...good, jobId: ".." }, "pollOnce's ticket must be"],
-    ["no deadline", { ...good, deadlineAt: undefined }, "pollOnce's ticket must be"],
-    ["the time of a whole wait", good, 'pollOnce has no option "timeoutMs"', { timeoutMs: 5 }],
-  ])("%s", async (_, ticket, message, options = {}) => {
-    const { client, polls } = createScriptedClient(["queued"]);
-    const polled = pollOnce(client, ticket as PollTicket, options as object);
-    await expect(polled).rejects.toMatchObject({ code: "invalid_request" });
-    await expect(polled).rejects.toThrow(message);
-    expect(polls).toEqual([]);
-  });
+test.each<[string, unknown, string, object?]>([
+  ["no ticket", undefined, "pollOnce's ticket must be what createPollTicket gave"],
+  ["a job instead of a ticket", { job_id: "job_1" }, "pollOnce's ticket must be"],
+  ["another version", { ...good, version: 2 }, "pollOnce's ticket must be"],
+  ["an id that leads to another path", { ...good, jobId: ".." }, "pollOnce's ticket must be"],
+  ["no deadline", { ...good, deadlineAt: undefined }, "pollOnce's ticket must be"],
+  ["the time limit of a whole wait", good, 'pollOnce has no option "timeoutMs"', { timeoutMs: 5 }],
+])("pollOnce refuses %s before anything is sent", async (_, ticket, message, options = {}) => {
+  const { client, polls } = createScriptedClient(["queued"]);
+  const polled = pollOnce(client, ticket as PollTicket, options as object);
+  await expect(polled).rejects.toMatchObject({ code: "invalid_request" });
+  await expect(polled).rejects.toThrow(message);
+  expect(polls).toEqual([]);
 });
 
 const startedAt = 1_700_000_000_000;
@@ -95,115 +93,110 @@ const step = (ticket: WaitTicket, atMs: number, seen: Omit<PollResult, "askedAt"
 test.each<[string, Omit<PollResult, "askedAt">, readonly number[]]>([
   ["after failures", { error: failed("connection") }, [800, 1_200]],
   ["by age", { job: job("processing") }, [1_600, 2_400]],
-])(
-  "the pace %s is spread by a fifth of a second to both sides, anew each time",
-  (_, seen, range) => {
-    const random = vi.spyOn(Math, "random");
-    onTestFinished(() => random.mockRestore());
-    random.mockReturnValueOnce(0).mockReturnValueOnce(1 - 1e-9);
-    const wait = () => Number(step(begin(), 0, seen).pollAt) - startedAt;
-    expect([wait(), wait()]).toEqual(range);
-    expect(new Set(Array.from({ length: 20 }, wait)).size).toBeGreaterThan(10);
-  },
+])("the pace %s varies by a fifth to both sides, anew each time", (_, seen, range) => {
+  const random = vi.spyOn(Math, "random");
+  onTestFinished(() => random.mockRestore());
+  random.mockReturnValueOnce(0).mockReturnValueOnce(1 - 1e-9);
+  const wait = () => Number(step(begin(), 0, seen).pollAt) - startedAt;
+  expect([wait(), wait()]).toEqual(range);
+  expect(new Set(Array.from({ length: 20 }, wait)).size).toBeGreaterThan(10);
+});
+
+const passing = fc.constantFrom(
+  failed("connection"),
+  failed("timeout"),
+  failed("server_error", { status: 500 }),
+  failed("rate_limited", { status: 429 }),
+  failed("unexpected_status", { status: 408 }),
+  failed("server_error", { status: 502, contentType: "text/html" }),
+);
+const retryAfterMs = fc.option(fc.constantFrom(0, 1, 999, 5_000, 59_999, 86_400_000), {
+  nil: undefined,
+});
+const sight = fc.oneof(
+  fc.record({ error: passing, retryAfterMs }),
+  fc.record({ job: fc.constantFrom(job("queued"), job("processing"), job("new")), retryAfterMs }),
+);
+const config = fc.constantFrom(
+  usual,
+  resolvePollOptions("pollJob", { intervalMs: 1_000 }),
+  resolvePollOptions("pollJob", { intervalMs: 0 }),
+  resolvePollOptions("pollJob", { maxIntervalMs: 50 }),
 );
 
-describe("whatever is seen", () => {
-  const passing = fc.constantFrom(
-    failed("connection"),
-    failed("timeout"),
-    failed("server_error", { status: 500 }),
-    failed("rate_limited", { status: 429 }),
-    failed("unexpected_status", { status: 408 }),
-    failed("server_error", { status: 502, contentType: "text/html" }),
-  );
-  const retryAfterMs = fc.option(fc.constantFrom(0, 1, 999, 5_000, 59_999, 86_400_000), {
-    nil: undefined,
-  });
-  const sight = fc.oneof(
-    fc.record({ error: passing, retryAfterMs }),
-    fc.record({ job: fc.constantFrom(job("queued"), job("processing"), job("new")), retryAfterMs }),
-  );
-  const config = fc.constantFrom(
-    usual,
-    resolvePollOptions("pollJob", { intervalMs: 1_000 }),
-    resolvePollOptions("pollJob", { intervalMs: 0 }),
-    resolvePollOptions("pollJob", { maxIntervalMs: 50 }),
-  );
+/** Failures that end a wait when they are repeated. */
+const lasting = [
+  failed("not_found", { status: 404 }),
+  failed("not_found", { status: 404, contentType: "text/html" }),
+  failed("unexpected_status", { status: 405 }),
+  failed("unexpected_status", { status: 405, contentType: "text/html" }),
+  failed("unexpected_status", { status: 409 }),
+  failed("unauthorized", { status: 401, contentType: "text/html" }),
+  failed("decode", { reason: "envelope" }),
+  failed("decode", { reason: "data" }),
+];
+const inTurn = function* (...values: Omit<PollResult, "askedAt">[]) {
+  for (;;) yield* values;
+};
+const stay = fc
+  .record({ error: fc.constantFrom(...lasting), retryAfterMs })
+  .map((seen) => inTurn(seen));
 
-  /** Answers that end a wait when they stay. */
-  const lasting = [
-    failed("not_found", { status: 404 }),
-    failed("not_found", { status: 404, contentType: "text/html" }),
-    failed("unexpected_status", { status: 405 }),
-    failed("unexpected_status", { status: 405, contentType: "text/html" }),
-    failed("unexpected_status", { status: 409 }),
-    failed("unauthorized", { status: 401, contentType: "text/html" }),
-    failed("decode", { reason: "envelope" }),
-    failed("decode", { reason: "data" }),
-  ];
-  const inTurn = function* (...values: Omit<PollResult, "askedAt">[]) {
-    for (;;) yield* values;
-  };
-  const stay = fc
-    .record({ error: fc.constantFrom(...lasting), retryAfterMs })
-    .map((seen) => inTurn(seen));
+/** Polls to the end of a wait. */
+const pollToEnd = (
+  sights: Iterator<Omit<PollResult, "askedAt">>,
+  own: Parameters<typeof advance>[2]["config"],
+  latencyMs: number,
+) => {
+  let ticket = begin();
+  const polledAt: number[] = [];
+  for (let now = startedAt; polledAt.length < 30_000; ) {
+    const { value } = sights.next();
+    const askedAt = now;
+    polledAt.push(now);
+    now += latencyMs;
+    const context = { now, config: own };
+    // Freeze the ticket, because `advance` must not change it.
+    const next = advance(Object.freeze(ticket), { ...value, askedAt }, context);
+    ticket = next.ticket;
+    expect(next.pollAt === undefined).toBe(next.error !== undefined);
+    if (next.error) return { error: next.error, last: value.error, ticket, polledAt, now };
+    now = Math.min(Math.max(Number(next.pollAt), now), Math.max(ticket.deadlineAt, now));
+  }
+  throw new Error("the wait did not end");
+};
 
-  /** Polls to the end of a wait. */
-  const pollToEnd = (
-    sights: Iterator<Omit<PollResult, "askedAt">>,
-    own: Parameters<typeof advance>[2]["config"],
-    latencyMs: number,
-  ) => {
-    let ticket = begin();
-    const polledAt: number[] = [];
-    for (let now = startedAt; polledAt.length < 30_000; ) {
-      const { value } = sights.next();
-      const askedAt = now;
-      polledAt.push(now);
-      now += latencyMs;
-      const context = { now, config: own };
-      // Nothing of a ticket is changed in its place.
-      const next = advance(Object.freeze(ticket), { ...value, askedAt }, context);
-      ticket = next.ticket;
-      expect(next.pollAt === undefined).toBe(next.error !== undefined);
-      if (next.error) return { error: next.error, last: value.error, ticket, polledAt, now };
-      now = Math.min(Math.max(Number(next.pollAt), now), Math.max(ticket.deadlineAt, now));
-    }
-    throw new Error("the wait did not end");
-  };
-
-  test("a wait with temporary failures ends only at its deadline, and no wait is a busy loop", () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.infiniteStream(sight), stay), config, fc.nat(300), (...given) => {
-        const { error, last, ticket, polledAt, now } = pollToEnd(...given);
-        if (error === last) {
-          const minMs = error.contentType || error.status !== 404 ? 30_000 : 10_000;
-          expect(now - startedAt).toBeGreaterThanOrEqual(minMs);
-        } else {
-          expect(error.code).toBe("poll_timeout");
-          expect(polledAt.at(-1)).toBeGreaterThan(ticket.deadlineAt - 1);
-        }
-        // From the 21st poll on, 100 ms lie between two of them; a 404 is also polled at 10 s.
-        const gaps = polledAt.slice(21, -1).map((at, index) => at - Number(polledAt[index + 20]));
-        const isCut = last?.code === "not_found" && last === error;
-        expect(gaps.filter((gap) => gap < 100).length).toBeLessThanOrEqual(isCut ? 1 : 0);
-      }),
-      { numRuns: 100 },
-    );
-  });
-
-  test("two alternating responses don't end a wait, though each would end it if repeated", () => {
-    const others: Omit<PollResult, "askedAt">[] = [
-      { job: job("processing") },
-      ...[failed("connection"), failed("server_error", { status: 503 })].map((error) => ({
-        error,
-      })),
-    ];
-    for (const error of lasting.slice(1)) {
-      const changed = lasting.slice(1).filter((other) => other !== error);
-      for (const other of [...others, ...changed.map((one) => ({ error: one }))]) {
-        expect(pollToEnd(inTurn({ error }, other), usual, 20).error.code).toBe("poll_timeout");
+test("a wait with temporary failures ends only at its deadline, and no wait is a busy loop", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.infiniteStream(sight), stay), config, fc.nat(300), (...given) => {
+      const { error, last, ticket, polledAt, now } = pollToEnd(...given);
+      if (error === last) {
+        const minMs = error.contentType || error.status !== 404 ? 30_000 : 10_000;
+        expect(now - startedAt).toBeGreaterThanOrEqual(minMs);
+      } else {
+        expect(error.code).toBe("poll_timeout");
+        expect(polledAt.at(-1)).toBeGreaterThan(ticket.deadlineAt - 1);
       }
+      // From the 21st poll on, polls are 100 ms apart, except for the poll of a 404 at 10 s.
+      const gaps = polledAt.slice(21, -1).map((at, index) => at - Number(polledAt[index + 20]));
+      const isCut = last?.code === "not_found" && last === error;
+      expect(gaps.filter((gap) => gap < 100).length).toBeLessThanOrEqual(isCut ? 1 : 0);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test("two alternating responses don't end a wait, though each would end it if repeated", () => {
+  const others: Omit<PollResult, "askedAt">[] = [
+    { job: job("processing") },
+    ...[failed("connection"), failed("server_error", { status: 503 })].map((error) => ({
+      error,
+    })),
+  ];
+  for (const error of lasting.slice(1)) {
+    const changed = lasting.slice(1).filter((other) => other !== error);
+    for (const other of [...others, ...changed.map((one) => ({ error: one }))]) {
+      expect(pollToEnd(inTurn({ error }, other), usual, 20).error.code).toBe("poll_timeout");
     }
-  });
+  }
 });

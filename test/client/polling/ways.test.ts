@@ -22,7 +22,7 @@ import { type Wait, wayNames, ways } from "./ways.ts";
 
 useFakedTime();
 
-/** A script, the times of its polls, and what becomes of the wait: at its last poll by default. */
+/** A script, the times of its polls, and how the wait ends. By default it ends at its last poll. */
 interface Rule {
   readonly name: string;
   readonly script: readonly Step[];
@@ -51,7 +51,7 @@ const byAge: Rule = {
 
 const rules: readonly Rule[] = [
   {
-    name: "waits out what passes, and resolves with a failed job",
+    name: "outlasts temporary failures, and resolves with a failed job",
     script: ["queued", 503, offline, "paused", page(200), seen("processing", 3), "failed"],
     polls: [0, 1_000, 2_500, 4_750, 8_125, 13_188, 16_188],
     value: { job_id: "job_1", status: "failed" },
@@ -73,7 +73,7 @@ const rules: readonly Rule[] = [
     failed: [{ status: 503 }],
   },
   {
-    name: "ends after the third of the same useless answers",
+    name: "ends after the third of the same useless responses",
     script: [405],
     options: { intervalMs: 40_000 },
     polls: [0, 40_000, 80_000],
@@ -88,7 +88,7 @@ const rules: readonly Rule[] = [
     error: { ...lastSeen, code: "poll_timeout" },
   },
   {
-    name: "keeps the wait of a 429, which leads to its deadline",
+    name: "keeps the Retry-After of a 429, up to its deadline",
     script: [refused(429, 9), "completed"],
     options: { timeoutMs: 4_000 },
     polls: [0, 4_000],
@@ -96,7 +96,7 @@ const rules: readonly Rule[] = [
     failed: [{ status: 429 }],
   },
   {
-    name: "ends at its deadline where the service is silent",
+    name: "ends at its deadline if the service is silent",
     script: [silent],
     options: { timeoutMs: 2_000 },
     polls: [0, 2_000],
@@ -126,15 +126,15 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Errors name the caller; those that watchJobs gives are made before it is called back. */
+/** The stack of an error names this file, except in results of watchJobs. */
 const callerIn = (name: string) => (name === "watchJobs" ? "" : "ways.ts");
 
 describe.each([...wayNames, "submitAndPoll"])("%s", (name) => {
   const by = byWay(name);
-  /** One that submits has its own time for the first poll by plan. */
+  /** A wait that follows a submission has its own time for the first poll. */
   const own = by.submission ? rules.filter((rule) => rule !== byAge) : rules;
 
-  test.each(own)("$name", async ({ script, options, polls, value, ...end }) => {
+  test.each(own)("a wait $name", async ({ script, options, polls, value, ...end }) => {
     const { signal } = new AbortController();
     const played = await play(script, { ...options, ...by, signal });
     const { at = polls.at(-1), updates, failed = [] } = end;
@@ -143,7 +143,7 @@ describe.each([...wayNames, "submitAndPoll"])("%s", (name) => {
     expect(settled).toEqual(value === undefined ? { at } : { at, value });
     if (end.error !== undefined) {
       expect(error).toMatchObject({ ...end.error, attempts: polls.length, elapsedMs: at });
-      // The error itself stands first, and then those who called.
+      // The stack begins with the error itself, and then names the caller.
       expect(error.stack.startsWith(`${error.name}: ${error.message}\n`)).toBe(true);
       expect(error.stack).toContain(callerIn(name));
     }
@@ -155,57 +155,55 @@ describe.each([...wayNames, "submitAndPoll"])("%s", (name) => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  describe("has an observer", () => {
-    beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
+  beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 
-    test("that sees each job before it is given", async () => {
-      const job = { job_id: "job_1", status: "completed", result: 7 };
-      const seen: unknown[] = [];
-      const onUpdate = (update: Job) => seen.push(update, { ...played.settled });
-      const played = start([success(job)], { ...by, onUpdate });
-      await vi.runAllTimersAsync();
-      expect(seen).toEqual([job, {}]);
-      expect(played.settled.value).toEqual(job);
+  test("an observer sees each job before the wait gives it", async () => {
+    const job = { job_id: "job_1", status: "completed", result: 7 };
+    const seen: unknown[] = [];
+    const onUpdate = (update: Job) => seen.push(update, { ...played.settled });
+    const played = start([success(job)], { ...by, onUpdate });
+    await vi.runAllTimersAsync();
+    expect(seen).toEqual([job, {}]);
+    expect(played.settled.value).toEqual(job);
+  });
+
+  const bug = new Error("bug in a progress bar");
+  const throwIt = () => {
+    throw bug;
+  };
+
+  test.each<[string, () => unknown, number]>([
+    ["throws", throwIt, 2],
+    ["rejects", () => Promise.reject(bug), 2],
+    ["never ends", () => new Promise(() => {}), 0],
+  ])("an observer that %s doesn't end the wait", async (_, observe, printed) => {
+    const { settled } = await play(["queued", "completed"], {
+      ...by,
+      onUpdate: observe as () => void,
     });
+    expect(settled.value).toEqual(completed);
+    const told = ["adgen-sdk: onUpdate failed", bug];
+    expect(vi.mocked(console.error).mock.calls).toEqual(Array(printed).fill(told));
+  });
 
-    const bug = new Error("bug in a progress bar");
-    const throwIt = () => {
-      throw bug;
-    };
-
-    test.each<[string, () => unknown, number]>([
-      ["throws", throwIt, 2],
-      ["rejects", () => Promise.reject(bug), 2],
-      ["never ends", () => new Promise(() => {}), 0],
-    ])("that %s, which doesn't end the wait", async (_, observe, printed) => {
-      const { settled } = await play(["queued", "completed"], {
-        ...by,
-        onUpdate: observe as () => void,
-      });
-      expect(settled.value).toEqual(completed);
-      const told = ["adgen-sdk: onUpdate failed", bug];
-      expect(vi.mocked(console.error).mock.calls).toEqual(Array(printed).fill(told));
-    });
-
-    const aborted = { ...lastSeen, name: "AbortError", cause: "seen enough" };
-    test.each([
-      ["and ends the wait", "processing", { error: aborted }],
-      ["and does not lose a finished job", "completed", { value: completed }],
-    ])("that aborts, %s", async (_, status, end) => {
-      const controller = new AbortController();
-      const onUpdate = () => controller.abort("seen enough");
-      const { signal } = controller;
-      const { polls, settled } = await play([status, "completed"], { ...by, signal, onUpdate });
-      expect(settled).toMatchObject(end);
-      expect(polls).toHaveLength(by.submission ? 2 : 1);
-    });
+  const aborted = { ...lastSeen, name: "AbortError", cause: "seen enough" };
+  test.each([
+    ["ends the wait", "processing", { error: aborted }],
+    ["does not lose a finished job", "completed", { value: completed }],
+  ])("an observer that aborts %s", async (_, status, end) => {
+    const controller = new AbortController();
+    const onUpdate = () => controller.abort("seen enough");
+    const { signal } = controller;
+    const { polls, settled } = await play([status, "completed"], { ...by, signal, onUpdate });
+    expect(settled).toMatchObject(end);
+    expect(polls).toHaveLength(by.submission ? 2 : 1);
   });
 });
 
 describe.each(wayNames)("%s", (name) => {
   const wait: Wait = ways[name];
 
-  test("sends nothing if it was aborted before", async () => {
+  test("a wait sends nothing if it was aborted before", async () => {
     const { polls, settled } = await play(["completed"], {
       wait,
       signal: AbortSignal.abort("enough"),
@@ -217,19 +215,19 @@ describe.each(wayNames)("%s", (name) => {
     expect(settled.error.stack).toContain(callerIn(name));
   });
 
-  test("ends at once if its client can't send at all", async () => {
+  test("a wait ends at once if its client can't send at all", async () => {
     const { settled } = await play(["completed"], { wait, client: { baseUrl: "/adgen" } });
     expect(settled).toMatchObject({ at: 0, error: { name: "ConfigError", code: "config" } });
     expect(settled.error).toMatchObject({ jobId: "job_1" });
     expect(settled.error.outcome).toBeUndefined();
   });
 
-  test("passes on an error that isn't the library's", async () => {
+  test("a wait passes on an error that isn't the library's", async () => {
     const bug = new TypeError("somebody's wrapper");
     await expect(wait({ jobs: { get: () => Promise.reject(bug) } }, "job_1")).rejects.toBe(bug);
   });
 
-  test.each([undefined, {}, "", ".."])("refuses %j, which isn't a job", async (job) => {
+  test.each([undefined, {}, "", ".."])("a wait refuses %j, which isn't a job", async (job) => {
     const { client, polls } = createScriptedClient(["completed"]);
     const error = await wait(client, job as string).catch((thrown) => thrown);
     expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
@@ -238,7 +236,7 @@ describe.each(wayNames)("%s", (name) => {
     expect(polls).toEqual([]);
   });
 
-  test("refuses to wait without a client", async () => {
+  test("a wait is refused without a client", async () => {
     const then = { pollOnce: "a ticket", pollJob: "the job", watchJob: "the job" };
     const what = name in then ? then[name as keyof typeof then] : "a list of jobs";
     const error = await wait(undefined as never, "job_1").catch((thrown) => thrown);

@@ -14,7 +14,7 @@ import {
 } from "adgen-sdk";
 import { paidJob, pause } from "../../helpers/client.ts";
 
-/** Waits for one job, and gives it; its stacks name this file. */
+/** Waits for one job, and returns it. The stacks of its errors name this file. */
 export type Wait = (client: PollClient, job: JobRef, options?: PollOptions) => Promise<Job>;
 
 const unwrap = (result: Result<Job> | undefined): Job => {
@@ -22,7 +22,7 @@ const unwrap = (result: Result<Job> | undefined): Job => {
   throw result?.error;
 };
 
-/** Gives all that an iterator gives. */
+/** Reads an iterator to its end. */
 export const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const collected: T[] = [];
   for await (const item of items) collected.push(item);
@@ -37,7 +37,7 @@ export const ways = {
     (await collect(watchJob(client, job, options))).at(-1) as Job,
   watchJobs: async (client, job, options) =>
     unwrap((await collect(watchJobs(client, [job], options)))[0]),
-  /** Each poll could be one of another process. */
+  /** The ticket crosses JSON before each poll, as between processes. */
   pollOnce: async (client, job, { timeoutMs, ...options } = {}) => {
     let ticket = createPollTicket(job, { timeoutMs });
     for (;;) {
@@ -49,7 +49,7 @@ export const ways = {
   },
 } satisfies Record<string, Wait>;
 
-/** The way that submits the job before. */
+/** Submits a job before it waits. */
 export const submitAndPoll: Wait = async (client, _, options) =>
   await (client as AdGenClient).jobs.submitAndPoll(paidJob, options);
 

@@ -21,5 +21,5 @@ export const posts = ({ received }: HttpServer): number =>
 
 export const once = "order-17";
 
-/** An error by this id of the caller, of a call that sent nothing. */
+/** Facts of the error of a call with an id that sent nothing. */
 export const unsent = { method: "POST", path: "/v1/jobs", attempts: 0, action: "generate-ad" };
