@@ -17,7 +17,7 @@ import { doubtOfSubmission, doubtWithJob } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 /** End of the message of a response that can't be the service's. */
-const checkBaseUrl = (url: string): string => ` (check baseUrl: ${new URL(url).host})`;
+const checkBaseUrl = (url: string): string => ` (check baseUrl: ${url})`;
 
 const json = (body: unknown, status = 200) => raw(status, JSON.stringify(body));
 const job = { job_id: "j", status: "queued" };

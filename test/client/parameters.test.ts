@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const warningOf = (given: string, meant: string): string =>
-  `adgen-sdk: jobs.submit: "${given}" is sent as it is; did you mean "${meant}"?`;
+  `adgen-sdk: jobs.submit: "${given}" is sent and paid as it is; did you mean "${meant}"?`;
 
 const misspelt = { promt: "Lemonade", image: ["x"], variatons: 4, brandId: "brand-1" };
 
@@ -43,6 +43,16 @@ it("a parameter near a known one is sent as it is, with one warning for each nam
 
   await clientOf(server).jobs.submit(requestOf({ promt: "Lemonade" }));
   expect(warnings).toEqual([first, ...others, first]);
+});
+
+it("a parameter that other services name otherwise has a warning", async () => {
+  const client = clientOf(await listen(queued));
+  await client.jobs.submit(requestOf({ n: 3, text: "Lemonade", model: "x", constructor: 1 }));
+  expect(warnings).toEqual([
+    warningOf("n", "variations"),
+    warningOf("text", "prompt"),
+    warningOf("model", "action"),
+  ]);
 });
 
 it("a request's parameters are compared with every parameter of the contract", () => {

@@ -77,8 +77,8 @@ const contentTypeOf = ({ headers, redactLine }: AttemptEnd): string =>
   redactLine((headers?.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
 
 /** Describes a response that can't be the service's own. */
-const describeForeign = ({ url }: Call, contentType: string, wanted: string): string =>
-  `${contentType && ` with ${contentType}`}, not ${wanted} (check baseUrl: ${new URL(url).host})`;
+const describeForeign = ({ config }: Call, contentType: string, wanted: string): string =>
+  `${contentType && ` with ${contentType}`}, not ${wanted} (check baseUrl: ${config.baseUrl.url})`;
 
 /**
  * Whether a client without a key may have reached the service directly. For writes, a missing

@@ -4,6 +4,14 @@ import { normalizeName } from "../options/rules.ts";
 
 const parameters = ["action", "prompt", "images", "variations", "duration", "brand_id"];
 
+/** Names that other services use. */
+const foreign = new Map([
+  ["text", "prompt"],
+  ["n", "variations"],
+  ["seconds", "duration"],
+  ["model", "action"],
+]);
+
 /** Most names to warn about. Behind a proxy, names come from pages, which must not fill the log. */
 const maxWarnings = 20;
 
@@ -26,10 +34,10 @@ export const createNameWarner = () => {
   return {
     warnOfParameters: (fields: object): void => {
       for (const name of Object.keys(fields)) {
-        if (parameters.includes(name) || name.length >= 40) continue;
-        const meant = parameters.find((each) => isNear(name, each));
+        if (parameters.includes(name)) continue;
+        const meant = parameters.find((each) => isNear(name, each)) ?? foreign.get(name);
         if (meant === undefined) continue;
-        const words = `${describeValue(name)} is sent as it is; did you mean "${meant}"?`;
+        const words = `${describeValue(name)} is sent and paid as it is; did you mean "${meant}"?`;
         warnOnce(`jobs.submit: ${words}`);
       }
     },

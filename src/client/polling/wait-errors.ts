@@ -23,7 +23,7 @@ const describeStatus = (job: WaitTicket["lastJob"]): string => {
   // An unknown status is foreign text, so the message doesn't quote it.
   return isJobStatus(job.status)
     ? `last status "${job.status}"`
-    : "its last status is not one that this version knows: see lastJob.status";
+    : "last status unknown to this version: see lastJob.status";
 };
 
 export const deadlineError = (
@@ -35,7 +35,7 @@ export const deadlineError = (
   const last = failure === undefined ? "" : `; last failure: ${failure.message}`;
   const message =
     `job ${describeValue(jobId)} did not finish within ${Math.round(deadlineAt - startedAt)} ms ` +
-    `(${describeStatus(lastJob)}${last})`;
+    `(${describeStatus(lastJob)}${last}); it goes on: wait again`;
   return addWaitFacts(ticket, now, makeError("poll_timeout", message, { cause: failure }));
 };
 

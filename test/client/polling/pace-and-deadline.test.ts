@@ -118,10 +118,10 @@ test("a wait's pace grows even if a wrapper's errors count no attempts", async (
 const gaveUp = { name: "PollTimeoutError", code: "poll_timeout", jobId: "job_1" };
 
 const failure = "last failure: GET /v1/jobs/job_1";
-const unknown = "its last status is not one that this version knows: see lastJob.status";
+const unknown = "last status unknown to this version: see lastJob.status";
 const down =
   "got no answer: fetch failed without a reason: does your network's proxy ask for a password (407)?";
-const html = "answered 200 with text/html, not JSON (check baseUrl: ads.test)";
+const html = "answered 200 with text/html, not JSON (check baseUrl: http://ads.test)";
 
 test.each<[details: string, script: readonly Step[]]>([
   ['last status "processing"', ["queued", "processing"]],
@@ -134,7 +134,7 @@ test.each<[details: string, script: readonly Step[]]>([
   [unknown, ["archived\n\u001b[31mFATAL"]],
 ])("the error at the deadline says: %s", async (details, script) => {
   const { settled } = await play(script, { timeoutMs: 1_200 });
-  expect(settled.error.message).toBe(`job "job_1" did not finish within 1200 ms (${details})`);
+  expect(settled.error.message).toBe(`job "job_1" did not finish within 1200 ms (${details}); it goes on: wait again`);
   expect(settled.error.cause !== undefined).toBe(details.includes("last failure"));
   expect(settled.error.outcome).toBeUndefined();
 });
