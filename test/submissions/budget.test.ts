@@ -104,7 +104,7 @@ test.each<[end: string, answer: Answer, client: ClientOptions, left: number]>([
   ["that the service refuses is given back to the budget", failure(402), {}, 4],
   [
     "that was never sent is given back to the budget",
-    queued(),
+    queued("job-0"),
     { baseUrl: "http://127.0.0.1:9" },
     4,
   ],
@@ -181,9 +181,14 @@ test.each<[budget: unknown, part: string]>([
   );
 });
 
-test.each([{}, { once: "order-7" }])(
-  "an abort while the budget is counted rejects with aborted, and gives the budget back (%o)",
-  async (options) => {
+test.each([
+  { end: "an abort", code: "aborted", once: undefined },
+  { end: "an abort", code: "aborted", once: "order-7" },
+  { end: "a timeout", code: "timeout", once: undefined },
+  { end: "a timeout", code: "timeout", once: "order-7" },
+])(
+  "$end while the budget is counted rejects with $code, and gives the budget back (with the id $once)",
+  async ({ code, once }) => {
     const { store, server } = await start({ day: { jobs: 1 } });
     let isSlow = true;
     const slow = {
@@ -195,10 +200,12 @@ test.each([{}, { once: "order-7" }])(
     };
     const submissions = createSubmissions(slow, { budget: { day: { jobs: 1 } } });
     const { jobs } = clientOf(server, { submissions });
+    const options = once === undefined ? {} : { once };
     const signal = AbortSignal.timeout(20);
-    const error = await rejection(jobs.submit(pictures(1), { ...options, signal }));
-    expect(error).toMatchObject({ code: "aborted", outcome: "not-sent" });
-    expect(error.cause).toBe(signal.reason);
+    const bound = code === "aborted" ? { signal } : { totalTimeoutMs: 50 };
+    const error = await rejection(jobs.submit(pictures(1), { ...options, ...bound }));
+    expect(error).toMatchObject({ code, outcome: "not-sent" });
+    if (code === "aborted") expect(error.cause).toBe(signal.reason);
     isSlow = false;
     await vi.waitFor(() => jobs.submit(pictures(1), options));
     expect(posts(server)).toBe(1);
