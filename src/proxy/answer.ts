@@ -2,7 +2,6 @@ import { isAdGenError, type Outcome } from "adgen-sdk";
 import type { Redact } from "../client/errors/text.ts";
 import { failureEnvelope, successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader, type ReachedLimit } from "../contract/proxy-answers.ts";
-import type { StoredRecord } from "../submissions/store/record-store.ts";
 
 /** One answer of the proxy, as it is sent and remembered. A repeat gets the very same answer. */
 export interface ProxyAnswer {
@@ -129,21 +128,6 @@ export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Pr
 export const refuseRequest = (status: number, words: string, facts?: FailureFacts): never => {
   const outcome = status < 500 ? "refused" : "not-sent";
   throw new ProxyRefusal(failureAnswer(status, words, { outcome, ...facts }), words);
-};
-
-/** Reads JSON that a proxy has written, and refuses any other text that the store gives. */
-export const readStored = <Stored>(
-  { text }: StoredRecord,
-  isRight: (stored: Stored) => boolean,
-  place: string,
-): Stored => {
-  try {
-    const stored: Stored = JSON.parse(text);
-    if (isRight(stored)) return stored;
-  } catch {
-    // No proxy has written this.
-  }
-  return refuseRequest(503, `the proxy's memory holds something else at the place ${place}`);
 };
 
 /** Refuses what does not exist and what belongs to somebody else in the same words. */

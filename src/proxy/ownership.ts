@@ -2,10 +2,10 @@ import { createRandomId } from "../client/internal/random-id.ts";
 import { problemOfId } from "../client/options/ids.ts";
 import type { ResourceKind } from "../contract/endpoint.ts";
 import type { StoreClock } from "../submissions/store/clock.ts";
-import { ownerKeyOf as keyOf } from "../submissions/store/record.ts";
+import { ownerKeyOf as keyOf, ownerIn } from "../submissions/store/record.ts";
 import type { RecordStore, StoredRecord } from "../submissions/store/record-store.ts";
 import { retryInBackground } from "../submissions/store/retry-in-background.ts";
-import { readStored, refuseAsUnknown } from "./answer.ts";
+import { refuseAsUnknown, refuseRequest } from "./answer.ts";
 
 /** A thing of an owner, as the store has it. */
 export interface OwnedThing {
@@ -21,8 +21,8 @@ const maxListed = 10_000;
 const listOf = (kind: ResourceKind, owner: string): string => `${kind}s:${owner}`;
 
 const readThing = (kind: ResourceKind, record: StoredRecord): OwnedThing => {
-  const isRight = ({ owner }: OwnedThing) => typeof owner === "string";
-  const { owner } = readStored<OwnedThing>(record, isRight, "of an owner");
+  const words = "the proxy's memory holds something else at the place of an owner";
+  const owner = ownerIn(record.text) ?? refuseRequest(503, words);
   return { id: record.id.slice(keyOf(kind, "").length), owner, rev: record.rev };
 };
 

@@ -240,6 +240,35 @@ describe("adgen-submissions", () => {
     expect(await submissions.find("a")).toMatchObject({ state: "in-doubt" });
   });
 
+  test.each<[owner: string, given: string, names: string]>([
+    ["another user", JSON.stringify({ owner: "bob" }), 'the user "bob"'],
+    ["an owner that cannot be read", "{", "somebody else"],
+  ])("--adopt refuses the job of %s for a page's order", async (_, text, whose) => {
+    const { service, path, store, command } = await start({ job_id: "job_1", status: "queued" });
+    const proxy = createProxy({
+      ...{ baseUrl: service.url, apiKey: testKey, store },
+      ...{ authorize: () => "ann", timeoutMs: 2_000 },
+    });
+    const page = createClient({
+      ...{ baseUrl: "http://proxy", apiKey: null },
+      fetch: proxy.fetchAs("ann"),
+    });
+    await rejection(page.jobs.submit(order, { once: "hero-7", timeoutMs: 5_000 }));
+    await store.swap("owner:job:job_1", "", { rev: "1", text });
+    const { code, errors } = await command([path, "--adopt", "calls/ann:hero-7", "job_1"]);
+    expect(code).toBe(1);
+    expect(errors).toContain(`the job "job_1" belongs to ${whose}, and "calls/ann:hero-7"`);
+    expect((await command([path])).output).toContain("1 submission is in doubt");
+
+    // A job that the app has claimed for the same user can be adopted.
+    const { rev = "" } = (await store.get("owner:job:job_1")) ?? {};
+    await store.swap("owner:job:job_1", rev, { rev: "2", text: JSON.stringify({ owner: "ann" }) });
+    const adopted = await command([path, "--adopt", "calls/ann:hero-7", "job_1"]);
+    expect(adopted).toMatchObject({ code: 0 });
+    const job = await page.jobs.submit(order, { once: "hero-7", timeoutMs: 5_000 });
+    expect(job).toMatchObject({ job_id: "job_1" });
+  });
+
   test("--help prints the usage of the command", async () => {
     const { command } = await start();
     const { code, output } = await command(["--help"]);

@@ -1,9 +1,12 @@
 import type { AdGenClient } from "adgen-sdk";
 import { createSubmissions } from "adgen-sdk/submissions";
 import type { Doubt } from "../../client/errors/doubt.ts";
+import { describeValue } from "../../client/errors/text.ts";
+import { refuseArgument } from "../../client/options/rules.ts";
 import type { RecentJobs, Submissions } from "../../client/options/submissions.ts";
 import { callsOfPages, splitCallId } from "../store/calls-of-pages.ts";
 import { ownClock } from "../store/clock.ts";
+import { ownerIn, ownerKeyOf } from "../store/record.ts";
 import type { RecordStore } from "../store/record-store.ts";
 import { createRecords } from "../store/records.ts";
 
@@ -68,4 +71,24 @@ export const listOpenDoubts = async (
       damaged.map(({ id }) => nameOf(id, isOfPages)),
     ),
   };
+};
+
+/**
+ * Refuses a job that a proxy has recorded for another user than the user who ordered the submission.
+ * The proxy would never show the job in that user's page.
+ */
+export const requireJobFor = async (
+  store: RecordStore,
+  { name, owner }: OpenDoubt,
+  jobId: string,
+): Promise<void> => {
+  const there = await store.get(ownerKeyOf("job", jobId));
+  if (owner === undefined || there === undefined) return;
+  const owned = ownerIn(there.text);
+  if (owned === owner) return;
+  const whose = owned === undefined ? "somebody else" : `the user ${describeValue(owned)}`;
+  refuseArgument(
+    `the job ${describeValue(jobId)} belongs to ${whose}, and ${describeValue(name)} was ordered by ` +
+      `${describeValue(owner)}: adopt a candidate of the list`,
+  );
 };

@@ -9,7 +9,7 @@ import { type AdGenClient, createClient, isAdGenError } from "adgen-sdk";
 import { openFileStore } from "adgen-sdk/submissions/file";
 import type { RecordStore } from "../store/record-store.ts";
 import { describeDoubts } from "./describe-doubts.ts";
-import { listOpenDoubts, type OpenDoubt } from "./open-doubts.ts";
+import { listOpenDoubts, type OpenDoubt, requireJobFor } from "./open-doubts.ts";
 
 /** The streams to which the command prints. */
 interface Surroundings {
@@ -81,10 +81,12 @@ const decide = async (
 ): Promise<string> => {
   const asked = isResubmit ? client : undefined;
   const { doubts } = await listOpenDoubts(store, asked);
-  const { doubt, submissions } = findDoubt(doubts, id);
+  const found = findDoubt(doubts, id);
+  const { doubt, submissions } = found;
   if (jobId !== undefined) {
     // The service refuses a mistyped id.
     await client?.jobs.get(jobId);
+    await requireJobFor(store, found, jobId);
     await submissions.decide(doubt, { adopt: jobId });
     return `${id} has the job ${jobId} from now on.`;
   }
