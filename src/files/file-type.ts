@@ -1,4 +1,4 @@
-/* What the bytes of a file tell about its type, and whether its end is there. */
+/* Finds the type of a file by its bytes, and checks whether its end is there. */
 
 /** A type of files. */
 export interface FileType {

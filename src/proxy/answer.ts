@@ -13,7 +13,7 @@ export interface ProxyAnswer {
 
 /** Facts about a failure, besides its words. */
 export interface FailureFacts {
-  /** Fate of the write; absent for a read. */
+  /** Whether the write was carried out. A read has no outcome. */
   readonly outcome?: Outcome | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly requestId?: string | undefined;
@@ -29,7 +29,7 @@ type PassedOn = Pick<FailureFacts, "retryAfterMs" | "requestId">;
 /** Whether a header can hold a text. A strange request id must not turn a paid answer into an error. */
 const isPlain = (text: string | undefined): text is string => /^[!-~]{1,200}$/.test(text ?? "");
 
-/** Returns the headers of the service that the page may see. Others could show how the service is built. */
+/** Returns the service's headers that the page may see. Others could show how the service is built. */
 const passedOn = ({ retryAfterMs, requestId }: PassedOn): Record<string, string> => ({
   ...(retryAfterMs !== undefined && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
   ...(isPlain(requestId) && { "x-request-id": requestId }),
@@ -74,7 +74,7 @@ export const failureAnswer = (
 export const outcomeOf = ({ headers }: ProxyAnswer): Outcome | undefined =>
   headers[outcomeHeader] as Outcome | undefined;
 
-/** Whether an answer says that its call was not carried out, and cannot be any more. */
+/** Whether an answer says that its call was not carried out, and never will be. */
 export const isSurelyNotDone = (answer: ProxyAnswer): boolean =>
   ["refused", "not-sent"].includes(outcomeOf(answer) ?? "");
 
@@ -104,7 +104,7 @@ const askAgainMs = 1_000;
 export const unreadableAnswer = (status: number, words: string): ProxyAnswer =>
   failureAnswer(status, words, { outcome: "unknown", retryAfterMs: askAgainMs });
 
-/** Refusal that a step has thrown, or the store by failing. All other errors are reported. */
+/** Makes a refusal of what a step or the store has thrown. It reports any other error. */
 export const refusalOf = (thrown: unknown, report: (error: unknown) => void): ProxyRefusal => {
   if (thrown instanceof ProxyRefusal) return thrown;
   if (isAdGenError(thrown) && thrown.code === "store") {
@@ -124,7 +124,7 @@ export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Pr
   );
 };
 
-/** Refuses a request, of which nothing reaches the service. */
+/** Refuses a request before anything reaches the service. */
 export const refuseRequest = (status: number, words: string, facts?: FailureFacts): never => {
   const outcome = status < 500 ? "refused" : "not-sent";
   throw new ProxyRefusal(failureAnswer(status, words, { outcome, ...facts }), words);

@@ -1,4 +1,4 @@
-import { describeKind } from "../client/errors/text.ts";
+import { describeKind, describeValue } from "../client/errors/text.ts";
 import { callObserver } from "../client/options/hooks.ts";
 import { problemOfId } from "../client/options/ids.ts";
 import { refuseArgument } from "../client/options/rules.ts";
@@ -28,7 +28,7 @@ const kinds = Object.keys(idFields);
 
 const requireOwner = (owner: unknown, method: string): void => {
   if (isOwner(owner)) return;
-  refuseArgument(`${method} needs an owner, a text, got ${describeKind(owner)}`);
+  refuseArgument(`${method} needs the id of a user as owner, got ${describeKind(owner)}`);
 };
 
 /** Facts about a request, as they become known, for the observers. */
@@ -50,7 +50,7 @@ const isContext = (value: unknown): value is Context =>
 
 /** Stands in for a missing `onError`, so that no failure is silent. */
 const printError = ({ part, error }: ProxyErrorEvent): void => {
-  console.error(`adgen-sdk: the proxy met a failure (${part})`, error);
+  console.error(`adgen-sdk: a part of the proxy failed (${part})`, error);
 };
 
 const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].includes(method);
@@ -176,9 +176,13 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     },
     async claim(kind: ResourceKind, id: string, owner: string) {
       requireOwner(owner, "claim");
-      if (!kinds.includes(kind)) refuseArgument(`claim needs one of ${kinds.join(", ")} as kind`);
+      if (!kinds.includes(kind))
+        refuseArgument(
+          `claim takes one of ${kinds.join(", ")} as kind, got ${describeValue(kind)}`,
+        );
       const problem = problemOfId(id);
-      if (problem !== undefined) refuseArgument(`claim needs an id: it ${problem}`);
+      if (problem !== undefined)
+        refuseArgument(`claim takes the id of the ${kind}, but the id ${problem}`);
       return ownership.give(kind, id, owner);
     },
   });

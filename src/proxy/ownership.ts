@@ -15,13 +15,13 @@ export interface OwnedThing {
   readonly rev: string;
 }
 
-/** Largest number of things of one owner that a list reads. */
+/** Maximum number of things of one owner that a list reads. */
 const maxListed = 10_000;
 
 const listOf = (kind: ResourceKind, owner: string): string => `${kind}s:${owner}`;
 
 const readThing = (kind: ResourceKind, record: StoredRecord): OwnedThing => {
-  const words = "the proxy's memory holds something else at the place of an owner";
+  const words = "the proxy's store holds a damaged record of an owner";
   const owner = ownerIn(record.text) ?? refuseRequest(503, words);
   return { id: record.id.slice(keyOf(kind, "").length), owner, rev: record.rev };
 };
@@ -33,7 +33,7 @@ const idNames: Readonly<Record<ResourceKind, RegExp>> = {
   ad: /(^|saved_?|_)ad_?ids?$/i,
 };
 
-/** Keeps which user owns which thing. Brands and ads are kept until they are deleted. */
+/** Records which user owns which thing. The records of brands and ads stay until these are deleted. */
 export const createOwnership = (
   store: RecordStore,
   clock: StoreClock,
@@ -51,7 +51,7 @@ export const createOwnership = (
     return thing?.owner === owner ? thing : refuseAsUnknown();
   };
 
-  /** Notes the owner of a thing. Returns `false` when somebody else owns it; rejects when the store fails. */
+  /** Records the owner of a thing. Returns `false` if somebody else owns it, and rejects if the store fails. */
   const give = async (kind: ResourceKind, id: string, owner: string): Promise<boolean> => {
     const there = await store.swap(keyOf(kind, id), "", {
       rev: createRandomId(),
@@ -65,7 +65,7 @@ export const createOwnership = (
   return {
     requireOwn,
     give,
-    /** Notes the owner of a thing that was just made. A failing store gets it later. */
+    /** Records the owner of a new thing. If the store fails, the record is written later. */
     async claim(kind: ResourceKind, id: string, owner: string): Promise<boolean> {
       try {
         return await give(kind, id, owner);

@@ -21,7 +21,7 @@ export interface OwnedCall extends UpstreamCall {
   readonly limit?: number | undefined;
 }
 
-/** Largest number of jobs in a list, because each job takes a request. */
+/** Maximum number of jobs in a list, because each job takes a request. */
 const maxJobs = 20;
 
 const idOf = (kind: ResourceKind, thing: unknown): string | undefined => {

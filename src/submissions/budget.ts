@@ -26,8 +26,8 @@ const overBudget = ({ window, amount, retryAfterMs, limit }: ExceededLimit) => {
       : `raise ${name}, or wait until ${new Date(limit.endsAt).toISOString()}`;
   return makeError(
     "payment_required",
-    `the budget of ${limit.limit} ${nameOfKind[limit.kind]} in a ${window} does not suffice: this ` +
-      `job takes ${amount}, so nothing was sent: ${whatToDo}`,
+    `the budget of ${limit.limit} ${nameOfKind[limit.kind]} in a ${window} does not suffice for this ` +
+      `job, which takes ${amount}. Nothing was sent: ${whatToDo}`,
     { outcome: "not-sent", limit, retryAfterMs },
   );
 };

@@ -98,4 +98,4 @@ export const abortedError = ({ id, signal }: PreparedCall): AnyAdGenError =>
   });
 
 export const tooSlowError = ({ timeoutMs }: PreparedCall): AnyAdGenError =>
-  storeError(`it took longer than the ${timeoutMs} ms of the call`);
+  storeError(`the call took longer than its ${timeoutMs} ms, so give it more time`);

@@ -73,13 +73,14 @@ const minKeepMs = 3_600_000;
 
 const printLateJob = ({ id, jobId }: LateJob): void =>
   console.error(
-    `adgen-sdk: the job ${describeValue(jobId)} was made by the submission ${describeValue(id)}, ` +
-      "after a decision to the contrary, and it is charged",
+    `adgen-sdk: the submission ${describeValue(id)} made the job ${describeValue(jobId)}, although ` +
+      "you had decided otherwise: the job is charged, so use it or write it off",
   );
 
 const printLateWrite = ({ id, error }: LateWrite): void =>
   console.error(
-    `adgen-sdk: the end of the submission ${describeValue(id)} could not be recorded, and is written later`,
+    `adgen-sdk: the store failed to record the end of the submission ${describeValue(id)}, which is ` +
+      "written later: let this process run on",
     error,
   );
 

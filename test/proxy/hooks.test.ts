@@ -67,7 +67,7 @@ describe("the observers", () => {
       expect([answer.status, JSON.stringify(answer).includes("gone")]).toEqual([503, false]);
       expect(errors).toEqual(hooks === undefined ? [{ part: "store", error }] : []);
     }
-    expect(printed).toEqual([["adgen-sdk: the proxy met a failure (store)", error]]);
+    expect(printed).toEqual([["adgen-sdk: a part of the proxy failed (store)", error]]);
   });
 
   test("hear where the service is, and why it was not reached; the page does not", async () => {

@@ -78,7 +78,7 @@ const anAction =
   "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, " +
   "image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
 const noLength = "duration is missing: a limit counts the seconds of videos";
-const noId = "id cannot be chosen: the service makes it";
+const noId = "id is not allowed: the service chooses it";
 const brands = { method: "POST", path: "/v1/brands" };
 const wrong: Row[] = [
   ...["Generate-Ad", "nope", 7, null, ["generate-ad"], undefined].map(

@@ -77,8 +77,8 @@ test("a job beyond the budget is refused before it is sent, and the error says b
       endsAt: Date.UTC(2026, 0, 31),
     },
     message: expect.stringContaining(
-      "the budget of 5 image credits in a day does not suffice: this job takes 2, so nothing was " +
-        "sent: raise budget.day.imageCredits, or wait until 2026-01-31T00:00:00.000Z",
+      "the budget of 5 image credits in a day does not suffice for this job, which takes 2. " +
+        "Nothing was sent: raise budget.day.imageCredits, or wait until 2026-01-31T00:00:00.000Z",
     ),
   });
   // A job that one limit refuses is not counted by the other limit.

@@ -193,7 +193,7 @@ describe("adgen-submissions", () => {
     const away = { ADGEN_BASE_URL: "http://127.0.0.1:9" };
     const { code, output } = await command([path], away);
     expect(code).toBe(0);
-    expect(output).toMatch(/^The service gave no list of jobs: /);
+    expect(output).toMatch(/^The service gave no list of jobs, so there are no candidates: /);
     expect(output).toContain("candidates: unknown, because the service was not asked");
     expect((await command([path], { ADGEN_API_KEY: "" })).output).toContain("candidates: unknown");
     expect(await command([path, "--resubmit", "a"], away)).toMatchObject({ code: 1 });
@@ -219,8 +219,8 @@ describe("adgen-submissions", () => {
   test.each<[args: string, part: string]>([
     ["", "the path of the store's file is missing"],
     ["/nowhere/submissions", "there is no file /nowhere/submissions"],
-    ["STORE --adopt a", "--adopt takes the id of the submission, and then"],
-    ["STORE --drop a --resubmit a", "one decision at a time"],
+    ["STORE --adopt a", "--adopt takes the id of the submission and then"],
+    ["STORE --drop a --resubmit a", "these are several decisions"],
     ["STORE --drop a b", '"b" is one argument too many'],
     ["STORE --dorp a", "Unknown option '--dorp'"],
     ["STORE --drop other", 'no submission "other" is in doubt'],

@@ -117,7 +117,7 @@ describe("a call with an id", () => {
 describe("a store that fails", () => {
   const failingRedis = createRedisStore(() => Promise.reject(new Error("OOM full")));
   const other = { id: "once:order-17", rev: "other", text: "no record" };
-  const tooLong = /: it took longer than the 3000 ms of the call$/;
+  const tooLong = /: the call took longer than its 3000 ms, so give it more time$/;
 
   test.each<[string, () => Promise<unknown>, RegExp]>([
     ["rejects", failAsFull, /: disk full$/],
@@ -132,7 +132,7 @@ describe("a store that fails", () => {
       /: it returned no record after a write$/,
     ],
     ["never resolves", () => new Promise(() => {}), tooLong],
-    ["returns a number", async () => 5, /: swap returned something that is not a record$/],
+    ["returns a number", async () => 5, /: swap returned a value that is not a record$/],
     [
       "returns a record that is damaged",
       async () => other,

@@ -20,7 +20,7 @@ const describeCandidate = ({ job_id, ...facts }: Job): string =>
 
 const describeCandidates = (candidates: readonly Job[] | undefined): string[] => {
   if (candidates === undefined) return ["  candidates: unknown, because the service was not asked"];
-  if (candidates.length === 0) return ["  candidates: the service's list of recent jobs has none"];
+  if (candidates.length === 0) return ["  candidates: none in the service's list of recent jobs"];
   const left = candidates.length - maxCandidates;
   return [
     "  candidates, the likeliest first; compare prompt and picture:",
@@ -63,6 +63,7 @@ export const describeDoubts = (
       `${formatCount(underWay, "is", "are")} under way.`,
     ...doubts.map((one) => describeDoubt(path, one)),
     ...unreadable.map(
-      (id) => `${oneLine(id, 200)}\n  its record cannot be read: look for its job in jobs.list()`,
+      (id) =>
+        `${oneLine(id, 200)}\n  its record cannot be read: look for its job in jobs.list() before you submit again`,
     ),
   ].join("\n\n");

@@ -129,7 +129,10 @@ const readUsed = (record: StoredRecord | undefined): RequestCost => {
   } catch {
     // The text is not JSON.
   }
-  throw storeError("the record that counts a limit is damaged");
+  throw storeError(
+    `the record ${JSON.stringify(record.id)}, which counts a limit, is damaged: remove it to count ` +
+      "from 0 again",
+  );
 };
 
 /** Maximum number of tries to count while other processes count too. */
@@ -175,7 +178,7 @@ export const createUsageLimits = (store: RecordStore, wall: () => number) => {
       if (now?.rev === next.rev) return undefined;
       there = now;
     }
-    throw storeError("the record that counts a limit did not stop changing");
+    throw storeError(`other processes kept changing the record ${JSON.stringify(key)}: try again`);
   };
 
   const describe = (kind: LimitKind, window: Window, amount: number): ExceededLimit => {
