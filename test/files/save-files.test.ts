@@ -48,7 +48,7 @@ const saveFrom = async (answer: Answer, options = {}, path = "/file.exe?signatur
 };
 
 describe("files are saved", () => {
-  test("in the order of the result, with the endings of their types", async () => {
+  test("saveFiles saves files in the order of the result, with the extensions of their types", async () => {
     const { url, received } = await listen(png, send("video/mp4", "a film"));
     const film = { url: `${url}/2` };
     const job = { ...jobOf([`${url}/1`]), result: { images: [{ url }], videos: [film, {}], n: 2 } };
@@ -62,7 +62,7 @@ describe("files are saved", () => {
     }
   });
 
-  test("of a job of the mock, whose data URLs come from no origin", async () => {
+  test("saveFiles saves the data URLs of the mock's jobs", async () => {
     const { fetch } = createMockService({ timeline: { queuedMs: 0, processingMs: 0 } });
     const client = createClient({ baseUrl: "https://ads.test", apiKey: "test-key", fetch });
     const job = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
@@ -71,7 +71,7 @@ describe("files are saved", () => {
     expect(paths.map((path) => readFileSync(path, "utf8").slice(0, 4))).toEqual(["<svg", "<svg"]);
   });
 
-  test("of jobs of the mock server, whose results hold URLs", async () => {
+  test("saveFiles saves the URLs of the mock server's jobs", async () => {
     await using server = await startMockServer({ timeline: { queuedMs: 0, processingMs: 0 } });
     const client = createClient({ baseUrl: server.url, apiKey: "test-key" });
     const ad = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
@@ -87,7 +87,7 @@ describe("files are saved", () => {
     expect(starts).toEqual(["<svg xml", "<svg xml", expect.stringContaining("ftyp")]);
   });
 
-  test("again only if they are missing, for example after a failure", async () => {
+  test("a repeated saveFiles fetches only the files that are missing", async () => {
     const { url, received } = await listen(png, send("text/plain", "busy", 503), png);
     const job = jobOf([`${url}/1`, `${url}/2`]);
     await expect(saveFiles(job, folder)).rejects.toMatchObject({ code: "server_error" });
@@ -97,13 +97,13 @@ describe("files are saved", () => {
     expect(received.map((request) => request.url)).toEqual(["/1", "/2", "/2"]);
   });
 
-  test("up to their content-length, and the rest reaches no other file", async () => {
+  test("saveFiles saves a file up to its content-length, and no further byte reaches the next file", async () => {
     const { url } = await listen(send("image/png", "abcdef", 200, { "content-length": 3 }), png);
     const paths = await saveFiles(jobOf([`${url}/1`, `${url}/2`]), folder);
     expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["abc", "a picture"]);
   });
 
-  test("by two calls at once, each whole", async () => {
+  test("two calls of saveFiles at the same time save a whole file", async () => {
     const text = "x".repeat(1_000_000);
     const { url } = await listen(send("image/webp", text));
     const both = await Promise.all([1, 2].map(() => saveFiles(jobOf([url]), folder)));
@@ -113,19 +113,19 @@ describe("files are saved", () => {
   });
 
   test.each(["../../up", "..", "/etc/cron.d/x", "C:\\x", "a\0b", "\uD800"])(
-    "inside the folder for a job named %j",
+    "saveFiles stays inside its folder for a job with the id %j",
     async (id) => {
       const [path] = await saveFiles(jobOf(["data:image/png,x"], id), folder);
       expect(readdirSync(folder).map((name) => `${folder}/${name}`)).toEqual([path]);
     },
   );
 
-  test("by the extension of the URL where a storage sends one type for all files", async () => {
+  test("saveFiles takes the extension of the URL where a storage labels all files as bytes", async () => {
     const { files } = await saveFrom(send("binary/octet-stream", "x"), {}, "/A.JPEG?signature=1");
     expect(await files).toEqual([join(folder, "job_1-1.jpg")]);
   });
 
-  test("behind a redirect", async () => {
+  test("saveFiles follows a redirect", async () => {
     const files = await listen(png);
     const { url } = await listen(send("", "", 302, { location: `${files.url}/1` }));
     expect(await saveFiles(jobOf([url]), folder)).toEqual([join(folder, "job_1-1.png")]);
@@ -156,71 +156,71 @@ describe("a file is refused, and nothing of it stays", () => {
 
   test.each<[string, Answer, object, object, RegExp]>([
     [
-      "that is a page",
+      "is a page",
       send("text/html", "<p>"),
       {},
       { code: "decode", reason: "data", contentType: "text/html" },
       /answered 200 with HTML text in place of a file: its URL may have expired/,
     ],
     [
-      "that is gone",
+      "is gone",
       send("image/png", "", 404),
       {},
       { code: "not_found", status: 404 },
       /answered 404: its URL may have expired/,
     ],
     [
-      "that has expired",
+      "has expired",
       send("image/png", "", 403),
       {},
       { code: "unexpected_status", status: 403 },
       /answered 403/,
     ],
-    ["that is empty", send("image/png", ""), {}, { code: "decode", reason: "data" }, /is empty/],
+    ["is empty", send("image/png", ""), {}, { code: "decode", reason: "data" }, /is empty/],
     [
-      "above the limit by its length",
+      "is too large by its content-length",
       send("image/png", "", 200, { "content-length": 1_001 }),
       { maxBytes: 1_000 },
       { code: "decode", reason: "too-large" },
       /more than 1000 bytes \(maxBytes\)/,
     ],
     [
-      "above the limit, whatever its length",
+      "is too large and has no end",
       endless,
       { maxBytes: 100_000 },
       { code: "decode", reason: "too-large" },
       /more than 100000 bytes/,
     ],
     [
-      "that is shorter than its length",
+      "is shorter than its content-length",
       breakOff,
       {},
       { code: "connection" },
       /could not be fetched to its end/,
     ],
     [
-      "that stalls",
+      "stalls",
       stall,
       { timeoutMs: 40 },
       { code: "timeout" },
       /longer than 40 ms \(timeoutMs\)/,
     ],
     [
-      "whose server says nothing",
+      "isn't answered",
       () => {},
       { timeoutMs: 40 },
       { code: "timeout" },
       /longer than 40 ms/,
     ],
     [
-      "that redirects to a file of ours",
+      "redirects to a file of this machine",
       lead("file:///etc/passwd"),
       {},
       { code: "connection" },
       /could not be fetched/,
     ],
-    ["that redirects for ever", again, {}, { code: "connection" }, /could not be fetched/],
-  ])("%s", async (_, answer, options, fields, message) => {
+    ["redirects for ever", again, {}, { code: "connection" }, /could not be fetched/],
+  ])("saveFiles refuses a file that %s, and leaves nothing of it", async (_, answer, options, fields, message) => {
     const { server, files } = await saveFrom(answer, { signal, ...options });
     const error = await files.catch((reason: unknown) => reason);
     expect(error).toMatchObject(fields);
@@ -230,7 +230,7 @@ describe("a file is refused, and nothing of it stays", () => {
     expect(saved()).toEqual([]);
   });
 
-  test("when its host does not exist or refuses the connection, with the system's code", async () => {
+  test("openFile names the system's code when a host doesn't exist or refuses the connection", async () => {
     const { url, close } = await listen(png);
     close();
     const end = "could not be fetched to its end";
@@ -253,7 +253,7 @@ describe("a file is refused, and nothing of it stays", () => {
       " (Refused)",
     ],
     ["that leads to itself", selfCaused, ""],
-  ])("by an error of fetch %s", async (_, thrown, code) => {
+  ])("openFile rejects with a connection error after an error of fetch %s", async (_, thrown, code) => {
     vi.stubGlobal("fetch", () => Promise.reject(thrown));
     const error = await openFile("http://files.test/1.png").catch((reason: unknown) => reason);
     vi.unstubAllGlobals();
@@ -261,13 +261,13 @@ describe("a file is refused, and nothing of it stays", () => {
     expect(error).toMatchObject({ code: "connection", message });
   });
 
-  test("above the limit, and its connection closes", async () => {
+  test("saveFiles closes the connection of a file that is too large", async () => {
     const { server, files } = await saveFrom(endless, { maxBytes: 1 });
     await expect(files).rejects.toMatchObject({ code: "decode" });
     await expect.poll(() => server.sockets.size).toBe(0);
   });
 
-  test("after an abort, and its connection closes", async () => {
+  test("an abort of saveFiles leaves no file and no connection", async () => {
     const controller = new AbortController();
     const { server, files } = await saveFrom(stall, { signal: controller.signal });
     await expect.poll(() => saved().length).toBe(1); // the part
@@ -283,7 +283,7 @@ describe("a file is refused, and nothing of it stays", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test("when the disk is full", async () => {
+  test("saveFiles leaves no file on a full disk", async () => {
     const { writeFile } = fs;
     const onFullDisk = vi.spyOn(fs, "writeFile").mockImplementation(async (path, body) => {
       await writeFile(path, "the start");
@@ -298,14 +298,14 @@ describe("a file is refused, and nothing of it stays", () => {
     await expect.poll(() => server.sockets.size).toBe(0);
   });
 
-  test("when its name is too long for the disk, and its connection closes", async () => {
+  test("saveFiles closes the connection of a file whose name is too long for the disk", async () => {
     const { url, sockets } = await listen(stall);
     const files = saveFiles(jobOf([url], "x".repeat(300)), folder);
     await expect(files).rejects.toMatchObject({ code: "store", cause: { code: "ENAMETOOLONG" } });
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test("when the folder is a file", async () => {
+  test("saveFiles fetches nothing when its folder is a file", async () => {
     await fs.mkdir(join(folder, ".."));
     writeFileSync(folder, "mine");
     const { server, files } = await saveFrom(png);
@@ -322,12 +322,12 @@ describe("refuses before anything is sent", () => {
 
   test.each<[string, (url: string) => unknown, string, RegExp]>([
     [
-      "a failed job",
+      "a job that failed",
       () => ({ job_id: "job_1", status: "failed" }),
       "invalid_request",
       /takes a completed job, got one that is "failed"/,
     ],
-    ["no job", () => null, "invalid_request", /takes a completed job, got null/],
+    ["null", () => null, "invalid_request", /takes a completed job, got null/],
     [
       "a job without an id",
       (url) => ({ ...jobOf([url]), job_id: "" }),
@@ -335,7 +335,7 @@ describe("refuses before anything is sent", () => {
       /completed job/,
     ],
     [
-      "texts",
+      "a result of texts",
       () => ({ ...jobOf([]), result: { copy: [{ headline: "Lemonade" }] } }),
       "decode",
       /job "job_1" is completed, and its result has no URL of a file: look at job\.result/,
@@ -346,7 +346,7 @@ describe("refuses before anything is sent", () => {
       "invalid_request",
       /must not hold a user or a password/,
     ],
-  ])("%s", async (_, jobAt, code, message) => {
+  ])("saveFiles refuses %s before it sends anything", async (_, jobAt, code, message) => {
     const job = jobAt(server.url) as Parameters<typeof saveFiles>[0];
     const error = await saveFiles(job, folder).catch((reason) => reason);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
@@ -361,14 +361,14 @@ describe("refuses before anything is sent", () => {
     [{ timeoutMs: "1" }, /^timeoutMs must be/],
     [{ signal: new AbortController() }, /^signal must be an AbortSignal/],
     [{ maxbytes: 1 }, /has no option "maxbytes"/],
-  ])("%j", async (options, message) => {
+  ])("saveFiles and openFile refuse the options %j before they send anything", async (options, message) => {
     const fields = { code: "invalid_request", message: expect.stringMatching(message) };
     await expect(saveFiles(jobOf([server.url]), folder, options)).rejects.toMatchObject(fields);
     await expect(openFile(server.url, options)).rejects.toMatchObject(fields);
     expect(server.received).toEqual([]);
   });
 
-  test("a missing folder, and a runtime without a file system", async () => {
+  test("saveFiles refuses an empty folder and a runtime without a file system", async () => {
     const job = jobOf([server.url]);
     await expect(saveFiles(job, "")).rejects.toThrow("takes the path of a folder");
     vi.stubGlobal("process", undefined);
@@ -393,7 +393,7 @@ test.each([
 });
 
 describe("a file is opened", () => {
-  test("and leaves no timer behind, which would keep the process", async () => {
+  test("openFile leaves no timer behind", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const { body } = await openFile("data:image/png,x");
     const others = [new Response(body).text(), openFile("data:text/html,x").catch(() => {})];
@@ -403,7 +403,7 @@ describe("a file is opened", () => {
     expect(left).toBe(0);
   });
 
-  test("and not read, which does not keep the process", async () => {
+  test("a file that nobody reads doesn't keep the process alive", async () => {
     const source = new URL("../../src/files/open-file.ts", import.meta.url);
     const code = `const { openFile } = await import("${source}");
 await openFile("data:image/png,x");`;
@@ -413,7 +413,7 @@ await openFile("data:image/png,x");`;
     expect(performance.now() - startedAt).toBeLessThan(30_000);
   }, 150_000);
 
-  test("as a stream, with its type and extension", async () => {
+  test("openFile gives a stream with the type and the extension of the file", async () => {
     const { url } = await listen(png);
     const { body, type, extension } = await openFile(url);
     expect([type, extension, await new Response(body).text()]).toEqual([
@@ -421,7 +421,7 @@ await openFile("data:image/png,x");`;
     ]);
   });
 
-  test("and left by its reader, which closes the connection", async () => {
+  test("cancelling the body of openFile closes the connection", async () => {
     const { url, sockets } = await listen((response) => {
       response.writeHead(200, { "content-type": "video/mp4" });
       response.write(film);
@@ -431,7 +431,7 @@ await openFile("data:image/png,x");`;
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test("and errors in the middle of its body when its time is over", async () => {
+  test("a body of openFile errors when the time of the file is over", async () => {
     const { url } = await listen((response) => {
       response.writeHead(200, { "content-type": "video/mp4" });
       response.write(film);

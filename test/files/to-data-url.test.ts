@@ -20,15 +20,15 @@ writeFileSync(join(folder, "empty.png"), "");
 describe("a picture becomes a data URL", () => {
   const part = new Uint8Array([0, ...bytes]).subarray(1);
   test.each<[string, Parameters<typeof toDataUrl>[0], object, string]>([
-    ["from a path", path, {}, "image/png"],
-    ["from a file: URL", pathToFileURL(path), {}, "image/png"],
-    ["from a Blob", new Blob([bytes], { type: "image/webp;x=1" }), {}, "image/webp"],
-    ["from a File", new File([bytes], "a.jpeg", { type: "image/jpeg" }), {}, "image/jpeg"],
-    ["from bytes", bytes, { type: "image/heic" }, "image/heic"],
-    ["from a part of a buffer", part, { type: "image/png", maxBytes: 100_000 }, "image/png"],
-    ["from a path, of exactly maxBytes", path, { maxBytes: 100_000 }, "image/png"],
-    ["from an ArrayBuffer", bytes.buffer, { type: "image/svg+xml" }, "image/svg+xml"],
-  ])("%s", async (_, file, options, type) => {
+    ["a path", path, {}, "image/png"],
+    ["a file: URL", pathToFileURL(path), {}, "image/png"],
+    ["a Blob", new Blob([bytes], { type: "image/webp;x=1" }), {}, "image/webp"],
+    ["a File", new File([bytes], "a.jpeg", { type: "image/jpeg" }), {}, "image/jpeg"],
+    ["bytes", bytes, { type: "image/heic" }, "image/heic"],
+    ["a part of a buffer", part, { type: "image/png", maxBytes: 100_000 }, "image/png"],
+    ["a path of exactly maxBytes", path, { maxBytes: 100_000 }, "image/png"],
+    ["an ArrayBuffer", bytes.buffer, { type: "image/svg+xml" }, "image/svg+xml"],
+  ])("toDataUrl converts %s", async (_, file, options, type) => {
     expect(await toDataUrl(file, options)).toBe(`data:${type};base64,${base64}`);
   });
 });
@@ -61,20 +61,20 @@ describe("a picture is refused", () => {
     ["data:image/png;base64,AA==", {}, /takes a local picture, got a data URL: put the URL itself/],
     [null, {}, /takes a Blob, a File, bytes, or a path, got null/],
     [{}, {}, /takes a Blob, a File, bytes, or a path, got an object/],
-  ])("%s with %j", async (file, options, message) => {
+  ])("toDataUrl refuses %s with %j", async (file, options, message) => {
     const reason = { code: "invalid_request", message: expect.stringMatching(message) };
     const read = toDataUrl(file as Blob, options);
     await expect(read).rejects.toMatchObject(reason);
   });
 
-  test("by its URL where there is no file system, in the same words", async () => {
+  test("toDataUrl refuses a URL in the same words on a platform without a file system", async () => {
     vi.stubGlobal("process", {});
     const error = await toDataUrl("https://shop.test/a.png").catch((reason: unknown) => reason);
     vi.unstubAllGlobals();
     expect(error).toMatchObject({ message: expect.stringContaining("put the URL itself") });
   });
 
-  test("by its path where there is no file system", async () => {
+  test("toDataUrl refuses a path on a platform without a file system", async () => {
     vi.stubGlobal("process", {});
     const error = await toDataUrl(path).catch((reason: unknown) => reason);
     vi.unstubAllGlobals();
@@ -83,7 +83,7 @@ describe("a picture is refused", () => {
 });
 
 describe("a picture is not read further than maxBytes", () => {
-  test("from a path, whose size is looked at first", async () => {
+  test("toDataUrl reads nothing of a file that is larger than maxBytes", async () => {
     const large = join(folder, "large.png");
     writeFileSync(large, "");
     truncateSync(large, 4_000_000_000);
@@ -94,7 +94,7 @@ describe("a picture is not read further than maxBytes", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
   });
 
-  test("from a file that has grown since its size was looked at", async () => {
+  test("toDataUrl reads at most maxBytes of a file that grows meanwhile", async () => {
     const { size, ...others } = await fs.stat(path);
     const early = { ...others, size: size - 90_000, isFile: () => true };
     const stat = vi.spyOn(fs, "stat").mockResolvedValue(early as never);
@@ -105,7 +105,7 @@ describe("a picture is not read further than maxBytes", () => {
     expect(refused).toHaveProperty("message", expect.stringContaining("got 50001 bytes"));
   });
 
-  test("from a file that reports no size", async () => {
+  test("toDataUrl reads at most maxBytes of a file that reports no size", async () => {
     const error = { code: "invalid_request", message: expect.stringContaining("got 11 bytes") };
     await expect(toDataUrl("/proc/self/status", { maxBytes: 10 })).rejects.toMatchObject(error);
   });
@@ -114,7 +114,7 @@ describe("a picture is not read further than maxBytes", () => {
     ["a pipe", "pipe.png"],
     ["a folder", "folder.png"],
     ["a device without an end", "/dev/zero"],
-  ])("from %s, which is refused unopened", async (_, name) => {
+  ])("toDataUrl refuses %s without opening it", async (_, name) => {
     const special = join(name.startsWith("/") ? "/" : folder, name);
     if (name === "pipe.png") execFileSync("mkfifo", [special]);
     if (name === "folder.png") mkdirSync(special);
@@ -124,7 +124,7 @@ describe("a picture is not read further than maxBytes", () => {
     });
   });
 
-  test("from a Blob that has more bytes than it reports", async () => {
+  test("toDataUrl reads at most maxBytes of a Blob that has more bytes than it reports", async () => {
     const blob = new Blob([bytes], { type: "image/png" });
     Object.defineProperty(blob, "size", { value: 1 });
     const slice = vi.spyOn(blob, "slice");
@@ -132,7 +132,7 @@ describe("a picture is not read further than maxBytes", () => {
     expect(slice).toHaveBeenCalledWith(0, 51);
   });
 
-  test("from a Blob whose file has gone", async () => {
+  test("toDataUrl refuses a Blob whose file is gone", async () => {
     const blob = new Blob([bytes], { type: "image/png" });
     const gone = () => Promise.reject(new DOMException("gone", "NotReadableError"));
     Object.assign(blob, { slice: () => ({ arrayBuffer: gone }) });
@@ -142,7 +142,7 @@ describe("a picture is not read further than maxBytes", () => {
 
 describe("the first bytes of a picture decide about its type", () => {
   const png = Buffer.from("89504e470d0a1a0a0000", "hex");
-  test("before a wrong extension, a wrong label, and without either", async () => {
+  test("toDataUrl takes the type of the first bytes before an extension and a label", async () => {
     const misnamed = join(folder, "misnamed.jpg");
     writeFileSync(misnamed, png);
     for (const file of [misnamed, new Blob([png], { type: "image/webp" }), png]) {
@@ -150,13 +150,13 @@ describe("the first bytes of a picture decide about its type", () => {
     }
   });
 
-  test("and refuse a video that is called a picture", async () => {
+  test("toDataUrl refuses a video that is labelled as a picture", async () => {
     const film = new Blob(["\0\0\0\x20ftypisom"], { type: "image/png" });
     await expect(toDataUrl(film)).rejects.toThrow('got a file of type "video/mp4"');
   });
 });
 
-test("no query of a URL is in an error of toDataUrl, whether or not the URL can be parsed", async () => {
+test("an error of toDataUrl shows no query of a URL", async () => {
   for (const url of [
     "https://shop.test/a?s3cret",
     "https://[/a?s3cret",

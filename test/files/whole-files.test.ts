@@ -53,7 +53,7 @@ describe("the first bytes decide about the type", () => {
     ["binary/octet-stream", "binary/octet-stream"],
     ["a header that is set twice", ["image/jpeg", "image/jpeg"]],
     ["a label that is no type", "jpeg"],
-  ])("saves a JPEG that is labelled as %s", async (_, type) => {
+  ])("saveFiles saves a JPEG as .jpg when its label is %s", async (_, type) => {
     const jpeg = bytesOf("\xff\xd8\xff\xe0");
     expect(await saveFrom(send(jpeg, { "content-type": type }))).toEqual(["job_1-1.jpg"]);
     expect(readFileSync(join(folder, "job_1-1.jpg"))).toEqual(jpeg);
@@ -75,7 +75,7 @@ describe("the first bytes decide about the type", () => {
     ["\x1aE\xdf\xa3\x9fB\x86\x81\x01B\x82\x84webm", ".webm", "video/webm"],
     ["ID3\x04\0\0", ".mp3", "audio/mpeg"],
     ["\xff\xfb\x90\x64", ".mp3", "audio/mpeg"],
-  ])("knows %j without a label as %s", async (start, extension, type) => {
+  ])("openFile recognises %j without a label as %s", async (start, extension, type) => {
     const { url } = await listen(send(bytesOf(start)));
     const file = await openFile(url);
     await file.body.cancel();
@@ -87,7 +87,7 @@ describe("the first bytes decide about the type", () => {
     "\uFEFF\n<?xml version='1.0'?>\n<!-- <html> -->\n<svg></svg>",
     '<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd" [ <!ENTITY a "b"> ]><svg></svg>',
     `<?xml version="1.0"?><!-- ${"x".repeat(9_000)} --><s:svg xmlns:s="s"></s:svg>`,
-  ])("knows an SVG behind its preamble: %.20s", async (text) => {
+  ])("saveFiles recognises an SVG behind its preamble %j", async (text) => {
     expect(await saveFrom(send(text, { "content-type": "text/plain" }))).toEqual(["job_1-1.svg"]);
   });
 
@@ -102,12 +102,12 @@ describe("the first bytes decide about the type", () => {
     ["../../evil", "/f.d/evil", ".bin"],
     ["text/vtt", "/captions.vtt", ".vtt"],
     ["application/json", "/animation.json", ".json"],
-  ])("saves unknown bytes of type %j at %s with %s", async (type, path, extension) => {
+  ])("saveFiles saves unknown bytes with the label %j at %s as %s", async (type, path, extension) => {
     const answer = send("12 unknown bytes", type === "" ? {} : { "content-type": type });
     expect(await saveFrom(answer, path)).toEqual([`job_1-1${extension}`]);
   });
 
-  test("waits for bytes that come one by one", async () => {
+  test("saveFiles recognises a file whose bytes come one by one", async () => {
     const { url } = await listen((response) => {
       const bytes = [...bytesOf("\0\0\0\x20ftypmif1\0\0\0\0mif1avif")];
       const more = (): void => {
@@ -133,7 +133,7 @@ describe("the first bytes decide about the type", () => {
     ["JSON", "", "[]"],
     ["text/plain", "text/plain; charset=utf-8", "The token has expired."],
     ["application/problem+json", "application/problem+json", "expired"],
-  ])("refuses %s labelled %j in place of a file", async (what, type, text) => {
+  ])("saveFiles refuses %s with the label %j in place of a file", async (what, type, text) => {
     const answer = send(text, type === "" ? {} : { "content-type": type });
     const error = await errorOf(saveFrom(answer));
     expect(error).toMatchObject({ code: "decode", reason: "data", status: 200 });
@@ -147,7 +147,7 @@ describe("anything but a whole answer is an error", () => {
   const codings = { gzip: gzipSync(svg), br: brotliCompressSync(svg), deflate: deflateSync(svg) };
 
   test.each(Object.entries(codings))(
-    "saves an SVG that came as %s to its end",
+    "saveFiles saves an SVG that came as %s to its end",
     async (coding, body) => {
       const headers = { "content-type": "image/svg+xml", "content-encoding": coding };
       expect(await saveFrom(send(body, headers))).toEqual(["job_1-1.svg"]);
@@ -156,7 +156,7 @@ describe("anything but a whole answer is an error", () => {
   );
 
   test.each(Object.entries(codings))(
-    "refuses half of a %s coding in a whole answer",
+    "saveFiles refuses half of a %s coding in a whole answer",
     async (coding, body) => {
       const half = body.subarray(0, body.length / 2);
       const error = await errorOf(
@@ -176,14 +176,14 @@ describe("anything but a whole answer is an error", () => {
     ["a cut JPEG", bytesOf("\xff\xd8\xff"), false],
     ["a cut GIF", bytesOf("GIF89a"), false],
     ["a video, whose end has no mark", bytesOf("\0\0\0\x20ftypisom"), false],
-  ])("decides about the end of %s that came as gzip", async (_, body, isWhole) => {
+  ])("saveFiles checks the end of %s that came as gzip", async (_, body, isWhole) => {
     const work = saveFrom(send(gzipSync(body), { "content-encoding": "gzip" }));
     if (isWhole) expect(await work).toHaveLength(1);
     else expect(await errorOf(work)).toMatchObject({ code: "connection" });
     expect(readdirSync(folder)).toHaveLength(isWhole ? 1 : 0);
   });
 
-  test("asks for no coding", async () => {
+  test("saveFiles asks for no content coding", async () => {
     const { url, received } = await listen(send(png));
     await saveFiles(completed(url), folder);
     expect(received[0]?.headers).toMatchObject({ "accept-encoding": "identity" });
@@ -191,12 +191,12 @@ describe("anything but a whole answer is an error", () => {
 
   test.each([
     [
-      "a part that was not asked for",
+      "of a part that it didn't ask for",
       206,
       "unexpected_status",
       /answered 206: this is not the whole/,
     ],
-    ["no content", 204, "unexpected_status", /answered 204: this is not the whole file/],
+    ["without content", 204, "unexpected_status", /answered 204: this is not the whole file/],
     ["not modified", 304, "unexpected_status", /answered 304: this is not the whole file/],
     ["forbidden", 403, "unexpected_status", /answered 403: its URL may have expired/],
     ["gone", 410, "unexpected_status", /answered 410: its URL may have expired/],
@@ -204,14 +204,14 @@ describe("anything but a whole answer is an error", () => {
     ["busy, without a wait", 429, "rate_limited", /answered 429: its server is busy/],
     ["unavailable, without a wait", 503, "server_error", /answered 503: its server is busy/],
     ["failed", 500, "server_error", /answered 500: its server has failed/],
-  ])("refuses an answer that is %s", async (_, status, code, message) => {
+  ])("saveFiles refuses the answer %s", async (_, status, code, message) => {
     const body = status === 204 || status === 304 ? "" : png;
     const error = await errorOf(saveFrom(send(body, { "content-type": "image/png" }, status)));
     expect(error).toMatchObject({ code, status, message: expect.stringMatching(message) });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("saves a whole file that a proxy has changed (203)", async () => {
+  test("saveFiles saves a whole file that a proxy has changed (203)", async () => {
     expect(await saveFrom(send(png, {}, 203))).toEqual(["job_1-1.png"]);
   });
 
@@ -222,17 +222,17 @@ describe("anything but a whole answer is an error", () => {
       socket?.write(body, () => setTimeout(() => socket[end](), 20));
     };
 
-  test("saves a file without a length that the server ends", async () => {
+  test("saveFiles saves a file without a length that the server ends", async () => {
     expect(await saveFrom(raw(png, "end"))).toEqual(["job_1-1.png"]);
   });
 
-  test("refuses a file without a length whose connection is reset", async () => {
+  test("saveFiles refuses a file without a length whose connection is reset", async () => {
     const error = await errorOf(saveFrom(raw(png.subarray(0, 150), "resetAndDestroy")));
     expect(error).toMatchObject({ code: "connection" });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test.each(["end", "resetAndDestroy"] as const)("refuses chunks that stop (%s)", async (end) => {
+  test.each(["end", "resetAndDestroy"] as const)("saveFiles refuses chunks that stop (%s)", async (end) => {
     const error = await errorOf(
       saveFrom((response) => {
         response.writeHead(200, { "content-type": "image/png" });
@@ -279,14 +279,14 @@ describe("every URL of a result is found", () => {
   const a = "data:image/png,a";
   const b = "data:image/png,b";
   test.each<[string, unknown]>([
-    ["texts in a list", { images: [a, b] }],
-    ["objects in a list of any name", { assets: [{ url: a }, { src: b }] }],
-    ["a text alone", { image: a, thumbnail: { of: { it: b } } }],
-    ["lists in lists", [[a], [[b]]]],
-    ["the same URL twice", { images: [a, b, a], first: a }],
-    ["a URL object of a schema's", { images: [new URL(a), b] }],
+    ["URLs in a list", { images: [a, b] }],
+    ["URLs in objects of any list", { assets: [{ url: a }, { src: b }] }],
+    ["URLs in single fields", { image: a, thumbnail: { of: { it: b } } }],
+    ["URLs of lists in lists", [[a], [[b]]]],
+    ["a repeated URL once", { images: [a, b, a], first: a }],
+    ["the URL objects of a schema", { images: [new URL(a), b] }],
     [
-      "links to pages for visitors",
+      "no link to a page for visitors",
       {
         images: [a, b],
         call_to_action_url: "https://shop.test",
@@ -294,15 +294,15 @@ describe("every URL of a result is found", () => {
       },
     ],
     [
-      "texts that only hold a URL",
+      "no URL within other text",
       { a, b, headline: "See https://shop.test today", tip: "data: cheap, fast", n: 1, none: null },
     ],
-  ])("saveFiles finds the URLs of %s", async (_, result) => {
+  ])("saveFiles finds %s", async (_, result) => {
     const paths = await saveFiles(completed(result), folder);
     expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["a", "b"]);
   });
 
-  test("saveFiles saves a result that is one URL", async () => {
+  test("saveFiles saves a result that is a single URL", async () => {
     expect(await saveFiles(completed(a), folder)).toEqual([`${folder}/job_1-1.png`]);
   });
 
@@ -318,7 +318,7 @@ describe("every URL of a result is found", () => {
 describe("names that the caller chooses", () => {
   const job = completed(["data:image/png,a", "data:image/gif,b"]);
 
-  test("name gets the facts of each file, and its names are used", async () => {
+  test("saveFiles passes the facts of each file to name, and uses its names", async () => {
     const seen: unknown[] = [];
     const name = (file: { index: number; extension: string }) => {
       seen.push(file);
@@ -337,7 +337,7 @@ describe("names that the caller chooses", () => {
   test.each([
     ...["", ".", "..", "../up.png", "a/b.png", "a\\b.png", "/etc/x.png", "a\0b", "a\nb", "\uD800"],
     ...[undefined, 7, Promise.resolve("a.png")],
-  ])("saveFiles refuses a name that is no file name: %j", async (given) => {
+  ])("saveFiles refuses the file name %j", async (given) => {
     const error = await errorOf(saveFiles(job, folder, { name: () => given as string }));
     expect(error).toMatchObject({ code: "invalid_request" });
     expect(error.message).toMatch(/^name must return a file name without slashes/);
@@ -351,7 +351,7 @@ describe("names that the caller chooses", () => {
     expect(readFileSync(join(folder, "same"), "utf8")).toBe("a");
   });
 
-  test("saveFiles refuses a name that a file with other content has", async () => {
+  test("saveFiles refuses the name of a file with other content", async () => {
     writeFileSync(join(folder, "1.png"), "of another job");
     const error = await errorOf(saveFiles(job, folder, { name: ({ index }) => `${index}.png` }));
     expect(error).toMatchObject({ code: "invalid_request" });
@@ -380,7 +380,7 @@ test("a saved file of an unknown type isn't fetched again, but a .part file is i
   expect(received).toHaveLength(1);
 });
 
-test("the stack of an error has the line of the caller, also after a request", async () => {
+test("the stack of a file's error has the line of its caller", async () => {
   const { url } = await listen(send("", {}, 403));
   const calls = [
     async () => await openFile(url),

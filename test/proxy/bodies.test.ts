@@ -20,7 +20,7 @@ test("the service gets exactly the body that was checked and counted", async () 
   expect(await used()).toEqual([1]);
 });
 
-test("a body of any signs, in pieces of one byte, or with a mark of UTF-8 before it is read as a whole", async () => {
+test("the proxy reads a body with any characters, in pieces of one byte, or with a byte order mark", async () => {
   const { proxy, submit, ask, service } = await openProxy();
   const odd = {
     prompt: 'Zo\u00EB \u{1F600} \u2028 "\\ \0 <script> \u202E',
@@ -45,7 +45,7 @@ const head = (...more: readonly string[]): string =>
     .join("\r\n");
 
 describe("a body that is too large", () => {
-  test("is refused by its length, before a byte of it is read", async () => {
+  test("the proxy refuses a body that is too large by its content-length, before it reads a byte", async () => {
     const { dial, service } = await openProxy({ maxRequestBytes: 1_000 });
     const { socket, said } = dial();
     socket.write(head("Content-Length: 100000000000"));
@@ -53,7 +53,7 @@ describe("a body that is too large", () => {
     expect(service.received).toHaveLength(0);
   });
 
-  test("is refused as it comes, however long it goes on", async () => {
+  test("the proxy refuses a body without an end while it arrives", async () => {
     const { dial, service } = await openProxy({ maxRequestBytes: 100_000 });
     const { socket, said } = dial();
     socket.write(head("Transfer-Encoding: chunked"));
@@ -73,7 +73,7 @@ describe("a body that is too large", () => {
     expect(service.received).toHaveLength(0);
   });
 
-  test("may be as large as is said, and no larger", async () => {
+  test("the proxy takes a body of exactly maxRequestBytes, and refuses one more byte", async () => {
     const { submit, service } = await openProxy({ maxRequestBytes: 2_000 });
     const around = JSON.stringify({ action: "generate-ad", prompt: "" }).length;
     const prompt = "x".repeat(2_000 - around);
@@ -87,7 +87,7 @@ describe("a body that is too large", () => {
 });
 
 describe("a body that is slow", () => {
-  test("and cut off by the page makes no job", async () => {
+  test("a body that its page cuts off makes no job", async () => {
     const { dial, service, events, statusOf } = await openProxy();
     const { socket } = dial();
     socket.end(head("Content-Length: 100") + json).resume();
@@ -102,7 +102,7 @@ describe("a page that resets its connection and submits again", () => {
   const bytesOf = (callId: string) =>
     head(`Idempotency-Key: ${callId}`, `Content-Length: ${json.length}`) + json;
 
-  test("at any moment gets one job each time", async () => {
+  test("a page that resets its connection at any moment and submits again gets one job", async () => {
     const { service, dial, submit } = await openProxy();
     let jobs = 0;
     for (let at = 4; at <= 100; at += 4) {
@@ -117,7 +117,7 @@ describe("a page that resets its connection and submits again", () => {
     }
   });
 
-  test("while the service works does not cut it, and is answered by that very submission", async () => {
+  test("a page that resets its connection while the service works gets the answer when it submits again", async () => {
     const { service, dial, submit, list, events } = await openProxy();
     const held = service.hold();
     const { socket } = dial();

@@ -43,7 +43,7 @@ const calls = {
 const statuses = [200, 202, 302, 400, 401, 402, 403, 404, 409, 429, 500, 503];
 
 describe.each(Object.entries(keys))("a key %s", (_, apiKey) => {
-  test.each(Object.entries(calls))("is in no answer to %s", async (_, call) => {
+  test.each(Object.entries(calls))("a key that the service echoes is in no answer to %s", async (_, call) => {
     const { proxy, ask, service } = await openProxy({ apiKey });
     await proxy.claim("job", "job-1", "ann");
     await proxy.claim("brand", "brand-1", "ann");

@@ -19,7 +19,7 @@ afterEach(() => {
 const prompt = "A secret plan";
 
 describe("the observers", () => {
-  test("see every request, and who made it, and never a body or the key", async () => {
+  test("onResponse sees each request and its owner, but no body and no key", async () => {
     const printed = listenToConsole();
     const stage = await openProxy({ apiKey: async () => secretKey });
     const { ask, submit, service, events, errors } = stage;
@@ -57,7 +57,7 @@ describe("the observers", () => {
     expect(printed).toEqual([]);
   });
 
-  test("hear each failure as it was thrown, and the console prints it when there is no onError", async () => {
+  test("onError gets each failure as it was thrown, and the console prints it without onError", async () => {
     const printed = listenToConsole();
     const error = new Error("gone");
     for (const hooks of [undefined, {}]) {
@@ -70,7 +70,7 @@ describe("the observers", () => {
     expect(printed).toEqual([["adgen-sdk: a part of the proxy failed (store)", error]]);
   });
 
-  test("hear where the service is, and why it was not reached; the page does not", async () => {
+  test("onError learns the address of the service and why it wasn't reached, and the page doesn't", async () => {
     const { service } = await openProxy();
     service.close();
     const { submit, errors } = await openProxy({ baseUrl: `${service.url}/inner` });
@@ -84,7 +84,7 @@ describe("the observers", () => {
     expect(errors).toMatchObject([unreached, unreached]);
   });
 
-  test("hear of a vault that fails, and never the key of a fetch that quotes it", async () => {
+  test("onError learns why apiKey failed, but not the key that a failing fetch quotes", async () => {
     const closed = await openProxy({ apiKey: () => Promise.reject(new Error("vault closed")) });
     const answered = await closed.submit("ann");
     expect(failureOf(answered)).toMatchObject({ status: 502, outcome: "not-sent" });
@@ -101,7 +101,7 @@ describe("the observers", () => {
     expect(quoting.errors).toMatchObject([{ error: { reason: "no answer to Bearer%20***" } }]);
   });
 
-  test("change nothing when they throw, or write into what they see", async () => {
+  test("hooks that throw or change their events don't change an answer", async () => {
     const printed = listenToConsole();
     const fails = (event: object) => {
       Object.assign(event, { status: 200, owner: "eve" });

@@ -37,7 +37,7 @@ describe("somebody else's id", () => {
     ["escaped itself", { method, body: text('"brand_id":"\\u0062rand-1"') }],
     ["after another", { method, body: text('"brand_id":"none","brand_id":"brand-1"') }],
   ];
-  test.each(places)("%s gets the same 404 as an unknown id", async (_, asked) => {
+  test.each(places)("somebody else's id %s gets the same 404 as an unknown id", async (_, asked) => {
     const { ask, service } = stage;
     const answerTo = async (asked: Asked) => {
       const { status, headers, body } = await ask("eve", asked);
@@ -57,7 +57,7 @@ describe("somebody else's id", () => {
     ...['"source_ad_id":"ad-2"', '"source_job_id":"job-3"', '"parent_brand_id":"brand-1"'],
     ...['"brand_id":["brand-1"]', '"brand_id":{"id":"brand-1"}'],
   ];
-  test.each(fields)("is refused in a POST that holds %s, and nothing is sent", async (members) => {
+  test.each(fields)("a POST with somebody else's id in %s is refused before anything is sent", async (members) => {
     const asked = { method: "POST", body: text(members) };
     const inAd = await stage.ask("eve", { ...asked, path: "/v1/saved-ads" });
     expect(failureOf(inAd)).toMatchObject({ status: 404, outcome: "refused", error: "Not found" });
@@ -67,7 +67,7 @@ describe("somebody else's id", () => {
     expect(stage.service.received).toHaveLength(before);
   });
 
-  test("gets the 404 of an unknown id when it cannot be an id", async () => {
+  test("an unusable id gets the 404 of an unknown id", async () => {
     const { ask, service, errors } = stage;
     for (const id of ["\ud800", "", " ", ".", "a\nb", "x".repeat(257), 7, {}]) {
       for (const name of ["brand_id", "job_id", "ad_id"]) {
@@ -79,7 +79,7 @@ describe("somebody else's id", () => {
     expect([errors, service.received.length]).toEqual([[], before]);
   });
 
-  test("isn't searched for within other text, and its owner may use it", async () => {
+  test("the owner of an id may use it, and other fields may hold the same text", async () => {
     const { submit, statusOf, ask, service } = await openWithThings("ann");
     const ids = { upload_id: "ad-2", threadId: "ad-2", load_ids: ["ad-2"] };
     const words = { ...ids, job: "job-3", LEAD_ID: 7 };
@@ -94,7 +94,7 @@ describe("somebody else's id", () => {
   });
 });
 
-test("a service that mixes up ids cannot give an owner somebody else's thing", async () => {
+test("a service that mixes up ids gives no owner somebody else's thing", async () => {
   const { submit, make, statusOf, ask, service } = await openWithThings("ann");
   const edit = (envelope: string) => envelope.replace(/job-[56]/, "job-3");
   service.play({ edit });
@@ -137,7 +137,7 @@ describe("an id that an answer shows", () => {
     ["a 202 without id", 202, `{"success":true,"data":{"input":{${echoed}}},"error":null}`],
     ["a 202 that is a failure", 202, failed],
   ];
-  test.each(echoes)("in %s gives nobody the job", async (_, status, body, prompt = plain) => {
+  test.each(echoes)("an id that the service echoes in %s gives nobody the job", async (_, status, body, prompt = plain) => {
     const { submit, statusOf, list, service } = await openProxy();
     service.play({ answer: raw(status, body, json) });
     const refused = dataOf(await submit("eve", { prompt }, "call-1"));
@@ -149,7 +149,7 @@ describe("an id that an answer shows", () => {
     expect([await list("ann"), await list("eve")]).toEqual([["job-1"], []]);
   });
 
-  test("in a success that cannot be decoded gives the owner the job, which was paid", async () => {
+  test("an id in a success that can't be decoded gives the owner the paid job", async () => {
     const { submit, statusOf, service } = await openProxy();
     const unusable = '{"success":true,"data":{"job_id":"job-1"},"error":null}';
     service.play({ answer: raw(202, unusable, json), charges: true });

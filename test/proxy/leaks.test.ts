@@ -45,7 +45,7 @@ describe("nothing of the service leaks", () => {
   beforeAll(async () => {
     stage = await openProxy();
   });
-  test.each(rows)("by %s", async (what, answer, status) => {
+  test.each(rows)("the proxy leaks nothing of the service by %s", async (what, answer, status) => {
     const { submit, service } = stage;
     const callId = what.replaceAll(" ", "-");
     service.play({ answer });
@@ -59,7 +59,7 @@ describe("nothing of the service leaks", () => {
     }
   });
 
-  test("by the key in a job and in a list, also when another key has been sent meanwhile", async () => {
+  test("the proxy redacts the key in a job and in a list, also after another key was sent", async () => {
     let count = 0;
     const keyOf = (number: number) => `${secretKey}-${number}`;
     const { submit, ask, service } = await openProxy({ apiKey: async () => keyOf(++count) });
@@ -75,7 +75,7 @@ describe("nothing of the service leaks", () => {
     }
   });
 
-  test("by a key at the place where a long message is cut", async () => {
+  test("the proxy redacts a key at the place where a long message is cut", async () => {
     for (let before = 1_965; before <= 2_000; before++) {
       const words = `${"x".repeat(before)}${secretKey} is not valid`;
       stage.service.play({ answer: failure(400, words) });
@@ -91,7 +91,7 @@ describe("nothing of the service leaks", () => {
     return Response.json(failed, { status: 400 });
   };
 
-  test("by a key of thousands of letters, such as a token", async () => {
+  test("the proxy redacts a key of thousands of characters", async () => {
     const apiKey = Array.from({ length: 3_000 }, (_, index) => `k${index}`).join("-");
     const fetch = quote((headers) => {
       return `odd: ${encodeURIComponent(String(headers.get("authorization")))}!`;
@@ -100,14 +100,14 @@ describe("nothing of the service leaks", () => {
     expect(failureOf(await submit("ann")).error).toBe("odd: Bearer%20***!");
   });
 
-  test("by words, and no word is broken that holds the name of the service's host", async () => {
+  test("the proxy redacts the name of the service's host, but no word that contains it", async () => {
     const words = "Invalid action. Supported: copy-ad, generate-ad";
     const fetch = quote(() => `${words} (ad:4010, http://ad/v1)`);
     const { submit } = await openProxy({ baseUrl: "http://ad:4010", fetch });
     expect(failureOf(await submit("ann")).error).toBe(`${words} (***, http://***/v1)`);
   });
 
-  test("by a key that is made anew for each request; the words that are for the page pass", async () => {
+  test("the proxy redacts a key that is new for each request, and passes the other words on", async () => {
     let count = 0;
     const { submit, service } = await openProxy({ apiKey: async () => `${secretKey}-${++count}` });
     for (const status of [400, 402, 404, 429]) {

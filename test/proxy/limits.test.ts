@@ -9,14 +9,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a proxy does not start with limits that are null", async () => {
+test("createProxy refuses null as limits", async () => {
   const limits = null as never;
   const message = expect.stringContaining("limits takes an object");
   await expect(openProxy({ limits })).rejects.toMatchObject({ code: "config", message });
 });
 
 describe("a limit", () => {
-  test("of seven lets exactly seven of fifty simultaneous submissions through", async () => {
+  test("a limit of 7 jobs lets exactly 7 of 50 simultaneous submissions through", async () => {
     const { submit, service, used } = await openProxy(perDay({ jobs: 7 }));
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => submit("ann", {}, `call-${index}`)),
@@ -27,7 +27,7 @@ describe("a limit", () => {
     expect([await used(), await used("bob")]).toEqual([[7], [0]]);
   });
 
-  test("is named in the refusal, with the time until it resets", async () => {
+  test("a refusal names the limit and the time until it resets", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
     const { submit, proxy, service } = await openProxy(perDay({ jobs: 1 }));
     await submit("ann");
@@ -56,7 +56,7 @@ describe("a limit", () => {
     expect([(await submit("ann")).status, (await submit("ann")).status]).toEqual([202, 402]);
   });
 
-  test("of 0 lets no job through, and leaves brands, ads and reads alone", async () => {
+  test("a limit of 0 jobs lets no job through, but brands, ads and reads", async () => {
     const { submit, make, statusOf, service } = await openProxy(perDay({ jobs: 0 }));
     expect((await submit("ann")).status).toBe(402);
     await make("ann", "/v1/saved-ads", { brand_id: await make("ann") });
@@ -64,7 +64,7 @@ describe("a limit", () => {
     expect(service.charges.map(({ kind }) => kind)).toEqual(["brands", "ads"]);
   });
 
-  test("of two windows takes from both or from none; a function says it by the owner", async () => {
+  test("a job that one window refuses takes nothing from the other window", async () => {
     const limits = (owner: string) =>
       owner === "ann" ? { day: { jobs: 1 }, month: { imageCredits: 1 } } : {};
     const { submit, proxy } = await openProxy({ limits });
@@ -78,7 +78,7 @@ describe("a limit", () => {
     ]);
   });
 
-  test("is full again at the start of each month", async () => {
+  test("a monthly limit starts again with the month", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 1, 28, 23, 59) });
     const { submit, proxy } = await openProxy({ limits: { month: { jobs: 1 } } });
     expect([(await submit("ann")).status, (await submit("ann")).status]).toEqual([202, 402]);
@@ -89,7 +89,7 @@ describe("a limit", () => {
   });
 });
 
-test("a picture costs its variations, a video its seconds times them, and a text nothing", async () => {
+test("limits count a picture's variations, a video's seconds times its variations, and nothing for a text", async () => {
   const { submit, used, service } = await openProxy(perDay({ imageCredits: 10, videoSeconds: 30 }));
   const costs: [body: object, used: number[], status?: number][] = [
     [{ variations: 4 }, [4, 0]],

@@ -14,7 +14,7 @@ describe("a list", () => {
     stage = await withThings();
   });
 
-  test("shows only the owner's things, the newest first, and no other field", async () => {
+  test("a list shows only the owner's things, the newest first", async () => {
     const rows: [owner: string, path: string, field: string, ids: string[]][] = [
       ["ann", "/v1/jobs", "jobs", ["job-4", "job-3"]],
       ["ann", "/v1/brands", "brands", ["brand-1"]],
@@ -31,7 +31,7 @@ describe("a list", () => {
     }
   });
 
-  test("of brands leaves out deleted brands, and those that belong to somebody else now", async () => {
+  test("a list of brands leaves out deleted brands, and brands that belong to somebody else now", async () => {
     const { list, ask, memory, proxy, service } = await withThings();
     const keys = ["owner:ad:ad-2", "owner:brand:brand-1"];
     for (const key of keys) expect(memory.values.has(key)).toBe(true);
@@ -47,7 +47,7 @@ describe("a list", () => {
     expect(await list("bob", "/v1/brands")).toEqual(["brand-1", "brand-5"]);
   });
 
-  test("holds as many of the owner's things as the page asks for", async () => {
+  test("a list has as many of the owner's things as the page asks for", async () => {
     expect(await stage.list("ann", "/v1/jobs?limit=1")).toEqual(["job-4"]);
     expect(await stage.list("ann", "/v1/jobs?limit=2")).toEqual(["job-4", "job-3"]);
     for (const [status, shown] of [
@@ -73,7 +73,7 @@ describe("a list", () => {
     ["ids of the prototype", { brands: [{ id: "__proto__", ...secret }] }],
     ["nothing", null],
   ];
-  test.each(odd)("that the service gives as %s shows nothing of others", async (_, data) => {
+  test.each(odd)("a list that the service answers with %s shows nothing of other owners", async (_, data) => {
     stage.service.play({ answer: success(data) });
     const { body, status } = await stage.ask("ann", { path: "/v1/brands" });
     expect(status).toBeOneOf([200, 502]);

@@ -7,7 +7,7 @@ import { failureOf, gone, openProxy, perDay, submissionOf } from "./proxy-under-
 const refusal = { status: 401, success: false, data: null, error: "Unauthorized: sign in first" };
 
 describe("the owner", () => {
-  test("is required: a proxy doesn't start without authorize or allowAnyone", () => {
+  test("createProxy requires authorize or allowAnyone", () => {
     const options = { baseUrl: "http://127.0.0.1:9", apiKey: secretKey };
     const message = expect.stringMatching(/authorize[\s\S]*allowAnyone/);
     const error = expect.objectContaining({ code: "config", message });
@@ -17,13 +17,13 @@ describe("the owner", () => {
     expect(() => createProxy({ ...options, authorize: "ann" })).toThrow(/authorize/);
   });
 
-  test("is the same for everybody when allowAnyone is true", async () => {
+  test("all visitors are one owner with allowAnyone", async () => {
     const { statusOf, submit } = await openProxy({ authorize: undefined, allowAnyone: true });
     expect((await submit("")).status).toBe(202);
     expect(await statusOf("bob", "/v1/jobs/job-1")).toBe(200);
   });
 
-  test.each([undefined, null, false, ""] as const)("is refused by %j with 401", async (answer) => {
+  test.each([undefined, null, false, ""] as const)("a request whose authorize returns %j gets a 401", async (answer) => {
     const { ask, submit, service, events } = await openProxy({ authorize: async () => answer });
     expect(failureOf(await ask("ann"))).toEqual({ ...refusal, outcome: undefined });
     expect(failureOf(await submit("ann"))).toEqual({ ...refusal, outcome: "refused" });
@@ -32,7 +32,7 @@ describe("the owner", () => {
     expect(events.every(({ owner, status }) => owner === undefined && status === 401)).toBe(true);
   });
 
-  test("may be read in a copy of the request", async () => {
+  test("authorize may read a copy of the request", async () => {
     const authorize = async (request: Request) => (await request.clone().json()).owner;
     const { submit } = await openProxy({ authorize });
     expect((await submit("", { owner: "ann" }, "call-1")).status).toBe(202);
@@ -48,19 +48,19 @@ describe("a function of the options that fails", () => {
     ["authorize", "throws", throws],
     ["authorize", "rejects", () => Promise.reject(down)],
     ["authorize", "rejects with nothing", () => Promise.reject()],
-    ["authorize", "gives a number", () => 7],
-    ["authorize", "gives true", () => true],
-    ["authorize", "gives an object", () => ({ owner: "ann", secret: "10.0.0.7" })],
-    ["authorize", "gives a String object", () => new String("ann")],
-    ["authorize", "gives half of a surrogate pair", () => "ann\uD800"],
-    ["authorize", "gives an owner that is too long", () => "\u00FC".repeat(134)],
+    ["authorize", "returns a number", () => 7],
+    ["authorize", "returns true", () => true],
+    ["authorize", "returns an object", () => ({ owner: "ann", secret: "10.0.0.7" })],
+    ["authorize", "returns a String object", () => new String("ann")],
+    ["authorize", "returns half of a surrogate pair", () => "ann\uD800"],
+    ["authorize", "returns an owner that is too long", () => "\u00FC".repeat(134)],
     ["limits", "throws", throws],
     ["limits", "rejects", () => Promise.reject(down)],
-    ["limits", "gives nothing", () => undefined],
-    ["limits", "gives a list", () => [{ jobs: 7 }]],
-    ["limits", "gives a limit of NaN", () => ({ day: { jobs: Number.NaN } })],
+    ["limits", "returns nothing", () => undefined],
+    ["limits", "returns a list", () => [{ jobs: 7 }]],
+    ["limits", "returns a limit of NaN", () => ({ day: { jobs: Number.NaN } })],
   ];
-  test.each(rows)("lets nothing through, and tells nothing: %s %s", async (part, _, fails) => {
+  test.each(rows)("the function %s that %s lets nothing through, and the page doesn't learn why", async (part, _, fails) => {
     const options = { [part]: fails } as ProxyOptions;
     const { submit, service, errors, memory } = await openProxy(options);
     const error = "the proxy failed, and this request was not sent";
@@ -76,7 +76,7 @@ describe("a function of the options that fails", () => {
   });
 });
 
-test("owners with similar names stay apart, whatever their call ids are", async () => {
+test("owners with similar names never share a job or a call id", async () => {
   const long = "x".repeat(799);
   const names = [
     ...["ann", "Ann", "ann ", "ann\nbob", "ann\0", "../ann", "jobs:ann", "a", "a:b", "a%3Ab"],
@@ -105,7 +105,7 @@ test("owners with similar names stay apart, whatever their call ids are", async 
 });
 
 describe("code of the server that acts for an owner", () => {
-  test("is that owner, whatever its requests say", async () => {
+  test("fetchAs acts for its owner, whatever its requests say", async () => {
     const { proxy, statusOf, service } = await openProxy();
     const page = { baseUrl: "http://elsewhere.test", apiKey: null };
     const clientOf = (owner: string, headers = {}) =>
@@ -121,7 +121,7 @@ describe("code of the server that acts for an owner", () => {
   });
 
   test.each(["", undefined, null, 7, "a\uD800", "x".repeat(801)])(
-    "an owner cannot be named %j",
+    "fetchAs, usage and claim refuse the owner %j",
     async (owner) => {
       const { proxy } = await openProxy();
       expect(() => proxy.fetchAs(owner as string)).toThrow(/owner/);
@@ -130,7 +130,7 @@ describe("code of the server that acts for an owner", () => {
     },
   );
 
-  test("may give a thing to one owner, and never take it from another", async () => {
+  test("claim gives a thing to one owner, and never takes it from another", async () => {
     const { proxy, submit, statusOf, meet } = await openProxy();
     await submit("ann");
     expect(await proxy.claim("job", "job-1", "eve")).toBe(false);
@@ -153,7 +153,7 @@ test.each([
   undefined,
   { method: "POST", url: "http://page.test/adgen/v1/jobs" },
   { method: "GET", url: "/v1/jobs", headers: {} },
-])("a proxy answers with 500, and never rejects, when called with %j", async (request) => {
+])("a proxy that is called with %j answers with 500, and never rejects", async (request) => {
   const { proxy, errors, service } = await openProxy();
   for (const answer of [proxy, proxy.fetchAs("ann")]) {
     const response = await answer(request as Request);

@@ -21,7 +21,7 @@ const rejection = async (call: Promise<unknown>) => {
 };
 
 describe("a client in a page", () => {
-  test("submits again by itself after a second without the proxy's store, and pays once", async () => {
+  test("a page's client submits again after a second without the proxy's store, and pays once", async () => {
     const { port, service, meet } = await openProxy();
     const { jobs } = clientOf(port);
     let steps = 0;
@@ -33,7 +33,7 @@ describe("a client in a page", () => {
     expect(service.charges).toHaveLength(1);
   });
 
-  test("reports an unknown outcome when the store fails during all its attempts", async () => {
+  test("a page's client reports an unknown outcome when the store fails during all attempts", async () => {
     const { port, service, meet, events } = await openProxy();
     meet(gone);
     const error = await rejection(clientOf(port).jobs.submit(request));
@@ -42,7 +42,7 @@ describe("a client in a page", () => {
     expect([events.length, service.received.length]).toEqual([3, 0]);
   });
 
-  test("submits again after a sign-in that failed, but not where its own time is over", async () => {
+  test("a page's client submits again after authorize has failed, but not after its own time", async () => {
     let isDown = true;
     const authorize = () => {
       if (isDown) throw new Error("db is down");
@@ -60,7 +60,7 @@ describe("a client in a page", () => {
     expect(events).toEqual([]);
   });
 
-  test("does not repeat what the proxy has on record as unknown, nor a change, nor a call without an id", async () => {
+  test("a page's client repeats no submission in doubt, no change, and no call without an id", async () => {
     const { port, service, make } = await openProxy();
     const brand = await make("ann");
     service.play({ charges: true, answer: failure(500) });
@@ -77,7 +77,7 @@ describe("a client in a page", () => {
     expect(await rejection(jobs.submit(request))).toMatchObject({ status: 503, attempts: 1 });
   });
 
-  test("repeats nothing before another proxy, which may not know call ids", async () => {
+  test("a page's client repeats nothing before another proxy", async () => {
     const answers = [failure(503, "busy", { "retry-after": "0" })];
     const server = await listen(...answers);
     const { jobs } = clientOf(Number(new URL(server.url).port));
@@ -86,7 +86,7 @@ describe("a client in a page", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test("that has lost its text finds the slot's job by the error, and waits for it", async () => {
+  test("a page that lost its prompt finds the job of its id in the error", async () => {
     const { port, service } = await openProxy();
     const client = clientOf(port);
     await client.jobs.submit(request, { once: "hero-7" });
@@ -105,7 +105,7 @@ describe("a client in a page", () => {
     expect(service.charges).toHaveLength(2);
   });
 
-  test("reads no job from a 409 that another server sent", async () => {
+  test("a page's client reads no job from another server's 409", async () => {
     const server = await listen(
       raw(409, '{"success":false,"data":null,"error":"no","job_id":"j"}'),
     );
@@ -130,7 +130,7 @@ describe("a server that redirects to one spelling of its paths", () => {
     ["adds a slash and keeps a query", 307, "/adgen", "/adgen/v1/jobs/?a=b"],
     ["writes letters small", 301, "/AdGen", "/adgen/v1/jobs"],
     ["joins two slashes, as Go does", 302, "/a//adgen", "/a/adgen/v1/jobs"],
-  ])("%s: not sent, and the message says what to do", async (_, status, baseUrl, location) => {
+  ])("a submission to a server that %s is not sent, and the message says what to do", async (_, status, baseUrl, location) => {
     const { error, server } = await submitTo(baseUrl, status, "", { location });
     expect(error).toMatchObject({ code: "unexpected_status", status, outcome: "not-sent" });
     expect(error.message).toContain(`wants the path ${location.split("?", 1)}, not ${baseUrl}`);
@@ -139,7 +139,7 @@ describe("a server that redirects to one spelling of its paths", () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test("leads from http to https: not sent", async () => {
+  test("a submission that is redirected from http to https is not sent", async () => {
     const server = await listen((response, { headers, url }) => {
       response.writeHead(301, { location: `https://${headers.host}${url}` }).end();
     });
@@ -153,12 +153,12 @@ describe("a server that redirects to one spelling of its paths", () => {
     ["to the same address again", 307, "/adgen/v1/jobs"],
     ["to the same path of another host", 308, "http://other.test/adgen/v1/jobs/"],
     ["to another page of the app", 307, "/de/adgen/v1/jobs/"],
-  ])("leads %s: unknown", async (_, status, location) => {
+  ])("a submission that is redirected %s has an unknown outcome", async (_, status, location) => {
     const { error } = await submitTo("/adgen", status, "", { location });
     expect(error).toMatchObject({ status, outcome: "unknown" });
   });
 
-  test("in a browser, which hides where it leads: unknown, and the message names the usual reasons", async () => {
+  test("a redirect that the browser hides has an unknown outcome, and the message names the usual reasons", async () => {
     const hidden = { status: 0, type: "opaqueredirect", headers: new Headers() };
     const fetch = async () => ({ ...hidden, text: async () => "" }) as unknown as Response;
     const { jobs } = createClient({ baseUrl: "http://app.test/adgen", apiKey: null, fetch });
@@ -168,7 +168,7 @@ describe("a server that redirects to one spelling of its paths", () => {
   });
 });
 
-test("a path with a slash at its end is the same call", async () => {
+test("a path with a slash at its end names the same call", async () => {
   const { ask, service } = await openProxy();
   const submitted = await ask("ann", { method: "POST", path: "/v1/jobs/", body: request });
   expect(submitted.status).toBe(202);

@@ -28,7 +28,7 @@ describe("a path", () => {
     ...["/adgen/v2/jobs", "/adgen/v1jobs", "/adgen/__mock/state", "*"],
     ...["//service.test/v1/jobs/job-9", `/adgen/v1/jobs/${"x".repeat(300)}`],
   ];
-  test.each(targets)("%s leads nowhere", async (target) => {
+  test.each(targets)("the path %s sends nothing", async (target) => {
     const before = stage.service.received.length;
     const said = await stage.speak(`GET ${target} HTTP/1.1\r\n${end}`);
     expect(said).toMatch(/^HTTP\/1\.1 (400|404|405) /);
@@ -42,7 +42,7 @@ describe("a path", () => {
     ...["/a/b/c/v1/jobs/job-1", "/adgen/v1/jobs/%6Aob-1", "/adgen/v1/jobs/job-1?/../brands"],
     ...["/adgen/v1/jobs/job-1#/../../brands", "http://service.test/adgen/v1/jobs/job-1"],
     ...["http://127.0.0.1:9/adgen/v1/jobs/job-1", "/adgen/v1/jobs/job-1/"],
-  ])("%s leads to one's own things alone", async (target) => {
+  ])("the path %s leads only to the owner's things", async (target) => {
     const { speak, service } = stage;
     const own = await speak(`GET ${target} HTTP/1.1\r\n${end}`);
     const other = await speak(`GET ${target} HTTP/1.1\r\n${end.replace("ann", "eve")}`);
@@ -75,7 +75,7 @@ const fromTheService = {
 };
 
 describe("headers", () => {
-  test("that are known go to the service, and no others", async () => {
+  test("the proxy passes only known headers to the service", async () => {
     const { submit, ask, service } = await openProxy();
     await submit("ann", {}, "call-1", fromThePage);
     await ask("ann", { path: "/v1/jobs/job-1?_method=DELETE", headers: fromThePage });
@@ -96,7 +96,7 @@ describe("headers", () => {
     }
   });
 
-  test("that are known come back, and no others", async () => {
+  test("the proxy passes only known headers back to the page", async () => {
     const { submit, ask, service } = await openProxy();
     const headers = { ...fromTheService, "x-request-id": "r-1", "retry-after": "3" };
     service.play({ headers }, { headers }, { answer: failure(402, "No credits", headers) });
@@ -113,7 +113,7 @@ describe("headers", () => {
   });
 });
 
-test("a narrowed proxy refuses the calls and the actions that it does not let through", async () => {
+test("a proxy with endpoints and actions refuses all other calls and actions", async () => {
   const actions = ["generate-ad"] as const;
   const endpoints = ["jobs.submit", "jobs.get"] as const;
   const { statusOf, submit } = await openProxy({ endpoints, actions });

@@ -7,7 +7,7 @@ import { bundleChild } from "../submissions/kill-process.ts";
 
 const execute = promisify(execFile);
 
-test("four processes that submit 200 jobs at once on one file pass exactly the 20 of the limit", {
+test("four processes that submit 200 jobs at once on one file get exactly the 20 of the limit", {
   timeout: 60_000,
 }, async () => {
   const program = await bundleChild("submissions/children/submit-through-proxy");

@@ -147,7 +147,7 @@ const requireCounts = async (day: Day, { kept, hasDied, audit }: PlayedDay): Pro
 };
 
 test(
-  "the proxy keeps its promises, whatever owners repeat, and whatever fails",
+  "no page pays twice, loses a job or sees another owner's things, whatever fails",
   async () => {
     const none = { charges: 0, changes: 0, repeats: 0, deaths: 0 };
     const seen = { ...none, doubts: 0, refusals: 0, limits: 0 };

@@ -25,11 +25,11 @@ type Row = [
 const change = { method: "PATCH", path: "/v1/brands/brand-1" };
 /** Requests that go no further than to the question whose they are, and what they ask for. */
 const strangers: Row[] = [
-  ["nobody's submission", { owner: "", ...post(body) }, 401, "Unauthorized: sign in first"],
-  ["nobody's deletion of a brand", { owner: "", ...change, method: "DELETE" }, 401],
-  ["nobody's read", { owner: "" }, 401],
-  ["another site", post(body, { "sec-fetch-site": "cross-site" }), 403],
-  ["no path", { ...post(body), path: "/v1/nothing" }, 404, "Not found"],
+  ["a submission without an owner", { owner: "", ...post(body) }, 401, "Unauthorized: sign in first"],
+  ["a deletion without an owner", { owner: "", ...change, method: "DELETE" }, 401],
+  ["a read without an owner", { owner: "" }, 401],
+  ["a submission of another site", post(body, { "sec-fetch-site": "cross-site" }), 403],
+  ["an unknown path", { ...post(body), path: "/v1/nothing" }, 404, "Not found"],
   ...[
     ["PUT", "/v1/jobs", "POST, GET, HEAD"],
     ["DELETE", "/v1/jobs/job-1", "GET, HEAD"],
@@ -47,12 +47,12 @@ const bodies: Row[] = [
   ...["text/plain", "application/x-www-form-urlencoded", "", "application/jsonp"].map(
     (type): Row => [`the type "${type}"`, typed(type), 415, jsonOnly],
   ),
-  ["a change that is a form", { ...typed("text/plain"), ...change }, 415, jsonOnly],
-  ["nothing", post(""), 400, readBefore],
-  ["half of it", post(json.slice(0, -1)), 400, "the body is not JSON"],
-  ["a list", post([body]), 400, "the body must be an object in JSON"],
-  ["null", post("null"), 400],
-  ["a text of many bytes", holding(`"a":"${"x".repeat(3_000_000)}"`), 413],
+  ["a change in a form", { ...typed("text/plain"), ...change }, 415, jsonOnly],
+  ["an empty body", post(""), 400, readBefore],
+  ["half of a body", post(json.slice(0, -1)), 400, "the body is not JSON"],
+  ["a body that is a list", post([body]), 400, "the body must be an object in JSON"],
+  ["the body null", post("null"), 400],
+  ["a body of too many bytes", holding(`"a":"${"x".repeat(3_000_000)}"`), 413],
 ];
 
 // Numbers that decide about the price.
@@ -84,9 +84,9 @@ const wrong: Row[] = [
   ...["Generate-Ad", "nope", 7, null, ["generate-ad"], undefined].map(
     (action): Row => [`the action ${action}`, post({ ...body, action }), 400, anAction],
   ),
-  ["a video of no length", post({ ...body, action: "video-a-2" }), 400, noLength],
+  ["a video without a duration", post({ ...body, action: "video-a-2" }), 400, noLength],
   ["the id of a new brand", { ...brands, body: { name: "Eve", id: "brand-1" } }, 400, noId],
-  ["another id of a brand", { ...change, body: { id: "brand-1" } }, 400, noId],
+  ["a change of a brand's id", { ...change, body: { id: "brand-1" } }, 400, noId],
 ];
 
 const queries = [
@@ -103,7 +103,7 @@ const lists = queries.map(
 );
 
 const rows = [strangers, bodies, smuggled, wrong, lists].flat();
-test.each(rows)("%s is refused, and sent nowhere", async (_, request, status, error) => {
+test.each(rows)("the proxy refuses %s, and sends nothing", async (_, request, status, error) => {
   const { owner = "eve", ...asked } = request;
   const { ask, service, errors, used } = stage;
   const answered = await ask(owner, asked);

@@ -17,7 +17,7 @@ const pass = (ms: number): void => {
 const callId = { "idempotency-key": "call-1" };
 
 describe("a repeat", () => {
-  test("of a large answer gets its id", async () => {
+  test("a repeat of a call with a large answer gets the id of what was made", async () => {
     const { submit, ask, service, memory } = await openProxy();
     const prompt = "x".repeat(1_000_000);
     expect((await submit("ann", { prompt }, "call-2")).body).toContain(prompt);
@@ -41,7 +41,7 @@ describe("a repeat", () => {
   test.each([
     ["a long text", "x".repeat(1_000_000)],
     ["a long list", Array(100_000).fill("x")],
-  ])("of a call whose action is %s is known by a short record", async (_, action) => {
+  ])("a call whose action is %s has a short record", async (_, action) => {
     const { submit, service, memory } = await openProxy();
     service.play({ answer: failure(413) });
     const first = sameOf(await submit("ann", { action }, "call-1"));
@@ -51,7 +51,7 @@ describe("a repeat", () => {
     expect(service.sent("POST")).toHaveLength(1);
   });
 
-  test("is known by what it says, not by how it is written", async () => {
+  test("a repeat with the same JSON in another form gets the first answer", async () => {
     const { submit, ask, service } = await openProxy();
     const first = sameOf(await submit("ann", {}, "call-1"));
     const typed = { "content-type": "application/json; charset=utf-8", cookie: "a=b" };
@@ -61,7 +61,7 @@ describe("a repeat", () => {
     expect(service.sent("POST")).toHaveLength(1);
   });
 
-  test("with another body or path is refused, in words about the first and with its job", async () => {
+  test("a repeated call id with another request is refused, and the answer names the first job", async () => {
     const { ask, submit, service, events } = await openProxy();
     const refuse = async (asked: Asked, words: string, jobId?: string) => {
       const answered = await ask("ann", { method: "POST", headers: callId, ...asked });
@@ -91,7 +91,7 @@ describe("a repeat", () => {
     expect([eves.status, dataOf(eves).data["job_id"]]).toEqual([202, "job-2"]);
   });
 
-  test("with another body is told of a lost answer, and of the job that a broken answer named", async () => {
+  test("a repeated call id with another request learns of a lost answer, and of a broken answer's job", async () => {
     const { submit, service } = await openProxy();
     service.play({ charges: true, answer: raw(202, "<h1>") });
     expect(failureOf(await submit("ann", {}, "lost"))).toMatchObject({ outcome: "unknown" });
@@ -105,7 +105,7 @@ describe("a repeat", () => {
   });
 
   const ids = ["", "x".repeat(129), "a b", "a\tb", "caf\u00E9", ["call-1", "call-2"]];
-  test.each(ids)("cannot be named by %j, and nothing is sent", async (id) => {
+  test.each(ids)("the call id %j is refused before anything is sent", async (id) => {
     const { submit, service } = await openProxy();
     const answered = failureOf(await submit("ann", {}, undefined, { "idempotency-key": id }));
     const error = "Idempotency-Key must have 1 to 128 visible ASCII characters";
@@ -113,7 +113,7 @@ describe("a repeat", () => {
     expect(service.received).toHaveLength(0);
   });
 
-  test("is known to the end of the window of the attempt that was paid", async () => {
+  test("a call id is known for callWindowMs after the attempt that was paid", async () => {
     const { submit, service, memory } = await openProxy({ callWindowMs: 60_000 });
     service.play(...Array.from({ length: 10 }, () => ({ answer: failure(429) })));
     for (let tries = 0; tries < 10; tries++) {
@@ -135,7 +135,7 @@ describe("a repeat", () => {
     expect(service.charges).toHaveLength(2);
   });
 
-  test("is known for as long as its job: a page that comes back finds its order", async () => {
+  test("a repeat after 29 days finds its order and its job", async () => {
     const { submit, ask, service } = await openProxy();
     const paid = await submit("ann", {}, "hero-7");
     const path = `/v1/jobs/${(dataOf(paid).data as { job_id: string }).job_id}`;
@@ -147,7 +147,7 @@ describe("a repeat", () => {
     expect(service.charges).toHaveLength(1);
   });
 
-  test("gets the first answer when limits cannot be read any more, because they are not asked", async () => {
+  test("a repeat gets the first answer when the limits can't be read any more", async () => {
     let asked = 0;
     const limits = () => {
       asked += 1;
@@ -170,7 +170,7 @@ describe("a repeat", () => {
   test.each([
     ["whose session has ended", async (): Promise<undefined> => undefined, 401, undefined],
     ["whose sign-in fails", () => Promise.reject(new Error("db is down")), 500, "1"],
-  ])("%s is unknown, because the first may be under way", async (_, next, status, wait) => {
+  ])("a repeat %s has an unknown outcome, because the first call may be under way", async (_, next, status, wait) => {
     let owner: () => Promise<string | undefined> = async () => "ann";
     const options = { authorize: () => owner(), hooks: { onError: () => {} } };
     const { submit, service } = await openProxy(options);
@@ -185,7 +185,7 @@ describe("a repeat", () => {
     expect([(await first).status, service.charges.length]).toEqual([202, 1]);
   });
 
-  test.each([400, 401, 402, 404, 429])("of what a %i refused is sent again", async (status) => {
+  test.each([400, 401, 402, 404, 429])("a repeat of a call that a %i refused is sent", async (status) => {
     const { submit, service, memory } = await openProxy();
     service.play({ answer: failure(status) });
     const refused = failureOf(await submit("ann", {}, "call-1"));
@@ -199,7 +199,7 @@ describe("a repeat", () => {
   });
 });
 
-test("a call is not sent when its store is so slow that its repeat would be told of a loss", async () => {
+test("a call whose store is so slow that its repeat would be in doubt isn't sent", async () => {
   const { proxy, submit, meet, service } = await openProxy();
   const brands = Array.from({ length: 5 }, (_, index) => `brand-${index + 1}`);
   for (const brand of brands) await proxy.claim("brand", brand, "ann");
@@ -218,7 +218,7 @@ const nest = "[".repeat(20_000) + "]".repeat(20_000);
 const deepen = (start: string) => (envelope: string) =>
   envelope.replace(start, `${start}"extra":${nest},`);
 
-test("an answer too deep for JSON loses no job of its owner, and is no reason to hide a list", async () => {
+test("an answer that is too deep for JSON loses no job, and hides no list", async () => {
   const { service, submit, list } = await openProxy();
   service.play({ edit: deepen('"data":{') });
   expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({ outcome: "unknown" });
@@ -232,7 +232,7 @@ test.each([
   ["DELETE", "204", raw(204), 200, undefined],
   ["DELETE", "205", raw(205), 200, undefined],
   ["PATCH", "another brand", success({ id: "brand-9" }), 502, "unknown"],
-])("a %s that is answered with %s", async (method, _, answer, status, outcome) => {
+])("a %s that is answered with %s gets the page a status of its own", async (method, _, answer, status, outcome) => {
   const { ask, make, statusOf, service } = await openProxy();
   const path = `/v1/brands/${await make("ann")}`;
   service.play({ answer });

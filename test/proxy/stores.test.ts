@@ -46,7 +46,7 @@ describe("in virtual time", () => {
   test.each([
     [undefined, 60_000],
     [5_000, 5_000],
-  ])("with a timeoutMs of %j, a silent service is given up after %i ms", async (timeoutMs, ms) => {
+  ])("a proxy with the timeoutMs %j gives up a silent service after %i ms", async (timeoutMs, ms) => {
     const options = { timeoutMs, isDead: true } as const;
     const { submitByFunction, time } = await openInTime(({ go }) => go(), options);
     const answered = vi.fn();
@@ -56,7 +56,7 @@ describe("in virtual time", () => {
   });
 
   test.each(["owner:", "calls/"])(
-    "a late write to %s is what a platform waits for",
+    "waitUntil waits for a late write to %s",
     async (place) => {
       const { submitByFunction, recordOf, meet, time } = await openInTime((call) =>
         String(call.args[0]).startsWith(place) ? gone(call) : call.go(),
@@ -77,7 +77,7 @@ describe("in virtual time", () => {
     },
   );
 
-  test("a lost call is told as such, and is on record for its window", async () => {
+  test("a repeat of a lost call is in doubt, until the window of the call ends", async () => {
     const callWindowMs = 3_600_000;
     const one = await openInTime(never, { callWindowMs, isDead: true });
     const state = () => one.recordOf("calls/once:ann:call-1");
@@ -101,7 +101,7 @@ describe("in virtual time", () => {
 });
 
 describe("a store that fails", () => {
-  test("before the request left is not-sent, but unknown where the record of a call id cannot be read", async () => {
+  test("a store that fails before the request leaves is not-sent, but unknown for a call id", async () => {
     const { submit, statusOf, service, meet, used } = await openProxy(perDay({ jobs: 7 }));
     meet(gone);
     const named = await submit("ann", {}, "call-1");
@@ -120,7 +120,7 @@ describe("a store that fails", () => {
     expect(await used()).toEqual([1]);
   });
 
-  test("after the service's answer gets what it missed, when it is back", async () => {
+  test("a store that fails after the service's answer gets the records when it is back", async () => {
     const stage = await openProxy();
     const { submit, list, service, memory, meet } = stage;
     const held = service.hold();
@@ -142,11 +142,11 @@ describe("a store that fails", () => {
 
   type Way = [how: string, fails: (call: StoreCall, step: number) => boolean, during: number[]];
   const ways: Way[] = [
-    ["takes nothing", ({ step }) => step !== "get", [200, 404]],
-    ["does nothing", () => true, [503, 503]],
-    ["does not tell whose it is", ({ step }) => step === "get", [503, 503]],
+    ["fails at writes", ({ step }) => step !== "get", [200, 404]],
+    ["fails at each step", () => true, [503, 503]],
+    ["fails at reads", ({ step }) => step === "get", [503, 503]],
   ];
-  test.each(ways)("leaves a job that two answers name to its owner, when it %s", async (...row) => {
+  test.each(ways)("a job that two answers name stays with its owner when the store %s", async (...row) => {
     const [how, fails, during] = row;
     const stage = await openProxy();
     const { submit, service, meet } = stage;
@@ -158,7 +158,7 @@ describe("a store that fails", () => {
     meet((call) => (fails(call, ++steps) ? gone(call) : call.go()));
     held.open();
     const answered = await submitted;
-    if (how.startsWith("does not tell")) {
+    if (how === "fails at reads") {
       expect(failureOf(answered)).toMatchObject({ status: 502, outcome: "unknown", data: null });
       expect(answered.body).not.toContain("job-1");
     }
@@ -181,14 +181,14 @@ describe("a store that is full", () => {
     return stage;
   };
 
-  test("knows the owner of a job that it had just room for", async () => {
+  test("a full store knows the owner of the job that it had room for", async () => {
     const one = await openSmall(1);
     expect((await one.submit("ann")).status).toBe(202);
     const other = await openProxy({}, one);
     await expect.poll(() => other.statusOf("ann", "/v1/jobs/job-1")).toBe(200);
   });
 
-  test("is not filled by submissions that a limit or the service refuses", async () => {
+  test("submissions that a limit or the service refuses don't fill a store", async () => {
     const limits = (owner: string) => ({ day: { jobs: owner === "eve" ? 0 : 7 } });
     const { submit, make, service } = await openSmall(20, { limits });
     for (let place = 0; place < 30; place++) expect((await submit("eve")).status).toBe(402);
@@ -204,7 +204,7 @@ describe("a store that holds something else opens no door", () => {
     ...["ann", "", "null", "[]", "{}", '{"owner":{"$ne":1},"at":1}', 7, true, null, "OK", {}],
     { owner: "eve", at: 1 },
   ];
-  test.each(odd)("as its answer or a text: %j", async (value) => {
+  test.each(odd)("a store that answers %j gives nobody access", async (value) => {
     const { submit, ask, make, service, meet } = await openProxy();
     const brand = await make("ann");
     await submit("ann", {}, "call-1");
@@ -229,7 +229,7 @@ describe("a store that holds something else opens no door", () => {
     expect(service.received).toHaveLength(before);
   });
 
-  test("when it keeps nothing", async () => {
+  test("a store that keeps nothing gets a 503, and nothing is sent", async () => {
     const { submit, service, meet } = await openProxy();
     meet(() => undefined);
     expect((await submit("ann", {}, "call-1")).status).toBe(503);
@@ -245,7 +245,7 @@ describe("a store that holds something else opens no door", () => {
     ...broken.map((part) => ({ answer: { ...answer, ...part } })),
     ...[{ answer: "202" }, { attempt: null }, { v: 99 }, { state: "odd" }],
   ];
-  test("as the record of a call", async () => {
+  test("a damaged record of a call is never answered, and nothing is sent again", async () => {
     const { submit, service, memory } = await openProxy();
     await submit("ann", {}, "call-1");
     const [[id, entry] = expect.fail()] = [...memory.values].filter(([id]) =>
@@ -263,7 +263,7 @@ describe("a store that holds something else opens no door", () => {
 });
 
 describe("a store that a client shares", () => {
-  test("keeps a client's ids apart from those of pages, whatever they are", async () => {
+  test("a client's ids never collide with the call ids of pages in one store", async () => {
     const { submit, service, memory } = await openProxy();
     const submissions = createSubmissions(memory.store);
     const client = createClient({ baseUrl: service.url, apiKey: secretKey, submissions });
