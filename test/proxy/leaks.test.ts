@@ -7,114 +7,205 @@ import { failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts
 /** Words that a service, or what stands before it, says, and that are nobody's business. */
 const inside = "http://10.0.0.7:8080/v1/jobs db-3.internal ";
 
-describe("nothing of the service leaks", () => {
-  const echo =
-    (status: number): Answer =>
-    (response, request) => {
-      const { authorization, host } = request.headers;
-      failure(status, `Bad header: ${authorization} of ${host}`)(response, request);
-    };
-  const json = (status: number, value: object): Answer =>
-    raw(status, JSON.stringify(value), { "content-type": "application/json" });
-  const failed = { success: false, data: null, error: "no" };
-  const escaped = `{"success":false,"data":null,"error":"\\u0074${secretKey.slice(1)}"}`;
-  const made = { job_id: "job-1", status: "queued" };
-  const good = { success: true, data: made, error: null };
-  type Row = [what: string, answer: Answer, status?: number];
-  const rows: Row[] = [
-    ...[400, 401, 402, 404, 429, 500].map((code): Row => [`the key in a ${code}`, echo(code)]),
-    ["the key in the data", success({ ...made, note: `Bearer ${secretKey}` }, 202), 202],
-    ["the key as a field's name", success({ ...made, [secretKey]: [{ a: secretKey }] }, 202), 202],
-    ["the key in the data of a failure", json(400, { ...failed, data: { key: secretKey } })],
-    ["the key in an escaped form", raw(400, escaped, { "content-type": "application/json" })],
-    ["an inner address in a 500", failure(500, inside)],
-    ["an inner address in a 503", failure(503, inside, { location: inside, server: inside })],
-    ["a page of a proxy", raw(502, `<html>${inside}`, { "content-type": "text/html" })],
-    ["a page with the status of success", raw(202, `<html>${inside}`)],
-    ["a redirect", raw(302, inside, { location: "http://10.0.0.7:8080/login" })],
-    ["words of a 401", failure(401, `Key of account ${inside} is not valid`)],
-    ["words of a 403", failure(403, `${inside} is forbidden`)],
-    ["more fields of a failure", json(400, { ...failed, debug: inside })],
-    ["more fields of a success", json(202, { ...good, debug: inside })],
-    // An odd header must not lose a paid answer.
-    ["a long request id", success(made, 202, { "x-request-id": "x".repeat(9_000) }), 202],
-    ["the key in a request id", success(made, 202, { "x-request-id": `r-${secretKey}` }), 202],
-    ["the key in a wait", success(made, 202, { "retry-after": `soon, ${secretKey}` }), 202],
-  ];
-  let stage: ProxyUnderTest;
-  beforeAll(async () => {
-    stage = await openProxy();
-  });
-  test.each(rows)("the proxy leaks nothing of the service by %s", async (what, answer, status) => {
-    const { submit, service } = stage;
-    const callId = what.replaceAll(" ", "-");
-    service.play({ answer });
-    for (const answered of [await submit("ann", {}, callId), await submit("ann", {}, callId)]) {
-      if (status !== undefined) expect(answered.status).toBe(status);
-      expect(JSON.stringify(answered.headers).length).toBeLessThan(2_000);
-      const said = JSON.stringify(answered);
-      expect(said).not.toContain(secretKey);
-      expect(said).not.toMatch(/10\.0\.0\.7|internal|<html/);
-      expect(said).not.toContain(new URL(service.url).host);
-    }
-  });
-
-  test("the proxy redacts the key in a job and in a list, also after another key was sent", async () => {
-    let count = 0;
-    const keyOf = (number: number) => `${secretKey}-${number}`;
-    const { submit, ask, service } = await openProxy({ apiKey: async () => keyOf(++count) });
-    service.play({ answer: success(made, 202) });
-    await submit("ann");
-    const echoed = { ...made, status: "done", note: `of ${keyOf(1)}`, [keyOf(2)]: [keyOf(1)] };
-    for (const path of ["/v1/jobs/job-1", "/v1/jobs"]) {
-      service.play({ answer: success(echoed) });
-      const { status, body } = await ask("ann", { path });
-      expect(status).toBe(200);
-      expect(body).toContain("of ***");
-      expect(body).not.toContain(secretKey);
-    }
-  });
-
-  test("the proxy redacts a key at the place where a long message is cut", async () => {
-    for (let before = 1_965; before <= 2_000; before++) {
-      const words = `${"x".repeat(before)}${secretKey} is not valid`;
-      stage.service.play({ answer: failure(400, words) });
-      const { error } = failureOf(await stage.submit("ann"));
-      expect(error?.length).toBeLessThanOrEqual(2_000);
-      expect(error?.replace(/^x+/, "") ?? "").toMatch(/^\*{0,3}[ a-z]*$/);
-    }
-  });
-
-  /** A service that is a function, and quotes what it is sent. */
-  const quote = (wordsOf: (headers: Headers) => string) => async (request: Request) => {
-    const failed = { success: false, data: null, error: wordsOf(request.headers) };
-    return Response.json(failed, { status: 400 });
+const echo =
+  (status: number): Answer =>
+  (response, request) => {
+    const { authorization, host } = request.headers;
+    failure(status, `Bad header: ${authorization} of ${host}`)(response, request);
   };
+const json = (status: number, value: object): Answer =>
+  raw(status, JSON.stringify(value), { "content-type": "application/json" });
+const failed = { success: false, data: null, error: "no" };
+const escaped = `{"success":false,"data":null,"error":"\\u0074${secretKey.slice(1)}"}`;
+const made = { job_id: "job-1", status: "queued" };
+const good = { success: true, data: made, error: null };
+type Row = [what: string, answer: Answer, status?: number];
+const rows: Row[] = [
+  ...[400, 401, 402, 404, 429, 500].map((code): Row => [`the key in a ${code}`, echo(code)]),
+  ["the key in the data", success({ ...made, note: `Bearer ${secretKey}` }, 202), 202],
+  ["the key as a field's name", success({ ...made, [secretKey]: [{ a: secretKey }] }, 202), 202],
+  ["the key in the data of a failure", json(400, { ...failed, data: { key: secretKey } })],
+  ["the key in an escaped form", raw(400, escaped, { "content-type": "application/json" })],
+  ["an inner address in a 500", failure(500, inside)],
+  ["an inner address in a 503", failure(503, inside, { location: inside, server: inside })],
+  ["a page of a proxy", raw(502, `<html>${inside}`, { "content-type": "text/html" })],
+  ["a page with the status of success", raw(202, `<html>${inside}`)],
+  ["a redirect", raw(302, inside, { location: "http://10.0.0.7:8080/login" })],
+  ["words of a 401", failure(401, `Key of account ${inside} is not valid`)],
+  ["words of a 403", failure(403, `${inside} is forbidden`)],
+  ["more fields of a failure", json(400, { ...failed, debug: inside })],
+  ["more fields of a success", json(202, { ...good, debug: inside })],
+  // An odd header must not lose a paid answer.
+  ["a long request id", success(made, 202, { "x-request-id": "x".repeat(9_000) }), 202],
+  ["the key in a request id", success(made, 202, { "x-request-id": `r-${secretKey}` }), 202],
+  ["the key in a wait", success(made, 202, { "retry-after": `soon, ${secretKey}` }), 202],
+];
+let stage: ProxyUnderTest;
+beforeAll(async () => {
+  stage = await openProxy();
+});
+test.each(rows)("the proxy leaks nothing of the service by %s", async (what, answer, status) => {
+  const { submit, service } = stage;
+  const callId = what.replaceAll(" ", "-");
+  service.play({ answer });
+  for (const answered of [await submit("ann", {}, callId), await submit("ann", {}, callId)]) {
+    if (status !== undefined) expect(answered.status).toBe(status);
+    expect(JSON.stringify(answered.headers).length).toBeLessThan(2_000);
+    const said = JSON.stringify(answered);
+    expect(said).not.toContain(secretKey);
+    expect(said).not.toMatch(/10\.0\.0\.7|internal|<html/);
+    expect(said).not.toContain(new URL(service.url).host);
+  }
+});
 
-  test("the proxy redacts a key of thousands of characters", async () => {
-    const apiKey = Array.from({ length: 3_000 }, (_, index) => `k${index}`).join("-");
-    const fetch = quote((headers) => {
-      return `odd: ${encodeURIComponent(String(headers.get("authorization")))}!`;
-    });
-    const { submit } = await openProxy({ apiKey: async () => apiKey, fetch });
-    expect(failureOf(await submit("ann")).error).toBe("odd: Bearer%20***!");
-  });
+test("the proxy redacts the key in a job and in a list, also after another key was sent", async () => {
+  let count = 0;
+  const keyOf = (number: number) => `${secretKey}-${number}`;
+  const { submit, ask, service } = await openProxy({ apiKey: async () => keyOf(++count) });
+  service.play({ answer: success(made, 202) });
+  await submit("ann");
+  const echoed = { ...made, status: "done", note: `of ${keyOf(1)}`, [keyOf(2)]: [keyOf(1)] };
+  for (const path of ["/v1/jobs/job-1", "/v1/jobs"]) {
+    service.play({ answer: success(echoed) });
+    const { status, body } = await ask("ann", { path });
+    expect(status).toBe(200);
+    expect(body).toContain("of ***");
+    expect(body).not.toContain(secretKey);
+  }
+});
 
-  test("the proxy redacts the name of the service's host, but no word that contains it", async () => {
-    const words = "Invalid action. Supported: copy-ad, generate-ad";
-    const fetch = quote(() => `${words} (ad:4010, http://ad/v1)`);
-    const { submit } = await openProxy({ baseUrl: "http://ad:4010", fetch });
-    expect(failureOf(await submit("ann")).error).toBe(`${words} (***, http://***/v1)`);
-  });
+test("the proxy redacts a key at the place where a long message is cut", async () => {
+  for (let before = 1_965; before <= 2_000; before++) {
+    const words = `${"x".repeat(before)}${secretKey} is not valid`;
+    stage.service.play({ answer: failure(400, words) });
+    const { error } = failureOf(await stage.submit("ann"));
+    expect(error?.length).toBeLessThanOrEqual(2_000);
+    expect(error?.replace(/^x+/, "") ?? "").toMatch(/^\*{0,3}[ a-z]*$/);
+  }
+});
 
-  test("the proxy redacts a key that is new for each request, and passes the other words on", async () => {
-    let count = 0;
-    const { submit, service } = await openProxy({ apiKey: async () => `${secretKey}-${++count}` });
-    for (const status of [400, 402, 404, 429]) {
-      service.play({ answer: echo(status) });
-      const error = "Bad header: Bearer *** of ***";
-      expect(failureOf(await submit("ann"))).toMatchObject({ status, error });
-    }
-    expect(service.received[3]?.headers.authorization).toBe(`Bearer ${secretKey}-4`);
+/** A service that is a function, and quotes what it is sent. */
+const quote = (wordsOf: (headers: Headers) => string) => async (request: Request) => {
+  const failed = { success: false, data: null, error: wordsOf(request.headers) };
+  return Response.json(failed, { status: 400 });
+};
+
+test("the proxy redacts a key of thousands of characters", async () => {
+  const apiKey = Array.from({ length: 3_000 }, (_, index) => `k${index}`).join("-");
+  const fetch = quote((headers) => {
+    return `odd: ${encodeURIComponent(String(headers.get("authorization")))}!`;
   });
+  const { submit } = await openProxy({ apiKey: async () => apiKey, fetch });
+  expect(failureOf(await submit("ann")).error).toBe("odd: Bearer%20***!");
+});
+
+test("the proxy redacts the name of the service's host, but no word that contains it", async () => {
+  const words = "Invalid action. Supported: copy-ad, generate-ad";
+  const fetch = quote(() => `${words} (ad:4010, http://ad/v1)`);
+  const { submit } = await openProxy({ baseUrl: "http://ad:4010", fetch });
+  expect(failureOf(await submit("ann")).error).toBe(`${words} (***, http://***/v1)`);
+});
+
+test("the proxy redacts a key that is new for each request, and passes the other words on", async () => {
+  let count = 0;
+  const { submit, service } = await openProxy({ apiKey: async () => `${secretKey}-${++count}` });
+  for (const status of [400, 402, 404, 429]) {
+    service.play({ answer: echo(status) });
+    const error = "Bad header: Bearer *** of ***";
+    expect(failureOf(await submit("ann"))).toMatchObject({ status, error });
+  }
+  expect(service.received[3]?.headers.authorization).toBe(`Bearer ${secretKey}-4`);
+});
+
+// A service that echoes the key wherever it can: a page finds it in no answer, in none of its spellings.
+const keys = {
+  "of letters": "test-proxy-secret-4711",
+  "that a URL spells otherwise": "test/proxy+secret=4711",
+  "that JSON spells otherwise": 'test-"proxy"\\secret-4711',
+};
+
+/** The ways in which a key can be written: as it is, in JSON, and in a URL. */
+const spellingsOf = (key: string): string[] => [
+  key,
+  JSON.stringify(key).slice(1, -1),
+  encodeURIComponent(key),
+];
+
+/** Data full of the key: in values, names and lists, at each depth. */
+const echoIn = (key: string) => {
+  const url = `https://files.test/${encodeURIComponent(key)}?key=${encodeURIComponent(key)}`;
+  const deep = { [key]: { [`x-${key}`]: [key, `Bearer ${key}`, [url]] } };
+  return {
+    note: `of ${key}, and ${JSON.stringify({ a: 1, key })}`,
+    url,
+    list: [key, deep],
+    ...deep,
+  };
+};
+
+const calls = {
+  "a submission": { method: "POST", path: "/v1/jobs", body: { action: "generate-ad" } },
+  "a job": { path: "/v1/jobs/job-1" },
+  "a list of jobs": { path: "/v1/jobs" },
+  "a new brand": { method: "POST", path: "/v1/brands", body: { name: "Shoes" } },
+  "a list of brands": { path: "/v1/brands" },
+  "a change": { method: "PATCH", path: "/v1/brands/brand-1", body: { name: "Boots" } },
+  "a saved ad": { method: "POST", path: "/v1/saved-ads", body: { brand_id: "brand-1" } },
+  "a list of ads": { path: "/v1/brands/brand-1/ads" },
+  "a deletion": { method: "DELETE", path: "/v1/saved-ads/ad-1" },
+};
+
+const statuses = [200, 202, 302, 400, 401, 402, 403, 404, 409, 429, 500, 503];
+
+describe.each(Object.entries(keys))("a key %s", (_, apiKey) => {
+  test.each(Object.entries(calls))(
+    "a key that the service echoes is in no answer to %s",
+    async (_, call) => {
+      const { proxy, ask, service } = await openProxy({ apiKey });
+      await proxy.claim("job", "job-1", "ann");
+      await proxy.claim("brand", "brand-1", "ann");
+      await proxy.claim("ad", "ad-1", "ann");
+      let seen = 0;
+      for (const status of statuses) {
+        const answer: Answer = (response, { headers }) => {
+          expect(headers.authorization).toBe(`Bearer ${apiKey}`);
+          const echo = echoIn(apiKey);
+          const own = { id: "brand-1", job_id: "job-1", status: "queued", ...echo };
+          const isGood = status < 300;
+          const [field] = /jobs$|brands$|ads$/.exec(call.path) ?? [];
+          const listed = { [String(field)]: [own, { ...own, id: "ad-1" }], ...echo };
+          const isList = !("method" in call) && field !== undefined && call.path !== "/v1/jobs";
+          const data = isList ? listed : own;
+          const id = call.path.includes("saved") || call.path.endsWith("ads") ? "ad-1" : "brand-1";
+          const body = isGood
+            ? { success: true, data: { ...data, ...(isList ? {} : { id }) }, error: null }
+            : { success: false, data: echo, error: `${echo.note} ${echo.url}`, ...echo };
+          response.writeHead(status, {
+            "content-type": "application/json",
+            ...{ "x-request-id": `r-${encodeURIComponent(apiKey)}`, "x-echo": apiKey },
+            ...{ "retry-after": `1; ${apiKey}`, location: echo.url, "set-cookie": `key=${apiKey}` },
+          });
+          response.end(JSON.stringify(body));
+        };
+        service.play({ answer });
+        const headers = { "idempotency-key": `call-${status}` };
+        const creates = "method" in call && call.method === "POST";
+        // A repeat gets an answer that was kept.
+        for (const _ of creates ? ["first", "repeat"] : ["only"]) {
+          const answered = await ask("ann", { ...call, headers });
+          if (answered.status < 300) seen += 1;
+          // Names and values as the page reads them, and the answer as it came.
+          const texts = [answered.body, JSON.stringify(answered.headers)];
+          JSON.parse(answered.body, (name, value) => {
+            texts.push(name, String(value));
+            return value;
+          });
+          for (const spelling of spellingsOf(apiKey)) {
+            expect(texts.filter((text) => text.includes(spelling))).toEqual([]);
+          }
+        }
+      }
+      expect(seen).toBeGreaterThan(0);
+    },
+  );
 });

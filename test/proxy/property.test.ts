@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { startVirtualTime } from "../submissions/virtual-world.ts";
 import { limit, type Played, type PlayedDay, type PlayedOperation, playDay } from "./random-day.ts";
 import { type Day, days, people, type Step } from "./random-days.ts";
-import { startVirtualTime } from "./virtual-time.ts";
 
 /** `PROXY_RUNS=20000 npx vitest run --project=node test/proxy/property.test.ts` searches longer. */
 const runs = Number(process.env["PROXY_RUNS"] ?? 150);

@@ -25,7 +25,12 @@ type Row = [
 const change = { method: "PATCH", path: "/v1/brands/brand-1" };
 /** Requests that go no further than to the question whose they are, and what they ask for. */
 const strangers: Row[] = [
-  ["a submission without an owner", { owner: "", ...post(body) }, 401, "Unauthorized: sign in first"],
+  [
+    "a submission without an owner",
+    { owner: "", ...post(body) },
+    401,
+    "Unauthorized: sign in first",
+  ],
   ["a deletion without an owner", { owner: "", ...change, method: "DELETE" }, 401],
   ["a read without an owner", { owner: "" }, 401],
   ["a submission of another site", post(body, { "sec-fetch-site": "cross-site" }), 403],
@@ -115,4 +120,32 @@ test.each(rows)("the proxy refuses %s, and sends nothing", async (_, request, st
   expect(refused).toMatchObject({ status, outcome, success: false, data: null });
   if (error !== undefined) expect(refused.error).toBe(error);
   expect([service.received.length, await used("eve"), errors]).toEqual([1, [1, 0], []]);
+});
+
+const submission: Asked = { method: "POST", body: { action: "generate-ad" } };
+
+test.each([
+  ["the app's own page", { "sec-fetch-site": "same-origin" }, 200, 202],
+  ["a program, or an old browser", {}, 200, 202],
+  ["the address bar", { "sec-fetch-site": "none" }, 200, 403],
+  ["a sister domain", { "sec-fetch-site": "same-site" }, 403, 403],
+  ["another site", { "sec-fetch-site": "cross-site" }, 403, 403],
+  ["another site by an old browser", { "content-type": "text/plain" }, 200, 415],
+])(
+  "a request of %s (%j) gets %i for a read and %i for a submission",
+  async (_, headers, read, write) => {
+    const { ask, service } = await openProxy();
+    expect((await ask("ann", { headers })).status).toBe(read);
+    expect((await ask("ann", { ...submission, headers })).status).toBe(write);
+    expect(service.sent("POST")).toHaveLength(write === 202 ? 1 : 0);
+  },
+);
+
+test("CORS gives a page of another origin no permission", async () => {
+  const { ask } = await openProxy();
+  const { status, headers } = await ask("", { method: "OPTIONS" });
+  expect(status).toBe(405);
+  expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+  const other = await ask("ann", { ...submission, headers: { "sec-fetch-site": "cross-site" } });
+  expect(failureOf(other)).toMatchObject({ outcome: "refused" });
 });

@@ -133,24 +133,27 @@ const answers: readonly Met[] = [
   { name: "too many bytes", answer: success(large, 202, id) },
 ];
 
-test.each(answers)("a page learns the same as a program without the proxy: $name", async (fault) => {
-  const { url, received, close } = await listen(fault.answer);
-  if (fault.isGone) close();
-  const { told, page } = await compare(url, fault.isSlow && 400);
-  for (const [name, end] of Object.entries(told)) {
-    // A job that is gone is left out of the proxy's list, each of whose jobs it reads singly.
-    if (name === "listed" && "code" in end && end.code === "not_found") continue;
-    if (name === "listed" && "data" in end) continue;
-    // An answer may do for one kind of call, and be useless for the others.
-    const facts = "data" in end ? end : forPages(end, fault.isStray);
-    // What the proxy has on record as unknown stays so: it asks for no repeat.
-    const isOnRecord =
-      "code" in facts && facts.outcome === "unknown" && ["submitted", "created"].includes(name);
-    const expected = isOnRecord ? { ...facts, retryAfterMs: undefined } : facts;
-    expect({ name, ...page[name as keyof typeof page] }).toEqual({ name, ...expected });
-  }
-  // Each was sent once without the proxy, and once through it: a refusal frees the call's id.
-  const sent = received.filter(({ method }) => method === "POST");
-  const isFree = "code" in told.submitted && told.submitted.outcome === "refused";
-  expect(sent).toHaveLength(fault.isGone ? 0 : isFree ? 6 : 4);
-});
+test.each(answers)(
+  "a page learns the same as a program without the proxy: $name",
+  async (fault) => {
+    const { url, received, close } = await listen(fault.answer);
+    if (fault.isGone) close();
+    const { told, page } = await compare(url, fault.isSlow && 400);
+    for (const [name, end] of Object.entries(told)) {
+      // A job that is gone is left out of the proxy's list, each of whose jobs it reads singly.
+      if (name === "listed" && "code" in end && end.code === "not_found") continue;
+      if (name === "listed" && "data" in end) continue;
+      // An answer may do for one kind of call, and be useless for the others.
+      const facts = "data" in end ? end : forPages(end, fault.isStray);
+      // What the proxy has on record as unknown stays so: it asks for no repeat.
+      const isOnRecord =
+        "code" in facts && facts.outcome === "unknown" && ["submitted", "created"].includes(name);
+      const expected = isOnRecord ? { ...facts, retryAfterMs: undefined } : facts;
+      expect({ name, ...page[name as keyof typeof page] }).toEqual({ name, ...expected });
+    }
+    // Each was sent once without the proxy, and once through it: a refusal frees the call's id.
+    const sent = received.filter(({ method }) => method === "POST");
+    const isFree = "code" in told.submitted && told.submitted.outcome === "refused";
+    expect(sent).toHaveLength(fault.isGone ? 0 : isFree ? 6 : 4);
+  },
+);
