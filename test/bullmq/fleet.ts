@@ -26,7 +26,7 @@ export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> 
   readonly worker?: Partial<WorkerOptions>;
   /** Time of one submission, in milliseconds. */
   readonly submitTimeoutMs?: number;
-  /** Time of the service for it, in milliseconds. */
+  /** Value of `lateArrivalMs` of its submissions, in milliseconds. */
   readonly lateArrivalMs?: number;
   readonly budget?: UsageLimits;
 }
@@ -80,7 +80,7 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
     ...{ name, redis, server, queue, get },
     /** The submissions, as a process of their own has them. */
     submissions: await openSubmissions(),
-    /** Holds that the workers have told of. */
+    /** Events of throttling that the workers have reported. */
     throttleEvents,
     startWorker: async (given: StartOptions = {}) => {
       const { fetch, worker, submitTimeoutMs = 20_000, lateArrivalMs, budget, ...options } = given;

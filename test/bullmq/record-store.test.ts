@@ -67,7 +67,7 @@ const next = (rev: string, more: object = {}) => ({ rev, text: `text of ${rev}`,
 const day = 86_400_000;
 
 describe("a store in Redis", () => {
-  test("has all its keys behind the keyPrefix of its client, so that two shops share no order", async () => {
+  test("a store in Redis puts all keys behind the keyPrefix of its client", async () => {
     await admin.flushall();
     const [one, other] = [storeOf(await sendByIoredis("a:")), storeOf(await sendByIoredis("b:"))];
     await one.swap("order-1", "", next("1", { list: "l" }));
@@ -82,7 +82,7 @@ describe("a store in Redis", () => {
     const clients: [string, () => Promise<[SendToRedis, () => unknown]>][] = [
       ...(["quit", "disconnect"] as const).map(
         (end): [string, () => Promise<[SendToRedis, () => unknown]>] => [
-          `ioredis, ended by ${end}`,
+          `ioredis that ends by ${end}`,
           async () => {
             const client = new Redis(server.port, "127.0.0.1");
             return [(...words) => client.call(...words), () => client[end]()];
@@ -91,7 +91,7 @@ describe("a store in Redis", () => {
       ),
       ...(["close", "destroy"] as const).map(
         (end): [string, () => Promise<[SendToRedis, () => unknown]>] => [
-          `node-redis, ended by ${end}`,
+          `node-redis that ends by ${end}`,
           async () => {
             const client = createClient({ socket: server.connection }).on("error", ignore);
             await client.connect();
@@ -117,15 +117,18 @@ describe("a store in Redis", () => {
         admin.config("SET", "maxmemory-policy", policy),
       ]);
 
-    test.each(clients)("never in a short program with right settings, over %s", async (_, open) => {
-      await admin.flushall();
-      await configure("always", "noeviction");
-      expect(await runShortly(open)).toEqual([]);
-      await configure("no", "noeviction");
-    });
+    test.each(clients)(
+      "a short program with right settings gets no warning, over %s",
+      async (_, open) => {
+        await admin.flushall();
+        await configure("always", "noeviction");
+        expect(await runShortly(open)).toEqual([]);
+        await configure("no", "noeviction");
+      },
+    );
 
     test.each(clients.filter(([name]) => /quit|close/.test(name)))(
-      "in a short program with wrong settings, over %s",
+      "a short program with wrong settings gets a warning, over %s",
       async (_, open) => {
         await admin.flushall();
         await configure("everysec", "allkeys-lru");
@@ -136,7 +139,7 @@ describe("a store in Redis", () => {
       },
     );
 
-    test("when its user has no permission to read them", async () => {
+    test("a store in Redis warns when its user may not read the settings", async () => {
       await admin.flushall();
       await admin.call("acl", "setuser", "limited", "on", ">secret", "~*", "+@all", "-config");
       const client = new Redis(server.port, "127.0.0.1", {
@@ -153,7 +156,7 @@ describe("a store in Redis", () => {
     });
   });
 
-  test("begins each of its keys with its name in braces, for one slot of a cluster, and sees no others", async () => {
+  test("a store in Redis begins each key with its prefix in braces, and sees no other keys", async () => {
     await admin.flushall();
     const send = await sendByIoredis();
     const [store, other] = [storeOf(send), storeOf(send, "other")];
@@ -168,7 +171,7 @@ describe("a store in Redis", () => {
     expect((await other.get("a"))?.rev).toBe("1");
   });
 
-  test("lets Redis forget records and lists, and those alone that have a time", async () => {
+  test("a store in Redis lets Redis forget only records and lists with a time to live", async () => {
     await admin.flushall();
     const store = storeOf(await sendByIoredis());
     const lifeOf = async (name: string): Promise<number> => admin.pttl(`{adgen-sdk}:${name}`);
@@ -191,7 +194,7 @@ describe("a store in Redis", () => {
     expect(await store.list("m", 99)).toHaveLength(12);
   });
 
-  test("rejects writes to a Redis without memory, and still reads and removes", async () => {
+  test("a store in Redis without memory rejects writes, and still reads and removes", async () => {
     const store = storeOf(await sendByNodeRedis(2), "oom");
     for (const id of ["old", "gone"]) await store.swap(id, "", next("1", { list: "l" }));
     await admin.config("SET", "maxmemory", "1");

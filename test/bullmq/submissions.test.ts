@@ -1,11 +1,17 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { createProcessor } from "adgen-sdk/bullmq";
+import { startMockServer } from "adgen-sdk/mocks/server";
 import { createMemoryStore, createSubmissions } from "adgen-sdk/submissions";
 import { describe, expect, test, vi } from "vitest";
 import { clientOf } from "../helpers/client.ts";
-import { copyJob, imageJob, openFleet, until } from "./fleet.ts";
+import { writeRecipe } from "../helpers/recipes.ts";
+import { copyJob, imageJob, openFleet, sharedRedis, until } from "./fleet.ts";
 
 describe.concurrent("a submission", () => {
-  test("is carried out, its record closed, and paid once by its id, whatever becomes of its job", async () => {
+  test("an id is paid once, whatever becomes of its BullMQ job", async () => {
     const { add, get, resultOf, failureOf, startWorker, submissions, posts, charges } =
       await openFleet();
     await Promise.all([add("a", imageJob), add("a", imageJob)]);
@@ -25,7 +31,7 @@ describe.concurrent("a submission", () => {
     expect([posts().length, charges()]).toEqual([1, 1]);
   });
 
-  test("begins where another program wrote its progress, which is no ticket", async () => {
+  test("a submission begins when the progress of its BullMQ job isn't a ticket", async () => {
     const { add, get, failureOf, resultOf, startWorker } = await openFleet();
     const written = { null: null, list: [], number: 50, object: { percent: 50 } };
     for (const [id, progress] of Object.entries(written)) {
@@ -40,7 +46,7 @@ describe.concurrent("a submission", () => {
     }
   });
 
-  test("that nobody can carry out fails with its error, keeps its data, and is not tried again", async () => {
+  test("a submission that can never succeed fails once with its error, and keeps its data", async () => {
     const { queue, resultOf, failureOf, submissions, startWorker, server, posts } =
       await openFleet();
     const call = { method: "jobs.submit", body: copyJob, timeoutMs: 5_000 };
@@ -62,7 +68,7 @@ describe.concurrent("a submission", () => {
     });
     expect(await failureOf("moved")).toMatchObject({ error: { code: "invalid_request" } });
     const { failedReason } = await failureOf(unnamed);
-    expect(failedReason).toContain('add it with { jobId: "order-1138" }');
+    expect(failedReason).toContain('an id of yours, { jobId: "order-1138" }');
     expect(posts()).toHaveLength(1);
     // A job that the service fails is an answer.
     server.service.jobs.next({ fail: "No idea" });
@@ -70,7 +76,7 @@ describe.concurrent("a submission", () => {
     expect(await resultOf("order")).toMatchObject({ status: "failed", error: "No idea" });
   });
 
-  test("that one worker cannot send is tried again later, and holds back none of others", async () => {
+  test("a submission that one worker can't send is tried again later, and throttles no other", async () => {
     const { add, queue, resultOf, startWorker, throttleEvents } = await openFleet();
     const cutOff = await startWorker({ service: { url: "http://127.0.0.1:9" } });
     const ids = ["a", "b", "c", "d"];
@@ -87,7 +93,7 @@ describe.concurrent("a submission", () => {
     for (const id of ids) expect(await resultOf(id)).toMatchObject({ status: "completed" });
   });
 
-  test("is refused by a worker that bounds the starts of a job, and goes on in another one", async () => {
+  test("a worker that bounds the starts of a job refuses a submission, and another worker takes it", async () => {
     const { add, get, failureOf, resultOf, startWorker, posts } = await openFleet();
     const bounded = await startWorker({ worker: { maxStartedAttempts: 2 } });
     await add("a", imageJob);
@@ -101,7 +107,7 @@ describe.concurrent("a submission", () => {
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
   });
 
-  test("a 402, a 429 and two failed polls fail no job whose only attempt they meet", async () => {
+  test("a 402, a 429 and two failed polls don't fail a BullMQ job with a single attempt", async () => {
     const { queue, resultOf, startWorker, submissions, server, charges } = await openFleet();
     const { faults } = server.service;
     faults.play({ kind: "status", status: 402 }, { operation: "jobs.submit" });
@@ -117,7 +123,7 @@ describe.concurrent("a submission", () => {
     expect(await submissions.find("a")).toMatchObject({ state: "settled" });
   });
 
-  test("that its budget alone can never pay for fails, and holds back none of others", async () => {
+  test("a submission that exceeds its whole budget fails, and throttles no other", async () => {
     const { add, failureOf, resultOf, startWorker, throttleEvents, posts } = await openFleet();
     await startWorker({ budget: { day: { imageCredits: 1 } } });
     await add("a", { ...imageJob, variations: 2 });
@@ -147,12 +153,12 @@ describe("createProcessor", () => {
     ["submissions must be what createSubmissions gave", { submissions: {} }],
     ["throttleMs", { throttleMs: 0 }],
     ['"setleMs"', { setleMs: 7 }],
-  ] as const)("refuses with %j", ([words, options]) => {
+  ] as const)("createProcessor refuses its options with %j", ([words, options]) => {
     const all = { client, queue, submissions, ...options };
     expect(() => createProcessor(all as never)).toThrow(words);
   });
 
-  test("warns once of a queue whose polls stand behind all submissions", async () => {
+  test("createProcessor warns once of a queue without a priority", async () => {
     const { queue: own, resultOf, startWorker } = await openFleet();
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     await startWorker();
@@ -164,4 +170,31 @@ describe("createProcessor", () => {
     warn.mockRestore();
     expect(lines).toEqual([expect.stringContaining("defaultJobOptions: { priority: 1 }")]);
   });
+});
+
+// The program of the guide about fleets.
+const fromSource = pathToFileURL(resolve("test/helpers/from-source.ts")).href;
+
+test("the guide's program adds its order once, however often it is started", async () => {
+  const redis = await sharedRedis();
+  const folder = writeRecipe("docs/guides/fleet.md", (code) =>
+    code.replace("6379", String(redis.port)),
+  );
+  const mock = await startMockServer({ accounts: { key: {} } });
+  const env = { ...process.env, ADGEN_BASE_URL: mock.url, ADGEN_API_KEY: "key" };
+  for (let runs = 0; runs < 2; runs++) {
+    const args = ["--import", fromSource, "ads.ts"];
+    const child = spawn(process.execPath, args, { cwd: folder, env });
+    let output = "";
+    child.stdout.on("data", (text) => (output += text));
+    child.stderr.on("data", (text) => (output += text));
+    // The second one finds that all is done.
+    if (runs === 0) await until(() => expect(output).toContain("order-1138: completed as job_"));
+    else await until(() => expect(mock.service.journal.find({ method: "POST" })).toHaveLength(1));
+    child.kill();
+    await once(child, "close");
+    expect(output).not.toMatch(/Error|warn/i);
+  }
+  expect(mock.service.account("key").charges).toHaveLength(1);
+  await mock.close();
 });

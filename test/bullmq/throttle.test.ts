@@ -19,7 +19,7 @@ const one = { concurrency: 1 };
 const endless = { timeline: { queuedMs: 60_000, processingMs: 0 } };
 
 describe.concurrent("a 429", () => {
-  test("stops all workers for the time that it names, and submits nothing twice", async () => {
+  test("a 429 throttles all workers for the time that it names", async () => {
     const fleet = await openFleet();
     const { queue, resultOf, startWorker, posts } = fleet;
     limit(fleet, "jobs.submit", 2_000);
@@ -40,7 +40,7 @@ describe.concurrent("a 429", () => {
     expect(times.filter((at) => at - refusedAt < 1_900)).toEqual([refusedAt]);
   });
 
-  test("that asks for no wait is no burst; of a poll it ends none, and submissions wait", async () => {
+  test("a 429 without a wait causes no burst, and a 429 of a poll throttles submissions", async () => {
     const fleet = await openFleet();
     const { add, resultOf, server, startWorker, posts } = fleet;
     limit(fleet, "jobs.submit", 0);
@@ -61,7 +61,7 @@ describe.concurrent("a 429", () => {
 describe.concurrent("a 429 that asks for a day", () => {
   const tooMany = failure(429, "slow down", { "retry-after": "86395" });
 
-  test("ends a wait no later than its deadline, with its job's id: it can be taken up again", async () => {
+  test("a 429 for a day ends a wait at its deadline, and a retry takes the wait up again", async () => {
     const fleet = await startFleet({ intervalMs: 50, timeoutMs: 2_000 }, endless);
     const { add, get, queue, failureOf, resultOf, server, posts } = fleet;
     limit(fleet, "jobs.get", 86_395_000);
@@ -79,7 +79,7 @@ describe.concurrent("a 429 that asks for a day", () => {
     expect(posts()).toHaveLength(1);
   });
 
-  test("is told, and lifted by resume()", async () => {
+  test("a 429 for a day is reported to onThrottle, and resume ends it", async () => {
     const done = success({ job_id: "job-1", status: "completed", result: {} });
     const service = await listen(tooMany, queued(), done);
     const fleet = await startFleet({ service, intervalMs: 50, throttleMs: 500 });
@@ -99,7 +99,7 @@ describe.concurrent("a 429 that asks for a day", () => {
 describe.concurrent("a 402", () => {
   const accounts = { "test-key": { credits: { image: { monthly: 2 } } } };
 
-  test("holds the submissions back, burns none, and lets polls and answers on record go on", async () => {
+  test("a 402 throttles submissions, but no polls and no answers on record", async () => {
     const fleet = await startFleet({ throttleMs: 60_000, worker: one }, { accounts });
     const { add, get, queue, resultOf, server, posts, throttleEvents } = fleet;
     const ids = idsOf(6);
@@ -126,7 +126,7 @@ describe.concurrent("a 402", () => {
     expect([posts().length, throttleEvents.length]).toEqual([8, 1]);
   });
 
-  test("holds back one kind of credit, whatever succeeds of the others", async () => {
+  test("a 402 throttles one kind of credit, whatever else succeeds", async () => {
     const empty = { "test-key": { credits: { image: { monthly: 0 }, video: { monthly: 60 } } } };
     const fleet = await startFleet({ throttleMs: 60_000, worker: one }, { accounts: empty });
     const { add, get, queue, resultOf, server, posts, throttleEvents } = fleet;
@@ -153,7 +153,7 @@ describe.concurrent("a 402", () => {
     expect([posts().length, throttleEvents.length]).toEqual([8, 1]);
   });
 
-  test("is tried again by one submission at a time, and all go on when it succeeds", async () => {
+  test("after a 402, one submission at a time is sent as a probe, and its success ends the throttling", async () => {
     const fleet = await openFleet({ accounts });
     const { resultOf, startWorker, server, posts } = fleet;
     const throttleMs = 1_000;
@@ -179,7 +179,7 @@ describe.concurrent("a 402", () => {
 });
 
 test.concurrent.each(["jobs.submit", "jobs.get"] as const)(
-  "a 401 of %s holds submissions back, but fails no job",
+  "a 401 of %s throttles submissions, but fails no job",
   async (operation) => {
     const { add, resultOf, startWorker, server, throttleEvents } = await openFleet();
     const times = operation === "jobs.get" ? 3 : 1;
@@ -193,7 +193,7 @@ test.concurrent.each(["jobs.submit", "jobs.get"] as const)(
   },
 );
 
-test.concurrent("three unknown outcomes in a row hold submissions back, and a known one ends the row", async () => {
+test.concurrent("three unknown outcomes in a row throttle submissions, and a known outcome ends the row", async () => {
   const fleet = await openFleet();
   const { add, get, failureOf, resultOf, startWorker, server, posts, throttleEvents } = fleet;
   const fail = (times: number) =>
@@ -222,7 +222,7 @@ test.concurrent("three unknown outcomes in a row hold submissions back, and a kn
 });
 
 describe.concurrent("polls", () => {
-  test("run before waiting submissions", async () => {
+  test("polls run before waiting submissions", async () => {
     const fleet = await openFleet();
     const { queue, startWorker, server, posts } = fleet;
     const slow = { kind: "latency", ms: 100 } as const;
@@ -233,7 +233,7 @@ describe.concurrent("polls", () => {
     expect(posts().length).toBeLessThan(25);
   });
 
-  test("hold no worker: one place is enough for many slow jobs", async () => {
+  test("one worker with one place polls many slow jobs", async () => {
     const fleet = await openFleet(endless);
     const { queue, server, startWorker } = fleet;
     await startWorker({ worker: one });

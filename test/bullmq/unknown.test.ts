@@ -9,7 +9,7 @@ import { startRedis } from "./redis-server.ts";
 const ignored = new Promise<never>(() => {});
 
 describe.concurrent("a submission of unknown outcome", () => {
-  test("fails with the jobs that may be it, once the service had time to list them, and goes on as decided", async () => {
+  test("a submission in doubt fails with its candidates, and goes on as decided", async () => {
     const fleet = await openFleet();
     const { add, get, failureOf, resultOf, server, submissions, posts, charges } = fleet;
     /** Adds a submission that breaks off, before or after the service has carried it out. */
@@ -54,7 +54,7 @@ describe.concurrent("a submission of unknown outcome", () => {
     expect(await submissions.listOpen()).toMatchObject({ unknown: [] });
   });
 
-  test("stays until its time is over, whoever runs its job again before", async () => {
+  test("a submission in doubt is delayed until its time is over, also after a promotion", async () => {
     const { add, get, server } = await startFleet({ lateArrivalMs: 60_000 });
     server.service.faults.play({ kind: "reset", accepted: false }, { operation: "jobs.submit" });
     await add("a", imageJob);
@@ -74,7 +74,7 @@ describe.concurrent("a submission of unknown outcome", () => {
     expect(again.attemptsStarted).toBeGreaterThan(first.attemptsStarted);
   });
 
-  test("of a dead worker doesn't occupy another worker", async () => {
+  test("a submission of a dead worker doesn't occupy another worker", async () => {
     const { add, get, resultOf, server, startWorker, submissions } = await openFleet();
     const dead = { method: "jobs.submit", body: copyJob, origin: server.url, timeoutMs: 60_000 };
     for (const once of ["a", "b"]) void submissions.runOnce({ ...dead, once }, () => ignored);
@@ -97,8 +97,13 @@ describe.concurrent("a submission of unknown outcome", () => {
   test.each([
     // However often its job was held back or failed before.
     ["waits for its candidates", [...noCredits, reset, ...pages], "not listed: ", [made]],
-    ["is told without candidates that are refused", [reset, failure(400, "no")], "no", undefined],
-  ])("%s", async (_, answers, logged, candidates) => {
+    [
+      "fails without candidates when the service refuses to list them",
+      [reset, failure(400, "no")],
+      "no",
+      undefined,
+    ],
+  ])("a submission in doubt %s", async (_, answers, logged, candidates) => {
     const service = await listen(...answers);
     const options = { throttleMs: 1, intervalMs: 50, candidateLimit: 1_000 };
     const { add, failureOf, queue } = await startFleet({ service, ...options });

@@ -250,7 +250,7 @@ test("an answer that names an adopted job is reported, and both ids keep the job
   await here.decide(doubt, { adopt: "job-1" });
   expect(await advanceUntilDone(other)).toMatchObject({ jobId: "job-1" });
   expect(told).toHaveBeenCalledWith(
-    expect.stringContaining('"job-1" was made by the submission "order-18"'),
+    expect.stringContaining('the submission "order-18" made the job "job-1"'),
   );
   for (const call of [order, order18]) {
     expect(await there.submit(call, neverAnswer)).toMatchObject({ jobId: "job-1" });
