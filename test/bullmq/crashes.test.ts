@@ -10,7 +10,7 @@ import { openStore } from "./open-store.ts";
 import { startRedis } from "./redis-server.ts";
 
 /** `npm run test:slow` plays it at its full size. */
-const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 40);
+const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 16);
 
 /** Time for each stage, in milliseconds; a machine under load needs some of it. */
 const patience = 60_000 + 600 * size;
