@@ -133,7 +133,7 @@ const answers: readonly Met[] = [
   { name: "too many bytes", answer: success(large, 202, id) },
 ];
 
-test.each(answers)(
+test.concurrent.each(answers)(
   "a page learns the same as a program without the proxy: $name",
   async (fault) => {
     const { url, received, close } = await listen(fault.answer);
