@@ -3,8 +3,7 @@ import { createSubmissionsWith } from "../../src/submissions/create-submissions.
 import { recoverJobs } from "../../src/submissions/recover-jobs.ts";
 import { ownClock } from "../../src/submissions/store/clock.ts";
 import { clientOf, pause } from "../helpers/client.ts";
-import { listenCharging } from "../submissions/charging-service.ts";
-import { bundleChild, runUntilKilled } from "../submissions/kill-process.ts";
+import { bundleChild, listenCharging, runUntilKilled } from "../submissions/killed-processes.ts";
 import { type AdJob, type Fleet, openFleet, until } from "./fleet.ts";
 import { openStore } from "./open-store.ts";
 import { startRedis } from "./redis-server.ts";

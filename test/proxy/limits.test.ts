@@ -4,7 +4,7 @@ import { createClient, PaymentRequiredError } from "adgen-sdk";
 import { afterEach, expect, test, vi } from "vitest";
 import { failure, queued } from "../helpers/answers.ts";
 import { listen } from "../helpers/http-server.ts";
-import { bundleChild } from "../submissions/kill-process.ts";
+import { bundleChild } from "../submissions/killed-processes.ts";
 import { failureOf, openProxy, perDay } from "./proxy-under-test.ts";
 
 const day = 86_400_000;
