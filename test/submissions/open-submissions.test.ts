@@ -1,19 +1,15 @@
 // Decisions, late answers and lists of open submissions. model.test.ts covers their combinations.
 import { expect, test, vi } from "vitest";
 import type { Doubt } from "../../src/client/errors/doubt.ts";
-import type { Decision } from "../../src/client/options/submissions.ts";
 import type { Job } from "../../src/contract/jobs.ts";
 import {
   advance,
   advanceUntilDone,
-  answerOf,
   answerWith,
-  endWith,
   failAsFull,
   here,
   leaseMs,
   loseAnswer,
-  lostError,
   neverAnswer,
   openProcess,
   order,
@@ -21,8 +17,6 @@ import {
   outcomeOf,
   paid,
   refusal,
-  refusedError,
-  sentCount,
   sharedStore,
   there,
   useFixtures,
@@ -32,56 +26,6 @@ useFixtures();
 
 const adopt = (doubt: Doubt, one = here) => one.decide(doubt, { adopt: "job-1" });
 const only18InDoubt = { unknown: [{ id: "order-18", why: "connection" }] };
-
-test("a resubmission is refused until settlesAt, because the service may still make the job", async () => {
-  const doubt = await here.lose(order);
-  // The caller claims that no job can arrive any more.
-  const early = { ...doubt, mayStillArrive: false };
-  await advance(doubt.settlesAt - here.process.clock.wall() - 1);
-  expect(await outcomeOf(there.decide(early, "resubmit"))).toMatchObject({
-    code: "under_way",
-    message: expect.stringContaining("may still carry out the submission"),
-    retryAfterMs: 1,
-  });
-  expect(await here.find("order-17")).toMatchObject({ state: "in-doubt" });
-  await advance(1);
-  await there.decide(early, "resubmit");
-  expect(await here.find("order-17")).toEqual({ state: "free" });
-});
-
-test("a resubmission is refused if its candidates were listed before settlesAt", async () => {
-  const doubt = await here.lose(order);
-  expect(doubt.mayStillArrive).toBe(true);
-  await advance(doubt.settlesAt - here.process.clock.wall());
-  const refused = await outcomeOf(there.decide(doubt, "resubmit"));
-  expect(refused).toMatchObject(refusal("is out of date (mayStillArrive was true)"));
-  expect(await here.find("order-17")).toMatchObject({ state: "in-doubt" });
-  const [fresh] = (await there.list()).unknown;
-  if (fresh) await there.decide(fresh, "resubmit");
-  expect(await here.find("order-17")).toEqual({ state: "free" });
-});
-
-test.each<[string, Decision]>([
-  ["drop", "drop"],
-  ["adopt", { adopt: "job-1" }],
-  ["resubmit", "resubmit"],
-])(
-  "a decision to %s an earlier attempt leaves a later attempt of the id alone",
-  async (_, decision) => {
-    const first = { ...(await here.lose(order)), mayStillArrive: false };
-    await advance(first.settlesAt - here.process.clock.wall());
-    await here.decide(first, "resubmit");
-    const second = await here.lose(order);
-    // The second attempt could be resubmitted by now too, so only its token protects it.
-    await advance(second.settlesAt - here.process.clock.wall());
-    expect(await outcomeOf(there.decide(first, decision))).toMatchObject(
-      decision === "resubmit"
-        ? { resolved: undefined }
-        : refusal("not in doubt about this attempt any more"),
-    );
-    expect((await there.list()).unknown).toMatchObject([{ id: "order-17", token: second.token }]);
-  },
-);
 
 test("a doubt about a brand cannot adopt a job", async () => {
   const doubt = await here.lose({ ...order, method: "brands.create" });
@@ -117,43 +61,11 @@ test("a job belongs to the first of two submissions that adopt it, and the other
   expect((await here.list()).unknown).toContainEqual(third);
 });
 
-test("a job that an answer named before cannot be adopted for another submission", async () => {
-  const doubt = await here.lose(order18);
-  await here.submit(order, answerWith("job-1"));
-  expect(await outcomeOf(adopt(doubt, there))).toMatchObject(refusal('"order-17"'));
-  expect(await here.list()).toMatchObject(only18InDoubt);
-});
-
-test("find returns each state of an id, and reads only its record", async () => {
+test("find reads only the record of its id", async () => {
   const list = vi.spyOn(there.store, "list");
-  expect(await there.find("order-17")).toEqual({ state: "free" });
-  const under = here.start(order, answerWith("job-1", 1_000));
-  await advance(0);
-  const sending = await there.find("order-17");
-  expect(sending).toEqual({ state: "sending", leftMs: expect.any(Number) });
-  await advanceUntilDone(under);
+  await here.submit(order, answerWith("job-1"));
   expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-1" });
-
-  const doubt = await here.lose(order18);
-  expect(await there.find("order-18")).toMatchObject({
-    state: "in-doubt",
-    doubt: { id: "order-18", token: doubt.token, why: "connection" },
-  });
-  await there.decide(doubt, "drop");
-  expect(await there.find("order-18")).toEqual({ state: "dropped" });
   expect(list).not.toHaveBeenCalled();
-});
-
-test("find returns a call in doubt once the lease of a dead process is over", async () => {
-  void here.start(order, neverAnswer);
-  await advance(0);
-  expect(await there.find("order-17")).toMatchObject({ state: "sending" });
-  here.process.kill();
-  await advance(leaseMs);
-  expect(await there.find("order-17")).toMatchObject({
-    state: "in-doubt",
-    doubt: { why: "process_ended" },
-  });
 });
 
 test("programs that live for a second and only read see that a submission is in doubt", async () => {
@@ -192,51 +104,6 @@ test.each([
   await one.lose(order18);
   expect(livesOf()).toEqual([ever, kept]);
 });
-
-test.each<["resubmit" | "drop", late: object]>([
-  ["resubmit", { resolved: { jobId: "job-1", isRepeated: true } }],
-  ["drop", { code: "invalid_request" }],
-])(
-  "an answer after the decision %j takes its id back, or its job is reported",
-  async (decision, end) => {
-    const told = vi.spyOn(console, "error").mockImplementation(() => {});
-    // The process was suspended during its POST, and reads the answer late.
-    const first = here.start(order, answerWith("job-1", 4 * leaseMs));
-    await advance(3 * leaseMs);
-    const [doubt] = (await there.list()).unknown;
-    expect(doubt).toMatchObject({ why: "process_ended", mayStillArrive: false });
-    if (doubt) await there.decide(doubt, decision);
-
-    expect(await advanceUntilDone(first)).toMatchObject({ jobId: "job-1", isRepeated: false });
-    expect(await outcomeOf(there.submit(order, answerWith("job-2")))).toMatchObject(end);
-    expect(sentCount).toBe(1);
-    expect(told).toHaveBeenCalledTimes(decision === "drop" ? 1 : 0);
-  },
-);
-
-test.each([
-  ["a refusal", refusedError, 0],
-  ["a lost answer", lostError, 0],
-  ["a job", { answer: answerOf("job-1"), jobId: "job-1" }, 1],
-])(
-  "%s of an earlier attempt leaves the record of a later attempt as it is",
-  async (_, end, toldTimes) => {
-    const told = vi.spyOn(console, "error").mockImplementation(() => {});
-    const first = here.start(order, endWith(end, 4 * leaseMs));
-    await advance(3 * leaseMs);
-    const [doubt] = (await there.list()).unknown;
-    if (doubt) await there.decide(doubt, "resubmit");
-    await advance(leaseMs - 1_000);
-    const second = there.start(order, answerWith("job-2", 5_000));
-
-    await outcomeOf(advanceUntilDone(first));
-    expect(await there.find("order-17")).toMatchObject({ state: "sending" });
-    await advanceUntilDone(second);
-    expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-2" });
-    expect(sentCount).toBe(2);
-    expect(told).toHaveBeenCalledTimes(toldTimes);
-  },
-);
 
 test("an answer that names an adopted job is reported, and both ids keep the job", async () => {
   const told = vi.spyOn(console, "error").mockImplementation(() => {});
