@@ -1,4 +1,4 @@
-import { type ClientOptions, createClient, type FinishedJob, type JobRequest } from "adgen-sdk";
+import { createClient, type FinishedJob, type JobRequest } from "adgen-sdk";
 import { createProcessor, type ProcessorOptions, type SubmissionData } from "adgen-sdk/bullmq";
 import type { MockServiceOptions } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
@@ -22,10 +22,7 @@ export type AdQueue = Queue<SubmissionData, FinishedJob>;
 /** Options of a worker, of its processor, and of the client. */
 export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> {
   readonly service?: { readonly url: string };
-  readonly fetch?: NonNullable<ClientOptions["fetch"]>;
   readonly worker?: Partial<WorkerOptions>;
-  /** Time of one submission, in milliseconds. */
-  readonly submitTimeoutMs?: number;
   /** Value of `lateArrivalMs` of its submissions, in milliseconds. */
   readonly lateArrivalMs?: number;
   readonly budget?: UsageLimits;
@@ -83,13 +80,13 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
     /** Events of throttling that the workers have reported. */
     throttleEvents,
     startWorker: async (given: StartOptions = {}) => {
-      const { fetch, worker, submitTimeoutMs = 20_000, lateArrivalMs, budget, ...options } = given;
+      const { worker, lateArrivalMs, budget, ...options } = given;
       const { service: other = server, ...ofProcessor } = options;
       const submissions = await openSubmissions(lateArrivalMs, budget);
       const processor = createProcessor({
         client: createClient({
-          ...{ baseUrl: other.url, apiKey: "test-key", fetch, submissions },
-          ...{ timeoutMs: submitTimeoutMs, totalTimeoutMs: submitTimeoutMs },
+          ...{ baseUrl: other.url, apiKey: "test-key", submissions },
+          ...{ timeoutMs: 20_000, totalTimeoutMs: 20_000 },
         }),
         ...{ queue: openQueue(), submissions },
         onThrottle: (event) => throttleEvents.push(event),

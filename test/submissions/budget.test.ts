@@ -1,7 +1,5 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
 import type { ClientOptions, JobRequest } from "../../src/client/index.ts";
 import {
@@ -15,6 +13,7 @@ import { failure, queued, reset } from "../helpers/answers.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { runNode } from "../helpers/run-node.ts";
+import { bundleChild } from "./killed-processes.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -43,10 +42,9 @@ test("four processes on one file spend exactly their budget of 200 credits", asy
     spent += JSON.parse(request.body).variations;
     queued(`job-${spent}`)(response, request);
   });
-  const path = join(await mkdtemp(join(tmpdir(), "adgen-budget-")), "submissions");
-  const child = new URL("children/spend-budget.ts", import.meta.url);
-  const fromSource = ["--import", new URL("../helpers/from-source.ts", import.meta.url).href];
-  const run = (name: string) => runNode(child, [path, server.url, name], fromSource);
+  const program = pathToFileURL(await bundleChild("submissions/children/spend-budget"));
+  const run = (name: string) =>
+    runNode(program, [`${fileURLToPath(program)}.store`, server.url, name]);
   const ended = await Promise.all(["a", "b", "c", "d"].map(run));
   for (const { code, errors, lines } of ended) {
     expect([code, errors]).toEqual([0, ""]);

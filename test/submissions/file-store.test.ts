@@ -147,11 +147,16 @@ const rotate = () => {
   rename();
   fs.writeFileSync(storePath, "");
 };
+const replaceByCopy = () => {
+  fs.copyFileSync(storePath, `${storePath}-copy`);
+  fs.renameSync(`${storePath}-copy`, storePath);
+};
 
 test.each<[string, () => void]>([
   ["was deleted", () => fs.rmSync(storePath)],
   ["was renamed", rename],
   ["was renamed and created again, as by a log rotation", rotate],
+  ["was replaced by a copy", replaceByCopy],
 ])("a store whose file %s refuses swaps, and still returns its records", async (_, touch) => {
   const store = await openStore();
   await store.swap("a", "", nextRecord("1"));
