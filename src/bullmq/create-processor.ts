@@ -145,9 +145,8 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     warnOfPriority(run);
     for (;;) {
       await run.waitOrRequeue(await throttle.leftMs(), throttleMs);
-      const throttledMs = await throttle.probeInMs(request);
-      if (throttledMs > 0 && (await submissions.find(once)).state === "free")
-        await run.requeue(throttledMs);
+      const { waitMs, isProbe } = await throttle.takeProbe(request);
+      if (waitMs > 0 && (await submissions.find(once)).state === "free") await run.requeue(waitMs);
       // All workers wait after a 429, not this one alone.
       const submitted = await toResult(
         client.jobs.submit(request, { once: { id: once, waitMs: 0 }, maxRetries: 0 }),
@@ -159,7 +158,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       const { job_id } = submitted.data;
       const { answeredAt, retryAfterMs } = memory?.submissionOf(job_id) ?? {};
       // An answer on record doesn't say when it came, nor whether the service works now.
-      if (answeredAt !== undefined) await throttle.noteSuccess(request, throttledMs < 0);
+      if (answeredAt !== undefined) await throttle.noteSuccess(request, isProbe);
       const { doubt, error } = run.job.data;
       if (doubt !== undefined || error !== undefined) await run.keep({});
       const now = Date.now();

@@ -88,8 +88,8 @@ export const isAnswer = (value: unknown): value is ProxyAnswer => {
 export class ProxyRefusal extends Error {
   readonly answer: ProxyAnswer;
 
-  constructor(answer: ProxyAnswer, words: string) {
-    super(words);
+  constructor(answer: ProxyAnswer) {
+    super(answer.body);
     this.answer = answer;
   }
 }
@@ -111,23 +111,19 @@ export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Pr
     const words = "the proxy's store cannot be reached, so this request was not sent";
     // A store error has an outcome only if the record of a call id could not be read.
     const isUnread = thrown.outcome === "unknown";
-    const answer = isUnread
-      ? unreadableAnswer(503, words)
-      : failureAnswer(503, words, { outcome: "not-sent" });
-    return new ProxyRefusal(answer, words);
+    return new ProxyRefusal(
+      isUnread ? unreadableAnswer(503, words) : failureAnswer(503, words, { outcome: "not-sent" }),
+    );
   }
   report(thrown);
   // The service may have been asked before.
-  return new ProxyRefusal(
-    failureAnswer(500, "the proxy failed", { outcome: "unknown" }),
-    "the proxy failed",
-  );
+  return new ProxyRefusal(failureAnswer(500, "the proxy failed", { outcome: "unknown" }));
 };
 
 /** Refuses a request before anything reaches the service. */
 export const refuseRequest = (status: number, words: string, facts?: FailureFacts): never => {
   const outcome = status < 500 ? "refused" : "not-sent";
-  throw new ProxyRefusal(failureAnswer(status, words, { outcome, ...facts }), words);
+  throw new ProxyRefusal(failureAnswer(status, words, { outcome, ...facts }));
 };
 
 /** Refuses what does not exist and what belongs to somebody else in the same words. */

@@ -86,13 +86,12 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     late.add(work);
     void work.then(() => late.delete(work));
   };
-  const ownership = createOwnership(store, ownClock, config.jobTtlMs, outlive);
+  const ownership = createOwnership(store, config.jobTtlMs, outlive);
   const limits = createLimits(store);
   const upstream = createUpstream(config, reportOf("upstream"));
   const { readOwner, readWrite, readLimits } = createRequestReader(config, reportOf);
   const perform = createPerformer(limits, readLimits, ownership, upstream, reportOf("upstream"));
-  const claimJob = (id: string, owner: string) => ownership.claim("job", id, owner);
-  const performOnce = createIdempotency(config, store, perform, claimJob, outlive);
+  const performOnce = createIdempotency(config, store, perform, ownership, outlive);
 
   /** @param known - Owner for whom a program of this process acts */
   const answerTo = async (request: Request, facts: Facts, known?: string): Promise<ProxyAnswer> => {
@@ -140,8 +139,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       repeated: facts.repeated ?? false,
       requestId: answer.headers["x-request-id"],
     });
-    const isBodiless = method === "HEAD" || status === 204;
-    return new Response(isBodiless ? null : body, { status, headers });
+    return new Response(method === "HEAD" ? null : body, { status, headers });
   };
 
   /** Answers even after a bug of ours, because many servers end when a handler rejects. */

@@ -21,6 +21,7 @@ import {
   successAnswer,
   unreadableAnswer,
 } from "./answer.ts";
+import type { Ownership } from "./ownership.ts";
 import type { OwnedCall } from "./perform.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
@@ -76,7 +77,7 @@ export const createIdempotency = (
   { callWindowMs, storeTimeoutMs, timeoutMs = 60_000 }: ProxyConfig,
   store: RecordStore,
   perform: (call: OwnedCall) => Promise<ProxyAnswer>,
-  claimJob: (id: string, owner: string) => Promise<boolean>,
+  ownership: Ownership,
   outlive: (work: Promise<unknown>) => void,
 ) => {
   const calls = callsOfPages(store);
@@ -98,7 +99,7 @@ export const createIdempotency = (
 
   /** Gives an owner the job that a person has found for the call. */
   const adopt = async (jobId: string, owner: string): Promise<ProxyAnswer> => {
-    if (await claimJob(jobId, owner)) {
+    if (await ownership.claim("job", jobId, owner)) {
       return successAnswer(202, { job_id: jobId, status: "queued" }, String);
     }
     return failureAnswer(502, "the job of this call belongs to somebody else", {

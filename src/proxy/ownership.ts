@@ -1,7 +1,7 @@
 import { createRandomId } from "../client/internal/random-id.ts";
 import { problemOfId } from "../client/options/ids.ts";
 import type { ResourceKind } from "../contract/endpoint.ts";
-import type { StoreClock } from "../submissions/store/clock.ts";
+import { ownClock } from "../submissions/store/clock.ts";
 import { ownerKeyOf as keyOf, ownerIn } from "../submissions/store/record.ts";
 import type { RecordStore, StoredRecord } from "../submissions/store/record-store.ts";
 import { retryInBackground } from "../submissions/store/retry-in-background.ts";
@@ -36,7 +36,6 @@ const idNames: Readonly<Record<ResourceKind, RegExp>> = {
 /** Records which user owns which thing. The records of brands and ads stay until these are deleted. */
 export const createOwnership = (
   store: RecordStore,
-  clock: StoreClock,
   jobTtlMs: number,
   outlive: (work: Promise<unknown>) => void,
 ) => {
@@ -70,7 +69,7 @@ export const createOwnership = (
       try {
         return await give(kind, id, owner);
       } catch {
-        outlive(retryInBackground(clock, () => give(kind, id, owner)));
+        outlive(retryInBackground(ownClock, () => give(kind, id, owner)));
         return true;
       }
     },

@@ -125,7 +125,7 @@ export const createRequestReader = (
     } catch (error) {
       reportOf("authorize")(error);
       if (!hasId) return refuseRequest(500, failedWords);
-      throw new ProxyRefusal(unreadableAnswer(500, failedWords), failedWords);
+      throw new ProxyRefusal(unreadableAnswer(500, failedWords));
     }
     const words = "Unauthorized: sign in first";
     return refuseRequest(401, words, { outcome: hasId ? "unknown" : "refused" });

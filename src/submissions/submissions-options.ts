@@ -4,7 +4,6 @@ import {
   functionRule,
   millisecondsRule,
   numberRule,
-  type OptionRule,
   refuseOption,
 } from "../client/options/rules.ts";
 import { readLimits, type UsageLimits } from "./store/usage-limits.ts";
@@ -85,8 +84,7 @@ const printLateWrite = ({ id, error }: LateWrite): void =>
   );
 
 const submissionsRules = () => ({
-  budget: ((value, name, refuse) =>
-    readLimits(value, name, refuse)) satisfies OptionRule<UsageLimits>,
+  budget: readLimits,
   storeTimeoutMs: millisecondsRule(),
   keepMs: numberRule(minKeepMs, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
   lateArrivalMs: numberRule(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),

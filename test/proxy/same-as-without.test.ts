@@ -138,7 +138,7 @@ test.concurrent.each(answers)(
   async (fault) => {
     const { url, received, close } = await listen(fault.answer);
     if (fault.isGone) close();
-    const { told, page } = await compare(url, fault.isSlow && 400);
+    const { told, page } = await compare(url, fault.isSlow && 1_000);
     for (const [name, end] of Object.entries(told)) {
       // A job that is gone is left out of the proxy's list, each of whose jobs it reads singly.
       if (name === "listed" && "code" in end && end.code === "not_found") continue;

@@ -32,30 +32,22 @@ export const listOpenDoubts = async (
   store: RecordStore,
   client: AdGenClient | undefined,
 ): Promise<OpenDoubts> => {
-  const parts = [store, callsOfPages(store)];
-  const records = parts.map((part) => createRecords(part, ownClock));
-  /** Leaves out the jobs that belong to submissions of the other part. */
-  const jobsFor = (index: number): RecentJobs | undefined =>
+  /** Leaves out the jobs that belong to submissions of the other part of the store. */
+  const jobsWithout = (other: RecordStore): RecentJobs | undefined =>
     client && {
       async list(query, options) {
         const page = await client.jobs.list(query, options);
-        const others = records.filter((_, other) => other !== index);
-        const isFree = async (id: string) =>
-          (await Promise.all(others.map((one) => one.findOwner(id)))).every((owner) => !owner);
-        const free = await Promise.all(page.items.map(({ job_id }) => isFree(job_id)));
-        return { ...page, items: page.items.filter((_, item) => free[item]) };
+        const { findOwner } = createRecords(other, ownClock);
+        const owners = await Promise.all(page.items.map(({ job_id }) => findOwner(job_id)));
+        return { ...page, items: page.items.filter((_, item) => owners[item] === undefined) };
       },
     };
-  const listed = await Promise.all(
-    parts.map(async (part, index) => {
-      const submissions = createSubmissions(part);
-      return {
-        submissions,
-        isOfPages: index === 1,
-        ...(await submissions.listOpen(jobsFor(index))),
-      };
-    }),
-  );
+  const listPart = async (part: RecordStore, other: RecordStore, isOfPages: boolean) => {
+    const submissions = createSubmissions(part);
+    return { submissions, isOfPages, ...(await submissions.listOpen(jobsWithout(other))) };
+  };
+  const pages = callsOfPages(store);
+  const listed = await Promise.all([listPart(store, pages, false), listPart(pages, store, true)]);
   const nameOf = (id: string, isOfPages: boolean) => (isOfPages ? `calls/${id}` : id);
   return {
     doubts: listed.flatMap(({ unknown, submissions, isOfPages }) =>

@@ -55,7 +55,7 @@ export const readLimits = (given: unknown, name: string, refuse: Refuse): UsageL
 };
 
 /** Returns whether a limit bounds this kind of amount. */
-export const hasLimitOf = (limits: UsageLimits, kind: LimitKind): boolean =>
+const hasLimitOf = (limits: UsageLimits, kind: LimitKind): boolean =>
   [limits.day, limits.month].some((limit) => limit?.[kind] !== undefined);
 
 /** Maximum length of a video, so that a sum of lengths stays a finite number. */
