@@ -11,7 +11,7 @@ export interface ProxyAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Facts about a failure, besides its words. */
+/** Facts about a failure. */
 export interface FailureFacts {
   /** Whether the write was carried out. A read has no outcome. */
   readonly outcome?: Outcome | undefined;
@@ -19,7 +19,7 @@ export interface FailureFacts {
   readonly requestId?: string | undefined;
   /** Job that exists although its submission failed, or the job of the call id. */
   readonly jobId?: string | undefined;
-  /** Limit of the app that was reached; absent where the service refuses. */
+  /** Limit of the app that was reached. It is absent if the service refuses. */
   readonly limit?: ReachedLimit | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -84,7 +84,7 @@ export const isAnswer = (value: unknown): value is ProxyAnswer => {
   return typeof status === "number" && typeof body === "string";
 };
 
-/** Carries an answer out of the steps before the service: the request goes no further. */
+/** Ends a request before it reaches the service, and carries its answer. */
 export class ProxyRefusal extends Error {
   readonly answer: ProxyAnswer;
 
@@ -116,7 +116,7 @@ export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Pr
     );
   }
   report(thrown);
-  // The service may have been asked before.
+  // The service may already have been asked.
   return new ProxyRefusal(failureAnswer(500, "the proxy failed", { outcome: "unknown" }));
 };
 
@@ -126,5 +126,5 @@ export const refuseRequest = (status: number, words: string, facts?: FailureFact
   throw new ProxyRefusal(failureAnswer(status, words, { outcome, ...facts }));
 };
 
-/** Refuses what does not exist and what belongs to somebody else in the same words. */
+/** Refuses a missing thing and somebody else's thing in the same words. */
 export const refuseAsUnknown = (): never => refuseRequest(404, "Not found");

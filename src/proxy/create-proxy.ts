@@ -48,7 +48,7 @@ interface Context {
 const isContext = (value: unknown): value is Context =>
   typeof (value as Context | null | undefined)?.waitUntil === "function";
 
-/** Stands in for a missing `onError`, so that no failure is silent. */
+/** Prints failures where `onError` is missing, so that none is silent. */
 const printError = ({ part, error }: ProxyErrorEvent): void => {
   console.error(`adgen-sdk: a part of the proxy failed (${part})`, error);
 };
@@ -59,8 +59,8 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  * Creates a proxy: mount it below a path of your page's own origin, and give the page a client made by
  * `createClient({ baseUrl: "/that/path", apiKey: null })`.
  *
- * It adds the key, tells owners apart, bounds what each may use, and answers a repeated write with
- * the first one's answer. See the guide "Pages and the proxy".
+ * It adds the key, keeps owners apart, limits what each owner may use, and answers a repeated write
+ * with the first answer. See the guide "Pages and the proxy".
  *
  * @throws `AdGenError`
  * - `config`: an option is missing or makes no sense; the message names it.
@@ -80,7 +80,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
     callObserver("onError", onError, { part, error });
   const store = boundStore(config.store, ownClock, config.storeTimeoutMs, reportOf("store"));
-  /** Writes that a failing store has refused, and that go on after their answers. */
+  /** Writes that go on after their answers, because the store has failed. */
   const late = new Set<Promise<unknown>>();
   const outlive = (work: Promise<unknown>): void => {
     late.add(work);
@@ -109,7 +109,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     const callId = readCallId(request);
     const wanted = method === "DELETE" ? {} : await readWrite(request, name);
     const call = { name, id, owner, ...wanted };
-    // A change or a deletion that is sent twice costs nothing.
+    // Changes and deletions have no record, because they cost nothing when they are sent twice.
     if (callId === undefined || creates === undefined) return perform(call);
     const { answer, repeated } = await performOnce(call, callId);
     facts.repeated = repeated;
@@ -158,7 +158,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       const work = () => response.then(() => Promise.all(late));
       if (!isRead(request.method)) platform.find(isContext)?.waitUntil(work());
     } catch (error) {
-      // The submission is on its way: its answer must not be lost.
+      // The submission is under way, and its answer must not be lost.
       reportOf("proxy")(error);
     }
     return response;

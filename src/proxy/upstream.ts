@@ -24,8 +24,8 @@ export interface UpstreamCall {
 /** How a call ended. */
 export interface Sent {
   /**
-   * Creates the answer for the page; after a success, with `data` in place of the service's own. It
-   * throws for data that are too deep for JSON, so note first what was made.
+   * Creates the answer for the page. After a success, `data` replaces the service's data. It throws for
+   * data that are too deep for JSON, so record first what was made.
    */
   readonly toAnswer: (data?: unknown) => ProxyAnswer;
   /** The thing, or the things of a list, that a success has answered with. */

@@ -11,12 +11,12 @@ import { startRedis } from "./redis-server.ts";
 /** `npm run test:slow` plays it at its full size. */
 const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 16);
 
-/** Time for each stage, in milliseconds; a machine under load needs some of it. */
+/** Maximum time of each stage, in milliseconds. A busy machine needs a part of it. */
 const patience = 60_000 + 600 * size;
 
 const promptOf = (id = ""): string => `Summer sale of ${id}`;
 
-/** Jobs that the service has charged for, by their prompt. */
+/** Returns the jobs that the service has charged for, by their prompts. */
 const chargedJobs = ({ server }: Fleet): Map<unknown, string[]> => {
   const jobs = new Map<unknown, string[]>();
   for (const { reason, jobId = "" } of server.service.account("test-key").ledger) {
@@ -46,7 +46,7 @@ test(
     const end = new AbortController();
     let starts = 0;
     const runLane = async (): Promise<void> => {
-      // Longer than a lock, and than the time of a submission.
+      // A stop is longer than a lock, and longer than the timeout of a submission.
       const options = { stopMs: 2_000, maxRequests: 8, signal: end.signal };
       for (; !end.signal.aborted; starts++) await runUntilKilled(words, options);
     };
@@ -61,7 +61,7 @@ test(
     const ended = async () => (await queue.getCompletedCount()) + (await queue.getFailedCount());
     await until(async () => expect(await ended()).toBeGreaterThan(size / 3), patience, 50);
     await redis.crash(300);
-    // The credits are used up midway; what was refused goes on when there are more.
+    // The credits run out midway. Refused submissions go on when there are more.
     const refused = () => journal.find({ method: "POST", status: 402 });
     await until(() => expect(refused()).not.toEqual([]), patience, 50);
     server.service.account("test-key").grant({ image: { monthly: 10 * size } });
@@ -112,7 +112,7 @@ test("two killed processes on one Redis lose no job, and pay for none twice", {
   const place = String(redis.port);
   let killed = 0;
   const runLane = async (lane: string): Promise<void> => {
-    // On a busy machine many are killed before their first request.
+    // On a busy machine, many processes are killed before their first request.
     while (killed < kills || charged.length <= kills / 2) {
       killed++;
       await runUntilKilled([script, "redis", place, url, `${lane}-${killed}`]);
@@ -130,7 +130,7 @@ test("two killed processes on one Redis lose no job, and pay for none twice", {
   }
   await work;
 
-  // It recovers after the last process, when each lease is over.
+  // This recovery comes after the last process, when each lease is over.
   const { store, ready, close } = openStore(redis.port);
   await ready;
   const later = { ...ownClock, wall: () => 20 * Date.now() + 60_000 };

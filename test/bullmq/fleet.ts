@@ -8,11 +8,11 @@ import { afterAll, vi } from "vitest";
 import { ignore, manyDeaths, openStore } from "./open-store.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
-/** A short copy costs nothing; a picture costs a credit. */
+/** A copy costs nothing, and a picture costs a credit. */
 export const copyJob = { action: "generate-ad-copy", prompt: "Summer sale" } as const;
 export const imageJob = { action: "generate-ad", prompt: "Summer sale" } as const;
 
-/** A lock outlasts every moment in which a busy machine holds a worker up. */
+/** A lock outlasts each delay of a worker on a busy machine. */
 const settings = { lockDuration: 20_000, stalledInterval: 500, drainDelay: 1 } as const;
 
 export type AdJob = Job<SubmissionData, FinishedJob>;
@@ -30,14 +30,14 @@ export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> 
 
 let number = 0;
 
-/** Closes when the tests of the file are over. */
+/** Objects to close when the tests of the file are over. */
 const opened: { close(): Promise<unknown> }[] = [];
 const keep = <T extends (typeof opened)[number]>(one: T): T => {
   opened.push(one);
   return one;
 };
 afterAll(async () => {
-  // Workers first: they need the queues' Redis and the service to end what they have begun.
+  // Workers close first, because they need Redis and the service to end what they have begun.
   for (const one of opened.reverse()) await one.close();
 });
 
@@ -53,7 +53,7 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
   const connection = { ...redis.connection, retryStrategy: () => 50 };
   const ofQueue = { connection, defaultJobOptions: { priority: 1 } };
   const openQueue = (): AdQueue => keep(new Queue(name, ofQueue).on("error", ignore));
-  /** Processes share what stands in Redis, and no memory. */
+  /** Opens submissions as another process does, which shares only Redis. */
   const openSubmissions = async (lateArrivalMs = 0, budget?: UsageLimits) => {
     const { store, ready } = keep(openStore(redis.port, { prefix: name }));
     await ready;
@@ -75,7 +75,7 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
     });
   return {
     ...{ name, redis, server, queue, get },
-    /** The submissions, as a process of their own has them. */
+    /** Submissions as another process opens them. */
     submissions: await openSubmissions(),
     /** Events of throttling that the workers have reported. */
     throttleEvents,
@@ -105,7 +105,7 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
       if (job.failedReason) throw new Error(`${id} failed: ${job.failedReason}`);
       return job.returnvalue;
     },
-    /** Waits for the failure of a BullMQ job; gives its data. */
+    /** Waits for the failure of a BullMQ job, and returns its data. */
     failureOf: async (id: string) => {
       const { failedReason = "", data } = await ended(id);
       return { ...data, failedReason };
@@ -129,7 +129,7 @@ export const startFleet = async (options?: StartOptions, service?: MockServiceOp
   return fleet;
 };
 
-/** Waits until something holds. */
+/** Waits until a check passes. */
 export const until = <T>(
   check: () => T | Promise<T>,
   timeout = 60_000,

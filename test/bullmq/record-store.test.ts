@@ -33,7 +33,7 @@ const sendByNodeRedis = async (RESP: 2 | 3): Promise<SendToRedis> => {
   return (...words) => client.sendCommand(words);
 };
 
-/** Reads the keys beside the store. */
+/** Connection that reads the keys of the store. */
 let admin: Awaited<ReturnType<typeof openIoredis>>;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Makes a store that prints no warning: this Redis need not be safe. */
+/** Creates a store that prints no warning, because this Redis need not be durable. */
 const storeOf = (send: SendToRedis, prefix?: string) =>
   createRedisStore(send, { prefix, warnOfDurability: false });
 
@@ -95,7 +95,7 @@ const clients: [name: string, open: () => Promise<Client>][] = [
   ["node-redis that ends by destroy", () => byNodeRedis("destroy")],
 ];
 
-/** Swaps once, ends the client, and returns what was warned of. */
+/** Swaps once, ends the client, and returns the warnings. */
 const runShortly = async (open: () => Promise<Client>): Promise<string[]> => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   const [send, end] = await open();

@@ -37,7 +37,7 @@ test.concurrent("a submission begins when the progress of its BullMQ job isn't a
     await (await add(id, copyJob)).updateProgress(progress as never);
   }
   await startWorker();
-  // It might be one: a retry begins anew.
+  // The object could be a ticket. A retry begins from the start.
   expect((await failureOf("object")).error).toMatchObject({ code: "invalid_request" });
   await (await get("object")).retry();
   for (const id of Object.keys(written)) {
@@ -58,7 +58,7 @@ test.concurrent("a submission that can never succeed fails once with its error, 
   const refused = { request: { ...imageJob, variations: 99 }, customer: "Ada" };
   await queue.add("ad", refused, { jobId: "refused" });
   await queue.add("ad", { request: copyJob }, { jobId: "moved" });
-  // A number is no order's.
+  // BullMQ chooses a number as the id of this job.
   const { id: unnamed = "" } = await queue.add("ad", { request: copyJob });
   expect(await failureOf("refused")).toMatchObject({
     ...refused,
@@ -68,7 +68,7 @@ test.concurrent("a submission that can never succeed fails once with its error, 
   const { failedReason } = await failureOf(unnamed);
   expect(failedReason).toContain('an id of yours, { jobId: "order-1138" }');
   expect(posts()).toHaveLength(1);
-  // A job that the service fails is an answer.
+  // A job that failed at the service is a result.
   server.service.jobs.next({ fail: "No idea" });
   await queue.add("ad", { request: imageJob }, { jobId: "order" });
   expect(await resultOf("order")).toMatchObject({ status: "failed", error: "No idea" });
@@ -114,7 +114,7 @@ test.concurrent("a 402, a 429 and two failed polls don't fail a BullMQ job with 
   const worker = { removeOnFail: { count: 0 }, maxStartedAttempts: 0 };
   await startWorker({ worker, throttleMs: 100 });
   await queue.add("ad", { request: imageJob }, { jobId: "a", attempts: 1 });
-  // A job that failed would be gone, because the worker keeps none.
+  // A failed BullMQ job would be gone, because the worker keeps no failed jobs.
   expect(await resultOf("a")).toMatchObject({ status: "completed" });
   faults.assertPlayed();
   expect(charges()).toBe(1);
@@ -167,7 +167,6 @@ test("createProcessor warns once of a queue without a priority", async () => {
   expect(lines).toEqual([expect.stringContaining("defaultJobOptions: { priority: 1 }")]);
 });
 
-// The program of the guide about fleets.
 const fromSource = pathToFileURL(resolve("test/helpers/from-source.ts")).href;
 
 test("the guide's program adds its order once, however often it is started", async () => {
@@ -183,7 +182,7 @@ test("the guide's program adds its order once, however often it is started", asy
     let output = "";
     child.stdout.on("data", (text) => (output += text));
     child.stderr.on("data", (text) => (output += text));
-    // The second one finds that all is done.
+    // The second run finds that the job is done.
     if (runs === 0) await until(() => expect(output).toContain("order-1138: completed as job_"));
     else await until(() => expect(mock.service.journal.find({ method: "POST" })).toHaveLength(1));
     child.kill();

@@ -10,7 +10,7 @@ const idsOf = (count: number): string[] => Array.from({ length: count }, (_, i) 
 const addAll = ({ add }: Fleet, ids: readonly string[], request: JobRequest = imageJob) =>
   Promise.all(ids.map((id) => add(id, request)));
 
-/** The next requests of an operation are refused by a 429 that asks for a wait. */
+/** Refuses the next request of an operation by a 429 that asks for a wait. */
 const limit = ({ server }: Fleet, operation: "jobs.submit" | "jobs.get", retryAfterMs: number) =>
   server.service.faults.play({ kind: "rate-limit", retryAfterMs }, { operation });
 
@@ -25,7 +25,7 @@ test.concurrent("a 429 throttles all workers for the time that it names", async 
   await startWorker({ worker: one });
   const ids = idsOf(6);
   await addAll(fleet, ids);
-  // From the moment at which Redis holds the limit, it holds for another worker, too.
+  // Another worker starts when the limit is in Redis.
   const connection = await queue.getBackend().client;
   await until(async () => expect(await connection.get(queue.toKey("adgen-limit"))).not.toBe(null));
   await startWorker({ worker: { concurrency: 4 } });
@@ -106,7 +106,7 @@ test.concurrent("a 402 throttles submissions, but no polls and no answers on rec
   await (await get("job-0")).remove();
   await add("job-0", imageJob);
   expect(await resultOf("job-0")).toMatchObject({ job_id: settled[0]?.job_id });
-  // Nor does an answer on record say that there are credits again.
+  // An answer on record doesn't show that there are credits again.
   await add("job-6", imageJob);
   await until(async () => expect(await queue.getDelayedCount()).toBe(5));
   expect(posts()).toHaveLength(3);
@@ -134,7 +134,7 @@ test.concurrent("a 402 throttles one kind of credit, whatever else succeeds", as
   for (const id of [...ids, "video"]) {
     expect(await resultOf(id)).toMatchObject({ status: "completed" });
   }
-  // Their success says nothing about the empty purse.
+  // Their success says nothing about the image credits.
   await add("another", imageJob);
   await until(async () => expect(await (await get("another")).getState()).toBe("delayed"));
   expect(posts()).toHaveLength(6);
@@ -150,23 +150,23 @@ test.concurrent("after a 402, one submission at a time is sent as a probe, and i
   const fleet = await openFleet({ accounts });
   const { resultOf, startWorker, server, posts } = fleet;
   const throttleMs = 1_000;
-  // All others could begin while one is tried.
+  // The other submissions could begin while the probe is under way.
   const slow = { kind: "latency", ms: 150 } as const;
   server.service.faults.play(slow, { operation: "jobs.submit", times: 15 });
   await startWorker({ throttleMs });
   const ids = idsOf(24);
   await addAll(fleet, ids);
-  /** Submissions that came when the hold was over. */
+  /** Counts the submissions that came after a pause. */
   const tries = () => {
     const times = posts();
     return times.filter((at, index) => at - (times[index - 1] ?? at) > throttleMs / 2).length;
   };
   await until(() => expect(tries()).toBeGreaterThanOrEqual(2));
-  // Two had credits, and up to eight were under way when the first one was refused.
+  // Two submissions had credits, and up to eight were under way when the first was refused.
   expect(posts().length).toBeLessThanOrEqual(2 + 8 + tries());
   server.service.account("test-key").grant({ image: { monthly: 100 } });
   await Promise.all(ids.map(resultOf));
-  // One at a time would be a try for each of them.
+  // Without an end of the throttling, each submission would be a probe.
   expect(tries()).toBeLessThan(12);
 });
 
@@ -206,7 +206,7 @@ test.concurrent("three unknown outcomes in a row throttle submissions, and a kno
   expect(throttleEvents).toMatchObject([
     { throttled: "submissions", error: { status: 502, outcome: "unknown" } },
   ]);
-  // What is in doubt already is told all the same.
+  // A submission that is in doubt already fails nevertheless.
   for (const id of ids.slice(0, 3)) expect((await failureOf(id)).doubt).toMatchObject({ id });
   await until(async () => expect(await (await get("job-29")).getState()).toBe("delayed"));
   expect(posts()).toHaveLength(6);

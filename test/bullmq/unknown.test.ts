@@ -5,7 +5,7 @@ import { type Answer, listen } from "../helpers/http-server.ts";
 import { copyJob, imageJob, openFleet, startFleet, until } from "./fleet.ts";
 import { startRedis } from "./redis-server.ts";
 
-/** The POST of a process that dies in it. */
+/** The end of a POST whose process dies. */
 const ignored = new Promise<never>(() => {});
 
 test.concurrent("a submission in doubt fails with its candidates, and goes on as decided", async () => {
@@ -32,7 +32,7 @@ test.concurrent("a submission in doubt fails with its candidates, and goes on as
   expect(error).toMatchObject({ code: "in_doubt" });
   expect(failedReason).toContain("submissions.decide(");
 
-  // As in a dashboard.
+  // A dashboard retries a job like this.
   await (await get("a")).retry();
   const again = (await failureOf("a")).doubt ?? { id: "", token: "" };
   expect(again).toMatchObject({ token: doubt?.token });
@@ -60,12 +60,12 @@ test.concurrent("a submission in doubt is delayed until its time is over, also a
   const delayed = () =>
     until(async () => {
       const job = await get("a");
-      // The delay itself, not `isDelayed`: that one asks again, later than `job` was read.
+      // `isDelayed` would read the job again, and later.
       if (job.delay <= 30_000) throw new Error("not yet");
       return job;
     });
   const first = await delayed();
-  // As in a dashboard.
+  // A dashboard promotes a job like this.
   await first.promote();
   await until(async () => expect((await get("a")).attemptsStarted).toBeGreaterThan(1));
   const again = await delayed();
@@ -94,7 +94,7 @@ const page = raw(200, "<h1>Maintenance</h1>", { "content-type": "text/html" });
 const pages = [page, success({ jobs: [made] })];
 
 test.concurrent.each([
-  // However often its job was held back or failed before.
+  // The submission was throttled ten times before.
   ["waits for its candidates", [...noCredits, reset, ...pages], "not listed: ", [made]],
   [
     "fails without candidates when the service refuses to list them",

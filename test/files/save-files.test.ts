@@ -1,4 +1,3 @@
-// Files of results, from servers that fail in the middle or lead elsewhere than they should.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import fs from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -26,7 +25,7 @@ const send =
     response.writeHead(status, { "content-type": type, ...headers });
     response.end(text);
   };
-/** The start of a video. */
+/** First bytes of a video. */
 const film = `\0\0\0\x20ftypisom${"x".repeat(100)}`;
 
 const png = send("Image/PNG; charset=binary", "a picture");
@@ -39,7 +38,7 @@ const stall: Answer = (response) => {
 const jobOf = (urls: readonly string[], job_id = "job_1") =>
   ({ job_id, status: "completed", result: { images: urls.map((url) => ({ url })) } }) as const;
 
-/** Names of all files, `.part` included, from the folder and beside it. */
+/** Lists all files in the folder and beside it, with `.part` files. */
 const saved = (): string[] =>
   readdirSync(join(folder, "..", ".."), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

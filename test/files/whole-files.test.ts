@@ -1,4 +1,3 @@
-// A file is saved whole or not at all, under the type that its bytes have.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,7 +30,7 @@ const send =
 
 const completed = (result: unknown) => ({ job_id: "job_1", status: "completed", result }) as const;
 
-/** Saves what a server answers under a path, and returns the names in the folder. */
+/** Saves the answer of a server, and returns the names in the folder. */
 const saveFrom = async (answer: Answer, path = "/f?X-Signature=s3cret"): Promise<string[]> => {
   const { url } = await listen(answer);
   await saveFiles(completed([`${url}${path}`]), folder);

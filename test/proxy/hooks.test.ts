@@ -3,7 +3,7 @@ import { failure, reset } from "../helpers/answers.ts";
 import { secretKey } from "./fake-service.ts";
 import { failureOf, openProxy } from "./proxy-under-test.ts";
 
-/** Everything that is printed from now on. */
+/** Collects everything that is printed from now on. */
 const listenToConsole = (): unknown[] => {
   const printed: unknown[] = [];
   for (const method of ["log", "info", "warn", "error", "debug"] as const) {

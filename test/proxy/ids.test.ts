@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from "vitest";
 import { raw } from "../helpers/answers.ts";
 import { type Asked, dataOf, failureOf, openProxy, openWithThings } from "./proxy-under-test.ts";
 
-/** Requests of the service that make Ann's brand-1, ad-2 in it, job-3 and job-4. Eve wants them. */
+/** Number of requests that make Ann's brand-1, ad-2 in it, job-3 and job-4. Eve tries to get them. */
 const before = 4;
 
 const job = { action: "generate-ad", prompt: "Eve's" };
 
-/** JSON that an object cannot be written as. */
+/** Returns JSON that `JSON.stringify` cannot produce. */
 const text = (members: string): string => `{"action":"generate-ad","prompt":"Eve's",${members}}`;
 
 let stage: Awaited<ReturnType<typeof openWithThings>>;
@@ -113,7 +113,7 @@ test("a service that mixes up ids gives no owner somebody else's thing", async (
   expect([changed.status, changed.body.includes("brand-1")]).toEqual([502, false]);
 });
 
-// A service may show in it what it was sent. Eve asks for the id that Ann's job will have.
+// A service may echo what it was sent. Eve sends the id that Ann's job will have.
 const json = { "content-type": "application/json" };
 const echoed = '"job_id":"job-1"';
 const plain = `{${echoed}}`;

@@ -5,7 +5,7 @@ import { expectNoKey } from "../helpers/key-spellings.ts";
 import { secretKey } from "./fake-service.ts";
 import { type Asked, failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
 
-/** Words that a service, or what stands before it, says, and that are nobody's business. */
+/** Words of a service, or of a server before it, that no page may see. */
 const inside = "http://10.0.0.7:8080/v1/jobs db-3.internal ";
 
 const echo =
@@ -79,7 +79,7 @@ test("the proxy redacts a key at the place where a long message is cut", async (
   }
 });
 
-/** A service that is a function, and quotes what it is sent. */
+/** Creates a service that quotes what it is sent. */
 const quote = (wordsOf: (headers: Headers) => string) => async (request: Request) => {
   const failed = { success: false, data: null, error: wordsOf(request.headers) };
   return Response.json(failed, { status: 400 });
@@ -118,7 +118,7 @@ const keys = {
   "characters that JSON escapes": 'test-"proxy"\\secret-4711',
 };
 
-/** Data full of the key: in values, names and lists, at each depth. */
+/** Returns data with the key in values, names and lists, at each depth. */
 const echoIn = (key: string) => {
   const url = `https://files.test/${encodeURIComponent(key)}?key=${encodeURIComponent(key)}`;
   const deep = { [key]: { [`x-${key}`]: [key, `Bearer ${key}`, [url]] } };
@@ -177,7 +177,7 @@ test.concurrent.each(echoingRows)(
       for (const _ of asked.method === "POST" ? ["first", "repeat"] : ["only"]) {
         const answered = await ask("ann", { ...asked, headers });
         if (answered.status < 300) seen += 1;
-        // Names and values as the page reads them, and the answer as it came.
+        // These are the names and values as the page reads them, and the answer as it came.
         const texts = [answered.body, JSON.stringify(answered.headers)];
         JSON.parse(answered.body, (name, value) => {
           texts.push(name, String(value));

@@ -47,7 +47,7 @@ test("a refusal names the limit and the time until it resets", async () => {
     return error;
   };
   expect(await errorOf("ann")).toMatchObject({ limit, outcome: "refused" });
-  // The service's own credits are no limit of the app.
+  // The service's own credits are not a limit of the app.
   service.play({ answer: failure(402) });
   expect(await errorOf("bob")).not.toHaveProperty("limit");
   expect(service.sent("POST")).toHaveLength(2);

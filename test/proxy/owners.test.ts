@@ -80,7 +80,7 @@ test.each(rows)(
     const failed = { status: 500, success: false, data: null };
     expect(failureOf(await submit("ann"))).toEqual({ ...failed, outcome: "not-sent", error });
     const named = failureOf(await submit("ann", {}, "call-1"));
-    // Limits are read only for an id that no call has yet; an owner is needed to look that up.
+    // The limits are read only for a new id. Nobody can look an id up without its owner.
     const outcome = part === "limits" ? "not-sent" : "unknown";
     expect(named).toMatchObject({ ...failed, outcome });
     expect(named.error).not.toMatch(/10\.0\.0\.7|db|ann/);
@@ -103,7 +103,7 @@ test("owners with similar names never share a job or a call id", async () => {
   };
   const get = (path: string) => new Request(`http://page.test/v1/jobs${path}`);
   for (const name of names) {
-    // The name and the id do not run into each other.
+    // Neither an owner nor a call id may run into the other.
     const id = /^a(:|%3A)b$/.test(name) ? "c" : "b:c";
     expect((await ask(name, submissionOf(id))).status).toBe(202);
     expect((await ask(name, submissionOf("call-2"))).status).toBe(402);
@@ -210,7 +210,7 @@ test("a list of brands leaves out deleted brands, and brands that belong to some
     expect((await ask("ann", { method: "DELETE", path })).status).toBe(200);
   }
   for (const key of keys) expect(memory.values.has(key)).toBe(false);
-  // It is restored.
+  // The service restores the brand.
   service.state.things.brands.set("brand-1", brand);
   expect(await proxy.claim("brand", "brand-1", "bob")).toBe(true);
   expect(await list("ann", "/v1/brands")).toEqual([]);

@@ -23,7 +23,7 @@ type Row = [
 ];
 
 const change = { method: "PATCH", path: "/v1/brands/brand-1" };
-/** Requests that go no further than to the question whose they are, and what they ask for. */
+/** Requests that are refused by their owner, their site or their path. */
 const strangers: Row[] = [
   [
     "a submission without an owner",
@@ -60,7 +60,7 @@ const bodies: Row[] = [
   ["a body of too many bytes", holding(`"a":"${"x".repeat(3_000_000)}"`), 413],
 ];
 
-// Numbers that decide about the price.
+// These values would change the price.
 const counts = ['"10"', "0", "-1", "0.5", "1e3", "1e400", "null", "[1]"];
 const lengths = ['"1"', "-5", "1e400", "1e303", "0"];
 const smuggled: Row[] = ["generate-ad", "video-a-2"].flatMap((action) => [

@@ -1,4 +1,4 @@
-// The property test plays repeats of all calls at random; here is what it does not see.
+// Repeats that the property test does not play.
 import { afterEach, expect, test, vi } from "vitest";
 import { failure, raw, success } from "../helpers/answers.ts";
 import { type Asked, dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
@@ -8,7 +8,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Lets time go by on the clocks alone. */
+/** Lets time pass only on the clock that can be set. */
 const pass = (ms: number): void => {
   if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ["Date"] });
   vi.setSystemTime(Date.now() + ms);
@@ -118,7 +118,7 @@ test("a call id is known for callWindowMs after the attempt that was paid", asyn
   for (let tries = 0; tries < 10; tries++) {
     const refused = failureOf(await submit("ann", {}, "call-1"));
     expect(refused).toMatchObject({ status: 429, outcome: "refused" });
-    // Nothing is kept of what was not carried out.
+    // A call that was not carried out leaves no record.
     expect(memory.values.size).toBe(0);
   }
   pass(59_000);
@@ -161,7 +161,7 @@ test("a repeat gets the first answer when the limits can't be read any more", as
   held.open();
   expect(sameOf(await copy)).toEqual(sameOf(await first));
   expect([service.charges.length, asked]).toEqual([1, 1]);
-  // The first call of an id is surely not sent, and leaves the id free.
+  // The first call with an id is not sent, and leaves the id free.
   const fresh = failureOf(await submit("ann", {}, "hero-8"));
   expect(fresh).toMatchObject({ status: 500, outcome: "not-sent" });
 });
@@ -195,7 +195,7 @@ test.each([400, 401, 402, 404, 429])(
     const refused = failureOf(await submit("ann", {}, "call-1"));
     expect(refused).toMatchObject({ status: status === 401 ? 502 : status, outcome: "refused" });
     expect(memory.values.size).toBe(0);
-    // The id is free for a mended request as well, and names that one from then on.
+    // The id is free for a corrected request, and belongs to that request from then on.
     const paid = await submit("ann", { prompt: "Mended" }, "call-1");
     expect(sameOf(await submit("ann", { prompt: "Mended" }, "call-1"))).toEqual(sameOf(paid));
     expect((await submit("ann", {}, "call-1")).status).toBe(409);
@@ -244,7 +244,7 @@ test.each([
     service.play({ answer });
     const answered = await ask("ann", { method, path, ...(method === "PATCH" && { body: {} }) });
     expect(failureOf(answered)).toMatchObject({ status, outcome });
-    // A brand that is deleted is nobody's.
+    // A deleted brand has no owner.
     expect(await statusOf("ann", `${path}/ads`)).toBe(status === 200 ? 404 : 200);
   },
 );

@@ -47,7 +47,7 @@ test("the proxy reads a body with any characters, in pieces of one byte, or with
   expect(others).toEqual([text, json]);
 });
 
-/** The bytes of a submission, with these headers more, as a browser writes them. */
+/** Returns the head of a submission with more headers, as a browser writes it. */
 const head = (...more: readonly string[]): string =>
   ["POST /adgen/v1/jobs HTTP/1.1", "Host: page.test", "X-Owner: ann"]
     .concat("Content-Type: application/json", more, "", "")
@@ -88,7 +88,7 @@ test("the proxy takes a body of exactly maxRequestBytes, and refuses one more by
   expect((await submit("ann", { prompt })).status).toBe(202);
   const refused = failureOf(await submit("ann", { prompt: `${prompt}x` }));
   expect(refused).toMatchObject({ status: 413, outcome: "refused", data: null });
-  // A letter of two bytes counts as two.
+  // A character of two bytes counts as two.
   expect((await submit("ann", { prompt: `${prompt.slice(1)}\u00EB` })).status).toBe(413);
   expect(service.charges).toHaveLength(1);
 });
@@ -170,7 +170,7 @@ test.each(targets)("the path %s sends nothing", async (target) => {
   expect(stage.service.received).toHaveLength(before);
 });
 
-// These are another way to write a call's own path: URLs are read so by every runtime.
+// Each runtime reads these URLs as the path of a call.
 test.each([
   ...["/adgen/v1/brands/../jobs/job-1", "/adgen/v1/brands/%2e%2E/jobs/job-1", "/v1/jobs/job-1"],
   ...["/a/b/c/v1/jobs/job-1", "/adgen/v1/jobs/%6Aob-1", "/adgen/v1/jobs/job-1?/../brands"],
@@ -197,7 +197,7 @@ const fromThePage = {
   ...{ "x-http-method": "DELETE", expect2: "x" },
 };
 
-/** Headers that a service, or something before it, may add. */
+/** Headers that a service, or a server before it, may add. */
 const fromTheService = {
   ...{ server: "nginx/1.2", "x-powered-by": "Express", "set-cookie": ["session=1", "other=2"] },
   ...{ location: "http://10.0.0.7/v1/jobs", via: "1.1 internal", etag: '"1"', "x-account": "acme" },

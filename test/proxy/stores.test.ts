@@ -1,4 +1,4 @@
-// The property test plays days of failing stores; here is what it does not see.
+// Failures of stores that the property test does not play.
 import { afterEach, expect, test, vi } from "vitest";
 import { createClient } from "../../src/client/index.ts";
 import type { ProxyOptions } from "../../src/proxy/proxy-options.ts";
@@ -9,11 +9,11 @@ import { secretKey } from "./fake-service.ts";
 import { failureOf, gone, openProxy, perDay, sameOf, submissionOf } from "./proxy-under-test.ts";
 import type { Meet, StoreCall } from "./test-store.ts";
 
-/** Statuses with which Ann and Eve are answered about job-1. */
+/** Returns the statuses that Ann and Eve get when they read job-1. */
 const pollOf = ({ statusOf }: Pick<Awaited<ReturnType<typeof openProxy>>, "statusOf">) =>
   Promise.all(["ann", "eve"].map((owner) => statusOf(owner, "/v1/jobs/job-1")));
 
-// First in the file: the end of a request by the global fetch would set a virtual timer.
+// These tests come first, because the end of a request by the global fetch would set a virtual timer.
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
@@ -21,7 +21,7 @@ afterEach(() => {
 
 const never = () => new Promise<never>(() => {});
 
-/** A proxy whose store is met so from its first request to the service on. */
+/** Opens a proxy whose store fails in this way from the first request to the service on. */
 const openInTime = async (meetLater: Meet, options: ProxyOptions & { isDead?: true } = {}) => {
   const time = startVirtualTime();
   const { isDead, ...more } = options;
@@ -104,7 +104,7 @@ test("a store that fails before the request leaves is not-sent, but unknown for 
   expect(failureOf(await submit("ann"))).toMatchObject({ status: 503, outcome: "not-sent" });
   expect(await statusOf("ann", "/v1/jobs")).toBe(503);
   meet((call) => (String(call.args[0]).startsWith("limit:") ? gone(call) : call.go()));
-  // This call is surely the first.
+  // No other call has this id.
   const first = failureOf(await submit("ann", {}, "call-2"));
   expect(first).toMatchObject({ status: 503, outcome: "not-sent" });
   expect(service.received).toHaveLength(0);
@@ -122,7 +122,7 @@ test("a store that fails after the service's answer gets the records when it is 
   meet(gone);
   held.open();
   expect((await submitted).status).toBe(202);
-  // It can be read again, but takes nothing.
+  // The store can be read again, but fails at writes.
   meet((call) => (call.step === "swap" ? gone(call) : call.go()));
   expect(memory.values.has("owner:job:job-1")).toBe(false);
   meet();
@@ -163,7 +163,7 @@ test.each(ways)(
   },
 );
 
-/** A proxy whose store takes no more than so many records. */
+/** Opens a proxy whose store has room for a number of records. */
 const openSmall = async (most: number, options: ProxyOptions = {}) => {
   const stage = await openProxy(options);
   const { values } = stage.memory;
@@ -204,7 +204,7 @@ test.each(odd)("a store that answers %j gives nobody access", async (value) => {
   for (const isOfOwner of [(key: unknown) => String(key).startsWith("owner:"), () => false]) {
     meet(({ step, args: [key], go }) => {
       if (step === "list") return isOfOwner("owner:") ? go() : value;
-      // As the whole answer of a step, and as the text of the record that it gives.
+      // The value is the whole answer of a step, or the text of the record in the answer.
       return isOfOwner(key) ? { id: key, rev: "1", text: value } : value;
     });
     for (const asked of [
