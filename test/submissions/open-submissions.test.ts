@@ -249,23 +249,3 @@ test("a recovery lists the nearest candidates first, and earlier jobs last", asy
     ["of-18", "later", ...untimed, "of-17", "clock-behind", "before"],
   ]);
 });
-
-test("a recovery keeps the right candidate if the clock of the service is an hour behind", async () => {
-  await advance(7_200_000);
-  const { submittedAt } = await here.lose(order);
-  const created_at = new Date(Date.parse(submittedAt) - 3_600_000).toISOString();
-  const { unknown } = await here.list(
-    jobsOf({ job_id: "job-1", status: "queued", created_at } as Job),
-  );
-  expect(unknown[0]?.candidates).toMatchObject([{ job_id: "job-1" }]);
-});
-
-test("a recovery lists damaged records", async () => {
-  await sharedStore.swap("once:order-17", "", { rev: "1", text: "{}", list: "open" });
-  expect((await here.list()).damaged).toEqual([{ id: "order-17", text: "{}" }]);
-  expect(await outcomeOf(here.submit(order, neverAnswer))).toMatchObject({
-    code: "store",
-    outcome: "unknown",
-    message: expect.stringContaining("damaged"),
-  });
-});

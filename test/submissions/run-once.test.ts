@@ -13,7 +13,6 @@ import {
   here,
   leaseMs,
   neverAnswer,
-  type Opened,
   openProcess,
   order,
   order18,
@@ -43,27 +42,6 @@ test("a call waits for a call of its id that is under way, here or elsewhere", a
   );
   const all = await advanceUntilDone(Promise.all([first, ...repeats]));
   expect(all.map(({ jobId }) => jobId)).toEqual(["job-1", "job-1", "job-1"]);
-  expect(sentCount).toBe(1);
-});
-
-test("a call stops waiting at its timeout, and says when to ask again", async () => {
-  void here.start(order, neverAnswer);
-  await advance(0);
-  const repeat = (one: Opened) =>
-    outcomeOf(one.submit({ ...order, timeoutMs: 1_000 }, neverAnswer));
-  for (const _ of [1, 2]) {
-    const end = virtualTime.now() + 10_000;
-    for (const one of [here, there]) {
-      const error = await repeat(one);
-      expect(error).toMatchObject({ code: "under_way", outcome: "unknown" });
-      expect((error as { retryAfterMs: number }).retryAfterMs).toBeCloseTo(
-        70_000 - virtualTime.now(),
-        -5,
-      );
-    }
-    expect(virtualTime.now()).toBeLessThanOrEqual(end - 8_000);
-    await advance(end - virtualTime.now());
-  }
   expect(sentCount).toBe(1);
 });
 
