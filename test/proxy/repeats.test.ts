@@ -237,7 +237,7 @@ test.each([
   ["DELETE", "205", raw(205), 200, undefined],
   ["PATCH", "another brand", success({ id: "brand-9" }), 502, "unknown"],
 ])(
-  "a %s that is answered with %s gets the page a status of its own",
+  "a page gets a fitting answer to a %s that the service answers with %s",
   async (method, _, answer, status, outcome) => {
     const { ask, make, statusOf, service } = await openProxy();
     const path = `/v1/brands/${await make("ann")}`;

@@ -221,13 +221,6 @@ test.each(odd)("a store that answers %j gives nobody access", async (value) => {
   expect(service.received).toHaveLength(before);
 });
 
-test("a store that keeps nothing gets a 503, and nothing is sent", async () => {
-  const { submit, service, meet } = await openProxy();
-  meet(() => undefined);
-  expect((await submit("ann", {}, "call-1")).status).toBe(503);
-  expect(service.received).toEqual([]);
-});
-
 const answer = { status: 202, body: "{}", headers: {} };
 const broken: object[] = [
   ...[{ status: undefined }, { body: undefined }, { status: 7 }],

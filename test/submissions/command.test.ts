@@ -95,16 +95,16 @@ test("the command lists submissions in doubt with candidates and the commands th
       "1 submission is in doubt, 0 are under way.",
       "",
       "order 17",
-      "  submitted TIME, and no answer: connection",
+      "  submitted TIME, without an answer (connection)",
       '  request {"action":"generate-ad","prompt":"Lemonade"}',
       "  candidates, the likeliest first; compare prompt and picture:",
     ].join("\n"),
   );
   const candidates = [...output.matchAll(/^ {4}(\S+) {2}\{/gm)].map(([, id]) => id);
   expect(candidates).toEqual(["job_1", "job_old"]);
-  expect(output).toContain(`  adgen-submissions ${path} --adopt 'order 17' job_1\n`);
-  expect(output).toContain(`  adgen-submissions ${path} --drop 'order 17'\n`);
-  expect(output).toContain(`  adgen-submissions ${path} --resubmit 'order 17'`);
+  expect(output).toContain(`    adgen-submissions ${path} --adopt 'order 17' job_1\n`);
+  expect(output).toContain(`    adgen-submissions ${path} --drop 'order 17'\n`);
+  expect(output).toContain(`    adgen-submissions ${path} --resubmit 'order 17'`);
   expect(output).not.toContain(testKey);
 });
 

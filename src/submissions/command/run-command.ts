@@ -35,7 +35,7 @@ them, and decides about one of them.
       --adopt <id> <job id>  the submission made this job: its id gives the job from now on
       --drop <id>            the id is never sent again; a job that it made stays charged
       --resubmit <id>        the submission made no job: the next call with its id is sent, and paid
-  -h, --help
+  -h, --help                 shows this text
 
 Candidates and --resubmit need ADGEN_BASE_URL and ADGEN_API_KEY.
 `;
