@@ -28,7 +28,7 @@ const chargedJobs = ({ server }: Fleet): Map<unknown, string[]> => {
 };
 
 test(
-  `${size} submissions survive killed and stopped workers and a crash of Redis: charged once, none lost`,
+  `${size} submissions are charged once and none is lost when workers are killed and Redis crashes`,
   async () => {
     const fleet = await openFleet({
       accounts: { "test-key": { credits: { image: { monthly: Math.ceil(size / 2) } } } },

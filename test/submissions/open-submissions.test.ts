@@ -152,7 +152,7 @@ test.each<[method: Method, given: unknown[], part: string]>([
   ["find", [17], "find takes the id of a submission, got"],
   ["list", [undefined, { candidateLimit: -1 }], "candidateLimit"],
   ["list", [undefined, { minAgeMs: 1 }], '"minAgeMs"'],
-])("%s refuses %j", async (method, given, part) => {
+])("the method %s of submissions refuses %j", async (method, given, part) => {
   const act = here[method] as (...given: unknown[]) => Promise<unknown>;
   const outcome = method === "submit" && { outcome: "not-sent" };
   expect(await outcomeOf(act(...given))).toMatchObject({ ...refusal(part), ...outcome });

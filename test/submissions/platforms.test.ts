@@ -40,7 +40,7 @@ const stubOfEdge = () => {
 test.each([
   ["without process and crypto", undefined],
   ["in Next.js's edge runtime, where getBuiltinModule throws", { getBuiltinModule: stubOfEdge }],
-])("a digest is the same %s", (_, process) => {
+])("the digest of a request is the same %s", (_, process) => {
   const request = ["jobs.submit", undefined, { prompt: "Limonade à la 🍋", action: "generate-ad" }];
   const digest = digestOf(request);
   vi.stubGlobal("process", process);
