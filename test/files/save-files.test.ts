@@ -269,7 +269,12 @@ test.each<[what: string, jobAt: (url: string) => unknown, code: string, message:
     /got one that is "failed"/,
   ],
   ["null", () => null, "invalid_request", /takes a completed job, got null/],
-  ["no id", (url) => ({ ...jobOf([url]), job_id: "" }), "invalid_request", /completed job/],
+  [
+    "a job without an id",
+    (url) => ({ ...jobOf([url]), job_id: "" }),
+    "invalid_request",
+    /completed job/,
+  ],
   ["a result of texts", () => unlinked, "decode", noUrl],
   [
     "a URL with a password",

@@ -188,24 +188,21 @@ test("saveFiles asks for no content coding", async () => {
 });
 
 test.each([
-  [
-    "of a part that it didn't ask for",
-    206,
-    "unexpected_status",
-    /answered 206: this is not the whole/,
-  ],
-  ["without content", 204, "unexpected_status", /answered 204: this is not the whole file/],
-  ["not modified", 304, "unexpected_status", /answered 304: this is not the whole file/],
-  ["forbidden", 403, "unexpected_status", /answered 403: its URL may have expired/],
-  ["gone", 410, "unexpected_status", /answered 410: its URL may have expired/],
-  ["not found", 404, "not_found", /answered 404: its URL may have expired/],
-  ["busy, without a wait", 429, "rate_limited", /answered 429: its server is busy/],
-  ["unavailable, without a wait", 503, "server_error", /answered 503: its server is busy/],
-  ["failed", 500, "server_error", /answered 500: its server has failed/],
-])("saveFiles refuses the answer %s", async (_, status, code, message) => {
+  [204, "unexpected_status", "this is not the whole file"],
+  [206, "unexpected_status", "this is not the whole file"],
+  [304, "unexpected_status", "this is not the whole file"],
+  [403, "unexpected_status", "its URL may have expired"],
+  [404, "not_found", "its URL may have expired"],
+  [410, "unexpected_status", "its URL may have expired"],
+  // These two name no wait.
+  [429, "rate_limited", "its server is busy"],
+  [503, "server_error", "its server is busy"],
+  [500, "server_error", "its server has failed"],
+])("saveFiles refuses an answer with the status %i as %s", async (status, code, words) => {
   const body = status === 204 || status === 304 ? "" : png;
   const error = await errorOf(saveFrom(send(body, { "content-type": "image/png" }, status)));
-  expect(error).toMatchObject({ code, status, message: expect.stringMatching(message) });
+  const message = expect.stringContaining(`answered ${status}: ${words}`);
+  expect(error).toMatchObject({ code, status, message });
   expect(readdirSync(folder)).toEqual([]);
 });
 

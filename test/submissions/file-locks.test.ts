@@ -60,6 +60,9 @@ const measureStall = async <T>(step: () => Promise<T>): Promise<[result: T, stal
 const heldMs = 700;
 const maxStallMs = 300;
 
+/** A busy machine may stall a process for that long, but not in three runs. */
+const measuresStall = { retry: 2 };
+
 /** Lets time pass only on the clock by which the store limits its wait. */
 const passOnClock = async (ms: number): Promise<void> => {
   vi.advanceTimersByTime(ms);
@@ -73,43 +76,51 @@ const writeEach = (store: FileStore) =>
 
 const listedIds = async (store: FileStore) => (await store.list("l", 99)).map(({ id }) => id);
 
-test("a locked store waits without stopping the event loop, and then writes each record once", async () => {
-  const store = await openStore();
-  await hold(heldMs);
-  const startedAt = performance.now();
-  const [results, stallMs] = await measureStall(() => writeEach(store));
-  expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
-  expect(performance.now() - startedAt).toBeGreaterThan(heldMs - 300);
-  expect(stallMs).toBeLessThan(maxStallMs);
-  expect(await listedIds(store)).toEqual([...ids].reverse());
-});
+test(
+  "a locked store waits without stopping the event loop, and then writes each record once",
+  measuresStall,
+  async () => {
+    const store = await openStore();
+    await hold(heldMs);
+    const startedAt = performance.now();
+    const [results, stallMs] = await measureStall(() => writeEach(store));
+    expect(results.filter(({ status }) => status === "rejected")).toEqual([]);
+    expect(performance.now() - startedAt).toBeGreaterThan(heldMs - 300);
+    expect(stallMs).toBeLessThan(maxStallMs);
+    expect(await listedIds(store)).toEqual([...ids].reverse());
+  },
+);
 
-test("a store that stays locked refuses writes after five seconds, and never writes them later", async () => {
-  const store = await openStore();
-  const holder = await hold(60_000);
-  vi.useFakeTimers({ toFake: ["performance"] });
-  const settled = vi.fn();
-  const [results, stallMs] = await measureStall(async () => {
-    const writes = writeEach(store);
-    void writes.then(settled);
-    await passOnClock(4_900);
-    expect(settled).not.toHaveBeenCalled();
-    await passOnClock(200);
-    return writes;
-  });
-  for (const result of results) {
-    const words = /^The store in .+: another program holds its lock: end /;
-    expect(result).toMatchObject({
-      reason: { name: "StoreError", message: expect.stringMatching(words) },
+test(
+  "a store that stays locked refuses writes after five seconds, and never writes them later",
+  measuresStall,
+  async () => {
+    const store = await openStore();
+    const holder = await hold(60_000);
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const settled = vi.fn();
+    const [results, stallMs] = await measureStall(async () => {
+      const writes = writeEach(store);
+      void writes.then(settled);
+      await passOnClock(4_900);
+      expect(settled).not.toHaveBeenCalled();
+      await passOnClock(200);
+      return writes;
     });
-  }
-  expect(stallMs).toBeLessThan(maxStallMs);
+    for (const result of results) {
+      const words = /^The store in .+: another program holds its lock: end /;
+      expect(result).toMatchObject({
+        reason: { name: "StoreError", message: expect.stringMatching(words) },
+      });
+    }
+    expect(stallMs).toBeLessThan(maxStallMs);
 
-  await release(holder);
-  expect(await listedIds(store)).toEqual([]);
-  await writeEach(store);
-  expect(await listedIds(store)).toEqual([...ids].reverse());
-});
+    await release(holder);
+    expect(await listedIds(store)).toEqual([]);
+    await writeEach(store);
+    expect(await listedIds(store)).toEqual([...ids].reverse());
+  },
+);
 
 test.each([
   ["for a moment", heldMs, "fulfilled", 1],
@@ -138,15 +149,19 @@ test.each([
   expect(service.received).toHaveLength(1);
 });
 
-test("openFileStore waits for the end of a program that keeps readers out", async () => {
-  const before = await openStore();
-  await before.swap("a", "", nextRecord("1"));
-  await before.close();
-  await hold(heldMs, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
-  const [opened, stallMs] = await measureStall(() => openStore());
-  expect(await revsOf(opened, "a")).toEqual(["1"]);
-  expect(stallMs).toBeLessThan(maxStallMs);
-});
+test(
+  "openFileStore waits for the end of a program that keeps readers out",
+  measuresStall,
+  async () => {
+    const before = await openStore();
+    await before.swap("a", "", nextRecord("1"));
+    await before.close();
+    await hold(heldMs, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+    const [opened, stallMs] = await measureStall(() => openStore());
+    expect(await revsOf(opened, "a")).toEqual(["1"]);
+    expect(stallMs).toBeLessThan(maxStallMs);
+  },
+);
 
 test("a program that reads the file does not block a write", async () => {
   const store = await openStore();
