@@ -1,6 +1,7 @@
 import { createClient, PaymentRequiredError } from "adgen-sdk";
 import { afterEach, expect, test, vi } from "vitest";
 import { failure } from "../helpers/answers.ts";
+import { pause } from "../helpers/client.ts";
 import { failureOf, openProxy, perDay } from "./proxy-under-test.ts";
 
 const day = 86_400_000;
@@ -16,7 +17,12 @@ test("createProxy refuses null as limits", async () => {
 });
 
 test("a limit of 7 jobs lets exactly 7 of 50 simultaneous submissions through", async () => {
-  const { submit, service, used } = await openProxy(perDay({ jobs: 7 }));
+  const { submit, service, used, meet } = await openProxy(perDay({ jobs: 7 }));
+  // Steps that take time let each submission read the count before another one has written it.
+  meet(async ({ go }) => {
+    await pause(5);
+    return go();
+  });
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, index) => submit("ann", {}, `call-${index}`)),
   );
