@@ -18,7 +18,7 @@ import {
 } from "./processor-options.ts";
 import { createThrottle } from "./throttle.ts";
 
-/** Longest time between two reads of a submission that is under way in another worker. */
+/** Maximum time between two reads of a submission that is under way in another worker. */
 const maxLookMs = 10_000;
 
 /** Whether the same request can never succeed. A key function may return another key later. */
@@ -36,8 +36,8 @@ const isOfKey = ({ code, contentType }: AnyAdGenError): boolean =>
 const onceIdOf = ({ job: { id = "" } }: JobRun): string => {
   if (!/^\d*$/.test(id)) return id;
   throw new UnrecoverableError(
-    `BullMQ has numbered this job (${id}), but it is paid once by an id of yours: ` +
-      'add it with { jobId: "order-1138" }',
+    `BullMQ chose the id of this job (${id}), and may choose it again, so a repeat could be paid ` +
+      'twice: add the job with an id of yours, { jobId: "order-1138" }',
   );
 };
 
@@ -108,7 +108,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (!listed.ok) {
       if (listed.error.code === "store") throw listed.error;
       await run.job.log(`Candidates not listed: ${listed.error.message}`);
-      // An outage passes. A doubt that is told without its candidates may be paid twice.
+      // An outage passes. A person who sees no candidates may decide to pay twice.
       if (!isFinal(listed.error)) return run.requeue(Math.max(throttleMs, pauseMs));
     }
     const { id, token } = error.doubt;
@@ -125,7 +125,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       return run.requeue(Math.min(error.retryAfterMs, throttleMs, maxLookMs));
     }
     if (error.code === "rate_limited") {
-      // Where the service allows one at once, many must not be a burst.
+      // The service may allow one request at once, but many workers would send a burst.
       return throttle.limit(error, Math.max(pauseMs, error.retryAfterMs ?? 0));
     }
     const isOfAll = isOfKey(error) || error.code === "payment_required";
@@ -133,7 +133,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (isOfAll || error.outcome === "unknown") {
       return throttle.countFailure(error, isOfAll, run.job.data.request);
     }
-    // This does not throttle other workers, because only this machine may be cut off.
+    // Other workers go on, because only this machine may be cut off.
     await run.job.log(`Not sent, tried again later: ${error.message}`);
     return run.requeue(Math.max(pauseMs, error.retryAfterMs ?? throttleMs));
   };
@@ -145,9 +145,8 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     warnOfPriority(run);
     for (;;) {
       await run.waitOrRequeue(await throttle.leftMs(), throttleMs);
-      const throttledMs = await throttle.probeInMs(request);
-      if (throttledMs > 0 && (await submissions.find(once)).state === "free")
-        await run.requeue(throttledMs);
+      const { waitMs, isProbe } = await throttle.takeProbe(request);
+      if (waitMs > 0 && (await submissions.find(once)).state === "free") await run.requeue(waitMs);
       // All workers wait after a 429, not this one alone.
       const submitted = await toResult(
         client.jobs.submit(request, { once: { id: once, waitMs: 0 }, maxRetries: 0 }),
@@ -158,8 +157,8 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       }
       const { job_id } = submitted.data;
       const { answeredAt, retryAfterMs } = memory?.submissionOf(job_id) ?? {};
-      // An answer on record says nothing about its time, nor about the service now.
-      if (answeredAt !== undefined) await throttle.noteSuccess(request, throttledMs < 0);
+      // An answer on record doesn't say when it came, nor whether the service works now.
+      if (answeredAt !== undefined) await throttle.noteSuccess(request, isProbe);
       const { doubt, error } = run.job.data;
       if (doubt !== undefined || error !== undefined) await run.keep({});
       const now = Date.now();

@@ -1,4 +1,4 @@
-// Not by their names: BullMQ 5 lacks some, and loading would fail without a word of the version.
+// BullMQ 5 lacks some names, and an import of them would fail without naming the version.
 import * as bullmq from "bullmq";
 import { requireTool } from "../client/internal/require-tool.ts";
 

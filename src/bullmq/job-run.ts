@@ -8,7 +8,7 @@ import type { SubmissionData } from "./processor-options.ts";
 /** Time between two tries of one step. */
 export const pauseMs = 1_000;
 
-/** A shorter wait keeps its place in the worker. Otherwise all waiting jobs would be requeued. */
+/** A wait up to this time keeps its place in the worker, so that not all jobs are requeued. */
 const shortMs = 5_000;
 
 /** Time for which a run outlives a Redis that is down or full. */
@@ -31,7 +31,7 @@ export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
     throw new DelayedError();
   };
 
-  /** Waits in place where the wait is short; else requeues, for `maxMs` at most. */
+  /** Waits in place if the wait is short. Otherwise it requeues, for `maxMs` at most. */
   const waitOrRequeue = async (waitMs: number, maxMs: number): Promise<void> => {
     if (waitMs > shortMs) await requeue(Math.min(waitMs, maxMs));
     else if (waitMs > 0) await sleep(waitMs);
@@ -51,8 +51,8 @@ export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
 export type JobRun = ReturnType<typeof createJobRun>;
 
 /**
- * Whether Redis may be the reason of an error. BullMQ speaks to its worker by errors, and of a job
- * that is another worker's by one with a number.
+ * Whether Redis may have caused an error. BullMQ gives signals to its worker as errors, and reports a
+ * job that another worker holds by an error whose code is a number.
  */
 const mayPass = (error: unknown): boolean => {
   if (isAdGenError(error)) return error.code === "store";

@@ -8,7 +8,7 @@ import type { ProcessorOptions } from "./processor-options.ts";
 const maxUnknown = 3;
 
 /** Keys: probe. Arguments: milliseconds. Returns 0 to the caller that may probe, else the time until the next probe. */
-const takeProbe = `
+const probeScript = `
 if redis.call('SET', KEYS[1], 1, 'PX', ARGV[1], 'NX') then return 0 end
 return math.max(1, redis.call('PTTL', KEYS[1]))`;
 
@@ -53,7 +53,7 @@ export const createThrottle = (
 
   const connect = async () => {
     const client = await queue.getBackend().client;
-    client.defineCommand("adgenProbe", { numberOfKeys: 1, lua: takeProbe });
+    client.defineCommand("adgenProbe", { numberOfKeys: 1, lua: probeScript });
     return client;
   };
   const leftMs = async (): Promise<number> => {
@@ -74,19 +74,19 @@ export const createThrottle = (
       if (isNew) callObserver("onThrottle", onThrottle, { throttled: "requests", error, waitMs });
     },
     /**
-     * Returns the time until a submission may be sent, in milliseconds: 0 if it is not throttled, and -1
-     * if it is the probe.
+     * Takes the place of the probe if submissions are throttled. Returns the time until the submission
+     * may be sent, in milliseconds, and whether it is the probe.
      */
-    probeInMs: async (request: object): Promise<number> => {
+    takeProbe: async (request: object): Promise<{ waitMs: number; isProbe: boolean }> => {
       const client = await connect();
-      let probeInMs = 0;
+      let isProbe = false;
       for (const name of new Set<ThrottleName>(["all", creditOf(request)])) {
         if ((await client.get(throttleOf(name))) === null) continue;
         const waitMs = Number(await client.runCommand("adgenProbe", [probeOf(name), throttleMs]));
-        if (waitMs > 0) return waitMs;
-        probeInMs = -1;
+        if (waitMs > 0) return { waitMs, isProbe: false };
+        isProbe = true;
       }
-      return probeInMs;
+      return { waitMs: 0, isProbe };
     },
     /** Counts a failure that other submissions may meet. A failure that all will meet throttles at once. */
     countFailure: async (

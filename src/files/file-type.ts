@@ -1,4 +1,4 @@
-/* What the bytes of a file tell about its type, and whether its end is there. */
+/* Finds the type of a file by its bytes, and checks whether its end is there. */
 
 /** A type of files. */
 export interface FileType {
@@ -60,7 +60,7 @@ const showBytes = (bytes: Uint8Array): string => toLatin1(bytes).replaceAll(/\p{
 /** What may stand before the first element of an XML document. */
 const prolog = /^(\s+|<\?.*?\?>|<!--.*?-->|<!doctype\s[^>[]*(\[[^\]]*\]\s*)?>)+/is;
 
-/** Describes text that a server sends in place of a file; `undefined` for anything else. */
+/** Describes text that a server sends in place of a file. Anything else is `undefined`. */
 const describeText = (text: string): "svg" | "HTML" | "XML" | "JSON" | undefined => {
   const root = text.replace(prolog, "");
   if (/^<(\w+:)?svg[\s/>]/i.test(root)) return "svg";
@@ -70,7 +70,7 @@ const describeText = (text: string): "svg" | "HTML" | "XML" | "JSON" | undefined
   return undefined;
 };
 
-/** Finds the type that the first bytes of a file have; `undefined` where they are not known. */
+/** Finds the type of a file by its first bytes, or returns `undefined`. */
 export const typeOfBytes = (head: Uint8Array): FileType | undefined => {
   const shown = readText(head) ?? showBytes(head);
   return typeOf(knownTypes.find(([, , signature]) => signature.test(shown))?.[0] ?? "");
@@ -79,7 +79,7 @@ export const typeOfBytes = (head: Uint8Array): FileType | undefined => {
 const readText = (head: Uint8Array): ReturnType<typeof describeText> =>
   describeText(toLatin1(head).replace(/^ï»¿/, "").trimStart());
 
-/** The extension in a path or a name, in small letters; empty where it has none. */
+/** Returns the extension of a path in lower case, or an empty text. */
 const extensionIn = (path: string): string =>
   /\.[a-z0-9]{1,8}$/.exec(path.toLowerCase())?.[0] ?? "";
 
@@ -93,8 +93,8 @@ const mediaLabel = /^(?:(?:image|video|audio)\/(?:x-)?([a-z0-9]{1,8})|applicatio
 const textExtension = /^\.(html?|xml|json|txt|md|csv|srt|vtt|css|js)$/;
 
 /**
- * Tells the type of a file. Its bytes decide; the label, which storages often get wrong, and the path
- * of the URL stand in where they say nothing.
+ * Returns the type of a file. Its bytes decide. If they say nothing, the label decides, which storages
+ * often get wrong, and then the path of the URL.
  *
  * @param head - The first bytes
  * @param contentType - The header; empty where there is none
@@ -128,8 +128,7 @@ export const identify = (
 };
 
 /**
- * Whether the end of a file is there, as far as its bytes can tell; `undefined` for a type that has no
- * mark at its end.
+ * Returns whether the bytes of a file show its end. A type without a mark at its end is `undefined`.
  */
 export const hasEnd = (type: string, tail: Uint8Array): boolean | undefined =>
   endMarks[type]?.test(showBytes(tail));

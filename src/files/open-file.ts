@@ -84,7 +84,7 @@ const statusError = (name: string, { status, headers }: Response): AnyAdGenError
   return make(code, "its URL may have expired, get the job again for a fresh one");
 };
 
-/** The time of one file, and the caller's signal. `error` says which of them has ended it. */
+/** Starts the time of one file. `error` says whether the time or the caller's signal has ended it. */
 const startTimer = (name: string, { timeoutMs, signal }: FileConfig) => {
   const controller = new AbortController();
   const endsAt = performance.now() + timeoutMs;
@@ -120,9 +120,9 @@ type Time = ReturnType<typeof startTimer>;
 /** Pictures gain nothing by compression, and not every runtime notices that half of it is missing. */
 const identity = { headers: { "accept-encoding": "identity" } };
 
-/** Asks for a file, and again as long as its server is busy and names a wait that fits the time. */
+/** Requests a file, and repeats that while its server is busy and asks for a wait that fits the time. */
 const request = async (url: URL, name: string, time: Time): Promise<Response> => {
-  // Node throws out of reach when the fetch of a data URL is aborted.
+  // An abort of the fetch of a data URL makes Node throw where nobody can catch it.
   const isData = url.protocol === "data:";
   // Deno decodes nothing for a program that sets the header; otherwise it checks what it decodes.
   const asked = "Deno" in globalThis ? {} : identity;
@@ -130,7 +130,7 @@ const request = async (url: URL, name: string, time: Time): Promise<Response> =>
   for (;;) {
     if (time.error) throw time.error;
     const response = await fetch(url, init);
-    // 203 is a whole file that a proxy has changed.
+    // A 203 is a whole file that a proxy has changed.
     if (response.status === 200 || response.status === 203) return response;
     await response.body?.cancel();
     const error = statusError(name, response);
@@ -143,18 +143,18 @@ const request = async (url: URL, name: string, time: Time): Promise<Response> =>
   }
 };
 
-/** Whether the coding of an answer is told. Browsers choose it themselves, and hide it between origins. */
+/** Whether a request can choose its coding. Browsers choose it, and hide it between origins. */
 const canChooseCoding = (): boolean =>
   new Request("http://localhost", identity).headers.has("accept-encoding");
 
-/** Looks at the headers of a file for what its length and its end must be. */
+/** Creates the check of a file's length and end, by its headers. */
 const createEndCheck = (headers: Headers) => {
   const coding = headers.get("content-encoding") || "identity";
   const length = headers.get("content-length");
   const isCoded = coding !== "identity";
   const isTold = canChooseCoding();
 
-  /** Describes what is missing at the end; `undefined` when nothing is. */
+  /** Describes what is missing at the end, or returns `undefined`. */
   return (bytes: number, { type }: FileType, tail: Uint8Array): string | undefined => {
     const isOfLength = length !== null && bytes === Number(length);
     if (isTold && !isCoded && length !== null && !isOfLength) {

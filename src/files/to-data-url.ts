@@ -68,7 +68,7 @@ const readPicture = async (file: Input, maxBytes: number): Promise<Picture> => {
   if (file instanceof Uint8Array || file instanceof ArrayBuffer) {
     return { bytes: new Uint8Array(file), label: undefined };
   }
-  // A `File` of another window, or of a library, is no instance of ours.
+  // A `File` of another window or of a library is not an instance of this `File`.
   if (typeof file?.arrayBuffer !== "function") {
     const kinds = "a Blob, a File, bytes, or a path";
     return refuseArgument(`toDataUrl takes ${kinds}, got ${describeValue(file)}`);

@@ -2,7 +2,6 @@ import { isAdGenError, type Outcome } from "adgen-sdk";
 import type { Redact } from "../client/errors/text.ts";
 import { failureEnvelope, successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader, type ReachedLimit } from "../contract/proxy-answers.ts";
-import type { StoredRecord } from "../submissions/store/record-store.ts";
 
 /** One answer of the proxy, as it is sent and remembered. A repeat gets the very same answer. */
 export interface ProxyAnswer {
@@ -12,15 +11,15 @@ export interface ProxyAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Facts about a failure, besides its words. */
+/** Facts about a failure. */
 export interface FailureFacts {
-  /** Fate of the write; absent for a read. */
+  /** Whether the write was carried out. A read has no outcome. */
   readonly outcome?: Outcome | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly requestId?: string | undefined;
   /** Job that exists although its submission failed, or the job of the call id. */
   readonly jobId?: string | undefined;
-  /** Limit of the app that was reached; absent where the service refuses. */
+  /** Limit of the app that was reached. It is absent if the service refuses. */
   readonly limit?: ReachedLimit | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -30,7 +29,7 @@ type PassedOn = Pick<FailureFacts, "retryAfterMs" | "requestId">;
 /** Whether a header can hold a text. A strange request id must not turn a paid answer into an error. */
 const isPlain = (text: string | undefined): text is string => /^[!-~]{1,200}$/.test(text ?? "");
 
-/** Returns the headers of the service that the page may see. Others could show how the service is built. */
+/** Returns the service's headers that the page may see. Others could show how the service is built. */
 const passedOn = ({ retryAfterMs, requestId }: PassedOn): Record<string, string> => ({
   ...(retryAfterMs !== undefined && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
   ...(isPlain(requestId) && { "x-request-id": requestId }),
@@ -75,7 +74,7 @@ export const failureAnswer = (
 export const outcomeOf = ({ headers }: ProxyAnswer): Outcome | undefined =>
   headers[outcomeHeader] as Outcome | undefined;
 
-/** Whether an answer says that its call was not carried out, and cannot be any more. */
+/** Whether an answer says that its call was not carried out, and never will be. */
 export const isSurelyNotDone = (answer: ProxyAnswer): boolean =>
   ["refused", "not-sent"].includes(outcomeOf(answer) ?? "");
 
@@ -85,12 +84,12 @@ export const isAnswer = (value: unknown): value is ProxyAnswer => {
   return typeof status === "number" && typeof body === "string";
 };
 
-/** Carries an answer out of the steps before the service: the request goes no further. */
+/** Ends a request before it reaches the service, and carries its answer. */
 export class ProxyRefusal extends Error {
   readonly answer: ProxyAnswer;
 
-  constructor(answer: ProxyAnswer, words: string) {
-    super(words);
+  constructor(answer: ProxyAnswer) {
+    super(answer.body);
     this.answer = answer;
   }
 }
@@ -105,46 +104,27 @@ const askAgainMs = 1_000;
 export const unreadableAnswer = (status: number, words: string): ProxyAnswer =>
   failureAnswer(status, words, { outcome: "unknown", retryAfterMs: askAgainMs });
 
-/** Refusal that a step has thrown, or the store by failing. All other errors are reported. */
+/** Makes a refusal of what a step or the store has thrown. It reports any other error. */
 export const refusalOf = (thrown: unknown, report: (error: unknown) => void): ProxyRefusal => {
   if (thrown instanceof ProxyRefusal) return thrown;
   if (isAdGenError(thrown) && thrown.code === "store") {
     const words = "the proxy's store cannot be reached, so this request was not sent";
     // A store error has an outcome only if the record of a call id could not be read.
     const isUnread = thrown.outcome === "unknown";
-    const answer = isUnread
-      ? unreadableAnswer(503, words)
-      : failureAnswer(503, words, { outcome: "not-sent" });
-    return new ProxyRefusal(answer, words);
+    return new ProxyRefusal(
+      isUnread ? unreadableAnswer(503, words) : failureAnswer(503, words, { outcome: "not-sent" }),
+    );
   }
   report(thrown);
-  // The service may have been asked before.
-  return new ProxyRefusal(
-    failureAnswer(500, "the proxy failed", { outcome: "unknown" }),
-    "the proxy failed",
-  );
+  // The service may already have been asked.
+  return new ProxyRefusal(failureAnswer(500, "the proxy failed", { outcome: "unknown" }));
 };
 
-/** Refuses a request, of which nothing reaches the service. */
+/** Refuses a request before anything reaches the service. */
 export const refuseRequest = (status: number, words: string, facts?: FailureFacts): never => {
   const outcome = status < 500 ? "refused" : "not-sent";
-  throw new ProxyRefusal(failureAnswer(status, words, { outcome, ...facts }), words);
+  throw new ProxyRefusal(failureAnswer(status, words, { outcome, ...facts }));
 };
 
-/** Reads JSON that a proxy has written, and refuses any other text that the store gives. */
-export const readStored = <Stored>(
-  { text }: StoredRecord,
-  isRight: (stored: Stored) => boolean,
-  place: string,
-): Stored => {
-  try {
-    const stored: Stored = JSON.parse(text);
-    if (isRight(stored)) return stored;
-  } catch {
-    // No proxy has written this.
-  }
-  return refuseRequest(503, `the proxy's memory holds something else at the place ${place}`);
-};
-
-/** Refuses what does not exist and what belongs to somebody else in the same words. */
+/** Refuses a missing thing and somebody else's thing in the same words. */
 export const refuseAsUnknown = (): never => refuseRequest(404, "Not found");

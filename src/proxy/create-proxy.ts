@@ -1,4 +1,4 @@
-import { describeKind } from "../client/errors/text.ts";
+import { describeKind, describeValue } from "../client/errors/text.ts";
 import { callObserver } from "../client/options/hooks.ts";
 import { problemOfId, refuseArgument } from "../client/options/rules.ts";
 import { type Endpoint, idFields, type ResourceKind } from "../contract/endpoint.ts";
@@ -27,7 +27,7 @@ const kinds = Object.keys(idFields);
 
 const requireOwner = (owner: unknown, method: string): void => {
   if (isOwner(owner)) return;
-  refuseArgument(`${method} needs an owner, a text, got ${describeKind(owner)}`);
+  refuseArgument(`${method} needs the id of a user as owner, got ${describeKind(owner)}`);
 };
 
 /** Facts about a request, as they become known, for the observers. */
@@ -47,9 +47,9 @@ interface Context {
 const isContext = (value: unknown): value is Context =>
   typeof (value as Context | null | undefined)?.waitUntil === "function";
 
-/** Stands in for a missing `onError`, so that no failure is silent. */
+/** Prints failures where `onError` is missing, so that none is silent. */
 const printError = ({ part, error }: ProxyErrorEvent): void => {
-  console.error(`adgen-sdk: the proxy met a failure (${part})`, error);
+  console.error(`adgen-sdk: a part of the proxy failed (${part})`, error);
 };
 
 const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].includes(method);
@@ -58,8 +58,8 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  * Creates a proxy: mount it below a path of your page's own origin, and give the page a client made by
  * `createClient({ baseUrl: "/that/path", apiKey: null })`.
  *
- * It adds the key, tells owners apart, bounds what each may use, and answers a repeated write with
- * the first one's answer. See the guide "Pages and the proxy".
+ * It adds the key, keeps owners apart, limits what each owner may use, and answers a repeated write
+ * with the first answer. See the guide "Pages and the proxy".
  *
  * @throws `AdGenError`
  * - `config`: an option is missing or makes no sense; the message names it.
@@ -79,19 +79,18 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
     callObserver("onError", onError, { part, error });
   const store = boundStore(config.store, ownClock, config.storeTimeoutMs, reportOf("store"));
-  /** Writes that a failing store has refused, and that go on after their answers. */
+  /** Writes that go on after their answers, because the store has failed. */
   const late = new Set<Promise<unknown>>();
   const outlive = (work: Promise<unknown>): void => {
     late.add(work);
     void work.then(() => late.delete(work));
   };
-  const ownership = createOwnership(store, ownClock, config.jobTtlMs, outlive);
+  const ownership = createOwnership(store, config.jobTtlMs, outlive);
   const limits = createLimits(store);
   const upstream = createUpstream(config, reportOf("upstream"));
   const { readOwner, readWrite, readLimits } = createRequestReader(config, reportOf);
   const perform = createPerformer(limits, readLimits, ownership, upstream, reportOf("upstream"));
-  const claimJob = (id: string, owner: string) => ownership.claim("job", id, owner);
-  const performOnce = createIdempotency(config, store, perform, claimJob, outlive);
+  const performOnce = createIdempotency(config, store, perform, ownership, outlive);
 
   /** @param known - Owner for whom a program of this process acts */
   const answerTo = async (request: Request, facts: Facts, known?: string): Promise<ProxyAnswer> => {
@@ -109,7 +108,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     const callId = readCallId(request);
     const wanted = method === "DELETE" ? {} : await readWrite(request, name);
     const call = { name, id, owner, ...wanted };
-    // A change or a deletion that is sent twice costs nothing.
+    // Changes and deletions have no record, because they cost nothing when they are sent twice.
     if (callId === undefined || creates === undefined) return perform(call);
     const { answer, repeated } = await performOnce(call, callId);
     facts.repeated = repeated;
@@ -139,8 +138,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       repeated: facts.repeated ?? false,
       requestId: answer.headers["x-request-id"],
     });
-    const isBodiless = method === "HEAD" || status === 204;
-    return new Response(isBodiless ? null : body, { status, headers });
+    return new Response(method === "HEAD" ? null : body, { status, headers });
   };
 
   /** Answers even after a bug of ours, because many servers end when a handler rejects. */
@@ -159,7 +157,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       const work = () => response.then(() => Promise.all(late));
       if (!isRead(request.method)) platform.find(isContext)?.waitUntil(work());
     } catch (error) {
-      // The submission is on its way: its answer must not be lost.
+      // The submission is under way, and its answer must not be lost.
       reportOf("proxy")(error);
     }
     return response;
@@ -175,9 +173,13 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     },
     async claim(kind: ResourceKind, id: string, owner: string) {
       requireOwner(owner, "claim");
-      if (!kinds.includes(kind)) refuseArgument(`claim needs one of ${kinds.join(", ")} as kind`);
+      if (!kinds.includes(kind))
+        refuseArgument(
+          `claim takes one of ${kinds.join(", ")} as kind, got ${describeValue(kind)}`,
+        );
       const problem = problemOfId(id);
-      if (problem !== undefined) refuseArgument(`claim needs an id: it ${problem}`);
+      if (problem !== undefined)
+        refuseArgument(`claim takes the id of the ${kind}, but the id ${problem}`);
       return ownership.give(kind, id, owner);
     },
   });

@@ -21,16 +21,17 @@ import {
   successAnswer,
   unreadableAnswer,
 } from "./answer.ts";
+import type { Ownership } from "./ownership.ts";
 import type { OwnedCall } from "./perform.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
-/** The answer to a call, and whether an earlier call of its id got it. */
+/** The answer to a call, and whether an earlier call with its id got it. */
 export interface GivenAnswer {
   readonly answer: ProxyAnswer;
   readonly repeated: boolean;
 }
 
-/** Longest answer in characters that is kept whole: a few pictures must not fill a store. */
+/** Maximum length of an answer that is kept whole, in characters. A few pictures must not fill a store. */
 const maxKeptLength = 16_384;
 
 /** Shortens a large answer to the id of what was made. */
@@ -56,7 +57,7 @@ const doubtOf = (answer: ProxyAnswer): string | undefined => {
   return job_id === undefined ? `${answer.status}: ${error}` : undefined;
 };
 
-/** Longest action in characters that a record keeps. */
+/** Maximum length of the action that a record keeps, in characters. */
 const maxActionLength = 100;
 
 const actionOf = ({ body }: OwnedCall): string | undefined => {
@@ -64,7 +65,7 @@ const actionOf = ({ body }: OwnedCall): string | undefined => {
   return typeof action === "string" ? action.slice(0, maxActionLength) : undefined;
 };
 
-/** Removes the wait from an answer that is on record as unknown: a repeat after it changes nothing. */
+/** Removes the wait from an answer that is on record as unknown, because a repeat would get the same. */
 const withoutWait = (answer: ProxyAnswer): ProxyAnswer => {
   if (outcomeOf(answer) !== "unknown") return answer;
   const { "retry-after": _, ...headers } = answer.headers;
@@ -76,7 +77,7 @@ export const createIdempotency = (
   { callWindowMs, storeTimeoutMs, timeoutMs = 60_000 }: ProxyConfig,
   store: RecordStore,
   perform: (call: OwnedCall) => Promise<ProxyAnswer>,
-  claimJob: (id: string, owner: string) => Promise<boolean>,
+  ownership: Ownership,
   outlive: (work: Promise<unknown>) => void,
 ) => {
   const calls = callsOfPages(store);
@@ -98,7 +99,7 @@ export const createIdempotency = (
 
   /** Gives an owner the job that a person has found for the call. */
   const adopt = async (jobId: string, owner: string): Promise<ProxyAnswer> => {
-    if (await claimJob(jobId, owner)) {
+    if (await ownership.claim("job", jobId, owner)) {
       return successAnswer(202, { job_id: jobId, status: "queued" }, String);
     }
     return failureAnswer(502, "the job of this call belongs to somebody else", {
@@ -106,7 +107,7 @@ export const createIdempotency = (
     });
   };
 
-  /** Answers a call that an earlier one of its id has kept from being sent. */
+  /** Answers a call that was not sent because of an earlier call with its id. */
   const answerInstead = (error: unknown): ProxyAnswer => {
     const { code, outcome, retryAfterMs } = isAdGenError(error) ? error : {};
     if (code === "invalid_request") {
@@ -128,8 +129,8 @@ export const createIdempotency = (
   };
 
   /**
-   * Sends a call, or returns the answer to an earlier one of its id. Rejects with the store's error:
-   * what became of earlier calls is unknown then.
+   * Sends a call, or returns the answer to an earlier call with its id. It rejects with the store's
+   * error. The outcome of earlier calls is unknown then.
    */
   return async (call: OwnedCall, callId: string): Promise<GivenAnswer> => {
     const { name: method, owner } = call;
@@ -153,7 +154,7 @@ export const createIdempotency = (
       if (own !== undefined) return { answer: own, repeated: false };
       if (isAnswer(answer)) return { answer, repeated: true };
       if (jobId !== undefined) return { answer: await adopt(jobId, owner), repeated: true };
-      const words = "the proxy's memory holds something else at the place of this call";
+      const words = "the proxy's store holds a damaged record of this call, so nothing was sent";
       return { answer: unreadableAnswer(503, words), repeated: false };
     } catch (error) {
       if (own !== undefined) return { answer: own, repeated: false };

@@ -1,11 +1,11 @@
 import { createRandomId } from "../client/internal/random-id.ts";
 import { problemOfId } from "../client/options/rules.ts";
 import type { ResourceKind } from "../contract/endpoint.ts";
-import type { StoreClock } from "../submissions/store/clock.ts";
-import { ownerKeyOf as keyOf } from "../submissions/store/record.ts";
+import { ownClock } from "../submissions/store/clock.ts";
+import { ownerKeyOf as keyOf, ownerIn } from "../submissions/store/record.ts";
 import type { RecordStore, StoredRecord } from "../submissions/store/record-store.ts";
 import { retryInBackground } from "../submissions/store/retry-in-background.ts";
-import { readStored, refuseAsUnknown } from "./answer.ts";
+import { refuseAsUnknown, refuseRequest } from "./answer.ts";
 
 /** A thing of an owner, as the store has it. */
 export interface OwnedThing {
@@ -15,14 +15,14 @@ export interface OwnedThing {
   readonly rev: string;
 }
 
-/** Largest number of things of one owner that a list reads. */
+/** Maximum number of things of one owner that a list reads. */
 const maxListed = 10_000;
 
 const listOf = (kind: ResourceKind, owner: string): string => `${kind}s:${owner}`;
 
 const readThing = (kind: ResourceKind, record: StoredRecord): OwnedThing => {
-  const isRight = ({ owner }: OwnedThing) => typeof owner === "string";
-  const { owner } = readStored<OwnedThing>(record, isRight, "of an owner");
+  const words = "the proxy's store holds a damaged record of an owner";
+  const owner = ownerIn(record.text) ?? refuseRequest(503, words);
   return { id: record.id.slice(keyOf(kind, "").length), owner, rev: record.rev };
 };
 
@@ -33,10 +33,9 @@ const idNames: Readonly<Record<ResourceKind, RegExp>> = {
   ad: /(^|saved_?|_)ad_?ids?$/i,
 };
 
-/** Keeps which user owns which thing. Brands and ads are kept until they are deleted. */
+/** Records which user owns which thing. The records of brands and ads stay until these are deleted. */
 export const createOwnership = (
   store: RecordStore,
-  clock: StoreClock,
   jobTtlMs: number,
   outlive: (work: Promise<unknown>) => void,
 ) => {
@@ -51,7 +50,7 @@ export const createOwnership = (
     return thing?.owner === owner ? thing : refuseAsUnknown();
   };
 
-  /** Notes the owner of a thing. Returns `false` when somebody else owns it; rejects when the store fails. */
+  /** Records the owner of a thing. Returns `false` if somebody else owns it, and rejects if the store fails. */
   const give = async (kind: ResourceKind, id: string, owner: string): Promise<boolean> => {
     const there = await store.swap(keyOf(kind, id), "", {
       rev: createRandomId(),
@@ -65,12 +64,12 @@ export const createOwnership = (
   return {
     requireOwn,
     give,
-    /** Notes the owner of a thing that was just made. A failing store gets it later. */
+    /** Records the owner of a new thing. If the store fails, the record is written later. */
     async claim(kind: ResourceKind, id: string, owner: string): Promise<boolean> {
       try {
         return await give(kind, id, owner);
       } catch {
-        outlive(retryInBackground(clock, () => give(kind, id, owner)));
+        outlive(retryInBackground(ownClock, () => give(kind, id, owner)));
         return true;
       }
     },

@@ -21,7 +21,7 @@ export interface OwnedCall extends UpstreamCall {
   readonly limit?: number | undefined;
 }
 
-/** Largest number of jobs in a list, because each job takes a request. */
+/** Maximum number of jobs in a list, because each job takes a request. */
 const maxJobs = 20;
 
 const idOf = (kind: ResourceKind, thing: unknown): string | undefined => {
@@ -32,7 +32,7 @@ const idOf = (kind: ResourceKind, thing: unknown): string | undefined => {
 /**
  * Creates the function that makes calls for their owners. It never rejects.
  *
- * @param limitsOf - Rejects with a refusal where the limits of an owner cannot be read
+ * @param limitsOf - Rejects with a refusal if the limits of an owner cannot be read
  */
 export const createPerformer = (
   limits: ReturnType<typeof createLimits>,
@@ -41,7 +41,7 @@ export const createPerformer = (
   { send, redact }: Upstream,
   report: (error: unknown) => void,
 ) => {
-  /** Replaces an answer about another thing than the request was about. */
+  /** Replaces an answer that is about another thing than the request. */
   const mixedUp = (): ProxyAnswer => {
     report(new Error("the service answered about something of another owner"));
     return failureAnswer(502, "the service's answer could not be used", { outcome: "unknown" });
@@ -82,8 +82,8 @@ export const createPerformer = (
   };
 
   /**
-   * Lists the newest jobs of an owner, read one by one: the service's own list has the recent jobs of
-   * all owners, and soon loses those of one.
+   * Lists the newest jobs of an owner. It reads them one by one, because the service's list has the
+   * recent jobs of all owners, and soon loses the jobs of one owner.
    */
   const listJobs = async ({ owner, limit, signal }: OwnedCall): Promise<ProxyAnswer> => {
     const ids = (await ownership.list("job", owner)).slice(0, Math.min(limit ?? maxJobs, maxJobs));
@@ -95,7 +95,7 @@ export const createPerformer = (
   };
 
   /**
-   * Lists the things of an owner, picked from the service's list of all.
+   * Lists the things of an owner, which it picks from the service's list of all things.
    *
    * @param field - Field of the answer that holds the list
    */

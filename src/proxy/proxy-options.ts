@@ -17,7 +17,7 @@ export interface ProxyResponseEvent {
   readonly durationMs: number;
   /** True when an earlier call with the same id got this answer, so nothing was sent. */
   readonly repeated: boolean;
-  /** Fate of a write that failed. */
+  /** Whether a write that failed was carried out. */
   readonly outcome?: Outcome | undefined;
   /** Id that the service gave the request. */
   readonly requestId?: string | undefined;

@@ -32,7 +32,8 @@ const refuseQuery: Refuse = (message) => refuseRequest(400, message);
 export const readLimit = (url: string): number | undefined => {
   const query = new URL(url).searchParams;
   for (const name of query.keys()) {
-    if (name !== "limit") refuseRequest(400, `query.${name} is not passed on; only limit is`);
+    if (name !== "limit")
+      refuseRequest(400, `query.${name} is not allowed: limit is the only parameter`);
   }
   const limit = query.get("limit");
   if (limit === null) return undefined;
@@ -43,7 +44,7 @@ export const readLimit = (url: string): number | undefined => {
   );
 };
 
-/** Longest owner in characters, as a URL writes it: the ids of its records contain it. */
+/** Maximum length of an owner as URLs write it, in characters. The ids of records contain it. */
 const maxOwnerLength = 800;
 
 /** Whether a value can name an owner. The key of a record cannot hold half of a surrogate pair. */
@@ -124,7 +125,7 @@ export const createRequestReader = (
     } catch (error) {
       reportOf("authorize")(error);
       if (!hasId) return refuseRequest(500, failedWords);
-      throw new ProxyRefusal(unreadableAnswer(500, failedWords), failedWords);
+      throw new ProxyRefusal(unreadableAnswer(500, failedWords));
     }
     const words = "Unauthorized: sign in first";
     return refuseRequest(401, words, { outcome: hasId ? "unknown" : "refused" });
@@ -134,7 +135,7 @@ export const createRequestReader = (
   const readWrite = async (request: Request, name: EndpointName) => {
     const body = await readBody(request, maxRequestBytes);
     if (name === "jobs.submit") checkSubmission(body, actions);
-    else if ("id" in body) refuseRequest(400, "id cannot be chosen: the service makes it");
+    else if ("id" in body) refuseRequest(400, "id is not allowed: the service chooses it");
     return { body };
   };
 

@@ -101,14 +101,15 @@ export const resolveProxyConfig = (options: ProxyOptions) => {
   const { authorize, allowAnyone, limits, store, baseUrl, apiKey, ...config } = checked;
   if (authorize === undefined && allowAnyone !== true) {
     refuseOption(
-      "authorize is missing: a function that says whose a request is. " +
-        "allowAnyone: true lets every visitor spend your credits",
+      "authorize is missing: give a function that returns the user of a request. " +
+        "(allowAnyone: true would let every visitor spend your credits)",
     );
   }
   if (authorize !== undefined && allowAnyone === true) {
     refuseOption("authorize and allowAnyone contradict each other: give one of them");
   }
-  if (apiKey === null) refuseOption("apiKey must not be null: the proxy is what adds it");
+  if (apiKey === null)
+    refuseOption("apiKey must not be null: the proxy adds the key to the requests of pages");
   return Object.freeze({
     ...config,
     authorize,

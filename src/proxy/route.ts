@@ -41,7 +41,7 @@ export const routesAt = (names: readonly EndpointName[], path: string): readonly
 };
 
 /** Lists the methods that a path takes. */
-export const methodsOf = (routes: readonly Route[]): readonly string[] => {
+const methodsOf = (routes: readonly Route[]): readonly string[] => {
   const methods = routes.map(({ endpoint }) => endpoint.method);
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : [])];
 };

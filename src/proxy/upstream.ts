@@ -24,8 +24,8 @@ export interface UpstreamCall {
 /** How a call ended. */
 export interface Sent {
   /**
-   * Creates the answer for the page; after a success, with `data` in place of the service's own. It
-   * throws for data that are too deep for JSON, so note first what was made.
+   * Creates the answer for the page. After a success, `data` replaces the service's data. It throws for
+   * data that are too deep for JSON, so record first what was made.
    */
   readonly toAnswer: (data?: unknown) => ProxyAnswer;
   /** The thing, or the things of a list, that a success has answered with. */
@@ -34,10 +34,10 @@ export interface Sent {
   readonly jobId?: string | undefined;
 }
 
-/** Number of keys that are remembered where a function gives them, because answers to earlier ones are on their way. */
+/** Number of keys to remember. Answers to requests with an earlier key may still be on their way. */
 const maxKeys = 10;
 
-/** Longest message of the service, in characters, that is passed on. */
+/** Maximum length of a message of the service that is passed on, in characters. */
 const maxWordsLength = 2_000;
 
 const failedWith = (answer: ProxyAnswer): Sent => ({ toAnswer: () => answer });
@@ -63,7 +63,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     host === "" ? words : words.replaceAll(host, "***").replaceAll(name, "***");
 
   const redactId = (requestId: string | undefined) => requestId && redact(requestId);
-  // Shortened last, because a part of a key would not be found.
+  // The text is shortened last, because a part of a key would not be found.
   const redactWords = (words: string) => withoutHost(redact(words)).slice(0, maxWordsLength);
 
   const failureOf = (error: AnyAdGenError, { signal }: UpstreamCall): Sent => {

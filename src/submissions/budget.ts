@@ -7,7 +7,6 @@ import type { PaidCall, SendPaid } from "../client/options/submissions.ts";
 import type { StoreClock } from "./store/clock.ts";
 import { jobMethod } from "./store/record.ts";
 import type { RecordStore } from "./store/record-store.ts";
-import { storeError } from "./store/records.ts";
 import {
   createUsageLimits,
   type ExceededLimit,
@@ -27,8 +26,8 @@ const overBudget = ({ window, amount, retryAfterMs, limit }: ExceededLimit) => {
       : `raise ${name}, or wait until ${new Date(limit.endsAt).toISOString()}`;
   return makeError(
     "payment_required",
-    `the budget of ${limit.limit} ${nameOfKind[limit.kind]} in a ${window} does not suffice: this ` +
-      `job takes ${amount}, so nothing was sent: ${whatToDo}`,
+    `the budget of ${limit.limit} ${nameOfKind[limit.kind]} in a ${window} does not suffice for this ` +
+      `job, which takes ${amount}. Nothing was sent: ${whatToDo}`,
     { outcome: "not-sent", limit, retryAfterMs },
   );
 };
@@ -38,6 +37,14 @@ const abortedError = ({ reason }: AbortSignal) =>
     outcome: "not-sent",
     cause: reason,
   });
+
+const timeoutError = () =>
+  makeError(
+    "timeout",
+    "the call timed out while the store counted the budget, so nothing was sent: submit again, or " +
+      "give the call more time",
+    { outcome: "not-sent" },
+  );
 
 /** Marks a failure as one that came before the request, so that the id becomes free. */
 const asNotSent = (error: unknown): unknown =>
@@ -65,8 +72,7 @@ export const createBudget = (
       });
       if (!isInTime) {
         void work.then(({ giveBack }) => giveBack()).catch(() => {});
-        if (signal?.aborted) throw abortedError(signal);
-        throw asNotSent(storeError("it did not count the budget before the call timed out"));
+        throw signal?.aborted ? abortedError(signal) : timeoutError();
       }
       const { exceeded, giveBack } = await work;
       if (exceeded !== undefined) throw overBudget(exceeded);

@@ -5,8 +5,8 @@
 import type { AnyAdGenError } from "../client/errors/errors.ts";
 import { makeError } from "../client/errors/make-error.ts";
 import { oneLine } from "../client/errors/text.ts";
+import type { PreparedCall } from "./prepare-call.ts";
 import {
-  type Attempt,
   type DoubtRecord,
   describeDoubt,
   describeFirst,
@@ -15,18 +15,6 @@ import {
   type SubmissionRecord,
 } from "./store/record.ts";
 import { storeError } from "./store/records.ts";
-
-/** A paid call whose options are checked. */
-export interface PreparedCall {
-  readonly id: string;
-  readonly attempt: Omit<Attempt, "token">;
-  readonly digest: string;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly leftMs: () => number;
-  /** Returns the time for which this call may still wait for another call with its id. */
-  readonly waitLeftMs: () => number;
-}
 
 /** This call sent nothing, but an earlier call with its id may have been sent. */
 const unknown = { outcome: "unknown" } as const;
@@ -98,4 +86,4 @@ export const abortedError = ({ id, signal }: PreparedCall): AnyAdGenError =>
   });
 
 export const tooSlowError = ({ timeoutMs }: PreparedCall): AnyAdGenError =>
-  storeError(`it took longer than the ${timeoutMs} ms of the call`);
+  storeError(`the call took longer than its ${timeoutMs} ms, so give it more time`);

@@ -4,7 +4,7 @@ import { refuseArgument, requireId } from "../client/options/rules.ts";
 import type { Submissions } from "../client/options/submissions.ts";
 import * as errors from "./call-errors.ts";
 import type { StoreClock } from "./store/clock.ts";
-import { jobMethod, type Standing } from "./store/record.ts";
+import { jobIdOf, jobMethod, type Standing } from "./store/record.ts";
 import type { Change, Records } from "./store/records.ts";
 
 /** Reads the id of a job from a job or from an id. A JavaScript caller can pass anything. */
@@ -46,19 +46,10 @@ export const createDecide =
         return refuseArgument(`${name} is not in doubt about this attempt any more: recover again`);
       }
       const { attempt, state } = record;
-      switch (state) {
-        case "settled":
-          if (jobId !== undefined && record.jobId === jobId) return undefined;
-          return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
-        case "dropped":
-          if (decision === "drop") return undefined;
-          return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
-        case "sending":
-          return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
-        case "in-doubt":
-          break;
-        default:
-          throw record satisfies never;
+      if (state !== "in-doubt") {
+        const isAdopted = jobId !== undefined && jobIdOf(record) === jobId;
+        if (isAdopted || (state === "dropped" && decision === "drop")) return undefined;
+        return refuseArgument(`${name} is ${state}, and not in doubt: recover again`);
       }
       if (decision === "drop") return { attempt, state: "dropped" };
       if (jobId === undefined) {

@@ -2,10 +2,22 @@ import { describeValue } from "../client/errors/text.ts";
 import { refuseWrite } from "../client/options/rules.ts";
 import type { PaidCall } from "../client/options/submissions.ts";
 import type { Action } from "../contract/actions.ts";
-import type { PreparedCall } from "./call-errors.ts";
 import { type StoreClock, startCountdown } from "./store/clock.ts";
 import { digestOf, excerptOf } from "./store/digest.ts";
+import type { Attempt } from "./store/record.ts";
 import type { SubmissionsConfig } from "./submissions-options.ts";
+
+/** A paid call whose options are checked. */
+export interface PreparedCall {
+  readonly id: string;
+  readonly attempt: Omit<Attempt, "token">;
+  readonly digest: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly leftMs: () => number;
+  /** Returns the time for which this call may still wait for another call with its id. */
+  readonly waitLeftMs: () => number;
+}
 
 /** Time that the service may take to list a new job, in milliseconds. */
 const listingMs = 15_000;

@@ -4,6 +4,7 @@ import { waitAtMost } from "../client/internal/sleep.ts";
 import { callObserver } from "../client/options/hooks.ts";
 import type { PaidAnswer, SendPaid, SentAnswer } from "../client/options/submissions.ts";
 import * as errors from "./call-errors.ts";
+import type { PreparedCall } from "./prepare-call.ts";
 import { type StoreClock, startCounting } from "./store/clock.ts";
 import {
   type Attempt,
@@ -103,7 +104,7 @@ export const createRunOnce = (
 
   /** Sends the POST, and records its end. */
   const carryOut = async (
-    call: errors.PreparedCall,
+    call: PreparedCall,
     attempt: Attempt,
     canSend: () => boolean,
     send: SendPaid,
@@ -132,7 +133,7 @@ export const createRunOnce = (
   };
 
   /** Reserves the id and sends. If the id is taken, it returns the earlier answer or waits for it. */
-  return async (call: errors.PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
+  return async (call: PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
     const { id, timeoutMs, leftMs, signal } = call;
     for (let pauseMs = firstPauseMs; ; ) {
       if (signal?.aborted) throw errors.abortedError(call);

@@ -4,7 +4,6 @@ import {
   functionRule,
   millisecondsRule,
   numberRule,
-  type OptionRule,
   refuseOption,
 } from "../client/options/rules.ts";
 import { readLimits, type UsageLimits } from "./store/usage-limits.ts";
@@ -73,19 +72,19 @@ const minKeepMs = 3_600_000;
 
 const printLateJob = ({ id, jobId }: LateJob): void =>
   console.error(
-    `adgen-sdk: the job ${describeValue(jobId)} was made by the submission ${describeValue(id)}, ` +
-      "after a decision to the contrary, and it is charged",
+    `adgen-sdk: the submission ${describeValue(id)} made the job ${describeValue(jobId)}, although ` +
+      "you had decided otherwise: the job is charged, so use it or write it off",
   );
 
 const printLateWrite = ({ id, error }: LateWrite): void =>
   console.error(
-    `adgen-sdk: the end of the submission ${describeValue(id)} could not be recorded, and is written later`,
+    `adgen-sdk: the store failed to record the end of the submission ${describeValue(id)}, which is ` +
+      "written later: let this process run on",
     error,
   );
 
 const submissionsRules = () => ({
-  budget: ((value, name, refuse) =>
-    readLimits(value, name, refuse)) satisfies OptionRule<UsageLimits>,
+  budget: readLimits,
   storeTimeoutMs: millisecondsRule(),
   keepMs: numberRule(minKeepMs, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
   lateArrivalMs: numberRule(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),

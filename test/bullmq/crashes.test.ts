@@ -1,16 +1,30 @@
 import { expect, onTestFinished, test } from "vitest";
-import { bundleChild, runUntilKilled } from "../submissions/kill-process.ts";
+import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
+import { recoverJobs } from "../../src/submissions/recover-jobs.ts";
+import { ownClock } from "../../src/submissions/store/clock.ts";
+import { clientOf, pause } from "../helpers/client.ts";
+import { bundleChild, listenCharging, runUntilKilled } from "../submissions/killed-processes.ts";
 import { type AdJob, type Fleet, openFleet, until } from "./fleet.ts";
+import { openStore } from "./open-store.ts";
+import { startRedis } from "./redis-server.ts";
 
 /** `npm run test:slow` plays it at its full size. */
-const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 40);
+const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 16);
 
-/** Time for each stage, in milliseconds; a machine under load needs some of it. */
+/**
+ * Few jobs need earlier kills, or no worker would be killed, and fewer kills, because each leaves leases
+ * of ten seconds.
+ */
+const isShort = size < 40;
+const maxKills = isShort ? 6 : Number.POSITIVE_INFINITY;
+const maxRequests = isShort ? 4 : 8;
+
+/** Maximum time of each stage, in milliseconds. A busy machine needs a part of it. */
 const patience = 60_000 + 600 * size;
 
 const promptOf = (id = ""): string => `Summer sale of ${id}`;
 
-/** Jobs that the service has charged for, by their prompt. */
+/** Returns the jobs that the service has charged for, by their prompts. */
 const chargedJobs = ({ server }: Fleet): Map<unknown, string[]> => {
   const jobs = new Map<unknown, string[]>();
   for (const { reason, jobId = "" } of server.service.account("test-key").ledger) {
@@ -22,7 +36,7 @@ const chargedJobs = ({ server }: Fleet): Map<unknown, string[]> => {
 };
 
 test(
-  `${size} submissions survive killed and stopped workers and a crash of Redis: charged once, none lost`,
+  `${size} submissions are charged once and none is lost when workers are killed and Redis crashes`,
   async () => {
     const fleet = await openFleet({
       accounts: { "test-key": { credits: { image: { monthly: Math.ceil(size / 2) } } } },
@@ -40,9 +54,11 @@ test(
     const end = new AbortController();
     let starts = 0;
     const runLane = async (): Promise<void> => {
-      // Longer than a lock, and than the time of a submission.
-      const options = { stopMs: 2_000, maxRequests: 8, signal: end.signal };
-      for (; !end.signal.aborted; starts++) await runUntilKilled(words, options);
+      for (; !end.signal.aborted; starts++) {
+        // A stop is longer than a lock, and longer than the timeout of a submission.
+        const options = { stopMs: 2_000, maxRequests: starts < maxKills ? maxRequests : 10_000 };
+        await runUntilKilled(words, { ...options, signal: end.signal });
+      }
     };
     const lanes = Promise.all([1, 2, 3].map(runLane));
     onTestFinished(async () => {
@@ -55,7 +71,7 @@ test(
     const ended = async () => (await queue.getCompletedCount()) + (await queue.getFailedCount());
     await until(async () => expect(await ended()).toBeGreaterThan(size / 3), patience, 50);
     await redis.crash(300);
-    // The credits are used up midway; what was refused goes on when there are more.
+    // The credits run out midway. Refused submissions go on when there are more.
     const refused = () => journal.find({ method: "POST", status: 402 });
     await until(() => expect(refused()).not.toEqual([]), patience, 50);
     server.service.account("test-key").grant({ image: { monthly: 10 * size } });
@@ -93,3 +109,52 @@ test(
   },
   4 * patience,
 );
+
+/** `npm run test:slow` kills 400 processes of this store. */
+const kills = Number(process.env["CRASH_RUNS"] ?? 8);
+
+test("two killed processes on one Redis lose no job, and pay for none twice", {
+  timeout: 900_000,
+}, async () => {
+  const script = await bundleChild("submissions/children/submit-until-killed");
+  const [redis, service] = [await startRedis(), await listenCharging()];
+  const { url, charged, problems } = service;
+  const place = String(redis.port);
+  let killed = 0;
+  const runLane = async (lane: string): Promise<void> => {
+    // On a busy machine, many processes are killed before their first request.
+    while (killed < kills || charged.length <= kills / 2) {
+      killed++;
+      await runUntilKilled([script, "redis", place, url, `${lane}-${killed}`]);
+    }
+  };
+  let crashes = 0;
+  let isOver = false;
+  const work = Promise.all(["a", "b"].map(runLane)).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await pause(100 + 400 * Math.random());
+    await redis.crash();
+    crashes++;
+  }
+  await work;
+
+  // This recovery comes after the last process, when each lease is over.
+  const { store, ready, close } = openStore(redis.port);
+  await ready;
+  const later = { ...ownClock, wall: () => 20 * Date.now() + 60_000 };
+  const submissions = createSubmissionsWith(later, store);
+  const told = await recoverJobs(clientOf(service, { submissions, apiKey: "test-key" }));
+  const answered: Record<string, string> = {};
+  for (const { prompt } of charged) {
+    const one = await submissions.find(prompt);
+    if (one.state === "settled") answered[prompt] = one.job_id ?? "";
+  }
+  service.check({ charged: charged.length, got: 0 }, { ...told, answered });
+  await Promise.all([close(), redis.close()]);
+
+  expect(told.underWay).toEqual([]);
+  expect(problems).toEqual([]);
+  expect(crashes).toBeGreaterThan(0);
+});

@@ -1,4 +1,4 @@
-import { type ClientOptions, createClient, type FinishedJob, type JobRequest } from "adgen-sdk";
+import { createClient, type FinishedJob, type JobRequest } from "adgen-sdk";
 import { createProcessor, type ProcessorOptions, type SubmissionData } from "adgen-sdk/bullmq";
 import type { MockServiceOptions } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
@@ -8,11 +8,11 @@ import { afterAll, vi } from "vitest";
 import { ignore, manyDeaths, openStore } from "./open-store.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
-/** A short copy costs nothing; a picture costs a credit. */
+/** A copy costs nothing, and a picture costs a credit. */
 export const copyJob = { action: "generate-ad-copy", prompt: "Summer sale" } as const;
 export const imageJob = { action: "generate-ad", prompt: "Summer sale" } as const;
 
-/** A lock outlasts every moment in which a busy machine holds a worker up. */
+/** A lock outlasts each delay of a worker on a busy machine. */
 const settings = { lockDuration: 20_000, stalledInterval: 500, drainDelay: 1 } as const;
 
 export type AdJob = Job<SubmissionData, FinishedJob>;
@@ -22,25 +22,22 @@ export type AdQueue = Queue<SubmissionData, FinishedJob>;
 /** Options of a worker, of its processor, and of the client. */
 export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> {
   readonly service?: { readonly url: string };
-  readonly fetch?: NonNullable<ClientOptions["fetch"]>;
   readonly worker?: Partial<WorkerOptions>;
-  /** Time of one submission, in milliseconds. */
-  readonly submitTimeoutMs?: number;
-  /** Time of the service for it, in milliseconds. */
+  /** Value of `lateArrivalMs` of its submissions, in milliseconds. */
   readonly lateArrivalMs?: number;
   readonly budget?: UsageLimits;
 }
 
 let number = 0;
 
-/** Closes when the tests of the file are over. */
+/** Objects to close when the tests of the file are over. */
 const opened: { close(): Promise<unknown> }[] = [];
 const keep = <T extends (typeof opened)[number]>(one: T): T => {
   opened.push(one);
   return one;
 };
 afterAll(async () => {
-  // Workers first: they need the queues' Redis and the service to end what they have begun.
+  // Workers close first, because they need Redis and the service to end what they have begun.
   for (const one of opened.reverse()) await one.close();
 });
 
@@ -56,7 +53,7 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
   const connection = { ...redis.connection, retryStrategy: () => 50 };
   const ofQueue = { connection, defaultJobOptions: { priority: 1 } };
   const openQueue = (): AdQueue => keep(new Queue(name, ofQueue).on("error", ignore));
-  /** Processes share what stands in Redis, and no memory. */
+  /** Opens submissions as another process does, which shares only Redis. */
   const openSubmissions = async (lateArrivalMs = 0, budget?: UsageLimits) => {
     const { store, ready } = keep(openStore(redis.port, { prefix: name }));
     await ready;
@@ -78,18 +75,18 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
     });
   return {
     ...{ name, redis, server, queue, get },
-    /** The submissions, as a process of their own has them. */
+    /** Submissions as another process opens them. */
     submissions: await openSubmissions(),
-    /** Holds that the workers have told of. */
+    /** Events of throttling that the workers have reported. */
     throttleEvents,
     startWorker: async (given: StartOptions = {}) => {
-      const { fetch, worker, submitTimeoutMs = 20_000, lateArrivalMs, budget, ...options } = given;
+      const { worker, lateArrivalMs, budget, ...options } = given;
       const { service: other = server, ...ofProcessor } = options;
       const submissions = await openSubmissions(lateArrivalMs, budget);
       const processor = createProcessor({
         client: createClient({
-          ...{ baseUrl: other.url, apiKey: "test-key", fetch, submissions },
-          ...{ timeoutMs: submitTimeoutMs, totalTimeoutMs: submitTimeoutMs },
+          ...{ baseUrl: other.url, apiKey: "test-key", submissions },
+          ...{ timeoutMs: 20_000, totalTimeoutMs: 20_000 },
         }),
         ...{ queue: openQueue(), submissions },
         onThrottle: (event) => throttleEvents.push(event),
@@ -108,7 +105,7 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
       if (job.failedReason) throw new Error(`${id} failed: ${job.failedReason}`);
       return job.returnvalue;
     },
-    /** Waits for the failure of a BullMQ job; gives its data. */
+    /** Waits for the failure of a BullMQ job, and returns its data. */
     failureOf: async (id: string) => {
       const { failedReason = "", data } = await ended(id);
       return { ...data, failedReason };
@@ -132,7 +129,7 @@ export const startFleet = async (options?: StartOptions, service?: MockServiceOp
   return fleet;
 };
 
-/** Waits until something holds. */
+/** Waits until a check passes. */
 export const until = <T>(
   check: () => T | Promise<T>,
   timeout = 60_000,

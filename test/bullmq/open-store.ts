@@ -1,10 +1,10 @@
 import { Redis } from "ioredis";
 import { createRedisStore } from "../../src/submissions/store/redis-store.ts";
 
-/** A worker dies often here, and that is no fault of its jobs. */
+/** Lets workers die often without a failure of their jobs. */
 export const manyDeaths = { maxStalledCount: 10_000 } as const;
 
-/** Lost locks and broken connections, which some tests provoke, and BullMQ prints otherwise. */
+/** Ignores lost locks and broken connections, which BullMQ would print. */
 export const ignore = (): void => {};
 
 /** Connects to a Redis as a store needs it: it fails at once while Redis is away. */
@@ -23,7 +23,7 @@ export const openStore = (port: number, options?: Parameters<typeof createRedisS
   const connection = connectRedis(port);
   const ready = new Promise<void>((resolve) => connection.once("ready", resolve));
   const store = createRedisStore((...words) => connection.call(...words), {
-    // What a Redis of tests may forget needs no warning.
+    // The Redis of a test may lose records.
     warnOfDurability: false,
     ...options,
   });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Redis } from "ioredis";
 import { createClient } from "redis";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createRedisStore } from "../../src/submissions/store/redis-store.ts";
 import { pause } from "../helpers/client.ts";
 import { testRecordStore } from "../submissions/store-promises.ts";
@@ -33,7 +33,7 @@ const sendByNodeRedis = async (RESP: 2 | 3): Promise<SendToRedis> => {
   return (...words) => client.sendCommand(words);
 };
 
-/** Reads the keys beside the store. */
+/** Connection that reads the keys of the store. */
 let admin: Awaited<ReturnType<typeof openIoredis>>;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Makes a store that prints no warning: this Redis need not be safe. */
+/** Creates a store that prints no warning, because this Redis need not be durable. */
 const storeOf = (send: SendToRedis, prefix?: string) =>
   createRedisStore(send, { prefix, warnOfDurability: false });
 
@@ -66,142 +66,132 @@ for (const [name, connect] of [
 const next = (rev: string, more: object = {}) => ({ rev, text: `text of ${rev}`, ...more });
 const day = 86_400_000;
 
-describe("a store in Redis", () => {
-  test("has all its keys behind the keyPrefix of its client, so that two shops share no order", async () => {
+test("a store in Redis puts all keys behind the keyPrefix of its client", async () => {
+  await admin.flushall();
+  const [one, other] = [storeOf(await sendByIoredis("a:")), storeOf(await sendByIoredis("b:"))];
+  await one.swap("order-1", "", next("1", { list: "l" }));
+  expect(await other.get("order-1")).toBe(undefined);
+  expect(await other.list("l", 9)).toEqual([]);
+  const names = ["id:order-1", "list:l", "writes"].map((name) => `a:{adgen-sdk}:${name}`);
+  expect((await admin.keys("*")).sort()).toEqual(names);
+});
+
+/** A client that a short program opens, and ends after its last call. */
+type Client = readonly [SendToRedis, end: () => unknown];
+const openBriefly = (options = {}) => new Redis(server.port, "127.0.0.1", options);
+const byIoredis = (client: Redis, end: "quit" | "disconnect"): Client => [
+  (...words) => client.call(...words),
+  () => client[end](),
+];
+const byNodeRedis = async (end: "close" | "destroy"): Promise<Client> => {
+  const client = createClient({ socket: server.connection }).on("error", ignore);
+  await client.connect();
+  return [(...words) => client.sendCommand(words), () => client[end]()];
+};
+const clients: [name: string, open: () => Promise<Client>][] = [
+  ["ioredis that ends by quit", async () => byIoredis(openBriefly(), "quit")],
+  ["ioredis that ends by disconnect", async () => byIoredis(openBriefly(), "disconnect")],
+  ["node-redis that ends by close", () => byNodeRedis("close")],
+  ["node-redis that ends by destroy", () => byNodeRedis("destroy")],
+];
+
+/** Swaps once, ends the client, and returns the warnings. */
+const runShortly = async (open: () => Promise<Client>): Promise<string[]> => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const [send, end] = await open();
+  await createRedisStore(send).swap("a", "", next("1"));
+  await end();
+  await pause(30);
+  const words = warn.mock.calls.map(([first]) => String(first));
+  warn.mockRestore();
+  return words;
+};
+const configure = (appendfsync: string, policy: string) =>
+  Promise.all([
+    admin.config("SET", "appendfsync", appendfsync),
+    admin.config("SET", "maxmemory-policy", policy),
+  ]);
+
+test.each(clients)(
+  "a short program with right settings gets no warning, over %s",
+  async (_, open) => {
     await admin.flushall();
-    const [one, other] = [storeOf(await sendByIoredis("a:")), storeOf(await sendByIoredis("b:"))];
-    await one.swap("order-1", "", next("1", { list: "l" }));
-    expect(await other.get("order-1")).toBe(undefined);
-    expect(await other.list("l", 9)).toEqual([]);
-    const names = ["id:order-1", "list:l", "writes"].map((name) => `a:{adgen-sdk}:${name}`);
-    expect((await admin.keys("*")).sort()).toEqual(names);
-  });
+    await configure("always", "noeviction");
+    expect(await runShortly(open)).toEqual([]);
+    await configure("no", "noeviction");
+  },
+);
 
-  describe("warns of the settings of Redis", () => {
-    /** Clients that a short program makes, with the way in which it ends them after its last call. */
-    const clients: [string, () => Promise<[SendToRedis, () => unknown]>][] = [
-      ...(["quit", "disconnect"] as const).map(
-        (end): [string, () => Promise<[SendToRedis, () => unknown]>] => [
-          `ioredis, ended by ${end}`,
-          async () => {
-            const client = new Redis(server.port, "127.0.0.1");
-            return [(...words) => client.call(...words), () => client[end]()];
-          },
-        ],
-      ),
-      ...(["close", "destroy"] as const).map(
-        (end): [string, () => Promise<[SendToRedis, () => unknown]>] => [
-          `node-redis, ended by ${end}`,
-          async () => {
-            const client = createClient({ socket: server.connection }).on("error", ignore);
-            await client.connect();
-            return [(...words) => client.sendCommand(words), () => client[end]()];
-          },
-        ],
-      ),
-    ];
-    /** Swaps once, ends the client, and returns what was warned of. */
-    const runShortly = async (open: (typeof clients)[number][1]): Promise<string[]> => {
-      const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-      const [send, end] = await open();
-      await createRedisStore(send).swap("a", "", next("1"));
-      await end();
-      await pause(30);
-      const words = warn.mock.calls.map(([first]) => String(first));
-      warn.mockRestore();
-      return words;
-    };
-    const configure = (appendfsync: string, policy: string) =>
-      Promise.all([
-        admin.config("SET", "appendfsync", appendfsync),
-        admin.config("SET", "maxmemory-policy", policy),
-      ]);
-
-    test.each(clients)("never in a short program with right settings, over %s", async (_, open) => {
-      await admin.flushall();
-      await configure("always", "noeviction");
-      expect(await runShortly(open)).toEqual([]);
-      await configure("no", "noeviction");
-    });
-
-    test.each(clients.filter(([name]) => /quit|close/.test(name)))(
-      "in a short program with wrong settings, over %s",
-      async (_, open) => {
-        await admin.flushall();
-        await configure("everysec", "allkeys-lru");
-        expect(await runShortly(open)).toEqual([
-          expect.stringContaining("Redis has appendfsync everysec, maxmemory-policy allkeys-lru; "),
-        ]);
-        await configure("no", "noeviction");
-      },
-    );
-
-    test("when its user has no permission to read them", async () => {
-      await admin.flushall();
-      await admin.call("acl", "setuser", "limited", "on", ">secret", "~*", "+@all", "-config");
-      const client = new Redis(server.port, "127.0.0.1", {
-        username: "limited",
-        password: "secret",
-      });
-      const open = async (): Promise<[SendToRedis, () => unknown]> => [
-        (...words) => client.call(...words),
-        () => client.quit(),
-      ];
-      expect(await runShortly(open)).toEqual([
-        expect.stringContaining("this Redis does not show its durability settings"),
-      ]);
-    });
-  });
-
-  test("begins each of its keys with its name in braces, for one slot of a cluster, and sees no others", async () => {
+test.each(clients.filter(([name]) => /quit|close/.test(name)))(
+  "a short program with wrong settings gets a warning, over %s",
+  async (_, open) => {
     await admin.flushall();
-    const send = await sendByIoredis();
-    const [store, other] = [storeOf(send), storeOf(send, "other")];
-    for (const one of [store, other]) {
-      await one.swap("a", "", next("1", { list: "l" }));
-      await one.swap("b", "", next("1", { ttlMs: day, list: "m" }));
-    }
-    const names = ["id:a", "id:b", "list:l", "list:m", "writes"];
-    const expected = ["{adgen-sdk}:", "{other}:"].flatMap((tag) => names.map((name) => tag + name));
-    expect((await admin.keys("*")).sort()).toEqual(expected);
-    await store.swap("a", "1");
-    expect((await other.get("a"))?.rev).toBe("1");
-  });
+    await configure("everysec", "allkeys-lru");
+    expect(await runShortly(open)).toEqual([
+      expect.stringContaining("Redis has appendfsync everysec, maxmemory-policy allkeys-lru; "),
+    ]);
+    await configure("no", "noeviction");
+  },
+);
 
-  test("lets Redis forget records and lists, and those alone that have a time", async () => {
-    await admin.flushall();
-    const store = storeOf(await sendByIoredis());
-    const lifeOf = async (name: string): Promise<number> => admin.pttl(`{adgen-sdk}:${name}`);
-    const write = (id: string, ttlMs?: number, list = "l") =>
-      store.swap(id, "", next("1", { list, ...(ttlMs && { ttlMs }) }));
-    await write("a", day);
-    await write("b", day / 2);
-    for (const name of ["id:a", "list:l"]) {
-      expect(await lifeOf(name)).toBeGreaterThan(day - 60_000);
-      expect(await lifeOf(name)).toBeLessThanOrEqual(day);
-    }
-    await write("c");
-    await write("d", day);
-    expect(await Promise.all([lifeOf("id:c"), lifeOf("list:l")])).toEqual([-1, -1]);
-    // A list that is only written keeps no names of forgotten records.
-    for (let index = 0; index < 20; index++) await write(`short ${index}`, 1, "m");
-    await pause(5);
-    for (let index = 0; index < 12; index++) await write(`long ${index}`, day, "m");
-    expect(await admin.zcard("{adgen-sdk}:list:m")).toBe(12);
-    expect(await store.list("m", 99)).toHaveLength(12);
-  });
+test("a store in Redis warns when its user may not read the settings", async () => {
+  await admin.flushall();
+  await admin.call("acl", "setuser", "limited", "on", ">secret", "~*", "+@all", "-config");
+  const client = openBriefly({ username: "limited", password: "secret" });
+  const open = async () => byIoredis(client, "quit");
+  expect(await runShortly(open)).toEqual([
+    expect.stringContaining("this Redis does not show its durability settings"),
+  ]);
+});
 
-  test("rejects writes to a Redis without memory, and still reads and removes", async () => {
-    const store = storeOf(await sendByNodeRedis(2), "oom");
-    for (const id of ["old", "gone"]) await store.swap(id, "", next("1", { list: "l" }));
-    await admin.config("SET", "maxmemory", "1");
-    const refused = store.swap("new", "", next("1", { list: "l" }));
-    await expect(refused).rejects.toThrow(/^Redis failed at eval: OOM /);
-    await expect(store.swap("old", "1", next("2"))).rejects.toThrow("OOM");
-    expect(await store.get("old")).toEqual({ id: "old", ...next("1") });
-    expect(await store.swap("gone", "1")).toBe(undefined);
-    expect(await store.list("l", 9)).toEqual([{ id: "old", ...next("1") }]);
-    await admin.config("SET", "maxmemory", "0");
-    expect(await store.swap("new", "", next("1"))).toMatchObject({ rev: "1" });
-  });
+test("a store in Redis begins each key with its prefix in braces, and sees no other keys", async () => {
+  await admin.flushall();
+  const send = await sendByIoredis();
+  const [store, other] = [storeOf(send), storeOf(send, "other")];
+  for (const one of [store, other]) {
+    await one.swap("a", "", next("1", { list: "l" }));
+    await one.swap("b", "", next("1", { ttlMs: day, list: "m" }));
+  }
+  const names = ["id:a", "id:b", "list:l", "list:m", "writes"];
+  const expected = ["{adgen-sdk}:", "{other}:"].flatMap((tag) => names.map((name) => tag + name));
+  expect((await admin.keys("*")).sort()).toEqual(expected);
+  await store.swap("a", "1");
+  expect((await other.get("a"))?.rev).toBe("1");
+});
+
+test("a store in Redis lets Redis forget only records and lists with a time to live", async () => {
+  await admin.flushall();
+  const store = storeOf(await sendByIoredis());
+  const lifeOf = async (name: string): Promise<number> => admin.pttl(`{adgen-sdk}:${name}`);
+  const write = (id: string, ttlMs?: number, list = "l") =>
+    store.swap(id, "", next("1", { list, ...(ttlMs && { ttlMs }) }));
+  await write("a", day);
+  await write("b", day / 2);
+  for (const name of ["id:a", "list:l"]) {
+    expect(await lifeOf(name)).toBeGreaterThan(day - 60_000);
+    expect(await lifeOf(name)).toBeLessThanOrEqual(day);
+  }
+  await write("c");
+  await write("d", day);
+  expect(await Promise.all([lifeOf("id:c"), lifeOf("list:l")])).toEqual([-1, -1]);
+  // A list that is only written keeps no names of forgotten records.
+  for (let index = 0; index < 20; index++) await write(`short ${index}`, 1, "m");
+  await pause(5);
+  for (let index = 0; index < 12; index++) await write(`long ${index}`, day, "m");
+  expect(await admin.zcard("{adgen-sdk}:list:m")).toBe(12);
+  expect(await store.list("m", 99)).toHaveLength(12);
+});
+
+test("a store in Redis without memory rejects writes, and still reads and removes", async () => {
+  const store = storeOf(await sendByNodeRedis(2), "oom");
+  for (const id of ["old", "gone"]) await store.swap(id, "", next("1", { list: "l" }));
+  await admin.config("SET", "maxmemory", "1");
+  const refused = store.swap("new", "", next("1", { list: "l" }));
+  await expect(refused).rejects.toThrow(/^Redis failed at eval: OOM /);
+  await expect(store.swap("old", "1", next("2"))).rejects.toThrow("OOM");
+  expect(await store.get("old")).toEqual({ id: "old", ...next("1") });
+  expect(await store.swap("gone", "1")).toBe(undefined);
+  expect(await store.list("l", 9)).toEqual([{ id: "old", ...next("1") }]);
+  await admin.config("SET", "maxmemory", "0");
+  expect(await store.swap("new", "", next("1"))).toMatchObject({ rev: "1" });
 });

@@ -14,7 +14,7 @@ const findFreePort = async (): Promise<number> => {
   return Number(new URL(url).port);
 };
 
-/** Starts a Redis of its own that keeps everything it was told. */
+/** Starts a Redis that loses no write. */
 export const startRedis = async (appendFsync = "always") => {
   const path = redisPath;
   if (path === undefined) throw new Error(redisMissing);
@@ -25,12 +25,12 @@ export const startRedis = async (appendFsync = "always") => {
   ];
 
   let child: ChildProcess | undefined;
-  /** Tells whether it runs. Where the port was taken meanwhile, Redis ends at once. */
+  /** Returns whether Redis has started. It ends at once if another program has taken the port. */
   const startAt = async (port: number): Promise<boolean> => {
     child = spawn(path, [...words, "--port", String(port)], { stdio: "ignore" });
     const patient = { retryStrategy: () => 20, maxRetriesPerRequest: null };
     const probe = new Redis({ port, host: "127.0.0.1", ...patient }).on("error", () => {});
-    // It rejects when it is disconnected, as the child has ended.
+    // The ping rejects when the child has ended.
     const isReady = probe.ping().then(Boolean, () => false);
     const hasStarted = await Promise.race([isReady, once(child, "exit").then(() => false)]);
     probe.disconnect();
@@ -50,7 +50,7 @@ export const startRedis = async (appendFsync = "always") => {
   return {
     port,
     connection: { host: "127.0.0.1", port },
-    /** Ends it as a crash would, and starts it again on what its file holds, after a time. */
+    /** Kills Redis, and starts it again on its file after a time. */
     async crash(downMs = 0) {
       await stop();
       await pause(downMs);

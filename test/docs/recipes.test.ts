@@ -15,7 +15,7 @@ test("these tests know every guide with such a program", () => {
   );
   expect(withPrograms.map(({ path }) => path)).toEqual([
     "docs/guides/durable-engines.md", // run in test/docs/durable-engines.test.ts
-    "docs/guides/fleet.md", // run in test/bullmq/guide.test.ts
+    "docs/guides/fleet.md", // run in test/bullmq/submissions.test.ts
     "docs/guides/hooks.md", // run in test/examples.test.ts
     "docs/guides/pages.md", // run in test/docs/frameworks.test.ts and slots-in-chromium.test.ts
     "docs/guides/recipes.md", // run in test/docs/tool-recipes.test.ts

@@ -1,4 +1,3 @@
-// Files of results, from servers that fail in the middle or lead elsewhere than they should.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import fs from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +7,7 @@ import { createClient } from "adgen-sdk";
 import { openFile, saveFiles } from "adgen-sdk/files";
 import { createMockService } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { type Answer, type HttpServer, listen } from "../helpers/http-server.ts";
 import { runCommand } from "../helpers/run-command.ts";
 
@@ -26,15 +25,20 @@ const send =
     response.writeHead(status, { "content-type": type, ...headers });
     response.end(text);
   };
-/** The start of a video. */
+/** First bytes of a video. */
 const film = `\0\0\0\x20ftypisom${"x".repeat(100)}`;
 
 const png = send("Image/PNG; charset=binary", "a picture");
 
+const stall: Answer = (response) => {
+  response.writeHead(200, { "content-type": "video/mp4" });
+  response.write(film);
+};
+
 const jobOf = (urls: readonly string[], job_id = "job_1") =>
   ({ job_id, status: "completed", result: { images: urls.map((url) => ({ url })) } }) as const;
 
-/** Names of all files, `.part` included, from the folder and beside it. */
+/** Lists all files in the folder and beside it, with `.part` files. */
 const saved = (): string[] =>
   readdirSync(join(folder, "..", ".."), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -47,336 +51,270 @@ const saveFrom = async (answer: Answer, options = {}, path = "/file.exe?signatur
   return { server, files };
 };
 
-describe("files are saved", () => {
-  test("in the order of the result, with the endings of their types", async () => {
-    const { url, received } = await listen(png, send("video/mp4", "a film"));
-    const film = { url: `${url}/2` };
-    const job = { ...jobOf([`${url}/1`]), result: { images: [{ url }], videos: [film, {}], n: 2 } };
-    const paths = await saveFiles(job, `${folder}/`);
-    expect(paths).toEqual([join(folder, "job_1-1.png"), join(folder, "job_1-2.mp4")]);
-    expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["a picture", "a film"]);
-    expect(saved()).toEqual(["job_1-1.png", "job_1-2.mp4"]);
-    for (const { headers } of received) {
-      expect(headers).not.toHaveProperty("authorization");
-      expect(headers).not.toHaveProperty("cookie");
-    }
-  });
-
-  test("of a job of the mock, whose data URLs come from no origin", async () => {
-    const { fetch } = createMockService({ timeline: { queuedMs: 0, processingMs: 0 } });
-    const client = createClient({ baseUrl: "https://ads.test", apiKey: "test-key", fetch });
-    const job = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
-    if (job.status === "failed") throw new Error(job.error);
-    const paths = await saveFiles(job, folder);
-    expect(paths.map((path) => readFileSync(path, "utf8").slice(0, 4))).toEqual(["<svg", "<svg"]);
-  });
-
-  test("of jobs of the mock server, whose results hold URLs", async () => {
-    await using server = await startMockServer({ timeline: { queuedMs: 0, processingMs: 0 } });
-    const client = createClient({ baseUrl: server.url, apiKey: "test-key" });
-    const ad = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
-    const film = await client.jobs.submitAndPoll({ action: "video-a-2" });
-    if (ad.status === "failed" || film.status === "failed") throw new Error("failed");
-    const paths = [...(await saveFiles(ad, folder)), ...(await saveFiles(film, folder))];
-    expect(paths).toEqual(
-      [`${ad.job_id}-1.svg`, `${ad.job_id}-2.svg`, `${film.job_id}-1.mp4`].map((name) =>
-        join(folder, name),
-      ),
-    );
-    const starts = paths.map((path) => readFileSync(path, "latin1").slice(0, 8));
-    expect(starts).toEqual(["<svg xml", "<svg xml", expect.stringContaining("ftyp")]);
-  });
-
-  test("again only if they are missing, for example after a failure", async () => {
-    const { url, received } = await listen(png, send("text/plain", "busy", 503), png);
-    const job = jobOf([`${url}/1`, `${url}/2`]);
-    await expect(saveFiles(job, folder)).rejects.toMatchObject({ code: "server_error" });
-    expect(saved()).toEqual(["job_1-1.png"]);
-    const paths = await saveFiles(job, folder);
-    expect(await saveFiles(job, folder)).toEqual(paths);
-    expect(received.map((request) => request.url)).toEqual(["/1", "/2", "/2"]);
-  });
-
-  test("up to their content-length, and the rest reaches no other file", async () => {
-    const { url } = await listen(send("image/png", "abcdef", 200, { "content-length": 3 }), png);
-    const paths = await saveFiles(jobOf([`${url}/1`, `${url}/2`]), folder);
-    expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["abc", "a picture"]);
-  });
-
-  test("by two calls at once, each whole", async () => {
-    const text = "x".repeat(1_000_000);
-    const { url } = await listen(send("image/webp", text));
-    const both = await Promise.all([1, 2].map(() => saveFiles(jobOf([url]), folder)));
-    expect(both).toEqual([[join(folder, "job_1-1.webp")], [join(folder, "job_1-1.webp")]]);
-    expect(readFileSync(both[0]?.[0] ?? "", "utf8")).toBe(text);
-    expect(saved()).toEqual(["job_1-1.webp"]);
-  });
-
-  test.each(["../../up", "..", "/etc/cron.d/x", "C:\\x", "a\0b", "\uD800"])(
-    "inside the folder for a job named %j",
-    async (id) => {
-      const [path] = await saveFiles(jobOf(["data:image/png,x"], id), folder);
-      expect(readdirSync(folder).map((name) => `${folder}/${name}`)).toEqual([path]);
-    },
-  );
-
-  test("by the extension of the URL where a storage sends one type for all files", async () => {
-    const { files } = await saveFrom(send("binary/octet-stream", "x"), {}, "/A.JPEG?signature=1");
-    expect(await files).toEqual([join(folder, "job_1-1.jpg")]);
-  });
-
-  test("behind a redirect", async () => {
-    const files = await listen(png);
-    const { url } = await listen(send("", "", 302, { location: `${files.url}/1` }));
-    expect(await saveFiles(jobOf([url]), folder)).toEqual([join(folder, "job_1-1.png")]);
-    expect(files.received).toHaveLength(1);
-  });
+test("saveFiles saves files in the order of the result, with the extensions of their types", async () => {
+  const { url, received } = await listen(png, send("video/mp4", "a film"));
+  const film = { url: `${url}/2` };
+  const job = { ...jobOf([`${url}/1`]), result: { images: [{ url }], videos: [film, {}], n: 2 } };
+  const paths = await saveFiles(job, `${folder}/`);
+  expect(paths).toEqual([join(folder, "job_1-1.png"), join(folder, "job_1-2.mp4")]);
+  expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["a picture", "a film"]);
+  expect(saved()).toEqual(["job_1-1.png", "job_1-2.mp4"]);
+  for (const { headers } of received) {
+    expect(headers).not.toHaveProperty("authorization");
+    expect(headers).not.toHaveProperty("cookie");
+  }
 });
 
-describe("a file is refused, and nothing of it stays", () => {
-  const selfCaused = new Error();
-  selfCaused.cause = selfCaused;
-  const stall: Answer = (response) => {
-    response.writeHead(200, { "content-type": "video/mp4" });
-    response.write(film);
-  };
-  const breakOff: Answer = (response) => {
-    response.writeHead(200, { "content-type": "video/mp4", "content-length": 1_000 });
-    response.write(film, () => response.destroy());
-  };
-  const endless: Answer = (response) => {
-    response.writeHead(200, { "content-type": "video/mp4" });
-    const more = () => response.write("x".repeat(10_000), () => response.destroyed || more());
-    more();
-  };
-  const again: Answer = (response, { url }) =>
-    send("", "", 302, { location: url })(response, {} as never);
-  const lead = (location: string) => send("image/png", "a picture", 302, { location });
-  const { signal } = new AbortController();
+test("saveFiles saves the data URLs of the mock's jobs", async () => {
+  const { fetch } = createMockService({ timeline: { queuedMs: 0, processingMs: 0 } });
+  const client = createClient({ baseUrl: "https://ads.test", apiKey: "test-key", fetch });
+  const job = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
+  if (job.status === "failed") throw new Error(job.error);
+  const paths = await saveFiles(job, folder);
+  expect(paths.map((path) => readFileSync(path, "utf8").slice(0, 4))).toEqual(["<svg", "<svg"]);
+});
 
-  test.each<[string, Answer, object, object, RegExp]>([
-    [
-      "that is a page",
-      send("text/html", "<p>"),
-      {},
-      { code: "decode", reason: "data", contentType: "text/html" },
-      /answered 200 with HTML text in place of a file: its URL may have expired/,
-    ],
-    [
-      "that is gone",
-      send("image/png", "", 404),
-      {},
-      { code: "not_found", status: 404 },
-      /answered 404: its URL may have expired/,
-    ],
-    [
-      "that has expired",
-      send("image/png", "", 403),
-      {},
-      { code: "unexpected_status", status: 403 },
-      /answered 403/,
-    ],
-    ["that is empty", send("image/png", ""), {}, { code: "decode", reason: "data" }, /is empty/],
-    [
-      "above the limit by its length",
-      send("image/png", "", 200, { "content-length": 1_001 }),
-      { maxBytes: 1_000 },
-      { code: "decode", reason: "too-large" },
-      /more than 1000 bytes \(maxBytes\)/,
-    ],
-    [
-      "above the limit, whatever its length",
-      endless,
-      { maxBytes: 100_000 },
-      { code: "decode", reason: "too-large" },
-      /more than 100000 bytes/,
-    ],
-    [
-      "that is shorter than its length",
-      breakOff,
-      {},
-      { code: "connection" },
-      /could not be fetched to its end/,
-    ],
-    [
-      "that stalls",
-      stall,
-      { timeoutMs: 40 },
-      { code: "timeout" },
-      /longer than 40 ms \(timeoutMs\)/,
-    ],
-    [
-      "whose server says nothing",
-      () => {},
-      { timeoutMs: 40 },
-      { code: "timeout" },
-      /longer than 40 ms/,
-    ],
-    [
-      "that redirects to a file of ours",
-      lead("file:///etc/passwd"),
-      {},
-      { code: "connection" },
-      /could not be fetched/,
-    ],
-    ["that redirects for ever", again, {}, { code: "connection" }, /could not be fetched/],
-  ])("%s", async (_, answer, options, fields, message) => {
-    const { server, files } = await saveFrom(answer, { signal, ...options });
-    const error = await files.catch((reason: unknown) => reason);
-    expect(error).toMatchObject(fields);
-    expect(error).toHaveProperty("message", expect.stringMatching(message));
-    expect(error).toHaveProperty("message", expect.stringContaining(`${server.url}/file.exe`));
-    expect(String(error)).not.toContain("signature");
-    expect(saved()).toEqual([]);
-  });
+test("saveFiles saves the URLs of the mock server's jobs", async () => {
+  await using server = await startMockServer({ timeline: { queuedMs: 0, processingMs: 0 } });
+  const client = createClient({ baseUrl: server.url, apiKey: "test-key" });
+  const ad = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
+  const film = await client.jobs.submitAndPoll({ action: "video-a-2" });
+  if (ad.status === "failed" || film.status === "failed") throw new Error("failed");
+  const paths = [...(await saveFiles(ad, folder)), ...(await saveFiles(film, folder))];
+  expect(paths).toEqual(
+    [`${ad.job_id}-1.svg`, `${ad.job_id}-2.svg`, `${film.job_id}-1.mp4`].map((name) =>
+      join(folder, name),
+    ),
+  );
+  const starts = paths.map((path) => readFileSync(path, "latin1").slice(0, 8));
+  expect(starts).toEqual(["<svg xml", "<svg xml", expect.stringContaining("ftyp")]);
+});
 
-  test("when its host does not exist or refuses the connection, with the system's code", async () => {
-    const { url, close } = await listen(png);
-    close();
-    const end = "could not be fetched to its end";
-    for (const [where, code] of [
-      ["http://a..b", "ENOTFOUND"],
-      [url, "ECONNREFUSED"],
-    ] as const) {
-      const error = await openFile(`${where}/1.png?signature=1`).catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: "connection", cause: { code } });
-      expect(error).toHaveProperty("message", `${where}/1.png ${end} (${code})`);
-    }
-  });
+test("a repeated saveFiles fetches only the files that are missing", async () => {
+  const { url, received } = await listen(png, send("text/plain", "busy", 503), png);
+  const job = jobOf([`${url}/1`, `${url}/2`]);
+  await expect(saveFiles(job, folder)).rejects.toMatchObject({ code: "server_error" });
+  expect(saved()).toEqual(["job_1-1.png"]);
+  const paths = await saveFiles(job, folder);
+  expect(await saveFiles(job, folder)).toEqual(paths);
+  expect(received.map((request) => request.url)).toEqual(["/1", "/2", "/2"]);
+});
 
-  test.each([
-    ["without a code", new TypeError("Failed to fetch"), ""],
-    ["with the number of a DOMException", new DOMException("", "NetworkError"), ""],
-    [
-      "with a code of its own, as in Bun",
-      Object.assign(new Error(), { code: "Refused" }),
-      " (Refused)",
-    ],
-    ["that leads to itself", selfCaused, ""],
-  ])("by an error of fetch %s", async (_, thrown, code) => {
+test("saveFiles saves a file up to its content-length, and no further byte reaches the next file", async () => {
+  const { url } = await listen(send("image/png", "abcdef", 200, { "content-length": 3 }), png);
+  const paths = await saveFiles(jobOf([`${url}/1`, `${url}/2`]), folder);
+  expect(paths.map((path) => readFileSync(path, "utf8"))).toEqual(["abc", "a picture"]);
+});
+
+test("two calls of saveFiles at the same time save a whole file", async () => {
+  const text = "x".repeat(1_000_000);
+  const { url } = await listen(send("image/webp", text));
+  const both = await Promise.all([1, 2].map(() => saveFiles(jobOf([url]), folder)));
+  expect(both).toEqual([[join(folder, "job_1-1.webp")], [join(folder, "job_1-1.webp")]]);
+  expect(readFileSync(both[0]?.[0] ?? "", "utf8")).toBe(text);
+  expect(saved()).toEqual(["job_1-1.webp"]);
+});
+
+test.each(["../../up", "..", "/etc/cron.d/x", "C:\\x", "a\0b", "\uD800"])(
+  "saveFiles stays inside its folder for a job with the id %j",
+  async (id) => {
+    const [path] = await saveFiles(jobOf(["data:image/png,x"], id), folder);
+    expect(readdirSync(folder).map((name) => `${folder}/${name}`)).toEqual([path]);
+  },
+);
+
+test("saveFiles follows a redirect", async () => {
+  const files = await listen(png);
+  const { url } = await listen(send("", "", 302, { location: `${files.url}/1` }));
+  expect(await saveFiles(jobOf([url]), folder)).toEqual([join(folder, "job_1-1.png")]);
+  expect(files.received).toHaveLength(1);
+});
+
+const selfCaused = new Error();
+selfCaused.cause = selfCaused;
+const breakOff: Answer = (response) => {
+  response.writeHead(200, { "content-type": "video/mp4", "content-length": 1_000 });
+  response.write(film, () => response.destroy());
+};
+const endless: Answer = (response) => {
+  response.writeHead(200, { "content-type": "video/mp4" });
+  const more = () => response.write("x".repeat(10_000), () => response.destroyed || more());
+  more();
+};
+const again: Answer = (response, { url }) =>
+  send("", "", 302, { location: url })(response, {} as never);
+const lead = (location: string) => send("image/png", "a picture", 302, { location });
+const { signal } = new AbortController();
+
+test.each<[what: string, answer: Answer, options: object, code: string, message: RegExp]>([
+  ["is empty", send("image/png", ""), {}, "decode data", /is empty/],
+  [
+    "is too large by its content-length",
+    send("image/png", "", 200, { "content-length": 1_001 }),
+    { maxBytes: 1_000 },
+    "decode too-large",
+    /more than 1000 bytes \(maxBytes\)/,
+  ],
+  ["is too large and has no end", endless, { maxBytes: 9_999 }, "decode too-large", /9999 bytes/],
+  ["is shorter than its content-length", breakOff, {}, "connection", /not be fetched to its end/],
+  ["stalls", stall, { timeoutMs: 40 }, "timeout", /longer than 40 ms \(timeoutMs\)/],
+  ["isn't answered", () => {}, { timeoutMs: 40 }, "timeout", /longer than 40 ms/],
+  ["redirects to a file of this machine", lead("file:///a"), {}, "connection", /not be fetched/],
+  ["redirects for ever", again, {}, "connection", /could not be fetched/],
+])("saveFiles refuses a file that %s, and leaves nothing of it", async (_, answer, ...row) => {
+  const [options, code, message] = row;
+  const { server, files } = await saveFrom(answer, { signal, ...options });
+  const error = await files.catch((thrown) => thrown);
+  expect([error.code, error.reason].join(" ").trim()).toBe(code);
+  expect(error.message).toMatch(message);
+  expect(error.message).toContain(`${server.url}/file.exe`);
+  expect(String(error)).not.toContain("signature");
+  expect(saved()).toEqual([]);
+  if (answer === endless) await expect.poll(() => server.sockets.size).toBe(0);
+});
+
+test("openFile names the system's code when a host doesn't exist or refuses the connection", async () => {
+  const { url, close } = await listen(png);
+  close();
+  const end = "could not be fetched to its end";
+  for (const [where, code] of [
+    ["http://a..b", "ENOTFOUND"],
+    [url, "ECONNREFUSED"],
+  ] as const) {
+    const error = await openFile(`${where}/1.png?signature=1`).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "connection", cause: { code } });
+    expect(error).toHaveProperty("message", `${where}/1.png ${end} (${code})`);
+  }
+});
+
+test.each([
+  ["without a code", new TypeError("Failed to fetch"), ""],
+  ["with the number of a DOMException", new DOMException("", "NetworkError"), ""],
+  [
+    "with a code of its own, as in Bun",
+    Object.assign(new Error(), { code: "Refused" }),
+    " (Refused)",
+  ],
+  ["that leads to itself", selfCaused, ""],
+])(
+  "openFile rejects with a connection error after an error of fetch %s",
+  async (_, thrown, code) => {
     vi.stubGlobal("fetch", () => Promise.reject(thrown));
     const error = await openFile("http://files.test/1.png").catch((reason: unknown) => reason);
     vi.unstubAllGlobals();
     const message = `http://files.test/1.png could not be fetched to its end${code}`;
     expect(error).toMatchObject({ code: "connection", message });
-  });
+  },
+);
 
-  test("above the limit, and its connection closes", async () => {
-    const { server, files } = await saveFrom(endless, { maxBytes: 1 });
-    await expect(files).rejects.toMatchObject({ code: "decode" });
-    await expect.poll(() => server.sockets.size).toBe(0);
-  });
-
-  test("after an abort, and its connection closes", async () => {
-    const controller = new AbortController();
-    const { server, files } = await saveFrom(stall, { signal: controller.signal });
-    await expect.poll(() => saved().length).toBe(1); // the part
-    controller.abort(new Error("enough"));
-    const cause = { message: "enough" };
-    await expect(files).rejects.toMatchObject({ name: "AbortError", code: "aborted", cause });
-    expect(saved()).toEqual([]);
-    await expect.poll(() => server.sockets.size).toBe(0);
-    const late = saveFiles(jobOf([server.url]), folder, { signal: controller.signal });
-    await expect(late).rejects.toMatchObject({ code: "aborted" });
-    const inline = openFile("data:image/png,x", { signal: controller.signal });
-    await expect(inline).rejects.toMatchObject({ code: "aborted" });
-    expect(server.received).toHaveLength(1);
-  });
-
-  test("when the disk is full", async () => {
-    const { writeFile } = fs;
-    const onFullDisk = vi.spyOn(fs, "writeFile").mockImplementation(async (path, body) => {
-      await writeFile(path, "the start");
-      await writeFile("/dev/full", body);
-    });
-    const { server, files } = await saveFrom(endless);
-    const error = await files.catch((reason: unknown) => reason);
-    onFullDisk.mockRestore();
-    expect(error).toMatchObject({ code: "store", cause: { code: "ENOSPC" } });
-    expect(error).toHaveProperty("message", expect.stringMatching(/ads: ENOSPC.*room on its disk/));
-    expect(saved()).toEqual([]);
-    await expect.poll(() => server.sockets.size).toBe(0);
-  });
-
-  test("when its name is too long for the disk, and its connection closes", async () => {
-    const { url, sockets } = await listen(stall);
-    const files = saveFiles(jobOf([url], "x".repeat(300)), folder);
-    await expect(files).rejects.toMatchObject({ code: "store", cause: { code: "ENAMETOOLONG" } });
-    await expect.poll(() => sockets.size).toBe(0);
-  });
-
-  test("when the folder is a file", async () => {
-    await fs.mkdir(join(folder, ".."));
-    writeFileSync(folder, "mine");
-    const { server, files } = await saveFrom(png);
-    await expect(files).rejects.toMatchObject({ code: "store", cause: { code: "EEXIST" } });
-    expect(server.received).toEqual([]);
-  });
+test("an abort of saveFiles leaves no file and no connection", async () => {
+  const controller = new AbortController();
+  const { server, files } = await saveFrom(stall, { signal: controller.signal });
+  await expect.poll(() => saved().length).toBe(1); // the part
+  controller.abort(new Error("enough"));
+  const cause = { message: "enough" };
+  await expect(files).rejects.toMatchObject({ name: "AbortError", code: "aborted", cause });
+  expect(saved()).toEqual([]);
+  await expect.poll(() => server.sockets.size).toBe(0);
+  const late = saveFiles(jobOf([server.url]), folder, { signal: controller.signal });
+  await expect(late).rejects.toMatchObject({ code: "aborted" });
+  const inline = openFile("data:image/png,x", { signal: controller.signal });
+  await expect(inline).rejects.toMatchObject({ code: "aborted" });
+  expect(server.received).toHaveLength(1);
 });
 
-describe("refuses before anything is sent", () => {
-  let server: HttpServer;
-  beforeEach(async () => {
-    server = await listen(png);
+test("saveFiles leaves no file on a full disk", async () => {
+  const { writeFile } = fs;
+  const onFullDisk = vi.spyOn(fs, "writeFile").mockImplementation(async (path, body) => {
+    await writeFile(path, "the start");
+    await writeFile("/dev/full", body);
   });
+  const { server, files } = await saveFrom(endless);
+  const error = await files.catch((reason: unknown) => reason);
+  onFullDisk.mockRestore();
+  expect(error).toMatchObject({ code: "store", cause: { code: "ENOSPC" } });
+  expect(error).toHaveProperty("message", expect.stringMatching(/ads: ENOSPC.*room on its disk/));
+  expect(saved()).toEqual([]);
+  await expect.poll(() => server.sockets.size).toBe(0);
+});
 
-  test.each<[string, (url: string) => unknown, string, RegExp]>([
-    [
-      "a failed job",
-      () => ({ job_id: "job_1", status: "failed" }),
-      "invalid_request",
-      /takes a completed job, got one that is "failed"/,
-    ],
-    ["no job", () => null, "invalid_request", /takes a completed job, got null/],
-    [
-      "a job without an id",
-      (url) => ({ ...jobOf([url]), job_id: "" }),
-      "invalid_request",
-      /completed job/,
-    ],
-    [
-      "texts",
-      () => ({ ...jobOf([]), result: { copy: [{ headline: "Lemonade" }] } }),
-      "decode",
-      /job "job_1" is completed, and its result has no URL of a file: look at job\.result/,
-    ],
-    [
-      "a URL with a password",
-      (url) => jobOf([url.replace("//", "//me:secret@")]),
-      "invalid_request",
-      /must not hold a user or a password/,
-    ],
-  ])("%s", async (_, jobAt, code, message) => {
-    const job = jobAt(server.url) as Parameters<typeof saveFiles>[0];
-    const error = await saveFiles(job, folder).catch((reason) => reason);
-    expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
-    expect(JSON.stringify([error, String(error.cause)])).not.toContain("secret");
-    if (code === "decode") expect(error).toMatchObject({ jobId: "job_1", lastJob: job });
-    expect([saved(), server.received]).toEqual([[], []]);
-  });
+test("saveFiles closes the connection of a file whose name is too long for the disk", async () => {
+  const { url, sockets } = await listen(stall);
+  const files = saveFiles(jobOf([url], "x".repeat(300)), folder);
+  await expect(files).rejects.toMatchObject({ code: "store", cause: { code: "ENAMETOOLONG" } });
+  await expect.poll(() => sockets.size).toBe(0);
+});
 
-  test.each<[object, RegExp]>([
-    [{ origins: [] }, /has no option "origins"/],
-    [{ maxBytes: 0 }, /^maxBytes must be a whole number of 1 or more, got 0/],
-    [{ timeoutMs: "1" }, /^timeoutMs must be/],
-    [{ signal: new AbortController() }, /^signal must be an AbortSignal/],
-    [{ maxbytes: 1 }, /has no option "maxbytes"/],
-  ])("%j", async (options, message) => {
+test("saveFiles fetches nothing when its folder is a file", async () => {
+  await fs.mkdir(join(folder, ".."));
+  writeFileSync(folder, "mine");
+  const { server, files } = await saveFrom(png);
+  await expect(files).rejects.toMatchObject({ code: "store", cause: { code: "EEXIST" } });
+  expect(server.received).toEqual([]);
+});
+
+let server: HttpServer;
+beforeEach(async () => {
+  server = await listen(png);
+});
+
+const unlinked = { ...jobOf([]), result: { copy: [{ headline: "Lemonade" }] } };
+const noUrl = /job "job_1" is completed, and its result has no URL of a file: look at job\.result/;
+
+test.each<[what: string, jobAt: (url: string) => unknown, code: string, message: RegExp]>([
+  [
+    "a job that failed",
+    () => ({ status: "failed" }),
+    "invalid_request",
+    /got one that is "failed"/,
+  ],
+  ["null", () => null, "invalid_request", /takes a completed job, got null/],
+  [
+    "a job without an id",
+    (url) => ({ ...jobOf([url]), job_id: "" }),
+    "invalid_request",
+    /completed job/,
+  ],
+  ["a result of texts", () => unlinked, "decode", noUrl],
+  [
+    "a URL with a password",
+    (url) => jobOf([url.replace("//", "//me:secret@")]),
+    "invalid_request",
+    /must not hold a user or a password/,
+  ],
+])("saveFiles refuses %s before it sends anything", async (_, jobAt, code, message) => {
+  const job = jobAt(server.url) as Parameters<typeof saveFiles>[0];
+  const error = await saveFiles(job, folder).catch((reason) => reason);
+  expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+  expect(JSON.stringify([error, String(error.cause)])).not.toContain("secret");
+  if (code === "decode") expect(error).toMatchObject({ jobId: "job_1", lastJob: job });
+  expect([saved(), server.received]).toEqual([[], []]);
+});
+
+test.each<[object, RegExp]>([
+  [{ origins: [] }, /has no option "origins"/],
+  [{ maxBytes: 0 }, /^maxBytes must be a whole number of 1 or more, got 0/],
+  [{ timeoutMs: "1" }, /^timeoutMs must be/],
+  [{ signal: new AbortController() }, /^signal must be an AbortSignal/],
+  [{ maxbytes: 1 }, /has no option "maxbytes"/],
+])(
+  "saveFiles and openFile refuse the options %j before they send anything",
+  async (options, message) => {
     const fields = { code: "invalid_request", message: expect.stringMatching(message) };
     await expect(saveFiles(jobOf([server.url]), folder, options)).rejects.toMatchObject(fields);
     await expect(openFile(server.url, options)).rejects.toMatchObject(fields);
     expect(server.received).toEqual([]);
-  });
+  },
+);
 
-  test("a missing folder, and a runtime without a file system", async () => {
-    const job = jobOf([server.url]);
-    await expect(saveFiles(job, "")).rejects.toThrow("takes the path of a folder");
-    vi.stubGlobal("process", undefined);
-    const error = await saveFiles(job, folder).catch((reason: unknown) => reason);
-    vi.unstubAllGlobals();
-    expect(error).toMatchObject({ code: "config", message: expect.stringContaining("openFile") });
-    expect(server.received).toEqual([]);
-  });
+test("saveFiles refuses an empty folder and a runtime without a file system", async () => {
+  const job = jobOf([server.url]);
+  await expect(saveFiles(job, "")).rejects.toThrow("takes the path of a folder");
+  vi.stubGlobal("process", undefined);
+  const error = await saveFiles(job, folder).catch((reason: unknown) => reason);
+  vi.unstubAllGlobals();
+  expect(error).toMatchObject({ code: "config", message: expect.stringContaining("openFile") });
+  expect(server.received).toEqual([]);
 });
 
 test.each([
@@ -392,51 +330,43 @@ test.each([
   expect(inspect(error)).not.toContain("s3cret");
 });
 
-describe("a file is opened", () => {
-  test("and leaves no timer behind, which would keep the process", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const { body } = await openFile("data:image/png,x");
-    const others = [new Response(body).text(), openFile("data:text/html,x").catch(() => {})];
-    await Promise.all([...others, openFile("data:image/png,x").then((file) => file.body.cancel())]);
-    const left = vi.getTimerCount();
-    vi.useRealTimers();
-    expect(left).toBe(0);
-  });
+test("openFile leaves no timer behind", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const { body } = await openFile("data:image/png,x");
+  const others = [new Response(body).text(), openFile("data:text/html,x").catch(() => {})];
+  await Promise.all([...others, openFile("data:image/png,x").then((file) => file.body.cancel())]);
+  const left = vi.getTimerCount();
+  vi.useRealTimers();
+  expect(left).toBe(0);
+});
 
-  test("and not read, which does not keep the process", async () => {
-    const source = new URL("../../src/files/open-file.ts", import.meta.url);
-    const code = `const { openFile } = await import("${source}");
+test("a file that nobody reads doesn't keep the process alive", async () => {
+  const source = new URL("../../src/files/open-file.ts", import.meta.url);
+  const code = `const { openFile } = await import("${source}");
 await openFile("data:image/png,x");`;
-    const node = [process.execPath, "--input-type=module", "--eval", code];
-    const startedAt = performance.now();
-    expect(await runCommand(root, node)).toMatchObject({ status: 0 });
-    expect(performance.now() - startedAt).toBeLessThan(30_000);
-  }, 150_000);
+  const node = [process.execPath, "--input-type=module", "--eval", code];
+  const startedAt = performance.now();
+  expect(await runCommand(root, node)).toMatchObject({ status: 0 });
+  expect(performance.now() - startedAt).toBeLessThan(30_000);
+}, 150_000);
 
-  test("as a stream, with its type and extension", async () => {
-    const { url } = await listen(png);
-    const { body, type, extension } = await openFile(url);
-    expect([type, extension, await new Response(body).text()]).toEqual([
-      ...["image/png", ".png", "a picture"],
-    ]);
-  });
+test("openFile gives a stream with the type and the extension of the file", async () => {
+  const { url } = await listen(png);
+  const { body, type, extension } = await openFile(url);
+  expect([type, extension, await new Response(body).text()]).toEqual([
+    ...["image/png", ".png", "a picture"],
+  ]);
+});
 
-  test("and left by its reader, which closes the connection", async () => {
-    const { url, sockets } = await listen((response) => {
-      response.writeHead(200, { "content-type": "video/mp4" });
-      response.write(film);
-    });
-    const { body } = await openFile(url);
-    await body.cancel();
-    await expect.poll(() => sockets.size).toBe(0);
-  });
+test("cancelling the body of openFile closes the connection", async () => {
+  const { url, sockets } = await listen(stall);
+  const { body } = await openFile(url);
+  await body.cancel();
+  await expect.poll(() => sockets.size).toBe(0);
+});
 
-  test("and errors in the middle of its body when its time is over", async () => {
-    const { url } = await listen((response) => {
-      response.writeHead(200, { "content-type": "video/mp4" });
-      response.write(film);
-    });
-    const { body } = await openFile(url, { timeoutMs: 40 });
-    await expect(new Response(body).text()).rejects.toMatchObject({ code: "timeout" });
-  });
+test("a body of openFile errors when the time of the file is over", async () => {
+  const { url } = await listen(stall);
+  const { body } = await openFile(url, { timeoutMs: 40 });
+  await expect(new Response(body).text()).rejects.toMatchObject({ code: "timeout" });
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { inspect } from "node:util";
 import { toDataUrl } from "adgen-sdk/files";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "to-data-url-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,146 +17,130 @@ const path = join(folder, "A bottle.PNG");
 writeFileSync(path, bytes);
 writeFileSync(join(folder, "empty.png"), "");
 
-describe("a picture becomes a data URL", () => {
-  const part = new Uint8Array([0, ...bytes]).subarray(1);
-  test.each<[string, Parameters<typeof toDataUrl>[0], object, string]>([
-    ["from a path", path, {}, "image/png"],
-    ["from a file: URL", pathToFileURL(path), {}, "image/png"],
-    ["from a Blob", new Blob([bytes], { type: "image/webp;x=1" }), {}, "image/webp"],
-    ["from a File", new File([bytes], "a.jpeg", { type: "image/jpeg" }), {}, "image/jpeg"],
-    ["from bytes", bytes, { type: "image/heic" }, "image/heic"],
-    ["from a part of a buffer", part, { type: "image/png", maxBytes: 100_000 }, "image/png"],
-    ["from a path, of exactly maxBytes", path, { maxBytes: 100_000 }, "image/png"],
-    ["from an ArrayBuffer", bytes.buffer, { type: "image/svg+xml" }, "image/svg+xml"],
-  ])("%s", async (_, file, options, type) => {
-    expect(await toDataUrl(file, options)).toBe(`data:${type};base64,${base64}`);
+const part = new Uint8Array([0, ...bytes]).subarray(1);
+test.each<[string, Parameters<typeof toDataUrl>[0], object, string]>([
+  ["a path", path, {}, "image/png"],
+  ["a file: URL", pathToFileURL(path), {}, "image/png"],
+  ["a Blob", new Blob([bytes], { type: "image/webp;x=1" }), {}, "image/webp"],
+  ["a File", new File([bytes], "a.jpeg", { type: "image/jpeg" }), {}, "image/jpeg"],
+  ["bytes", bytes, { type: "image/heic" }, "image/heic"],
+  ["a part of a buffer", part, { type: "image/png", maxBytes: 100_000 }, "image/png"],
+  ["a path of exactly maxBytes", path, { maxBytes: 100_000 }, "image/png"],
+  ["an ArrayBuffer", bytes.buffer, { type: "image/svg+xml" }, "image/svg+xml"],
+])("toDataUrl converts %s", async (_, file, options, type) => {
+  expect(await toDataUrl(file, options)).toBe(`data:${type};base64,${base64}`);
+});
+
+const page = new Blob(["<p>"], { type: "text/html" });
+const asType = 'if it is one, pass its type, as in { type: "image/png" }';
+const asUrl = "put the URL itself into images, or fetch it and pass its Blob";
+const kinds = "takes a Blob, a File, bytes, or a path, got";
+
+test.each<[what: string, given: unknown, options: object, words: string]>([
+  ["a missing file", join(folder, "none.png"), {}, "none.png: ENOENT"],
+  ["an empty file", join(folder, "empty.png"), {}, "an empty file"],
+  ["a large file", path, { maxBytes: 99_999 }, "got 100000 bytes, more than maxBytes (99999)"],
+  ["unknown bytes", bytes, {}, `a file of no known type: ${asType}`],
+  ["a page", page, {}, `of type "text/html": ${asType}`],
+  ["a text file", "/etc/passwd", {}, "a file of no known type"],
+  ["a type that is no picture", bytes, { type: "png" }, 'such as image/png, got "png"'],
+  ["an unknown option", bytes, { mime: "a" }, 'no option "mime"; it has type, maxBytes'],
+  ["a URL object", new URL("https://a.test/a.png"), {}, `got https://a.test/a.png: ${asUrl}`],
+  ["a URL in capitals", "HTTP://a.test/a.png", {}, `got HTTP://a.test/a.png: ${asUrl}`],
+  ["a URL with a query", "https://a.test/a.png?s3cret", {}, `got https://a.test/a.png: ${asUrl}`],
+  ["a data URL", "data:image/png;base64,AA==", {}, `a local picture, got a data URL: ${asUrl}`],
+  ["null", null, {}, `${kinds} null`],
+  ["an object", {}, {}, `${kinds} an object`],
+])("toDataUrl refuses %s", async (_, file, options, words) => {
+  const reason = { code: "invalid_request", message: expect.stringContaining(words) };
+  await expect(toDataUrl(file as Blob, options)).rejects.toMatchObject(reason);
+});
+
+test("toDataUrl refuses a URL in the same words on a platform without a file system", async () => {
+  vi.stubGlobal("process", {});
+  const error = await toDataUrl("https://shop.test/a.png").catch((reason: unknown) => reason);
+  vi.unstubAllGlobals();
+  expect(error).toMatchObject({ message: expect.stringContaining("put the URL itself") });
+});
+
+test("toDataUrl refuses a path on a platform without a file system", async () => {
+  vi.stubGlobal("process", {});
+  const error = await toDataUrl(path).catch((reason: unknown) => reason);
+  vi.unstubAllGlobals();
+  expect(error).toMatchObject({ code: "config", message: expect.stringContaining("a Blob") });
+});
+
+test("toDataUrl reads nothing of a file that is larger than maxBytes", async () => {
+  const large = join(folder, "large.png");
+  writeFileSync(large, "");
+  truncateSync(large, 4_000_000_000);
+  const before = process.memoryUsage().rss;
+  await expect(toDataUrl(large)).rejects.toThrow(
+    "toDataUrl got 4000000000 bytes, more than maxBytes (10000000)",
+  );
+  expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+});
+
+test("toDataUrl reads at most maxBytes of a file that grows meanwhile", async () => {
+  const { size, ...others } = await fs.stat(path);
+  const early = { ...others, size: size - 90_000, isFile: () => true };
+  const stat = vi.spyOn(fs, "stat").mockResolvedValue(early as never);
+  const grown = await toDataUrl(path);
+  const refused = await toDataUrl(path, { maxBytes: 50_000 }).catch((error: unknown) => error);
+  stat.mockRestore();
+  expect(grown).toBe(`data:image/png;base64,${base64}`);
+  expect(refused).toHaveProperty("message", expect.stringContaining("got 50001 bytes"));
+});
+
+test("toDataUrl reads at most maxBytes of a file that reports no size", async () => {
+  const error = { code: "invalid_request", message: expect.stringContaining("got 11 bytes") };
+  await expect(toDataUrl("/proc/self/status", { maxBytes: 10 })).rejects.toMatchObject(error);
+});
+
+test.each([
+  ["a pipe", "pipe.png"],
+  ["a folder", "folder.png"],
+  ["a device without an end", "/dev/zero"],
+])("toDataUrl refuses %s without opening it", async (_, name) => {
+  const special = join(name.startsWith("/") ? "/" : folder, name);
+  if (name === "pipe.png") execFileSync("mkfifo", [special]);
+  if (name === "folder.png") mkdirSync(special);
+  await expect(toDataUrl(special)).rejects.toMatchObject({
+    code: "invalid_request",
+    message: `toDataUrl cannot read ${special}: it is not a regular file`,
   });
 });
 
-describe("a picture is refused", () => {
-  test.each<[unknown, object, RegExp]>([
-    [join(folder, "none.png"), {}, /cannot read .*none\.png: ENOENT/],
-    [join(folder, "empty.png"), {}, /an empty file/],
-    [path, { maxBytes: 99_999 }, /got 100000 bytes, more than maxBytes \(99999\)/],
-    [
-      bytes,
-      {},
-      /a file of no known type: if it is one, pass its type, as in \{ type: "image\/png" \}$/,
-    ],
-    [
-      new Blob(["<p>"], { type: "text/html" }),
-      {},
-      /of type "text\/html": if it is one, pass its type/,
-    ],
-    ["/etc/passwd", {}, /a file of no known type/],
-    [bytes, { type: "png" }, /^type must be the type of a picture, such as image\/png, got "png"/],
-    [bytes, { mime: "image/png" }, /has no option "mime"; it has type, maxBytes/],
-    [new URL("https://shop.test/a.png"), {}, /a local picture, got https:\/\/shop\.test\/a\.png: /],
-    [
-      "HTTP://shop.test/a.png",
-      {},
-      /: put the URL itself into images, or fetch it and pass its Blob$/,
-    ],
-    ["https://shop.test/a.png?signature=1", {}, /^(?!.*signature)toDataUrl takes a local picture/],
-    ["data:image/png;base64,AA==", {}, /takes a local picture, got a data URL: put the URL itself/],
-    [null, {}, /takes a Blob, a File, bytes, or a path, got null/],
-    [{}, {}, /takes a Blob, a File, bytes, or a path, got an object/],
-  ])("%s with %j", async (file, options, message) => {
-    const reason = { code: "invalid_request", message: expect.stringMatching(message) };
-    const read = toDataUrl(file as Blob, options);
-    await expect(read).rejects.toMatchObject(reason);
-  });
-
-  test("by its URL where there is no file system, in the same words", async () => {
-    vi.stubGlobal("process", {});
-    const error = await toDataUrl("https://shop.test/a.png").catch((reason: unknown) => reason);
-    vi.unstubAllGlobals();
-    expect(error).toMatchObject({ message: expect.stringContaining("put the URL itself") });
-  });
-
-  test("by its path where there is no file system", async () => {
-    vi.stubGlobal("process", {});
-    const error = await toDataUrl(path).catch((reason: unknown) => reason);
-    vi.unstubAllGlobals();
-    expect(error).toMatchObject({ code: "config", message: expect.stringContaining("a Blob") });
-  });
+test("toDataUrl reads at most maxBytes of a Blob that has more bytes than it reports", async () => {
+  const blob = new Blob([bytes], { type: "image/png" });
+  Object.defineProperty(blob, "size", { value: 1 });
+  const slice = vi.spyOn(blob, "slice");
+  await expect(toDataUrl(blob, { maxBytes: 50 })).rejects.toThrow("got 51 bytes");
+  expect(slice).toHaveBeenCalledWith(0, 51);
 });
 
-describe("a picture is not read further than maxBytes", () => {
-  test("from a path, whose size is looked at first", async () => {
-    const large = join(folder, "large.png");
-    writeFileSync(large, "");
-    truncateSync(large, 4_000_000_000);
-    const before = process.memoryUsage().rss;
-    await expect(toDataUrl(large)).rejects.toThrow(
-      "toDataUrl got 4000000000 bytes, more than maxBytes (10000000)",
-    );
-    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
-  });
-
-  test("from a file that has grown since its size was looked at", async () => {
-    const { size, ...others } = await fs.stat(path);
-    const early = { ...others, size: size - 90_000, isFile: () => true };
-    const stat = vi.spyOn(fs, "stat").mockResolvedValue(early as never);
-    const grown = await toDataUrl(path);
-    const refused = await toDataUrl(path, { maxBytes: 50_000 }).catch((error: unknown) => error);
-    stat.mockRestore();
-    expect(grown).toBe(`data:image/png;base64,${base64}`);
-    expect(refused).toHaveProperty("message", expect.stringContaining("got 50001 bytes"));
-  });
-
-  test("from a file that reports no size", async () => {
-    const error = { code: "invalid_request", message: expect.stringContaining("got 11 bytes") };
-    await expect(toDataUrl("/proc/self/status", { maxBytes: 10 })).rejects.toMatchObject(error);
-  });
-
-  test.each([
-    ["a pipe", "pipe.png"],
-    ["a folder", "folder.png"],
-    ["a device without an end", "/dev/zero"],
-  ])("from %s, which is refused unopened", async (_, name) => {
-    const special = join(name.startsWith("/") ? "/" : folder, name);
-    if (name === "pipe.png") execFileSync("mkfifo", [special]);
-    if (name === "folder.png") mkdirSync(special);
-    await expect(toDataUrl(special)).rejects.toMatchObject({
-      code: "invalid_request",
-      message: `toDataUrl cannot read ${special}: it is not a regular file`,
-    });
-  });
-
-  test("from a Blob that has more bytes than it reports", async () => {
-    const blob = new Blob([bytes], { type: "image/png" });
-    Object.defineProperty(blob, "size", { value: 1 });
-    const slice = vi.spyOn(blob, "slice");
-    await expect(toDataUrl(blob, { maxBytes: 50 })).rejects.toThrow("got 51 bytes");
-    expect(slice).toHaveBeenCalledWith(0, 51);
-  });
-
-  test("from a Blob whose file has gone", async () => {
-    const blob = new Blob([bytes], { type: "image/png" });
-    const gone = () => Promise.reject(new DOMException("gone", "NotReadableError"));
-    Object.assign(blob, { slice: () => ({ arrayBuffer: gone }) });
-    await expect(toDataUrl(blob)).rejects.toMatchObject({ code: "invalid_request" });
-  });
+test("toDataUrl refuses a Blob whose file is gone", async () => {
+  const blob = new Blob([bytes], { type: "image/png" });
+  const gone = () => Promise.reject(new DOMException("gone", "NotReadableError"));
+  Object.assign(blob, { slice: () => ({ arrayBuffer: gone }) });
+  await expect(toDataUrl(blob)).rejects.toMatchObject({ code: "invalid_request" });
 });
 
-describe("the first bytes of a picture decide about its type", () => {
-  const png = Buffer.from("89504e470d0a1a0a0000", "hex");
-  test("before a wrong extension, a wrong label, and without either", async () => {
-    const misnamed = join(folder, "misnamed.jpg");
-    writeFileSync(misnamed, png);
-    for (const file of [misnamed, new Blob([png], { type: "image/webp" }), png]) {
-      expect(await toDataUrl(file)).toBe(`data:image/png;base64,${png.toString("base64")}`);
-    }
-  });
-
-  test("and refuse a video that is called a picture", async () => {
-    const film = new Blob(["\0\0\0\x20ftypisom"], { type: "image/png" });
-    await expect(toDataUrl(film)).rejects.toThrow('got a file of type "video/mp4"');
-  });
+const png = Buffer.from("89504e470d0a1a0a0000", "hex");
+test("toDataUrl takes the type of the first bytes before an extension and a label", async () => {
+  const misnamed = join(folder, "misnamed.jpg");
+  writeFileSync(misnamed, png);
+  for (const file of [misnamed, new Blob([png], { type: "image/webp" }), png]) {
+    expect(await toDataUrl(file)).toBe(`data:image/png;base64,${png.toString("base64")}`);
+  }
 });
 
-test("no query of a URL is in an error of toDataUrl, whether or not the URL can be parsed", async () => {
+test("toDataUrl refuses a video that is labelled as a picture", async () => {
+  const film = new Blob(["\0\0\0\x20ftypisom"], { type: "image/png" });
+  await expect(toDataUrl(film)).rejects.toThrow('got a file of type "video/mp4"');
+});
+
+test("an error of toDataUrl shows no query of a URL", async () => {
   for (const url of [
     "https://shop.test/a?s3cret",
     "https://[/a?s3cret",

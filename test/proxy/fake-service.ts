@@ -18,7 +18,7 @@ const missing = { status: 404, data: null, error: "The service has no such thing
 /** Fields of a list that would tell about other people. */
 const gossip = { total: 4711, next_cursor: "job-4711", owners: ["eve"] };
 
-/** The service's memory: it charges for every POST, and knows one tenant only. */
+/** Creates the state of a service that charges for each POST and has a single tenant. */
 export const createServiceState = () => {
   const open = () => new Map<string, Fields>();
   const things = { jobs: open(), brands: open(), ads: open() };
@@ -46,7 +46,7 @@ export const createServiceState = () => {
       ...gossip,
     });
 
-  /** Carries out one request, and says what is answered. */
+  /** Carries out one request, and returns the answer. */
   const handle = (method: string, target: string, body: string) => {
     const { pathname, searchParams } = new URL(target, "http://service.test");
     const [, , kind = "", id = "", rest] = pathname.split("/").map(decodeURIComponent);
@@ -75,21 +75,21 @@ type ServiceState = ReturnType<typeof createServiceState>;
 export const envelopeOf = ({ data, error }: ReturnType<ServiceState["handle"]>): string =>
   JSON.stringify({ success: error === null, data, error });
 
-/** One request that the service meets otherwise than it should. */
+/** A way in which the service fails at one request. */
 export interface Fault {
-  /** It carries the request out, whatever it then answers. */
+  /** Whether it carries the request out. Default: only if it has no answer of its own. */
   readonly charges?: boolean;
-  /** Called when it has carried the request out; it answers when this ends. */
+  /** Runs after the request was carried out. The service answers when this ends. */
   readonly work?: () => Promise<unknown>;
-  /** Its answer instead of its own. */
+  /** Answer that replaces the service's own. */
   readonly answer?: Answer;
-  /** A change of its own answer. */
+  /** Changes the service's own answer. */
   readonly edit?: (envelope: string) => string;
-  /** Headers beside its own. */
+  /** Headers that are added to its own. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** A service on loopback that charges for what it has read, and fails when it is told to. */
+/** Starts a service on loopback that charges for what it has read, and plays faults. */
 export const openService = async () => {
   const state = createServiceState();
   const faults: Fault[] = [];
@@ -108,9 +108,9 @@ export const openService = async () => {
   const play = (...next: readonly Fault[]) => void faults.push(...next);
   return {
     ...{ url, received, close, state, play },
-    /** Things that were made, and paid. */
+    /** Things that were made and charged. */
     charges: state.charges,
-    /** Works at the next request until the gate opens; `begun` tells that it was carried out. */
+    /** Holds the answer to the next request back until `open`. `begun` resolves when it was carried out. */
     hold(fault: Fault = {}) {
       const begun = Promise.withResolvers<void>();
       const end = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ export const openService = async () => {
       play({ ...fault, work });
       return { begun: begun.promise, open: () => end.resolve() };
     },
-    /** Requests that were read, by their method. */
+    /** Returns the requests with a method that the service has read. */
     sent: (wanted: string) => received.filter(({ method }) => method === wanted),
   };
 };

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { startVirtualTime } from "../submissions/virtual-world.ts";
 import { limit, type Played, type PlayedDay, type PlayedOperation, playDay } from "./random-day.ts";
 import { type Day, days, people, type Step } from "./random-days.ts";
-import { startVirtualTime } from "./virtual-time.ts";
 
 /** `PROXY_RUNS=20000 npx vitest run --project=node test/proxy/property.test.ts` searches longer. */
 const runs = Number(process.env["PROXY_RUNS"] ?? 150);
 
-/** Fails with the facts that a reader needs. */
+/** Fails with the facts by which a reader finds the reason. */
 const require = (isTrue: boolean, what: string, ...facts: unknown[]): void => {
   if (!isTrue) throw new Error(`${what}: ${JSON.stringify(facts)}`);
 };
@@ -25,7 +25,7 @@ const deletes = ({ what }: Step): boolean => what.startsWith("delete");
 
 const isWrite = (step: Step): boolean => makes(step) || deletes(step) || step.what === "change";
 
-/** Never two charges or changes for one call id, for another one's brand, or beyond a limit. */
+/** A call id is charged once, and no charge or change is about another owner's brand or beyond a limit. */
 const requireFewCharges = ({ charges, changes }: PlayedDay): void => {
   const perCall = groupBy(charges, ({ mark }) => mark.split("|", 2).join("|"));
   for (const same of perCall) require(same.length === 1, "a call was charged twice", same);
@@ -43,13 +43,13 @@ const requireFewCharges = ({ charges, changes }: PlayedDay): void => {
   }
 };
 
-/** Marks of somebody else stand in no answer. */
+/** No answer shows a mark of another owner. */
 const requireOwn = (owner: string, body: string): void => {
   const isLeak = people.some((other) => other !== owner && body.includes(`${other}|`));
   require(!isLeak, "an answer tells of somebody else", owner, body);
 };
 
-/** Every answer is an envelope, about nothing of somebody else. */
+/** Each answer is an envelope, and shows nothing of another owner. */
 const requireOwnEnvelope = ({ step, answer }: Played): void => {
   if (answer === undefined) return;
   const { success, data, error } = JSON.parse(answer.body);
@@ -84,7 +84,7 @@ const requireTruth = (
   }
 };
 
-/** A repeat gets the first one's answer, or is told that it is in doubt. */
+/** A repeat gets the answer of the first call, or learns that it is in doubt. */
 const requireSameAnswers = ({ played }: PlayedDay): void => {
   const named = played.filter(({ step, answer }) => step.callId > 0 && answer && isWrite(step));
   for (const same of groupBy(
@@ -106,7 +106,7 @@ const requireSameAnswers = ({ played }: PlayedDay): void => {
   }
 };
 
-/** A job that a living process has answered with is known for good, to its owner and in its list. */
+/** Each job that a living process has answered with stays known to its owner, and on its list. */
 const requireMemory = async ({ played, hasDied, audit }: PlayedDay): Promise<void> => {
   for (const owner of people) {
     const answers = played.flatMap(({ step, process, answer }) =>
@@ -132,7 +132,7 @@ const requireMemory = async ({ played, hasDied, audit }: PlayedDay): Promise<voi
   }
 };
 
-/** Each job that was sent is counted; a refused one is given back where the store was well. */
+/** Each job that was sent is counted. A refused job is given back if the store has worked. */
 const requireCounts = async (day: Day, { kept, hasDied, audit }: PlayedDay): Promise<void> => {
   const isWell = !hasDied() && day.store.every((fault) => fault === "none");
   for (const owner of people) {
@@ -147,7 +147,7 @@ const requireCounts = async (day: Day, { kept, hasDied, audit }: PlayedDay): Pro
 };
 
 test(
-  "the proxy keeps its promises, whatever owners repeat, and whatever fails",
+  "no page pays twice, loses a job or sees another owner's things, whatever fails",
   async () => {
     const none = { charges: 0, changes: 0, repeats: 0, deaths: 0 };
     const seen = { ...none, doubts: 0, refusals: 0, limits: 0 };
@@ -176,9 +176,9 @@ test(
         vi.restoreAllMocks();
       }
     });
-    // Random on purpose; a failure prints the seed and the path that repeat it.
+    // The days are random. A failure prints the seed and the path that repeat it.
     await fc.assert(property, { numRuns: runs });
-    // The days are such that each of these happens: otherwise nothing was tried.
+    // Each of these must have happened, or the test proves nothing.
     for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
   },
   180_000 + runs * 200,

@@ -26,15 +26,15 @@ afterAll(() => {
 const textOf = (body: unknown): string | Buffer =>
   typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 
-/** Option that limits each owner for a day. */
+/** Returns the option that limits each owner for a day. */
 export const perDay = (limit: OwnerLimit) => ({ limits: { day: limit } });
 
-/** Fails at each step of the store. */
+/** Makes each step of the store fail. */
 export const gone: Meet = () => {
   throw new Error("READONLY redis at 10.0.0.7");
 };
 
-/** A submission of Ann's, for a proxy that is called as a function. */
+/** Creates Ann's submission for a proxy that is called as a function. */
 export const submissionOf = (callId?: string, init: RequestInit & { duplex?: "half" } = {}) =>
   new Request("http://page.test/adgen/v1/jobs", {
     method: "POST",
@@ -82,7 +82,7 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
   });
   const { port } = server.address() as AddressInfo;
 
-  /** Sends one request as an owner; nobody when it is empty. */
+  /** Sends one request as an owner. An empty owner is nobody. */
   const ask = async (owner: string, asked: Asked = {}) => {
     const { method = "GET", path = "/v1/jobs", headers, body } = asked;
     const call = request({
@@ -100,10 +100,10 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
     return { status, headers: answered, body: await text(response) };
   };
 
-  /** Asks for a path, and gives the status alone. */
+  /** Reads a path, and returns only the status. */
   const statusOf = async (owner: string, path: string) => (await ask(owner, { path })).status;
 
-  /** Submits a job as an owner, by a call id or without one. */
+  /** Submits a job as an owner, with a call id or without one. */
   const submit = (owner: string, body: object = {}, callId?: string, headers = {}) =>
     ask(owner, {
       method: "POST",
@@ -111,7 +111,7 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
       body: { action: "generate-ad", prompt: "Sale", ...body },
     });
 
-  /** Makes a thing as an owner, and gives its id. */
+  /** Makes a thing as an owner, and returns its id. */
   const make = async (owner: string, path = "/v1/brands", body: object = { name: "Mine" }) => {
     const { data } = dataOf(await ask(owner, { method: "POST", path, body }));
     return String(data["job_id"] ?? data["id"]);
@@ -123,7 +123,7 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
     return (things as { id?: string; job_id?: string }[]).map(({ id, job_id }) => job_id ?? id);
   };
 
-  /** Opens a connection of its own; `said` is the first thing that the proxy says on it. */
+  /** Opens a connection. `said` resolves with the first bytes of the proxy. */
   const dial = () => {
     const socket = connect(port, "127.0.0.1").on("error", () => {});
     closers.push(() => void socket.destroy());
@@ -133,17 +133,17 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
     return { socket, said };
   };
 
-  /** Writes bytes on a connection of its own, and reads until the proxy closes it. */
+  /** Writes bytes on a new connection, and reads until the proxy closes it. */
   const speak = (bytes: string): Promise<string> => {
     const { socket } = dial();
     socket.write(bytes, "latin1");
     return text(socket);
   };
 
-  /** Tells how much of each limit an owner has used. */
+  /** Returns how much of each limit an owner has used. */
   const used = async (owner = "ann") => (await proxy.usage(owner)).map(({ used }) => used);
 
-  /** Meets each step of the store from now on; without an argument it is well again. */
+  /** Sets how each step of the store ends from now on. Without an argument, the store works again. */
   const meet = (how = goOn): void => {
     meetStep = how;
   };
@@ -179,13 +179,13 @@ export const dataOf = ({ body }: { readonly body: string }) =>
     job_id?: string;
   };
 
-/** The parts of a failed call that its page sees. */
+/** Returns the parts of a failed call that its page sees. */
 export const failureOf = ({ status, headers, body }: Answered) => {
   const { success, data, error } = dataOf({ body });
   return { status, outcome: headers["adgen-outcome"], success, data, error };
 };
 
-/** The parts of an answer that a repeat gives again, byte for byte. */
+/** Returns the parts of an answer that a repeat must get byte for byte. */
 export const sameOf = ({ status, body, headers }: Answered) => ({
   ...{ status, body, outcome: headers["adgen-outcome"] },
   ...{ retryAfter: headers["retry-after"], requestId: headers["x-request-id"] },

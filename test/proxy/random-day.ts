@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { markAsNotSent } from "../../src/client/index.ts";
 import { type AdGenProxy, createProxy } from "../../src/proxy/index.ts";
+import type { VirtualTime } from "../submissions/virtual-world.ts";
 import { createServiceState, envelopeOf } from "./fake-service.ts";
 import type { Day, Step } from "./random-days.ts";
 import { createMapStore, type Meet, watchStore } from "./test-store.ts";
-import type { VirtualTime } from "./virtual-time.ts";
 
 /** Limits of each owner, in windows of two lengths. */
 export const limit = { jobs: 3, imageCredits: 6 };
@@ -14,7 +14,7 @@ const limits = { month: { jobs: limit.jobs }, day: { imageCredits: limit.imageCr
 export interface Played {
   readonly step: Step;
   readonly index: number;
-  /** Names the thing that is asked for: who, by which call, and what. */
+  /** Names the owner, the call id and the request. */
   readonly mark: string;
   readonly startedAt: number;
   /** Process that the page gets its answer from. */
@@ -28,7 +28,7 @@ export interface Played {
   };
 }
 
-/** One thing that the service has done, and the request whose sending it was. */
+/** One charge or change of the service, and the request that caused it. */
 export interface PlayedOperation {
   readonly mark: string;
   /** Marks of the brand or the ad that it is about. */
@@ -39,7 +39,7 @@ export interface PlayedOperation {
 
 const never = new Promise<never>(() => {});
 
-/** Method, path and body of a step, by what it asks for. */
+/** Returns the method, the path and the body of a step, by its kind. */
 const requestOf: Record<string, (step: Step, mark: string) => [string, string, object?]> = {
   submit: ({ body: variations }, prompt) => {
     return ["POST", "/v1/jobs", { action: "generate-ad", prompt, variations }];
@@ -55,7 +55,7 @@ const requestOf: Record<string, (step: Step, mark: string) => [string, string, o
   "delete ad": ({ target }) => ["DELETE", `/v1/saved-ads/ad-${target}`],
 };
 
-/** Plays a day on two processes that share a store, and tells what came of it. */
+/** Plays a day on two processes that share a store, and returns what has happened. */
 export const playDay = async (day: Day, time: VirtualTime) => {
   const state = createServiceState();
   const { store } = createMapStore();
@@ -63,7 +63,7 @@ export const playDay = async (day: Day, time: VirtualTime) => {
   const charges: PlayedOperation[] = [];
   const changes: PlayedOperation[] = [];
   const played: Played[] = [];
-  /** Marks of the submissions that were sent, and not surely refused: their limits are used up. */
+  /** Marks of the submissions that were sent and not refused, which count for the limits. */
   const kept: string[] = [];
   let isOver = false;
   let storeSteps = 0;
@@ -164,7 +164,7 @@ export const playDay = async (day: Day, time: VirtualTime) => {
     const call = step.callId > 0 ? `call-${step.callId}` : `lone-${index}`;
     const more = ["ad", "change", "delete brand", "delete ad"].includes(step.what);
     const mark = `${step.owner}|${call}|${step.what}|${step.body}${more ? `|${step.target}` : ""}`;
-    // Without a call id a repeat is a call of its own.
+    // Without a call id, a repeat is another call.
     const repeat = step.callId > 0 ? step.repeat : undefined;
     const process = repeat?.process ?? step.process;
     const one: Played = { step, index, mark, startedAt: time.now(), process };
@@ -214,7 +214,7 @@ export const playDay = async (day: Day, time: VirtualTime) => {
   if (day.deathAt !== undefined) void time.wait(day.deathAt).then(die);
   await time.runUntil(() => started === day.steps.length && isSettled(), 120_000);
 
-  /** Asks the process that lives once more, when everything is well again. */
+  /** Asks the living process after the faults have ended. */
   const audit = async <T>(question: (proxy: AdGenProxy) => Promise<T>): Promise<T> => {
     isOver = true;
     let isAnswered = false;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** Names of the people, which no other text holds. */
+/** Names of the owners, which no other text contains. */
 export const people = ["ann", "eve"] as const;
 
 /** Ways in which the service meets a request. */
@@ -22,9 +22,9 @@ export interface Day {
   readonly service: readonly (typeof serviceFaults)[number][];
   readonly store: readonly (typeof storeFaults)[number][];
   readonly limits: readonly (typeof limitFaults)[number][];
-  /** When the first process dies; absent: it lives. */
+  /** Time at which the first process dies. Default: it lives. */
   readonly deathAt?: number | undefined;
-  /** When all sessions end; absent: they last. */
+  /** Time at which all sessions end. Default: they last. */
   readonly signedOutAt?: number | undefined;
 }
 
@@ -44,15 +44,15 @@ const mostly = <T>(value: T, weight: number, others: fc.Arbitrary<T>): fc.Arbitr
 const anyStep = {
   ...{ at: time, owner: fc.constantFrom(...people) },
   what: fc.oneof(...[writes, writes, writes, others].map((names) => fc.constantFrom(...names))),
-  /** 0: without a call id. */
+  /** Number of the call id. 0 means that the request has no call id. */
   callId: fc.nat(2),
-  /** Which of several bodies. */
+  /** Number of the body. */
   body: mostly<number>(1, 4, fc.constant(2)),
   /** Number in the id of the thing that it names. */
   target: fc.integer({ min: 1, max: 6 }),
   /** Process that gets it. */
   process,
-  /** When its page goes away; absent: it waits. */
+  /** Time after which its page goes away. Default: it waits. */
   leavesAfter: rarely(fc.nat(100), 6),
   /** The browser loses the answer, and sends the request again by itself. */
   repeat: rarely(fc.record({ after: fc.nat(600), process }), 3),
@@ -66,13 +66,13 @@ export type Step = Values<typeof anyStep>;
 
 type Narrower = { readonly [Name in keyof Step]?: fc.Arbitrary<Step[Name]> };
 
-/** Steps of anybody, or narrower ones. */
+/** Creates steps, some of whose fields are narrowed. */
 const stepsOf = (narrower: Narrower, minLength: number, maxLength: number) => {
   const step: fc.Arbitrary<Step> = fc.record({ ...anyStep, ...narrower });
   return fc.array(step, { minLength, maxLength });
 };
 
-/** Mostly well: a fault that comes each time hides all others. */
+/** Creates faults that are rare, because a fault at each request would hide all others. */
 const mostlyNone = <Fault extends string>(faults: readonly Fault[], weight: number) =>
   fc.array(mostly<Fault | "none">("none", weight, fc.constantFrom(...faults)), {
     ...{ minLength: 1, maxLength: 12 },
@@ -82,7 +82,7 @@ const well = fc.constant(["none" as const]);
 const limits = fc.oneof(well, mostlyNone(limitFaults, 2));
 const signedOutAt = rarely(fc.nat(2_000), 3);
 
-/** A random day: owners, repeats, faults of the service and of the store, the death of a process. */
+/** Days with several owners, repeats, faults of the service and of the store, and the death of a process. */
 const mixedDays: fc.Arbitrary<Day> = fc.record({
   steps: stepsOf({}, 2, 14),
   service: mostlyNone(serviceFaults, 1),
@@ -93,7 +93,7 @@ const mixedDays: fc.Arbitrary<Day> = fc.record({
 const one = fc.constant(1);
 const annSubmits: Narrower = { owner: fc.constant("ann"), what: fc.constant("submit") };
 
-/** A day of one call that may be made again, while the store is late. */
+/** Days on which one call is made again while the store is late. */
 const stubbornDays: fc.Arbitrary<Day> = fc.record({
   steps: stepsOf({ ...annSubmits, at: fc.nat(500), callId: one, body: one }, 3, 8),
   service: mostlyNone(["429", "nobody there"], 1),
@@ -104,7 +104,7 @@ const stubbornDays: fc.Arbitrary<Day> = fc.record({
 const patient = { callId: 0, body: 1, target: 1, leavesAfter: undefined, repeat: undefined };
 const thing: Omit<Step, "at" | "what"> = { ...patient, owner: "ann", process: 1 };
 
-/** Things of Ann's: brand-1, ad-2 and job-3. */
+/** Steps that make Ann's brand-1, ad-2 and job-3. */
 const things: readonly Step[] = [
   { ...thing, at: 0, what: "brand" },
   { ...thing, at: 40, what: "ad" },
@@ -117,7 +117,7 @@ const uses: Narrower = {
   ...{ callId: fc.nat(3), body: fc.constant(1), target: fc.integer({ min: 1, max: 3 }) },
 };
 
-/** A day on which Ann's things are read, changed and deleted by both, and browsers repeat that. */
+/** Days on which both owners read, change and delete Ann's things, and browsers repeat that. */
 const familiarDays: fc.Arbitrary<Day> = fc.record({
   steps: stepsOf(uses, 1, 8).map((steps) => [...things, ...steps]),
   // The first requests make the things.
@@ -126,7 +126,7 @@ const familiarDays: fc.Arbitrary<Day> = fc.record({
   ...{ limits, signedOutAt },
 });
 
-/** A day on which one person submits so much that the limits are reached. */
+/** Days on which one owner reaches the limits. */
 const costlyDays: fc.Arbitrary<Day> = fc.record({
   steps: stepsOf({ ...annSubmits, callId: fc.nat(8), body: fc.integer({ min: 1, max: 3 }) }, 5, 14),
   service: mostlyNone(serviceFaults, 3),

@@ -23,13 +23,18 @@ type Row = [
 ];
 
 const change = { method: "PATCH", path: "/v1/brands/brand-1" };
-/** Requests that go no further than to the question whose they are, and what they ask for. */
+/** Requests that are refused by their owner, their site or their path. */
 const strangers: Row[] = [
-  ["nobody's submission", { owner: "", ...post(body) }, 401, "Unauthorized: sign in first"],
-  ["nobody's deletion of a brand", { owner: "", ...change, method: "DELETE" }, 401],
-  ["nobody's read", { owner: "" }, 401],
-  ["another site", post(body, { "sec-fetch-site": "cross-site" }), 403],
-  ["no path", { ...post(body), path: "/v1/nothing" }, 404, "Not found"],
+  [
+    "a submission without an owner",
+    { owner: "", ...post(body) },
+    401,
+    "Unauthorized: sign in first",
+  ],
+  ["a deletion without an owner", { owner: "", ...change, method: "DELETE" }, 401],
+  ["a read without an owner", { owner: "" }, 401],
+  ["a submission of another site", post(body, { "sec-fetch-site": "cross-site" }), 403],
+  ["an unknown path", { ...post(body), path: "/v1/nothing" }, 404, "Not found"],
   ...[
     ["PUT", "/v1/jobs", "POST, GET, HEAD"],
     ["DELETE", "/v1/jobs/job-1", "GET, HEAD"],
@@ -47,15 +52,15 @@ const bodies: Row[] = [
   ...["text/plain", "application/x-www-form-urlencoded", "", "application/jsonp"].map(
     (type): Row => [`the type "${type}"`, typed(type), 415, jsonOnly],
   ),
-  ["a change that is a form", { ...typed("text/plain"), ...change }, 415, jsonOnly],
-  ["nothing", post(""), 400, readBefore],
-  ["half of it", post(json.slice(0, -1)), 400, "the body is not JSON"],
-  ["a list", post([body]), 400, "the body must be an object in JSON"],
-  ["null", post("null"), 400],
-  ["a text of many bytes", holding(`"a":"${"x".repeat(3_000_000)}"`), 413],
+  ["a change in a form", { ...typed("text/plain"), ...change }, 415, jsonOnly],
+  ["an empty body", post(""), 400, readBefore],
+  ["half of a body", post(json.slice(0, -1)), 400, "the body is not JSON"],
+  ["a body that is a list", post([body]), 400, "the body must be an object in JSON"],
+  ["the body null", post("null"), 400],
+  ["a body of too many bytes", holding(`"a":"${"x".repeat(3_000_000)}"`), 413],
 ];
 
-// Numbers that decide about the price.
+// These values would change the price.
 const counts = ['"10"', "0", "-1", "0.5", "1e3", "1e400", "null", "[1]"];
 const lengths = ['"1"', "-5", "1e400", "1e303", "0"];
 const smuggled: Row[] = ["generate-ad", "video-a-2"].flatMap((action) => [
@@ -78,15 +83,15 @@ const anAction =
   "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, " +
   "image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
 const noLength = "duration is missing: a limit counts the seconds of videos";
-const noId = "id cannot be chosen: the service makes it";
+const noId = "id is not allowed: the service chooses it";
 const brands = { method: "POST", path: "/v1/brands" };
 const wrong: Row[] = [
   ...["Generate-Ad", "nope", 7, null, ["generate-ad"], undefined].map(
     (action): Row => [`the action ${action}`, post({ ...body, action }), 400, anAction],
   ),
-  ["a video of no length", post({ ...body, action: "video-a-2" }), 400, noLength],
+  ["a video without a duration", post({ ...body, action: "video-a-2" }), 400, noLength],
   ["the id of a new brand", { ...brands, body: { name: "Eve", id: "brand-1" } }, 400, noId],
-  ["another id of a brand", { ...change, body: { id: "brand-1" } }, 400, noId],
+  ["a change of a brand's id", { ...change, body: { id: "brand-1" } }, 400, noId],
 ];
 
 const queries = [
@@ -103,7 +108,7 @@ const lists = queries.map(
 );
 
 const rows = [strangers, bodies, smuggled, wrong, lists].flat();
-test.each(rows)("%s is refused, and sent nowhere", async (_, request, status, error) => {
+test.each(rows)("the proxy refuses %s, and sends nothing", async (_, request, status, error) => {
   const { owner = "eve", ...asked } = request;
   const { ask, service, errors, used } = stage;
   const answered = await ask(owner, asked);
@@ -115,4 +120,32 @@ test.each(rows)("%s is refused, and sent nowhere", async (_, request, status, er
   expect(refused).toMatchObject({ status, outcome, success: false, data: null });
   if (error !== undefined) expect(refused.error).toBe(error);
   expect([service.received.length, await used("eve"), errors]).toEqual([1, [1, 0], []]);
+});
+
+const submission: Asked = { method: "POST", body: { action: "generate-ad" } };
+
+test.each([
+  ["the app's own page", { "sec-fetch-site": "same-origin" }, 200, 202],
+  ["a program, or an old browser", {}, 200, 202],
+  ["the address bar", { "sec-fetch-site": "none" }, 200, 403],
+  ["a sister domain", { "sec-fetch-site": "same-site" }, 403, 403],
+  ["another site", { "sec-fetch-site": "cross-site" }, 403, 403],
+  ["another site by an old browser", { "content-type": "text/plain" }, 200, 415],
+])(
+  "a request of %s (%j) gets %i for a read and %i for a submission",
+  async (_, headers, read, write) => {
+    const { ask, service } = await openProxy();
+    expect((await ask("ann", { headers })).status).toBe(read);
+    expect((await ask("ann", { ...submission, headers })).status).toBe(write);
+    expect(service.sent("POST")).toHaveLength(write === 202 ? 1 : 0);
+  },
+);
+
+test("CORS gives a page of another origin no permission", async () => {
+  const { ask } = await openProxy();
+  const { status, headers } = await ask("", { method: "OPTIONS" });
+  expect(status).toBe(405);
+  expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
+  const other = await ask("ann", { ...submission, headers: { "sec-fetch-site": "cross-site" } });
+  expect(failureOf(other)).toMatchObject({ outcome: "refused" });
 });

@@ -1,4 +1,4 @@
-// A page behind the proxy is told what a program is told that has the key, but for a few things.
+// A page behind the proxy learns what a program with the key learns, with a few intended differences.
 import { type AdGenClient, type AnyAdGenError, createClient, toResult } from "adgen-sdk";
 import { type AdGenProxy, createProxy, type ProxyOptions } from "adgen-sdk/proxy";
 import { createMemoryStore } from "adgen-sdk/submissions";
@@ -8,17 +8,18 @@ import { paidJob, testKey } from "../helpers/client.ts";
 import { type Answer, listen, type Received } from "../helpers/http-server.ts";
 import { lossesOf, refusals } from "../helpers/service-faults.ts";
 
-/** A browser that sends each request again by itself, and must get the same answer again. */
+/** Sends each POST twice, as some browsers do, and expects the same answer. */
 const sendTwice = async (proxy: AdGenProxy, request: Request) => {
+  if (request.method !== "POST") return proxy(request);
   const [first, again] = [await proxy(request.clone()), await proxy(request)];
   const partsOf = async (response: Response) => {
     return [response.status, [...response.headers], await response.text()];
   };
-  if (request.method === "POST") expect(await partsOf(again)).toEqual(await partsOf(first.clone()));
+  expect(await partsOf(again)).toEqual(await partsOf(first.clone()));
   return first;
 };
 
-/** A page of Ada behind the proxy, who owns what is there. */
+/** Creates the client of a page behind the proxy, whose user owns the job and the brand. */
 const pageOf = async (options: ProxyOptions) => {
   const store = createMemoryStore();
   const hooks = { onError: () => {} }; // failures are meant, and must not be printed
@@ -29,7 +30,7 @@ const pageOf = async (options: ProxyOptions) => {
   return createClient({ ...own, fetch: (request) => sendTwice(proxy, request) });
 };
 
-/** A failed call, as its caller can tell. */
+/** Returns the facts of a failed call that its caller sees. */
 const factsOf = (error: AnyAdGenError) => {
   const { code, status, outcome, retryAfterMs, requestId, jobId } = error;
   const supportedActions = code === "bad_request" ? error.supportedActions : undefined;
@@ -39,10 +40,10 @@ const factsOf = (error: AnyAdGenError) => {
 type Facts = ReturnType<typeof factsOf>;
 
 /*
- * The intended differences. A 401 or a 403 is for the proxy, and a page would send its user to sign
- * in. Redirects, pages and broken answers tell about the house behind the proxy. Such an answer
- * becomes a 502, because a page's client would judge by its status, and so does none at all. The
- * outcome stays that of the answer. Seconds are whole in the header, so a wait is rounded up.
+ * These differences are intended. A 401 or a 403 concerns the proxy's key, but a page would ask its
+ * user to sign in. Redirects, pages and broken answers would show servers behind the proxy. Such an
+ * answer becomes a 502, and so does a missing answer. The outcome stays the same. The header has whole
+ * seconds, so a wait is rounded up.
  */
 const passedOn = ["bad_request", "payment_required", "not_found", "rate_limited", "server_error"];
 
@@ -52,13 +53,13 @@ const forPages = ({ retryAfterMs, ...facts }: Facts, isStray = false): Facts => 
   ...((isStray || !passedOn.includes(facts.code)) && { code: "server_error", status: 502 }),
 });
 
-/** The end of a call, as its caller is told: the data, or the facts of the failure. */
+/** Returns the data of a call, or the facts of its failure. */
 const tell = async (call: Promise<unknown>): Promise<{ data: unknown } | Facts> => {
   const { ok, data, error } = await toResult(call);
   return ok ? { data } : factsOf(error);
 };
 
-/** Makes one call of each kind, the deletion last, and tells how each ended. */
+/** Makes one call of each kind, the deletion last, and returns how each call ended. */
 const tellAll = async ({ jobs, brands }: AdGenClient) => {
   const [submitted, created, updated, got, listed] = await Promise.all([
     tell(jobs.submit(paidJob)),
@@ -86,7 +87,7 @@ const actions =
   "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, " +
   "image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
 
-/** Data and status of an answer when all is well, by method and path. */
+/** Returns the data and the status of a success. */
 const goodData = ({ method, url }: Received): [data: unknown, status: number] => {
   const brand = { id: "b-1", name: "Acme", more: [1] };
   if (method === "POST" && url === "/v1/jobs") return [{ job_id: "job-2", status: "queued" }, 202];
@@ -97,7 +98,7 @@ const goodData = ({ method, url }: Received): [data: unknown, status: number] =>
   return [url === "/v1/jobs/job-1" ? job : { jobs: [job] }, 200];
 };
 
-/** A service that does what it is asked for. */
+/** Answers each request with its success. */
 const goodAnswer: Answer = (response, request) => {
   const [data, status] = goodData(request);
   success(data, status, id)(response, request);
@@ -105,7 +106,7 @@ const goodAnswer: Answer = (response, request) => {
 
 const large = { job_id: "job-7", status: "queued", id: "b-1", padding: "x".repeat(20_000) };
 
-/** An answer of the service. A stray one comes from something before it; `isGone` is none at all. */
+/** An answer of the service. A stray answer comes from a server before it. `isGone`: nothing answers. */
 interface Met {
   readonly name: string;
   readonly answer: Answer;
@@ -133,24 +134,27 @@ const answers: readonly Met[] = [
   { name: "too many bytes", answer: success(large, 202, id) },
 ];
 
-test.each(answers)("a page is told the same as a program without proxy: $name", async (fault) => {
-  const { url, received, close } = await listen(fault.answer);
-  if (fault.isGone) close();
-  const { told, page } = await compare(url, fault.isSlow && 400);
-  for (const [name, end] of Object.entries(told)) {
-    // A job that is gone is left out of the proxy's list, each of whose jobs it reads singly.
-    if (name === "listed" && "code" in end && end.code === "not_found") continue;
-    if (name === "listed" && "data" in end) continue;
-    // An answer may do for one kind of call, and be useless for the others.
-    const facts = "data" in end ? end : forPages(end, fault.isStray);
-    // What the proxy has on record as unknown stays so: it asks for no repeat.
-    const isOnRecord =
-      "code" in facts && facts.outcome === "unknown" && ["submitted", "created"].includes(name);
-    const expected = isOnRecord ? { ...facts, retryAfterMs: undefined } : facts;
-    expect({ name, ...page[name as keyof typeof page] }).toEqual({ name, ...expected });
-  }
-  // Each was sent once without the proxy, and once through it: a refusal frees the call's id.
-  const sent = received.filter(({ method }) => method === "POST");
-  const isFree = "code" in told.submitted && told.submitted.outcome === "refused";
-  expect(sent).toHaveLength(fault.isGone ? 0 : isFree ? 6 : 4);
-});
+test.concurrent.each(answers)(
+  "a page learns the same as a program without the proxy: $name",
+  async (fault) => {
+    const { url, received, close } = await listen(fault.answer);
+    if (fault.isGone) close();
+    const { told, page } = await compare(url, fault.isSlow && 800);
+    for (const [name, end] of Object.entries(told)) {
+      // The proxy reads each job of its list by itself, and leaves out a job that is gone.
+      if (name === "listed" && "code" in end && end.code === "not_found") continue;
+      if (name === "listed" && "data" in end) continue;
+      // The same answer may be a success for one kind of call, and useless for another kind.
+      const facts = "data" in end ? end : forPages(end, fault.isStray);
+      // The proxy asks for no repeat of a call that is on record as unknown.
+      const isOnRecord =
+        "code" in facts && facts.outcome === "unknown" && ["submitted", "created"].includes(name);
+      const expected = isOnRecord ? { ...facts, retryAfterMs: undefined } : facts;
+      expect({ name, ...page[name as keyof typeof page] }).toEqual({ name, ...expected });
+    }
+    // A call is sent once without the proxy and once through it. After a refusal, its repeat is sent too.
+    const sent = received.filter(({ method }) => method === "POST");
+    const isFree = "code" in told.submitted && told.submitted.outcome === "refused";
+    expect(sent).toHaveLength(fault.isGone ? 0 : isFree ? 6 : 4);
+  },
+);

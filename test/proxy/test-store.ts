@@ -4,7 +4,7 @@ import type {
   StoredRecord,
 } from "../../src/submissions/store/record-store.ts";
 
-/** One step of a store, as a watcher sees it before it is done. */
+/** One step of a store, before it is done. */
 export interface StoreCall {
   readonly step: keyof RecordStore;
   readonly args: readonly unknown[];
@@ -12,10 +12,10 @@ export interface StoreCall {
   readonly go: () => Promise<unknown>;
 }
 
-/** Meets a step: it may fail, wait, or answer something else. */
+/** Replaces a step. It may fail, wait, or answer something else. */
 export type Meet = (call: StoreCall) => unknown;
 
-/** A store in a map, which keeps everything, and shows it. */
+/** Creates a store in a map that tests can read. */
 export const createMapStore = () => {
   const values = new Map<string, NextRecord & { readonly until: number }>();
   const read = (id: string): StoredRecord | undefined => {
@@ -42,7 +42,7 @@ export const createMapStore = () => {
   return { store, values };
 };
 
-/** Puts a watcher before each step of a store. */
+/** Calls `meet` in place of each step of a store. */
 export const watchStore = (store: RecordStore, meet: Meet): RecordStore => {
   const steps = Object.entries(store).map(([step, go]) => [
     step,

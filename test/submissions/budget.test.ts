@@ -1,7 +1,5 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterEach, expect, test, vi } from "vitest";
 import type { ClientOptions, JobRequest } from "../../src/client/index.ts";
 import {
@@ -15,6 +13,7 @@ import { failure, queued, reset } from "../helpers/answers.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { runNode } from "../helpers/run-node.ts";
+import { bundleChild } from "./killed-processes.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -43,10 +42,9 @@ test("four processes on one file spend exactly their budget of 200 credits", asy
     spent += JSON.parse(request.body).variations;
     queued(`job-${spent}`)(response, request);
   });
-  const path = join(await mkdtemp(join(tmpdir(), "adgen-budget-")), "submissions");
-  const child = new URL("children/spend-budget.ts", import.meta.url);
-  const fromSource = ["--import", new URL("../helpers/from-source.ts", import.meta.url).href];
-  const run = (name: string) => runNode(child, [path, server.url, name], fromSource);
+  const program = pathToFileURL(await bundleChild("submissions/children/spend-budget"));
+  const run = (name: string) =>
+    runNode(program, [`${fileURLToPath(program)}.store`, server.url, name]);
   const ended = await Promise.all(["a", "b", "c", "d"].map(run));
   for (const { code, errors, lines } of ended) {
     expect([code, errors]).toEqual([0, ""]);
@@ -77,8 +75,8 @@ test("a job beyond the budget is refused before it is sent, and the error says b
       endsAt: Date.UTC(2026, 0, 31),
     },
     message: expect.stringContaining(
-      "the budget of 5 image credits in a day does not suffice: this job takes 2, so nothing was " +
-        "sent: raise budget.day.imageCredits, or wait until 2026-01-31T00:00:00.000Z",
+      "the budget of 5 image credits in a day does not suffice for this job, which takes 2. " +
+        "Nothing was sent: raise budget.day.imageCredits, or wait until 2026-01-31T00:00:00.000Z",
     ),
   });
   // A job that one limit refuses is not counted by the other limit.
@@ -104,7 +102,7 @@ test.each<[end: string, answer: Answer, client: ClientOptions, left: number]>([
   ["that the service refuses is given back to the budget", failure(402), {}, 4],
   [
     "that was never sent is given back to the budget",
-    queued(),
+    queued("job-0"),
     { baseUrl: "http://127.0.0.1:9" },
     4,
   ],
@@ -181,9 +179,14 @@ test.each<[budget: unknown, part: string]>([
   );
 });
 
-test.each([{}, { once: "order-7" }])(
-  "an abort while the budget is counted rejects with aborted, and gives the budget back (%o)",
-  async (options) => {
+test.each([
+  { end: "an abort", code: "aborted", once: undefined },
+  { end: "an abort", code: "aborted", once: "order-7" },
+  { end: "a timeout", code: "timeout", once: undefined },
+  { end: "a timeout", code: "timeout", once: "order-7" },
+])(
+  "$end while the budget is counted rejects with $code, and gives the budget back (with the id $once)",
+  async ({ code, once }) => {
     const { store, server } = await start({ day: { jobs: 1 } });
     let isSlow = true;
     const slow = {
@@ -195,10 +198,12 @@ test.each([{}, { once: "order-7" }])(
     };
     const submissions = createSubmissions(slow, { budget: { day: { jobs: 1 } } });
     const { jobs } = clientOf(server, { submissions });
+    const options = once === undefined ? {} : { once };
     const signal = AbortSignal.timeout(20);
-    const error = await rejection(jobs.submit(pictures(1), { ...options, signal }));
-    expect(error).toMatchObject({ code: "aborted", outcome: "not-sent" });
-    expect(error.cause).toBe(signal.reason);
+    const bound = code === "aborted" ? { signal } : { totalTimeoutMs: 50 };
+    const error = await rejection(jobs.submit(pictures(1), { ...options, ...bound }));
+    expect(error).toMatchObject({ code, outcome: "not-sent" });
+    if (code === "aborted") expect(error.cause).toBe(signal.reason);
     isSlow = false;
     await vi.waitFor(() => jobs.submit(pictures(1), options));
     expect(posts(server)).toBe(1);

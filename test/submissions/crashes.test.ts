@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runtimes } from "../runtimes/programs.ts";
-import { listenCharging } from "./charging-service.ts";
-import { bundleChild, runUntilKilled } from "./kill-process.ts";
+import { bundleChild, listenCharging, runUntilKilled } from "./killed-processes.ts";
 
 /** `npm run test:slow` kills 400 processes for each row, in each runtime. */
 const kills = Number(process.env["CRASH_RUNS"] ?? 8);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openFileStore } from "../../src/submissions/file.ts";
 import { nameThisProcess } from "../../src/submissions/file-store/writers.ts";
 import { createMemoryStore } from "../../src/submissions/store/memory-store.ts";
@@ -19,7 +19,7 @@ import {
   storePath,
   useFolders,
 } from "./file-stores.ts";
-import { bundleChild } from "./kill-process.ts";
+import { bundleChild } from "./killed-processes.ts";
 import { testRecordStore } from "./store-promises.ts";
 
 useFolders();
@@ -36,298 +36,288 @@ testRecordStore("a store in memory", async () => {
   return { stores: [memory, memory], pass: async (ms) => void vi.advanceTimersByTime(ms) };
 });
 
-describe("a store in a file", () => {
-  test("a store in a file makes each commit safe on the disk", async () => {
-    const exec = vi.spyOn(DatabaseSync.prototype, "exec");
-    await openStore();
-    const [db] = exec.mock.contexts as DatabaseSync[];
-    const read = (name: string) => Object.values(db?.prepare(`PRAGMA ${name}`).get() ?? {})[0];
-    expect([read("journal_mode"), read("synchronous"), read("fullfsync")]).toEqual(["wal", 2, 1]);
-  });
-
-  test("a store in a file has files that only their owner may read", async () => {
-    await (await openStore()).swap("a", "", nextRecord("1"));
-    const names = fs.readdirSync(storeFolder);
-    expect(names).toEqual(["submissions", "submissions-shm", "submissions-wal"]);
-    expect(names.map((name) => fs.statSync(join(storeFolder, name)).mode & 0o777)).toEqual(
-      names.map(() => 0o600),
-    );
-  });
-
-  test("a closed store refuses all calls, and may be closed twice", async () => {
-    const store = await openStore();
-    const late = store.swap("a", "", nextRecord("1"));
-    await Promise.all([store.close(), store.close()]);
-
-    expect((await late)?.rev).toBe("1");
-    for (const ask of [
-      () => store.swap("a", "1"),
-      () => store.get("a"),
-      () => store.list("l", 9),
-    ]) {
-      expect((await rejection(ask())).message).toMatch(/not open|finalized/);
-    }
-    expect(fs.readdirSync(storeFolder)).toEqual(["submissions"]);
-    expect(await revsOf(await openStore(), "a")).toEqual(["1"]);
-  });
+test("a store in a file makes each commit safe on the disk", async () => {
+  const exec = vi.spyOn(DatabaseSync.prototype, "exec");
+  await openStore();
+  const [db] = exec.mock.contexts as DatabaseSync[];
+  const read = (name: string) => Object.values(db?.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  expect([read("journal_mode"), read("synchronous"), read("fullfsync")]).toEqual(["wal", 2, 1]);
 });
 
-describe("a record of another process", () => {
-  test("a record is orphaned once its process was killed, and not before", async () => {
-    const program = await bundleChild("submissions/children/write-once");
-    const child = spawn(process.execPath, [program, storePath], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    await once(child.stdout, "data");
-    const store = await openStore();
-    await store.swap("mine", "", nextRecord("1", { list: "open" }));
-    const [mine, theirs] = [storedRecord("mine", "1"), storedRecord("of the child", "1")];
-    expect(await store.list("open", 9)).toEqual([mine, theirs]);
-
-    child.kill("SIGKILL");
-    await once(child, "close");
-
-    const left = { ...theirs, isOrphaned: true };
-    expect(await store.list("open", 9)).toEqual([mine, left]);
-    expect(await store.get("of the child")).toEqual(left);
-    expect(await store.swap("of the child", "1", nextRecord("2"))).toEqual(
-      storedRecord("of the child", "2"),
-    );
-  });
-
-  /** Id, start time, boot and namespaces of this process, as a record names its writer. */
-  const [pid = "", startedAt = "", boot = "", ...namespaces] = (nameThisProcess() ?? "").split(" ");
-  const dead = "99999999";
-
-  test.skipIf(pid === "").each([
-    ["with another start time", [pid, "1", boot, ...namespaces], true],
-    ["with an id that no process has", [dead, startedAt, boot, ...namespaces], true],
-    ["that is this process", [pid, startedAt, boot, ...namespaces], false],
-    ["of another user", ["1", "x", boot, ...namespaces], false],
-    ["from before the last boot, or from elsewhere", [dead, "1", "other", ...namespaces], false],
-    ["in another container", [dead, "1", boot, "pid:[1]", namespaces[1] ?? ""], false],
-    ["in another time namespace", [dead, "1", boot, namespaces[0] ?? "", "time:[1]"], false],
-    ["that is not known", [], false],
-  ])(
-    "a record of a process %s is orphaned only if the process has certainly ended",
-    async (_, name, isOrphaned) => {
-      const store = await openStore();
-      await store.swap("a", "", nextRecord("1"));
-      if (name[0] === "1") {
-        vi.spyOn(process, "kill").mockImplementation(() => {
-          throw Object.assign(new Error("EPERM"), { code: "EPERM" });
-        });
-      }
-      openBeside()
-        .prepare("UPDATE records SET writer = ?")
-        .run(name.join(" ") || null);
-      expect(await store.get("a")).toEqual({
-        ...storedRecord("a", "1"),
-        ...(isOrphaned && { isOrphaned }),
-      });
-    },
+test("a store in a file has files that only their owner may read", async () => {
+  await (await openStore()).swap("a", "", nextRecord("1"));
+  const names = fs.readdirSync(storeFolder);
+  expect(names).toEqual(["submissions", "submissions-shm", "submissions-wal"]);
+  expect(names.map((name) => fs.statSync(join(storeFolder, name)).mode & 0o777)).toEqual(
+    names.map(() => 0o600),
   );
 });
 
-describe("a full disk", () => {
-  test("a full disk loses no record that was written before", async () => {
-    const program = await bundleChild("submissions/children/swap-and-tell");
-    // A file may have 256 blocks of 512 or 1024 bytes.
-    const limited = `ulimit -f 256; trap "" XFSZ; exec "$0" "$1" "$2" 9999`;
-    const child = spawn("sh", ["-c", limited, process.execPath, program, storePath]);
-    let printed = "";
-    child.stdout.on("data", (chunk) => {
-      printed += chunk;
-    });
-    await once(child, "close");
+test("a closed store refuses all calls, and may be closed twice", async () => {
+  const store = await openStore();
+  const late = store.swap("a", "", nextRecord("1"));
+  await Promise.all([store.close(), store.close()]);
 
-    const { count, code, message } = JSON.parse(printed);
-    expect({ code, message }).toEqual({
-      code: "store",
-      message: expect.stringMatching(/disk I.O error|full/),
-    });
-    const store = await openStore();
-    expect(await idsOf(store, "l")).toHaveLength(count);
-    expect(count).toBeGreaterThan(0);
-    expect((await store.swap("new", "", nextRecord("1")))?.rev).toBe("1");
-  });
+  expect((await late)?.rev).toBe("1");
+  for (const ask of [() => store.swap("a", "1"), () => store.get("a"), () => store.list("l", 9)]) {
+    expect((await rejection(ask())).message).toMatch(/not open|finalized/);
+  }
+  expect(fs.readdirSync(storeFolder)).toEqual(["submissions"]);
+  expect(await revsOf(await openStore(), "a")).toEqual(["1"]);
 });
 
-describe("a file that another program touches while it is open", () => {
-  const rename = () => fs.renameSync(storePath, `${storePath}.1`);
-  const rotate = () => {
-    rename();
-    fs.writeFileSync(storePath, "");
-  };
+test("a record is orphaned once its process was killed, and not before", async () => {
+  const program = await bundleChild("submissions/children/write-records");
+  const child = spawn(process.execPath, [program, storePath, "1", "stay"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  const store = await openStore();
+  await store.swap("mine", "", nextRecord("1", { list: "l" }));
+  const mine = storedRecord("mine", "1");
+  const theirs = { id: "0", rev: "1", text: "x".repeat(8_192) };
+  expect(await store.list("l", 9)).toEqual([mine, theirs]);
 
-  test.each<[string, () => void]>([
-    ["was deleted", () => fs.rmSync(storePath)],
-    ["was renamed", rename],
-    ["was renamed and created again, as by a log rotation", rotate],
-  ])("a store whose file %s refuses swaps, and still returns its records", async (_, touch) => {
+  child.kill("SIGKILL");
+  await once(child, "close");
+
+  const left = { ...theirs, isOrphaned: true };
+  expect(await store.list("l", 9)).toEqual([mine, left]);
+  expect(await store.get("0")).toEqual(left);
+  expect(await store.swap("0", "1", nextRecord("2"))).toEqual(storedRecord("0", "2"));
+});
+
+/** Id, start time, boot and namespaces of this process, as a record names its writer. */
+const [pid = "", startedAt = "", boot = "", ...namespaces] = (nameThisProcess() ?? "").split(" ");
+const dead = "99999999";
+
+test.skipIf(pid === "").each([
+  ["with another start time", [pid, "1", boot, ...namespaces], true],
+  ["with an id that no process has", [dead, startedAt, boot, ...namespaces], true],
+  ["that is this process", [pid, startedAt, boot, ...namespaces], false],
+  ["of another user", ["1", "x", boot, ...namespaces], false],
+  ["from before the last boot, or from elsewhere", [dead, "1", "other", ...namespaces], false],
+  ["in another container", [dead, "1", boot, "pid:[1]", namespaces[1] ?? ""], false],
+  ["in another time namespace", [dead, "1", boot, namespaces[0] ?? "", "time:[1]"], false],
+  ["that is not known", [], false],
+])(
+  "a record of a process %s is orphaned only if the process has certainly ended",
+  async (_, name, isOrphaned) => {
     const store = await openStore();
     await store.swap("a", "", nextRecord("1"));
-    touch();
-    const error = await rejection(store.swap("a", "1", nextRecord("2")));
-    expect(error.message).toContain("it was removed or replaced: open it again");
-    expect(await revsOf(store, "a")).toEqual(["1"]);
+    if (name[0] === "1") {
+      vi.spyOn(process, "kill").mockImplementation(() => {
+        throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+      });
+    }
+    openBeside()
+      .prepare("UPDATE records SET writer = ?")
+      .run(name.join(" ") || null);
+    expect(await store.get("a")).toEqual({
+      ...storedRecord("a", "1"),
+      ...(isOrphaned && { isOrphaned }),
+    });
+  },
+);
+
+test("a full disk loses no record that was written before", async () => {
+  const program = await bundleChild("submissions/children/write-records");
+  // A file may have 256 blocks of 512 or 1024 bytes.
+  const limited = `ulimit -f 256; trap "" XFSZ; exec "$0" "$1" "$2" 9999`;
+  const child = spawn("sh", ["-c", limited, process.execPath, program, storePath]);
+  let printed = "";
+  child.stdout.on("data", (chunk) => {
+    printed += chunk;
+  });
+  await once(child, "close");
+
+  const { count, code, message } = JSON.parse(printed);
+  expect({ code, message }).toEqual({
+    code: "store",
+    message: expect.stringMatching(/disk I.O error|full/),
+  });
+  const store = await openStore();
+  expect(await idsOf(store, "l")).toHaveLength(count);
+  expect(count).toBeGreaterThan(0);
+  expect((await store.swap("new", "", nextRecord("1")))?.rev).toBe("1");
+});
+
+const rename = () => fs.renameSync(storePath, `${storePath}.1`);
+const rotate = () => {
+  rename();
+  fs.writeFileSync(storePath, "");
+};
+const replaceByCopy = () => {
+  fs.copyFileSync(storePath, `${storePath}-copy`);
+  fs.renameSync(`${storePath}-copy`, storePath);
+};
+
+test.each<[string, () => void]>([
+  ["was deleted", () => fs.rmSync(storePath)],
+  ["was renamed", rename],
+  ["was renamed and created again, as by a log rotation", rotate],
+  ["was replaced by a copy", replaceByCopy],
+])("a store whose file %s refuses swaps, and still returns its records", async (_, touch) => {
+  const store = await openStore();
+  await store.swap("a", "", nextRecord("1"));
+  touch();
+  const error = await rejection(store.swap("a", "1", nextRecord("2")));
+  expect(error.message).toContain("it was removed or replaced: open it again");
+  expect(await revsOf(store, "a")).toEqual(["1"]);
+});
+
+test("openFileStore opens a new file that another process sets up at the same time", async () => {
+  const ready = `${storePath}-ready`;
+  await (await openFileStore(ready)).close();
+  const { prepare } = DatabaseSync.prototype;
+  let reads = 0;
+  vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (
+    this: DatabaseSync,
+    sql,
+  ) {
+    reads += 1;
+    // The other process is faster than the second read of the empty file.
+    if (reads === 2) fs.copyFileSync(ready, storePath);
+    return prepare.call(this, sql);
+  });
+  const store = await openFileStore(storePath);
+  vi.mocked(DatabaseSync.prototype.prepare).mockRestore();
+  expect(reads).toBeGreaterThan(2);
+  expect(await store.get("order-1")).toBeUndefined();
+  await store.close();
+});
+
+const write = (text: string) => () => fs.writeFileSync(storePath, text);
+const ofOther = () => openBeside().exec("CREATE TABLE records (id); VACUUM");
+const isOurs = async () => (await openStore()).close();
+const damage = (at: number, text: string) => async () => {
+  await isOurs();
+  const file = fs.openSync(storePath, "r+");
+  fs.writeSync(file, text, at);
+  fs.closeSync(file);
+};
+
+const ofFormat = (format: number) => async () => {
+  await isOurs();
+  openBeside().exec(`PRAGMA user_version = ${format}`);
+};
+const belowFile = () => {
+  fs.rmSync(storeFolder, { recursive: true });
+  fs.writeFileSync(storeFolder, "");
+};
+const linked = async () => {
+  await isOurs();
+  fs.linkSync(storePath, `${storePath}-2`);
+};
+const newFile = "give the path of a new file";
+const backup = "restore it from a backup";
+
+test.each<[string, () => unknown, string, string]>([
+  [
+    "a path in a folder that is not there",
+    () => fs.rmSync(storeFolder, { recursive: true }),
+    "ENOENT",
+    "create its folder first",
+  ],
+  ["a path below a file", belowFile, "ENOTDIR", "give the path of a file in a folder"],
+  ["a folder", () => fs.mkdirSync(storePath), "it is a folder", "give the path of a file in it"],
+  [
+    "a socket or a device",
+    () => fs.symlinkSync("/dev/null", storePath),
+    "not a regular file",
+    "another path",
+  ],
+  ["a file with a second name", linked, "2 names (hard links)", "remove the other names"],
+  ["a text", write("hello\nworld\n"), "not a database", newFile],
+  ["a database of another program", ofOther, "belongs to another program", "give another path"],
+  ["a store of an older version", ofFormat(0), "format is 0, and this version reads 1", newFile],
+  ["a store of a newer version", ofFormat(2), "format is 2, and this version reads 1", newFile],
+  ["a store with a damaged header", damage(20, "x".repeat(30)), "not a database", backup],
+  ["a store with a damaged page", damage(4_096, "damaged"), "is malformed", backup],
+])(
+  "openFileStore refuses %s, says what to do, and leaves the file as it is",
+  async (_, prepare, words, remedy) => {
+    await prepare();
+    const isFile = fs.existsSync(storePath) && fs.statSync(storePath).isFile();
+    const before = isFile ? fs.readFileSync(storePath) : undefined;
+
+    const error = await rejection(openFileStore(storePath));
+
+    expect(error).toMatchObject({ name: "StoreError", code: "store" });
+    expect(error.message).toContain(`The store in ${storePath} failed: `);
+    expect(error.message).toContain(words);
+    expect(error.message).toContain(remedy);
+    expect(error.message).not.toContain("\n");
+    expect(isFile ? fs.readFileSync(storePath) : undefined).toEqual(before);
+  },
+);
+
+test("openFileStore finds every record of a damaged file, or refuses the file", async () => {
+  const ids = Array.from({ length: 12 }, (_, index) => `id ${index}`);
+  const store = await openStore();
+  await Promise.all(ids.map((id) => store.swap(id, "", nextRecord("1", { list: "open" }))));
+  await Promise.all(ids.map((id) => store.swap(`t ${id}`, "", nextRecord("1", { ttlMs: 9e9 }))));
+  await store.close();
+  const whole = fs.readFileSync(storePath);
+  const step = process.env["SUBMISSION_RUNS"] === undefined ? 251 : 3;
+  let refused = 0;
+  for (let at = 0; at < whole.length; at += step) {
+    const bytes = Buffer.from(whole);
+    bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+    fs.writeFileSync(storePath, bytes);
+    const damaged = await openFileStore(storePath).catch(() => undefined);
+    if (damaged === undefined) refused++;
+    else {
+      const listed = await idsOf(damaged, "open");
+      expect([at, ...listed.sort()]).toEqual([at, ...ids.toSorted()]);
+      const revs = await revsOf(damaged, ...ids.map((id) => `t ${id}`));
+      expect([at, revs.filter((rev) => rev === undefined)]).toEqual([at, []]);
+      await damaged.close();
+    }
+  }
+  expect(refused).toBeGreaterThan(0);
+});
+
+test.each([
+  [undefined, "undefined"],
+  ["", "an empty text"],
+  [{}, "object"],
+])("openFileStore refuses %j as a path before it touches a file", async (given, kind) => {
+  expect(await rejection(openFileStore(given as never))).toMatchObject({
+    code: "config",
+    message: `openFileStore takes the path of a file, got ${kind}`,
   });
 });
 
-describe("openFileStore", () => {
-  test("openFileStore opens a new file that another process sets up at the same time", async () => {
-    const ready = `${storePath}-ready`;
-    await (await openFileStore(ready)).close();
-    const { prepare } = DatabaseSync.prototype;
-    let reads = 0;
-    vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (
-      this: DatabaseSync,
-      sql,
-    ) {
-      reads += 1;
-      // The other process is faster than the second read of the empty file.
-      if (reads === 2) fs.copyFileSync(ready, storePath);
-      return prepare.call(this, sql);
-    });
-    const store = await openFileStore(storePath);
-    vi.mocked(DatabaseSync.prototype.prepare).mockRestore();
-    expect(reads).toBeGreaterThan(2);
-    expect(await store.get("order-1")).toBeUndefined();
-    await store.close();
-  });
-
-  const write = (text: string) => () => fs.writeFileSync(storePath, text);
-  const ofOther = () => openBeside().exec("CREATE TABLE records (id); VACUUM");
-  const isOurs = async () => (await openStore()).close();
-  const damage = (at: number, text: string) => async () => {
-    await isOurs();
-    const file = fs.openSync(storePath, "r+");
-    fs.writeSync(file, text, at);
-    fs.closeSync(file);
-  };
-
-  const ofFormat = (format: number) => async () => {
-    await isOurs();
-    openBeside().exec(`PRAGMA user_version = ${format}`);
-  };
-  const belowFile = () => {
-    fs.rmSync(storeFolder, { recursive: true });
-    fs.writeFileSync(storeFolder, "");
-  };
-  const linked = async () => {
-    await isOurs();
-    fs.linkSync(storePath, `${storePath}-2`);
-  };
-  const newFile = "give the path of a new file";
-  const backup = "restore it from a backup";
-
-  test.each<[string, () => unknown, string, string]>([
-    [
-      "a path in a folder that is not there",
-      () => fs.rmSync(storeFolder, { recursive: true }),
-      "ENOENT",
-      "create its folder first",
-    ],
-    ["a path below a file", belowFile, "ENOTDIR", "give the path of a file in a folder"],
-    ["a folder", () => fs.mkdirSync(storePath), "it is a folder", "give the path of a file in it"],
-    [
-      "a socket or a device",
-      () => fs.symlinkSync("/dev/null", storePath),
-      "not a regular file",
-      "another path",
-    ],
-    ["a file with a second name", linked, "2 names (hard links)", "remove the other names"],
-    ["a text", write("hello\nworld\n"), "not a database", newFile],
-    ["a database of another program", ofOther, "belongs to another program", "give another path"],
-    ["a store of an older version", ofFormat(0), "format is 0, and this version reads 1", newFile],
-    ["a store of a newer version", ofFormat(2), "format is 2, and this version reads 1", newFile],
-    ["a store with a damaged header", damage(20, "x".repeat(30)), "not a database", backup],
-    ["a store with a damaged page", damage(4_096, "damaged"), "is malformed", backup],
-  ])(
-    "openFileStore refuses %s, says what to do, and leaves the file as it is",
-    async (_, prepare, words, remedy) => {
-      await prepare();
-      const isFile = fs.existsSync(storePath) && fs.statSync(storePath).isFile();
-      const before = isFile ? fs.readFileSync(storePath) : undefined;
-
-      const error = await rejection(openFileStore(storePath));
-
-      expect(error).toMatchObject({ name: "StoreError", code: "store" });
-      expect(error.message).toContain(`The store in ${storePath} failed: `);
-      expect(error.message).toContain(words);
-      expect(error.message).toContain(remedy);
-      expect(error.message).not.toContain("\n");
-      expect(isFile ? fs.readFileSync(storePath) : undefined).toEqual(before);
-    },
+test("openFileStore names the runtimes that have SQLite if this runtime has none", async () => {
+  const program = await bundleChild("submissions/children/write-records");
+  const child = spawn(process.execPath, ["--no-experimental-sqlite", program, storePath, "1"]);
+  const [printed] = await Promise.all([once(child.stdout, "data"), once(child, "close")]);
+  expect(String(printed)).toContain(
+    "openFileStore needs node:sqlite: Node 22.13, Bun 1.4 and Deno 2.9 have it",
   );
+  expect(fs.readdirSync(storeFolder)).toEqual([]);
+});
 
-  test("openFileStore finds every record of a damaged file, or refuses the file", async () => {
-    const ids = Array.from({ length: 12 }, (_, index) => `id ${index}`);
-    const store = await openStore();
-    await Promise.all(ids.map((id) => store.swap(id, "", nextRecord("1", { list: "open" }))));
-    await Promise.all(ids.map((id) => store.swap(`t ${id}`, "", nextRecord("1", { ttlMs: 9e9 }))));
-    await store.close();
-    const whole = fs.readFileSync(storePath);
-    const step = process.env["SUBMISSION_RUNS"] === undefined ? 251 : 3;
-    let refused = 0;
-    for (let at = 0; at < whole.length; at += step) {
-      const bytes = Buffer.from(whole);
-      bytes[at] = (bytes[at] ?? 0) ^ 0x55;
-      fs.writeFileSync(storePath, bytes);
-      const damaged = await openFileStore(storePath).catch(() => undefined);
-      if (damaged === undefined) refused++;
-      else {
-        const listed = await idsOf(damaged, "open");
-        expect([at, ...listed.sort()]).toEqual([at, ...ids.toSorted()]);
-        const revs = await revsOf(damaged, ...ids.map((id) => `t ${id}`));
-        expect([at, revs.filter((rev) => rev === undefined)]).toEqual([at, []]);
-        await damaged.close();
-      }
-    }
-    expect(refused).toBeGreaterThan(0);
-  });
+test("a store does not ask Deno's user for a permission to read /proc", async () => {
+  const asked: string[] = [];
+  const querySync = ({ path: of }: { path: string }) => {
+    asked.push(of);
+    return { state: "prompt" };
+  };
+  vi.stubGlobal("Deno", { permissions: { querySync } });
+  expect(nameThisProcess()).toBe(undefined);
+  await (await openStore()).swap("a", "", nextRecord("1"));
+  vi.unstubAllGlobals();
+  expect(asked).toContain("/proc/self/mountinfo");
+  expect(openBeside().prepare("SELECT writer FROM records").get()).toEqual({ writer: null });
+});
 
-  test.each([
-    [undefined, "undefined"],
-    ["", "an empty text"],
-    [{}, "object"],
-  ])("openFileStore refuses %j as a path before it touches a file", async (given, kind) => {
-    expect(await rejection(openFileStore(given as never))).toMatchObject({
-      code: "config",
-      message: `openFileStore takes the path of a file, got ${kind}`,
-    });
-  });
-
-  test("openFileStore names the runtimes that have SQLite if this runtime has none", async () => {
-    const program = await bundleChild("submissions/children/write-once");
-    const child = spawn(process.execPath, ["--no-experimental-sqlite", program, storePath]);
-    const [printed] = await Promise.all([once(child.stderr, "data"), once(child, "close")]);
-    expect(String(printed)).toContain(
-      "openFileStore needs node:sqlite: Node 22.13, Bun 1.4 and Deno 2.9 have it",
-    );
-    expect(fs.readdirSync(storeFolder)).toEqual([]);
-  });
-
-  test("a store does not ask Deno's user for a permission to read /proc", async () => {
-    const asked: string[] = [];
-    const querySync = ({ path: of }: { path: string }) => {
-      asked.push(of);
-      return { state: "prompt" };
-    };
-    vi.stubGlobal("Deno", { permissions: { querySync } });
-    expect(nameThisProcess()).toBe(undefined);
-    await (await openStore()).swap("a", "", nextRecord("1"));
-    vi.unstubAllGlobals();
-    expect(asked).toContain("/proc/self/mountinfo");
-    expect(openBeside().prepare("SELECT writer FROM records").get()).toEqual({ writer: null });
-  });
-
-  test("a file opened by several of its names at the same time is one store", async () => {
-    fs.symlinkSync(storeFolder, join(storeFolder, "here"));
-    const names = [storePath, join(storeFolder, "here", "submissions"), storePath, storePath];
-    const stores = await Promise.all(names.map((name) => openStore(name)));
-    await Promise.all(stores.map((store, index) => store.swap(`${index}`, "", nextRecord("1"))));
-    for (const store of stores)
-      expect(await revsOf(store, "0", "1", "2", "3")).not.toContain(undefined);
-  });
+test("a file opened by several of its names at the same time is one store", async () => {
+  fs.symlinkSync(storeFolder, join(storeFolder, "here"));
+  const names = [storePath, join(storeFolder, "here", "submissions"), storePath, storePath];
+  const stores = await Promise.all(names.map((name) => openStore(name)));
+  await Promise.all(stores.map((store, index) => store.swap(`${index}`, "", nextRecord("1"))));
+  for (const store of stores)
+    expect(await revsOf(store, "0", "1", "2", "3")).not.toContain(undefined);
 });

@@ -1,19 +1,15 @@
 // Decisions, late answers and lists of open submissions. model.test.ts covers their combinations.
-import { describe, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Doubt } from "../../src/client/errors/doubt.ts";
-import type { Decision } from "../../src/client/options/submissions.ts";
 import type { Job } from "../../src/contract/jobs.ts";
 import {
   advance,
   advanceUntilDone,
-  answerOf,
   answerWith,
-  endWith,
   failAsFull,
   here,
   leaseMs,
   loseAnswer,
-  lostError,
   neverAnswer,
   openProcess,
   order,
@@ -21,8 +17,6 @@ import {
   outcomeOf,
   paid,
   refusal,
-  refusedError,
-  sentCount,
   sharedStore,
   there,
   useFixtures,
@@ -30,134 +24,48 @@ import {
 
 useFixtures();
 
-describe("decide", () => {
-  const adopt = (doubt: Doubt, one = here) => one.decide(doubt, { adopt: "job-1" });
-  const only18InDoubt = { unknown: [{ id: "order-18", why: "connection" }] };
+const adopt = (doubt: Doubt, one = here) => one.decide(doubt, { adopt: "job-1" });
+const only18InDoubt = { unknown: [{ id: "order-18", why: "connection" }] };
 
-  test("a resubmission is refused until settlesAt, because the service may still make the job", async () => {
-    const doubt = await here.lose(order);
-    // The caller claims that no job can arrive any more.
-    const early = { ...doubt, mayStillArrive: false };
-    await advance(doubt.settlesAt - here.process.clock.wall() - 1);
-    expect(await outcomeOf(there.decide(early, "resubmit"))).toMatchObject({
-      code: "under_way",
-      message: expect.stringContaining("may still carry out the submission"),
-      retryAfterMs: 1,
-    });
-    expect(await here.find("order-17")).toMatchObject({ state: "in-doubt" });
-    await advance(1);
-    await there.decide(early, "resubmit");
-    expect(await here.find("order-17")).toEqual({ state: "free" });
-  });
-
-  test("a resubmission is refused if its candidates were listed before settlesAt", async () => {
-    const doubt = await here.lose(order);
-    expect(doubt.mayStillArrive).toBe(true);
-    await advance(doubt.settlesAt - here.process.clock.wall());
-    const refused = await outcomeOf(there.decide(doubt, "resubmit"));
-    expect(refused).toMatchObject(refusal("is out of date (mayStillArrive was true)"));
-    expect(await here.find("order-17")).toMatchObject({ state: "in-doubt" });
-    const [fresh] = (await there.list()).unknown;
-    if (fresh) await there.decide(fresh, "resubmit");
-    expect(await here.find("order-17")).toEqual({ state: "free" });
-  });
-
-  test.each<[string, Decision]>([
-    ["drop", "drop"],
-    ["adopt", { adopt: "job-1" }],
-    ["resubmit", "resubmit"],
-  ])(
-    "a decision to %s an earlier attempt leaves a later attempt of the id alone",
-    async (_, decision) => {
-      const first = { ...(await here.lose(order)), mayStillArrive: false };
-      await advance(first.settlesAt - here.process.clock.wall());
-      await here.decide(first, "resubmit");
-      const second = await here.lose(order);
-      // The second attempt could be resubmitted by now too, so only its token protects it.
-      await advance(second.settlesAt - here.process.clock.wall());
-      expect(await outcomeOf(there.decide(first, decision))).toMatchObject(
-        decision === "resubmit"
-          ? { resolved: undefined }
-          : refusal("not in doubt about this attempt any more"),
-      );
-      expect((await there.list()).unknown).toMatchObject([{ id: "order-17", token: second.token }]);
-    },
-  );
-
-  test("a doubt about a brand cannot adopt a job", async () => {
-    const doubt = await here.lose({ ...order, method: "brands.create" });
-    expect(await outcomeOf(adopt(doubt))).toMatchObject(refusal("brands.create makes no job"));
-    await here.decide(doubt, "drop");
-  });
-
-  test("a decision that the store fails to record can be repeated", async () => {
-    const doubt = await here.lose(order);
-    there.store.swap = failAsFull;
-    expect(await outcomeOf(there.decide(doubt, "drop"))).toMatchObject({
-      code: "store",
-      message: expect.stringContaining("full"),
-    });
-    await here.decide(doubt, "drop");
-  });
-
-  test("a job belongs to the first of two submissions that adopt it, and the other stays in doubt", async () => {
-    const first = await here.lose(order);
-    const second = await here.lose(order18);
-    there.store.swap = async (...input) => {
-      there.store.swap = sharedStore.swap;
-      await here.submissions.decide(first, { adopt: "job-1" });
-      return sharedStore.swap(...input);
-    };
-    for (const tries of [1, 2]) {
-      const error = await outcomeOf(adopt(second, there));
-      expect(error, `try ${tries}`).toMatchObject(refusal('"order-17"'));
-      expect(await here.list()).toMatchObject(only18InDoubt);
-    }
-    const third = await here.lose({ ...paid, once: "order-19" });
-    await outcomeOf(adopt(third));
-    expect((await here.list()).unknown).toContainEqual(third);
-  });
-
-  test("a job that an answer named before cannot be adopted for another submission", async () => {
-    const doubt = await here.lose(order18);
-    await here.submit(order, answerWith("job-1"));
-    expect(await outcomeOf(adopt(doubt, there))).toMatchObject(refusal('"order-17"'));
-    expect(await here.list()).toMatchObject(only18InDoubt);
-  });
+test("a doubt about a brand cannot adopt a job", async () => {
+  const doubt = await here.lose({ ...order, method: "brands.create" });
+  expect(await outcomeOf(adopt(doubt))).toMatchObject(refusal("brands.create makes no job"));
+  await here.decide(doubt, "drop");
 });
 
-describe("find", () => {
-  test("find returns each state of an id, and reads only its record", async () => {
-    const list = vi.spyOn(there.store, "list");
-    expect(await there.find("order-17")).toEqual({ state: "free" });
-    const under = here.start(order, answerWith("job-1", 1_000));
-    await advance(0);
-    const sending = await there.find("order-17");
-    expect(sending).toEqual({ state: "sending", leftMs: expect.any(Number) });
-    await advanceUntilDone(under);
-    expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-1" });
-
-    const doubt = await here.lose(order18);
-    expect(await there.find("order-18")).toMatchObject({
-      state: "in-doubt",
-      doubt: { id: "order-18", token: doubt.token, why: "connection" },
-    });
-    await there.decide(doubt, "drop");
-    expect(await there.find("order-18")).toEqual({ state: "dropped" });
-    expect(list).not.toHaveBeenCalled();
+test("a decision that the store fails to record can be repeated", async () => {
+  const doubt = await here.lose(order);
+  there.store.swap = failAsFull;
+  expect(await outcomeOf(there.decide(doubt, "drop"))).toMatchObject({
+    code: "store",
+    message: expect.stringContaining("full"),
   });
+  await here.decide(doubt, "drop");
+});
 
-  test("find returns a call in doubt once the lease of a dead process is over", async () => {
-    void here.start(order, neverAnswer);
-    await advance(0);
-    expect(await there.find("order-17")).toMatchObject({ state: "sending" });
-    here.process.kill();
-    await advance(leaseMs);
-    expect(await there.find("order-17")).toMatchObject({
-      state: "in-doubt",
-      doubt: { why: "process_ended" },
-    });
-  });
+test("a job belongs to the first of two submissions that adopt it, and the other stays in doubt", async () => {
+  const first = await here.lose(order);
+  const second = await here.lose(order18);
+  there.store.swap = async (...input) => {
+    there.store.swap = sharedStore.swap;
+    await here.submissions.decide(first, { adopt: "job-1" });
+    return sharedStore.swap(...input);
+  };
+  for (const tries of [1, 2]) {
+    const error = await outcomeOf(adopt(second, there));
+    expect(error, `try ${tries}`).toMatchObject(refusal('"order-17"'));
+    expect(await here.list()).toMatchObject(only18InDoubt);
+  }
+  const third = await here.lose({ ...paid, once: "order-19" });
+  await outcomeOf(adopt(third));
+  expect((await here.list()).unknown).toContainEqual(third);
+});
+
+test("find reads only the record of its id", async () => {
+  const list = vi.spyOn(there.store, "list");
+  await here.submit(order, answerWith("job-1"));
+  expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-1" });
+  expect(list).not.toHaveBeenCalled();
 });
 
 test("programs that live for a second and only read see that a submission is in doubt", async () => {
@@ -197,51 +105,6 @@ test.each([
   expect(livesOf()).toEqual([ever, kept]);
 });
 
-test.each<["resubmit" | "drop", late: object]>([
-  ["resubmit", { resolved: { jobId: "job-1", isRepeated: true } }],
-  ["drop", { code: "invalid_request" }],
-])(
-  "an answer after the decision %j takes its id back, or its job is reported",
-  async (decision, end) => {
-    const told = vi.spyOn(console, "error").mockImplementation(() => {});
-    // The process was suspended during its POST, and reads the answer late.
-    const first = here.start(order, answerWith("job-1", 4 * leaseMs));
-    await advance(3 * leaseMs);
-    const [doubt] = (await there.list()).unknown;
-    expect(doubt).toMatchObject({ why: "process_ended", mayStillArrive: false });
-    if (doubt) await there.decide(doubt, decision);
-
-    expect(await advanceUntilDone(first)).toMatchObject({ jobId: "job-1", isRepeated: false });
-    expect(await outcomeOf(there.submit(order, answerWith("job-2")))).toMatchObject(end);
-    expect(sentCount).toBe(1);
-    expect(told).toHaveBeenCalledTimes(decision === "drop" ? 1 : 0);
-  },
-);
-
-test.each([
-  ["a refusal", refusedError, 0],
-  ["a lost answer", lostError, 0],
-  ["a job", { answer: answerOf("job-1"), jobId: "job-1" }, 1],
-])(
-  "%s of an earlier attempt leaves the record of a later attempt as it is",
-  async (_, end, toldTimes) => {
-    const told = vi.spyOn(console, "error").mockImplementation(() => {});
-    const first = here.start(order, endWith(end, 4 * leaseMs));
-    await advance(3 * leaseMs);
-    const [doubt] = (await there.list()).unknown;
-    if (doubt) await there.decide(doubt, "resubmit");
-    await advance(leaseMs - 1_000);
-    const second = there.start(order, answerWith("job-2", 5_000));
-
-    await outcomeOf(advanceUntilDone(first));
-    expect(await there.find("order-17")).toMatchObject({ state: "sending" });
-    await advanceUntilDone(second);
-    expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-2" });
-    expect(sentCount).toBe(2);
-    expect(told).toHaveBeenCalledTimes(toldTimes);
-  },
-);
-
 test("an answer that names an adopted job is reported, and both ids keep the job", async () => {
   const told = vi.spyOn(console, "error").mockImplementation(() => {});
   const doubt = await here.lose(order);
@@ -250,7 +113,7 @@ test("an answer that names an adopted job is reported, and both ids keep the job
   await here.decide(doubt, { adopt: "job-1" });
   expect(await advanceUntilDone(other)).toMatchObject({ jobId: "job-1" });
   expect(told).toHaveBeenCalledWith(
-    expect.stringContaining('"job-1" was made by the submission "order-18"'),
+    expect.stringContaining('the submission "order-18" made the job "job-1"'),
   );
   for (const call of [order, order18]) {
     expect(await there.submit(call, neverAnswer)).toMatchObject({ jobId: "job-1" });
@@ -289,7 +152,7 @@ test.each<[method: Method, given: unknown[], part: string]>([
   ["find", [17], "find takes the id of a submission, got"],
   ["list", [undefined, { candidateLimit: -1 }], "candidateLimit"],
   ["list", [undefined, { minAgeMs: 1 }], '"minAgeMs"'],
-])("%s refuses %j", async (method, given, part) => {
+])("the method %s of submissions refuses %j", async (method, given, part) => {
   const act = here[method] as (...given: unknown[]) => Promise<unknown>;
   const outcome = method === "submit" && { outcome: "not-sent" };
   expect(await outcomeOf(act(...given))).toMatchObject({ ...refusal(part), ...outcome });
@@ -312,99 +175,77 @@ test("a record of another version is refused, and the message says what to do", 
   expect((await here.list()).damaged).toEqual([{ id: "order-17", text: older }]);
 });
 
-describe("recover", () => {
-  const listOf = (...ids: string[]): Job[] => ids.map((id) => ({ job_id: id, status: "queued" }));
+const listOf = (...ids: string[]): Job[] => ids.map((id) => ({ job_id: id, status: "queued" }));
 
-  /** Creates a list of jobs as a client has it. */
-  const jobsOf = (...items: readonly Job[]) => ({
-    list: vi.fn(async () => ({ items: [...items], meta: {} })),
-  });
+/** Creates a list of jobs as a client has it. */
+const jobsOf = (...items: readonly Job[]) => ({
+  list: vi.fn(async () => ({ items: [...items], meta: {} })),
+});
 
-  test("a recovery lists the open submissions, and candidates that no record owns", async () => {
-    await here.submit({ ...paid, once: "a" }, answerWith("job-2"));
-    await outcomeOf(here.submit(order, loseAnswer));
-    void there.start({ ...order, once: "b" }, neverAnswer);
-    await advance(10);
-    // A service may show no action, or an unknown one. Only a known other action rules a job out.
-    const shown = [undefined, null, 7, "", "generateAdCopy", "generate-ad", "video-a-2"];
-    const others = shown.map(
-      (action, index) => ({ job_id: `shown-${index}`, status: "queued", action }) as Job,
-    );
-    const jobs = jobsOf(...listOf("job-5", "job-2"), ...others);
-    const first = await here.list(jobs, { candidateLimit: 50 });
-    expect(jobs.list).toHaveBeenCalledWith({ limit: 50 }, { signal: undefined });
-    expect(first).toEqual({
-      unknown: [
-        {
-          id: "order-17",
-          token: expect.stringMatching(/^[0-9a-f]{32}$/),
-          method: "jobs.submit",
-          action: "generate-ad",
-          submittedAt: expect.stringMatching(/^20\d\d-.*Z$/),
-          request: paid.body,
-          digest: expect.stringMatching(/^[0-9a-f]{64}$/),
-          why: "connection",
-          mayStillArrive: true,
-          settlesAt: expect.any(Number),
-          candidates: [...listOf("job-5"), ...others.slice(0, -1)],
-        },
-      ],
-      underWay: [expect.objectContaining({ id: "b", leftMs: expect.any(Number) })],
-      damaged: [],
-    });
-    await advance(75_000);
-    const second = await here.list(jobs);
-    expect(second.unknown).toMatchObject([
-      { id: "order-17", mayStillArrive: false },
-      { id: "b", mayStillArrive: true, why: "process_ended" },
-    ]);
-    expect(second.underWay).toEqual([]);
+test("a recovery lists the open submissions, and candidates that no record owns", async () => {
+  await here.submit({ ...paid, once: "a" }, answerWith("job-2"));
+  await outcomeOf(here.submit(order, loseAnswer));
+  void there.start({ ...order, once: "b" }, neverAnswer);
+  await advance(10);
+  // A service may show no action, or an unknown one. Only a known other action rules a job out.
+  const shown = [undefined, null, 7, "", "generateAdCopy", "generate-ad", "video-a-2"];
+  const others = shown.map(
+    (action, index) => ({ job_id: `shown-${index}`, status: "queued", action }) as Job,
+  );
+  const jobs = jobsOf(...listOf("job-5", "job-2"), ...others);
+  const first = await here.list(jobs, { candidateLimit: 50 });
+  expect(jobs.list).toHaveBeenCalledWith({ limit: 50 }, { signal: undefined });
+  expect(first).toEqual({
+    unknown: [
+      {
+        id: "order-17",
+        token: expect.stringMatching(/^[0-9a-f]{32}$/),
+        method: "jobs.submit",
+        action: "generate-ad",
+        submittedAt: expect.stringMatching(/^20\d\d-.*Z$/),
+        request: paid.body,
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        why: "connection",
+        mayStillArrive: true,
+        settlesAt: expect.any(Number),
+        candidates: [...listOf("job-5"), ...others.slice(0, -1)],
+      },
+    ],
+    underWay: [expect.objectContaining({ id: "b", leftMs: expect.any(Number) })],
+    damaged: [],
   });
+  await advance(75_000);
+  const second = await here.list(jobs);
+  expect(second.unknown).toMatchObject([
+    { id: "order-17", mayStillArrive: false },
+    { id: "b", mayStillArrive: true, why: "process_ended" },
+  ]);
+  expect(second.underWay).toEqual([]);
+});
 
-  test("a recovery lists the nearest candidates first, and earlier jobs last", async () => {
-    await advance(600_000);
-    const doubts = [await here.lose(order)];
-    await advance(300_000);
-    doubts.push(await here.lose(order18));
-    const [first = 0, second = 0] = doubts.map(({ submittedAt }) => Date.parse(submittedAt));
-    const made = (id: string, created_at?: unknown): Job =>
-      ({ job_id: id, status: "queued", created_at }) as Job;
-    const iso = (ms: number) => new Date(ms).toISOString();
-    const jobs = jobsOf(
-      made("unknown"),
-      made("of-no-zone", iso(first - 3_600_000).slice(0, -1)),
-      made("later", iso(second + 90_000)),
-      made("of-18", iso(second + 20)),
-      made("of-17", iso(first + 20).replace("Z", "+00:00")),
-      made("clock-behind", iso(first - 59_000)),
-      made("before", iso(first - 61_000)),
-      made("a-number", first - 3_600_000),
-    );
-    const untimed = ["unknown", "of-no-zone", "a-number"];
-    const { unknown } = await here.list(jobs);
-    expect(unknown.map(({ candidates }) => candidates?.map(({ job_id }) => job_id))).toEqual([
-      ["of-17", "clock-behind", "of-18", "later", ...untimed, "before"],
-      ["of-18", "later", ...untimed, "of-17", "clock-behind", "before"],
-    ]);
-  });
-
-  test("a recovery keeps the right candidate if the clock of the service is an hour behind", async () => {
-    await advance(7_200_000);
-    const { submittedAt } = await here.lose(order);
-    const created_at = new Date(Date.parse(submittedAt) - 3_600_000).toISOString();
-    const { unknown } = await here.list(
-      jobsOf({ job_id: "job-1", status: "queued", created_at } as Job),
-    );
-    expect(unknown[0]?.candidates).toMatchObject([{ job_id: "job-1" }]);
-  });
-
-  test("a recovery lists damaged records", async () => {
-    await sharedStore.swap("once:order-17", "", { rev: "1", text: "{}", list: "open" });
-    expect((await here.list()).damaged).toEqual([{ id: "order-17", text: "{}" }]);
-    expect(await outcomeOf(here.submit(order, neverAnswer))).toMatchObject({
-      code: "store",
-      outcome: "unknown",
-      message: expect.stringContaining("damaged"),
-    });
-  });
+test("a recovery lists the nearest candidates first, and earlier jobs last", async () => {
+  await advance(600_000);
+  const doubts = [await here.lose(order)];
+  await advance(300_000);
+  doubts.push(await here.lose(order18));
+  const [first = 0, second = 0] = doubts.map(({ submittedAt }) => Date.parse(submittedAt));
+  const made = (id: string, created_at?: unknown): Job =>
+    ({ job_id: id, status: "queued", created_at }) as Job;
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const jobs = jobsOf(
+    made("unknown"),
+    made("of-no-zone", iso(first - 3_600_000).slice(0, -1)),
+    made("later", iso(second + 90_000)),
+    made("of-18", iso(second + 20)),
+    made("of-17", iso(first + 20).replace("Z", "+00:00")),
+    made("clock-behind", iso(first - 59_000)),
+    made("before", iso(first - 61_000)),
+    made("a-number", first - 3_600_000),
+  );
+  const untimed = ["unknown", "of-no-zone", "a-number"];
+  const { unknown } = await here.list(jobs);
+  expect(unknown.map(({ candidates }) => candidates?.map(({ job_id }) => job_id))).toEqual([
+    ["of-17", "clock-behind", "of-18", "later", ...untimed, "before"],
+    ["of-18", "later", ...untimed, "of-17", "clock-behind", "before"],
+  ]);
 });

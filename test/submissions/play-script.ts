@@ -7,7 +7,7 @@ import type {
   Submissions,
 } from "../../src/client/options/submissions.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
-import { createFaultyStore } from "./faulty-store.ts";
+import { createFaultyStore } from "./store-promises.ts";
 import { createProcess, createRandom, createTime, type Process } from "./virtual-world.ts";
 
 /** A job that the service made and charged. */

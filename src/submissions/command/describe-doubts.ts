@@ -20,7 +20,7 @@ const describeCandidate = ({ job_id, ...facts }: Job): string =>
 
 const describeCandidates = (candidates: readonly Job[] | undefined): string[] => {
   if (candidates === undefined) return ["  candidates: unknown, because the service was not asked"];
-  if (candidates.length === 0) return ["  candidates: the service's list of recent jobs has none"];
+  if (candidates.length === 0) return ["  candidates: none in the service's list of recent jobs"];
   const left = candidates.length - maxCandidates;
   return [
     "  candidates, the likeliest first; compare prompt and picture:",
@@ -34,18 +34,19 @@ const describeDoubt = (path: string, { name, owner, doubt }: OpenDoubt): string 
   const command = `adgen-submissions ${quoteForShell(path)}`;
   const id = quoteForShell(oneLine(name, 2_000));
   const decisions = [
-    `  ${command} --adopt ${id} ${quoteForShell(candidates?.[0]?.job_id ?? "JOB")}`,
-    `  ${command} --drop ${id}`,
+    `    ${command} --adopt ${id} ${quoteForShell(candidates?.[0]?.job_id ?? "JOB")}`,
+    `    ${command} --drop ${id}`,
     mayStillArrive
-      ? `  (--resubmit from ${timeOf(settlesAt)} on: until then, the service may still carry it out)`
-      : `  ${command} --resubmit ${id}`,
+      ? `    (--resubmit from ${timeOf(settlesAt)} on: until then, the service may still carry it out)`
+      : `    ${command} --resubmit ${id}`,
   ];
   return [
     oneLine(name, 200),
     ...(owner === undefined ? [] : [`  ordered by the user ${oneLine(owner, 200)}, in a page`]),
-    `  submitted ${timeOf(submittedAt)}, and no answer: ${oneLine(why, 100)}`,
+    `  submitted ${timeOf(submittedAt)}, without an answer (${oneLine(why, 100)})`,
     `  request ${oneLine(JSON.stringify(request), 500)}`,
     ...describeCandidates(candidates),
+    "  when you know whether it made a job, decide by one of these commands (see --help):",
     ...decisions,
   ].join("\n");
 };
@@ -63,6 +64,7 @@ export const describeDoubts = (
       `${formatCount(underWay, "is", "are")} under way.`,
     ...doubts.map((one) => describeDoubt(path, one)),
     ...unreadable.map(
-      (id) => `${oneLine(id, 200)}\n  its record cannot be read: look for its job in jobs.list()`,
+      (id) =>
+        `${oneLine(id, 200)}\n  its record cannot be read: look for its job in jobs.list() before you submit again`,
     ),
   ].join("\n\n");

@@ -1,9 +1,12 @@
 import type { AdGenClient } from "adgen-sdk";
 import { createSubmissions } from "adgen-sdk/submissions";
 import type { Doubt } from "../../client/errors/doubt.ts";
+import { describeValue } from "../../client/errors/text.ts";
+import { refuseArgument } from "../../client/options/rules.ts";
 import type { RecentJobs, Submissions } from "../../client/options/submissions.ts";
 import { callsOfPages, splitCallId } from "../store/calls-of-pages.ts";
 import { ownClock } from "../store/clock.ts";
+import { ownerIn, ownerKeyOf } from "../store/record.ts";
 import type { RecordStore } from "../store/record-store.ts";
 import { createRecords } from "../store/records.ts";
 
@@ -29,30 +32,22 @@ export const listOpenDoubts = async (
   store: RecordStore,
   client: AdGenClient | undefined,
 ): Promise<OpenDoubts> => {
-  const parts = [store, callsOfPages(store)];
-  const records = parts.map((part) => createRecords(part, ownClock));
-  /** Leaves out the jobs that belong to submissions of the other part. */
-  const jobsFor = (index: number): RecentJobs | undefined =>
+  /** Leaves out the jobs that belong to submissions of the other part of the store. */
+  const jobsWithout = (other: RecordStore): RecentJobs | undefined =>
     client && {
       async list(query, options) {
         const page = await client.jobs.list(query, options);
-        const others = records.filter((_, other) => other !== index);
-        const isFree = async (id: string) =>
-          (await Promise.all(others.map((one) => one.findOwner(id)))).every((owner) => !owner);
-        const free = await Promise.all(page.items.map(({ job_id }) => isFree(job_id)));
-        return { ...page, items: page.items.filter((_, item) => free[item]) };
+        const { findOwner } = createRecords(other, ownClock);
+        const owners = await Promise.all(page.items.map(({ job_id }) => findOwner(job_id)));
+        return { ...page, items: page.items.filter((_, item) => owners[item] === undefined) };
       },
     };
-  const listed = await Promise.all(
-    parts.map(async (part, index) => {
-      const submissions = createSubmissions(part);
-      return {
-        submissions,
-        isOfPages: index === 1,
-        ...(await submissions.listOpen(jobsFor(index))),
-      };
-    }),
-  );
+  const listPart = async (part: RecordStore, other: RecordStore, isOfPages: boolean) => {
+    const submissions = createSubmissions(part);
+    return { submissions, isOfPages, ...(await submissions.listOpen(jobsWithout(other))) };
+  };
+  const pages = callsOfPages(store);
+  const listed = await Promise.all([listPart(store, pages, false), listPart(pages, store, true)]);
   const nameOf = (id: string, isOfPages: boolean) => (isOfPages ? `calls/${id}` : id);
   return {
     doubts: listed.flatMap(({ unknown, submissions, isOfPages }) =>
@@ -68,4 +63,24 @@ export const listOpenDoubts = async (
       damaged.map(({ id }) => nameOf(id, isOfPages)),
     ),
   };
+};
+
+/**
+ * Refuses a job that a proxy has recorded for another user than the user who ordered the submission.
+ * The proxy would never show the job in that user's page.
+ */
+export const requireJobFor = async (
+  store: RecordStore,
+  { name, owner }: OpenDoubt,
+  jobId: string,
+): Promise<void> => {
+  const there = await store.get(ownerKeyOf("job", jobId));
+  if (owner === undefined || there === undefined) return;
+  const owned = ownerIn(there.text);
+  if (owned === owner) return;
+  const whose = owned === undefined ? "somebody else" : `the user ${describeValue(owned)}`;
+  refuseArgument(
+    `the job ${describeValue(jobId)} belongs to ${whose}, and ${describeValue(name)} was ordered by ` +
+      `${describeValue(owner)}: adopt a candidate of the list`,
+  );
 };

@@ -9,7 +9,7 @@ import { type AdGenClient, createClient, isAdGenError } from "adgen-sdk";
 import { openFileStore } from "adgen-sdk/submissions/file";
 import type { RecordStore } from "../store/record-store.ts";
 import { describeDoubts } from "./describe-doubts.ts";
-import { listOpenDoubts, type OpenDoubt } from "./open-doubts.ts";
+import { listOpenDoubts, type OpenDoubt, requireJobFor } from "./open-doubts.ts";
 
 /** The streams to which the command prints. */
 interface Surroundings {
@@ -35,7 +35,7 @@ them, and decides about one of them.
       --adopt <id> <job id>  the submission made this job: its id gives the job from now on
       --drop <id>            the id is never sent again; a job that it made stays charged
       --resubmit <id>        the submission made no job: the next call with its id is sent, and paid
-  -h, --help
+  -h, --help                 shows this text
 
 Candidates and --resubmit need ADGEN_BASE_URL and ADGEN_API_KEY.
 `;
@@ -48,15 +48,19 @@ const readArguments = (args: readonly string[]) => {
   const [path, jobId, ...rest] = positionals;
   const given = [adopt, drop, resubmit].filter((id) => id !== undefined);
   if (help) return { help, path: "" };
-  if (path === undefined) throw new UsageError("the path of the store's file is missing");
-  if (given.length > 1)
-    throw new UsageError("one decision at a time: --adopt, --drop or --resubmit");
+  if (path === undefined)
+    throw new UsageError("the path of the store's file is missing: give it first");
+  if (given.length > 1) {
+    throw new UsageError("these are several decisions: give one of --adopt, --drop and --resubmit");
+  }
   if (adopt !== undefined && jobId === undefined) {
-    throw new UsageError("--adopt takes the id of the submission, and then the id of its job");
+    throw new UsageError("--adopt takes the id of the submission and then the id of its job");
   }
   const extra = adopt === undefined ? jobId : rest[0];
-  if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many`);
-  if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
+  if (extra !== undefined)
+    throw new UsageError(`"${extra}" is one argument too many: leave it out`);
+  if (!existsSync(path))
+    throw new UsageError(`there is no file ${path}: give the path that openFileStore got`);
   return { help, path, id: given[0], jobId, isResubmit: resubmit !== undefined };
 };
 
@@ -68,9 +72,14 @@ const openClient = (): AdGenClient | undefined => {
 
 const findDoubt = (doubts: readonly OpenDoubt[], id: string): OpenDoubt => {
   const [found, other] = doubts.filter(({ name }) => name === id);
-  if (found === undefined)
+  if (found === undefined) {
     throw new UsageError(`no submission "${id}" is in doubt: list them first`);
-  if (other !== undefined) throw new UsageError(`two submissions are named "${id}": use decide()`);
+  }
+  if (other !== undefined) {
+    throw new UsageError(
+      `two submissions are named "${id}": decide in a program, by submissions.decide()`,
+    );
+  }
   return found;
 };
 
@@ -81,10 +90,12 @@ const decide = async (
 ): Promise<string> => {
   const asked = isResubmit ? client : undefined;
   const { doubts } = await listOpenDoubts(store, asked);
-  const { doubt, submissions } = findDoubt(doubts, id);
+  const found = findDoubt(doubts, id);
+  const { doubt, submissions } = found;
   if (jobId !== undefined) {
     // The service refuses a mistyped id.
     await client?.jobs.get(jobId);
+    await requireJobFor(store, found, jobId);
     await submissions.decide(doubt, { adopt: jobId });
     return `${id} has the job ${jobId} from now on.`;
   }
@@ -108,7 +119,7 @@ const list = async (store: RecordStore, client: AdGenClient | undefined, path: s
     // The submissions in doubt can be listed without the service.
     if (!isAdGenError(error) || error.code === "store") throw error;
     const withoutCandidates = describeDoubts(path, await listOpenDoubts(store, undefined));
-    return `The service gave no list of jobs: ${error.message}\n\n${withoutCandidates}`;
+    return `The service gave no list of jobs, so there are no candidates: ${error.message}\n\n${withoutCandidates}`;
   }
 };
 

@@ -80,6 +80,16 @@ export const markKeyOf = (jobId: string): string => `job:${jobId}`;
 /** Returns the key under which a proxy that shares the store keeps an owner. */
 export const ownerKeyOf = (kind: string, id: string): string => `owner:${kind}:${id}`;
 
+/** Reads the owner from a record of a proxy. It is `undefined` where the record is damaged. */
+export const ownerIn = (text: string): string | undefined => {
+  try {
+    const { owner } = JSON.parse(text);
+    return typeof owner === "string" ? owner : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
 /** Version of the format of records. Records of other versions are refused. */
 const version = 2;
 

@@ -51,10 +51,10 @@ export const boundStore = (
     try {
       const work = (async () => ask())();
       if (!(await waitAtMost(clock, timeoutMs, undefined, work))) {
-        throw new Error(`${name} took longer than ${timeoutMs} ms`);
+        throw new Error(`${name} took longer than ${timeoutMs} ms (storeTimeoutMs)`);
       }
       if (isRight(await work)) return await work;
-      throw new Error(`${name} returned something that is not a record`);
+      throw new Error(`${name} returned a value that is not a record`);
     } catch (cause) {
       onFailure(cause);
       const why = oneLine(cause instanceof Error ? cause.message : String(cause));
@@ -115,7 +115,8 @@ export const createRecords = (store: RecordStore, clock: StoreClock) => {
         there = await swap(id, there?.rev ?? "", next);
         if (there?.rev === next?.rev) return there;
       }
-      throw storeError(`the record of ${JSON.stringify(oneLine(id, 100))} did not stop changing`);
+      const quoted = JSON.stringify(oneLine(id, 100));
+      throw storeError(`other processes kept changing the record of ${quoted}: try again`);
     },
     /** Lists the records under way and in doubt, the last written first. */
     async listOpen(): Promise<readonly Standing[]> {

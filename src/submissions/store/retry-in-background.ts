@@ -8,18 +8,18 @@ const maxRetries = 64;
 
 /**
  * Calls `write`, and retries it for about an hour while it fails. It never rejects, and does not keep
- * the process alive. It resolves with the error of the last try, or with `undefined` after a success.
+ * the process alive.
  */
 export const retryInBackground = async (
   clock: StoreClock,
   write: () => Promise<unknown>,
-): Promise<unknown> => {
+): Promise<void> => {
   for (let tries = 0; ; tries++) {
     try {
       await write();
-      return undefined;
-    } catch (error) {
-      if (tries === maxRetries) return error;
+      return;
+    } catch {
+      if (tries === maxRetries) return;
     }
     await clock.rest(Math.min(firstPauseMs * 2 ** tries, maxPauseMs));
   }

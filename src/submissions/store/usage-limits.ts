@@ -55,7 +55,7 @@ export const readLimits = (given: unknown, name: string, refuse: Refuse): UsageL
 };
 
 /** Returns whether a limit bounds this kind of amount. */
-export const hasLimitOf = (limits: UsageLimits, kind: LimitKind): boolean =>
+const hasLimitOf = (limits: UsageLimits, kind: LimitKind): boolean =>
   [limits.day, limits.month].some((limit) => limit?.[kind] !== undefined);
 
 /** Maximum length of a video, so that a sum of lengths stays a finite number. */
@@ -129,7 +129,10 @@ const readUsed = (record: StoredRecord | undefined): RequestCost => {
   } catch {
     // The text is not JSON.
   }
-  throw storeError("the record that counts a limit is damaged");
+  throw storeError(
+    `the record ${JSON.stringify(record.id)}, which counts a limit, is damaged: remove it to count ` +
+      "from 0 again",
+  );
 };
 
 /** Maximum number of tries to count while other processes count too. */
@@ -175,7 +178,7 @@ export const createUsageLimits = (store: RecordStore, wall: () => number) => {
       if (now?.rev === next.rev) return undefined;
       there = now;
     }
-    throw storeError("the record that counts a limit did not stop changing");
+    throw storeError(`other processes kept changing the record ${JSON.stringify(key)}: try again`);
   };
 
   const describe = (kind: LimitKind, window: Window, amount: number): ExceededLimit => {

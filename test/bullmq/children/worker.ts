@@ -10,7 +10,7 @@ const [name = "", port = "", baseUrl] = process.argv.slice(2);
 const { store, ready } = openStore(Number(port), { prefix: name });
 await ready;
 const submissions = createSubmissions(store, { lateArrivalMs: 200 });
-// It prints each of its submissions: the test kills it at one of them.
+// It prints each of its submissions, and the test kills it at one of them.
 const hooks = {
   onRequest: ({ method }: { readonly method: string }): void => {
     if (method === "POST") process.stdout.write("sends\n");
@@ -32,7 +32,7 @@ const worker = new Worker(name, processor, {
   ...{ connection: { ...connection, maxRetriesPerRequest: null }, concurrency: 4, ...manyDeaths },
   ...{ lockDuration: 1_000, stalledInterval: 300, drainDelay: 1, runRetryDelay: 100 },
 });
-// Broken connections, and what they leave for later, are what the test is about.
+// The test breaks connections on purpose.
 console.error = ignore;
 worker.on("error", ignore);
 queue.on("error", ignore);
