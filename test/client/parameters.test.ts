@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 const warningOf = (given: string, meant: string): string =>
-  `adgen-sdk: jobs.submit: "${given}" is sent and paid as it is; did you mean "${meant}"?`;
+  `adgen-sdk: jobs.submit: "${given}" is sent and paid; did you mean "${meant}"?`;
 
 const misspelt = { promt: "Lemonade", image: ["x"], variatons: 4, brandId: "brand-1" };
 
@@ -69,7 +69,7 @@ it("a parameter near a known one has its warning in submitMany too", async () =>
   expect(warnings).toEqual([warningOf("durtion", "duration")]);
 });
 
-it("a request is sent even if the console throws, and a long name has no warning", async () => {
+it("a request is sent even if the console throws, however long the names are", async () => {
   const server = await listen(queued, queued);
   const client = clientOf(server);
   vi.spyOn(console, "warn").mockImplementation(() => {
@@ -110,7 +110,7 @@ it("an undocumented parameter of a list is sent, with one warning for each name 
   const client = clientOf(server);
   for (let times = 0; times < 2; times++) await client.jobs.list({ page: 2, limit: 5 });
   await client.brands.listAds("brand-1", { page: 2 }).catch(() => {});
-  const text = '"page" is sent as it is, but the API\'s document names no such parameter of a list';
+  const text = '"page" is sent, but the API\'s document names no such parameter of a list';
   expect(warnings).toEqual([`adgen-sdk: jobs.list: ${text}`, `adgen-sdk: brands.listAds: ${text}`]);
   expect(server.received[0]?.url).toBe("/v1/jobs?page=2&limit=5");
 });

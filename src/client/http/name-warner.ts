@@ -37,14 +37,14 @@ export const createNameWarner = () => {
         if (parameters.includes(name)) continue;
         const meant = parameters.find((each) => isNear(name, each)) ?? foreign.get(name);
         if (meant === undefined) continue;
-        const words = `${describeValue(name)} is sent and paid as it is; did you mean "${meant}"?`;
+        const words = `${describeValue(name)} is sent and paid; did you mean "${meant}"?`;
         warnOnce(`jobs.submit: ${words}`);
       }
     },
     warnOfQuery: (owner: string, query: object): void => {
       for (const name of Object.keys(query)) {
         if (name === "limit") continue;
-        const words = `${describeValue(name)} is sent as it is, but the API's document names no such`;
+        const words = `${describeValue(name)} is sent, but the API's document names no such`;
         warnOnce(`${owner}: ${words} parameter of a list`);
       }
     },

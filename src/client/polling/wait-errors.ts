@@ -23,7 +23,7 @@ const describeStatus = (job: WaitTicket["lastJob"]): string => {
   // An unknown status is foreign text, so the message doesn't quote it.
   return isJobStatus(job.status)
     ? `last status "${job.status}"`
-    : "last status unknown to this version: see lastJob.status";
+    : "status unknown to this version: see lastJob.status";
 };
 
 export const deadlineError = (

@@ -118,7 +118,7 @@ test("a wait's pace grows even if a wrapper's errors count no attempts", async (
 const gaveUp = { name: "PollTimeoutError", code: "poll_timeout", jobId: "job_1" };
 
 const failure = "last failure: GET /v1/jobs/job_1";
-const unknown = "last status unknown to this version: see lastJob.status";
+const unknown = "status unknown to this version: see lastJob.status";
 const down =
   "got no answer: fetch failed without a reason: does your network's proxy ask for a password (407)?";
 const html = "answered 200 with text/html, not JSON (check baseUrl: http://ads.test)";
