@@ -47,10 +47,10 @@ it("a parameter near a known one is sent as it is, with one warning for each nam
 
 it("a parameter that other services name otherwise has a warning", async () => {
   const client = clientOf(await listen(queued));
-  await client.jobs.submit(requestOf({ n: 3, text: "Lemonade", model: "x", constructor: 1 }));
+  await client.jobs.submit(requestOf({ n: 3, seconds: 6, model: "x", constructor: 1 }));
   expect(warnings).toEqual([
     warningOf("n", "variations"),
-    warningOf("text", "prompt"),
+    warningOf("seconds", "duration"),
     warningOf("model", "action"),
   ]);
 });

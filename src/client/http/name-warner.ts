@@ -6,7 +6,6 @@ const parameters = ["action", "prompt", "images", "variations", "duration", "bra
 
 /** Names that other services use. */
 const foreign = new Map([
-  ["text", "prompt"],
   ["n", "variations"],
   ["seconds", "duration"],
   ["model", "action"],
