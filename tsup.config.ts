@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
-import { commands, entries, standIns } from "./tools/entries.ts";
+import { commands, declarationsFolder, entries, standIns } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
 import { lateKy } from "./tools/late-ky.ts";
 
@@ -59,12 +59,20 @@ const mock: Options = {
   esbuildPlugins: [frozenAssets()],
 };
 
-/** Types for both module systems, as rollup makes them. */
+const declarationOf = (source: string): string =>
+  `${declarationsFolder}/${source.replace(/\.ts$/, ".d.ts")}`;
+
+/** Types for both module systems: rollup bundles the declarations that `tools/build.ts` has written. */
 const declarations: Options = {
   ...shared,
   name: "declarations",
   format: ["esm", "cjs"],
-  dts: { only: true, entry: { ...entries } },
+  dts: {
+    only: true,
+    entry: Object.fromEntries(
+      Object.entries(entries).map(([name, source]) => [name, declarationOf(source)]),
+    ),
+  },
 };
 
 // `--no-dts` (tools/build.ts --js-only) asks for a quick build to run, not one to publish: ESM is enough.

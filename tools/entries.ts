@@ -26,3 +26,6 @@ export const commands = {
 
 /** Specifier by which a consumer imports an entry: `mocks/index` → `adgen-sdk/mocks`. */
 export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.replace(/\/index$/, "");
+
+/** The folder of the declarations that `tools/build.ts` writes, one for each source file. */
+export const declarationsFolder = ".tmp/declarations";
