@@ -27,7 +27,7 @@ const thirdPartyLicenses = (): string =>
 const writeDeclarations = (): boolean => {
   rmSync(declarationsFolder, { recursive: true, force: true });
   const tsc = ["node_modules/typescript7/bin/tsc", "--project", "tsconfig.docs.json"];
-  const output = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
+  const output = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly", "--stripInternal"];
   const folders = ["--rootDir", ".", "--outDir", declarationsFolder];
   const args = [...tsc, ...output, ...folders, "--singleThreaded"];
   return spawnSync(process.execPath, args, { stdio: "inherit" }).status === 0;

@@ -10,21 +10,23 @@ export const isNode = (): boolean => {
   return process?.release?.name === "node" && Bun === undefined && Deno === undefined;
 };
 
-interface NodeModules {
-  readonly "node:async_hooks": typeof import("node:async_hooks");
-  readonly "node:diagnostics_channel": typeof import("node:diagnostics_channel");
-  readonly "node:http": typeof import("node:http");
-  readonly "node:https": typeof import("node:https");
-  readonly "node:util": typeof import("node:util");
-  readonly "node:vm": typeof import("node:vm");
-}
-
 /**
  * Returns a module of Node. The mock also runs in browsers, so it can't import one.
  *
  * @throws Error in a version of Node without `process.getBuiltinModule`
+ * @internal The return type has no name that a declaration could write.
  */
-export const getBuiltin = <Name extends keyof NodeModules>(name: Name): NodeModules[Name] => {
+export const getBuiltin = <
+  Name extends
+    | "node:async_hooks"
+    | "node:diagnostics_channel"
+    | "node:http"
+    | "node:https"
+    | "node:util"
+    | "node:vm",
+>(
+  name: Name,
+) => {
   const { process } = globalThis as Global;
   if (process?.getBuiltinModule === undefined) {
     throw new Error(

@@ -1,15 +1,9 @@
-interface NodeModules {
-  readonly "node:crypto": typeof import("node:crypto");
-  readonly "node:fs/promises": typeof import("node:fs/promises");
-}
-
 /**
  * Returns a module of Node, which Bun and Deno have as well, and `undefined` if the runtime has no such module.
  * No import names it: bundlers for browsers refuse some of them.
+ * @internal The return type has no name that a declaration could write.
  */
-export const findNodeModule = <Name extends keyof NodeModules>(
-  name: Name,
-): NodeModules[Name] | undefined => {
+export const findNodeModule = <Name extends "node:crypto" | "node:fs/promises">(name: Name) => {
   try {
     return globalThis.process?.getBuiltinModule?.(name);
   } catch {
