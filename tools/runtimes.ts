@@ -19,7 +19,7 @@ export const denoPath = find(
 
 /** The compiler of an older TypeScript; `undefined` where it is not installed. */
 export const olderTypeScript = (name: "typescript54" | "typescript59"): string | undefined =>
-  find(`${name}/bin/tsc`);
+  find(`${name}/lib/typescript.js`);
 
 /** Cloudflare's workerd, where npm installed it; `undefined` elsewhere. */
 export const workerdPath = find(

@@ -22,7 +22,7 @@ type Way = keyof typeof ways;
 const compilers = {
   typescript54: olderTypeScript("typescript54"),
   typescript59: olderTypeScript("typescript59"),
-  typescript: "node_modules/typescript/bin/tsc",
+  typescript: "node_modules/typescript/lib/typescript.js",
   typescript7: "node_modules/typescript7/bin/tsc",
 } as const;
 type Compiler = keyof typeof compilers;
