@@ -88,7 +88,7 @@ const alone: TestProjectInlineConfiguration = {
 /** The older MSW that the package accepts: the tests that must pass with both. */
 const msw2: TestProjectInlineConfiguration = {
   resolve: { alias: [...sources, { find: /^msw(?=$|\/node$)/, replacement: "msw2" }] },
-  test: { ...patience, name: "msw2", include: ["test/adapters/any-msw/*.test.ts"], execArgv },
+  test: { ...sharing, name: "msw2", include: ["test/adapters/any-msw/*.test.ts"], execArgv },
 };
 
 /** The tests that run in Chromium. */
