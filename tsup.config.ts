@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 import { commands, declarationsFolder, entries, standIns } from "./tools/entries.ts";
-import { frozenAssets } from "./tools/frozen-assets.ts";
-import { lateKy } from "./tools/late-ky.ts";
+import { frozenAssets, lateKy } from "./tools/esbuild-plugins.ts";
 
 // What is imported and not named in `external` goes into our files: ky and the used parts of zod,
 // and for the mock's server hono. Our users install none of them; tools/build.ts ships the licences.

@@ -4,7 +4,7 @@ import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "./tools/chromium.ts";
 import { entries, specifierOf } from "./tools/entries.ts";
-import { redisMissing, redisPath } from "./tools/redis.ts";
+import { redisMissing, redisPath } from "./tools/runtimes.ts";
 
 if (Number(process.versions.node.split(".")[0]) < 22) {
   throw new Error("Run the tests through npm (npm test, npm exec vitest): that brings Node 24.");

@@ -7,9 +7,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createClient } from "adgen-sdk";
 import type { BareAnswer } from "./http-target.ts";
-import { costOf, type Spread, showSpread, spreadOf } from "./measure.ts";
+import { costOf, printTable, type Spread, showSpread, spreadOf } from "./measure.ts";
 import { installPeers, peerFile } from "./peers.ts";
-import { printTable } from "./table.ts";
 
 /** Ours adds at most this many times what openai adds to a call. */
 const maxRatioToOpenai = 1;

@@ -6,11 +6,13 @@ import {
   copyFileSync,
   globSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createClient, type FinishedJob } from "adgen-sdk";
@@ -18,14 +20,16 @@ import { connectMock } from "adgen-sdk/mocks/connect";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { createMemoryStore, type RecordStore } from "adgen-sdk/submissions";
 import { Queue } from "bullmq";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Order } from "../examples/lambda-and-cron.ts";
-import { redisPath } from "../tools/redis.ts";
+import { createSqliteStore } from "../examples/sqlite-store.ts";
+import { redisPath } from "../tools/runtimes.ts";
 import { type RedisServer, startRedis } from "./bullmq/redis-server.ts";
 import { pause } from "./helpers/client.ts";
+import { writeRecipe } from "./helpers/doc-blocks.ts";
 import { letRealTimePass, useExampleScene } from "./helpers/example-scene.ts";
-import { writeRecipe } from "./helpers/recipes.ts";
 import { runCommand } from "./helpers/run-command.ts";
+import { testRecordStore } from "./submissions/store-promises.ts";
 
 const fromSource = `--import=${pathToFileURL(resolve("test/helpers/from-source.ts")).href}`;
 test("every example is run here, or by the test that is named here", () => {
@@ -34,7 +38,6 @@ test("every example is run here, or by the test that is named here", () => {
     "with-mock.ts": "below, in a process of its own",
     "page/server.ts": "test/page/example-page.test.ts",
     "page/use-order.ts": "test/page/example-page.test.ts",
-    "sqlite-store.ts": "test/docs/own-store.test.ts",
     "durable-object.ts": "tools/first-hour",
     "page/order-store-svelte.ts": "tools/first-hour",
     "page/use-order-query.ts": "tools/first-hour",
@@ -494,6 +497,23 @@ describe("the program", () => {
     const { status, output } = await runCommand(scene.folder, args);
     expect(status, output).toBe(0);
     expect(output.match(/\.svg$/gm)).toHaveLength(4);
+  });
+});
+
+describe("the store in SQLite", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  testRecordStore("sqlite-store.ts", async () => {
+    const path = join(mkdtempSync(join(tmpdir(), "adgen-sqlite-")), "records.db");
+    return {
+      stores: [createSqliteStore(path), createSqliteStore(path)],
+      pass: async (ms) => void vi.advanceTimersByTime(ms),
+    };
   });
 });
 

@@ -4,10 +4,8 @@
  */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { bundled } from "./bundled.ts";
-import { writeCommonJs } from "./common-js.ts";
-import { declarationsFolder, entries, standIns } from "./entries.ts";
-import { sayWhatToInstall } from "./missing-tool.ts";
+import { sayWhatToInstall, writeCommonJs } from "./common-js.ts";
+import { bundled, declarationsFolder, entries, standIns } from "./entries.ts";
 
 /** The licences of what our files contain, from the very versions that were bundled. */
 const thirdPartyLicenses = (): string =>

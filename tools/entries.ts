@@ -29,3 +29,15 @@ export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.repla
 
 /** The folder of the declarations that `tools/build.ts` writes, one for each source file. */
 export const declarationsFolder = ".tmp/declarations";
+
+/** Packages that are inside our files, and inside which ones. */
+export const bundled = [
+  { name: "ky", license: "license", where: "The client's files" },
+  { name: "zod", license: "LICENSE", where: "The mock's files" },
+  { name: "hono", license: "LICENSE", where: "mocks/server and mocks/cli" },
+  {
+    name: "@hono/node-server",
+    license: "LICENSE",
+    where: "mocks/server and mocks/cli",
+  },
+] as const;

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { bundled } from "./bundled.ts";
+import { bundled } from "./entries.ts";
 
 interface Component {
   readonly "bom-ref": string;

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { expect, test } from "vitest";
-import { writeRecipe } from "../helpers/recipes.ts";
+import { writeRecipe } from "../helpers/doc-blocks.ts";
 import { sharedRedis, until } from "./fleet.ts";
 
 const fromSource = pathToFileURL(resolve("test/helpers/from-source.ts")).href;

@@ -8,11 +8,18 @@ import { errorClasses } from "../../src/client/errors/errors.ts";
 import { requestBodies } from "../../src/contract/bodies.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
+import { sizeFigures, writeFigures } from "../../tools/bundle-size.ts";
 import { entries } from "../../tools/entries.ts";
-import { sizeFigures, writeFigures } from "../../tools/size-figures.ts";
-import { documents, guides, readme, wordsInCode } from "../helpers/documents.ts";
+import {
+  documents,
+  findBrokenLinks,
+  findReachable,
+  guides,
+  linksIn,
+  readme,
+  wordsInCode,
+} from "../helpers/documents.ts";
 import { jobParameters } from "../helpers/job-parameters.ts";
-import { findBrokenLinks, findReachable, linksIn } from "../helpers/links.ts";
 
 const textOf = (path: string): string => documents.find((one) => one.path === path)?.text ?? "";
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { expect, test, vi } from "vitest";
-import { writeRecipe } from "../helpers/recipes.ts";
+import { writeRecipe } from "../helpers/doc-blocks.ts";
 import { runCommand } from "../helpers/run-command.ts";
 
 const folder = writeRecipe("docs/guides/durable-engines.md");

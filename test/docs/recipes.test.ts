@@ -4,9 +4,8 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
-import { readBlocks } from "../helpers/doc-blocks.ts";
+import { isRecipe, readBlocks, writeRecipe } from "../helpers/doc-blocks.ts";
 import { documents } from "../helpers/documents.ts";
-import { isRecipe, writeRecipe } from "../helpers/recipes.ts";
 import { runCommand } from "../helpers/run-command.ts";
 
 test("these tests know every guide with such a program", () => {

@@ -1,13 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import ts from "typescript";
 import { describe, expect, inject, test } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
 import { parseModule, parseModules, reachableFrom } from "../../tools/module-graph.ts";
-import { guides } from "../helpers/documents.ts";
-import { linksIn } from "../helpers/links.ts";
+import { guides, linksIn } from "../helpers/documents.ts";
+import { runNode } from "./consumers.ts";
 
 const { files, plain } = inject("packed");
 const installed = join(plain, "node_modules", "adgen-sdk");
@@ -238,4 +240,34 @@ describe("the package", () => {
     );
     expect(undeclared).toEqual([]);
   });
+});
+
+const { tarball } = inject("packed");
+
+/**
+ * A condition of `exports` would need the whole client a second time, one of `imports` is unknown to
+ * bundlers of React Native.
+ */
+const refusedSuggestion = "USE_EXPORTS_OR_IMPORTS_BROWSER";
+
+test("publint finds nothing, suggestions included", async () => {
+  const bytes = new Uint8Array(readFileSync(tarball)).buffer;
+  const { messages, pkg } = await publint({ pack: { tarball: bytes }, strict: true });
+  const found = messages.filter(({ code }) => code !== refusedSuggestion);
+  expect(found.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+});
+
+test("every entry's types are right for every way to resolve them", async () => {
+  const attw = resolve("node_modules/@arethetypeswrong/cli/dist/index.js");
+  const { status, stdout, stderr } = await runNode(process.cwd(), [
+    attw,
+    tarball,
+    "--no-definitely-typed",
+    // The oldest way to resolve knows no entries, only files: JSON has no `typesVersions`.
+    "--exclude-entrypoints",
+    "./openapi.json",
+    "--no-color",
+    "--no-emoji",
+  ]);
+  expect(status, stdout + stderr).toBe(0);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { afterAll, describe, expect, inject, test } from "vitest";
-import { runNode } from "./run.ts";
+import { runNode } from "./consumers.ts";
 
 const { plain } = inject("packed");
 const folder = mkdtempSync(join(tmpdir(), "adgen-old-tools-"));

@@ -2,8 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { olderTypeScript } from "../../tools/runtimes.ts";
-import { consumerFile, consumers } from "./consumers.ts";
-import { runNode } from "./run.ts";
+import { consumerFile, consumers, runNode } from "./consumers.ts";
 
 const { plain, withBullmq, withMsw, withMsw2 } = inject("packed");
 

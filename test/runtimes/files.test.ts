@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { useBrowser, withoutBrowser } from "../page/open-page.ts";
-import type { OpenInPage } from "./open-in-page.ts";
+import type { OpenInPage } from "./click-in-page.ts";
 import {
   bundleForPage,
   bundleProgram,
@@ -99,7 +99,7 @@ describe.each(runtimes)("$name", ({ path, runWithPackages }) => {
   });
 });
 
-/** Set by open-in-page.ts. */
+/** Set by click-in-page.ts. */
 declare const openInPage: OpenInPage;
 
 describe.skipIf(withoutBrowser)("Chromium", () => {
@@ -116,7 +116,7 @@ describe.skipIf(withoutBrowser)("Chromium", () => {
       });
       const page = await launched().newPage();
       await page.goto(where === "same origin" ? url : url.replace("127.0.0.1", "localhost"));
-      await page.evaluate(await bundleForPage("open-in-page.ts"));
+      await page.evaluate(await bundleForPage("click-in-page.ts"));
       const open = (place: string) =>
         page.evaluate((file) => openInPage(file), `${url}${place}?X-Signature=s3cret`);
 

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { entries, specifierOf } from "../../tools/entries.ts";
-import { frozenAssets } from "../../tools/frozen-assets.ts";
+import { frozenAssets } from "../../tools/esbuild-plugins.ts";
 import { bunPath, denoPath, runtimeMissing } from "../../tools/runtimes.ts";
 
 /** Inside the repository, so that packages are found; ignored by git. One for each worker. */

@@ -8,9 +8,8 @@ import { type ChargingService, expectWhole, startChargingService } from "./charg
 import type { Clicks } from "./click-in-page.ts";
 import { faultOf, faultsOver, type NamedFault } from "./faults.ts";
 import { bundleForPage } from "./programs.ts";
-import { type RelayOptions, startRelay } from "./relay.ts";
 import { type Submitted, useChromium } from "./use-chromium.ts";
-import { type Handle, remember, startWebApp } from "./web-app.ts";
+import { type Handle, type RelayOptions, remember, startRelay, startWebApp } from "./web-app.ts";
 
 /** Set by the entries for pages. */
 declare const clicks: Clicks;

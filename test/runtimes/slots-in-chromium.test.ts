@@ -5,7 +5,7 @@ import { startMockServer } from "adgen-sdk/mocks/server";
 import { build } from "esbuild";
 import type { BrowserContext, Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { writeRecipe } from "../helpers/recipes.ts";
+import { writeRecipe } from "../helpers/doc-blocks.ts";
 import { useBrowser, withoutBrowser } from "../page/open-page.ts";
 import { closeServers } from "./loopback-server.ts";
 import { remember, startWebApp } from "./web-app.ts";

@@ -6,8 +6,7 @@ import {
   endpoints,
   type ResourceKind,
 } from "../../src/contract/endpoint.ts";
-import { answerExamples, type Examples, requestExamples } from "./examples.ts";
-import { failures } from "./failures.ts";
+import { answerExamples, type Examples, failures, requestExamples } from "./examples.ts";
 import { failure } from "./library-schemas.ts";
 import { operations } from "./operations.ts";
 

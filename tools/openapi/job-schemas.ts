@@ -2,8 +2,7 @@ import * as z from "zod";
 import { type Action, actions, creditOfAction } from "../../src/contract/actions.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
-import { bodyFromContract, fromContract, moment } from "./from-contract.ts";
-import { orAnyJson } from "./open-schemas.ts";
+import { bodyFromContract, fromContract, moment, orAnyJson } from "./open-schemas.ts";
 
 const actionsOf = (kind: "image" | "video" | null): Action[] =>
   actions.filter((action) => creditOfAction[action] === kind);

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { endpoints } from "../../src/contract/endpoint.ts";
-import { bodyFromContract, fromContract, moment } from "./from-contract.ts";
-import { withOwnFields } from "./open-schemas.ts";
+import { bodyFromContract, fromContract, moment, withOwnFields } from "./open-schemas.ts";
 
 const text = (description: string) => z.string().meta({ description });
 

@@ -1,8 +1,8 @@
 import { ConnectionError, pollJob, watchJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { block } from "../../helpers/block.ts";
 import { pause, rejection } from "../../helpers/client.ts";
 import { useFakedTime } from "../../helpers/faked-time.ts";
+import { block } from "../../helpers/processor-time.ts";
 import { passTime } from "./fake-service.ts";
 import {
   createScriptedClient,

@@ -1,4 +1,7 @@
 // The table of errors in the guide about proxies: each row happens, and nothing else does.
+// The messages that the guide for troubleshooting quotes: each of ours stands in the sources.
+
+import { globSync, readFileSync } from "node:fs";
 import { createClient, isAdGenError, type JobRequest, markAsNotSent } from "adgen-sdk";
 import { createProxy, type ProxyOptions } from "adgen-sdk/proxy";
 import { createMemoryStore } from "adgen-sdk/submissions";
@@ -113,4 +116,46 @@ describe("the guide's table of the errors of a page", () => {
     expect(own.retryAfterMs).toBeGreaterThan(0);
     expect((await meet({ options: failWith(402) })).message).not.toContain(words);
   });
+});
+
+const troubleshooting =
+  guides.find(({ path }) => path === "docs/guides/troubleshooting.md")?.text ?? "";
+const quotedMessages = Array.from(
+  troubleshooting.matchAll(/^\| `(.+?)`(?: \(([\w. ]+)\))? \|/gm),
+  ([, message = "", origin]) => ({ message, origin }),
+);
+
+/** Sources in which a text of several lines is one, and each value in it is left out. */
+const sources = globSync("{src,mocks}/**/*.ts")
+  .map((path) => readFileSync(path, "utf8"))
+  .join("\n")
+  .replace(/["`] \+\s*["`]/g, "")
+  .replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…")
+  .replace(/\\"/g, '"');
+
+const isOurs = (message: string): boolean =>
+  message
+    // The name of a missing option is a value in the sources.
+    .replace(/^\w+ is missing/, "… is missing")
+    .split("…")
+    .map((part) => part.replace(/^[":;\s]+|[":;\s]+$/g, ""))
+    .filter((part) => part !== "")
+    .every((part) => sources.includes(part));
+
+test("quotes messages of ours as the sources have them", () => {
+  const ours = quotedMessages.filter(({ origin }) => origin === undefined);
+  expect(ours.length).toBeGreaterThan(20);
+  expect(ours.filter(({ message }) => !isOurs(message))).toEqual([]);
+});
+
+test("says which program each other message comes from", () => {
+  const others = quotedMessages.filter(({ origin }) => origin !== undefined);
+  expect(others.length).toBeGreaterThan(5);
+  const programs = ["Node", "TypeScript", "Redis", "Jest", "a browser"];
+  expect(others.filter(({ origin = "" }) => !programs.includes(origin))).toEqual([]);
+  expect(others.filter(({ message }) => isOurs(message))).toEqual([]);
+});
+
+test("a planted message that nothing says is found", () => {
+  expect(isOurs("baseUrl is missing: … elsewhere and nowhere")).toBe(false);
 });
