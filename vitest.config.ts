@@ -34,15 +34,16 @@ const patience: TestProjectInlineConfiguration["test"] = {
 /** Flags for tests that look at the heap. */
 const execArgv = ["--expose-gc"];
 
-/** Files with a process of their own: they measure its heap, or change it for good. */
+/** Files with a process of their own: they change it for good, or wait for child processes. */
 const separate = [
-  "test/mocks/cost.test.ts",
-  "test/generated/clients.test.ts",
+  "test/docs/recipes.test.ts",
   "test/docs/suites.test.ts",
+  "test/examples.test.ts",
+  "test/generated/clients.test.ts",
 ];
 
-/** Files whose child processes take longest. */
-const longest = ["test/client/leaks.test.ts", "test/examples.test.ts", "test/docs/recipes.test.ts"];
+/** Files that measure time, or the heap of their own process. */
+const measuring = ["test/client/leaks.test.ts", "test/mocks/cost.test.ts"];
 
 /**
  * Files share processes: one for each file takes longer to start than most files take to run. The
@@ -63,23 +64,26 @@ const node: TestProjectInlineConfiguration = {
       ...["test/browser/**", "test/page/**", "test/packaging/**", "test/runtimes/**"],
       "test/bullmq/**",
       ...separate,
-      ...longest,
+      ...measuring,
     ],
     ...sharing,
     execArgv,
   },
 };
 
-/**
- * A project of its own, because vitest isolates projects as a whole. It comes last, when the other
- * checks of `npm test` have ended: some of its files measure time.
- */
+/** A project of its own, because vitest isolates projects as a whole. By its name it starts first. */
 const alone: TestProjectInlineConfiguration = {
+  resolve: { alias: sources },
+  test: { ...patience, name: "alone", include: separate, execArgv },
+};
+
+/** It comes last, when the other checks of `npm test` have ended. */
+const measured: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
   test: {
     ...patience,
-    name: "alone",
-    include: [...longest, ...separate],
+    name: "measured",
+    include: measuring,
     execArgv,
     sequence: { groupOrder: 1 },
   },
@@ -191,6 +195,7 @@ export default defineConfig({
     projects: [
       node,
       alone,
+      measured,
       msw2,
       chromiumPath === undefined ? browserWithoutChromium : browser,
       page,
