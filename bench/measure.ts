@@ -54,7 +54,7 @@ const runs = 2;
  * Measures how much longer `one` takes than `other`. They run in turn, in many short rounds, so
  * that other work on the machine meets both alike.
  */
-export const compare = async (
+export const compareCosts = async (
   one: () => Promise<unknown>,
   other: () => Promise<unknown>,
 ): Promise<Comparison> => {

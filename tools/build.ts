@@ -5,11 +5,11 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { sayWhatToInstall, writeCommonJs } from "./common-js.ts";
-import { bundled, declarationsFolder, entries, standIns } from "./entries.ts";
+import { bundledPackages, declarationsFolder, entries, standIns } from "./entries.ts";
 
 /** The licences of what our files contain, from the very versions that were bundled. */
 const thirdPartyLicenses = (): string =>
-  bundled
+  bundledPackages
     .map(({ name, license, where }) => {
       const folder = `node_modules/${name}`;
       const { version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));

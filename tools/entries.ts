@@ -31,7 +31,7 @@ export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.repla
 export const declarationsFolder = ".tmp/declarations";
 
 /** Packages that are inside our files, and inside which ones. */
-export const bundled = [
+export const bundledPackages = [
   { name: "ky", license: "license", where: "The client's files" },
   { name: "zod", license: "LICENSE", where: "The mock's files" },
   { name: "hono", license: "LICENSE", where: "mocks/server and mocks/cli" },

@@ -95,7 +95,7 @@ const slowBody =
     response.on("close", () => clearInterval(timer));
   };
 
-export const faults: readonly Fault[] = [
+export const benchFaults: readonly Fault[] = [
   paid("The connection is reset.", () => reset),
   paid("The connection closes cleanly, without an answer.", () => hangUp),
   paid("The answer's body breaks off.", ({ success }) => (response) => {

@@ -6,10 +6,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { installPeers, peerFile } from "../peers.ts";
-import { faults } from "./faults.ts";
-import { ours } from "./ours.ts";
+import { benchFaults } from "./faults.ts";
+import { ownContender } from "./ours.ts";
 import { failuresOf, type Played, writeTables } from "./page.ts";
-import { type Contender, play } from "./play.ts";
+import { type Contender, playFault } from "./play.ts";
 
 const page = "docs/guides/comparison.md";
 
@@ -31,14 +31,16 @@ const { contenders }: { contenders: readonly Contender[] } = await import(peerFi
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const { dependencies } = JSON.parse(readFileSync(peerFile("package.json"), "utf8"));
 
-console.error(`${faults.length} faults, at most ${limitSeconds} s …`);
+console.error(`${benchFaults.length} faults, at most ${limitSeconds} s …`);
 /** All at once: nearly all of the time, they wait. */
 const played: Played[] = await Promise.all(
-  [ours, ...contenders].map(async (contender) => ({
+  [ownContender, ...contenders].map(async (contender) => ({
     name: contender.name,
-    version: contender === ours ? version : dependencies[contender.name],
+    version: contender === ownContender ? version : dependencies[contender.name],
     call: contender.call,
-    endings: await Promise.all(faults.map((fault) => play(contender, fault, limitSeconds * 1_000))),
+    endings: await Promise.all(
+      benchFaults.map((fault) => playFault(contender, fault, limitSeconds * 1_000)),
+    ),
   })),
 );
 
@@ -49,6 +51,6 @@ if (values.write) writeFileSync(page, written);
 else console.log(written.slice(written.indexOf("Written by")));
 
 const failures = failuresOf(played[0] ?? { name: "", version: "", call: "", endings: [] });
-console.log(`adgen-sdk failed in ${failures} of ${faults.length} faults.`);
+console.log(`adgen-sdk failed in ${failures} of ${benchFaults.length} faults.`);
 // Calls that never end hold the process.
 process.exit(failures === 0 ? 0 : 1);

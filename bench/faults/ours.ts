@@ -3,7 +3,7 @@ import type { Contender } from "./play.ts";
 
 const envelope = (data: object): object => ({ success: true, data, error: null });
 
-export const ours: Contender = {
+export const ownContender: Contender = {
   name: "adgen-sdk",
   call: "jobs.submit",
   paid: envelope({ job_id: "job_1", status: "queued" }),

@@ -84,7 +84,7 @@ const within = async (
   }
 };
 
-export const play = async (
+export const playFault = async (
   contender: Contender,
   fault: Fault,
   limitMs: number,

@@ -12,4 +12,4 @@ export const processorMsOf = async (step: () => unknown): Promise<number> => {
 const nothing = new Int32Array(new SharedArrayBuffer(4));
 
 /** Blocks the event loop, and leaves the processor to others. */
-export const block = (ms: number): void => void Atomics.wait(nothing, 0, 0, ms);
+export const blockEventLoop = (ms: number): void => void Atomics.wait(nothing, 0, 0, ms);

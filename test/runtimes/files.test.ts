@@ -7,10 +7,10 @@ import type { OpenInPage } from "./click-in-page.ts";
 import {
   bundleForPage,
   bundleProgram,
-  folder,
   readPrinted,
   runProgram,
   runtimes,
+  runtimesFolder,
 } from "./programs.ts";
 import type { Saved } from "./save-in-process.ts";
 
@@ -65,7 +65,7 @@ const answers: Readonly<Record<string, readonly [Answer, string]>> = {
 
 const program = await bundleProgram(
   `${import.meta.dirname}/save-in-process.ts`,
-  `${folder}/save-in-process.mjs`,
+  `${runtimesFolder}/save-in-process.mjs`,
 );
 
 describe.each(runtimes)("$name", ({ path, runWithPackages }) => {

@@ -14,7 +14,7 @@ import { expectWhole, startChargingService } from "./charging-service.ts";
 import { faultsOver } from "./faults.ts";
 import { closeServers, type Protocol } from "./loopback-server.ts";
 import type { Cases, Told } from "./play-in-process.ts";
-import { bundleProgram, folder, readPrinted, runProgram, runtimes } from "./programs.ts";
+import { bundleProgram, readPrinted, runProgram, runtimes, runtimesFolder } from "./programs.ts";
 
 const senders = ["its default fetch", "a caller's wrapper", "a plain text body"] as const;
 
@@ -36,7 +36,7 @@ const startAll = (protocols: readonly Protocol[]) =>
   );
 
 const bundle = (name: string): Promise<string> =>
-  bundleProgram(`${import.meta.dirname}/${name}.ts`, `${folder}/${name}.mjs`);
+  bundleProgram(`${import.meta.dirname}/${name}.ts`, `${runtimesFolder}/${name}.mjs`);
 const program = await bundle("play-in-process");
 const listenProgram = await bundle("listen-in-process");
 afterAll(closeServers);
@@ -138,7 +138,7 @@ describe.each(runtimes.filter(({ name }) => name !== "Node"))("the guide for $na
     const own = blocks.filter(({ info }) => info.split(" ").includes(name.toLowerCase()));
     expect(own.map(({ code }) => code.includes("test("))).toEqual([true, false]);
     for (const { place, code } of own) {
-      const file = `${folder}/${name}-${place.replace(/\W+/g, "-")}`;
+      const file = `${runtimesFolder}/${name}-${place.replace(/\W+/g, "-")}`;
       writeFileSync(`${file}.source.mjs`, code);
       const isTest = code.includes("test(");
       const flags = isTest ? runtime.test : runtime.runWithPackages;
@@ -172,9 +172,9 @@ const runInTerminal = async (command: string): Promise<string> => {
 test.skipIf(denoPath === undefined || process.platform !== "linux")(
   "createClient asks Deno's user for no right when every needed option is given",
   async () => {
-    const source = `${folder}/deno-terminal.source.mjs`;
+    const source = `${runtimesFolder}/deno-terminal.source.mjs`;
     writeFileSync(source, clientProgram);
-    const bundled = await bundleProgram(source, `${folder}/deno-terminal.mjs`);
+    const bundled = await bundleProgram(source, `${runtimesFolder}/deno-terminal.mjs`);
     const output = await runInTerminal(`${denoPath} run --no-config ${bundled}`);
     expect(output).toContain("The client is made.");
     expect(output).not.toContain("requests");

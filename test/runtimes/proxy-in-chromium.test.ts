@@ -6,10 +6,16 @@ import { withoutBrowser } from "../page/open-page.ts";
 import type { Attacks } from "./attack-in-page.ts";
 import { type ChargingService, expectWhole, startChargingService } from "./charging-service.ts";
 import type { Clicks } from "./click-in-page.ts";
-import { faultOf, faultsOver, type NamedFault } from "./faults.ts";
+import { faultByName, faultsOver, type NamedFault } from "./faults.ts";
 import { bundleForPage } from "./programs.ts";
 import { type Submitted, useChromium } from "./use-chromium.ts";
-import { type Handle, type RelayOptions, remember, startRelay, startWebApp } from "./web-app.ts";
+import {
+  createCookieProxy,
+  type Handle,
+  type RelayOptions,
+  startRelay,
+  startWebApp,
+} from "./web-app.ts";
 
 /** Set by the entries for pages. */
 declare const clicks: Clicks;
@@ -59,7 +65,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
     /** Clicks once for each prompt, and tells of it from all sides. */
     const clickAll = async (
       prompts: readonly string[],
-      { handles = [remember], isEarly, failing, ...way }: Way,
+      { handles = [createCookieProxy], isEarly, failing, ...way }: Way,
     ) => {
       const { url, charged, chargesOf } = await startChargingService(failing);
       const targets = await Promise.all(handles.map((handle) => startWebApp(handle(url))));
@@ -82,7 +88,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
           number === 1 ? faultIn(prompt) : undefined;
         service = await startChargingService(failFirst, protocol);
         const store = createMemoryStore();
-        const share = (url: string): Handle => remember(url, { store });
+        const share = (url: string): Handle => createCookieProxy(url, { store });
         const way = { protocol, faultOf: faultIn };
         [bare, ...proxied] = await Promise.all([
           visit(service.url, "ada").then((ada) => ada.submitAll(names)),
@@ -127,7 +133,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
     test("is paid once, and unknown, when the service fails after the charge, and the relay too", async () => {
       const faults = faultsOver["HTTP/1.1"];
       const prompts = faults.map(({ name }) => name);
-      const way = { protocol: "HTTP/1.1", faultOf, failing: faultOf } as const;
+      const way = { protocol: "HTTP/1.1", faultOf: faultByName, failing: faultByName } as const;
       const { sent, charged, ends } = await clickAll(prompts, way);
       for (const fault of faults) {
         const { name } = fault;
@@ -144,7 +150,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
 
     test("is paid once when the person leaves, and its job is found by that person alone", async () => {
       const service = await startChargingService();
-      const app = await startWebApp(remember(service.url));
+      const app = await startWebApp(createCookieProxy(service.url));
       const [ada, bob] = await Promise.all([visit(app, "ada"), visit(app, "bob")]);
       await Promise.all(
         Object.entries(leave).map(async ([prompt, go]) => {
@@ -181,7 +187,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
     /** Starts an app, whose user has signed in, and opens pages of somebody else. */
     const startApp = async (options: ProxyOptions = {}) => {
       const service = await startChargingService();
-      const { seen, watched } = watch(remember(service.url, options));
+      const { seen, watched } = watch(createCookieProxy(service.url, options));
       const url = await startWebApp(watched);
       const ada = await visit(url, "ada");
       const open = async (origin: string) => {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { writeRecipe } from "../helpers/doc-blocks.ts";
 import { useBrowser, withoutBrowser } from "../page/open-page.ts";
 import { closeServers } from "./loopback-server.ts";
-import { remember, startWebApp } from "./web-app.ts";
+import { createCookieProxy, startWebApp } from "./web-app.ts";
 
 /** The button is in each tab; that it was pressed stands in the URL, where a reload finds it. */
 const app = `
@@ -74,7 +74,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     script = await buildPage();
     const mock = await startMockServer({ service });
     closeMock = () => mock.close();
-    const proxy = remember(mock.url, {
+    const proxy = createCookieProxy(mock.url, {
       fetch: async (request) => {
         const isPost = request.method === "POST";
         if (isPost) sent.push(asking.getStore() ?? "nobody");

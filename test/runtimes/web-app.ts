@@ -24,7 +24,7 @@ export const startWebApp = (handle: Handle): Promise<string> => {
 };
 
 /** The proxy of an app whose users a cookie names. */
-export const remember = (service: string, options: ProxyOptions = {}): Handle =>
+export const createCookieProxy = (service: string, options: ProxyOptions = {}): Handle =>
   createProxy({
     baseUrl: service,
     apiKey: "test-key",

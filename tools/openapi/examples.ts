@@ -51,7 +51,7 @@ export const answerExamples = (endpoint: EndpointName, status: number): Examples
 const example = (summary: string, error: string) => ({ summary, value: failureEnvelope(error) });
 
 /** Failures by status. Their words are the mock's, except the one for an unsupported action. */
-export const failures = {
+export const failuresByStatus = {
   400: {
     name: "BadRequest",
     description:

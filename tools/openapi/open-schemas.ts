@@ -61,5 +61,5 @@ export const bodyFromContract = (name: EndpointName, detail: z.ZodRawShape) => {
 };
 
 /** Makes a text that is a moment in time. */
-export const moment = (description: string, meta: z.GlobalMeta = {}) =>
+export const describeDateTime = (description: string, meta: z.GlobalMeta = {}) =>
   z.string().meta({ format: "date-time", description, ...meta });

@@ -2,7 +2,7 @@ import { ConnectionError, pollJob, watchJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { pause, rejection } from "../../helpers/client.ts";
 import { useFakedTime } from "../../helpers/faked-time.ts";
-import { block } from "../../helpers/processor-time.ts";
+import { blockEventLoop } from "../../helpers/processor-time.ts";
 import { passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
@@ -204,7 +204,7 @@ describe("the clock of a wait", () => {
   test("counts the time in which the event loop was blocked", async () => {
     vi.useRealTimers();
     const { client, polls } = createScriptedClient(["processing"]);
-    const onUpdate = () => block(450);
+    const onUpdate = () => blockEventLoop(450);
     const waited = pollJob(client, "job_1", { intervalMs: 10, timeoutMs: 400, onUpdate });
     const error = await rejection(waited);
     expect(error).toMatchObject({ code: "poll_timeout", attempts: 2 });
