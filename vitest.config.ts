@@ -18,13 +18,13 @@ const root = import.meta.dirname;
  */
 process.env["NODE_COMPILE_CACHE"] ??= `${root}/node_modules/.cache/node-compile-cache`;
 
-/** Tests and examples say what a user says, and run on the sources: no build needed. */
+/** Tests and examples import the package by its name, and get the sources: they need no build. */
 const sources = Object.entries(entries).map(([entry, source]) => ({
   find: new RegExp(`^${specifierOf(entry)}$`),
   replacement: `${root}/${source}`,
 }));
 
-/** Limits of waiting, for the busiest machine: they cost no time where tests pass. */
+/** Limits of waiting that suffice on a busy machine. They cost no time where tests pass. */
 const patience: TestProjectInlineConfiguration["test"] = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
@@ -121,7 +121,7 @@ const browser: TestProjectInlineConfiguration = {
   },
 };
 
-/** The same tests on a machine without Chromium: counted as skipped. */
+/** On a machine without Chromium, the same tests count as skipped. */
 const browserWithoutChromium: TestProjectInlineConfiguration = {
   resolve: {
     alias: [
@@ -159,13 +159,13 @@ const fleet: TestProjectInlineConfiguration = {
     ...patience,
     name: "fleet",
     include: ["test/bullmq/**/*.test.ts"],
-    // Its clocks run beside those of Redis: at the end, when the other checks have ended.
+    // Its clocks run beside those of Redis, so it comes when the other checks have ended.
     sequence: { groupOrder: 1 },
     ...(redisPath === undefined && { runner: `${root}/tools/without-browser/skip-tests.ts` }),
   },
 };
 
-/** Looks at what is published: needs `npm run build` first. */
+/** Tests of the packed package. They need `npm run build` first. */
 const packaging: TestProjectInlineConfiguration = {
   test: {
     ...sharing,

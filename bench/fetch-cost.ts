@@ -70,7 +70,7 @@ export const measureFetch = async (say: (what: string) => void): Promise<Finding
       what: `service.fetch: ${what}`,
       measured: `${ratio.median.toFixed(2)}× bare (${ours} and ${theirs} µs)`,
       limit: `≤ ${limit}×`,
-      // Broken when even the better rounds miss it: other work on the machine raises single rounds.
+      // The limit is broken if even the better rounds miss it: other work on the machine slows single rounds.
       ok: ratio.low <= limit,
       noise: `${showSpread(ratio)}×`,
     });

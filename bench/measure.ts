@@ -3,7 +3,7 @@ export interface Finding {
   readonly what: string;
   /** Text of the measurement, for people. */
   readonly measured: string;
-  /** Its limit; absent when it is for information. */
+  /** Its limit; a line for information has none. */
   readonly limit?: string;
   readonly ok: boolean;
   /** Spread of the measurements. */
@@ -13,7 +13,7 @@ export interface Finding {
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
-/** The middle one, and those at a quarter and at three quarters. */
+/** The median and the quartiles of measurements. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
@@ -36,9 +36,9 @@ export const costOf = async (runs: number, run: () => Promise<unknown>): Promise
 };
 
 interface Comparison {
-  /** Ratio of the one's time to the other's; its median is that of the two medians. */
+  /** Ratio of the two times. Its median is the ratio of the two medians. */
   readonly ratio: Spread;
-  /** Microseconds a run. */
+  /** Microseconds for each run. */
   readonly one: Spread;
   readonly other: Spread;
 }
@@ -61,7 +61,7 @@ export const compareCosts = async (
   for (const run of [one, other]) await costOf(warmUpRuns, run);
   const [ones, others, ratios]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {
-    // The second one pays for the garbage of the first one, so they change places.
+    // The second function pays for the garbage of the first, so they change places.
     const firstIsOne = round % 2 === 0;
     const first = await costOf(runs, firstIsOne ? one : other);
     const second = await costOf(runs, firstIsOne ? other : one);

@@ -75,7 +75,7 @@ const answer = JSON.stringify({ success: true, data: job, error: null });
 const timeProcess = async ({ name, args }: Contender, url: string): Promise<number> => {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [...args, url], {
-    // What npm sets does not slow the one or the other down.
+    // Variables that npm sets could slow a program down.
     env: { PATH: process.env["PATH"] },
     stdio: ["ignore", "ignore", "inherit"],
   });

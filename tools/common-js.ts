@@ -47,7 +47,7 @@ export const writeCommonJs = async (
 };
 
 /**
- * An entry that cannot be loaded without a package of its user's. Node's own error would name a chunk
+ * This entry can't load without a package that its user installs. Node's own error would name a chunk
  * of `dist`, and no remedy. An ES module could say so by a top-level await only, which neither
  * CommonJS bundles nor `require` of an ES module take.
  */

@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from "node:path";
 
 const { platform, arch } = process;
 
-/** Finds a file of `tools/other-runtimes`; nothing on the PATH, which has its own version. */
+/** Finds a file of `tools/other-runtimes`. The PATH may have other versions. */
 const find = (file: string): string | undefined => {
   const path = resolve("tools/other-runtimes/node_modules", file);
   return existsSync(path) ? path : undefined;
@@ -17,7 +17,7 @@ export const denoPath = find(
   `@deno/${platform}-${arch}${platform === "linux" ? "-glibc" : ""}/deno`,
 );
 
-/** The compiler of an older TypeScript; `undefined` where it is not installed. */
+/** The library of an older TypeScript; `undefined` where it isn't installed. */
 export const olderTypeScript = (name: "typescript54" | "typescript59"): string | undefined =>
   find(`${name}/lib/typescript.js`);
 

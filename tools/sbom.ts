@@ -1,6 +1,6 @@
 /**
  * A bill of materials (CycloneDX) of the published package. npm's own
- * names all devDependencies; inside our files are the bundled ones alone.
+ * names all devDependencies, but our files contain only the bundled ones.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

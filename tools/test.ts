@@ -17,7 +17,7 @@ interface Ended {
   readonly ok: boolean;
   readonly seconds: number;
   readonly counts?: TestCounts;
-  /** Output that was kept. */
+  /** Output, to be printed at the end. */
   readonly said?: string;
 }
 

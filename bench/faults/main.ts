@@ -16,13 +16,13 @@ const page = "docs/guides/comparison.md";
 const { values } = parseArgs({
   options: {
     write: { type: "boolean", default: false },
-    /** Longer than all of ours, and than the 80 seconds of Stripe, twice. */
+    /** Longer than any of our own calls, and than two of Stripe's, which take 80 seconds each. */
     seconds: { type: "string", default: "200" },
   },
 });
 const limitSeconds = Number(values.seconds);
 
-// A connection that breaks after its call has ended is no news.
+// A connection may break after its call has ended.
 process.on("uncaughtException", () => {});
 
 installPeers();
@@ -32,7 +32,7 @@ const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const { dependencies } = JSON.parse(readFileSync(peerFile("package.json"), "utf8"));
 
 console.error(`${benchFaults.length} faults, at most ${limitSeconds} s …`);
-/** All at once: nearly all of the time, they wait. */
+/** All calls run at once, because they wait nearly all of the time. */
 const played: Played[] = await Promise.all(
   [ownContender, ...contenders].map(async (contender) => ({
     name: contender.name,

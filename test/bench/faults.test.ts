@@ -45,8 +45,10 @@ test.each([
   expect(await playFault(careless, faultOf(words), 10_000)).toMatchObject(ending);
 });
 
-test("sees that a careless client waits for ever", async () => {
-  expect(await playFault(careless, faultOf("says nothing more"), 50)).toMatchObject({ how: "never" });
+test("the bench sees that a careless client waits for ever", async () => {
+  expect(await playFault(careless, faultOf("says nothing more"), 50)).toMatchObject({
+    how: "never",
+  });
 });
 
 test("the page has a row for each fault, and the versions that are compared", () => {

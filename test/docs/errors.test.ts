@@ -97,18 +97,21 @@ const situations: readonly [row: string, attempt: Attempt][] = [
 ];
 
 describe("the guide's table of the errors of a page", () => {
-  test.each(situations)("has the row %s", async (row, attempt) => {
-    const { status, code, outcome } = await meet(attempt);
-    expect(`${status} ${code} ${outcome}`).toBe(row);
-    expect(rows).toContain(row);
-  });
+  test.each(situations)(
+    "the guide's table of a page's errors has the row %s",
+    async (row, attempt) => {
+      const { status, code, outcome } = await meet(attempt);
+      expect(`${status} ${code} ${outcome}`).toBe(row);
+      expect(rows).toContain(row);
+    },
+  );
 
-  test("has no other row", () => {
+  test("the guide's table of a page's errors has only rows that happen", () => {
     const shown = new Set(situations.map(([row]) => row));
     expect(rows.filter((row) => !shown.has(row))).toEqual([]);
   });
 
-  test("tells a limit of one's own from an empty account", async () => {
+  test("the message of a 402 tells the app's own limit from an empty account", async () => {
     const options = { limits: { day: { jobs: 1 } } };
     const own = await meet({ options, before: [request] });
     const [, words = "none"] = /^\| 402, "([^…]+)…"/m.exec(guide) ?? [];
@@ -142,13 +145,13 @@ const isOurs = (message: string): boolean =>
     .filter((part) => part !== "")
     .every((part) => sources.includes(part));
 
-test("quotes messages of ours as the sources have them", () => {
+test("the troubleshooting guide quotes our messages as the sources have them", () => {
   const ours = quotedMessages.filter(({ origin }) => origin === undefined);
   expect(ours.length).toBeGreaterThan(20);
   expect(ours.filter(({ message }) => !isOurs(message))).toEqual([]);
 });
 
-test("says which program each other message comes from", () => {
+test("the troubleshooting guide says which program each foreign message comes from", () => {
   const others = quotedMessages.filter(({ origin }) => origin !== undefined);
   expect(others.length).toBeGreaterThan(5);
   const programs = ["Node", "TypeScript", "Redis", "Jest", "a browser"];
@@ -156,6 +159,6 @@ test("says which program each other message comes from", () => {
   expect(others.filter(({ message }) => isOurs(message))).toEqual([]);
 });
 
-test("a planted message that nothing says is found", () => {
+test("a quoted message that no source contains is found", () => {
   expect(isOurs("baseUrl is missing: … elsewhere and nowhere")).toBe(false);
 });

@@ -1,5 +1,4 @@
 // The recipes for tools, as far as they run without these tools.
-// tools/first-hour copies blocks of the README and the guides. Here: they are there.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { connect } from "node:net";
@@ -54,7 +53,7 @@ describe("a network behind a proxy", () => {
     return { output, asked: new Set(asked), posts: service.received.length };
   };
 
-  test("the variables of the guide lead a submission through it", async () => {
+  test("the guide's variables lead a submission through a proxy of the network", async () => {
     expect(blocks.some(({ code }) => code.includes("export NODE_USE_ENV_PROXY=1\n"))).toBe(true);
     const { output, asked, posts } = await runBehindProxy(true);
     expect(output).toContain("job-1\n");
@@ -62,7 +61,7 @@ describe("a network behind a proxy", () => {
     expect(posts).toBe(1);
   }, 60_000);
 
-  test("a proxy that refuses leaves the submission unsent", async () => {
+  test("a submission counts as not sent when the network's proxy refuses it", async () => {
     const { output, posts } = await runBehindProxy(false);
     expect(output).toContain("not-sent\n");
     expect(posts).toBe(0);
@@ -74,7 +73,7 @@ describe("the Dockerfile", () => {
   const wordsOf = (name: string): string[] =>
     JSON.parse(new RegExp(`^${name} (\\[.+\\])$`, "m").exec(code)?.[1] ?? "[]");
 
-  test("starts a server that answers its health check", async () => {
+  test("the Dockerfile starts a server that answers its health check", async () => {
     const [command, ...options] = [...wordsOf("ENTRYPOINT"), ...wordsOf("CMD")];
     expect(command).toBe("adgen-mock");
     // Here it listens on loopback alone, on a free port.
@@ -104,7 +103,7 @@ describe("the programs", () => {
   const folder = writeRecipe(path, (code) => code.replace("port: 4471", "port: 0"));
   const load = (name: string) => import(pathToFileURL(join(folder, name)).href);
 
-  test("of Cypress start a server, and steer it by tasks", async () => {
+  test("the programs for Cypress start a server, and steer it by tasks", async () => {
     const handlers = new Map<string, unknown>();
     const { default: config } = await load("cypress.config.ts");
     const on = (event: string, handler: unknown) => handlers.set(event, handler);
@@ -129,13 +128,13 @@ test.each([...new Set(copied)])("%s can be cut out", (place) => {
   expect(cut(place)).not.toBe("");
 });
 
-test("a block that is not there is named, with those that are", () => {
+test("the error about a missing block names it and the blocks that exist", () => {
   expect(() => cut("docs/testing/jest.md > js mocha")).toThrow(
     /no block docs\/testing\/jest\.md > js mocha, .* but js jest below "With MSW", sh below/,
   );
 });
 
-test("a program of each guide's first third is played", () => {
+test("tools/first-hour runs a program of each guide's first third", () => {
   const played = new Set(firstPrograms.map(({ path }) => path));
   for (const place of copied) played.add(place.split(" > ")[0] ?? "");
   // test/page/playwright-guide.test.ts plays it, in Playwright's own runner.

@@ -52,11 +52,11 @@ describe("a browser app", () => {
     ["the ready schemas", "assumed", maxAssumedBytes],
     ["a proxy, beside the client", "proxy", maxProxyBytes],
     ["our errors alone, without ky", "errorsOnly", 2 * 1024],
-  ])("pays no more than the limit for %s", (_, bytes, limit) => {
+  ])("a browser app pays no more than the limit for %s", (_, bytes, limit) => {
     expect(sizes[bytes]).toBeLessThanOrEqual(limit);
   });
 
-  test("gets nothing of submissions and their stores for createClient and pollJob", async () => {
+  test("createClient and pollJob bring no code of submissions and stores into a browser app", async () => {
     const folders = await foldersOf("createClient, pollJob");
 
     expect(folders).toContain("src/client");
@@ -90,11 +90,14 @@ test.each([
   ["dist/files.cjs", "saveFiles", Function],
   ["dist/proxy.cjs", "createProxy", Function],
   ["dist/mocks/index.cjs", "createMockService", Function],
-])("%s is loaded where the platform is missing, as in Jest with jsdom", (path, name, kind) => {
-  expect(loadBare(path)).toHaveProperty(name, expect.any(kind));
-});
+])(
+  "%s loads in a runtime that has JavaScript alone, as Jest with jsdom nearly has",
+  (path, name, kind) => {
+    expect(loadBare(path)).toHaveProperty(name, expect.any(kind));
+  },
+);
 
-test("the ES modules of the client are loaded there, too", async () => {
+test("the client's ES modules load in a runtime that has JavaScript alone", async () => {
   const entryPoints = [join(plain, "node_modules/adgen-sdk/dist/index.js")];
   const { outputFiles } = await build({
     entryPoints,

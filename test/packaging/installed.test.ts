@@ -57,7 +57,7 @@ const runScripts = (at: string, names: readonly string[], kind: "esm" | "cjs") =
 const places = [...new Set(Object.values(consumers).flatMap(({ at }) => at))];
 
 describe.each(["esm", "cjs"] as const)("installed and used as %s", (kind) => {
-  test.each(places)("%s", async (place) => {
+  test.each(places)("the consumers of %s print what they should", async (place) => {
     const running = Object.entries(consumers).filter(
       ([, { at, prints }]) => at.includes(place) && prints !== undefined,
     );
@@ -71,7 +71,7 @@ describe.each(["esm", "cjs"] as const)("installed and used as %s", (kind) => {
   });
 });
 
-test("importing it changes nothing, and needs no process", async () => {
+test("importing the package changes nothing in the process, and needs no `process`", async () => {
   const program = readFileSync("test/packaging/watch-imports.mjs", "utf8");
   const run = ["--input-type=module", "--eval", program];
   const { status, stdout, stderr } = await runNode(plain, run);
@@ -91,14 +91,17 @@ const answers = (url: string): Promise<boolean> =>
   );
 
 describe("adgen-mock", () => {
-  it.skipIf(denoPath === undefined)("tells its version in Deno without any right", async () => {
-    const { version } = await import(join(installed, "package.json"), { with: { type: "json" } });
-    const args = ["run", "--no-prompt", command, "--version"];
-    const { stdout } = await promisify(execFile)(denoPath ?? "", args);
-    expect(stdout).toBe(`${version}\n`);
-  });
+  it.skipIf(denoPath === undefined)(
+    "adgen-mock prints its version in Deno without any permission",
+    async () => {
+      const { version } = await import(join(installed, "package.json"), { with: { type: "json" } });
+      const args = ["run", "--no-prompt", command, "--version"];
+      const { stdout } = await promisify(execFile)(denoPath ?? "", args);
+      expect(stdout).toBe(`${version}\n`);
+    },
+  );
 
-  it("runs by npx in any folder, and ends with npx", async () => {
+  it("adgen-mock runs by npx in any folder, and ends with npx", async () => {
     const folder = await mkdtemp(join(tmpdir(), "adgen-npx-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const npm = process.env["npm_execpath"] ?? "";
@@ -129,7 +132,7 @@ describe("the README's first program", () => {
   ];
 
   it.each(runtimes.filter(([, command]) => command !== undefined))(
-    "runs as pasted in %s, against the mock that its lines start",
+    "the README's first program runs as pasted in %s, against the mock that its lines start",
     async (name, command = "", ...args) => {
       const server = spawn(process.execPath, [join(installed, "dist/mocks/cli.js"), "--port", "0"]);
       onTestFinished(() => void server.kill("SIGKILL"));

@@ -101,31 +101,34 @@ describe.concurrent("type-checks", () => {
     ["typescript", "node16", ["msw"]],
     ["typescript7", "nodenext", ["msw"]],
     ["typescript7", "bundler", ["msw", "browser"]],
-  ] as const)("with %s and %s", async ([compiler, way, names], { skip }) => {
-    skip(isMissing(compiler), "npm ci --prefix tools/other-runtimes");
-    expect(await typeCheck(withMsw, compiler, way, [...forAll, ...names])).toBe("");
-  });
+  ] as const)(
+    "the types fit %s with the resolution %s",
+    async ([compiler, way, names], { skip }) => {
+      skip(isMissing(compiler), "npm ci --prefix tools/other-runtimes");
+      expect(await typeCheck(withMsw, compiler, way, [...forAll, ...names])).toBe("");
+    },
+  );
 
   // msw's own types need TypeScript 5.9.
-  test.skipIf(isMissing("typescript54"))("with TypeScript 5.4", async () => {
+  test.skipIf(isMissing("typescript54"))("the types fit TypeScript 5.4", async () => {
     expect(await typeCheck(plain, "typescript54", "nodenext", forAll)).toBe("");
   });
 
-  test("where msw is not installed", async () => {
+  test("the types fit where msw is not installed", async () => {
     expect(await typeCheck(plain, "typescript7", "nodenext", forAll)).toBe("");
   });
 
-  test("with the oldest msw", async () => {
+  test("the types fit the oldest msw", async () => {
     const names = ["client", "msw", "server"];
     expect(await typeCheck(withMsw2, "typescript7", "nodenext", names)).toBe("");
   });
 
-  test("with BullMQ, whose own types need those of Node", async () => {
+  test("the types fit BullMQ, whose own types need those of Node", async () => {
     expect(await typeCheck(withBullmq, "typescript7", "nodenext", ["bullmq"], true)).toBe("");
   });
 });
 
-test("the types of the client open no file of the mock's", async () => {
+test("the client's types load no file of the mock", async () => {
   const entries = ["", "/assumed", "/files", "/submissions", "/submissions/file", "/proxy"];
   const project = mkdtempSync(join(plain, "listed-"));
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');

@@ -1,5 +1,4 @@
-// Entry for a page of an app: the test calls these functions, as a person's clicks would.
-/** Opens files of results in a page. */
+// Entry for a page of an app. Tests call these functions, as a person's clicks would.
 
 import { openFile } from "adgen-sdk/files";
 import {

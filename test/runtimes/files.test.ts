@@ -89,12 +89,12 @@ describe.each(runtimes)("$name", ({ path, runWithPackages }) => {
     expect(told).toMatchObject({ end: size, names: [end] });
   });
 
-  test("prints no query of a URL with an error", () => {
+  test("an error about a file prints no query of its URL", () => {
     expect(ends).toMatchObject({ nobody: { end: "connection" }, refused: { end: "connection" } });
     for (const { printed } of Object.values(ends)) expect(printed).not.toContain("s3cret");
   });
 
-  test("makes no data URL of a device without an end", () => {
+  test("toDataUrl refuses a device without an end", () => {
     expect(device).toContain("it is not a regular file");
   });
 });
@@ -106,7 +106,7 @@ describe.skipIf(withoutBrowser)("Chromium", () => {
   const { launched } = useBrowser();
 
   test.each(["same origin", "another origin"])(
-    "opens files of %s whole, and takes no half of a coding for one",
+    "openFile opens files of %s whole, and refuses half of an encoded body",
     async (where) => {
       const { url } = await listen((response, received) => {
         response.setHeader("access-control-allow-origin", "*");

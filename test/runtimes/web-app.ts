@@ -38,11 +38,11 @@ export interface RelayOptions {
   readonly protocol: Protocol;
   /** Servers behind it, which speak HTTP/1.1. A repeated POST goes to the last one. */
   readonly targets: readonly string[];
-  /** Gives the fault for the prompt of a job. The first POST with it meets the fault, later ones go well. */
+  /** Returns the fault for a job's prompt. The first POST with the prompt meets the fault, and later ones succeed. */
   readonly faultOf: (prompt: string) => Fault | undefined;
   /**
-   * Breaks at this moment, and ends the connection to the server then. Absent: breaks when the
-   * server has answered, and drops the answer.
+   * Breaks at this moment, and ends the connection to the server then. Without it, the relay breaks
+   * when the server has answered, and drops the answer.
    */
   readonly moment?: ((prompt: string) => Promise<void>) | undefined;
 }
