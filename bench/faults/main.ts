@@ -5,11 +5,29 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { createClient } from "adgen-sdk";
 import { installPeers, peerFile } from "../peers.ts";
 import { benchFaults } from "./faults.ts";
-import { ownContender } from "./ours.ts";
 import { failuresOf, type Played, writeTables } from "./page.ts";
 import { type Contender, playFault } from "./play.ts";
+
+const envelope = (data: object): object => ({ success: true, data, error: null });
+
+const ownContender: Contender = {
+  name: "adgen-sdk",
+  call: "jobs.submit",
+  paid: envelope({ job_id: "job_1", status: "queued" }),
+  read: envelope({ job_id: "job_1", status: "processing" }),
+  create: ({ url, key }) => {
+    const client = createClient({ baseUrl: url, apiKey: key });
+    return {
+      client,
+      pay: (signal) =>
+        client.jobs.submit({ action: "generate-ad", prompt: "Lemonade" }, signal && { signal }),
+      get: (id) => client.jobs.get(id),
+    };
+  },
+};
 
 const page = "docs/guides/comparison.md";
 

@@ -110,13 +110,12 @@ describe.concurrent("type-checks", () => {
   );
 
   // msw's own types need TypeScript 5.9.
-  test.skipIf(isMissing("typescript54"))("the types fit TypeScript 5.4", async () => {
-    expect(await typeCheck(plain, "typescript54", "nodenext", forAll)).toBe("");
-  });
-
-  test("the types fit where msw is not installed", async () => {
-    expect(await typeCheck(plain, "typescript7", "nodenext", forAll)).toBe("");
-  });
+  test.skipIf(isMissing("typescript54"))(
+    "the types fit TypeScript 5.4, in an app without msw",
+    async () => {
+      expect(await typeCheck(plain, "typescript54", "nodenext", forAll)).toBe("");
+    },
+  );
 
   test("the types fit the oldest msw", async () => {
     const names = ["client", "msw", "server"];
