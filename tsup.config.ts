@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
-import { commands, entries, standIns } from "./tools/entries.ts";
-import { frozenAssets } from "./tools/frozen-assets.ts";
-import { lateKy } from "./tools/late-ky.ts";
+import { commands, declarationsFolder, entries, standIns } from "./tools/entries.ts";
+import { frozenAssets, lateKy } from "./tools/esbuild-plugins.ts";
 
 // What is imported and not named in `external` goes into our files: ky and the used parts of zod,
 // and for the mock's server hono. Our users install none of them; tools/build.ts ships the licences.
@@ -59,12 +58,20 @@ const mock: Options = {
   esbuildPlugins: [frozenAssets()],
 };
 
-/** Types for both module systems, as rollup makes them. */
+const declarationOf = (source: string): string =>
+  `${declarationsFolder}/${source.replace(/\.ts$/, ".d.ts")}`;
+
+/** Types for both module systems: rollup bundles the declarations that `tools/build.ts` has written. */
 const declarations: Options = {
   ...shared,
   name: "declarations",
   format: ["esm", "cjs"],
-  dts: { only: true, entry: { ...entries } },
+  dts: {
+    only: true,
+    entry: Object.fromEntries(
+      Object.entries(entries).map(([name, source]) => [name, declarationOf(source)]),
+    ),
+  },
 };
 
 // `--no-dts` (tools/build.ts --js-only) asks for a quick build to run, not one to publish: ESM is enough.

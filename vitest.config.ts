@@ -4,7 +4,7 @@ import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "./tools/chromium.ts";
 import { entries, specifierOf } from "./tools/entries.ts";
-import { redisMissing, redisPath } from "./tools/redis.ts";
+import { redisMissing, redisPath } from "./tools/runtimes.ts";
 
 if (Number(process.versions.node.split(".")[0]) < 22) {
   throw new Error("Run the tests through npm (npm test, npm exec vitest): that brings Node 24.");
@@ -18,13 +18,13 @@ const root = import.meta.dirname;
  */
 process.env["NODE_COMPILE_CACHE"] ??= `${root}/node_modules/.cache/node-compile-cache`;
 
-/** Tests and examples say what a user says, and run on the sources: no build needed. */
+/** Tests and examples import the package by its name, and get the sources: they need no build. */
 const sources = Object.entries(entries).map(([entry, source]) => ({
   find: new RegExp(`^${specifierOf(entry)}$`),
   replacement: `${root}/${source}`,
 }));
 
-/** Limits of waiting, for the busiest machine: they cost no time where tests pass. */
+/** Limits of waiting that suffice on a busy machine. They cost no time where tests pass. */
 const patience: TestProjectInlineConfiguration["test"] = {
   testTimeout: 180_000,
   hookTimeout: 180_000,
@@ -34,15 +34,20 @@ const patience: TestProjectInlineConfiguration["test"] = {
 /** Flags for tests that look at the heap. */
 const execArgv = ["--expose-gc"];
 
-/** Files with a process of their own: they measure its heap, or change it for good. */
+/** Files with a process of their own: they change it for good, or wait for child processes. */
 const separate = [
-  "test/mocks/cost.test.ts",
-  "test/generated/clients.test.ts",
+  "test/docs/recipes.test.ts",
   "test/docs/suites.test.ts",
+  "test/examples.test.ts",
+  "test/generated/clients.test.ts",
 ];
 
-/** Files whose child processes take longest. */
-const longest = ["test/client/leaks.test.ts", "test/examples.test.ts", "test/docs/recipes.test.ts"];
+/** Files that measure time, or the heap of their own process. */
+const measuring = [
+  "test/client/leaks.test.ts",
+  "test/mocks/cost.test.ts",
+  "test/submissions/file-locks.test.ts",
+];
 
 /**
  * Files share processes: one for each file takes longer to start than most files take to run. The
@@ -63,23 +68,26 @@ const node: TestProjectInlineConfiguration = {
       ...["test/browser/**", "test/page/**", "test/packaging/**", "test/runtimes/**"],
       "test/bullmq/**",
       ...separate,
-      ...longest,
+      ...measuring,
     ],
     ...sharing,
     execArgv,
   },
 };
 
-/**
- * A project of its own, because vitest isolates projects as a whole. It comes last, when the other
- * checks of `npm test` have ended: some of its files measure time.
- */
+/** A project of its own, because vitest isolates projects as a whole. By its name it starts first. */
 const alone: TestProjectInlineConfiguration = {
+  resolve: { alias: sources },
+  test: { ...patience, name: "alone", include: separate, execArgv },
+};
+
+/** It comes last, when the other checks of `npm test` have ended. */
+const measured: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
   test: {
     ...patience,
-    name: "alone",
-    include: [...longest, ...separate],
+    name: "measured",
+    include: measuring,
     execArgv,
     sequence: { groupOrder: 1 },
   },
@@ -88,7 +96,7 @@ const alone: TestProjectInlineConfiguration = {
 /** The older MSW that the package accepts: the tests that must pass with both. */
 const msw2: TestProjectInlineConfiguration = {
   resolve: { alias: [...sources, { find: /^msw(?=$|\/node$)/, replacement: "msw2" }] },
-  test: { ...patience, name: "msw2", include: ["test/adapters/any-msw/*.test.ts"], execArgv },
+  test: { ...sharing, name: "msw2", include: ["test/adapters/any-msw/*.test.ts"], execArgv },
 };
 
 /** The tests that run in Chromium. */
@@ -117,7 +125,7 @@ const browser: TestProjectInlineConfiguration = {
   },
 };
 
-/** The same tests on a machine without Chromium: counted as skipped. */
+/** On a machine without Chromium, the same tests count as skipped. */
 const browserWithoutChromium: TestProjectInlineConfiguration = {
   resolve: {
     alias: [
@@ -155,13 +163,13 @@ const fleet: TestProjectInlineConfiguration = {
     ...patience,
     name: "fleet",
     include: ["test/bullmq/**/*.test.ts"],
-    // Its clocks run beside those of Redis: at the end, when the other checks have ended.
+    // Its clocks run beside those of Redis, so it comes when the other checks have ended.
     sequence: { groupOrder: 1 },
     ...(redisPath === undefined && { runner: `${root}/tools/without-browser/skip-tests.ts` }),
   },
 };
 
-/** Looks at what is published: needs `npm run build` first. */
+/** Tests of the packed package. They need `npm run build` first. */
 const packaging: TestProjectInlineConfiguration = {
   test: {
     ...sharing,
@@ -191,6 +199,7 @@ export default defineConfig({
     projects: [
       node,
       alone,
+      measured,
       msw2,
       chromiumPath === undefined ? browserWithoutChromium : browser,
       page,

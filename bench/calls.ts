@@ -7,23 +7,22 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createClient } from "adgen-sdk";
 import type { BareAnswer } from "./http-target.ts";
-import { costOf, type Spread, showSpread, spreadOf } from "./measure.ts";
+import { costOf, printTable, type Spread, showSpread, spreadOf } from "./measure.ts";
 import { installPeers, peerFile } from "./peers.ts";
-import { printTable } from "./table.ts";
 
 /** Ours adds at most this many times what openai adds to a call. */
 const maxRatioToOpenai = 1;
-/** The same over a socket, where the kernel's part makes the figure less certain. */
+/** Over a socket the limit is higher, because the kernel's part makes the figure less certain. */
 const maxSocketRatioToOpenai = 1.3;
-/** The same against ky alone: an aim, not a limit. */
+/** The ratio to ky is an aim, not a limit. */
 const aimedRatioToKy = 1.15;
-/** A long list takes at most this many times as long as with ky: ours checks what it reads. */
+/** Our client checks each item of a long list, so it may take this many times as long as ky. */
 const maxListRatioToKy = 1.25;
 const aimedListRatioToKy = 1.1;
 
 const warmUpRuns = 4_000;
 const rounds = 200;
-/** So few that most rounds end before another process gets the processor. */
+/** With so few runs, most rounds end before another process gets the processor. */
 const runsEach = 60;
 
 interface OtherClient {
@@ -83,14 +82,14 @@ const callsAt = (baseUrl: string, more: Record<string, OtherClient>) => {
 /** Microseconds that each client takes for the same call. */
 const measure = async (
   calls: Calls,
-  /** Of the runs: a call that takes long needs fewer. */
+  /** Share of the runs: a call that takes long needs fewer. */
   share = 1,
 ): Promise<Map<string, Spread>> => {
   for (const call of calls.values()) await costOf(Math.ceil(warmUpRuns * share), call);
   const costs = new Map<string, number[]>([...calls.keys()].map((name) => [name, []]));
   const inTurn = [...calls];
   for (let round = 0; round < rounds; round += 1) {
-    // Each begins as often as others: who comes next pays for the garbage that one has left.
+    // Each client begins equally often, because the next one pays for the garbage that it has left.
     inTurn.push(...inTurn.splice(0, 1));
     for (const [name, call] of inTurn) {
       costs.get(name)?.push(await costOf(Math.ceil(runsEach * share), call));
@@ -124,7 +123,7 @@ interface Verdict {
   readonly what: string;
   readonly ratio: number;
   readonly limit: number;
-  /** Is worked for, not held: missing it breaks nothing. */
+  /** Missing the aim breaks nothing. */
   readonly isAim?: true;
 }
 

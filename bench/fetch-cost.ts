@@ -1,13 +1,13 @@
 import { createMockService, type MockService } from "adgen-sdk/mocks";
-import { compare, type Finding, showSpread } from "./measure.ts";
+import { compareCosts, type Finding, showSpread } from "./measure.ts";
 import {
   type Ask,
   benchOptions,
   createBrand,
   getJob,
   listJobs,
-  send,
-  submit,
+  sendAsk,
+  submitAd,
   submitJob,
 } from "./workload.ts";
 
@@ -38,7 +38,7 @@ const prepare = async (): Promise<Case[]> => {
     { what: "get a job with a picture", service: quick, ask: getJob(completed), limit: 3.5 },
     { what: "list 20 unfinished jobs", service, ask: list, limit: 4 },
     { what: "list 20 jobs with pictures", service: quick, ask: list, limit: 20 },
-    { what: "submit a job", service: createMockService(benchOptions), ask: submit, limit: 3 },
+    { what: "submit a job", service: createMockService(benchOptions), ask: submitAd, limit: 3 },
     {
       what: "create a brand",
       service: createMockService(benchOptions),
@@ -60,9 +60,9 @@ export const measureFetch = async (say: (what: string) => void): Promise<Finding
   const findings: Finding[] = [];
   for (const { what, service, ask, limit } of await prepare()) {
     say(what);
-    const bare = await bareAnswer(await send(service, ask));
-    const { ratio, one, other } = await compare(
-      async () => (await send(service, ask)).text(),
+    const bare = await bareAnswer(await sendAsk(service, ask));
+    const { ratio, one, other } = await compareCosts(
+      async () => (await sendAsk(service, ask)).text(),
       async () => (await bare()).text(),
     );
     const [ours, theirs] = [one, other].map(({ median }) => median.toFixed(0));
@@ -70,7 +70,7 @@ export const measureFetch = async (say: (what: string) => void): Promise<Finding
       what: `service.fetch: ${what}`,
       measured: `${ratio.median.toFixed(2)}× bare (${ours} and ${theirs} µs)`,
       limit: `≤ ${limit}×`,
-      // Broken when even the better rounds miss it: other work on the machine raises single rounds.
+      // The limit is broken if even the better rounds miss it: other work on the machine slows single rounds.
       ok: ratio.low <= limit,
       noise: `${showSpread(ratio)}×`,
     });

@@ -34,7 +34,7 @@ const start = async (kind: "mock" | "bare"): Promise<Target> => {
 
 const send = (url: string, { path, init }: Ask): Promise<Response> => fetch(url + path, init);
 
-/** Headers that Node writes by itself, to both. */
+/** Headers that Node itself writes to both answers. */
 const ownHeaders = new Set(["connection", "keep-alive", "date", "transfer-encoding"]);
 
 /** Teaches the bare server the mock's answer, but for the connection's own headers. */
@@ -100,7 +100,7 @@ const compareRates = async (mock: Target, bare: Target, { what, ask, minRatio }:
       `${ratio.median.toFixed(2)}× bare (${medianOf(ours, "rate")} and ${medianOf(theirs, "rate")} ` +
       `a second, ${medianOf(ours, "cpu")} and ${medianOf(theirs, "cpu")} µs of CPU)`,
     limit: `≥ ${minRatio}×`,
-    // Broken when even the better rounds miss it: other work on the machine lowers single rounds.
+    // The limit is broken if even the better rounds miss it: other work on the machine slows single rounds.
     ok: ratio.high >= minRatio,
     noise: `${showSpread(ratio)}×`,
   };

@@ -1,4 +1,4 @@
-/** `npm run bench -- <name>`: each exits with 1 when a limit is broken. */
+/** `npm run bench -- <name>`: each benchmark exits with 1 if a limit is broken. */
 const benches: Readonly<Record<string, string>> = {
   mock: "./mock.ts",
   calls: "./calls.ts",

@@ -5,7 +5,7 @@ import { createMockService } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import autocannon from "autocannon";
 import { costOf, type Finding } from "./measure.ts";
-import { benchOptions, getJob, listJobs, send, submit, submitJob } from "./workload.ts";
+import { benchOptions, getJob, listJobs, sendAsk, submitAd, submitJob } from "./workload.ts";
 
 const few = 1_000;
 const many = 20_000;
@@ -28,7 +28,7 @@ const within = (what: string, ms: number, limitMs: number): Finding => ({
 const measureStateFile = async (): Promise<Finding> => {
   const folder = await mkdtemp(join(tmpdir(), "adgen-bench-"));
   const server = await startMockServer({ ...benchOptions });
-  const { path, init } = submit;
+  const { path, init } = submitAd;
   const startedAt = performance.now();
   const { method, headers, body = "" } = init;
   const sent = { method: method as "POST", headers, body };
@@ -52,7 +52,7 @@ export const measureManyJobs = async (): Promise<Finding[]> => {
   const service = createMockService(benchOptions);
   let id = "";
   for (let count = 0; count < few; count += 1) id = await submitJob(service);
-  const poll = async () => (await send(service, getJob(id))).text();
+  const poll = async () => (await sendAsk(service, getJob(id))).text();
   await costOf(4_000, poll);
   const amongFew = await best(poll);
   for (let count = few; count < many; count += 1) await submitJob(service);
@@ -65,7 +65,7 @@ export const measureManyJobs = async (): Promise<Finding[]> => {
       limit: "≤ 3×",
       ok: amongMany / amongFew <= 3,
     },
-    within("list 100", await best(async () => (await send(service, listJobs(100))).text()), 20),
+    within("list 100", await best(async () => (await sendAsk(service, listJobs(100))).text()), 20),
     within("page", await best(async () => (await fetch(`${server.url}/__mock/`)).text()), 60),
     within(
       "state",

@@ -3,7 +3,7 @@ export interface Finding {
   readonly what: string;
   /** Text of the measurement, for people. */
   readonly measured: string;
-  /** Its limit; absent when it is for information. */
+  /** Its limit; a line for information has none. */
   readonly limit?: string;
   readonly ok: boolean;
   /** Spread of the measurements. */
@@ -13,7 +13,7 @@ export interface Finding {
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
-/** The middle one, and those at a quarter and at three quarters. */
+/** The median and the quartiles of measurements. */
 export interface Spread {
   readonly median: number;
   readonly low: number;
@@ -36,9 +36,9 @@ export const costOf = async (runs: number, run: () => Promise<unknown>): Promise
 };
 
 interface Comparison {
-  /** Ratio of the one's time to the other's; its median is that of the two medians. */
+  /** Ratio of the two times. Its median is the ratio of the two medians. */
   readonly ratio: Spread;
-  /** Microseconds a run. */
+  /** Microseconds for each run. */
   readonly one: Spread;
   readonly other: Spread;
 }
@@ -54,14 +54,14 @@ const runs = 2;
  * Measures how much longer `one` takes than `other`. They run in turn, in many short rounds, so
  * that other work on the machine meets both alike.
  */
-export const compare = async (
+export const compareCosts = async (
   one: () => Promise<unknown>,
   other: () => Promise<unknown>,
 ): Promise<Comparison> => {
   for (const run of [one, other]) await costOf(warmUpRuns, run);
   const [ones, others, ratios]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {
-    // The second one pays for the garbage of the first one, so they change places.
+    // The second function pays for the garbage of the first, so they change places.
     const firstIsOne = round % 2 === 0;
     const first = await costOf(runs, firstIsOne ? one : other);
     const second = await costOf(runs, firstIsOne ? other : one);
@@ -73,4 +73,18 @@ export const compare = async (
   const [spread, otherSpread] = [spreadOf(ones), spreadOf(others)];
   const median = spread.median / otherSpread.median;
   return { ratio: { ...spreadOf(ratios), median }, one: spread, other: otherSpread };
+};
+
+/** Prints lines below their titles, each column as wide as its widest cell. */
+export const printTable = (
+  titles: readonly string[],
+  rows: readonly (readonly string[])[],
+): void => {
+  const widths = titles.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  for (const row of [titles, ...rows]) {
+    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+    console.log(cells.join("  ").trimEnd());
+  }
 };

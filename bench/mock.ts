@@ -5,8 +5,7 @@
 import { measureFetch } from "./fetch-cost.ts";
 import { measureHttp } from "./http-cost.ts";
 import { measureManyJobs } from "./many-jobs.ts";
-import type { Finding } from "./measure.ts";
-import { printTable } from "./table.ts";
+import { type Finding, printTable } from "./measure.ts";
 
 interface Measurement {
   readonly title: string;

@@ -14,9 +14,9 @@ const lockOf = (path: string): Record<string, { version: string }> => {
   return packages;
 };
 
-/** Tells whether what the lock names is what is there. */
+/** Tells whether the versions of the lock are installed. */
 const isInstalled = (): boolean => {
-  // npm writes this one when it has installed; a lock that has changed since names other versions.
+  // npm writes this file after an install. The versions differ if the lock has changed since then.
   const installed = peerFile("node_modules/.package-lock.json");
   if (!existsSync(installed)) return false;
   const there = lockOf(installed);
@@ -24,7 +24,7 @@ const isInstalled = (): boolean => {
   return asked.every(([path, { version }]) => there[path]?.version === version);
 };
 
-/** Installs the other clients where they are missing: they are no part of the main install. */
+/** Installs the other clients if they are missing: the main install leaves them out. */
 export const installPeers = (): void => {
   if (isInstalled()) return;
   const npm = process.env["npm_execpath"];

@@ -9,9 +9,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
-import { type Spread, showSpread, spreadOf } from "./measure.ts";
+import { printTable, type Spread, showSpread, spreadOf } from "./measure.ts";
 import { installPeers, peerFile } from "./peers.ts";
-import { printTable } from "./table.ts";
 
 /** Largest ratio of our time to that of the quickest SDK of a paid job API. */
 const maxRatioToRunway = 1.15;
@@ -24,27 +23,27 @@ const rounds = 25;
 
 interface Contender {
   readonly name: string;
-  /** Makes one call to the server whose address is its argument. */
-  readonly script: string;
+  /** The script and the name of its program, which calls the server at the next argument. */
+  readonly args: readonly string[];
 }
 
-const peer = (name: string, file: string): Contender => ({
+const peer = (name: string, program: string, file = "first-call.mjs"): Contender => ({
   name,
-  script: peerFile(`first-call/${file}`),
+  args: [peerFile(file), program],
 });
-const own = (name: string, file: string): Contender => ({
+const own = (name: string, program: "call" | "load", file = "first-call.mjs"): Contender => ({
   name,
-  script: join(import.meta.dirname, "first-call", file),
+  args: [join(import.meta.dirname, file), program],
 });
 
-const nothing = peer("no client, no call", "nothing.mjs");
-const rawFetch = peer("fetch", "fetch.mjs");
-const runway = peer("@runwayml/sdk", "runway.mjs");
-const runwayRequired = peer("@runwayml/sdk, by require", "runway-require.cjs");
-const ours = own("adgen-sdk", "adgen-sdk.mjs");
-const oursRequired = own("adgen-sdk, by require", "adgen-sdk-require.cjs");
-const imported = own("adgen-sdk, imported, no call", "import-alone.mjs");
-const required = own("adgen-sdk, required, no call", "require-alone.cjs");
+const nothing = peer("no client, no call", "nothing");
+const rawFetch = peer("fetch", "fetch");
+const runway = peer("@runwayml/sdk", "runway");
+const runwayRequired = peer("@runwayml/sdk, by require", "runway", "first-call.cjs");
+const ours = own("adgen-sdk", "call");
+const oursRequired = own("adgen-sdk, by require", "call", "first-call.cjs");
+const imported = own("adgen-sdk, imported, no call", "load");
+const required = own("adgen-sdk, required, no call", "load", "first-call.cjs");
 
 const contenders: readonly Contender[] = [
   nothing,
@@ -55,12 +54,12 @@ const contenders: readonly Contender[] = [
   required,
   runway,
   runwayRequired,
-  peer("ky", "ky.mjs"),
-  peer("ky and zod/mini", "ky-zod-mini.mjs"),
-  peer("replicate", "replicate.mjs"),
-  peer("@fal-ai/client", "fal.mjs"),
-  peer("openai", "openai.mjs"),
-  ...process.argv.slice(2).map((path) => ({ name: path, script: resolve(path) })),
+  peer("ky", "ky"),
+  peer("ky and zod/mini", "ky-zod-mini"),
+  peer("replicate", "replicate"),
+  peer("@fal-ai/client", "fal"),
+  peer("openai", "openai"),
+  ...process.argv.slice(2).map((path) => ({ name: path, args: [resolve(path)] })),
 ];
 
 const job = {
@@ -73,10 +72,10 @@ const job = {
 const answer = JSON.stringify({ success: true, data: job, error: null });
 
 /** Milliseconds from the start of a process to its end. */
-const timeProcess = async ({ name, script }: Contender, url: string): Promise<number> => {
+const timeProcess = async ({ name, args }: Contender, url: string): Promise<number> => {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [script, url], {
-    // What npm sets does not slow the one or the other down.
+  const child = spawn(process.execPath, [...args, url], {
+    // Variables that npm sets could slow a program down.
     env: { PATH: process.env["PATH"] },
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -6,8 +6,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { install } from "@sinonjs/fake-timers";
 import { createClient } from "adgen-sdk";
 import { createRandom } from "../test/helpers/random.ts";
+import { printTable } from "./measure.ts";
 import { installPeers, peerFile } from "./peers.ts";
-import { printTable } from "./table.ts";
 
 /** Lengths of jobs, in seconds. */
 const lengths = { short: [2, 6], medium: [10, 30], long: [60, 180] } as const;
@@ -62,7 +62,7 @@ const run = async (task: Promise<unknown>): Promise<void> => {
   });
   end.catch(() => {});
   for (;;) {
-    // What a timer or an answer has begun comes to rest.
+    // The work that a timer or an answer has begun ends first.
     for (let turns = 0; turns < 3; turns += 1) await turn();
     if (hasEnded) break;
     clock.next();
@@ -71,7 +71,7 @@ const run = async (task: Promise<unknown>): Promise<void> => {
 };
 
 const measure = async (length: Length, wait: () => Wait) => {
-  // The same jitter for everyone.
+  // Every client gets the same jitter.
   Math.random = createRandom(1);
   const random = createRandom(2);
   const [from, to] = lengths[length];

@@ -36,7 +36,7 @@ const submission = {
   prompt: "Summer sale on everything for the garden",
 };
 
-export const submit = ask("POST", "/v1/jobs", { ...submission, variations: 1 });
+export const submitAd = ask("POST", "/v1/jobs", { ...submission, variations: 1 });
 
 export const submitPictures = ask("POST", "/v1/jobs", { ...submission, variations: 4 });
 
@@ -46,11 +46,11 @@ export const getJob = (id: string): Ask => ask("GET", `/v1/jobs/${id}`);
 
 export const listJobs = (limit: number): Ask => ask("GET", `/v1/jobs?limit=${limit}`);
 
-export const send = (service: MockService, { path, init }: Ask): Promise<Response> =>
+export const sendAsk = (service: MockService, { path, init }: Ask): Promise<Response> =>
   service.fetch(`https://ads.test${path}`, init);
 
 /** Submits a job and gives its id. */
-export const submitJob = async (service: MockService, submission = submit): Promise<string> => {
-  const { data } = await (await send(service, submission)).json();
+export const submitJob = async (service: MockService, submission = submitAd): Promise<string> => {
+  const { data } = await (await sendAsk(service, submission)).json();
   return data.job_id;
 };

@@ -1,5 +1,5 @@
 // A store of your own, in SQL: the records of a proxy, or of `createSubmissions`, in your database.
-// This one is SQLite; test/docs/own-store.test.ts runs the tests of the library's own stores on it.
+// This one is SQLite; test/examples.test.ts runs the tests of the library's own stores on it.
 import { DatabaseSync } from "node:sqlite";
 import type { RecordStore, StoredRecord } from "adgen-sdk/submissions";
 

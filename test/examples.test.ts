@@ -1,4 +1,4 @@
-// The programs of examples/: each is run against the mock. What it prints, and what it costs.
+// Runs each program of examples/ against the mock, and checks what it prints and costs.
 import { spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -6,11 +6,13 @@ import {
   copyFileSync,
   globSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createClient, type FinishedJob } from "adgen-sdk";
@@ -18,14 +20,16 @@ import { connectMock } from "adgen-sdk/mocks/connect";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { createMemoryStore, type RecordStore } from "adgen-sdk/submissions";
 import { Queue } from "bullmq";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Order } from "../examples/lambda-and-cron.ts";
-import { redisPath } from "../tools/redis.ts";
+import { createSqliteStore } from "../examples/sqlite-store.ts";
+import { redisPath } from "../tools/runtimes.ts";
 import { type RedisServer, startRedis } from "./bullmq/redis-server.ts";
 import { pause } from "./helpers/client.ts";
+import { writeRecipe } from "./helpers/doc-blocks.ts";
 import { letRealTimePass, useExampleScene } from "./helpers/example-scene.ts";
-import { writeRecipe } from "./helpers/recipes.ts";
 import { runCommand } from "./helpers/run-command.ts";
+import { testRecordStore } from "./submissions/store-promises.ts";
 
 const fromSource = `--import=${pathToFileURL(resolve("test/helpers/from-source.ts")).href}`;
 test("every example is run here, or by the test that is named here", () => {
@@ -34,7 +38,6 @@ test("every example is run here, or by the test that is named here", () => {
     "with-mock.ts": "below, in a process of its own",
     "page/server.ts": "test/page/example-page.test.ts",
     "page/use-order.ts": "test/page/example-page.test.ts",
-    "sqlite-store.ts": "test/docs/own-store.test.ts",
     "durable-object.ts": "tools/first-hour",
     "page/order-store-svelte.ts": "tools/first-hour",
     "page/use-order-query.ts": "tools/first-hour",
@@ -60,7 +63,7 @@ describe("the program", () => {
   const { run, account } = scene;
 
   describe("a script", () => {
-    test("makes ads and saves them, and pays for nothing in a second run", async () => {
+    test("make-ads.ts saves its ads, and pays for nothing in a second run", async () => {
       await using server = await scene.openServer();
       await run("make-ads.ts");
       const [first, second] = server.service.account("test-key").charges.map(({ jobId }) => jobId);
@@ -77,7 +80,7 @@ describe("the program", () => {
       account().assertCharges([{ amount: 2 }, { amount: 2 }]);
     });
 
-    test("gives results types, and a paid one that does not fit to its caller", async () => {
+    test("typed-results.ts types results, and hands a paid result that doesn't fit to its caller", async () => {
       await run("typed-results.ts");
       expect(scene.printed).toEqual(["1080 × 1080"]);
       const result = { images: [] };
@@ -87,7 +90,7 @@ describe("the program", () => {
       account().assertCharges([{ amount: 1 }, { amount: 1 }]);
     });
 
-    test("says in words that credits are used up, and what else may happen", async () => {
+    test("errors-in-words.ts tells a user that credits are used up, and of other failures", async () => {
       const file = "errors-in-words.ts";
       await run(file);
       scene.service.faults.play({ kind: "rate-limit", retryAfterMs: 600_000 });
@@ -106,7 +109,7 @@ describe("the program", () => {
       account().assertCharges([{ action: "video-a-2-pro", amount: 120 }]);
     });
 
-    test("draws a bar that tells the minutes of a video of ten", async () => {
+    test("progress-bar.ts shows how far a video of ten minutes is", async () => {
       vi.useFakeTimers();
       scene.open({ timeline: { queuedMs: 20_000, processingMs: 580_000 } });
       const percents: number[] = [];
@@ -127,7 +130,7 @@ describe("the program", () => {
       account().assertCharges([{ action: "video-b-3-0", amount: 15 }]);
     });
 
-    test("downloads all files, and in a second run those that are missing", async () => {
+    test("download-files.ts downloads all files, and in a second run the missing ones", async () => {
       await using server = await scene.openServer();
       const ad = { action: "generate-ad", prompt: "Lemonade", variations: 2 } as const;
       const client = createClient();
@@ -167,7 +170,7 @@ describe("the program", () => {
         .account("test-key")
         .charges.map(({ jobId }) => service.jobs.inspect(jobId)?.request["prompt"]);
 
-    test("makes each row once, eight at once, in two runs with a changed file", async () => {
+    test("batch-from-csv.ts makes each row once, eight at once, in two runs with a changed file", async () => {
       const image = { monthly: 70, purchased: 0 };
       scene.open({ accounts: { "test-key": { credits: { image } } } });
       const rows = readFileSync(writeRows(...range(0, 100)), "utf8");
@@ -194,13 +197,13 @@ describe("the program", () => {
       expect(most).toBe(8);
     });
 
-    test("pays for nothing if a line of the file is not understood", async () => {
+    test("batch-from-csv.ts pays for nothing if a line of the file is not understood", async () => {
       writeFileSync(join(scene.folder, "rows.csv"), "1,Lemonade\n2 Iced tea\n");
       await expect(run("batch-from-csv.ts")).rejects.toThrow("Line 2 must be an id, a comma");
       expect(account().charges).toEqual([]);
     });
 
-    test("spends no more than its budget in all runs together", async () => {
+    test("batch-from-csv.ts spends no more than its budget in all runs together", async () => {
       account().grant({ image: { purchased: 1_000 } });
       writeRows(...range(0, 150));
       await run("batch-from-csv.ts");
@@ -212,37 +215,44 @@ describe("the program", () => {
       expect(promptsOf()).toHaveLength(200);
     });
 
-    test.each(["SIGINT", "SIGKILL"] as const)("goes on after %s", async (signal) => {
-      vi.unstubAllGlobals();
-      await using server = await startMockServer({
-        timeline: { queuedMs: 100, processingMs: 100 },
-      });
-      const { service } = server;
-      service.faults.play(
-        { kind: "latency", ms: 50 },
-        { operation: "jobs.submit", times: Number.POSITIVE_INFINITY },
-      );
-      const args = [fromSource, resolve("examples/batch-from-csv.ts"), writeRows(...range(0, 40))];
-      const env = {
-        ...process.env,
-        ...{ ADGEN_BASE_URL: server.url, STATE_DIRECTORY: scene.folder },
-      };
-      const first = spawn(process.execPath, args, { env, stdio: "ignore" });
-      const ended = once(first, "close");
-      await vi.waitUntil(() => service.jobs.all.length >= 10, { timeout: 60_000 });
-      first.kill(signal);
-      await ended;
-      const before = promptsOf(service).length;
-      expect(before).toBeLessThan(40);
-      const { output } = await runCommand(scene.folder, [process.execPath, ...args], env);
-      // What was under way at a kill waits for a person's decision; Ctrl-C leaves nothing in doubt.
-      const doubts = output.match(/ in_doubt, unknown: /gm)?.length ?? 0;
-      if (signal === "SIGINT") expect(doubts, output).toBe(0);
-      const prompts = promptsOf(service);
-      expect(new Set(prompts).size).toBe(prompts.length);
-      const completed = output.match(/ completed$/gm)?.length ?? 0;
-      expect(completed + doubts, output).toBe(40);
-    });
+    test.each(["SIGINT", "SIGKILL"] as const)(
+      "batch-from-csv.ts goes on after %s",
+      async (signal) => {
+        vi.unstubAllGlobals();
+        await using server = await startMockServer({
+          timeline: { queuedMs: 100, processingMs: 100 },
+        });
+        const { service } = server;
+        service.faults.play(
+          { kind: "latency", ms: 50 },
+          { operation: "jobs.submit", times: Number.POSITIVE_INFINITY },
+        );
+        const args = [
+          fromSource,
+          resolve("examples/batch-from-csv.ts"),
+          writeRows(...range(0, 40)),
+        ];
+        const env = {
+          ...process.env,
+          ...{ ADGEN_BASE_URL: server.url, STATE_DIRECTORY: scene.folder },
+        };
+        const first = spawn(process.execPath, args, { env, stdio: "ignore" });
+        const ended = once(first, "close");
+        await vi.waitUntil(() => service.jobs.all.length >= 10, { timeout: 60_000 });
+        first.kill(signal);
+        await ended;
+        const before = promptsOf(service).length;
+        expect(before).toBeLessThan(40);
+        const { output } = await runCommand(scene.folder, [process.execPath, ...args], env);
+        // What was under way at a kill waits for a person's decision; Ctrl-C leaves nothing in doubt.
+        const doubts = output.match(/ in_doubt, unknown: /gm)?.length ?? 0;
+        if (signal === "SIGINT") expect(doubts, output).toBe(0);
+        const prompts = promptsOf(service);
+        expect(new Set(prompts).size).toBe(prompts.length);
+        const completed = output.match(/ completed$/gm)?.length ?? 0;
+        expect(completed + doubts, output).toBe(40);
+      },
+    );
   });
 
   describe("a server of orders", () => {
@@ -267,7 +277,7 @@ describe("the program", () => {
       };
     };
 
-    test("pays each order of a user once, and knows it after a restart", async () => {
+    test("orders-endpoint.ts pays each order of a user once, and knows it after a restart", async () => {
       const store = createMemoryStore();
       const { post, order, look } = await openOrders(store);
       expect(await order("1", "Lemonade", "")).toMatchObject({ status: 401 });
@@ -304,7 +314,7 @@ describe("the program", () => {
       account().assertCharges(Array(4).fill({ amount: 1 }));
     });
 
-    test("pays each order once when two servers share a store", async () => {
+    test("orders-endpoint.ts pays each order once when two servers share a store", async () => {
       const store = createMemoryStore();
       const servers = [await openOrders(store), await openOrders(store)];
       const answers = Array.from({ length: 10 }, (_, at) =>
@@ -315,7 +325,7 @@ describe("the program", () => {
       account().assertCharges([{ amount: 1 }]);
     });
 
-    test("serves tenants, each by its own account, with one limit for all", async () => {
+    test("tenants.ts serves each tenant by its own account, with one limit for all", async () => {
       scene.open({ accounts: { acme: {}, umbra: {} } });
       let [open, most, posts] = [0, 0, 0];
       vi.stubGlobal("fetch", async (...request: Parameters<typeof fetch>) => {
@@ -343,7 +353,7 @@ describe("the program", () => {
     });
   });
 
-  test("a Lambda and a cron job pay each order once, and leave doubts to a person", async () => {
+  test("a Lambda and a cron job pay each order once, and leave submissions in doubt to a person", async () => {
     const rows = new Map<string, Order>();
     const table = {
       save: async (order: Order) => void rows.set(order.id, order),
@@ -516,6 +526,23 @@ describe("the program", () => {
     const { status, output } = await runCommand(scene.folder, args);
     expect(status, output).toBe(0);
     expect(output.match(/\.svg$/gm)).toHaveLength(4);
+  });
+});
+
+describe("the store in SQLite", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  testRecordStore("sqlite-store.ts", async () => {
+    const path = join(mkdtempSync(join(tmpdir(), "adgen-sqlite-")), "records.db");
+    return {
+      stores: [createSqliteStore(path), createSqliteStore(path)],
+      pass: async (ms) => void vi.advanceTimersByTime(ms),
+    };
   });
 });
 

@@ -3,7 +3,7 @@ import { type BuildOptions, build } from "esbuild";
 
 /** Most bytes of `createClient` and `pollJob` in a browser app, minified and gzipped. */
 export const maxBundleBytes = 28_000;
-/** The same by `require`: a bundler cannot leave out what a CommonJS file does not use. */
+/** Most bytes by `require`: a bundler can't leave out what a program doesn't use of a CommonJS file. */
 export const maxRequiredBytes = 34_600;
 /** Most bytes of our own code in them: the rest is ky. */
 export const maxOwnBytes = 19_150;
@@ -54,13 +54,13 @@ export interface BundleSizes {
   readonly required: number;
   readonly own: number;
   readonly ky: number;
-  /** Of an app that recognises our errors, and makes no client. */
+  /** Size of an app that recognises our errors, and makes no client. */
   readonly errorsOnly: number;
-  /** Of a test that steers a mock server. */
+  /** Size of a test that steers a mock server. */
   readonly connect: number;
-  /** Of the ready schemas alone. */
+  /** Size of the ready schemas alone. */
   readonly assumed: number;
-  /** Of the proxy, without the client and the submissions that it imports by their names. */
+  /** Size of the proxy, without the client and the submissions, which it imports by their names. */
   readonly proxy: number;
 }
 
@@ -68,7 +68,7 @@ export interface BundleSizes {
 export const measureBundles = async (folder: string, root: string): Promise<BundleSizes> => {
   const fromSource = imported(use, "./src/client/index.ts");
   const whole = await measure(imported(use, "adgen-sdk"), folder);
-  // What is inside `dist` cannot be told apart there: ky is what it adds to the other part.
+  // Nothing in `dist` separates ky from our code, so its size is the difference of two bundles.
   const own = await measure(fromSource, root, { external: ["ky"] });
   return {
     imported: whole,
@@ -120,3 +120,48 @@ export const isWithinLimits = ({
   connect <= maxConnectBytes &&
   assumed <= maxAssumedBytes &&
   proxy <= maxProxyBytes;
+
+interface Figure {
+  readonly path: string;
+  /** The figure, between a group of the text before it and one of the text behind it. */
+  readonly place: RegExp;
+  readonly bytes: number;
+}
+
+export const sizeFigures: readonly Figure[] = [
+  { path: "README.md", place: /(at most )[\d.]+( kB gzipped)/, bytes: maxBundleBytes },
+  {
+    path: "docs/guides/runtimes.md",
+    place: /(The limit is )[\d.]+( kB)/,
+    bytes: maxBundleBytes,
+  },
+  {
+    path: "CONTRIBUTING.md",
+    place: /("Create a client, submit, poll" has )[\d.]+( kB with everything inside)/,
+    bytes: maxBundleBytes,
+  },
+  {
+    path: "CONTRIBUTING.md",
+    place: /(By `require` it has )[\d.]+( kB)/,
+    bytes: maxRequiredBytes,
+  },
+  {
+    path: "CONTRIBUTING.md",
+    place: /(Our own code has )[\d.]+( kB of it)/,
+    bytes: maxOwnBytes,
+  },
+];
+
+/** Returns a document's text with the current limits. @throws Error if the text has no such place */
+export const writeFigures = (
+  path: string,
+  text: string,
+  figures: readonly Figure[] = sizeFigures,
+): string => {
+  let written = text;
+  for (const { place, bytes } of figures.filter((figure) => figure.path === path)) {
+    if (!place.test(written)) throw new Error(`${path} says nothing like ${place.source}`);
+    written = written.replace(place, (_, before, behind) => `${before}${bytes / 1000}${behind}`);
+  }
+  return written;
+};

@@ -18,7 +18,7 @@ export const entries = {
 /** Files that take an entry's place under a condition of `exports`: name under `dist` → source. */
 export const standIns = { "mocks/browser-in-node": "mocks/browser/in-node.ts" } as const;
 
-/** The package's commands: name under `dist` → source. ES modules only. */
+/** The package's commands: name under `dist` → source. They are ES modules only. */
 export const commands = {
   "submissions/cli": "src/submissions/cli.ts",
   "mocks/cli": "mocks/server/cli.ts",
@@ -26,3 +26,18 @@ export const commands = {
 
 /** Specifier by which a consumer imports an entry: `mocks/index` → `adgen-sdk/mocks`. */
 export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.replace(/\/index$/, "");
+
+/** The folder of the declarations that `tools/build.ts` writes, one for each source file. */
+export const declarationsFolder = ".tmp/declarations";
+
+/** Packages that our files contain, and the files that contain them. */
+export const bundledPackages = [
+  { name: "ky", license: "license", where: "The client's files" },
+  { name: "zod", license: "LICENSE", where: "The mock's files" },
+  { name: "hono", license: "LICENSE", where: "mocks/server and mocks/cli" },
+  {
+    name: "@hono/node-server",
+    license: "LICENSE",
+    where: "mocks/server and mocks/cli",
+  },
+] as const;

@@ -1,10 +1,10 @@
 /**
  * A bill of materials (CycloneDX) of the published package. npm's own
- * names all devDependencies; inside our files are the bundled ones alone.
+ * names all devDependencies, but our files contain only the bundled ones.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { bundled } from "./bundled.ts";
+import { bundledPackages } from "./entries.ts";
 
 interface Component {
   readonly "bom-ref": string;
@@ -17,7 +17,7 @@ const output = execFileSync(process.execPath, command, { maxBuffer: 64 * 1024 * 
 const { metadata, components, dependencies: _, ...head } = JSON.parse(output.toString());
 
 const { name, version, devDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-const refs = bundled.map((one) => `${one.name}@${devDependencies[one.name]}`);
+const refs = bundledPackages.map((one) => `${one.name}@${devDependencies[one.name]}`);
 const inside = refs.map((ref) => {
   const found = components.find((one: Component) => one["bom-ref"] === ref);
   if (found === undefined) throw new Error(`npm sbom does not name ${ref}: run npm ci`);

@@ -3,8 +3,13 @@
  * writes the limits into the documents that name them.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { describeSizes, isWithinLimits, measureBundles } from "./bundle-size.ts";
-import { sizeFigures, writeFigures } from "./size-figures.ts";
+import {
+  describeSizes,
+  isWithinLimits,
+  measureBundles,
+  sizeFigures,
+  writeFigures,
+} from "./bundle-size.ts";
 
 const sizes = await measureBundles(process.cwd(), process.cwd());
 console.log(describeSizes(sizes));

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { chromiumMissing, chromiumPath } from "./chromium.ts";
 import type { TestCounts } from "./count-reporter.ts";
-import { redisMissing, redisPath } from "./redis.ts";
+import { redisMissing, redisPath } from "./runtimes.ts";
 
 /** Arguments of npm. */
 type Command = readonly string[];
@@ -17,7 +17,7 @@ interface Ended {
   readonly ok: boolean;
   readonly seconds: number;
   readonly counts?: TestCounts;
-  /** Output that was kept. */
+  /** Output, to be printed at the end. */
   readonly said?: string;
 }
 

@@ -20,11 +20,11 @@ export interface Fault {
   /** One line that says what happens. */
   readonly words: string;
   readonly group: Group;
-  /** Call that meets it: a paid one unless said otherwise. */
+  /** Call that meets the fault. @default a paid call */
   readonly call?: "read" | "print" | "abort";
   /** The service carries out the request that meets the fault. */
   readonly accepts: boolean;
-  /** Meets every request, not the first alone. */
+  /** Every request meets the fault, not only the first. */
   readonly lasts?: boolean;
   /** The service does not listen: never, or only after three seconds. */
   readonly closed?: "always" | "at first";
@@ -95,7 +95,7 @@ const slowBody =
     response.on("close", () => clearInterval(timer));
   };
 
-export const faults: readonly Fault[] = [
+export const benchFaults: readonly Fault[] = [
   paid("The connection is reset.", () => reset),
   paid("The connection closes cleanly, without an answer.", () => hangUp),
   paid("The answer's body breaks off.", ({ success }) => (response) => {

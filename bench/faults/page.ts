@@ -1,5 +1,5 @@
 /** The tables of "How it compares", made of what the bench of faults has seen. */
-import { type Fault, faults, type Group } from "./faults.ts";
+import { benchFaults, type Fault, type Group } from "./faults.ts";
 import type { Ending } from "./play.ts";
 
 /** One client, and the ending of each fault, in the order of `faults`. */
@@ -36,7 +36,7 @@ const isWrong = ({ how, isAstray }: Ending, { group, id }: Fault): boolean =>
 /** Counts what a user would call a failure of the client. */
 export const failuresOf = ({ endings }: Played): number =>
   endings.filter((ending, index) => {
-    const fault = faults[index];
+    const fault = benchFaults[index];
     return (
       isPaidTwice(ending) ||
       isEndless(ending) ||
@@ -94,7 +94,7 @@ const outcomesOf = (fault: Fault, index: number, played: readonly Played[]): str
 /** Writes a table in which faults that end alike for every client share a row. */
 const detailsOf = (group: Group, played: readonly Played[]): string => {
   const rows = new Map<string, string[]>();
-  for (const [index, fault] of faults.entries()) {
+  for (const [index, fault] of benchFaults.entries()) {
     if (fault.group !== group) continue;
     const outcomes = outcomesOf(fault, index, played);
     rows.set(outcomes, [...(rows.get(outcomes) ?? []), fault.words]);
@@ -107,9 +107,9 @@ const detailsOf = (group: Group, played: readonly Played[]): string => {
 
 const summaryOf = (played: readonly Played[]): string => {
   const count = (test: (ending: Ending, fault: Fault) => boolean, within: readonly Group[]) => {
-    const chosen = faults.filter(({ group }) => within.includes(group));
+    const chosen = benchFaults.filter(({ group }) => within.includes(group));
     const counts = played.map(({ endings }) => {
-      const met = faults.flatMap((fault, index) => {
+      const met = benchFaults.flatMap((fault, index) => {
         const ending = endings[index];
         return ending !== undefined && chosen.includes(fault) && test(ending, fault) ? [fault] : [];
       });

@@ -19,7 +19,7 @@ export interface Contender {
 }
 
 export interface Ending {
-  /** `"never"` means: not within the limit. */
+  /** `"never"` means that the call didn't end within the limit. */
   readonly how: "result" | "error" | "never";
   readonly seconds: number;
   readonly posts: number;
@@ -84,7 +84,7 @@ const within = async (
   }
 };
 
-export const play = async (
+export const playFault = async (
   contender: Contender,
   fault: Fault,
   limitMs: number,

@@ -14,6 +14,7 @@ export const isNode = (): boolean => {
  * Returns a module of Node. The mock also runs in browsers, so it can't import one.
  *
  * @throws Error in a version of Node without `process.getBuiltinModule`
+ * @internal The return type has no name that a declaration could write.
  */
 export const getBuiltin = <
   Name extends

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { faults } from "../../bench/faults/faults.ts";
+import { benchFaults } from "../../bench/faults/faults.ts";
 import { failuresOf, writeTables } from "../../bench/faults/page.ts";
-import { type Contender, type Ending, play } from "../../bench/faults/play.ts";
+import { type Contender, type Ending, playFault } from "../../bench/faults/play.ts";
 
 const page = readFileSync("docs/guides/comparison.md", "utf8");
 const faultOf = (words: string) => {
-  const fault = faults.find((one) => one.words.includes(words));
+  const fault = benchFaults.find((one) => one.words.includes(words));
   if (fault === undefined) throw new Error(`No fault says ${words}`);
   return fault;
 };
@@ -42,11 +42,13 @@ test.each([
   ["../../v1/account", { isAstray: true }],
   ["prints its client", { posts: 0, leaks: ["JSON", "log"] }],
 ])("sees what a careless client does when: %s", async (words, ending) => {
-  expect(await play(careless, faultOf(words), 10_000)).toMatchObject(ending);
+  expect(await playFault(careless, faultOf(words), 10_000)).toMatchObject(ending);
 });
 
-test("sees that a careless client waits for ever", async () => {
-  expect(await play(careless, faultOf("says nothing more"), 50)).toMatchObject({ how: "never" });
+test("the bench sees that a careless client waits for ever", async () => {
+  expect(await playFault(careless, faultOf("says nothing more"), 50)).toMatchObject({
+    how: "never",
+  });
 });
 
 test("the page has a row for each fault, and the versions that are compared", () => {
@@ -58,24 +60,24 @@ test("the page has a row for each fault, and the versions that are compared", ()
   expect(missing, "npm run bench -- faults --write").toEqual([]);
   const rows = page.matchAll(/^\| (.+?) \|/gm);
   const told = Array.from(rows, ([, cell = ""]) => cell.split("<br>")).flat();
-  expect(faults.filter(({ words }) => !told.includes(words))).toEqual([]);
+  expect(benchFaults.filter(({ words }) => !told.includes(words))).toEqual([]);
 });
 
 test("faults that end alike share a row, which names what each client did", () => {
   const seen = { seconds: 1, posts: 1, charges: 1, leaks: [], isAstray: false };
   const once = { how: "error", ...seen } as const;
-  const all = (ending: Ending) => faults.map(() => ending);
+  const all = (ending: Ending) => benchFaults.map(() => ending);
   const played = [
     { name: "ours", version: "1", call: "submit", endings: all(once) },
     { name: "theirs", version: "2", call: "post", endings: all({ ...once, charges: 2 }) },
   ];
   const run = { date: "2026-11-28", node: "24", limitSeconds: 200, played };
   const written = writeTables("<!-- faults --><!-- /faults -->", run);
-  const alike = faults.flatMap(({ group, words }) => (group === "paid" ? [words] : []));
+  const alike = benchFaults.flatMap(({ group, words }) => (group === "paid" ? [words] : []));
   expect(written).toContain(`| ${alike.join("<br>")} | paid once: ours<br>**paid 2 ×**: theirs |`);
 });
 
-const wrong = faults.findIndex(({ group }) => group === "wrong");
+const wrong = benchFaults.findIndex(({ group }) => group === "wrong");
 
 test.each<[what: string, index: number, ending: Partial<Ending>, count: number]>([
   ["nothing of a good ending", 0, {}, 0],
@@ -86,6 +88,6 @@ test.each<[what: string, index: number, ending: Partial<Ending>, count: number]>
 ])("counts %s among the failures", (_, index, ending, count) => {
   const seen = { seconds: 1, posts: 1, charges: 1, leaks: [], isAstray: false };
   const good = { how: "error", ...seen } as const;
-  const endings = faults.map((_fault, at) => ({ ...good, ...(at === index && ending) }));
+  const endings = benchFaults.map((_fault, at) => ({ ...good, ...(at === index && ending) }));
   expect(failuresOf({ name: "", version: "", call: "", endings })).toBe(count);
 });

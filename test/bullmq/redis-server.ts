@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { redisMissing, redisPath } from "../../tools/redis.ts";
+import { redisMissing, redisPath } from "../../tools/runtimes.ts";
 import { pause } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 

@@ -7,7 +7,7 @@ import { startMockServer } from "adgen-sdk/mocks/server";
 import { createMemoryStore, createSubmissions } from "adgen-sdk/submissions";
 import { expect, test, vi } from "vitest";
 import { clientOf } from "../helpers/client.ts";
-import { writeRecipe } from "../helpers/recipes.ts";
+import { writeRecipe } from "../helpers/doc-blocks.ts";
 import { copyJob, imageJob, openFleet, sharedRedis, until } from "./fleet.ts";
 
 test.concurrent("an id is paid once, whatever becomes of its BullMQ job", async () => {

@@ -9,8 +9,8 @@ import {
 import { createMemoryStore, createSubmissions } from "../../src/submissions/index.ts";
 import {
   type Call,
+  chargingFaults,
   type FaultScript,
-  faults,
   listenCharging,
   mayRepeat,
   randomFaults,
@@ -80,7 +80,7 @@ const scenario = fc.record({
 type Scenario = Random<typeof scenario>;
 
 /** Each fault once through each `fetch`, with the most retries. */
-const everyFault = [...faults.values()].flatMap(({ name, isSlow }) =>
+const everyFault = [...chargingFaults.values()].flatMap(({ name, isSlow }) =>
   [true, false].map(
     (hasOwnFetch): Scenario => ({
       write: hasOwnFetch ? createBrand : submit,
@@ -94,7 +94,7 @@ const everyFault = [...faults.values()].flatMap(({ name, isSlow }) =>
 
 /** Makes the call, and compares its end with what the service has done. */
 const play = async (url: string, call: Call, { options, write, ...given }: Scenario) => {
-  const hasSlowFault = given.faults.some(({ name }) => faults.get(name)?.isSlow);
+  const hasSlowFault = given.faults.some(({ name }) => chargingFaults.get(name)?.isSlow);
   const timeoutMs = hasSlowFault && options.timeoutMs === patientMs ? 50 : options.timeoutMs;
   const isHurried =
     timeoutMs < slowMs || options.totalTimeoutMs !== undefined || given.abortAtMs !== undefined;

@@ -12,8 +12,7 @@ import { queued } from "../helpers/answers.ts";
 import { list, submit } from "../helpers/calls.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
-import { listen } from "../helpers/http-server.ts";
-import { makeSelfSigned } from "../helpers/self-signed.ts";
+import { listen, makeSelfSigned } from "../helpers/http-server.ts";
 
 const certificate = await makeSelfSigned("localhost");
 const trustless = createServer(certificate);

@@ -28,7 +28,7 @@ const folder = writeBlocks(typescript);
 // A block sends a picture that lies beside it.
 writeFileSync(join(folder, "bottle.png"), "a picture");
 
-test("no code block is of a kind that is not checked here", () => {
+test("every kind of code block is checked by a test", () => {
   const kinds = new Set(blocks.map(({ info }) => info));
   // Of other runners and runtimes: test/runtimes/processes.test.ts, test/adapters/runners.test.ts and
   // tools/first-hour run them.
@@ -106,7 +106,7 @@ describe("runs the program", () => {
     vi.unstubAllEnvs();
   });
 
-  test.each(calling ?? [])("at $place", run);
+  test.each(calling ?? [])("the program at $place prints what its comments say", run);
 });
 
 describe("runs the program with a server", () => {
@@ -117,5 +117,5 @@ describe("runs the program with a server", () => {
     vi.restoreAllMocks();
   });
 
-  test.each(serving ?? [])("at $place", run);
+  test.each(serving ?? [])("the program with a server at $place prints what its comments say", run);
 });

@@ -8,11 +8,18 @@ import { errorClasses } from "../../src/client/errors/errors.ts";
 import { requestBodies } from "../../src/contract/bodies.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
+import { sizeFigures, writeFigures } from "../../tools/bundle-size.ts";
 import { entries } from "../../tools/entries.ts";
-import { sizeFigures, writeFigures } from "../../tools/size-figures.ts";
-import { documents, guides, readme, wordsInCode } from "../helpers/documents.ts";
+import {
+  documents,
+  findBrokenLinks,
+  findReachable,
+  guides,
+  linksIn,
+  readme,
+  wordsInCode,
+} from "../helpers/documents.ts";
 import { jobParameters } from "../helpers/job-parameters.ts";
-import { findBrokenLinks, findReachable, linksIn } from "../helpers/links.ts";
 
 const textOf = (path: string): string => documents.find((one) => one.path === path)?.text ?? "";
 
@@ -37,7 +44,7 @@ const codeIn = (cell = ""): string[] =>
   Array.from(cell.matchAll(/`([^`]+)`/g), ([, code = ""]) => code);
 
 describe("links", () => {
-  test("point to files and headings that are there", () => {
+  test("links point to files and headings that exist", () => {
     expect(findBrokenLinks(documents)).toEqual([]);
   });
 
@@ -48,7 +55,7 @@ describe("links", () => {
     expect(findBrokenLinks([...guides, { path: "PLANTED.md", text }])).toHaveLength(1);
   });
 
-  test("lead from the README to the tasks, from there to every guide, and then to all the rest", () => {
+  test("links lead from the README to the tasks, from there to every guide, and then to all the rest", () => {
     const direct = findReachable([readme], readme);
     expect([...direct]).toEqual(["README.md"]);
     expect(readme.text).toContain("(docs/tasks.md)");
@@ -64,7 +71,7 @@ describe("links", () => {
     expect(documents.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([]);
   });
 
-  test("in the tasks lead to every example that is a program to copy", () => {
+  test("the tasks link to every example that is a program to copy", () => {
     const helpers = ["examples/with-mock.ts", "examples/page/main.tsx"];
     const examples = globSync("examples/{*,page/*,testing/*,compose/*}.{ts,tsx,js,py,yaml,json}");
     const tasks = documents.find(({ path }) => path === "docs/tasks.md") ?? readme;
@@ -73,7 +80,7 @@ describe("links", () => {
     expect(missing).toEqual([]);
   });
 
-  test("of the site hold every guide once", () => {
+  test("the site's navigation holds every guide once", () => {
     const { projectDocuments } = JSON.parse(readFileSync("typedoc.json", "utf8"));
     const beside = documents.map(({ path }) => path).filter((path) => path !== "README.md");
     expect([...projectDocuments].sort()).toEqual(beside.sort());
@@ -83,14 +90,14 @@ describe("links", () => {
 describe("names", () => {
   const places = /(?<![\w./-])(?:src|mocks|test|tools|docs|bench|examples|\.ci)\/[\w./*-]*[\w*]/g;
 
-  test.each(documents)("of files exist, in $path", ({ text }) => {
+  test.each(documents)("files that $path names exist", ({ text }) => {
     const missing = (text.match(places) ?? []).filter(
       (path) => !existsSync(path) && !existsSync(`${path}.ts`) && globSync(path).length === 0,
     );
     expect(missing).toEqual([]);
   });
 
-  test("of scripts exist", () => {
+  test("scripts that the documents name exist", () => {
     const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
     const examples = globSync("examples/**/*.ts").map((file) => readFileSync(file, "utf8"));
     const texts = [...documents.map(({ text }) => text), ...examples].join();
@@ -99,7 +106,7 @@ describe("names", () => {
     expect(named.filter((script) => !(script in scripts))).toEqual([]);
   });
 
-  test("in the diagrams of the architecture name files and folders", () => {
+  test("the diagrams of the architecture name files and folders that exist", () => {
     const diagrams =
       textOf("docs/architecture.md")
         .match(/```text\n.*?```/gs)
@@ -113,7 +120,7 @@ describe("names", () => {
     expect(named.filter((name) => !isThere(name))).toEqual([]);
   });
 
-  test("of everything that runs and can be imported stand in a guide", async () => {
+  test("a guide names each function, class and constant of the package", async () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
     // These load packages that act when they are loaded, or need a browser.
     const silent = ["src/bullmq/index.ts", "mocks/browser/index.ts"];
@@ -126,7 +133,7 @@ describe("names", () => {
     expect(names.filter((name) => !texts.includes(name))).toEqual([]);
   });
 
-  test("of every call stand in the README", () => {
+  test("the README names every call", () => {
     const said = wordsInCode(readme.text);
     const words = Object.keys(endpoints).flatMap((name) => name.split("."));
     expect(words.filter((word) => !said.has(word))).toEqual([]);
@@ -134,7 +141,7 @@ describe("names", () => {
 });
 
 describe("the table of", () => {
-  test("methods has each call, its method and its path", () => {
+  test("the table of methods has each call, its method and its path", () => {
     const rows = rowsOf("docs/guides/client.md", "Methods")
       .map(([call = "", http = ""]) => [codeIn(call)[0]?.replace(/\(.*/, ""), codeIn(http)[0]])
       .filter(([, http]) => http !== undefined);
@@ -143,7 +150,7 @@ describe("the table of", () => {
     );
   });
 
-  test("parameters has those of the contract, who takes them, and the limits", () => {
+  test("the table of parameters has the contract's parameters, their actions and limits", () => {
     const rows = rowsOf("docs/guides/client.md", "Request parameters").slice(1);
     const { action: _, ...parameters } = requestBodies["jobs.submit"] ?? {};
     const names = rows.map(([name]) => codeIn(name)[0] ?? "");
@@ -158,7 +165,7 @@ describe("the table of", () => {
     expect(holds["duration"]).toContain(limits);
   });
 
-  test("errors has each class and each code", () => {
+  test("the table of errors has each class and each code", () => {
     const rows = rowsOf("docs/guides/errors.md", "Classes and codes").slice(1);
     const codes = rows
       .flatMap((cells) => codeIn(cells.slice(0, 2).join()))
@@ -168,12 +175,12 @@ describe("the table of", () => {
     expect(Object.values(errorClasses).filter(({ name }) => !named.has(name))).toEqual([]);
   });
 
-  test("faults has each kind once", () => {
+  test("the table of faults has each kind once", () => {
     const cells = rowsOf("docs/testing/faults.md").flatMap(([cell]) => codeIn(cell));
     expect(cells.sort()).toEqual(["kind", ...faultKinds].sort());
   });
 
-  test("options of the service has each, with its default", () => {
+  test("the table of the service's options has each option with its default", () => {
     const rows = rowsOf("docs/testing/index.md", "Options of the service").slice(1);
     expect(rows.map(([name]) => codeIn(name)[0]).sort()).toEqual([...serviceOptionNames].sort());
     const defaults: Readonly<Record<string, unknown>> = serviceOptionsSchema.parse({});

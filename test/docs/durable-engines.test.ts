@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { expect, test, vi } from "vitest";
-import { writeRecipe } from "../helpers/recipes.ts";
+import { writeRecipe } from "../helpers/doc-blocks.ts";
 import { runCommand } from "../helpers/run-command.ts";
 
 const folder = writeRecipe("docs/guides/durable-engines.md");
@@ -53,7 +53,7 @@ const openScene = async (name: string) => {
   };
 };
 
-test("goes on in another process after a kill between submission and result", async () => {
+test("an engine goes on in another process after a kill between submission and result", async () => {
   await using scene = await openScene("between");
   const { service, database } = scene;
   service.faults.play({ kind: "latency", ms: 60_000 }, { operation: "jobs.get", times: 1 });
@@ -73,7 +73,7 @@ test("goes on in another process after a kill between submission and result", as
   expect(scene.charges()).toEqual([charge]);
 });
 
-test("holds for a decision after a kill inside the submission, and pays once", async () => {
+test("an engine waits for a decision after a kill inside the submission, and pays once", async () => {
   await using scene = await openScene("inside");
   const { service, database } = scene;
   service.faults.play({ kind: "latency", ms: 60_000 }, { operation: "jobs.submit", times: 1 });

@@ -5,9 +5,9 @@ import { pathToFileURL } from "node:url";
 import { createServer, type InlineConfig } from "vite";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
+import { writeRecipe } from "../helpers/doc-blocks.ts";
 import { type Answer, type HttpServer, listen, type Received } from "../helpers/http-server.ts";
-import { writeRecipe } from "../helpers/recipes.ts";
-import { startProgram } from "../helpers/start-program.ts";
+import { startProgram } from "../helpers/run-command.ts";
 
 /** Sends a request to a mounted proxy, by its path below the place where it is mounted. */
 type Send = (path: string, init?: RequestInit) => Promise<Response>;

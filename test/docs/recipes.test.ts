@@ -4,9 +4,8 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
-import { readBlocks } from "../helpers/doc-blocks.ts";
+import { isRecipe, readBlocks, writeRecipe } from "../helpers/doc-blocks.ts";
 import { documents } from "../helpers/documents.ts";
-import { isRecipe, writeRecipe } from "../helpers/recipes.ts";
 import { runCommand } from "../helpers/run-command.ts";
 
 test("these tests know every guide with such a program", () => {
@@ -46,7 +45,7 @@ const runSuites = async (folder: string, ...args: readonly string[]) => {
 };
 
 describe("docs/testing/in-node.md", () => {
-  test("its suite of a page passes in happy-dom, with a click that pays for one job", async () => {
+  test("the suite of docs/testing/in-node.md passes in happy-dom, with a click that pays for one job", async () => {
     const folder = writeRecipe("docs/testing/in-node.md");
     const config = `import { defineConfig } from "vitest/config";\nexport default ${ownConfig} } });\n`;
     writeFileSync(join(folder, "vitest.config.ts"), config);
@@ -58,7 +57,7 @@ describe("docs/testing/in-node.md", () => {
 describe("docs/testing/server.md", () => {
   const workers = 4;
 
-  test("its suite passes in 4 workers at once, which share the server", async () => {
+  test("the suite of docs/testing/server.md passes in 4 workers that share the server", async () => {
     const folder = writeRecipe("docs/testing/server.md", (code) =>
       code.replace("defineConfig({ test: {", ownConfig),
     );
@@ -78,16 +77,19 @@ describe("docs/testing/python.md", () => {
     console.warn("The guide's program in Python is skipped: it needs python3 on the PATH.");
   }
 
-  test.skipIf(withoutPython)("its suite passes with the command of this repository", async () => {
-    const folder = writeRecipe("docs/testing/python.md");
-    // The guide's reader has npx from npm; here it stands for the sources.
-    const bin = join(folder, "bin");
-    mkdirSync(bin);
-    const command = `#!/bin/sh\n[ "$1 $2 $3" = "-p adgen-sdk adgen-mock" ] || exit 1\nshift 3\nexec "${process.execPath}" "${resolve("mocks/server/cli.ts")}" "$@"\n`;
-    writeFileSync(join(bin, "npx"), command, { mode: 0o755 });
-    const path = `${bin}${delimiter}${process.env["PATH"]}`;
-    const run = ["python3", "-W", "error", "-m", "unittest", "test_ads"];
-    const end = await runCommand(folder, run, { PATH: path });
-    expect(end).toEqual({ status: 0, output: expect.stringMatching(/Ran 3 tests .*\n\nOK\n$/s) });
-  });
+  test.skipIf(withoutPython)(
+    "the suite of docs/testing/python.md passes with the command of this repository",
+    async () => {
+      const folder = writeRecipe("docs/testing/python.md");
+      // The guide's reader has npx from npm; here it stands for the sources.
+      const bin = join(folder, "bin");
+      mkdirSync(bin);
+      const command = `#!/bin/sh\n[ "$1 $2 $3" = "-p adgen-sdk adgen-mock" ] || exit 1\nshift 3\nexec "${process.execPath}" "${resolve("mocks/server/cli.ts")}" "$@"\n`;
+      writeFileSync(join(bin, "npx"), command, { mode: 0o755 });
+      const path = `${bin}${delimiter}${process.env["PATH"]}`;
+      const run = ["python3", "-W", "error", "-m", "unittest", "test_ads"];
+      const end = await runCommand(folder, run, { PATH: path });
+      expect(end).toEqual({ status: 0, output: expect.stringMatching(/Ran 3 tests .*\n\nOK\n$/s) });
+    },
+  );
 });

@@ -6,11 +6,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createClient } from "adgen-sdk";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { cut, firstPrograms } from "../../tools/first-hour/cut-blocks.ts";
+import { parts } from "../../tools/first-hour/programs.ts";
 import { queued } from "../helpers/answers.ts";
-import { readBlocks } from "../helpers/doc-blocks.ts";
+import { readBlocks, writeRecipe } from "../helpers/doc-blocks.ts";
 import { guides } from "../helpers/documents.ts";
 import { listen } from "../helpers/http-server.ts";
-import { writeRecipe } from "../helpers/recipes.ts";
 import { runCommand } from "../helpers/run-command.ts";
 
 const path = "docs/guides/recipes.md";
@@ -52,7 +53,7 @@ describe("a network behind a proxy", () => {
     return { output, asked: new Set(asked), posts: service.received.length };
   };
 
-  test("the variables of the guide lead a submission through it", async () => {
+  test("the guide's variables lead a submission through a proxy of the network", async () => {
     expect(blocks.some(({ code }) => code.includes("export NODE_USE_ENV_PROXY=1\n"))).toBe(true);
     const { output, asked, posts } = await runBehindProxy(true);
     expect(output).toContain("job-1\n");
@@ -60,7 +61,7 @@ describe("a network behind a proxy", () => {
     expect(posts).toBe(1);
   }, 60_000);
 
-  test("a proxy that refuses leaves the submission unsent", async () => {
+  test("a submission counts as not sent when the network's proxy refuses it", async () => {
     const { output, posts } = await runBehindProxy(false);
     expect(output).toContain("not-sent\n");
     expect(posts).toBe(0);
@@ -72,7 +73,7 @@ describe("the Dockerfile", () => {
   const wordsOf = (name: string): string[] =>
     JSON.parse(new RegExp(`^${name} (\\[.+\\])$`, "m").exec(code)?.[1] ?? "[]");
 
-  test("starts a server that answers its health check", async () => {
+  test("the Dockerfile starts a server that answers its health check", async () => {
     const [command, ...options] = [...wordsOf("ENTRYPOINT"), ...wordsOf("CMD")];
     expect(command).toBe("adgen-mock");
     // Here it listens on loopback alone, on a free port.
@@ -102,7 +103,7 @@ describe("the programs", () => {
   const folder = writeRecipe(path, (code) => code.replace("port: 4471", "port: 0"));
   const load = (name: string) => import(pathToFileURL(join(folder, name)).href);
 
-  test("of Cypress start a server, and steer it by tasks", async () => {
+  test("the programs for Cypress start a server, and steer it by tasks", async () => {
     const handlers = new Map<string, unknown>();
     const { default: config } = await load("cypress.config.ts");
     const on = (event: string, handler: unknown) => handlers.set(event, handler);
@@ -117,4 +118,32 @@ describe("the programs", () => {
     expect(tasks["reset"]?.()).toBeNull();
     expect((await client.jobs.list()).items).toEqual([]);
   });
+});
+
+const copied = Object.values(parts)
+  .flat()
+  .flatMap(({ copies = {} }) => Object.values(copies));
+
+test.each([...new Set(copied)])("%s can be cut out", (place) => {
+  expect(cut(place)).not.toBe("");
+});
+
+test("the error about a missing block names it and the blocks that exist", () => {
+  expect(() => cut("docs/testing/jest.md > js mocha")).toThrow(
+    /no block docs\/testing\/jest\.md > js mocha, .* but js jest below "With MSW", sh below/,
+  );
+});
+
+test("tools/first-hour runs a program of each guide's first third", () => {
+  const played = new Set(firstPrograms.map(({ path }) => path));
+  for (const place of copied) played.add(place.split(" > ")[0] ?? "");
+  // test/page/playwright-guide.test.ts plays it, in Playwright's own runner.
+  played.add("docs/testing/playwright.md");
+  const early = guides.filter((guide) => {
+    const [first] = readBlocks(guide).filter(({ info }) => /^(?:js|ts|python)(?! no)/.test(info));
+    const line = Number(first?.place.split(":")[1]);
+    return line < guide.text.split("\n").length / 3;
+  });
+  expect(early.length).toBeGreaterThan(20);
+  expect(early.map(({ path }) => path).filter((path) => !played.has(path))).toEqual([]);
 });

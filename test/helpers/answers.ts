@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { Answer } from "./http-server.ts";
 
-/** An answer, byte for byte. */
+/** Answers with exactly these bytes. */
 export const raw =
   (status: number, body: string | Buffer = "", headers: OutgoingHttpHeaders = {}): Answer =>
   (response) => {
@@ -11,11 +11,11 @@ export const raw =
 
 const json = { "content-type": "application/json" };
 
-/** A success in its envelope. */
+/** Answers with a success in its envelope. */
 export const success = (data: unknown, status = 200, headers: OutgoingHttpHeaders = {}): Answer =>
   raw(status, JSON.stringify({ success: true, data, error: null }), { ...json, ...headers });
 
-/** A failure in its envelope. */
+/** Answers with a failure in its envelope. */
 export const failure = (
   status: number,
   error: unknown = "no",

@@ -99,7 +99,7 @@ const otherFetchFaults: readonly Fault[] = [
 ];
 
 /** Each fault by its name; `"none"` is a request that goes well. */
-export const faults: ReadonlyMap<string, Fault> = new Map(
+export const chargingFaults: ReadonlyMap<string, Fault> = new Map(
   [...serviceFaults, ...fetchFaults, ...otherFetchFaults].map((fault) => [fault.name, fault]),
 );
 
@@ -129,7 +129,7 @@ export const listenCharging = async () => {
     let requests = 0;
     let doubtAfter: number | undefined;
     const faultAt = (index: number): Fault =>
-      faults.get(given[index]?.name ?? "none") ?? (serviceFaults[0] as Fault);
+      chargingFaults.get(given[index]?.name ?? "none") ?? (serviceFaults[0] as Fault);
 
     answers.set(name, (response, request) => {
       const { delayMs = 0 } = given[requests] ?? {};

@@ -2,6 +2,6 @@
 export const doubtOfSubmission =
   "; the job may exist and be charged: look with findLostJobs(client, error) before you submit again";
 
-/** The same, where the answer has named the job. */
+/** End of that message if the answer has named the job. */
 export const doubtWithJob =
   "; the job may exist and be charged: wait for it with pollJob(client, error.jobId)";

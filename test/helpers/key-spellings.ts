@@ -9,12 +9,12 @@ export const spellings: Readonly<Record<string, (key: string) => string>> = {
   "in JSON inside the text": (key) => JSON.stringify({ key }),
 };
 
-/** The same, as the letters between the quotation marks of the answer's own JSON. */
+/** The spellings as they stand between the quotation marks of an answer's JSON. */
 export const rawSpellings: Readonly<Record<string, (key: string) => string>> = Object.fromEntries(
   Object.entries(spellings).map(([how, spell]) => [how, (key: string) => quoted(spell(key))]),
 );
 
-/** Expects no key in a text. */
+/** Expects that a text holds no key. */
 export const expectNoKey = (text: string, key: string): void => {
   for (const form of [key, quoted(key), encodeURIComponent(key)]) expect(text).not.toContain(form);
 };

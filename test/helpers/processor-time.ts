@@ -8,3 +8,8 @@ export const processorMsOf = async (step: () => unknown): Promise<number> => {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 };
+
+const nothing = new Int32Array(new SharedArrayBuffer(4));
+
+/** Blocks the event loop, and leaves the processor to others. */
+export const blockEventLoop = (ms: number): void => void Atomics.wait(nothing, 0, 0, ms);

@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { Server } from "node:http";
+import { vi } from "vitest";
 
 /** End of a command. */
 export interface CommandEnd {
@@ -31,3 +33,36 @@ export const runCommand = (
     child.on("error", reject);
     child.on("close", (status) => resolve({ status, output }));
   });
+
+/** A program's server, while it runs. */
+export interface StartedProgram {
+  readonly url: string;
+  readonly close: () => void;
+}
+
+/** Starts a program that listens on a fixed port, on a free port of loopback instead. */
+export const startProgram = async (load: () => Promise<unknown>): Promise<StartedProgram> => {
+  const { listen } = Server.prototype;
+  const servers: Server[] = [];
+  const listenAnywhere = function (this: Server, ...args: unknown[]): Server {
+    servers.push(this);
+    const onListening = args.find((arg): arg is () => void => typeof arg === "function");
+    return listen.call(this, { port: 0, host: "127.0.0.1" }, onListening);
+  };
+  const spy = vi.spyOn(Server.prototype, "listen").mockImplementation(listenAnywhere);
+  await load();
+  const isReady = (): boolean => servers.length > 0 && servers.every(({ listening }) => listening);
+  await vi.waitUntil(isReady, { timeout: 150_000, interval: 5 });
+  spy.mockRestore();
+  const address = servers[0]?.address();
+  if (typeof address !== "object" || address === null) throw new Error("The program has no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: () => {
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+};

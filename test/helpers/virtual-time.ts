@@ -53,7 +53,7 @@ export const refuse =
   (): Response =>
     Response.json({ success: false, data: null, error: "no" }, { status, headers });
 
-/** No answer at all. */
+/** Never answers. */
 export const hang = (): Promise<never> => new Promise(() => {});
 
 /** Holds the process of a played call up: its clock goes on, and its timers do not. */

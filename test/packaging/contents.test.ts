@@ -1,13 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import ts from "typescript";
 import { describe, expect, inject, test } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
 import { parseModule, parseModules, reachableFrom } from "../../tools/module-graph.ts";
-import { guides } from "../helpers/documents.ts";
-import { linksIn } from "../helpers/links.ts";
+import { guides, linksIn } from "../helpers/documents.ts";
+import { runNode } from "./consumers.ts";
 
 const { files, plain } = inject("packed");
 const installed = join(plain, "node_modules", "adgen-sdk");
@@ -20,14 +22,14 @@ const importsOf = (path: string): string[] =>
   graph.get(path)?.imports.map(({ target }) => target) ?? [];
 
 describe("the package", () => {
-  test("holds the files that its users need, and no others", () => {
+  test("the package holds the files that its users need, and no others", () => {
     const expected =
       /^(package\.json|LICENSE|(README|AGENTS|CHANGELOG|SECURITY)\.md|docs\/((guides|service|testing)\/[\w-]+|tasks)\.md|docs\/mock-page-[\d.]+\.png|examples\/[\w-]+\.ts|examples\/(compose|next|page|testing)\/.+|dist\/THIRD-PARTY-LICENSES\.txt|dist\/(admin-)?openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
     expect(files.filter((path) => !expected.test(path))).toEqual([]);
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.js"]));
   });
 
-  test("brings every file that its README and its guides link to", () => {
+  test("the package brings every file that its README and its guides link to", () => {
     const documents = files.filter((path) => /^(docs\/.+|[A-Z]+)\.md$/.test(path));
     const missing = documents
       .flatMap((path) => linksIn({ path, text: read(path) }))
@@ -38,7 +40,7 @@ describe("the package", () => {
     expect(documents).toEqual(expect.arrayContaining(forUsers.map(({ path }) => path)));
   });
 
-  test("brings every guide that its code names, by path or by title", () => {
+  test("the package brings every guide that its code names, by path or by title", () => {
     const titles = guides.map(({ text }) => text.split("\n")[0]?.slice(2));
     const code = files.filter((path) => path.startsWith("dist/")).map(read);
     const named = (pattern: RegExp) =>
@@ -53,7 +55,7 @@ describe("the package", () => {
     expect([...byTitle].filter((title) => !titles.includes(title))).toEqual([]);
   });
 
-  test("ships the licence of every package that is inside", () => {
+  test("the package ships the licence of every bundled package", () => {
     // esbuild writes above each part which file it was.
     const inside = files
       .filter((path) => /\.c?js$/.test(path))
@@ -77,7 +79,7 @@ describe("the package", () => {
     expect(new Set(inside)).toEqual(new Set(licensed));
   });
 
-  test("names every package that is inside in its bill of materials", () => {
+  test("the bill of materials names every bundled package", () => {
     const command = ["tools/sbom.ts"];
     const bill = JSON.parse(execFileSync(process.execPath, command, { encoding: "utf8" }));
     const named = bill.components.map((one: { purl: string }) => one.purl);
@@ -90,13 +92,13 @@ describe("the package", () => {
     expect(bill.metadata.component.purl).toBe(`pkg:npm/adgen-sdk@${manifest.version}`);
   });
 
-  test("exports the OpenAPI document of its own version", () => {
+  test("the package exports the OpenAPI document of its own version", () => {
     const { openapi, info } = JSON.parse(read(manifest.exports["./openapi.json"]));
     expect(openapi).toMatch(/^3\.1\./);
     expect(info.version).toContain(manifest.version);
   });
 
-  test("brings its two commands, which are there", () => {
+  test("the package brings its two commands as executable files", () => {
     const commands = ["mocks/cli.js", "submissions/cli.js"].map((file) => `./dist/${file}`);
     expect(manifest.bin).toEqual({
       "adgen-mock": commands[0],
@@ -105,7 +107,7 @@ describe("the package", () => {
     for (const file of commands) expect(read(file)).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
-  test("names no place of the machine that built it", () => {
+  test("the package names no path of the machine that built it", () => {
     const home = homedir().length > 1 ? [`${homedir()}/`] : [];
     const places = ["file://", process.cwd(), tmpdir(), ...home];
     const leaks = files.flatMap((path) =>
@@ -114,13 +116,13 @@ describe("the package", () => {
     expect(leaks).toEqual([]);
   });
 
-  test("has no word of the repository in its package.json", () => {
+  test("the published package.json has no fields for the repository alone", () => {
     for (const key of ["scripts", "devDependencies", "overrides", "allowScripts"]) {
       expect(manifest).not.toHaveProperty(key);
     }
   });
 
-  test("depends on nothing; msw, BullMQ and Playwright are for those who have them", () => {
+  test("the package has no dependencies, and no peers beside the optional msw and BullMQ", () => {
     expect(manifest.dependencies).toBeUndefined();
     // npm refuses an app whose tools do not fit a peer, and installs a peer in production, too.
     expect(manifest.peerDependencies).toBeUndefined();
@@ -130,7 +132,7 @@ describe("the package", () => {
     });
   });
 
-  test("has the same entries wherever they are named", () => {
+  test("the package names the same entries in all places", () => {
     const specifiers = Object.keys(entries).map(specifierOf);
     const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile);
     const exported = Object.keys(manifest.exports)
@@ -144,7 +146,7 @@ describe("the package", () => {
     ]).toEqual(specifiers);
   });
 
-  test("names other packages' types in the entries for msw, BullMQ and Playwright alone", () => {
+  test("only the entries for msw and BullMQ import types of other packages", () => {
     const foreign = files
       .filter(
         (path) =>
@@ -160,21 +162,21 @@ describe("the package", () => {
     expect(foreign).toEqual([]);
   });
 
-  test("names no type that TypeScript 5.4 does not know", () => {
+  test("the declarations use no type that TypeScript 5.4 lacks", () => {
     const generic = files.filter(
       (path) => /\.d\.c?ts$/.test(path) && /Uint8Array</.test(read(path)),
     );
     expect(generic).toEqual([]);
   });
 
-  test("loads BullMQ from its own entry alone", () => {
+  test("only the entry for BullMQ loads BullMQ", () => {
     const loading = [...graph.keys()].filter((path) => reachableFrom(graph, path).has("bullmq"));
     expect(loading.filter((path) => !/^dist\/bullmq\.c?js$/.test(path))).toEqual([]);
     expect(loading).toHaveLength(2);
   });
 
-  // The entry and what it shares with the entries beside it: each file takes Node about half a millisecond.
-  test("is at most twelve files to load, so that it starts quickly", () => {
+  // Node takes about half a millisecond for each file.
+  test("the client loads at most twelve files, so that it starts quickly", () => {
     const loaded = new Set(["dist/index.js"]);
     for (const path of loaded) {
       for (const target of importsOf(path)) loaded.add(target);
@@ -183,7 +185,7 @@ describe("the package", () => {
   });
 
   test.each(["js", "cjs"])(
-    "holds each error class and each memory of waits once, as .%s",
+    "the .%s files hold each error class and each memory of waits once",
     (ending) => {
       const code = scripts
         .filter((path) => path.endsWith(`.${ending}`))
@@ -198,7 +200,7 @@ describe("the package", () => {
     },
   );
 
-  test("has no ready schema outside of its entry", () => {
+  test("only the entry for assumed schemas holds them", () => {
     // The command's own file tries them at a service.
     const holding = [...graph.keys()].filter(
       (path) => /\bassumedSchemas\b/.test(read(path)) && !path.startsWith("dist/run-check-"),
@@ -206,7 +208,7 @@ describe("the package", () => {
     expect(holding.sort()).toEqual(["dist/assumed.cjs", "dist/assumed.js"]);
   });
 
-  test("holds each part once as CommonJS, beside its twin as an ES module", () => {
+  test("the package holds each part once as CommonJS, beside its twin as an ES module", () => {
     const lengthOf = (paths: readonly string[]) => paths.map(read).join("").length;
     const commonJs = files.filter((path) => path.endsWith(".cjs"));
     const twins = commonJs
@@ -216,7 +218,7 @@ describe("the package", () => {
     expect(lengthOf(commonJs)).toBeLessThan(1.2 * lengthOf(twins));
   });
 
-  test("imports at run time only its declared dependencies", () => {
+  test("the package imports only its declared dependencies at run time", () => {
     // The module graph reads "adgen-sdk", the package's own name, as "src/client/index.ts".
     const own = ["src/client/index.ts", "src/submissions/index.ts", "src/submissions/file.ts"];
     const declared = new Set(["bullmq", "msw", ...own]);
@@ -228,7 +230,7 @@ describe("the package", () => {
     const everywhere = new Set(
       others.flatMap((path) => [path, ...reachableFrom(graph, path).keys()]),
     );
-    /** Tells if only the server and the command load a file. */
+    /** Tells whether only the server and the command load a file. */
     const isOfServer = (path: string) => !everywhere.has(path);
     const undeclared = scripts.flatMap((path) =>
       importsOf(path)
@@ -238,4 +240,34 @@ describe("the package", () => {
     );
     expect(undeclared).toEqual([]);
   });
+});
+
+const { tarball } = inject("packed");
+
+/**
+ * A condition of `exports` would need the whole client a second time, one of `imports` is unknown to
+ * bundlers of React Native.
+ */
+const refusedSuggestion = "USE_EXPORTS_OR_IMPORTS_BROWSER";
+
+test("publint finds nothing, suggestions included", async () => {
+  const bytes = new Uint8Array(readFileSync(tarball)).buffer;
+  const { messages, pkg } = await publint({ pack: { tarball: bytes }, strict: true });
+  const found = messages.filter(({ code }) => code !== refusedSuggestion);
+  expect(found.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+});
+
+test("every entry's types are right for every way to resolve them", async () => {
+  const attw = resolve("node_modules/@arethetypeswrong/cli/dist/index.js");
+  const { status, stdout, stderr } = await runNode(process.cwd(), [
+    attw,
+    tarball,
+    "--no-definitely-typed",
+    // The oldest way to resolve knows no entries, only files: JSON has no `typesVersions`.
+    "--exclude-entrypoints",
+    "./openapi.json",
+    "--no-color",
+    "--no-emoji",
+  ]);
+  expect(status, stdout + stderr).toBe(0);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import { build } from "esbuild";
 import { afterAll, describe, expect, inject, test } from "vitest";
-import { runNode } from "./run.ts";
+import { runNode } from "./consumers.ts";
 
 const { plain } = inject("packed");
 const folder = mkdtempSync(join(tmpdir(), "adgen-old-tools-"));
@@ -75,25 +75,28 @@ const apps: [title: string, tools: [OldTool, Calls][]][] = [
 ];
 
 describe.each(["module", "commonjs"])("in a file of type %s", (type) => {
-  test.concurrent.each(apps)("%s: named, with the lowest version that fits", async (_, tools) => {
-    const calls = tools.flatMap(([tool, calls]) => calls.map((call) => [tool, ...call] as const));
-    const tries = calls.map(([, entry, call]) => {
-      const load = type === "module" ? `await import("${entry}")` : `require("${entry}")`;
-      return `try { (${load}).${call}; } catch ({ message }) { console.log(message); }`;
-    });
-    const program = `(async () => { ${tries.join("\n")} })();`;
-    const args = [`--input-type=${type}`, "--eval", program];
-    const { stdout, stderr } = await runNode(makeApp(...tools.map(([tool]) => tool)), args);
-    expect(stderr).toBe("");
-    const messages = stdout.trimEnd().split("\n");
-    expect(messages).toHaveLength(calls.length);
-    for (const [index, [tool, , , lowest]] of calls.entries()) {
-      const [name, version] = tool.split(" ");
-      expect(messages[index]).toContain(
-        ` needs ${name} ${lowest} or newer, found ${version}: npm install`,
-      );
-    }
-  });
+  test.concurrent.each(apps)(
+    "the error about %s names the lowest version that fits",
+    async (_, tools) => {
+      const calls = tools.flatMap(([tool, calls]) => calls.map((call) => [tool, ...call] as const));
+      const tries = calls.map(([, entry, call]) => {
+        const load = type === "module" ? `await import("${entry}")` : `require("${entry}")`;
+        return `try { (${load}).${call}; } catch ({ message }) { console.log(message); }`;
+      });
+      const program = `(async () => { ${tries.join("\n")} })();`;
+      const args = [`--input-type=${type}`, "--eval", program];
+      const { stdout, stderr } = await runNode(makeApp(...tools.map(([tool]) => tool)), args);
+      expect(stderr).toBe("");
+      const messages = stdout.trimEnd().split("\n");
+      expect(messages).toHaveLength(calls.length);
+      for (const [index, [tool, , , lowest]] of calls.entries()) {
+        const [name, version] = tool.split(" ");
+        expect(messages[index]).toContain(
+          ` needs ${name} ${lowest} or newer, found ${version}: npm install`,
+        );
+      }
+    },
+  );
 });
 
 test("in a CommonJS file, an app without msw is told how to install it", async () => {

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import ts from "typescript";
 import { expect, inject, test } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
-import { runNode } from "./run.ts";
+import { runNode } from "./consumers.ts";
 
 const { withMsw } = inject("packed");
 const dist = join(withMsw, "node_modules/adgen-sdk/dist");

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { chromiumLaunch } from "../../tools/chromium.ts";
 import { entries, specifierOf } from "../../tools/entries.ts";
-import { writeRecipe } from "../helpers/recipes.ts";
+import { writeRecipe } from "../helpers/doc-blocks.ts";
 import { runCommand } from "../helpers/run-command.ts";
 import { withoutBrowser } from "./open-page.ts";
 

@@ -94,5 +94,5 @@ export const faultsOver: Readonly<Record<Protocol, readonly NamedFault[]>> = {
 };
 
 /** Finds a fault of HTTP/1.1. */
-export const faultOf = (name: string): Fault | undefined =>
+export const faultByName = (name: string): Fault | undefined =>
   faultsOver["HTTP/1.1"].find((one) => one.name === name)?.fault;

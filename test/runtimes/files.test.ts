@@ -3,14 +3,14 @@ import { brotliCompressSync, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { useBrowser, withoutBrowser } from "../page/open-page.ts";
-import type { OpenInPage } from "./open-in-page.ts";
+import type { OpenInPage } from "./click-in-page.ts";
 import {
   bundleForPage,
   bundleProgram,
-  folder,
   readPrinted,
   runProgram,
   runtimes,
+  runtimesFolder,
 } from "./programs.ts";
 import type { Saved } from "./save-in-process.ts";
 
@@ -65,7 +65,7 @@ const answers: Readonly<Record<string, readonly [Answer, string]>> = {
 
 const program = await bundleProgram(
   `${import.meta.dirname}/save-in-process.ts`,
-  `${folder}/save-in-process.mjs`,
+  `${runtimesFolder}/save-in-process.mjs`,
 );
 
 describe.each(runtimes)("$name", ({ path, runWithPackages }) => {
@@ -89,24 +89,24 @@ describe.each(runtimes)("$name", ({ path, runWithPackages }) => {
     expect(told).toMatchObject({ end: size, names: [end] });
   });
 
-  test("prints no query of a URL with an error", () => {
+  test("an error about a file prints no query of its URL", () => {
     expect(ends).toMatchObject({ nobody: { end: "connection" }, refused: { end: "connection" } });
     for (const { printed } of Object.values(ends)) expect(printed).not.toContain("s3cret");
   });
 
-  test("makes no data URL of a device without an end", () => {
+  test("toDataUrl refuses a device without an end", () => {
     expect(device).toContain("it is not a regular file");
   });
 });
 
-/** Set by open-in-page.ts. */
+/** Set by click-in-page.ts. */
 declare const openInPage: OpenInPage;
 
 describe.skipIf(withoutBrowser)("Chromium", () => {
   const { launched } = useBrowser();
 
   test.each(["same origin", "another origin"])(
-    "opens files of %s whole, and takes no half of a coding for one",
+    "openFile opens files of %s whole, and refuses half of an encoded body",
     async (where) => {
       const { url } = await listen((response, received) => {
         response.setHeader("access-control-allow-origin", "*");
@@ -116,7 +116,7 @@ describe.skipIf(withoutBrowser)("Chromium", () => {
       });
       const page = await launched().newPage();
       await page.goto(where === "same origin" ? url : url.replace("127.0.0.1", "localhost"));
-      await page.evaluate(await bundleForPage("open-in-page.ts"));
+      await page.evaluate(await bundleForPage("click-in-page.ts"));
       const open = (place: string) =>
         page.evaluate((file) => openInPage(file), `${url}${place}?X-Signature=s3cret`);
 

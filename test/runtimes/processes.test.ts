@@ -1,7 +1,10 @@
 // The client, the proxy and the mock in Node, Bun and Deno: one process of each plays all cases.
+
+import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
+import { denoPath } from "../../tools/runtimes.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { readBlocks } from "../helpers/doc-blocks.ts";
 import { guides } from "../helpers/documents.ts";
@@ -10,7 +13,7 @@ import { expectWhole, startChargingService } from "./charging-service.ts";
 import { faultsOver } from "./faults.ts";
 import { closeServers, type Protocol } from "./loopback-server.ts";
 import type { Cases, Told } from "./play-in-process.ts";
-import { bundleProgram, folder, readPrinted, runProgram, runtimes } from "./programs.ts";
+import { bundleProgram, readPrinted, runProgram, runtimes, runtimesFolder } from "./programs.ts";
 
 const senders = ["its default fetch", "a caller's wrapper", "a plain text body"] as const;
 
@@ -32,7 +35,7 @@ const startAll = (protocols: readonly Protocol[]) =>
   );
 
 const bundle = (name: string): Promise<string> =>
-  bundleProgram(`${import.meta.dirname}/${name}.ts`, `${folder}/${name}.mjs`);
+  bundleProgram(`${import.meta.dirname}/${name}.ts`, `${runtimesFolder}/${name}.mjs`);
 const program = await bundle("play-in-process");
 const listenProgram = await bundle("listen-in-process");
 afterAll(closeServers);
@@ -60,7 +63,7 @@ describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
   afterAll(() => Promise.all([proxied.close(), steered.close()]));
 
   describe.each(protocols)("over %s", (protocol) => {
-    test.each(faultsOver[protocol])("makes one POST when the service $name", (fault) => {
+    test.each(faultsOver[protocol])("the client makes one POST when the service $name", (fault) => {
       for (const [index, { sender, service, ...setting }] of played.entries()) {
         if (setting.fault !== fault || setting.protocol !== protocol) continue;
         const ownBody = sender !== "a plain text body";
@@ -82,11 +85,11 @@ describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
     });
   });
 
-  test("tells hooks of calls and waits", () => {
+  test("hooks see the requests of calls and waits", () => {
     expect(told.traced).toEqual(["jobs.submit", "jobs.get"]);
   });
 
-  test("runs a proxy that keeps owners apart and counts each call once", () => {
+  test("a proxy keeps owners apart, and counts each call once", () => {
     expect(told.proxied).toEqual({
       isRepeated: true,
       seconds: 5,
@@ -98,7 +101,7 @@ describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
     expect(ledger.filter(({ reason }) => reason === "charge")).toHaveLength(2);
   });
 
-  test("steers a mock server by connectMock", () => {
+  test("connectMock steers a mock server", () => {
     expect(told.steered).toEqual({
       endless: true,
       failure: 'Error: Expected 1 of {"path":"/v1/brands"}, found 0;\n  saw nothing',
@@ -108,7 +111,7 @@ describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
     expect(steered.service.accounts.map(({ key }) => key)).toEqual(["test-key"]);
   });
 
-  test("pays the mock alone after listen, or is told why it cannot, and nobody before", async () => {
+  test("only the mock is paid after listen, or listen says why it can't intercept", async () => {
     const real = await listen((response) => response.end("{}"));
     const flags = [...runWithPackages, listenProgram, real.url];
     const said = readPrinted(await runProgram(path, flags)) as Record<string, string>;
@@ -118,7 +121,7 @@ describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
       expect(said).toMatchObject({ listening: "listens", after: "202" });
       return;
     }
-    // There MSW intercepts nothing.
+    // MSW intercepts nothing in that runtime.
     expect(said["listening"]).toMatch("The mock does not listen, because MSW cannot intercept");
     expect(said["listening"]).toMatch(name);
     expect(said["listening"]).toMatch("docs/testing/in-node.md");
@@ -130,11 +133,11 @@ describe.each(runtimes.filter(({ name }) => name !== "Node"))("the guide for $na
   const { name, path } = runtime;
   const blocks = guides.flatMap(readBlocks).filter(({ info }) => info.startsWith("js "));
 
-  test("has a test and a program, which pass", async () => {
+  test("the guide's test and program for the runtime pass", async () => {
     const own = blocks.filter(({ info }) => info.split(" ").includes(name.toLowerCase()));
     expect(own.map(({ code }) => code.includes("test("))).toEqual([true, false]);
     for (const { place, code } of own) {
-      const file = `${folder}/${name}-${place.replace(/\W+/g, "-")}`;
+      const file = `${runtimesFolder}/${name}-${place.replace(/\W+/g, "-")}`;
       writeFileSync(`${file}.source.mjs`, code);
       const isTest = code.includes("test(");
       const flags = isTest ? runtime.test : runtime.runWithPackages;
@@ -143,3 +146,36 @@ describe.each(runtimes.filter(({ name }) => name !== "Node"))("the guide for $na
     }
   });
 });
+
+const clientProgram = `
+  import { createClient } from "adgen-sdk";
+  createClient({ baseUrl: "https://ads.test", apiKey: "test-key" });
+  console.log("The client is made.");
+`;
+
+/** Runs a command in a pseudo terminal, because Deno asks for permissions only there. Returns its output. */
+const runInTerminal = async (command: string): Promise<string> => {
+  const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+    stdio: ["pipe", "pipe", "inherit"],
+    timeout: 60_000,
+  });
+  let output = "";
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    if (output.includes("Allow?")) child.kill();
+  }
+  return output;
+};
+
+// Only Linux has the command `script` with these options.
+test.skipIf(denoPath === undefined || process.platform !== "linux")(
+  "createClient asks Deno's user for no permission when every needed option is given",
+  async () => {
+    const source = `${runtimesFolder}/deno-terminal.source.mjs`;
+    writeFileSync(source, clientProgram);
+    const bundled = await bundleProgram(source, `${runtimesFolder}/deno-terminal.mjs`);
+    const output = await runInTerminal(`${denoPath} run --no-config ${bundled}`);
+    expect(output).toContain("The client is made.");
+    expect(output).not.toContain("requests");
+  },
+);

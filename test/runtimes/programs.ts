@@ -4,14 +4,14 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { entries, specifierOf } from "../../tools/entries.ts";
-import { frozenAssets } from "../../tools/frozen-assets.ts";
+import { frozenAssets } from "../../tools/esbuild-plugins.ts";
 import { bunPath, denoPath, runtimeMissing } from "../../tools/runtimes.ts";
 
 /** Inside the repository, so that packages are found; ignored by git. One for each worker. */
-export const folder = resolve(`.tmp/runtimes/${process.env["VITEST_POOL_ID"]}`);
-mkdirSync(folder, { recursive: true });
+export const runtimesFolder = resolve(`.tmp/runtimes/${process.env["VITEST_POOL_ID"]}`);
+mkdirSync(runtimesFolder, { recursive: true });
 
-export const alias = Object.fromEntries(
+export const sourceAliases = Object.fromEntries(
   Object.entries(entries).map(([entry, source]) => [specifierOf(entry), resolve(source)]),
 );
 
@@ -24,7 +24,7 @@ export const bundleProgram = async (entry: string, outfile: string): Promise<str
     format: "esm",
     platform: "node",
     external: ["msw", "bun:*"],
-    alias,
+    alias: sourceAliases,
     plugins: [frozenAssets()],
   });
   return outfile;
@@ -83,7 +83,7 @@ const env = {
   NODE_NO_WARNINGS: "1",
   NODE_TLS_REJECT_UNAUTHORIZED: "0",
   BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
-  DENO_DIR: `${folder}/deno`,
+  DENO_DIR: `${runtimesFolder}/deno`,
   DENO_NO_UPDATE_CHECK: "1",
   NO_COLOR: "1",
 };

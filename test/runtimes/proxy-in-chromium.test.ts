@@ -6,11 +6,16 @@ import { withoutBrowser } from "../page/open-page.ts";
 import type { Attacks } from "./attack-in-page.ts";
 import { type ChargingService, expectWhole, startChargingService } from "./charging-service.ts";
 import type { Clicks } from "./click-in-page.ts";
-import { faultOf, faultsOver, type NamedFault } from "./faults.ts";
+import { faultByName, faultsOver, type NamedFault } from "./faults.ts";
 import { bundleForPage } from "./programs.ts";
-import { type RelayOptions, startRelay } from "./relay.ts";
 import { type Submitted, useChromium } from "./use-chromium.ts";
-import { type Handle, remember, startWebApp } from "./web-app.ts";
+import {
+  createCookieProxy,
+  type Handle,
+  type RelayOptions,
+  startRelay,
+  startWebApp,
+} from "./web-app.ts";
 
 /** Set by the entries for pages. */
 declare const clicks: Clicks;
@@ -60,7 +65,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
     /** Clicks once for each prompt, and tells of it from all sides. */
     const clickAll = async (
       prompts: readonly string[],
-      { handles = [remember], isEarly, failing, ...way }: Way,
+      { handles = [createCookieProxy], isEarly, failing, ...way }: Way,
     ) => {
       const { url, charged, chargesOf } = await startChargingService(failing);
       const targets = await Promise.all(handles.map((handle) => startWebApp(handle(url))));
@@ -83,7 +88,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
           number === 1 ? faultIn(prompt) : undefined;
         service = await startChargingService(failFirst, protocol);
         const store = createMemoryStore();
-        const share = (url: string): Handle => remember(url, { store });
+        const share = (url: string): Handle => createCookieProxy(url, { store });
         const way = { protocol, faultOf: faultIn };
         [bare, ...proxied] = await Promise.all([
           visit(service.url, "ada").then((ada) => ada.submitAll(names)),
@@ -94,13 +99,13 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
       });
 
       test.each(faults)(
-        "without a proxy is paid as often as Chromium sends it when the service $name",
+        "a click without a proxy is paid as often as Chromium sends it when the service $name",
         (fault) => {
           const posts = service.posts.filter(({ prompt }) => prompt === fault.name);
           const hint =
             "Chromium has changed: correct the table of faults and docs/guides/paying-once.md.";
           expect(posts, hint).toHaveLength(isRepeated(fault) ? 2 : 1);
-          // The caller does not learn that the service has read the POST twice.
+          // The caller doesn't learn that the service has read the POST twice.
           expect(bare.ends[fault.name]).toMatch(isRepeated(fault) ? /^job-/ : /\/unknown$/);
           const [first, again = first] = posts;
           if (first === undefined) return;
@@ -111,7 +116,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
         },
       );
 
-      test.each(faults)("is paid once through a proxy when a relay $name", (fault) => {
+      test.each(faults)("a click is paid once through a proxy when a relay $name", (fault) => {
         const id = `job-${faults.indexOf(fault) + 1}`;
         for (const { sent, charged, ends, listed } of proxied) {
           expect(sent(fault.name)).toBe(isRepeated(fault) ? 2 : 1);
@@ -125,10 +130,10 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
       });
     });
 
-    test("is paid once, and unknown, when the service fails after the charge, and the relay too", async () => {
+    test("a click is paid once, with an unknown outcome, when the service and the relay fail after the charge", async () => {
       const faults = faultsOver["HTTP/1.1"];
       const prompts = faults.map(({ name }) => name);
-      const way = { protocol: "HTTP/1.1", faultOf, failing: faultOf } as const;
+      const way = { protocol: "HTTP/1.1", faultOf: faultByName, failing: faultByName } as const;
       const { sent, charged, ends } = await clickAll(prompts, way);
       for (const fault of faults) {
         const { name } = fault;
@@ -143,9 +148,9 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
       "aborts the call": (page) => page.evaluate(() => clicks.abort()),
     };
 
-    test("is paid once when the person leaves, and its job is found by that person alone", async () => {
+    test("a click is paid once when the person leaves, and only that person finds its job", async () => {
       const service = await startChargingService();
-      const app = await startWebApp(remember(service.url));
+      const app = await startWebApp(createCookieProxy(service.url));
       const [ada, bob] = await Promise.all([visit(app, "ada"), visit(app, "bob")]);
       await Promise.all(
         Object.entries(leave).map(async ([prompt, go]) => {
@@ -182,7 +187,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
     /** Starts an app, whose user has signed in, and opens pages of somebody else. */
     const startApp = async (options: ProxyOptions = {}) => {
       const service = await startChargingService();
-      const { seen, watched } = watch(remember(service.url, options));
+      const { seen, watched } = watch(createCookieProxy(service.url, options));
       const url = await startWebApp(watched);
       const ada = await visit(url, "ada");
       const open = async (origin: string) => {
@@ -194,31 +199,34 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
       return { target: `${url}/adgen`, service, seen, open, attack };
     };
 
-    test.each(hosts)("on %s gets nothing through the proxy", async (host) => {
-      const { target, service, seen, open, attack } = await startApp();
-      const origin = elsewhere(host);
-      const page = await open(origin);
-      const names = await page.evaluate(() => Object.keys(attacks));
-      expect(names).toHaveLength(19);
-      const found: [string, (typeof seen)[number]][] = [];
-      for (const name of names) {
-        const { length } = seen;
-        expect(await page.evaluate(attack, [name, target]), name).toBe("nothing");
-        await expect.poll(() => seen.length, { message: name }).toBeGreaterThan(length);
-        for (const one of seen.slice(length)) found.push([name, one]);
-      }
+    test.each(hosts)(
+      "a page of another origin on %s gets nothing through the proxy",
+      async (host) => {
+        const { target, service, seen, open, attack } = await startApp();
+        const origin = elsewhere(host);
+        const page = await open(origin);
+        const names = await page.evaluate(() => Object.keys(attacks));
+        expect(names).toHaveLength(19);
+        const found: [string, (typeof seen)[number]][] = [];
+        for (const name of names) {
+          const { length } = seen;
+          expect(await page.evaluate(attack, [name, target]), name).toBe("nothing");
+          await expect.poll(() => seen.length, { message: name }).toBeGreaterThan(length);
+          for (const one of seen.slice(length)) found.push([name, one]);
+        }
 
-      for (const [name, { method, cookie, origin: from, site, status, allowed }] of found) {
-        expect({ name, status, allowed }).toEqual({ name, status: 403, allowed: [] });
-        // They are real: the browser has sent the user's cookie, but for questions beforehand.
-        expect({ name, cookie }).toEqual({
-          name,
-          cookie: method === "OPTIONS" ? null : "user=ada",
-        });
-        expect([origin, "null", null]).toContain(from);
-        expect(site).toMatch(/^(same|cross)-site$/);
-      }
-      expect(service.requests()).toBe(0);
-    });
+        for (const [name, { method, cookie, origin: from, site, status, allowed }] of found) {
+          expect({ name, status, allowed }).toEqual({ name, status: 403, allowed: [] });
+          // The attacks are real: the browser sends the user's cookie with all but preflight requests.
+          expect({ name, cookie }).toEqual({
+            name,
+            cookie: method === "OPTIONS" ? null : "user=ada",
+          });
+          expect([origin, "null", null]).toContain(from);
+          expect(site).toMatch(/^(same|cross)-site$/);
+        }
+        expect(service.requests()).toBe(0);
+      },
+    );
   });
 });

@@ -5,10 +5,10 @@ import { startMockServer } from "adgen-sdk/mocks/server";
 import { build } from "esbuild";
 import type { BrowserContext, Page } from "playwright";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { writeRecipe } from "../helpers/recipes.ts";
+import { writeRecipe } from "../helpers/doc-blocks.ts";
 import { useBrowser, withoutBrowser } from "../page/open-page.ts";
 import { closeServers } from "./loopback-server.ts";
-import { remember, startWebApp } from "./web-app.ts";
+import { createCookieProxy, startWebApp } from "./web-app.ts";
 
 /** The button is in each tab; that it was pressed stands in the URL, where a reload finds it. */
 const app = `
@@ -74,7 +74,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     script = await buildPage();
     const mock = await startMockServer({ service });
     closeMock = () => mock.close();
-    const proxy = remember(mock.url, {
+    const proxy = createCookieProxy(mock.url, {
       fetch: async (request) => {
         const isPost = request.method === "POST";
         if (isPost) sent.push(asking.getStore() ?? "nobody");
@@ -138,7 +138,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
   };
   const jobIds = () => service.jobs.all.map(({ job_id }) => job_id);
 
-  test("an order is one POST through clicks, reloads in each phase and a second tab", async () => {
+  test("a slot sends one POST in spite of clicks, reloads in each phase and a second tab", async () => {
     const anna = await signIn("anna");
     const page = await open(anna);
     await sees(page, /^none$/);
@@ -175,7 +175,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     expect(paid()).toEqual(["anna hero-7"]);
   });
 
-  test("two tabs that order in the same moment are one order", async () => {
+  test("two tabs that order at the same moment make one order", async () => {
     const carol = await signIn("carol");
     const tabs = await Promise.all([open(carol), open(carol)]);
     await Promise.all(tabs.map((tab) => sees(tab, /^none$/)));
@@ -187,7 +187,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     expect(paid()).toEqual(["carol hero-7"]);
   });
 
-  test("a slot is of one user: the next at the same browser sees nothing of it", async () => {
+  test("the next user of a browser sees nothing of the slot of the user before", async () => {
     gate.resolve();
     const browser = await signIn("dora");
     const doras = await open(browser, "#hero-7");
@@ -216,7 +216,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     expect(paid()).toEqual(["dora hero-7", "eve hero-7"]);
   });
 
-  test("another slot is another order, and another request for a slot is refused", async () => {
+  test("another slot makes another order, and a changed request for a slot is refused", async () => {
     gate.resolve();
     const fay = await signIn("fay");
     for (const slot of ["hero-7", "hero-8", "hero-7"]) {
@@ -226,7 +226,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     expect(paid()).toEqual(["fay hero-7", "fay hero-8"]);
   });
 
-  test("a page that has lost the text of its request finds the slot's job again, and nobody else's", async () => {
+  test("a page that has lost the text of its request finds its own slot's job again", async () => {
     gate.resolve();
     const hal = await signIn("hal");
     const page = await open(hal, "#hero-7");
@@ -249,7 +249,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     expect(await ivy.content()).not.toContain(id);
   });
 
-  test("a job whose page closed before the answer is found by the next page", async () => {
+  test("the next page finds a job whose page closed before the answer", async () => {
     const gil = await signIn("gil");
     const page = await open(gil, "#hero-7");
     await expect.poll(paid).toEqual(["gil hero-7"]);

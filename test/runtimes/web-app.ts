@@ -1,7 +1,9 @@
+import { type IncomingMessage, request as sendRequest } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { createProxy, type ProxyOptions } from "adgen-sdk/proxy";
 import { createMemoryStore } from "adgen-sdk/submissions";
-import { listenOnLoopback } from "./loopback-server.ts";
+import type { Fault } from "./faults.ts";
+import { listenOnLoopback, type Protocol, readText } from "./loopback-server.ts";
 
 /** Answers a request of a page, as the proxy does. */
 export type Handle = (request: Request) => Promise<Response>;
@@ -22,7 +24,7 @@ export const startWebApp = (handle: Handle): Promise<string> => {
 };
 
 /** The proxy of an app whose users a cookie names. */
-export const remember = (service: string, options: ProxyOptions = {}): Handle =>
+export const createCookieProxy = (service: string, options: ProxyOptions = {}): Handle =>
   createProxy({
     baseUrl: service,
     apiKey: "test-key",
@@ -31,3 +33,65 @@ export const remember = (service: string, options: ProxyOptions = {}): Handle =>
     authorize: ({ headers }) => /user=(\w+)/.exec(headers.get("cookie") ?? "")?.[1],
     ...options,
   });
+
+export interface RelayOptions {
+  readonly protocol: Protocol;
+  /** Servers behind it, which speak HTTP/1.1. A repeated POST goes to the last one. */
+  readonly targets: readonly string[];
+  /** Returns the fault for a job's prompt. The first POST with the prompt meets the fault, and later ones succeed. */
+  readonly faultOf: (prompt: string) => Fault | undefined;
+  /**
+   * Breaks at this moment, and ends the connection to the server then. Without it, the relay breaks
+   * when the server has answered, and drops the answer.
+   */
+  readonly moment?: ((prompt: string) => Promise<void>) | undefined;
+}
+
+/** Headers that are for one connection alone. */
+const ownHeaders = ["connection", "keep-alive", "transfer-encoding", "date"];
+
+/**
+ * Starts a balancer between a page and its server, which hands all requests on as browsers sent
+ * them. It breaks POSTs that it has read to their end.
+ */
+export const startRelay = async ({ protocol, targets, faultOf, moment }: RelayOptions) => {
+  /** Prompts of the POSTs that have come, repeated ones too. */
+  const prompts: string[] = [];
+
+  const url = await listenOnLoopback(protocol, async (request, response, { socket }) => {
+    const { method, headers } = request;
+    const body = await readText(request);
+    const prompt: string = method === "POST" ? JSON.parse(body).prompt : "";
+    const isRepeated = prompts.includes(prompt);
+    const fault = isRepeated ? undefined : faultOf(prompt);
+    if (method === "POST") prompts.push(prompt);
+
+    // HTTP/2 has fields instead of the first line and of the host.
+    const passed = Object.entries(headers).filter(([name]) => !name.startsWith(":"));
+    const host = headers.host ?? String(headers[":authority"]);
+    const handedOn = sendRequest(`${targets.at(isRepeated ? -1 : 0)}${request.url}`, {
+      method,
+      headers: { ...Object.fromEntries(passed), host },
+    });
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      handedOn.on("response", resolve).on("error", reject);
+    });
+    answered.catch(() => {});
+    handedOn.end(body);
+
+    if (fault !== undefined && moment !== undefined) {
+      await moment(prompt);
+      handedOn.destroy();
+      return fault({ socket, response });
+    }
+    const answer = await answered;
+    const text = await readText(answer);
+    if (fault !== undefined) return fault({ socket, response });
+    response.statusCode = answer.statusCode ?? 0;
+    for (const [name, value] of Object.entries(answer.headers)) {
+      if (value !== undefined && !ownHeaders.includes(name)) response.setHeader(name, value);
+    }
+    response.end(text);
+  });
+  return { url, prompts };
+};

@@ -8,7 +8,7 @@ import { runtimeMissing, workerdPath } from "../../tools/runtimes.ts";
 import { success } from "../helpers/answers.ts";
 import { guides } from "../helpers/documents.ts";
 import { listen } from "../helpers/http-server.ts";
-import { alias, folder } from "./programs.ts";
+import { runtimesFolder, sourceAliases } from "./programs.ts";
 
 if (workerdPath === undefined) console.warn(runtimeMissing("workerd"));
 
@@ -38,7 +38,7 @@ const findPort = async (): Promise<number> => {
 const startWorker = async (compatibilityDate: string): Promise<string> => {
   const service = await startService();
   const port = await findPort();
-  const place = `${folder}/workerd-${compatibilityDate}`;
+  const place = `${runtimesFolder}/workerd-${compatibilityDate}`;
   mkdirSync(place, { recursive: true });
   await build({
     entryPoints: [`${import.meta.dirname}/waits-in-worker.ts`],
@@ -47,7 +47,7 @@ const startWorker = async (compatibilityDate: string): Promise<string> => {
     format: "esm",
     target: "es2022",
     conditions: ["workerd", "worker", "browser"],
-    alias,
+    alias: sourceAliases,
     define: { serviceUrl: JSON.stringify(service.url) },
   });
   writeFileSync(

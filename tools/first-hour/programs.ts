@@ -9,13 +9,19 @@ import { createClient } from "adgen-sdk";
 import { chromium, type Page } from "playwright";
 import { missingResults } from "../../test/helpers/doc-blocks.ts";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
-import { redisMissing, redisPath } from "../redis.ts";
+import { redisMissing, redisPath } from "../runtimes.ts";
 import { cut, filesOf, firstPrograms } from "./cut-blocks.ts";
 import { examples } from "./examples.ts";
 import { installs } from "./installs.ts";
 import { nextExample } from "./next-example.ts";
-import type { Place, Setting } from "./play-setting.ts";
-import { fourPictures, readmeProgram, readmeTest, somePassed } from "./play-setting.ts";
+import {
+  fourPictures,
+  type Place,
+  readmeProgram,
+  readmeTest,
+  type Setting,
+  somePassed,
+} from "./play-setting.ts";
 import { isThere, runWell, until } from "./processes.ts";
 import { newestRunners, olderRunners } from "./runners.ts";
 

@@ -6,13 +6,12 @@ import {
   endpoints,
   type ResourceKind,
 } from "../../src/contract/endpoint.ts";
-import { answerExamples, type Examples, requestExamples } from "./examples.ts";
-import { failures } from "./failures.ts";
-import { failure } from "./library-schemas.ts";
+import { answerExamples, type Examples, failuresByStatus, requestExamples } from "./examples.ts";
+import { failureSchema } from "./library-schemas.ts";
 import { operations } from "./operations.ts";
 
 /** Tags of the operations, by the kind of thing that their path begins with. */
-export const tags: Readonly<
+export const operationTags: Readonly<
   Record<ResourceKind, { readonly name: string; readonly description: string }>
 > = {
   job: { name: "Jobs", description: "Generation work, done in the background." },
@@ -36,7 +35,7 @@ const headersOf = (mayRetry: boolean | undefined) => ({
 /** Failures as components of the document. */
 export const failureResponses = {
   ...Object.fromEntries(
-    Object.values(failures).map(({ name, examples, ...facts }) => [
+    Object.values(failuresByStatus).map(({ name, examples, ...facts }) => [
       name,
       {
         ...facts,
@@ -46,7 +45,7 @@ export const failureResponses = {
             "WWW-Authenticate": component("headers", "WwwAuthenticate"),
           }),
         },
-        content: json(failure, examples),
+        content: json(failureSchema, examples),
       },
     ]),
   ),
@@ -54,7 +53,7 @@ export const failureResponses = {
     description:
       "Any other failure: the API's document names none. 405 with `Allow` for another method (A21), 413, 429 with `Retry-After` and 5xx are to be expected of every service; a proxy in front of it may answer with something else than the envelope.",
     headers: headersOf(true),
-    content: json(failure),
+    content: json(failureSchema),
   },
 };
 
@@ -87,7 +86,8 @@ const envelopeOf = (data: z.ZodType): z.ZodType =>
 const dataOf = ({ list }: Endpoint, answer: z.ZodType): z.ZodType =>
   list === undefined ? answer : listOf(list, answer);
 
-const tagOf = ({ names, creates, lists }: Endpoint): string => tags[names ?? creates ?? lists].name;
+const tagOf = ({ names, creates, lists }: Endpoint): string =>
+  operationTags[names ?? creates ?? lists].name;
 
 /** Describes the operation of an endpoint. */
 export const describeOperation = (name: EndpointName): ZodOpenApiOperationObject => {
@@ -125,7 +125,7 @@ export const describeOperation = (name: EndpointName): ZodOpenApiOperationObject
       ...Object.fromEntries(
         ([400, 401, 402, 404] as const)
           .filter((status) => status === 401 || detail.failures.includes(status))
-          .map((status) => [status, component("responses", failures[status].name)]),
+          .map((status) => [status, component("responses", failuresByStatus[status].name)]),
       ),
       default: component("responses", "Unexpected"),
     },

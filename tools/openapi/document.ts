@@ -2,7 +2,7 @@ import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 
 import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import { assumptions } from "./assumptions.ts";
-import { describeOperation, failureResponses, tags } from "./describe-operation.ts";
+import { describeOperation, failureResponses, operationTags } from "./describe-operation.ts";
 import { writeOpenness } from "./open-schemas.ts";
 
 const describePaths = (): ZodOpenApiPathsObject => {
@@ -97,7 +97,7 @@ export const generateOpenApi = (version: string): object =>
         },
       ],
       security: [{ apiKey: [] }],
-      tags: Object.values(tags),
+      tags: Object.values(operationTags),
       paths: describePaths(),
       components,
     },

@@ -2,8 +2,7 @@ import * as z from "zod";
 import { type Action, actions, creditOfAction } from "../../src/contract/actions.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
-import { bodyFromContract, fromContract, moment } from "./from-contract.ts";
-import { orAnyJson } from "./open-schemas.ts";
+import { bodyFromContract, describeDateTime, fromContract, orAnyJson } from "./open-schemas.ts";
 
 const actionsOf = (kind: "image" | "video" | null): Action[] =>
   actions.filter((action) => creditOfAction[action] === kind);
@@ -113,7 +112,7 @@ const job = (
     job_id: z.string().meta({ description: "Identifier of the job.", "x-assumed": "A3" }),
     status: z.literal(status).meta({ "x-documented": "3. States and transitions" }),
     action: anyAction.meta({ "x-assumed": "A3" }),
-    created_at: moment("When it was submitted.", { "x-assumed": "A3" }),
+    created_at: describeDateTime("When it was submitted.", { "x-assumed": "A3" }),
     ...fields,
   }).meta({ id, description, "x-assumed": "A3" });
 

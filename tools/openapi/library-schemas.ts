@@ -1,19 +1,18 @@
 import * as z from "zod";
 import { endpoints } from "../../src/contract/endpoint.ts";
-import { bodyFromContract, fromContract, moment } from "./from-contract.ts";
-import { withOwnFields } from "./open-schemas.ts";
+import { bodyFromContract, describeDateTime, fromContract, withOwnFields } from "./open-schemas.ts";
 
 const text = (description: string) => z.string().meta({ description });
 
 const brandName = text("What the brand is called.");
 
 /** A brand, as it is answered. */
-export const brand = withOwnFields(
+export const brandSchema = withOwnFields(
   fromContract(endpoints["brands.create"].answer, {
     id: text("Identifier of the brand."),
     name: brandName,
-    created_at: moment("When it was created."),
-    updated_at: moment("When it was changed last."),
+    created_at: describeDateTime("When it was created."),
+    updated_at: describeDateTime("When it was changed last."),
   }).meta({
     id: "Brand",
     description: "A brand: all fields that were sent are in it too.",
@@ -46,7 +45,7 @@ export const savedAd = withOwnFields(
   fromContract(endpoints["savedAds.create"].answer, {
     id: text("Identifier of the saved ad."),
     brand_id: text("Identifier of the brand."),
-    created_at: moment("When it was saved."),
+    created_at: describeDateTime("When it was saved."),
   }).meta({
     id: "SavedAd",
     description: "An ad in the library: all fields that were sent are in it too.",
@@ -66,12 +65,12 @@ export const createSavedAdRequest = withOwnFields(
 );
 
 /** Answer to a deletion. */
-export const deleted = z
+export const deletedSchema = z
   .looseObject({ id: text("What was deleted."), deleted: z.literal(true) })
   .meta({ id: "Deleted", description: "The answer to a deletion.", "x-assumed": "A7" });
 
 /** Envelope of every failure. */
-export const failure = z
+export const failureSchema = z
   .looseObject({
     success: z.literal(false),
     data: z.null(),

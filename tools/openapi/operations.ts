@@ -3,10 +3,10 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { Assumption } from "./assumptions.ts";
 import { anyJob, jobRequest, submittedJob } from "./job-schemas.ts";
 import {
-  brand,
+  brandSchema,
   createBrandRequest,
   createSavedAdRequest,
-  deleted,
+  deletedSchema,
   savedAd,
   updateBrandRequest,
 } from "./library-schemas.ts";
@@ -56,21 +56,21 @@ export const operations: Readonly<Record<EndpointName, OperationDetail>> = {
   "brands.list": {
     summary: "List the caller's brands",
     description: "All of them, the newest first, unless a limit is given.",
-    answer: brand,
+    answer: brandSchema,
     failures: [400],
   },
   "brands.create": {
     summary: "Create a brand",
     description: "Keeps every field that is sent, and adds an id and times.",
     body: createBrandRequest,
-    answer: brand,
+    answer: brandSchema,
     failures: [400],
   },
   "brands.update": {
     summary: "Update a brand",
     description: "Changes the fields that are sent and keeps the others.",
     body: updateBrandRequest,
-    answer: brand,
+    answer: brandSchema,
     assumedStatus: "A7",
     failures: [400, 404],
   },
@@ -78,7 +78,7 @@ export const operations: Readonly<Record<EndpointName, OperationDetail>> = {
     summary: "Delete a brand",
     description: "Its saved ads stay, and can be deleted by their ids (A17).",
     assumed: "A17",
-    answer: deleted,
+    answer: deletedSchema,
     assumedStatus: "A7",
     failures: [404],
   },
@@ -98,7 +98,7 @@ export const operations: Readonly<Record<EndpointName, OperationDetail>> = {
   "savedAds.delete": {
     summary: "Delete a saved ad",
     description: "It is gone at once.",
-    answer: deleted,
+    answer: deletedSchema,
     assumedStatus: "A7",
     failures: [404],
   },

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 /**
  * The files that the page loads. They are read from disk if the mock runs from its source. In the package,
- * `tools/frozen-assets.ts` has inlined them.
+ * `tools/esbuild-plugins.ts` has inlined them.
  */
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");

@@ -1,9 +1,9 @@
 import { ConnectionError, type PollOptions, pollJob, watchJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { resolvePollOptions } from "../../../src/client/polling/poll-options.ts";
-import { block } from "../../helpers/block.ts";
 import { pause, rejection } from "../../helpers/client.ts";
 import { useFakedTime } from "../../helpers/faked-time.ts";
+import { blockEventLoop } from "../../helpers/processor-time.ts";
 import { passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
@@ -134,7 +134,9 @@ test.each<[details: string, script: readonly Step[]]>([
   [unknown, ["archived\n\u001b[31mFATAL"]],
 ])("the error at the deadline says: %s", async (details, script) => {
   const { settled } = await play(script, { timeoutMs: 1_200 });
-  expect(settled.error.message).toBe(`job "job_1" did not finish within 1200 ms (${details}); it goes on: wait again`);
+  expect(settled.error.message).toBe(
+    `job "job_1" did not finish within 1200 ms (${details}); it goes on: wait again`,
+  );
   expect(settled.error.cause !== undefined).toBe(details.includes("last failure"));
   expect(settled.error.outcome).toBeUndefined();
 });
@@ -219,7 +221,7 @@ test.each<[string, readonly Step[], readonly number[]]>([
 test("a wait counts the time in which the event loop was blocked", async () => {
   vi.useRealTimers();
   const { client, polls } = createScriptedClient(["processing"]);
-  const onUpdate = () => block(450);
+  const onUpdate = () => blockEventLoop(450);
   const waited = pollJob(client, "job_1", { intervalMs: 10, timeoutMs: 400, onUpdate });
   const error = await rejection(waited);
   expect(error).toMatchObject({ code: "poll_timeout", attempts: 2 });

@@ -1,4 +1,7 @@
 // The table of errors in the guide about proxies: each row happens, and nothing else does.
+// The messages that the guide for troubleshooting quotes: each of ours stands in the sources.
+
+import { globSync, readFileSync } from "node:fs";
 import { createClient, isAdGenError, type JobRequest, markAsNotSent } from "adgen-sdk";
 import { createProxy, type ProxyOptions } from "adgen-sdk/proxy";
 import { createMemoryStore } from "adgen-sdk/submissions";
@@ -94,18 +97,21 @@ const situations: readonly [row: string, attempt: Attempt][] = [
 ];
 
 describe("the guide's table of the errors of a page", () => {
-  test.each(situations)("has the row %s", async (row, attempt) => {
-    const { status, code, outcome } = await meet(attempt);
-    expect(`${status} ${code} ${outcome}`).toBe(row);
-    expect(rows).toContain(row);
-  });
+  test.each(situations)(
+    "the guide's table of a page's errors has the row %s",
+    async (row, attempt) => {
+      const { status, code, outcome } = await meet(attempt);
+      expect(`${status} ${code} ${outcome}`).toBe(row);
+      expect(rows).toContain(row);
+    },
+  );
 
-  test("has no other row", () => {
+  test("the guide's table of a page's errors has only rows that happen", () => {
     const shown = new Set(situations.map(([row]) => row));
     expect(rows.filter((row) => !shown.has(row))).toEqual([]);
   });
 
-  test("tells a limit of one's own from an empty account", async () => {
+  test("the message of a 402 tells the app's own limit from an empty account", async () => {
     const options = { limits: { day: { jobs: 1 } } };
     const own = await meet({ options, before: [request] });
     const [, words = "none"] = /^\| 402, "([^…]+)…"/m.exec(guide) ?? [];
@@ -113,4 +119,46 @@ describe("the guide's table of the errors of a page", () => {
     expect(own.retryAfterMs).toBeGreaterThan(0);
     expect((await meet({ options: failWith(402) })).message).not.toContain(words);
   });
+});
+
+const troubleshooting =
+  guides.find(({ path }) => path === "docs/guides/troubleshooting.md")?.text ?? "";
+const quotedMessages = Array.from(
+  troubleshooting.matchAll(/^\| `(.+?)`(?: \(([\w. ]+)\))? \|/gm),
+  ([, message = "", origin]) => ({ message, origin }),
+);
+
+/** Sources in which a text of several lines is one, and each value in it is left out. */
+const sources = globSync("{src,mocks}/**/*.ts")
+  .map((path) => readFileSync(path, "utf8"))
+  .join("\n")
+  .replace(/["`] \+\s*["`]/g, "")
+  .replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…")
+  .replace(/\\"/g, '"');
+
+const isOurs = (message: string): boolean =>
+  message
+    // The name of a missing option is a value in the sources.
+    .replace(/^\w+ is missing/, "… is missing")
+    .split("…")
+    .map((part) => part.replace(/^[":;\s]+|[":;\s]+$/g, ""))
+    .filter((part) => part !== "")
+    .every((part) => sources.includes(part));
+
+test("the troubleshooting guide quotes our messages as the sources have them", () => {
+  const ours = quotedMessages.filter(({ origin }) => origin === undefined);
+  expect(ours.length).toBeGreaterThan(20);
+  expect(ours.filter(({ message }) => !isOurs(message))).toEqual([]);
+});
+
+test("the troubleshooting guide says which program each foreign message comes from", () => {
+  const others = quotedMessages.filter(({ origin }) => origin !== undefined);
+  expect(others.length).toBeGreaterThan(5);
+  const programs = ["Node", "TypeScript", "Redis", "Jest", "a browser"];
+  expect(others.filter(({ origin = "" }) => !programs.includes(origin))).toEqual([]);
+  expect(others.filter(({ message }) => isOurs(message))).toEqual([]);
+});
+
+test("a quoted message that no source contains is found", () => {
+  expect(isOurs("baseUrl is missing: … elsewhere and nowhere")).toBe(false);
 });

@@ -1,1 +1,0 @@
-// Only what Node itself takes to start and to end.
