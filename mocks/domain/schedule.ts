@@ -1,7 +1,7 @@
 /** Faults and outcomes that are scheduled: each waits for the requests that it is for. */
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { hasFields } from "./has-fields.ts";
+import { hasFields } from "./json-values.ts";
 
 /** Selects the requests that a fault or an outcome is for. */
 export interface ScheduleOptions {

@@ -1,6 +1,6 @@
 import { makeResult } from "../artwork/results.ts";
-import { readJson } from "../domain/depth.ts";
 import { makeId } from "../domain/ids.ts";
+import { readJson } from "../domain/json-values.ts";
 import { isCarriedOut } from "../faults/fault.ts";
 import { meetFaults } from "../faults/scheduled-faults.ts";
 import { addRecord } from "../journal/journal.ts";

@@ -3,8 +3,7 @@
  */
 import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { readJson } from "../domain/depth.ts";
-import { hasFields } from "../domain/has-fields.ts";
+import { hasFields, readJson } from "../domain/json-values.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { countAlike, listSome, requireKnown, showValue } from "../options/require.ts";
 import { maskKey, redactHeaders } from "./redact.ts";

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import type { CreditPots } from "../domain/credits.ts";
-import { maxDepth } from "../domain/depth.ts";
+import { maxDepth } from "../domain/json-values.ts";
 import { maxDurationSeconds } from "../domain/prices.ts";
 import type { Opening } from "../domain/seed-account.ts";
 import {

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { actions } from "../../src/contract/actions.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
-import { isDeeperThan, maxDepth } from "../domain/depth.ts";
+import { isDeeperThan, maxDepth } from "../domain/json-values.ts";
 import { keysOf } from "./require.ts";
 
 /** The same type, but each optional field may also be `undefined`. */

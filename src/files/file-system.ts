@@ -1,5 +1,5 @@
 import { makeError } from "../client/errors/make-error.ts";
-import { findNodeModule } from "../client/internal/node-module.ts";
+import { findNodeModule } from "../client/internal/platform.ts";
 
 /**
  * The file system of Node, Bun and Deno.

@@ -3,7 +3,7 @@ import type { ErrorCode, ErrorFields } from "../client/errors/error-fields.ts";
 import { type AnyAdGenError, isAdGenError } from "../client/errors/errors.ts";
 import { makeError } from "../client/errors/make-error.ts";
 import { describeValue, oneLine } from "../client/errors/text.ts";
-import { parseUrl } from "../client/internal/parse-url.ts";
+import { parseUrl } from "../client/internal/platform.ts";
 import { sleep } from "../client/internal/sleep.ts";
 import { parseRetryAfter } from "../client/options/headers.ts";
 import { checkOptions, isObject, refuseArgument } from "../client/options/rules.ts";

@@ -1,4 +1,4 @@
-import { createRandomId } from "../client/internal/random-id.ts";
+import { createRandomId } from "../client/internal/platform.ts";
 import { problemOfId } from "../client/options/rules.ts";
 import type { ResourceKind } from "../contract/endpoint.ts";
 import { ownClock } from "../submissions/store/clock.ts";

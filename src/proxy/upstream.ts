@@ -2,7 +2,7 @@ import { type AnyAdGenError, type CallOptions, createClient, isAdGenError } from
 import { codesForPages } from "../client/errors/code-groups.ts";
 import { createRedact } from "../client/errors/text.ts";
 import { forgetOldest } from "../client/internal/job-memory.ts";
-import { parseUrl } from "../client/internal/parse-url.ts";
+import { parseUrl } from "../client/internal/platform.ts";
 import { isObject } from "../client/options/rules.ts";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
 import { failureAnswer, type ProxyAnswer, successAnswer } from "./answer.ts";

@@ -1,5 +1,5 @@
 import { isAdGenError } from "../client/errors/errors.ts";
-import { createRandomId } from "../client/internal/random-id.ts";
+import { createRandomId } from "../client/internal/platform.ts";
 import { waitAtMost } from "../client/internal/sleep.ts";
 import { callObserver } from "../client/options/hooks.ts";
 import type { PaidAnswer, SendPaid, SentAnswer } from "../client/options/submissions.ts";

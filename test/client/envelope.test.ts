@@ -5,6 +5,8 @@ import {
   type Call,
   createBrand,
   deleteBrand,
+  doubtOfSubmission,
+  doubtWithJob,
   failing,
   get,
   list,
@@ -13,7 +15,6 @@ import {
   updateBrand,
 } from "../helpers/calls.ts";
 import { clientOf } from "../helpers/client.ts";
-import { doubtOfSubmission, doubtWithJob } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 /** End of the message of a response that can't be the service's. */

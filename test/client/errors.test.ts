@@ -6,6 +6,7 @@ import {
   type Call,
   createBrand,
   deleteBrand,
+  doubtOfSubmission,
   failing,
   get,
   list,
@@ -14,7 +15,6 @@ import {
   updateBrand,
 } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
-import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 /** Statuses with a code of their own. Each means that a write was refused. */

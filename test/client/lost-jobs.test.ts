@@ -2,9 +2,8 @@ import { type AdGenClient, type AdGenError, createClient, findLostJobs } from "a
 import { describe, expect, it, vi } from "vitest";
 import { createMemoryStore, recoverJobs } from "../../src/submissions/index.ts";
 import { failure, queued, reset, silence, success as succeed } from "../helpers/answers.ts";
-import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import { clientOf, once, paidJob, rejection, startWith } from "../helpers/client.ts";
 import { useFakedTime } from "../helpers/faked-time.ts";
-import { once, startWith } from "./client-with-store.ts";
 import {
   createScriptedClient,
   late,

@@ -7,6 +7,7 @@ import {
   toResult,
 } from "../../src/client/index.ts";
 import { createMemoryStore, createSubmissions } from "../../src/submissions/index.ts";
+import { doubtOfSubmission } from "../helpers/calls.ts";
 import {
   type Call,
   chargingFaults,
@@ -16,7 +17,6 @@ import {
   randomFaults,
 } from "../helpers/charging-service.ts";
 import { clientOf, paidJob, pause, testKey } from "../helpers/client.ts";
-import { doubtOfSubmission } from "../helpers/doubt.ts";
 
 type Write = (
   client: AdGenClient,

@@ -9,9 +9,8 @@ import { promisify } from "node:util";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { type CallOptions, markAsNotSent } from "../../src/client/index.ts";
 import { queued } from "../helpers/answers.ts";
-import { list, submit } from "../helpers/calls.ts";
+import { doubtOfSubmission, list, submit } from "../helpers/calls.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
-import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { listen, makeSelfSigned } from "../helpers/http-server.ts";
 
 const certificate = await makeSelfSigned("localhost");

@@ -8,9 +8,19 @@ import {
 import { recoverJobs } from "../../src/submissions/index.ts";
 import { failure, queued, silence, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
-import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
+import {
+  clientOf,
+  once,
+  paidJob,
+  pause,
+  posts,
+  rejection,
+  startWith,
+  testKey,
+  timed,
+  unsent,
+} from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { once, posts, startWith, unsent } from "./client-with-store.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -4,6 +4,8 @@ import type { ClientOptions } from "../../src/client/index.ts";
 import { cut, failure, queued, raw, success } from "../helpers/answers.ts";
 import {
   deleteBrand,
+  doubtOfSubmission,
+  doubtWithJob,
   envelopeText,
   failing,
   get,
@@ -14,7 +16,6 @@ import {
   updateBrand,
 } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
-import { doubtOfSubmission, doubtWithJob } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 const gzip = { "content-encoding": "gzip" };

@@ -5,6 +5,7 @@ import {
   type Call,
   createBrand,
   deleteBrand,
+  doubtOfSubmission,
   failing,
   get,
   list,
@@ -12,7 +13,6 @@ import {
   updateBrand,
 } from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection } from "../helpers/client.ts";
-import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { listen } from "../helpers/http-server.ts";
 import { lossesOf, refusals, rowsOf } from "../helpers/service-faults.ts";
 

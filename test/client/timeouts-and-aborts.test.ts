@@ -7,9 +7,17 @@ import type {
   ClientOptions,
 } from "../../src/client/index.ts";
 import { drip, failure, queued, silence, stallBody, stallHeaders } from "../helpers/answers.ts";
-import { accepted, type Call, createBrand, failing, get, over, submit } from "../helpers/calls.ts";
+import {
+  accepted,
+  type Call,
+  createBrand,
+  doubtOfSubmission,
+  failing,
+  get,
+  over,
+  submit,
+} from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
-import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { hang, holdUp, play, refuse } from "../helpers/virtual-time.ts";
 

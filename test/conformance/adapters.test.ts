@@ -8,7 +8,6 @@ import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { type Adapter, adapterNames, adapters } from "../helpers/adapters.ts";
 import { createAnswerValidator } from "./answer-validator.ts";
-import { requestsOf } from "./arbitrary-requests.ts";
 import {
   type Ask,
   askBy,
@@ -21,6 +20,7 @@ import {
   type Edge,
   keys,
   type Question,
+  requestsOf,
   stateOf,
 } from "./conversation.ts";
 

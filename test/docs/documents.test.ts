@@ -10,6 +10,7 @@ import { endpoints } from "../../src/contract/endpoint.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import { sizeFigures, writeFigures } from "../../tools/bundle-size.ts";
 import { entries } from "../../tools/entries.ts";
+import { jobParameters } from "../helpers/calls.ts";
 import {
   documents,
   findBrokenLinks,
@@ -19,7 +20,6 @@ import {
   readme,
   wordsInCode,
 } from "../helpers/documents.ts";
-import { jobParameters } from "../helpers/job-parameters.ts";
 
 const textOf = (path: string): string => documents.find((one) => one.path === path)?.text ?? "";
 

@@ -85,3 +85,21 @@ export const envelopeText = (data: unknown): string => JSON.stringify(envelopeOf
 export const schemaOf = (validate: StandardSchema["~standard"]["validate"]) => ({
   "~standard": { version: 1 as const, vendor: "test", validate },
 });
+
+/**
+ * Parameters of a submission beside `action`, by the kind of the action. The type tests compare this
+ * with the types of requests, and the tests of the guides with the client's guide.
+ */
+export const jobParameters = {
+  image: ["prompt", "images", "variations", "brand_id"],
+  video: ["prompt", "images", "duration", "brand_id"],
+  copy: ["prompt", "images", "variations", "brand_id"],
+} as const;
+
+/** End of the message of a submission that may have been carried out. */
+export const doubtOfSubmission =
+  "; the job may exist and be charged: look with findLostJobs(client, error) before you submit again";
+
+/** End of that message if the answer has named the job. */
+export const doubtWithJob =
+  "; the job may exist and be charged: wait for it with pollJob(client, error.jobId)";

@@ -50,6 +50,8 @@ export const listen = async (...answers: Answer[]): Promise<HttpServer> => {
     const answer = answers[Math.min(received.push(complete), answers.length) - 1];
     answer?.(response, complete);
   });
+  // Between two requests of a busy client, more time may pass than Node's 5 seconds.
+  server.keepAliveTimeout = 60_000;
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket)).on("error", () => {});

@@ -6,8 +6,7 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";
-import { bodiesOf, requestsOf } from "../conformance/arbitrary-requests.ts";
-import { accountOf, type Question } from "../conformance/conversation.ts";
+import { accountOf, bodiesOf, type Question, requestsOf } from "../conformance/conversation.ts";
 import { createAsk } from "./ask.ts";
 import { setUp } from "./set-up.ts";
 

@@ -5,7 +5,7 @@ import { createMockService } from "../../mocks/index.ts";
 import { createHandlers } from "../../mocks/msw/index.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
 import { createAsk, globalFetch } from "./ask.ts";
-import { startServer } from "./server-sockets.ts";
+import { startServer } from "./set-up.ts";
 
 const service = createMockService();
 const server = setupServer(...createHandlers(service));

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { MockFault } from "../../mocks/faults/fault.ts";
 import { createMockService } from "../../mocks/index.ts";
-import { authorized, envelopeIn, rawKey, rawRequest, startServer } from "./server-sockets.ts";
+import { authorized, envelopeIn, rawKey, rawRequest, startServer } from "./set-up.ts";
 
 afterEach(() => {
   vi.useRealTimers();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server/index.ts";
 import { runNode } from "../helpers/run-node.ts";
-import { rawKey, rawRequest, startServer } from "./server-sockets.ts";
+import { rawKey, rawRequest, startServer } from "./set-up.ts";
 
 const globals = () => [globalThis.Request, globalThis.Response, globalThis.Headers];
 

@@ -8,9 +8,8 @@ import {
   type SubmissionsOptions,
   type UsageLimits,
 } from "../../src/submissions/index.ts";
-import { posts } from "../client/client-with-store.ts";
 import { failure, queued, reset } from "../helpers/answers.ts";
-import { clientOf, rejection } from "../helpers/client.ts";
+import { clientOf, posts, rejection } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { runNode } from "../helpers/run-node.ts";
 import { bundleChild } from "./killed-processes.ts";

@@ -1,7 +1,7 @@
 import * as sdk from "adgen-sdk";
 import { expectTypeOf, test } from "vitest";
 import * as z from "zod";
-import type { jobParameters } from "../helpers/job-parameters.ts";
+import type { jobParameters } from "../helpers/calls.ts";
 
 const { createClient, pollJob } = sdk;
 

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints } from "../../contract/endpoint.ts";
 import { callIdHeader } from "../../contract/proxy-answers.ts";
 import { makeError } from "../errors/make-error.ts";
-import { createRandomId } from "../internal/random-id.ts";
+import { createRandomId } from "../internal/platform.ts";
 import { maxTimerMs } from "../internal/sleep.ts";
 import { callRules } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";

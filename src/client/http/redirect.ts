@@ -1,5 +1,5 @@
 import { oneLine } from "../errors/text.ts";
-import { parseUrl } from "../internal/parse-url.ts";
+import { parseUrl } from "../internal/platform.ts";
 import type { AttemptEnd, Call } from "./call.ts";
 
 /** Statuses that ask for the same resource elsewhere. A 303 may follow a request that was carried out. */

@@ -1,5 +1,5 @@
 import { describeValue } from "../errors/text.ts";
-import { parseUrl } from "../internal/parse-url.ts";
+import { parseUrl } from "../internal/platform.ts";
 import type { BaseUrl } from "./client-options.ts";
 import { orFromEnvironment } from "./environment.ts";
 import { refuseOption } from "./rules.ts";

@@ -6,7 +6,7 @@ import { oneLine } from "../errors/text.ts";
 import type { Call, CheckedResponse, Transport } from "../http/call.ts";
 import { elapsedMsOf } from "../http/call-time.ts";
 import { jobIdError } from "../http/check-schema.ts";
-import { parseUrl } from "../internal/parse-url.ts";
+import { parseUrl } from "../internal/platform.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { problemOfId } from "../options/rules.ts";
 

@@ -1,6 +1,6 @@
 import { realpathSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { readProc } from "./read-proc.ts";
+import { readProc } from "./writers.ts";
 
 /**
  * Returns whether a file is mounted by itself. Its folder, in which SQLite keeps its log, may then be

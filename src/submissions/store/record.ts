@@ -1,6 +1,6 @@
 import type { Doubt, SubmissionFacts } from "../../client/errors/doubt.ts";
 import { oneLine } from "../../client/errors/text.ts";
-import { createRandomId } from "../../client/internal/random-id.ts";
+import { createRandomId } from "../../client/internal/platform.ts";
 import type { NextRecord, StoredRecord } from "./record-store.ts";
 
 /** One attempt at a paid call. Its fields stay the same in every state of the record. */

@@ -5,7 +5,7 @@
 import { isAdGenError } from "../../client/errors/errors.ts";
 import { makeError } from "../../client/errors/make-error.ts";
 import { oneLine } from "../../client/errors/text.ts";
-import { createRandomId } from "../../client/internal/random-id.ts";
+import { createRandomId } from "../../client/internal/platform.ts";
 import { waitAtMost } from "../../client/internal/sleep.ts";
 import type { StoreClock } from "./clock.ts";
 import {

@@ -1,4 +1,4 @@
-import { findNodeModule } from "../../client/internal/node-module.ts";
+import { findNodeModule } from "../../client/internal/platform.ts";
 
 /** Returns the first 32 bits of the fractional parts of the roots of the first primes. */
 const fractionsOf = (root: (prime: number) => number, count: number): Uint32Array => {

@@ -1,5 +1,5 @@
 import { describeValue } from "../../client/errors/text.ts";
-import { createRandomId } from "../../client/internal/random-id.ts";
+import { createRandomId } from "../../client/internal/platform.ts";
 import {
   checkOptions,
   groupRule,
