@@ -4,10 +4,10 @@
  * doesn't do what the API's document says. It imports the client by the package's name.
  */
 import { type AdGenClient, createClient, type Job, pollJob } from "adgen-sdk";
+import { unsupportedActionMessage } from "../../src/contract/actions.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import { isJobStatus, type JobRequest } from "../../src/contract/jobs.ts";
 import { createCheck } from "../../src/contract/schema.ts";
-import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 
 /** What to check, and how. */
 export interface CheckTarget {

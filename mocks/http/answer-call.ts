@@ -1,7 +1,6 @@
-import { isAction } from "../../src/contract/actions.ts";
+import { isAction, unsupportedActionMessage } from "../../src/contract/actions.ts";
 import { requestBodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 import { isDeeperThan, maxDepth } from "../domain/json-values.ts";
 import { assumedMessages, Refusal } from "../domain/messages.ts";
 import type { AccountState, Context } from "../domain/state.ts";

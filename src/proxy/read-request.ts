@@ -1,9 +1,9 @@
 import { describeKind } from "../client/errors/text.ts";
 import { isObject, type Refuse, wholeNumberRule } from "../client/options/rules.ts";
 import type { Action } from "../contract/actions.ts";
+import { unsupportedActionMessage } from "../contract/actions.ts";
 import type { EndpointName } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-answers.ts";
-import { unsupportedActionMessage } from "../contract/supported-actions.ts";
 import { requestCostOf } from "../submissions/store/usage-limits.ts";
 import { ProxyRefusal, refuseRequest, unreadableAnswer } from "./answer.ts";
 import type { OwnerLimits, ProxyErrorEvent } from "./proxy-options.ts";

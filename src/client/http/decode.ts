@@ -1,9 +1,9 @@
+import { parseSupportedActions } from "../../contract/actions.ts";
 import type { Envelope } from "../../contract/envelope.ts";
 import { readPage } from "../../contract/page.ts";
 import type { ReachedLimit } from "../../contract/proxy-answers.ts";
 import { outcomeHeader } from "../../contract/proxy-answers.ts";
 import { createCheck } from "../../contract/schema.ts";
-import { parseSupportedActions } from "../../contract/supported-actions.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
 import { decodeFailure, type Failure, misfitFailure } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
