@@ -63,7 +63,8 @@ export const createRunOnce = (
     const owner =
       record && jobId ? await records.claim(jobId, id, formatRecord(record, 0).ttlMs) : undefined;
     const end = await records.change(id, (now): Change => {
-      // After "resubmit", and before the next call: the answer saves the second payment.
+      // The answer came after the decision "resubmit", but before the next call. It is kept, so that
+      // the next call returns it and doesn't pay again.
       if (now === undefined) return record?.state === "settled" ? record : undefined;
       const isOwn = now.record?.attempt.token === token && isUndecided(now.record);
       return isOwn ? (record ?? "free") : undefined;

@@ -28,8 +28,8 @@ const outcomeByProxy = (
 ): Outcome | undefined => {
   const outcome = config.hasProxy ? headers?.get(outcomeHeader) : undefined;
   // With a 401 or 403 the proxy reports "unknown", because an earlier copy of the call may have
-  // been sent. If the client generated the id, only a resend by the browser could be that copy, and
-  // for its sake every visitor whose session has ended would read of a possible charge.
+  // been sent. If the client generated the id, only a resend by the browser could be that copy.
+  // That is too rare to warn every visitor whose session has ended of a possible charge.
   if (outcome === "unknown" && hasMadeId && [401, 403].includes(facts.status ?? 0))
     return "refused";
   return outcomes.includes(outcome) ? (outcome as Outcome) : undefined;

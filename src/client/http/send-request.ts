@@ -186,8 +186,8 @@ export const createRequest = (call: Call): OneShotRequest => {
       // Only a caller's `fetch` or ky gets the `Request` that ky makes. A polluted `prefix` would
       // send it to another host, with the key.
       ...((callersFetch ?? callersKy) && { ...given, prefix: "", searchParams: "" }),
-      // Node reads the body of a `Request` early, and a hook could send it, so an unread body would
-      // prove nothing.
+      // An unread body proves that nothing was sent. That doesn't hold for the body of a `Request`,
+      // which Node reads early and a hook of the caller may send, so ky gets no body here.
       ...(callersKy && { body: undefined }),
       hooks: callersKy && { init: [init] },
       fetch: callFetch,

@@ -225,9 +225,9 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
   /** The newest write that has not ended. */
   let last: Promise<void> | undefined;
   /**
-   * Runs one write at a time, so that the writes of this process do not compete for the lock. A write
-   * that need not wait is done before this function returns, because the record of a job must be written
-   * before the timeout of its call.
+   * Runs one write at a time, so that the writes of this process do not compete for the lock. If no
+   * other write is under way, this one ends before the function returns: the record of a job must be
+   * written before its call times out.
    */
   const inTurn = async <T>(step: () => T): Promise<T> => {
     const before = last;
