@@ -50,6 +50,12 @@ interface Where {
 
 const parse = (url: string): URL | undefined => URL.parse(url) ?? undefined;
 
+/** Lists what a tunnel may be for. undici opens one for "http:" as well. */
+const urlsOfTunnel = (target: string): readonly (URL | undefined)[] => [
+  parse(`https://${target}`),
+  parse(`http://${target}`),
+];
+
 /**
  * Lists the URLs that a request of `node:http` may be for: where its connection goes, and what a Host
  * header or an absolute path names, because a proxy or a server may forward it there.
@@ -58,7 +64,7 @@ const parse = (url: string): URL | undefined => URL.parse(url) ?? undefined;
  */
 const urlsOf = (request: ClientRequest, knownPort?: number): readonly (URL | undefined)[] => {
   const { protocol, path, method } = request;
-  if (method === "CONNECT") return [parse(`https://${path}`)];
+  if (method === "CONNECT") return urlsOfTunnel(path);
   const { agent } = request as unknown as { readonly agent?: { readonly options?: Where } };
   const read = (host: string): URL | undefined => {
     const url = parse(`${protocol}//${host}${path.startsWith("/") ? path : "/"}`);
@@ -126,7 +132,7 @@ const failUndici = (request: UndiciRequest, error: Error): void => {
 };
 
 const urlsOfUndici = ({ origin, path, method }: UndiciRequest): readonly (URL | undefined)[] => {
-  if (method === "CONNECT") return [parse(`https://${path}`)];
+  if (method === "CONNECT") return urlsOfTunnel(path);
   const connection = parse(`${origin}${path.startsWith("/") ? path : "/"}`);
   return /^https?:/i.test(path) ? [connection, parse(path)] : [connection];
 };

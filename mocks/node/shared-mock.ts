@@ -5,6 +5,7 @@ import {
   guardMock,
   isForAnotherMock,
   isNodeShared,
+  isOfThisFile,
   unguardMock,
 } from "../guard/guard.ts";
 import { isLoopback } from "../guard/loopback.ts";
@@ -55,9 +56,13 @@ export const createSharedMock = (
   let stopRefusingFetch: (() => void) | undefined;
 
   const guarded: GuardedMock = {
-    // A server on this machine costs nothing, and later tests may start one.
-    isFor: (url) =>
-      unhandled.isForService(url) && !(state === "closed" && isLoopback(new URL(url).hostname)),
+    isFor: (url, request) => {
+      if (state !== "closed" || !unhandled.isForService(url)) return unhandled.isForService(url);
+      // A server on this machine costs nothing, and later tests may start one.
+      if (isLoopback(new URL(url).hostname)) return false;
+      // The channels also report requests of the process's next test file, which may be allowed there.
+      return request === undefined || isOfThisFile(request);
+    },
     isListening: () => state === "listens",
     refusalOf: (url, isMissed = false) => {
       if (state !== "listens") return createRefusal(url, state, place);
@@ -107,10 +112,8 @@ export const createSharedMock = (
   };
 
   const refuseFromNowOn = (): void => {
-    if (!isNodeShared()) return;
-    // The channels also report the next file's requests, so refuse only what this file's `fetch` sends.
-    unguardMock(guarded);
-    if (globalThis.fetch === undefined) return;
+    // The requests of Node's own `fetch` don't say which file they come from.
+    if (!isNodeShared() || globalThis.fetch === undefined) return;
     const { undo } = refuseByFetch((url) =>
       url !== undefined && guarded.isFor(url.href) ? guarded.refusalOf(url) : undefined,
     );

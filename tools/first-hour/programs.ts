@@ -17,7 +17,7 @@ import { nextExample } from "./next-example.ts";
 import type { Place, Setting } from "./play-setting.ts";
 import { fourPictures, readmeProgram, readmeTest, somePassed } from "./play-setting.ts";
 import { isThere, runWell, until } from "./processes.ts";
-import { newestRunners, olderRunners } from "./runners.ts";
+import { guardedRunners, newestRunners, olderRunners } from "./runners.ts";
 
 const vitest = { vitest: "5.1.0", msw: "3.0.5" };
 
@@ -270,6 +270,7 @@ export const parts: Readonly<Record<string, readonly Setting[]>> = {
   "first hour": programs,
   "first hour, runners": newestRunners,
   "older runners": olderRunners,
+  guards: guardedRunners,
   installs,
   examples: [...examples, nextExample],
 };

@@ -1,9 +1,10 @@
 /**
- * The mock in other runners and runtimes, old ones too, and how each set-up has to end in them. A live
- * mock stands where the real service would be: no request may reach it.
+ * The mock in other runners and runtimes, old ones too, and how each set-up has to end in them. A
+ * listener stands where the real service would be: no byte may reach it.
  */
 import assert from "node:assert/strict";
-import { startMockServer } from "adgen-sdk/mocks/server";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import {
   fourPictures,
   quietly,
@@ -23,6 +24,8 @@ interface Runner extends Setting {
   readonly passes: readonly string[];
   /** Those that have to fail, and with which words. Their requests leave no more than the others'. */
   readonly refuses?: Readonly<Record<string, RegExp>>;
+  /** Further settings of the command. @param real - Address of the listener that nothing may reach */
+  readonly env?: (real: string) => Readonly<Record<string, string>>;
 }
 
 const msw3 = "3.0.5";
@@ -33,7 +36,10 @@ const notIntercepted = /MSW cannot intercept every request in (Bun|Deno)/;
 
 const withoutMsw = ["service.fetch", "startMockServer"];
 const withMsw = ["hooks", "three lines", "in the test"];
-const everyWay = [...withoutMsw, ...withMsw];
+const plainSuites = [...withoutMsw, "refuseNetwork"];
+/** How Node's requests are guarded. Bun and Deno don't report them. */
+const guarded = ["left open", "two mocks of one service", "each state"];
+const everyWay = [...plainSuites, ...withMsw, ...guarded];
 const refusesMsw = {
   passes: withoutMsw,
   refuses: Object.fromEntries(withMsw.map((suite) => [suite, notIntercepted])),
@@ -68,7 +74,7 @@ const jestEsm = (version: string, msw: string): Runner => ({
   files: jestFiles,
   command: `node --experimental-vm-modules ${runJest}`,
   // Jest's hooks are globals: nothing has to be said.
-  passes: [...everyWay, "forgotten"],
+  passes: [...everyWay, "forgotten", "Jest's fake timers"],
 });
 
 const jestCjs = (version: string, msw: string, more?: Partial<Runner>): Runner => ({
@@ -83,7 +89,7 @@ const jestCjs = (version: string, msw: string, more?: Partial<Runner>): Runner =
   },
   files: jestFiles,
   command: `node ${runJest}`,
-  passes: withoutMsw,
+  passes: plainSuites,
   // Jest reads all files as CommonJS, and MSW 3 and a dependency of MSW 2 are ES modules.
   refuses: { hooks: /Cannot use import statement|Must use import|unexpected token/ },
   ...more,
@@ -135,6 +141,7 @@ const newest: readonly Runner[] = [
     packages: { "happy-dom": "21.0.4" },
     copies: { "page.test.js": "docs/testing/browser.md > js happy-dom" },
     runs: { "npx vitest run page": somePassed },
+    passes: [...everyWay, "XMLHttpRequest"],
   }),
   jestEsm("30.5.2", msw3),
   jestCjs("30.5.2", msw3),
@@ -157,7 +164,10 @@ const older: readonly Runner[] = [
   vitest("3.1.4", msw3),
   vitest("3.2.4", msw3),
   vitest("4.1.12", msw2),
-  vitest("5.1.0", msw3, "jsdom", { packages: { jsdom: "31.0.1" } }),
+  vitest("5.1.0", msw3, "jsdom", {
+    packages: { jsdom: "31.0.1" },
+    passes: [...everyWay, "XMLHttpRequest"],
+  }),
   jestEsm("29.7.0", msw3),
   jestEsm("30.5.2", msw2),
   jestCjs("29.7.0", msw3),
@@ -179,39 +189,135 @@ const older: readonly Runner[] = [
   runtime("Deno", msw2, refusesMsw),
 ];
 
-/** The test file. Set-ups that need no MSW stand in a program of their own. */
-const entryOf = ({ type, imports = "" }: Runner): Record<string, string> => {
+const onNode = (name: string, packages: Record<string, string>, more: Partial<Runner>): Runner => ({
+  name: `Guard: ${name}`,
+  packages,
+  imports: nodeTest,
+  command: "node --test entry.test.mjs",
+  passes: everyWay,
+  ...more,
+});
+
+const bothFiles = "entry.test.mjs other.test.mjs";
+
+/** Lets every request that obeys these variables go to the listener, as to a company's proxy. */
+const behindProxy = (scheme: string, more?: Record<string, string>) => (real: string) => ({
+  SERVICE_URL: `${scheme}://ads.invalid`,
+  HTTP_PROXY: real,
+  HTTPS_PROXY: real,
+  ...more,
+});
+
+const undici = ["5.29.0", "6.29.1", "7.30.2", "8.13.0"];
+const axios = { msw: msw3, axios: "1.21.1" };
+
+/** What sends requests, or stands in place of what the guard needs. */
+const guards: readonly Runner[] = [
+  onNode("msw 2.14.0", { msw: "2.14.0" }, {}),
+  onNode("no msw", {}, { passes: plainSuites }),
+  ...undici.map((version) =>
+    onNode(`undici ${version}`, { msw: msw3, undici: version }, { passes: ["undici"] }),
+  ),
+  ...["http", "https"].flatMap((scheme) => [
+    onNode(`axios and ${scheme} behind a proxy`, axios, {
+      passes: ["axios", "each state"],
+      env: behindProxy(scheme),
+    }),
+    onNode(`${scheme} with NODE_USE_ENV_PROXY`, axios, {
+      passes: ["axios", "each state"],
+      env: behindProxy(scheme, { NODE_USE_ENV_PROXY: "1" }),
+    }),
+  ]),
+  onNode("Sinon", { msw: msw3, sinon: "22.1.0" }, { passes: ["Sinon's fake timers"] }),
+  onNode(
+    "two files in one process",
+    { msw: msw3 },
+    {
+      command: `node --test --test-isolation=none ${bothFiles}`,
+    },
+  ),
+  onNode(
+    "Mocha, two files",
+    { mocha: "12.0.3", msw: msw3 },
+    {
+      imports: "const [test, beforeAll, afterAll] = [it, before, after];",
+      command: `node node_modules/mocha/bin/mocha.js ${bothFiles}`,
+    },
+  ),
+  onNode(
+    "Jasmine, two files",
+    { jasmine: "7.0.0", msw: msw3 },
+    {
+      imports: "const test = it;",
+      command: `node node_modules/jasmine/bin/jasmine.js ${bothFiles}`,
+    },
+  ),
+  {
+    ...jestEsm("30.5.2", msw3),
+    name: "Guard: Jest 30.5.2 and jsdom",
+    packages: {
+      jest: "30.5.2",
+      "jest-environment-jsdom": "30.5.2",
+      "jest-fixed-jsdom": "0.0.11",
+      msw: msw3,
+    },
+    copies: {},
+    runs: {},
+    command: `node --experimental-vm-modules ${runJest} --env=jest-fixed-jsdom`,
+    passes: ["each state", "XMLHttpRequest"],
+  },
+];
+
+/** Two test files with one text. Most commands run only the first one. */
+const entriesOf = ({ type, imports = "" }: Runner): Record<string, string> => {
   const [load, ending] = type === "commonjs" ? ["require", "cjs"] : ["await import", "mjs"];
   const text = `${imports}
-const { SUITE } = process.env;
-const program = /service.fetch|startMockServer/.test(SUITE) ? "plain-suites" : "msw-suites";
-const { suites } = ${load}(\`./\${program}.${ending}\`);
+const { PROGRAM, SUITE } = process.env;
+const { suites } = ${load}(\`./\${PROGRAM}.${ending}\`);
 suites[SUITE]({ test, hooks: { beforeAll, afterEach, afterAll } });`;
-  return { [`entry.test.${ending}`]: text };
+  return { [`entry.test.${ending}`]: text, [`other.test.${ending}`]: text };
+};
+
+/** Starts what stands for the real service. By the name 0.0.0.0, the guard doesn't take it for loopback. */
+const startReal = async () => {
+  const received: string[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (bytes) => {
+      received.push(bytes.toString("latin1"));
+      socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://0.0.0.0:${(server.address() as AddressInfo).port}`;
+  return { url, received, close: () => server.close() };
 };
 
 const withSuites = (runner: Runner): Setting => ({
   ...runner,
   from: "tools/first-hour/programs",
-  files: { ...runner.files, ...entryOf(runner) },
+  files: { ...runner.files, ...entriesOf(runner) },
   // Old runners know no peers as new as these.
   install: `npm install --force ${quietly}`,
   async play({ folder, check }) {
-    await using live = await startMockServer({ accounts: { "test-key": {} } });
-    const { passes, refuses = {} } = runner;
+    const { passes, refuses = {}, env: envOf = () => ({}) } = runner;
+    const real = await startReal();
     for (const suite of [...passes, ...Object.keys(refuses)]) {
       const words = refuses[suite];
       await check(`${suite} ${words ? "is refused" : "passes"}`, async () => {
-        live.service.reset();
-        const env = { SERVICE_URL: live.url, SUITE: suite };
+        real.received.length = 0;
+        const PROGRAM = plainSuites.includes(suite) ? "plain-suites" : "msw-suites";
+        const env = { SERVICE_URL: real.url, PROGRAM, SUITE: suite, ...envOf(real.url) };
         const { status, output } = await run(runner.command, folder, env);
-        assert.equal(live.service.journal.entries.length, 0, "requests have got out");
+        assert.deepEqual(real.received, [], `requests have got out:\n${output}`);
         assert.equal(status === 0, words === undefined, output);
         if (words) assert.match(output.replace(/\s+/g, " "), words);
       });
     }
+    real.close();
   },
 });
 
 export const newestRunners = newest.map(withSuites);
 export const olderRunners = older.map(withSuites);
+export const guardedRunners = guards.map(withSuites);

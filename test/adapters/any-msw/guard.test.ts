@@ -65,6 +65,14 @@ const ways: Record<string, () => Promise<unknown>> = {
       path: `${baseUrl}/v1/jobs`,
       agent: new ProxyAgent() as unknown as http.Agent,
     }),
+  "a tunnel through a proxy": () =>
+    askBy("request", {
+      host: "127.0.0.1",
+      port: new URL(real.url).port,
+      method: "CONNECT",
+      path: "ads.invalid:80",
+      agent: new ProxyAgent() as unknown as http.Agent,
+    }),
 };
 
 const ownFetch = globalThis.fetch;
