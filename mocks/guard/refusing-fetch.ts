@@ -15,3 +15,15 @@ export const refuseByFetch = (refusalOf: RefusalOf): Replaced =>
     // `fetch` fails in the same way when it gets no connection.
     throw markRefused(new TypeError("fetch failed", { cause: error }), new URL(text, base).href);
   });
+
+/** Makes the `open` of an `XMLHttpRequest` throw for requests that are refused. */
+export const refuseByXhr = (refusalOf: RefusalOf): Replaced =>
+  replaceProperty(XMLHttpRequest.prototype, "open", (open) => {
+    return function (this: XMLHttpRequest, ...args: readonly [string, string | URL]) {
+      const [, url] = args;
+      const base = globalThis.document?.baseURI;
+      const error = URL.canParse(url, base) ? refusalOf(new URL(url, base)) : undefined;
+      if (error !== undefined) throw error;
+      open.apply(this, args as never);
+    };
+  });

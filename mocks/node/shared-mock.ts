@@ -9,7 +9,7 @@ import {
   unguardMock,
 } from "../guard/guard.ts";
 import { isLoopback } from "../guard/loopback.ts";
-import { refuseByFetch } from "../guard/refusing-fetch.ts";
+import { type RefusalOf, refuseByFetch, refuseByXhr } from "../guard/refusing-fetch.ts";
 import { getBuiltin } from "../guard/runtime.ts";
 import { answerFrom } from "../msw/answer-fetch.ts";
 import { createHandlers } from "../msw/handlers.ts";
@@ -53,7 +53,7 @@ export const createSharedMock = (
   const users = new Set<object>();
   let state: State = "waits";
   let isNetworkAllowed = false;
-  let stopRefusingFetch: (() => void) | undefined;
+  let stopRefusing: (() => void) | undefined;
 
   const guarded: GuardedMock = {
     isFor: (url, request) => {
@@ -106,18 +106,23 @@ export const createSharedMock = (
   };
 
   const letRequestsOut = (): void => {
-    stopRefusingFetch?.();
-    stopRefusingFetch = undefined;
+    stopRefusing?.();
+    stopRefusing = undefined;
     unguardMock(guarded);
   };
 
   const refuseFromNowOn = (): void => {
-    // The requests of Node's own `fetch` don't say which file they come from.
-    if (!isNodeShared() || globalThis.fetch === undefined) return;
-    const { undo } = refuseByFetch((url) =>
-      url !== undefined && guarded.isFor(url.href) ? guarded.refusalOf(url) : undefined,
-    );
-    stopRefusingFetch = () => void undo();
+    if (!isNodeShared()) return;
+    // Neither Node's own `fetch` nor jsdom's `XMLHttpRequest` says which file it was called by.
+    const refusalOf: RefusalOf = (url) =>
+      url !== undefined && guarded.isFor(url.href) ? guarded.refusalOf(url) : undefined;
+    const placed = [
+      "fetch" in globalThis && refuseByFetch(refusalOf),
+      "XMLHttpRequest" in globalThis && refuseByXhr(refusalOf),
+    ].filter((replaced) => replaced !== false);
+    stopRefusing = () => {
+      for (const { undo } of placed) undo();
+    };
   };
 
   const shared = {
@@ -130,7 +135,7 @@ export const createSharedMock = (
     isListening: guarded.isListening,
     isAnswering: (url: string) => state === "listens" && unhandled.isForService(url),
     listen: (user: object): void => {
-      stopRefusingFetch?.();
+      stopRefusing?.();
       interception.start();
       users.add(user);
       if (state !== "listens") {

@@ -12,12 +12,13 @@ import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
 import { redisMissing, redisPath } from "../redis.ts";
 import { cut, filesOf, firstPrograms } from "./cut-blocks.ts";
 import { examples } from "./examples.ts";
+import { guardedRunners } from "./guards.ts";
 import { installs } from "./installs.ts";
 import { nextExample } from "./next-example.ts";
 import type { Place, Setting } from "./play-setting.ts";
 import { fourPictures, readmeProgram, readmeTest, somePassed } from "./play-setting.ts";
 import { isThere, runWell, until } from "./processes.ts";
-import { guardedRunners, newestRunners, olderRunners } from "./runners.ts";
+import { newestRunners, olderRunners } from "./runners.ts";
 
 const vitest = { vitest: "5.1.0", msw: "3.0.5" };
 

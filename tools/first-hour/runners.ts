@@ -1,55 +1,30 @@
-/**
- * The mock in other runners and runtimes, old ones too, and how each set-up has to end in them. A
- * listener stands where the real service would be: no byte may reach it.
- */
-import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+/** The mock in other runners and runtimes, old ones too, and how each set-up has to end in them. */
+import { fourPictures, readmeProgram, readmeTest, somePassed } from "./play-setting.ts";
 import {
-  fourPictures,
-  quietly,
-  readmeProgram,
-  readmeTest,
-  type Setting,
-  somePassed,
-} from "./play-setting.ts";
-import { run } from "./processes.ts";
+  everyWay,
+  plainSuites,
+  type Runner,
+  withMsw,
+  withoutMsw,
+  withSuites,
+} from "./play-suites.ts";
 
-interface Runner extends Setting {
-  /** Text that brings `test` and the hooks into the scope, where they are no globals. */
-  readonly imports?: string;
-  /** Command that runs the file `entry.test.mjs`, or `entry.test.cjs` of a package of CommonJS. */
-  readonly command: string;
-  /** Set-ups of the folder `programs` that pay the mock. */
-  readonly passes: readonly string[];
-  /** Those that have to fail, and with which words. Their requests leave no more than the others'. */
-  readonly refuses?: Readonly<Record<string, RegExp>>;
-  /** Further settings of the command. @param real - Address of the listener that nothing may reach */
-  readonly env?: (real: string) => Readonly<Record<string, string>>;
-}
-
-const msw3 = "3.0.5";
+export const msw3 = "3.0.5";
 const msw2 = "2.15.0";
 
 const notListening = /it does not listen yet\. Call listen/;
 const notIntercepted = /MSW cannot intercept every request in (Bun|Deno)/;
 
-const withoutMsw = ["service.fetch", "startMockServer"];
-const withMsw = ["hooks", "three lines", "in the test"];
-const plainSuites = [...withoutMsw, "refuseNetwork"];
-/** How Node's requests are guarded. Bun and Deno don't report them. */
-const guarded = ["left open", "two mocks of one service", "each state"];
-const everyWay = [...plainSuites, ...withMsw, ...guarded];
 const refusesMsw = {
   passes: withoutMsw,
   refuses: Object.fromEntries(withMsw.map((suite) => [suite, notIntercepted])),
 };
 
-const nodeTest =
+export const nodeTest =
   'import { test, before as beforeAll, afterEach, after as afterAll } from "node:test";';
 /** The guide's own test needs no configuration. */
 const jestFiles = { "suites.json": '{"testMatch":["**/entry.*"],"transform":{}}' };
-const runJest = "node_modules/jest/bin/jest.js --config suites.json";
+export const runJest = "node_modules/jest/bin/jest.js --config suites.json";
 
 const vitest = (
   version: string,
@@ -66,7 +41,7 @@ const vitest = (
   packages: { vitest: version, msw, ...more.packages },
 });
 
-const jestEsm = (version: string, msw: string): Runner => ({
+export const jestEsm = (version: string, msw: string): Runner => ({
   name: `Jest ${version}, ES modules, msw ${msw}`,
   packages: { jest: version, msw },
   copies: { "ads.test.js": "docs/testing/jest.md > js jest" },
@@ -189,135 +164,5 @@ const older: readonly Runner[] = [
   runtime("Deno", msw2, refusesMsw),
 ];
 
-const onNode = (name: string, packages: Record<string, string>, more: Partial<Runner>): Runner => ({
-  name: `Guard: ${name}`,
-  packages,
-  imports: nodeTest,
-  command: "node --test entry.test.mjs",
-  passes: everyWay,
-  ...more,
-});
-
-const bothFiles = "entry.test.mjs other.test.mjs";
-
-/** Lets every request that obeys these variables go to the listener, as to a company's proxy. */
-const behindProxy = (scheme: string, more?: Record<string, string>) => (real: string) => ({
-  SERVICE_URL: `${scheme}://ads.invalid`,
-  HTTP_PROXY: real,
-  HTTPS_PROXY: real,
-  ...more,
-});
-
-const undici = ["5.29.0", "6.29.1", "7.30.2", "8.13.0"];
-const axios = { msw: msw3, axios: "1.21.1" };
-
-/** What sends requests, or stands in place of what the guard needs. */
-const guards: readonly Runner[] = [
-  onNode("msw 2.14.0", { msw: "2.14.0" }, {}),
-  onNode("no msw", {}, { passes: plainSuites }),
-  ...undici.map((version) =>
-    onNode(`undici ${version}`, { msw: msw3, undici: version }, { passes: ["undici"] }),
-  ),
-  ...["http", "https"].flatMap((scheme) => [
-    onNode(`axios and ${scheme} behind a proxy`, axios, {
-      passes: ["axios", "each state"],
-      env: behindProxy(scheme),
-    }),
-    onNode(`${scheme} with NODE_USE_ENV_PROXY`, axios, {
-      passes: ["axios", "each state"],
-      env: behindProxy(scheme, { NODE_USE_ENV_PROXY: "1" }),
-    }),
-  ]),
-  onNode("Sinon", { msw: msw3, sinon: "22.1.0" }, { passes: ["Sinon's fake timers"] }),
-  onNode(
-    "two files in one process",
-    { msw: msw3 },
-    {
-      command: `node --test --test-isolation=none ${bothFiles}`,
-    },
-  ),
-  onNode(
-    "Mocha, two files",
-    { mocha: "12.0.3", msw: msw3 },
-    {
-      imports: "const [test, beforeAll, afterAll] = [it, before, after];",
-      command: `node node_modules/mocha/bin/mocha.js ${bothFiles}`,
-    },
-  ),
-  onNode(
-    "Jasmine, two files",
-    { jasmine: "7.0.0", msw: msw3 },
-    {
-      imports: "const test = it;",
-      command: `node node_modules/jasmine/bin/jasmine.js ${bothFiles}`,
-    },
-  ),
-  {
-    ...jestEsm("30.5.2", msw3),
-    name: "Guard: Jest 30.5.2 and jsdom",
-    packages: {
-      jest: "30.5.2",
-      "jest-environment-jsdom": "30.5.2",
-      "jest-fixed-jsdom": "0.0.11",
-      msw: msw3,
-    },
-    copies: {},
-    runs: {},
-    command: `node --experimental-vm-modules ${runJest} --env=jest-fixed-jsdom`,
-    passes: ["each state", "XMLHttpRequest"],
-  },
-];
-
-/** Two test files with one text. Most commands run only the first one. */
-const entriesOf = ({ type, imports = "" }: Runner): Record<string, string> => {
-  const [load, ending] = type === "commonjs" ? ["require", "cjs"] : ["await import", "mjs"];
-  const text = `${imports}
-const { PROGRAM, SUITE } = process.env;
-const { suites } = ${load}(\`./\${PROGRAM}.${ending}\`);
-suites[SUITE]({ test, hooks: { beforeAll, afterEach, afterAll } });`;
-  return { [`entry.test.${ending}`]: text, [`other.test.${ending}`]: text };
-};
-
-/** Starts what stands for the real service. By the name 0.0.0.0, the guard doesn't take it for loopback. */
-const startReal = async () => {
-  const received: string[] = [];
-  const server = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.once("data", (bytes) => {
-      received.push(bytes.toString("latin1"));
-      socket.end("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}");
-    });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const url = `http://0.0.0.0:${(server.address() as AddressInfo).port}`;
-  return { url, received, close: () => server.close() };
-};
-
-const withSuites = (runner: Runner): Setting => ({
-  ...runner,
-  from: "tools/first-hour/programs",
-  files: { ...runner.files, ...entriesOf(runner) },
-  // Old runners know no peers as new as these.
-  install: `npm install --force ${quietly}`,
-  async play({ folder, check }) {
-    const { passes, refuses = {}, env: envOf = () => ({}) } = runner;
-    const real = await startReal();
-    for (const suite of [...passes, ...Object.keys(refuses)]) {
-      const words = refuses[suite];
-      await check(`${suite} ${words ? "is refused" : "passes"}`, async () => {
-        real.received.length = 0;
-        const PROGRAM = plainSuites.includes(suite) ? "plain-suites" : "msw-suites";
-        const env = { SERVICE_URL: real.url, PROGRAM, SUITE: suite, ...envOf(real.url) };
-        const { status, output } = await run(runner.command, folder, env);
-        assert.deepEqual(real.received, [], `requests have got out:\n${output}`);
-        assert.equal(status === 0, words === undefined, output);
-        if (words) assert.match(output.replace(/\s+/g, " "), words);
-      });
-    }
-    real.close();
-  },
-});
-
 export const newestRunners = newest.map(withSuites);
 export const olderRunners = older.map(withSuites);
-export const guardedRunners = guards.map(withSuites);

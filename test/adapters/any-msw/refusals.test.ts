@@ -173,7 +173,11 @@ describe("after close", () => {
     // As in another realm, Node's functions aren't instances of this Function.
     vi.stubGlobal("Function", { [Symbol.hasInstance]: (value: unknown) => own.has(value) });
     const baseUrl = `http://${host}`;
-    (await start({ baseUrl })).close();
+    const open = vi.fn();
+    vi.stubGlobal("XMLHttpRequest", class {});
+    Object.assign(XMLHttpRequest.prototype, { open });
+    const mock = await start({ baseUrl });
+    mock.close();
     await expect(fetch(`${baseUrl}/v1/jobs`)).rejects.toThrow("fetch failed");
     expect(await askBy("get", `${baseUrl}/v1/jobs`)).toBe("ENOTFOUND");
     const error = await new Promise<unknown>((resolve) => {
@@ -181,6 +185,12 @@ describe("after close", () => {
       http.get(`${baseUrl}/v1/jobs`, resolve).on("error", resolve);
     });
     expect(error).toMatchObject({ code: "ERR_MOCK_CLOSED" });
+    const openXhr = () => new XMLHttpRequest().open("POST", `${baseUrl}/v1/jobs`);
+    expect(openXhr).toThrow("it was closed");
+    expect(open).not.toHaveBeenCalled();
+    mock.allowNetwork();
+    openXhr();
+    expect(open).toHaveBeenCalledOnce();
   });
 });
 

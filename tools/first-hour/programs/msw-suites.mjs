@@ -51,14 +51,15 @@ const underFakeTimers =
     const mock = setupMockServer({ baseUrl, hooks: false });
     test("pays the mock", async () => {
       await mock.listen();
-      const restore = await install();
-      try {
-        const paid = await payOrBeRefused();
-        if (paid < 2) throw new Error("fetch and the client must be answered");
-        expectCharges(mock.service, paid);
-      } finally {
-        restore();
-      }
+      const { advance, restore } = await install();
+      let paid;
+      const paying = payOrBeRefused().then((count) => {
+        paid = count;
+      });
+      while (paid === undefined) await Promise.race([paying, advance(50)]);
+      restore();
+      if (paid < 2) throw new Error("fetch and the client must be answered");
+      expectCharges(mock.service, paid);
       mock.close();
     });
   };
@@ -138,12 +139,12 @@ export const suites = {
   "Jest's fake timers": underFakeTimers(async () => {
     const { jest } = await load("@jest/globals");
     jest.useFakeTimers();
-    return () => jest.useRealTimers();
+    return { advance: jest.advanceTimersByTimeAsync, restore: jest.useRealTimers };
   }),
   "Sinon's fake timers": underFakeTimers(async () => {
     const { default: sinon } = await load("sinon");
     const clock = sinon.useFakeTimers();
-    return () => clock.restore();
+    return { advance: clock.tickAsync, restore: clock.restore };
   }),
   /** nock puts functions of its own in the place of MSW's, and sends what it doesn't answer. */
   "nock, loaded late": ({ test, hooks }) => {
