@@ -212,15 +212,23 @@ test("refuseNetwork lets loopback alone through, until its function is called", 
   expect(await askBy("get", `${origin}/`)).toBe("ENOTFOUND");
 });
 
-test("a Node that is too old to guard node:http is refused by name, and nothing is guarded by halves", () => {
+test.each([
+  ["which has no process.getBuiltinModule", undefined],
+  [
+    'whose process.getBuiltinModule throws for "node:vm"',
+    () => {
+      throw new Error("A Node.js API is used");
+    },
+  ],
+])("the mock refuses to guard a Node %s, and nothing is guarded by halves", (how, value) => {
   const own = fetch;
   const descriptor = Object.getOwnPropertyDescriptor(process, "getBuiltinModule");
-  Object.defineProperty(process, "getBuiltinModule", { value: undefined, configurable: true });
+  Object.defineProperty(process, "getBuiltinModule", { value, configurable: true });
   try {
     for (const guard of [refuseNetwork, () => setup({ baseUrl: origin })]) {
       expect(guard).toThrow(
-        `adgen-sdk/mocks cannot guard requests of node:http in Node ${process.version}, which has ` +
-          "no process.getBuiltinModule: they would reach the real service. Use Node 22.13 or newer.",
+        `adgen-sdk/mocks cannot guard requests of node:http in Node ${process.version}, ${how}: ` +
+          "they would reach the real service. Use Node 22.13 or newer.",
       );
       expect(fetch).toBe(own);
     }
