@@ -1,3 +1,4 @@
+import { parseUrl } from "./parse-url.ts";
 import { getBuiltin } from "./runtime.ts";
 
 type Http = ReturnType<typeof getBuiltin<"node:http">>;
@@ -48,12 +49,10 @@ interface Where {
   readonly port?: number | string;
 }
 
-const parse = (url: string): URL | undefined => URL.parse(url) ?? undefined;
-
 /** Lists what a tunnel may be for. undici opens one for "http:" as well. */
 const urlsOfTunnel = (target: string): readonly (URL | undefined)[] => [
-  parse(`https://${target}`),
-  parse(`http://${target}`),
+  parseUrl(`https://${target}`),
+  parseUrl(`http://${target}`),
 ];
 
 /**
@@ -67,7 +66,7 @@ const urlsOf = (request: ClientRequest, knownPort?: number): readonly (URL | und
   if (method === "CONNECT") return urlsOfTunnel(path);
   const { agent } = request as unknown as { readonly agent?: { readonly options?: Where } };
   const read = (host: string): URL | undefined => {
-    const url = parse(`${protocol}//${host}${path.startsWith("/") ? path : "/"}`);
+    const url = parseUrl(`${protocol}//${host}${path.startsWith("/") ? path : "/"}`);
     // Node gives port 80 if no agent has a default.
     if (url?.protocol === "https:" && url.port === "80") url.port = "";
     return url;
@@ -78,7 +77,7 @@ const urlsOf = (request: ClientRequest, knownPort?: number): readonly (URL | und
   const named = typeof header === "string" ? read(header) : undefined;
   const headerPort = named?.hostname === read(host)?.hostname ? named?.port : undefined;
   const connection = read(`${host}:${knownPort ?? agent?.options?.port ?? headerPort ?? ""}`);
-  const target = /^https?:/i.test(path) ? parse(path) : undefined;
+  const target = /^https?:/i.test(path) ? parseUrl(path) : undefined;
   return [connection, ...[named, target].filter((url) => url !== undefined)];
 };
 
@@ -133,8 +132,8 @@ const failUndici = (request: UndiciRequest, error: Error): void => {
 
 const urlsOfUndici = ({ origin, path, method }: UndiciRequest): readonly (URL | undefined)[] => {
   if (method === "CONNECT") return urlsOfTunnel(path);
-  const connection = parse(`${origin}${path.startsWith("/") ? path : "/"}`);
-  return /^https?:/i.test(path) ? [connection, parse(path)] : [connection];
+  const connection = parseUrl(`${origin}${path.startsWith("/") ? path : "/"}`);
+  return /^https?:/i.test(path) ? [connection, parseUrl(path)] : [connection];
 };
 
 /**

@@ -1,5 +1,8 @@
 /** What sends requests, or stands in the place of what the guard needs: nothing may pass it. */
-import { everyWay, plainSuites, type Runner, withSuites } from "./play-suites.ts";
+import assert from "node:assert/strict";
+import type { Setting } from "./play-setting.ts";
+import { everyWay, plainSuites, type Runner, startReal, withSuites } from "./play-suites.ts";
+import { start } from "./processes.ts";
 import { jestEsm, msw3, nodeTest, runJest } from "./runners.ts";
 
 const onNode = (name: string, packages: Record<string, string>, more: Partial<Runner>): Runner => ({
@@ -81,4 +84,49 @@ const guards: readonly Runner[] = [
   },
 ];
 
-export const guardedRunners = guards.map(withSuites);
+/** The mock stands behind a whole Next.js server, which puts its own `fetch` in place of Node's. */
+const inNext: Setting = {
+  name: "Guard: Next.js, instrumentation",
+  packages: { next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1", msw: msw3 },
+  from: "tools/first-hour/programs",
+  files: {
+    "instrumentation.js": `
+export const register = async () => {
+  if (process.env.NEXT_RUNTIME !== "nodejs") return;
+  const { setupMockServer } = await import("adgen-sdk/mocks/node");
+  const mock = setupMockServer({ baseUrl: process.env.SERVICE_URL, hooks: false });
+  await mock.listen();
+  globalThis.service = mock.service;
+};`,
+    "app/pay/route.js": `
+import { expectCharges, payInEveryWay } from "../../pay.mjs";
+
+export const GET = async () => {
+  const { service } = globalThis;
+  service.reset();
+  const said = await payInEveryWay().then(
+    (count) => expectCharges(service, count),
+    (error) => error.message,
+  );
+  return new Response(said ?? "paid");
+};`,
+    // Only one of the two may take a request, so Next must load them as Node does.
+    "next.config.mjs": 'export default { serverExternalPackages: ["adgen-sdk", "msw"] };',
+  },
+  async play({ folder, check }) {
+    const real = await startReal();
+    const app = start("npx next dev --port 0", folder, { SERVICE_URL: real.url });
+    const [, url] = await app.says(/(http:\/\/localhost:\d+)/);
+    for (const time of ["first", "second"]) {
+      await check(`the ${time} page pays the mock alone`, async () => {
+        const answer = await (await fetch(`${url}/pay`)).text();
+        assert.deepEqual(real.received, [], "requests have got out");
+        assert.equal(answer, "paid", app.printed());
+      });
+    }
+    await app.kill();
+    real.close();
+  },
+};
+
+export const guardSettings: readonly Setting[] = [...guards.map(withSuites), inNext];

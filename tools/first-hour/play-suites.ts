@@ -46,7 +46,7 @@ suites[SUITE]({ test, hooks: { beforeAll, afterEach, afterAll } });`;
  * Starts what stands for the real service, and for a proxy that leads there by a tunnel. By the name
  * 0.0.0.0, the guard doesn't take it for loopback.
  */
-const startReal = async () => {
+export const startReal = async () => {
   const received: string[] = [];
   const note = ({ method, url }: IncomingMessage, response: ServerResponse): void => {
     received.push(`${method} ${url}`);

@@ -12,7 +12,7 @@ import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
 import { redisMissing, redisPath } from "../redis.ts";
 import { cut, filesOf, firstPrograms } from "./cut-blocks.ts";
 import { examples } from "./examples.ts";
-import { guardedRunners } from "./guards.ts";
+import { guardSettings } from "./guards.ts";
 import { installs } from "./installs.ts";
 import { nextExample } from "./next-example.ts";
 import type { Place, Setting } from "./play-setting.ts";
@@ -271,7 +271,7 @@ export const parts: Readonly<Record<string, readonly Setting[]>> = {
   "first hour": programs,
   "first hour, runners": newestRunners,
   "older runners": olderRunners,
-  guards: guardedRunners,
+  guards: guardSettings,
   installs,
   examples: [...examples, nextExample],
 };

@@ -209,6 +209,17 @@ test.skipIf(isMsw2)("an XMLHttpRequest that undici sends, as jsdom's, is answere
   mock.close();
 });
 
+test("a URL of an older jsdom, which lacks parse and canParse, doesn't open the guard", async () => {
+  setup({ baseUrl });
+  const { parse, canParse } = URL;
+  Object.assign(URL, { parse: undefined, canParse: undefined });
+  try {
+    expect(await askBy("get", `${baseUrl}/v1/jobs`)).toBe("ERR_MOCK_NOT_LISTENING");
+  } finally {
+    Object.assign(URL, { parse, canParse });
+  }
+});
+
 test("a submission before the hooks of a runner call listen is refused", async () => {
   const calls: (() => unknown)[] = [];
   const hooks = {
