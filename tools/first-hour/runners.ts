@@ -110,7 +110,7 @@ const newest: readonly Runner[] = [
     packages: { nock: "14.0.17" },
     copies: { "first.test.ts": readmeTest },
     runs: { "npx vitest run first": somePassed },
-    refuses: { "nock, loaded late": /MSW does not get requests that are sent this way/ },
+    refuses: { "nock, loaded late": /ERR_MOCK_NOT_INTERCEPTED/ },
   }),
   vitest("5.1.0", msw3, "happy-dom", {
     packages: { "happy-dom": "21.0.4" },
