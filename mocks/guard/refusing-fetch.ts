@@ -1,4 +1,4 @@
-import { parseUrl } from "./parse-url.ts";
+import { readUrl } from "./read-url.ts";
 import { markRefused } from "./refused.ts";
 import { type Replaced, replaceProperty } from "./replace-property.ts";
 
@@ -6,13 +6,13 @@ import { type Replaced, replaceProperty } from "./replace-property.ts";
 export type RefusalOf = (url: URL | undefined) => Error | undefined;
 
 /** Parses a URL as the page does, if there is one; `undefined` if it is invalid. */
-const readUrl = (text: string | URL): URL | undefined =>
-  parseUrl(text, globalThis.document?.baseURI);
+const readPageUrl = (text: string | URL): URL | undefined =>
+  readUrl(text, globalThis.document?.baseURI);
 
 /** Replaces the global `fetch` by a function that refuses requests, where no channel reports them. */
 export const refuseByFetch = (refusalOf: RefusalOf): Replaced =>
   replaceProperty(globalThis, "fetch", (fetch) => async (input, init) => {
-    const url = readUrl(input instanceof Request ? input.url : String(input));
+    const url = readPageUrl(input instanceof Request ? input.url : String(input));
     // The `fetch` behind refuses an invalid URL.
     const error = url && refusalOf(url);
     if (error === undefined) return fetch(input, init);
@@ -24,7 +24,7 @@ export const refuseByFetch = (refusalOf: RefusalOf): Replaced =>
 export const refuseByXhr = (refusalOf: RefusalOf): Replaced =>
   replaceProperty(XMLHttpRequest.prototype, "open", (open) => {
     return function (this: XMLHttpRequest, ...args: readonly [string, string | URL]) {
-      const url = readUrl(args[1]);
+      const url = readPageUrl(args[1]);
       const error = url && refusalOf(url);
       if (error !== undefined) throw error;
       open.apply(this, args as never);

@@ -1,4 +1,4 @@
-import { parseUrl } from "./parse-url.ts";
+import { readUrl } from "./read-url.ts";
 import { getBuiltin } from "./runtime.ts";
 
 type Http = ReturnType<typeof getBuiltin<"node:http">>;
@@ -51,8 +51,8 @@ interface Where {
 
 /** Lists what a tunnel may be for. undici opens one for "http:" as well. */
 const urlsOfTunnel = (target: string): readonly (URL | undefined)[] => [
-  parseUrl(`https://${target}`),
-  parseUrl(`http://${target}`),
+  readUrl(`https://${target}`),
+  readUrl(`http://${target}`),
 ];
 
 /**
@@ -66,7 +66,7 @@ const urlsOf = (request: ClientRequest, knownPort?: number): readonly (URL | und
   if (method === "CONNECT") return urlsOfTunnel(path);
   const { agent } = request as unknown as { readonly agent?: { readonly options?: Where } };
   const read = (host: string): URL | undefined => {
-    const url = parseUrl(`${protocol}//${host}${path.startsWith("/") ? path : "/"}`);
+    const url = readUrl(`${protocol}//${host}${path.startsWith("/") ? path : "/"}`);
     // Node gives port 80 if no agent has a default.
     if (url?.protocol === "https:" && url.port === "80") url.port = "";
     return url;
@@ -77,7 +77,7 @@ const urlsOf = (request: ClientRequest, knownPort?: number): readonly (URL | und
   const named = typeof header === "string" ? read(header) : undefined;
   const headerPort = named?.hostname === read(host)?.hostname ? named?.port : undefined;
   const connection = read(`${host}:${knownPort ?? agent?.options?.port ?? headerPort ?? ""}`);
-  const target = /^https?:/i.test(path) ? parseUrl(path) : undefined;
+  const target = /^https?:/i.test(path) ? readUrl(path) : undefined;
   return [connection, ...[named, target].filter((url) => url !== undefined)];
 };
 
@@ -132,8 +132,8 @@ const failUndici = (request: UndiciRequest, error: Error): void => {
 
 const urlsOfUndici = ({ origin, path, method }: UndiciRequest): readonly (URL | undefined)[] => {
   if (method === "CONNECT") return urlsOfTunnel(path);
-  const connection = parseUrl(`${origin}${path.startsWith("/") ? path : "/"}`);
-  return /^https?:/i.test(path) ? [connection, parseUrl(path)] : [connection];
+  const connection = readUrl(`${origin}${path.startsWith("/") ? path : "/"}`);
+  return /^https?:/i.test(path) ? [connection, readUrl(path)] : [connection];
 };
 
 /**
