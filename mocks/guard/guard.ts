@@ -10,8 +10,12 @@ import { type Judge, type Judgement, watchRequests } from "./watch-requests.ts";
 
 /** What the guard must know of a mock. */
 export interface GuardedMock {
-  /** Returns whether a request goes to the mock's service. */
-  readonly isFor: (url: string) => boolean;
+  /**
+   * Returns whether a request goes to the mock's service.
+   *
+   * @param request - The request object of Node or undici, if there is one
+   */
+  readonly isFor: (url: string, request?: object) => boolean;
   readonly isListening: () => boolean;
   /**
    * Returns why a request may not be sent. While the mock listens, this is `undefined` if MSW gets the
@@ -56,12 +60,20 @@ interface Global {
   readonly __MSW_INTERCEPTORS_REGISTRY?: ReadonlyMap<symbol, { readonly readyState: string }>;
 }
 
-/**
- * Returns whether other test files of the process share Node's modules, as in Jest. A guard that outlives
- * its file would then refuse the next file's requests.
- */
+/** Returns whether other test files of the process share Node's modules, as in Jest. */
 export const isNodeShared = (): boolean =>
   isNode() && !(getBuiltin("node:http").Agent instanceof Function);
+
+/**
+ * Returns whether a request comes from this test file. In Jest, each file has its own realm for all code
+ * but Node's, so the request's class or its listeners belong to it.
+ */
+export const isOfThisFile = (request: Partial<NodeJS.EventEmitter>): boolean => {
+  const listeners = ["response", "error"].flatMap((event) => request.listeners?.(event) ?? []);
+  return (
+    !isNodeShared() || [request.constructor, ...listeners].some((one) => one instanceof Function)
+  );
+};
 
 const createPassage = (): Registry["passage"] => {
   if (!isNode()) return { run: (_, work) => work(), getStore: () => undefined };
@@ -104,10 +116,11 @@ const isMswListening = (): boolean => {
 const judgeUrl = (
   { mocks, rules }: Registry,
   url: URL | undefined,
+  request: object,
   isMissed: boolean,
 ): Judgement | undefined => {
   const newestFirst = [...mocks].reverse();
-  const owners = newestFirst.filter((mock) => url !== undefined && mock.isFor(url.href));
+  const owners = newestFirst.filter((mock) => url !== undefined && mock.isFor(url.href, request));
   const listening =
     owners.find((mock) => mock.isListening()) ?? newestFirst.find((mock) => mock.isListening());
   if (owners.length === 0 || url === undefined) {
@@ -127,7 +140,7 @@ const judge = (
   const passage = registry.passage.getStore();
   if (passage === "out") return {};
   const isMissed = hasOtherSocket || (passage !== "msw" && !registry.routed.has(request));
-  const judged = urls.map((url) => judgeUrl(registry, url, isMissed));
+  const judged = urls.map((url) => judgeUrl(registry, url, request, isMissed));
   const {
     refusal,
     url,

@@ -20,7 +20,11 @@ const loopbackAlone: RefusalOf = (url) => {
  *
  * In Node, it covers `fetch`, `node:http`, `node:https` and the npm package `undici`, with any agent or
  * dispatcher; elsewhere it covers the global `fetch`. It doesn't cover worker threads, child processes,
- * `node:http2` and plain sockets. While MSW or nock intercepts requests, these decide instead.
+ * `node:http2` and plain sockets.
+ *
+ * While MSW or nock intercepts requests, this refuses nothing, because nobody can tell yet which of
+ * the requests they will answer. Let them refuse the others, by `onUnhandledRequest: "error"` in MSW 2,
+ * `onUnhandledFrame: "error"` in MSW 3, and `nock.disableNetConnect()`.
  *
  * @throws Error in versions of Node that can't be guarded; it names the version you need
  * @returns Function that lets requests out again

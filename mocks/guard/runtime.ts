@@ -13,7 +13,7 @@ export const isNode = (): boolean => {
 /**
  * Returns a module of Node. The mock also runs in browsers, so it can't import one.
  *
- * @throws Error in a version of Node without `process.getBuiltinModule`
+ * @throws Error if `process.getBuiltinModule` is missing, or throws
  * @internal The return type has no name that a declaration could write.
  */
 export const getBuiltin = <
@@ -28,13 +28,19 @@ export const getBuiltin = <
   name: Name,
 ) => {
   const { process } = globalThis as Global;
-  if (process?.getBuiltinModule === undefined) {
+  const fail = (how: string, cause?: unknown): never => {
     throw new Error(
-      `adgen-sdk/mocks cannot guard requests of node:http in Node ${process?.version}, which has ` +
-        "no process.getBuiltinModule: they would reach the real service. Use Node 22.13 or newer.",
+      `adgen-sdk/mocks cannot guard requests of node:http in Node ${process?.version}, ${how}: ` +
+        "they would reach the real service. Use Node 22.13 or newer.",
+      { cause },
     );
+  };
+  if (process?.getBuiltinModule === undefined) return fail("which has no process.getBuiltinModule");
+  try {
+    return process.getBuiltinModule(name);
+  } catch (error) {
+    return fail(`whose process.getBuiltinModule throws for "${name}"`, error);
   }
-  return process.getBuiltinModule(name);
 };
 
 /** Returns the global object of Node's main realm. In Jest, each test file has its own realm. */

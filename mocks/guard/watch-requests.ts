@@ -1,3 +1,4 @@
+import { readUrl } from "./read-url.ts";
 import { getBuiltin } from "./runtime.ts";
 
 type Http = ReturnType<typeof getBuiltin<"node:http">>;
@@ -48,7 +49,11 @@ interface Where {
   readonly port?: number | string;
 }
 
-const parse = (url: string): URL | undefined => URL.parse(url) ?? undefined;
+/** Lists what a tunnel may be for. undici opens one for "http:" as well. */
+const urlsOfTunnel = (target: string): readonly (URL | undefined)[] => [
+  readUrl(`https://${target}`),
+  readUrl(`http://${target}`),
+];
 
 /**
  * Lists the URLs that a request of `node:http` may be for: where its connection goes, and what a Host
@@ -58,10 +63,10 @@ const parse = (url: string): URL | undefined => URL.parse(url) ?? undefined;
  */
 const urlsOf = (request: ClientRequest, knownPort?: number): readonly (URL | undefined)[] => {
   const { protocol, path, method } = request;
-  if (method === "CONNECT") return [parse(`https://${path}`)];
+  if (method === "CONNECT") return urlsOfTunnel(path);
   const { agent } = request as unknown as { readonly agent?: { readonly options?: Where } };
   const read = (host: string): URL | undefined => {
-    const url = parse(`${protocol}//${host}${path.startsWith("/") ? path : "/"}`);
+    const url = readUrl(`${protocol}//${host}${path.startsWith("/") ? path : "/"}`);
     // Node gives port 80 if no agent has a default.
     if (url?.protocol === "https:" && url.port === "80") url.port = "";
     return url;
@@ -72,7 +77,7 @@ const urlsOf = (request: ClientRequest, knownPort?: number): readonly (URL | und
   const named = typeof header === "string" ? read(header) : undefined;
   const headerPort = named?.hostname === read(host)?.hostname ? named?.port : undefined;
   const connection = read(`${host}:${knownPort ?? agent?.options?.port ?? headerPort ?? ""}`);
-  const target = /^https?:/i.test(path) ? parse(path) : undefined;
+  const target = /^https?:/i.test(path) ? readUrl(path) : undefined;
   return [connection, ...[named, target].filter((url) => url !== undefined)];
 };
 
@@ -126,9 +131,9 @@ const failUndici = (request: UndiciRequest, error: Error): void => {
 };
 
 const urlsOfUndici = ({ origin, path, method }: UndiciRequest): readonly (URL | undefined)[] => {
-  if (method === "CONNECT") return [parse(`https://${path}`)];
-  const connection = parse(`${origin}${path.startsWith("/") ? path : "/"}`);
-  return /^https?:/i.test(path) ? [connection, parse(path)] : [connection];
+  if (method === "CONNECT") return urlsOfTunnel(path);
+  const connection = readUrl(`${origin}${path.startsWith("/") ? path : "/"}`);
+  return /^https?:/i.test(path) ? [connection, readUrl(path)] : [connection];
 };
 
 /**

@@ -39,61 +39,35 @@ const requireAddress = (input: unknown): void => {
   );
 };
 
-/** Converts a text to bytes and back, which drops a byte order mark and replaces lone surrogates. */
-const asSent = (text: string): string => new TextDecoder().decode(new TextEncoder().encode(text));
-
 /** Matches the URLs that the mock can answer. */
 const isHttp = /^https?:\/\//;
 
-/** The arguments of `fetch` as a `Request`, with the body apart if it was given as a string. */
-export interface FetchRequest {
-  readonly request: Request;
-  readonly text?: string;
-}
-
 /**
- * Creates a `Request` from the arguments of `fetch`. A body that is a string is left out, because
- * `Request` would make a stream of it, and reading that takes longer than answering.
+ * Creates a `Request` from the arguments of `fetch`.
  *
  * @throws TypeError for arguments that `fetch` refuses as well
  */
 export const toRequest = (
   input: Request | string | URL,
-  given: RequestInit | null | undefined,
+  init: RequestInit | null | undefined,
   baseUrl: string | undefined,
-): FetchRequest => {
+): Request => {
   requireAddress(input);
-  // `fetch` takes null for no options, but the `Request` that MSW puts in place throws.
-  const init = given ?? undefined;
   const isRelative = typeof input === "string" && !isHttp.test(input);
   const target = isRelative ? new URL(input, `${baseUrl ?? anyOrigin}/`).href : input;
-  const { body, ...rest } = init ?? {};
-  // `Request` itself must refuse a GET with a body.
-  const hasText =
-    typeof body === "string" &&
-    !(target instanceof Request) &&
-    !/^(get|head)?$/i.test(rest.method ?? "");
-  const isWhole = target instanceof Request && init === undefined;
-  const request = isWhole ? target : new Request(target, hasText ? rest : init);
-  if (!isHttp.test(request.url)) {
-    const { protocol } = new URL(request.url);
-    throw new TypeError(`The mock's fetch takes "http:" and "https:"; it was given "${protocol}"`);
-  }
-  if (!hasText) return { request };
-  const { headers } = request;
-  if (!headers.has("content-type")) headers.set("content-type", "text/plain;charset=UTF-8");
-  return { request, text: asSent(body) };
+  const isWhole = target instanceof Request && !init;
+  // `fetch` takes null for no options, but the `Request` that MSW puts in place throws.
+  const request = isWhole ? target : new Request(target, init ?? undefined);
+  if (isHttp.test(request.url)) return request;
+  const { protocol } = new URL(request.url);
+  throw new TypeError(`The mock's fetch takes "http:" and "https:"; it was given "${protocol}"`);
 };
 
-/**
- * Reads a request. If it rejects, as `fetch` does, the service has done nothing.
- *
- * @param text - The whole body, if the caller has it already
- */
-export const readRequest = async (request: MockRequest, text?: string): Promise<ReadRequest> => {
+/** Reads a request. If it rejects, as `fetch` does, the service has done nothing. */
+export const readRequest = async (request: MockRequest): Promise<ReadRequest> => {
   const { method, url, headers, signal } = request;
   // In Firefox, the `body` of a `Request` is always undefined.
-  const known = text ?? (request.body === null ? "" : request.body);
+  const known = request.body === null ? "" : request.body;
   const isKnown = typeof known === "string" && !signal.aborted;
   return {
     method,

@@ -75,8 +75,7 @@ const bodyOf = (body: ReadableStream<Uint8Array>, request: Request): ReadableStr
 
 /** Turns a handler's answer into what `fetch` returns. */
 const received = (response: Response, request: Request): Response => {
-  const { status, statusText, headers } = response;
-  const { body } = response;
+  const { status, statusText, headers, body } = response;
   const init = { status, statusText, headers };
   const answer = new Response(body === null ? null : bodyOf(body, request), init);
   return Object.defineProperty(answer, "url", { value: request.url });

@@ -52,7 +52,7 @@ export interface MockSetup {
    * Call this before all tests. From now on, the mock answers the requests to the service. Before that,
    * they are refused.
    *
-   * @throws Error when MSW can't intercept requests, as in Bun and Deno; it says what to do
+   * @throws Error when MSW can't intercept every request, as in Bun and Deno; it says what to do
    */
   readonly listen: () => Promise<void>;
   /**

@@ -5,10 +5,11 @@ import {
   guardMock,
   isForAnotherMock,
   isNodeShared,
+  isOfThisFile,
   unguardMock,
 } from "../guard/guard.ts";
 import { isLoopback } from "../guard/loopback.ts";
-import { refuseByFetch } from "../guard/refusing-fetch.ts";
+import { type RefusalOf, refuseByFetch, refuseByXhr } from "../guard/refusing-fetch.ts";
 import { getBuiltin } from "../guard/runtime.ts";
 import { answerFrom } from "../msw/answer-fetch.ts";
 import { createHandlers } from "../msw/handlers.ts";
@@ -52,12 +53,16 @@ export const createSharedMock = (
   const users = new Set<object>();
   let state: State = "waits";
   let isNetworkAllowed = false;
-  let stopRefusingFetch: (() => void) | undefined;
+  let stopRefusing: (() => void) | undefined;
 
   const guarded: GuardedMock = {
-    // A server on this machine costs nothing, and later tests may start one.
-    isFor: (url) =>
-      unhandled.isForService(url) && !(state === "closed" && isLoopback(new URL(url).hostname)),
+    isFor: (url, request) => {
+      if (state !== "closed" || !unhandled.isForService(url)) return unhandled.isForService(url);
+      // A server on this machine costs nothing, and later tests may start one.
+      if (isLoopback(new URL(url).hostname)) return false;
+      // The channels also report requests of the process's next test file, which may be allowed there.
+      return request === undefined || isOfThisFile(request);
+    },
     isListening: () => state === "listens",
     refusalOf: (url, isMissed = false) => {
       if (state !== "listens") return createRefusal(url, state, place);
@@ -101,20 +106,23 @@ export const createSharedMock = (
   };
 
   const letRequestsOut = (): void => {
-    stopRefusingFetch?.();
-    stopRefusingFetch = undefined;
+    stopRefusing?.();
+    stopRefusing = undefined;
     unguardMock(guarded);
   };
 
   const refuseFromNowOn = (): void => {
     if (!isNodeShared()) return;
-    // The channels also report the next file's requests, so refuse only what this file's `fetch` sends.
-    unguardMock(guarded);
-    if (globalThis.fetch === undefined) return;
-    const { undo } = refuseByFetch((url) =>
-      url !== undefined && guarded.isFor(url.href) ? guarded.refusalOf(url) : undefined,
-    );
-    stopRefusingFetch = () => void undo();
+    // Neither Node's own `fetch` nor jsdom's `XMLHttpRequest` says which file it was called by.
+    const refusalOf: RefusalOf = (url) =>
+      url !== undefined && guarded.isFor(url.href) ? guarded.refusalOf(url) : undefined;
+    const placed = [
+      "fetch" in globalThis && refuseByFetch(refusalOf),
+      "XMLHttpRequest" in globalThis && refuseByXhr(refusalOf),
+    ].filter((replaced) => replaced !== false);
+    stopRefusing = () => {
+      for (const { undo } of placed) undo();
+    };
   };
 
   const shared = {
@@ -127,7 +135,7 @@ export const createSharedMock = (
     isListening: guarded.isListening,
     isAnswering: (url: string) => state === "listens" && unhandled.isForService(url),
     listen: (user: object): void => {
-      stopRefusingFetch?.();
+      stopRefusing?.();
       interception.start();
       users.add(user);
       if (state !== "listens") {

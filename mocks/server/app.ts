@@ -1,14 +1,15 @@
 /** The routes of the server: the API, and below `/__mock/` the page and the commands. */
+import type { IncomingMessage } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { Hono } from "hono";
+import { Hono } from "hono/tiny";
 import { successEnvelope } from "../../src/contract/envelope.ts";
 import { artworkPath } from "../http/artwork.ts";
-import { allowsBody } from "../http/delivery.ts";
+import type { MockRequest } from "../http/reply.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { answerCommand, jsonHeaders, refuseCommand } from "./commands.ts";
 import { mountPage } from "./page/page.ts";
-import { headersOf, playOnSocket } from "./play-on-socket.ts";
+import { playOnSocket } from "./play-on-socket.ts";
 
 type Bindings = { Bindings: HttpBindings };
 
@@ -21,6 +22,31 @@ interface AppOptions {
   /** Receives a line for each request of the API. */
   readonly log?: ((line: string) => void) | undefined;
 }
+
+/** Methods whose requests have no body. */
+const withoutBody = ["GET", "HEAD", "TRACE"];
+
+/**
+ * Reads a request from Node's own message. Reading `raw.body` or its headers would create a global
+ * `Request` and `Headers`, which is slow, and fails where happy-dom has replaced them.
+ */
+const readIncoming = (raw: Request, { headersDistinct }: IncomingMessage): MockRequest => {
+  const read = (name: string): string | null =>
+    headersDistinct[name.toLowerCase()]?.join(", ") ?? null;
+  return {
+    method: raw.method,
+    url: raw.url,
+    signal: raw.signal,
+    headers: {
+      get: read,
+      *[Symbol.iterator]() {
+        for (const name of Object.keys(headersDistinct)) yield [name, read(name) ?? ""];
+      },
+    },
+    body: withoutBody.includes(raw.method) ? null : undefined,
+    text: () => raw.text(),
+  };
+};
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
@@ -61,19 +87,15 @@ export const createApp = (
     req.header("accept")?.includes("text/html") ? redirect("/__mock/") : next(),
   );
   app.all("*", async ({ req: { method, path, raw }, env }) => {
-    const reply = await service.reply(raw);
-    const { status, body, delivery, delayMs, fault, hint, operation } = reply;
+    const reply = await service.reply(readIncoming(raw, env.incoming));
+    const { status, fault, hint, operation } = reply;
     const isPreflight = method === "OPTIONS" && operation === undefined && status === 204;
     if (!isPreflight) {
       const time = new Date().toTimeString().slice(0, 8);
       const more = fault ? `fault: ${fault.kind}` : (hint ?? "");
       log?.(`${time}  ${method.padEnd(6)}  ${path}  ${status}  ${more}`);
     }
-    const headers = headersOf(reply);
-    if (delivery.how === "whole" && delayMs === 0) {
-      return new Response(allowsBody(method, status) ? body : null, { status, headers });
-    }
-    void playOnSocket(env, reply, headers, closing);
+    void playOnSocket(env, reply, closing);
     return RESPONSE_ALREADY_SENT;
   });
   return app;

@@ -86,9 +86,9 @@ export const createFetch = (
   return async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     const plain = readPlainRequest(input, init);
     if (plain !== undefined) return answerUnlessAborted(await plain, plain);
-    const { request, text } = toRequest(input, init, baseUrl);
+    const request = toRequest(input, init, baseUrl);
     const preflight = replyToPreflight(request);
     if (preflight !== undefined) return deliver(preflight, request);
-    return answerUnlessAborted(await holding(request, readRequest(request, text)), request);
+    return answerUnlessAborted(await holding(request, readRequest(request)), request);
   };
 };

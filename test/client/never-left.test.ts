@@ -11,7 +11,8 @@ import { type CallOptions, markAsNotSent } from "../../src/client/index.ts";
 import { queued } from "../helpers/answers.ts";
 import { doubtOfSubmission, list, submit } from "../helpers/calls.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
-import { listen, makeSelfSigned } from "../helpers/http-server.ts";
+import { listen } from "../helpers/http-server.ts";
+import { makeSelfSigned } from "../helpers/self-signed.ts";
 
 const certificate = await makeSelfSigned("localhost");
 const trustless = createServer(certificate);

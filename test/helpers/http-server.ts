@@ -65,15 +65,3 @@ export const listen = async (...answers: Answer[]): Promise<HttpServer> => {
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}`, received, sockets, close };
 };
-
-/** Makes a certificate that no authority has signed. */
-export const makeSelfSigned = async (commonName: string) => {
-  const before = Object.keys(globalThis);
-  const { generate } = await import("selfsigned");
-  const added = Object.keys(globalThis).filter((name) => !before.includes(name));
-  // A package below it leaves its functions there, too; it does not read them there.
-  for (const name of added) Reflect.deleteProperty(globalThis, name);
-  const subject = [{ name: "commonName", value: commonName }];
-  const { private: key, cert } = await generate(subject, { algorithm: "sha256", keyType: "ec" });
-  return { key, cert };
-};

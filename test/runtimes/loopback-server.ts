@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
-import { makeSelfSigned } from "../helpers/http-server.ts";
+import { makeSelfSigned } from "../helpers/self-signed.ts";
 
 export type Protocol = "HTTP/1.1" | "HTTP/2";
 

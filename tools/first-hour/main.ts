@@ -1,7 +1,7 @@
 /**
  * The packed package, installed into an empty folder for each line of the table in programs.ts, with
- * the README's and the guides' own text. Needs the network. Words pick lines by their name
- * or their part of the table; "all" plays all.
+ * the README's and the guides' own text. Needs `npm run build` and the network. Words pick lines by
+ * their name or their part of the table; "all" plays all.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

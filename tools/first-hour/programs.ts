@@ -12,6 +12,7 @@ import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
 import { redisMissing, redisPath } from "../runtimes.ts";
 import { cut, filesOf, firstPrograms } from "./cut-blocks.ts";
 import { examples } from "./examples.ts";
+import { guardSettings } from "./guards.ts";
 import { installs } from "./installs.ts";
 import { nextExample } from "./next-example.ts";
 import {
@@ -276,6 +277,7 @@ export const parts: Readonly<Record<string, readonly Setting[]>> = {
   "first hour": programs,
   "first hour, runners": newestRunners,
   "older runners": olderRunners,
+  guards: guardSettings,
   installs,
   examples: [...examples, nextExample],
 };

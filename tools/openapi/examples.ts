@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { assumedMessages } from "../../mocks/domain/messages.ts";
+import { unsupportedActionMessage } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { failureEnvelope } from "../../src/contract/envelope.ts";
-import { unsupportedActionMessage } from "../../src/contract/actions.ts";
 
 /** Examples of a body in OpenAPI, by name. */
 export type Examples = Record<string, { readonly summary: string; readonly value: unknown }>;

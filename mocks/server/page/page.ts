@@ -211,7 +211,10 @@ const policy =
 
 /** Mounts the page at `/__mock/`, with the files that it loads. */
 export const mountPage = <Given extends Env>(app: Hono<Given>, service: MockService): void => {
-  app.get("/__mock", ({ redirect }) => redirect("/__mock/"));
+  // The router of hono/tiny takes the path with a slash for this one, too.
+  app.get("/__mock", ({ req, redirect }, next) =>
+    req.path === "/__mock" ? redirect("/__mock/") : next(),
+  );
   app.get("/__mock/", (context) =>
     context.html(render(service, new URL(context.req.url).origin), 200, {
       "content-security-policy": policy,

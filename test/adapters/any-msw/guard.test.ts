@@ -65,6 +65,14 @@ const ways: Record<string, () => Promise<unknown>> = {
       path: `${baseUrl}/v1/jobs`,
       agent: new ProxyAgent() as unknown as http.Agent,
     }),
+  "a tunnel through a proxy": () =>
+    askBy("request", {
+      host: "127.0.0.1",
+      port: new URL(real.url).port,
+      method: "CONNECT",
+      path: "ads.invalid:80",
+      agent: new ProxyAgent() as unknown as http.Agent,
+    }),
 };
 
 const ownFetch = globalThis.fetch;
@@ -199,6 +207,17 @@ test.skipIf(isMsw2)("an XMLHttpRequest that undici sends, as jsdom's, is answere
   expect(await statusOf(early)).toBe(0);
   // While the stub is there: MSW puts back what it found.
   mock.close();
+});
+
+test("a URL of an older jsdom, which lacks parse and canParse, doesn't open the guard", async () => {
+  setup({ baseUrl });
+  const { parse, canParse } = URL;
+  Object.assign(URL, { parse: undefined, canParse: undefined });
+  try {
+    expect(await askBy("get", `${baseUrl}/v1/jobs`)).toBe("ERR_MOCK_NOT_LISTENING");
+  } finally {
+    Object.assign(URL, { parse, canParse });
+  }
 });
 
 test("a submission before the hooks of a runner call listen is refused", async () => {

@@ -168,11 +168,29 @@ describe("after close", () => {
     }
   });
 
-  test("a node:http that test files share, as in Jest, is left alone", async () => {
-    vi.stubGlobal("Function", class {});
-    (await start({ baseUrl: origin })).close();
-    await expect(fetch(`${origin}/v1/jobs`)).rejects.toThrow("fetch failed");
-    expect(await askBy("get", `${origin}/v1/jobs`)).toBe("ENOTFOUND");
+  test("requests of this file alone are refused where test files share Node, as in Jest", async () => {
+    const own = new Set<unknown>();
+    // As in another realm, Node's functions aren't instances of this Function.
+    vi.stubGlobal("Function", { [Symbol.hasInstance]: (value: unknown) => own.has(value) });
+    const baseUrl = `http://${host}`;
+    const open = vi.fn();
+    vi.stubGlobal("XMLHttpRequest", class {});
+    Object.assign(XMLHttpRequest.prototype, { open });
+    const mock = await start({ baseUrl });
+    mock.close();
+    await expect(fetch(`${baseUrl}/v1/jobs`)).rejects.toThrow("fetch failed");
+    expect(await askBy("get", `${baseUrl}/v1/jobs`)).toBe("ENOTFOUND");
+    const error = await new Promise<unknown>((resolve) => {
+      own.add(resolve);
+      http.get(`${baseUrl}/v1/jobs`, resolve).on("error", resolve);
+    });
+    expect(error).toMatchObject({ code: "ERR_MOCK_CLOSED" });
+    const openXhr = () => new XMLHttpRequest().open("POST", `${baseUrl}/v1/jobs`);
+    expect(openXhr).toThrow("it was closed");
+    expect(open).not.toHaveBeenCalled();
+    mock.allowNetwork();
+    openXhr();
+    expect(open).toHaveBeenCalledOnce();
   });
 });
 
@@ -194,15 +212,23 @@ test("refuseNetwork lets loopback alone through, until its function is called", 
   expect(await askBy("get", `${origin}/`)).toBe("ENOTFOUND");
 });
 
-test("a Node that is too old to guard node:http is refused by name, and nothing is guarded by halves", () => {
+test.each([
+  ["which has no process.getBuiltinModule", undefined],
+  [
+    'whose process.getBuiltinModule throws for "node:vm"',
+    () => {
+      throw new Error("A Node.js API is used");
+    },
+  ],
+])("the mock refuses to guard a Node %s, and nothing is guarded by halves", (how, value) => {
   const own = fetch;
   const descriptor = Object.getOwnPropertyDescriptor(process, "getBuiltinModule");
-  Object.defineProperty(process, "getBuiltinModule", { value: undefined, configurable: true });
+  Object.defineProperty(process, "getBuiltinModule", { value, configurable: true });
   try {
     for (const guard of [refuseNetwork, () => setup({ baseUrl: origin })]) {
       expect(guard).toThrow(
-        `adgen-sdk/mocks cannot guard requests of node:http in Node ${process.version}, which has ` +
-          "no process.getBuiltinModule: they would reach the real service. Use Node 22.13 or newer.",
+        `adgen-sdk/mocks cannot guard requests of node:http in Node ${process.version}, ${how}: ` +
+          "they would reach the real service. Use Node 22.13 or newer.",
       );
       expect(fetch).toBe(own);
     }

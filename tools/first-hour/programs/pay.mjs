@@ -1,7 +1,9 @@
 /** Submits a paid job in every way that a program has. Only the mock may get these requests. */
 
-import * as namespace from "node:http";
-import defaultHttp, { request as namedRequest } from "node:http";
+import * as httpNamespace from "node:http";
+import http, { request as httpRequest } from "node:http";
+import * as httpsNamespace from "node:https";
+import https, { request as httpsRequest } from "node:https";
 import { createClient } from "adgen-sdk";
 
 /** Address of a server that counts what it gets: it stands for the real service. */
@@ -13,8 +15,10 @@ export const expectCharges = (service, count) => {
   if (charges.length !== count) throw new Error(`${charges.length} charges instead of ${count}`);
 };
 
-const headers = { authorization: "Bearer test-key", "content-type": "application/json" };
-const body = JSON.stringify({ action: "generate-ad" });
+export const headers = { authorization: "Bearer test-key", "content-type": "application/json" };
+export const body = JSON.stringify({ action: "generate-ad" });
+
+const isHttps = baseUrl.startsWith("https:");
 
 const payByHttp = (request) =>
   new Promise((resolve, reject) => {
@@ -24,24 +28,60 @@ const payByHttp = (request) =>
     asking.on("error", reject).end(body);
   });
 
-const ways = {
+/** Every way of sending a request that a program has without other packages. */
+export const ownWays = {
   fetch: async () => (await fetch(`${baseUrl}/v1/jobs`, { method: "POST", headers, body })).status,
   client: async () => {
     const client = createClient({ baseUrl, apiKey: "test-key", allowBrowserKey: true });
     await client.jobs.submit({ action: "generate-ad" });
     return 202;
   },
-  "default import": () => payByHttp(defaultHttp.request),
-  "named import": () => payByHttp(namedRequest),
-  "namespace import": () => payByHttp(namespace.request),
+  "default import": () => payByHttp((isHttps ? https : http).request),
+  "named import": () => payByHttp(isHttps ? httpsRequest : httpRequest),
+  "namespace import": () => payByHttp((isHttps ? httpsNamespace : httpNamespace).request),
+};
+
+/** Finds the guard's refusal in an error and its causes. The client quotes it in its own message. */
+const refusalIn = (error) => {
+  if (error === undefined) return undefined;
+  const text = `${error.code} ${error.message}`;
+  const [found] =
+    /ERR_MOCK_\w+|The mock\b.* refused .*|A request to \S+ was refused.*/.exec(text) ?? [];
+  return found === undefined ? refusalIn(error.cause) : { refusal: found };
+};
+
+/** Tries to pay in some ways. Returns the status of each answer, or the refusal, or another error. */
+export const tryToPay = async (ways = ownWays) => {
+  const ends = {};
+  for (const [way, pay] of Object.entries(ways)) {
+    ends[way] = await pay().catch((error) => refusalIn(error) ?? error);
+  }
+  return ends;
+};
+
+const isPaid = (end) => end === 202;
+const isRefused = (end) => end?.refusal !== undefined;
+
+/** Throws unless all of these ends are as expected. */
+const expectEnds = (ends, isExpected) => {
+  if (Object.values(ends).every(isExpected)) return;
+  const shown = Object.entries(ends).map(([way, end]) => `${way}: ${end?.refusal ?? end}`);
+  throw new Error(shown.join("\n"));
+};
+
+/** Throws unless the mock refuses the payment in each of these ways. */
+export const expectRefusals = async (ways) => expectEnds(await tryToPay(ways), isRefused);
+
+/** Pays in some ways, and returns how many have paid the mock. Throws if one is neither paid nor refused. */
+export const payOrBeRefused = async (ways) => {
+  const ends = await tryToPay(ways);
+  expectEnds(ends, (end) => isPaid(end) || isRefused(end));
+  return Object.values(ends).filter(isPaid).length;
 };
 
 /** Pays in every way; throws when one of them fails, after all have been tried. */
-export const payInEveryWay = async () => {
-  const answers = [];
-  for (const pay of Object.values(ways)) {
-    answers.push(await pay().catch(({ message, cause }) => `${message} ${cause?.message}`));
-  }
-  if (answers.some((answer) => answer !== 202)) throw new Error(answers.join("\n"));
-  return answers.length;
+export const payInEveryWay = async (ways) => {
+  const ends = await tryToPay(ways);
+  expectEnds(ends, isPaid);
+  return Object.keys(ends).length;
 };

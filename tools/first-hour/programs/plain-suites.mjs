@@ -1,8 +1,8 @@
 /** The set-ups that intercept nothing, for any runner. */
 import { createClient } from "adgen-sdk";
-import { createMockService } from "adgen-sdk/mocks";
+import { createMockService, refuseNetwork } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { baseUrl, expectCharges } from "./pay.mjs";
+import { baseUrl, expectCharges, expectRefusals } from "./pay.mjs";
 
 const options = { apiKey: "test-key", allowBrowserKey: true };
 
@@ -14,6 +14,14 @@ export const suites = {
       const client = createClient({ ...options, baseUrl, fetch: service.fetch });
       await client.jobs.submitAndPoll({ action: "generate-ad" });
       expectCharges(service, 1);
+    });
+  },
+  /** One line of a set-up file, before the code under test loads what it sends requests by. */
+  refuseNetwork: ({ test }) => {
+    test("pays nobody", async () => {
+      const allow = refuseNetwork();
+      await expectRefusals();
+      allow();
     });
   },
   /** The mock runs as a server; the client calls it. */
