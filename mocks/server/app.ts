@@ -90,10 +90,10 @@ export const createApp = (
     const reply = await service.reply(readIncoming(raw, env.incoming));
     const { status, fault, hint, operation } = reply;
     const isPreflight = method === "OPTIONS" && operation === undefined && status === 204;
-    if (!isPreflight) {
+    if (log && !isPreflight) {
       const time = new Date().toTimeString().slice(0, 8);
       const more = fault ? `fault: ${fault.kind}` : (hint ?? "");
-      log?.(`${time}  ${method.padEnd(6)}  ${path}  ${status}  ${more}`);
+      log(`${time}  ${method.padEnd(6)}  ${path}  ${status}  ${more}`);
     }
     void playOnSocket(env, reply, closing);
     return RESPONSE_ALREADY_SENT;
