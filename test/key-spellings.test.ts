@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import type { AdGenError, ClientOptions } from "../src/client/index.ts";
 import { createProxy } from "../src/proxy/index.ts";
 import { createMemoryStore } from "../src/submissions/index.ts";
-import { raw, success } from "./helpers/answers.ts";
-import { failing, get, over, submit } from "./helpers/calls.ts";
+import { answerWithText, success } from "./helpers/answers.ts";
+import { clientOver, failing, getJob, submitJob } from "./helpers/calls.ts";
 import { rejection } from "./helpers/client.ts";
 import { type Answer, listen } from "./helpers/http-server.ts";
 import { expectNoKey, rawSpellings, spelledKeys, spellings } from "./helpers/key-spellings.ts";
@@ -26,7 +26,8 @@ type Options = Pick<ClientOptions, "apiKey" | "maxRetries">;
 /** Returns what each response leaves in an error of the client. */
 const errorsOf = async (answers: readonly Answer[], options: Options): Promise<string[]> => {
   const texts: string[] = [];
-  for (const answer of answers) texts.push(logged((await failing(answer, submit, options)).error));
+  for (const answer of answers)
+    texts.push(logged((await failing(answer, submitJob, options)).error));
   return texts;
 };
 
@@ -40,20 +41,20 @@ type Place = (key: string) => Promise<readonly string[]>;
 const places: Readonly<Record<string, Place>> = {
   "the message of an error": (apiKey) =>
     errorsOf(
-      spellRaw(apiKey).map((words) => raw(401, failed(words), json)),
+      spellRaw(apiKey).map((words) => answerWithText(401, failed(words), json)),
       { apiKey, maxRetries: 0 },
     ),
   "the actions that a 400 lists": (apiKey) =>
     errorsOf(
       spellRaw(apiKey).map((words) =>
-        raw(400, failed(`Invalid action. Supported: ${words}`), json),
+        answerWithText(400, failed(`Invalid action. Supported: ${words}`), json),
       ),
       { apiKey },
     ),
   "the id of a request, and the type of an answer": (apiKey) =>
     errorsOf(
       spellHeaders(apiKey).map((text) =>
-        raw(403, "<html>", { "x-request-id": text, "content-type": `text/${text}` }),
+        answerWithText(403, "<html>", { "x-request-id": text, "content-type": `text/${text}` }),
       ),
       { apiKey, maxRetries: 0 },
     ),
@@ -61,16 +62,19 @@ const places: Readonly<Record<string, Place>> = {
     Promise.all(
       spell(apiKey).map(async (text) => {
         const fetch = () => Promise.reject(Object.assign(new Error(text), { code: text }));
-        return logged(await rejection(submit(over(fetch, { apiKey, maxRetries: 0 }))));
+        return logged(await rejection(submitJob(clientOver(fetch, { apiKey, maxRetries: 0 }))));
       }),
     ),
   "an error after another key was sent": (key) =>
     Promise.all(
       spellRaw(key).map(async (words) => {
         const keys = [key];
-        const answers = [raw(503, "", { "retry-after": "0" }), raw(401, failed(words), json)];
+        const answers = [
+          answerWithText(503, "", { "retry-after": "0" }),
+          answerWithText(401, failed(words), json),
+        ];
         const apiKey = () => keys.shift() ?? "another-key";
-        return logged((await failing(answers, get, { apiKey, maxRetries: 1 })).error);
+        return logged((await failing(answers, getJob, { apiKey, maxRetries: 1 })).error);
       }),
     ),
   "an error of the function that gives the next key": (key) =>
@@ -78,8 +82,8 @@ const places: Readonly<Record<string, Place>> = {
       spell(key).map(async (words) => {
         const keys = [key];
         const apiKey = () => keys.shift() ?? Promise.reject(new Error(words));
-        const answer = raw(503, "", { "retry-after": "0" });
-        return logged((await failing(answer, get, { apiKey, maxRetries: 1 })).error);
+        const answer = answerWithText(503, "", { "retry-after": "0" });
+        return logged((await failing(answer, getJob, { apiKey, maxRetries: 1 })).error);
       }),
     ),
   "an answer of the proxy": async (apiKey) => {
@@ -89,7 +93,7 @@ const places: Readonly<Record<string, Place>> = {
         const data = { ...made, id: text, ids: [text], result: { [text]: [{ id: text }] } };
         return success(data, 202, { "x-request-id": text.replaceAll(/[^!-~]/g, "-") });
       }),
-      ...spellRaw(apiKey).map((words) => raw(400, failed(words), { ...json })),
+      ...spellRaw(apiKey).map((words) => answerWithText(400, failed(words), { ...json })),
     ];
     const { url } = await listen(...answers);
     const store = createMemoryStore();

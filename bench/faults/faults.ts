@@ -1,6 +1,12 @@
 /** The faults of `npm run bench -- faults`, each in one line. */
 import type { OutgoingHttpHeaders } from "node:http";
-import { hangUp, raw, reset, silence, stallHeaders } from "../../test/helpers/answers.ts";
+import {
+  answerWithText,
+  hangUp,
+  resetConnection,
+  silence,
+  stallHeaders,
+} from "../../test/helpers/answers.ts";
 import type { Answer } from "../../test/helpers/http-server.ts";
 
 /** One table of the page for each group. */
@@ -42,13 +48,13 @@ const html = { "content-type": "text/html" };
 const failure = (status: number, headers: OutgoingHttpHeaders = {}, message = "no"): Answer => {
   const error = { type: "api_error", message };
   const body = JSON.stringify({ error, message, detail: message });
-  return raw(status, body, { ...json, ...headers });
+  return answerWithText(status, body, { ...json, ...headers });
 };
 
 const page = (status: number, title: string): Answer =>
-  raw(status, `<html><title>${title}</title></html>`, html);
+  answerWithText(status, `<html><title>${title}</title></html>`, html);
 
-const ok = (body: string): Answer => raw(200, body, json);
+const ok = (body: string): Answer => answerWithText(200, body, json);
 
 const paid = (words: string, answer: Fault["answer"]): Fault => ({
   words,
@@ -96,7 +102,7 @@ const slowBody =
   };
 
 export const benchFaults: readonly Fault[] = [
-  paid("The connection is reset.", () => reset),
+  paid("The connection is reset.", () => resetConnection),
   paid("The connection closes cleanly, without an answer.", () => hangUp),
   paid("The answer's body breaks off.", ({ success }) => (response) => {
     response.writeHead(200, { ...json, "content-length": success.length + 100 });
@@ -113,7 +119,9 @@ export const benchFaults: readonly Fault[] = [
   paid("The service answers 408.", () => failure(408)),
   paid("The service answers 409.", () => failure(409)),
   paid("The service answers 421.", () => failure(421)),
-  paid("The service redirects by 307.", () => raw(307, "", { location: "/v1/second-door" })),
+  paid("The service redirects by 307.", () =>
+    answerWithText(307, "", { location: "/v1/second-door" }),
+  ),
 
   {
     words: "The service restarts, and does not listen for three seconds.",
@@ -146,8 +154,8 @@ export const benchFaults: readonly Fault[] = [
   }),
 
   wrong("A login page answers with 200.", () => page(200, "Sign in")),
-  wrong("The answer is a 200 without a body.", () => raw(200, "", json)),
-  wrong("The answer is a 204.", () => raw(204)),
+  wrong("The answer is a 200 without a body.", () => answerWithText(200, "", json)),
+  wrong("The answer is a 204.", () => answerWithText(204)),
   wrong("The answer is an empty object.", () => ok("{}")),
   wrong("The answer is null.", () => ok("null")),
   wrong("The answer is an empty list.", () => ok("[]")),
@@ -163,12 +171,12 @@ export const benchFaults: readonly Fault[] = [
   }),
   wrong(
     "The service redirects by 302 to another host, which answers.",
-    ({ elsewhere }) => raw(302, "", { location: elsewhere }),
+    ({ elsewhere }) => answerWithText(302, "", { location: elsewhere }),
     { accepts: false },
   ),
   wrong(
     "The service redirects a read by 307 to another host, which answers.",
-    ({ elsewhere }) => raw(307, "", { location: elsewhere }),
+    ({ elsewhere }) => answerWithText(307, "", { location: elsewhere }),
     { call: "read", accepts: false },
   ),
   wrong("A read of the id ../../v1/account asks for another path.", ({ success }) => ok(success), {

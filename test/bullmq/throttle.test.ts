@@ -2,7 +2,7 @@ import type { JobRequest } from "adgen-sdk";
 import { resume } from "adgen-sdk/bullmq";
 import { expect, test } from "vitest";
 import { failure, queued, success } from "../helpers/answers.ts";
-import { pause, timed } from "../helpers/client.ts";
+import { measureTime, pause } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 import { copyJob, type Fleet, imageJob, openFleet, startFleet, until } from "./fleet.ts";
 
@@ -61,7 +61,7 @@ test.concurrent("a 429 for a day ends a wait at its deadline, and a retry takes 
   const { add, get, queue, failureOf, resultOf, server, posts } = fleet;
   limit(fleet, "jobs.get", 86_395_000);
   await add("a", imageJob);
-  const { value, ms } = await timed(() => failureOf("a"));
+  const { value, ms } = await measureTime(() => failureOf("a"));
   const [{ job_id } = { job_id: "none" }] = server.service.jobs.all;
   expect(value.error).toMatchObject({ code: "poll_timeout", jobId: job_id });
   expect(value.failedReason).toContain('last status "queued"');

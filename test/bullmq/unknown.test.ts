@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
-import { failure, queued, raw, reset, success } from "../helpers/answers.ts";
+import { answerWithText, failure, queued, resetConnection, success } from "../helpers/answers.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { copyJob, imageJob, openFleet, startFleet, until } from "./fleet.ts";
 import { startRedis } from "./redis-server.ts";
@@ -90,15 +90,15 @@ test.concurrent("a submission of a dead worker doesn't occupy another worker", a
 
 const made = { job_id: "job-1", status: "queued" };
 const noCredits = Array.from({ length: 10 }, () => failure(402, "no credits"));
-const page = raw(200, "<h1>Maintenance</h1>", { "content-type": "text/html" });
+const page = answerWithText(200, "<h1>Maintenance</h1>", { "content-type": "text/html" });
 const pages = [page, success({ jobs: [made] })];
 
 test.concurrent.each([
   // The submission was throttled ten times before.
-  ["waits for its candidates", [...noCredits, reset, ...pages], "not listed: ", [made]],
+  ["waits for its candidates", [...noCredits, resetConnection, ...pages], "not listed: ", [made]],
   [
     "fails without candidates when the service refuses to list them",
-    [reset, failure(400, "no")],
+    [resetConnection, failure(400, "no")],
     "no",
     undefined,
   ],

@@ -1,18 +1,26 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { ClientOptions } from "../../src/client/index.ts";
-import { cut, failure, queued, raw, reset, silence, success } from "../helpers/answers.ts";
 import {
+  answerWithText,
+  cutBody,
+  failure,
+  queued,
+  resetConnection,
+  silence,
+  success,
+} from "../helpers/answers.ts";
+import {
+  clientOver,
   createBrand,
   envelopeText,
   failing,
-  get,
-  list,
-  over,
+  getJob,
+  listJobs,
   refusalOf,
   refusing,
   schemaOf,
-  submit,
+  submitJob,
   updateBrand,
 } from "../helpers/calls.ts";
 import { clientOf, fetchError, rejection } from "../helpers/client.ts";
@@ -39,7 +47,7 @@ it.each(malformed)("an API key that %s is refused without being quoted", async (
   for (const apiKey of keys) {
     const give = vi.fn(async () => apiKey);
 
-    const error = await refusing(submit, { apiKey: give, apiKeyPrefix });
+    const error = await refusing(submitJob, { apiKey: give, apiKeyPrefix });
 
     expect(refusalOf({ baseUrl, apiKey, apiKeyPrefix })).toBe(`apiKey ${problem}`);
     expect(error).toMatchObject({ name: "ConfigError", code: "config", outcome: "not-sent" });
@@ -56,7 +64,7 @@ it.each<[unknown, string]>([
   [["ak-1"], "an array"],
   [new String("ak-1"), "an object"],
 ])("an API key that isn't text is refused (%s)", async (apiKey, kind) => {
-  const error = await refusing(submit, { apiKey: async () => apiKey as string });
+  const error = await refusing(submitJob, { apiKey: async () => apiKey as string });
 
   if (apiKey) {
     const message = `apiKey must be text, a function or null, got ${kind}`;
@@ -68,23 +76,23 @@ it.each<[unknown, string]>([
 
 it("no API key is sent if it is null, and a 401 then asks for a proxy", async () => {
   const answer = failure(401, "who are you?");
-  const { error, received } = await failing(answer, submit, { apiKey: null });
+  const { error, received } = await failing(answer, submitJob, { apiKey: null });
   expect(received[0]?.headers).not.toHaveProperty("authorization");
   const hint = "apiKey is null, which sends no key: is there a proxy at baseUrl that adds one?";
   expect(error.message).toBe(`POST /v1/jobs answered 401: who are you?; ${hint}`);
   // This package's proxy has refused a visitor, so it is there.
   const byProxy = failure(401, "sign in", { "adgen-outcome": "refused" });
-  const { error: refused } = await failing(byProxy, submit, { apiKey: null });
+  const { error: refused } = await failing(byProxy, submitJob, { apiKey: null });
   expect(refused.message).toBe("POST /v1/jobs answered 401: sign in");
-  const { error: read } = await failing(answer, list, { apiKey: null });
+  const { error: read } = await failing(answer, listJobs, { apiKey: null });
   expect(read.message).toBe(`GET /v1/jobs answered 401: who are you?; ${hint}`);
   // A page that calls its own origin has a proxy there, which adds no header to reads.
-  const { error: ofPage } = await failing(answer, list, { apiKey: null, callIds: true });
+  const { error: ofPage } = await failing(answer, listJobs, { apiKey: null, callIds: true });
   expect(ofPage.message).toBe("GET /v1/jobs answered 401: who are you?");
   const other = failure(402, "no credits");
-  const { error: poor } = await failing(other, submit, { apiKey: null });
+  const { error: poor } = await failing(other, submitJob, { apiKey: null });
   expect(poor.message).not.toContain(hint);
-  const { error: ofKey } = await failing(answer, submit);
+  const { error: ofKey } = await failing(answer, submitJob);
   expect(ofKey.message).toBe("POST /v1/jobs answered 401: who are you?");
 });
 
@@ -105,7 +113,7 @@ it.each([
   ["throws", () => expect.fail("no token today")],
   ["rejects", () => Promise.reject(cause)],
 ])("an apiKey function that %s fails the call, which sends nothing", async (_, apiKey) => {
-  const error = await refusing(submit, { apiKey, maxRetries: 0 });
+  const error = await refusing(submitJob, { apiKey, maxRetries: 0 });
 
   const name = "ConnectionError";
   expect(error).toMatchObject({ name, code: "connection", outcome: "not-sent" });
@@ -119,7 +127,7 @@ it("an apiKey function that throws once is called again, as nothing was sent", a
   const server = await listen(queued());
   const apiKey = vi.fn(() => "ak-1").mockImplementationOnce(() => expect.fail("no token yet"));
 
-  expect(await submit(clientOf(server, { apiKey }))).toMatchObject({ job_id: "job-1" });
+  expect(await submitJob(clientOf(server, { apiKey }))).toMatchObject({ job_id: "job-1" });
   expect(server.received).toHaveLength(1);
 });
 
@@ -207,22 +215,22 @@ it.each<[string, Answer]>([
   ["a 500 with a page that repeats it", echoing(500, page)],
   ["a 200 with a page that repeats it", echoing(200, page)],
   ["a redirect with it in the location", echoing(302, page)],
-  ["a page whose type it is", raw(200, "<html>", { "content-type": `text/${secret}` })],
+  ["a page whose type it is", answerWithText(200, "<html>", { "content-type": `text/${secret}` })],
   ["a success that says failure", echoing(200, envelope)],
   ["a success without an envelope", echoing(200, (key) => JSON.stringify({ key }))],
   ["a success with wrong data", echoing(200, (key) => envelopeText({ job_id: key, key }))],
-  ["a reset", reset],
-  ["a cut body", cut()],
+  ["a reset", resetConnection],
+  ["a cut body", cutBody()],
   ["silence", silence],
 ])("the API key is not in the error after %s", async (_, answer) => {
   const fixed = { ...options, ...(answer === silence && { timeoutMs: 80 }) };
   const ofFunction = { ...fixed, apiKey: async () => secret };
-  expectNoKey((await failing(answer, submit, fixed)).error);
-  expectNoKey((await failing(answer, get, ofFunction)).error);
+  expectNoKey((await failing(answer, submitJob, fixed)).error);
+  expectNoKey((await failing(answer, getJob, ofFunction)).error);
 });
 
 it("the API key is cut out of the service's message, and the rest stays", async () => {
-  const { error } = await failing(echoing(401, envelope), submit, options);
+  const { error } = await failing(echoing(401, envelope), submitJob, options);
   expect(error.message).toBe("POST /v1/jobs answered 401: bad key Bearer *** and Bearer ***");
   expect(error.requestId).toBe("id of Bearer ***");
 });
@@ -230,8 +238,8 @@ it("the API key is cut out of the service's message, and the rest stays", async 
 it("the API key is cut out before the message is shortened, also at the edge", async () => {
   for (let padding = 500 - secret.length; padding <= 500; padding++) {
     const body = { success: false, error: "x".repeat(padding) + secret };
-    const client = over(async () => Response.json(body, { status: 400 }), options);
-    expect((await rejection(submit(client))).message).not.toContain("ak-S");
+    const client = clientOver(async () => Response.json(body, { status: 400 }), options);
+    expect((await rejection(submitJob(client))).message).not.toContain("ak-S");
   }
 });
 
@@ -250,7 +258,7 @@ it.each<[string, (request: Request) => unknown]>([
   ["is a failed connection", (request) => Object.assign(fetchError("ECONNRESET"), { request })],
 ])("the API key is not in the error when fetch throws a value that %s", async (_, errorOf) => {
   const fetch = (request: Request) => Promise.reject(errorOf(request));
-  const error = await rejection(submit(over(fetch, options)));
+  const error = await rejection(submitJob(clientOver(fetch, options)));
 
   expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
   expect(error.cause).toBeInstanceOf(Error);
@@ -287,7 +295,7 @@ it("the API key is neither in events of hooks, nor in the output of hooks that f
   const hooks = { onRequest: note, onResponse: note, onFailure: note, onDrift: note };
   const again = { ...options, maxRetries: 1, timeoutMs: 5_000, hooks };
 
-  await failing(echoing(503, envelope), get, again);
+  await failing(echoing(503, envelope), getJob, again);
   await updateBrand(clientOf(await listen(success({ id: "b" })), { ...again, apiKey: secret }));
 
   expect(events).toHaveLength(8);

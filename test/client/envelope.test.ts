@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { AdGenClient, ClientOptions } from "../../src/client/index.ts";
-import { cut, failure, raw, success } from "../helpers/answers.ts";
+import { answerWithText, cutBody, failure, success } from "../helpers/answers.ts";
 import {
   type Call,
   createBrand,
@@ -8,10 +8,10 @@ import {
   doubtOfSubmission,
   doubtWithJob,
   failing,
-  get,
-  list,
+  getJob,
+  listJobs,
   schemaOf,
-  submit,
+  submitJob,
   updateBrand,
 } from "../helpers/calls.ts";
 import { clientOf } from "../helpers/client.ts";
@@ -20,7 +20,7 @@ import { type Answer, listen } from "../helpers/http-server.ts";
 /** End of the message of a response that can't be the service's. */
 const checkBaseUrl = (url: string): string => ` (check baseUrl: ${url})`;
 
-const json = (body: unknown, status = 200) => raw(status, JSON.stringify(body));
+const json = (body: unknown, status = 200) => answerWithText(status, JSON.stringify(body));
 const job = { job_id: "j", status: "queued" };
 const html = { "content-type": "text/html; charset=utf-8" };
 const envelope = (data: unknown) => ({ success: true, data, error: null });
@@ -31,14 +31,14 @@ const brand = { id: "b" };
 const savedAdDelete: Call = ({ savedAds }) => savedAds.delete("b");
 
 it.each<[string, Answer, Call, unknown]>([
-  ["with undocumented fields", json({ ...envelope(more), x: {} }), get, more],
-  ["to a submission, with them", success({ ...job, cost: 4 }, 202), submit, { ...job, cost: 4 }],
-  ["without the job's id", success({ status: "queued" }), get, job],
+  ["with undocumented fields", json({ ...envelope(more), x: {} }), getJob, more],
+  ["to a submission, with them", success({ ...job, cost: 4 }, 202), submitJob, { ...job, cost: 4 }],
+  ["without the job's id", success({ status: "queued" }), getJob, job],
   ["under 202", success(brand, 202), updateBrand, brand],
   ["under 299", success(brand, 299), updateBrand, brand],
-  ["without a content type", raw(200, text), get, job],
-  ["with a wrong content type", raw(200, text, html), get, job],
-  ["without a body to an update", raw(204), updateBrand, brand],
+  ["without a content type", answerWithText(200, text), getJob, job],
+  ["with a wrong content type", answerWithText(200, text, html), getJob, job],
+  ["without a body to an update", answerWithText(204), updateBrand, brand],
   ...[deleteBrand, savedAdDelete].flatMap((call): [string, Answer, Call, unknown][] => {
     const deleted = { ...brand, deleted: true };
     return [
@@ -46,9 +46,9 @@ it.each<[string, Answer, Call, unknown]>([
       ["to a deletion, with more", success({ ...deleted, at: 1 }), call, { ...deleted, at: 1 }],
       ["to a deletion, with an empty object", success({}, 202), call, deleted],
       ["to a deletion, with null data", success(null), call, deleted],
-      ["to a deletion, without a body", raw(200), call, deleted],
-      ["to a deletion, without a body under 202", raw(202), call, deleted],
-      ["to a deletion, under 204", raw(204), call, deleted],
+      ["to a deletion, without a body", answerWithText(200), call, deleted],
+      ["to a deletion, without a body under 202", answerWithText(202), call, deleted],
+      ["to a deletion, under 204", answerWithText(204), call, deleted],
     ];
   }),
 ])("a success %s gives its data", async (_, answer, call, data) => {
@@ -57,7 +57,7 @@ it.each<[string, Answer, Call, unknown]>([
 
 it("a truncated refusal doesn't count as a response, even if it parses", async () => {
   const refusal = '{"success":false,"data":null,"error":"no"}';
-  const { error } = await failing(cut(200, refusal), get, { maxRetries: 0 });
+  const { error } = await failing(cutBody(200, refusal), getJob, { maxRetries: 0 });
   expect(error).toMatchObject({ code: "connection", status: 200, received: undefined });
 });
 
@@ -86,7 +86,7 @@ const broken: [string, unknown, "envelope" | "data"][] = [
 const form = "not in the service's form { success, data, error }";
 
 it.each(broken)("a response with status 200 and %s is refused", async (what, body, reason) => {
-  const { error } = await failing(json(body), get);
+  const { error } = await failing(json(body), getJob);
 
   const name = "DecodeError";
   expect(error).toMatchObject({ name, code: "decode", status: 200, jobId: "j", reason });
@@ -143,25 +143,47 @@ const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, obje
     const type = contentType && { "content-type": `${contentType}; charset=utf-8` };
     const known = { name: "DecodeError", status: 200, reason: "not-json" };
     const facts = { ...known, contentType, received: undefined };
-    return [get, raw(200, body, { ...type }), `200${said}`, "", {}, facts];
+    return [getJob, answerWithText(200, body, { ...type }), `200${said}`, "", {}, facts];
   }),
-  [get, success({ ...job, job_id: "o" }), 'job_id "o", asked for "j"', "", {}, otherJob],
-  [get, success({ ...job, job_id: 7 }), 'job_id a number, asked for "j"', ""],
-  [get, success({ ...job, job_id: "" }), 'job_id "", asked for "j"', ""],
-  [get, success({ ...job, job_id: null }), 'job_id null, asked for "j"', ""],
-  [get, success({ ...job, status: 1 }), `${misfit}: status: ${noText} a number`, "", {}, noStatus],
-  [get, raw(404, "<html>", html), "404 with text/html, not in the service's formHINT", ""],
+  [getJob, success({ ...job, job_id: "o" }), 'job_id "o", asked for "j"', "", {}, otherJob],
+  [getJob, success({ ...job, job_id: 7 }), 'job_id a number, asked for "j"', ""],
+  [getJob, success({ ...job, job_id: "" }), 'job_id "", asked for "j"', ""],
+  [getJob, success({ ...job, job_id: null }), 'job_id null, asked for "j"', ""],
+  [
+    getJob,
+    success({ ...job, status: 1 }),
+    `${misfit}: status: ${noText} a number`,
+    "",
+    {},
+    noStatus,
+  ],
+  [
+    getJob,
+    answerWithText(404, "<html>", html),
+    "404 with text/html, not in the service's formHINT",
+    "",
+  ],
   ...[{ message: "no" }, null, [], "no"].map((body): (typeof messages)[0] => {
-    return [get, json(body, 404), "404, not in the service's formHINT", ""];
+    return [getJob, json(body, 404), "404, not in the service's formHINT", ""];
   }),
-  [submit, raw(502, megabyte, html), "502", doubtOfSubmission],
-  [get, raw(429, "<html>", { "retry-after": "700" }), "429; try again in 700 s", ""],
+  [submitJob, answerWithText(502, megabyte, html), "502", doubtOfSubmission],
+  [getJob, answerWithText(429, "<html>", { "retry-after": "700" }), "429; try again in 700 s", ""],
   [results, done, `${noSchema}: result.text: expected a number${isPaid}`, "", ofResult],
-  [submit, idOf(undefined), `${misfit}: job_id: ${noText} undefined`, doubtOfSubmission],
-  [submit, idOf(1), `${misfit}: job_id: ${noText} a number`, doubtWithJob],
-  [submit, idOf(""), noJob, doubtOfSubmission],
-  [submit, success({ job_id: "j" }, 202), `${misfit}: status: ${noText} undefined`, doubtWithJob],
-  [submit, raw(202, "<html>", html), "202 with text/html, not JSONHINT", doubtOfSubmission],
+  [submitJob, idOf(undefined), `${misfit}: job_id: ${noText} undefined`, doubtOfSubmission],
+  [submitJob, idOf(1), `${misfit}: job_id: ${noText} a number`, doubtWithJob],
+  [submitJob, idOf(""), noJob, doubtOfSubmission],
+  [
+    submitJob,
+    success({ job_id: "j" }, 202),
+    `${misfit}: status: ${noText} undefined`,
+    doubtWithJob,
+  ],
+  [
+    submitJob,
+    answerWithText(202, "<html>", html),
+    "202 with text/html, not JSONHINT",
+    doubtOfSubmission,
+  ],
   [updateBrand, success({ id: "b" }), `${noSchema}: name: expected a number`, lost, ofBrand],
   [createAd, success({ id: "a" }), `${noSchema}: url: expected a number`, lost, ofAd],
 ];
@@ -183,7 +205,7 @@ it.each(messages.map((row) => [row[2], row] as const))(
 );
 
 it.each<[string, Answer, Call, object]>([
-  ["HTML in response to a deletion", raw(200, "<html>"), deleteBrand, { status: 200 }],
+  ["HTML in response to a deletion", answerWithText(200, "<html>"), deleteBrand, { status: 200 }],
   [
     "half an envelope in response to a deletion",
     json({ success: true, data: null }),
@@ -191,10 +213,10 @@ it.each<[string, Answer, Call, object]>([
     {},
   ],
   ["a list in response to a deletion", success([]), deleteBrand, { reason: "data" }],
-  ...[list, submit, createBrand, createAd].map((call): [string, Answer, Call, object] => {
+  ...[listJobs, submitJob, createBrand, createAd].map((call): [string, Answer, Call, object] => {
     return [
       "a missing body in response to a call that needs data",
-      raw(204),
+      answerWithText(204),
       call,
       { status: 204, reason: "not-json" },
     ];
@@ -202,7 +224,7 @@ it.each<[string, Answer, Call, object]>([
 ])("%s is a DecodeError", async (_, answer, call, facts) => {
   const { error } = await failing(answer, call);
   expect(error).toMatchObject({ code: "decode", ...facts });
-  expect(error.outcome).toBe(call === list ? undefined : "unknown");
+  expect(error.outcome).toBe(call === listJobs ? undefined : "unknown");
 });
 
 it.each([
@@ -220,7 +242,7 @@ it.each([
   ["is left out when it is a list", ["no"], ""],
   ["is left out when it is an empty text", "", ""],
 ])("the service's message %s", async (_, said, shown) => {
-  const { error } = await failing(failure(400, said), submit);
+  const { error } = await failing(failure(400, said), submitJob);
   expect(error).toMatchObject({ code: "bad_request", outcome: "refused" });
   expect(error.message).toBe(`POST /v1/jobs answered 400${shown}`);
 });
@@ -231,6 +253,6 @@ it.each([
   ["x-request-id", "", undefined],
   ["request-id", "req-1", "req-1"],
 ])("a request id is bounded and on one line as %s: %s", async (header, id, shown) => {
-  const { error } = await failing(failure(500, "no", { [header]: id }), submit);
+  const { error } = await failing(failure(500, "no", { [header]: id }), submitJob);
   expect(error.requestId).toBe(shown);
 });

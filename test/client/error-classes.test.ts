@@ -8,7 +8,7 @@ import { MessageChannel, Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import { beforeAll, expect, it } from "vitest";
 import * as here from "../../src/client/index.ts";
-import { failure, reset } from "../helpers/answers.ts";
+import { failure, resetConnection } from "../helpers/answers.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 type Library = typeof here;
@@ -169,7 +169,7 @@ it.each([
   expect(await send(refused.toJSON())).toMatchObject({ ...expected, outcome: "refused" });
   expect(await send(refused.toJSON())).toEqual({ ...refused.toJSON() });
 
-  const lost = await failing(reset);
+  const lost = await failing(resetConnection);
   const crossed = await send(lost.toJSON());
   expect(crossed).toMatchObject({ code: "connection", outcome: "unknown", action: "generate-ad" });
   expect(JSON.stringify(crossed)).not.toContain("test-key-4711");

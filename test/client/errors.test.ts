@@ -1,17 +1,17 @@
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
 import { AdGenError, actions, createClient, DecodeError } from "../../src/client/index.ts";
-import { failure, raw, reset, silence, success } from "../helpers/answers.ts";
+import { answerWithText, failure, resetConnection, silence, success } from "../helpers/answers.ts";
 import {
   type Call,
+  clientOver,
   createBrand,
   deleteBrand,
   doubtOfSubmission,
   failing,
-  get,
-  list,
-  over,
-  submit,
+  getJob,
+  listJobs,
+  submitJob,
   updateBrand,
 } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
@@ -63,7 +63,10 @@ it.each([...untyped, ...pages, [403, "application/json"] as const])(
   "a response with status %i but no envelope has the same class, with its content type %j",
   async (status, type) => {
     const headers = type ? { "content-type": `${type}; charset=utf-8` } : {};
-    const { error } = await failing(raw(status, '{"detail":"<html>"}', headers), submit);
+    const { error } = await failing(
+      answerWithText(status, '{"detail":"<html>"}', headers),
+      submitJob,
+    );
     const [, name, code] = [...refusals, ...doubts].find((row) => row[0] === status) ?? [];
     const outcome = name === "ApiError" && status !== 429 ? "unknown" : "refused";
     expect(error).toMatchObject({ name, code, status, outcome, contentType: type });
@@ -88,16 +91,16 @@ it.each<[number, string, readonly string[] | undefined]>([
   [402, "Invalid action. Supported: a, b", undefined],
   [500, "Invalid action. Supported: a, b", undefined],
 ])("only a 400 lists the supported actions: %i, %s", async (status, message, supported) => {
-  const { error } = await failing(failure(status, message), submit);
+  const { error } = await failing(failure(status, message), submitJob);
   expect(error.message).toContain(`POST /v1/jobs answered ${status}: ${message}`);
   expect("supportedActions" in error).toBe(supported !== undefined);
   if (supported) expect(error).toMatchObject({ supportedActions: [...supported] });
 });
 
 it("an error carries known facts only", async () => {
-  const { error: ofData } = await failing(success({ status: 1 }), get);
+  const { error: ofData } = await failing(success({ status: 1 }), getJob);
   expect(ofData).not.toHaveProperty("contentType");
-  const error = await rejection(list(clientOf({ url: "http://127.0.0.1:1" })));
+  const error = await rejection(listJobs(clientOf({ url: "http://127.0.0.1:1" })));
   expect(Object.keys(error).sort()).toEqual(["attempts", "code", "elapsedMs", "method", "path"]);
   expect(Object.values(error)).not.toContain(undefined);
 });
@@ -122,14 +125,14 @@ it.each<[fetch: (request: Request) => unknown, text: string]>([
   [() => Response.error(), "got no answer: your fetch gave Response.error()"],
   [bodyWasRead, `could not be read: ${wasRead}`],
 ])("an error says what is wrong with the caller's fetch: %s", async (fetch, text) => {
-  const error = await rejection(submit(over(async (request: Request) => fetch(request))));
+  const error = await rejection(submitJob(clientOver(async (request: Request) => fetch(request))));
 
   expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
   expect(error.message).toBe(`POST /v1/jobs ${text}${doubtOfSubmission}`);
 });
 
 it("a read ends at once if the caller's fetch has read the body", async () => {
-  expect(await rejection(get(over(bodyWasRead)))).toMatchObject({ attempts: 1 });
+  expect(await rejection(getJob(clientOver(bodyWasRead)))).toMatchObject({ attempts: 1 });
 });
 
 it.each<[host: string, what: string, isPlaceholder: boolean]>([
@@ -149,7 +152,7 @@ it.each<[host: string, what: string, isPlaceholder: boolean]>([
     throw new TypeError("fetch failed", { cause });
   };
   const error = await rejection(
-    list(clientOf({ url: `https://${host}` }, { fetch, maxRetries: 0 })),
+    listJobs(clientOf({ url: `https://${host}` }, { fetch, maxRetries: 0 })),
   );
   const hint = isOne ? ": this is a placeholder; set baseUrl to the service's own address" : "";
   expect(error.message).toBe(`GET /v1/jobs got no answer: ${reason}${hint}`);
@@ -158,10 +161,10 @@ it.each<[host: string, what: string, isPlaceholder: boolean]>([
 it("an error has the limit of a 402 only if a proxy sent it", async () => {
   const limit = { kind: "jobs", limit: 1, windowMs: 1_000, endsAt: 2_000 };
   const body = JSON.stringify({ success: false, data: null, error: "no", limit });
-  const answer = raw(402, body, { "content-type": "application/json" });
+  const answer = answerWithText(402, body, { "content-type": "application/json" });
 
-  const byProxy = await failing(answer, submit, { apiKey: null });
-  const byService = await failing(answer, submit);
+  const byProxy = await failing(answer, submitJob, { apiKey: null });
+  const byService = await failing(answer, submitJob);
 
   expect(byProxy.error).toMatchObject({ code: "payment_required", limit });
   expect(byService.error).toMatchObject({ code: "payment_required" });
@@ -170,7 +173,7 @@ it("an error has the limit of a 402 only if a proxy sent it", async () => {
 
 it("an error's JSON is small and stable, and the same inside another object", async () => {
   const headers = { "retry-after": "3600", "x-request-id": "req-1" };
-  const { error } = await failing(failure(429, "slow down", headers), submit);
+  const { error } = await failing(failure(429, "slow down", headers), submitJob);
 
   const form = {
     name: "ApiError",
@@ -203,7 +206,7 @@ it("an error's JSON can be written whatever values the error holds", () => {
 });
 
 it("a printed error begins with its name and message, and shows its cause", async () => {
-  const { error } = await failing(reset, submit);
+  const { error } = await failing(resetConnection, submitJob);
   const printed = inspect(error);
 
   expect(error.stack?.split("\n")[0]).toBe(`ConnectionError: ${error.message}`);
@@ -216,7 +219,7 @@ it("a printed error begins with its name and message, and shows its cause", asyn
 it("a printed error hides the last job and the response, which getters return", async () => {
   const huge = "x".repeat(10_000);
   const job = { job_id: "other", status: "queued", echo: `Bearer ${testKey}`, huge };
-  const { error } = await failing(success(job), get);
+  const { error } = await failing(success(job), getJob);
 
   expect(error.received).toEqual({ success: true, data: job, error: null });
   for (const name of ["lastJob", "received"]) {
@@ -235,9 +238,9 @@ it("a printed error hides the last job and the response, which getters return", 
 
 it.each<[string, Answer, object?]>([
   ["a refusal", failure(402)],
-  ["a broken connection", reset],
+  ["a broken connection", resetConnection],
   ["a timeout", silence, { timeoutMs: 30 }],
-  ["an unusable response", raw(202, "<html>")],
+  ["an unusable response", answerWithText(202, "<html>")],
 ])("an error's stack shows who made the call: %s", async (_, answer, options) => {
   const server = await listen(answer);
   const { jobs } = clientOf(server, { maxRetries: 0 });

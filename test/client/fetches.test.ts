@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { ConnectionError, createClient, markAsNotSent } from "../../src/client/index.ts";
 import { notSentKey } from "../../src/contract/not-sent.ts";
 import { failure, queued, success } from "../helpers/answers.ts";
-import { accepted, deleteBrand, failing, get, over, submit } from "../helpers/calls.ts";
+import { accepted, clientOver, deleteBrand, failing, getJob, submitJob } from "../helpers/calls.ts";
 import { clientOf, fetchError, paidJob, pause, rejection, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
@@ -99,7 +99,7 @@ it.each<[string, (own: URL) => Promise<unknown>]>([
   ["is another request that a mock has refused", () => Promise.reject(refusedByMock)],
 ])("a submission is sent once if an instrumented fetch's report %s", async (_, report) => {
   reportAfterwards(report);
-  const { error, received } = await failing(queued(), submit, { maxRetries: 10 });
+  const { error, received } = await failing(queued(), submitJob, { maxRetries: 10 });
   expect(received).toHaveLength(1);
   expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
 });
@@ -127,7 +127,7 @@ it("a submission can't be sent by a fetch that throws first and sends later", as
     throw fetchError("ECONNREFUSED");
   });
 
-  const error = await rejection(submit(clientOf(server, { maxRetries: 0 })));
+  const error = await rejection(submitJob(clientOf(server, { maxRetries: 0 })));
   await Promise.all(late);
 
   expect(error.outcome).toBe("not-sent");
@@ -137,7 +137,7 @@ it("a submission can't be sent by a fetch that throws first and sends later", as
 it("a caller's fetch gets one Request, with its signal, and no this", async () => {
   const { calls, fetch } = noting();
 
-  await over(fetch).jobs.submit(paidJob);
+  await clientOver(fetch).jobs.submit(paidJob);
 
   const { self, input = [], text } = calls[0] ?? {};
   // Browsers and workers throw "Illegal invocation" where `this` is anything else.
@@ -152,7 +152,7 @@ it("a caller's fetch gets one Request, with its signal, and no this", async () =
 
 it("a caller's fetch may be globalThis.fetch itself", async () => {
   const client = clientOf(await listen(queued()), { fetch: native });
-  expect(await submit(client)).toMatchObject({ job_id: "job-1" });
+  expect(await submitJob(client)).toMatchObject({ job_id: "job-1" });
 });
 
 it("a response whose clone a caller's fetch has read is read as usual", async () => {
@@ -161,14 +161,14 @@ it("a response whose clone a caller's fetch has read is read as usual", async ()
     await response.clone().json();
     return response;
   };
-  expect(await submit(over(readClone))).toEqual({ job_id: "job-1", status: "queued" });
+  expect(await submitJob(clientOver(readClone))).toEqual({ job_id: "job-1", status: "queued" });
 });
 
 it("a body that never ends is cancelled at the call's time limit", async () => {
   const cancel = vi.fn();
   const give = async () => new Response(new ReadableStream({ cancel }));
 
-  const error = await rejection(get(over(give, { timeoutMs: 60, maxRetries: 0 })));
+  const error = await rejection(getJob(clientOver(give, { timeoutMs: 60, maxRetries: 0 })));
 
   expect(error).toMatchObject({ code: "timeout", status: 200 });
   expect(cancel).toHaveBeenCalledTimes(1);
@@ -184,7 +184,7 @@ it("a response that comes too late is cancelled, and reaches no hook", async () 
   };
 
   const options = { timeoutMs: 40, maxRetries: 0, hooks: { onResponse } };
-  const error = await rejection(get(over(give, options)));
+  const error = await rejection(getJob(clientOver(give, options)));
 
   expect(error).toMatchObject({ code: "timeout" });
   expect(error.status).toBeUndefined();
@@ -211,9 +211,9 @@ it.each<[string, unknown]>([
 ])("what fetch throws becomes our error, and proves nothing: %s", async (_, thrown) => {
   const refuse = vi.fn(() => Promise.reject(thrown));
 
-  const own = await rejection(submit(over(refuse)));
+  const own = await rejection(submitJob(clientOver(refuse)));
   vi.stubGlobal("fetch", refuse);
-  const global = await rejection(submit(clientOf({ url: "http://ads.test" })));
+  const global = await rejection(submitJob(clientOf({ url: "http://ads.test" })));
 
   for (const error of [own, global]) {
     expect(Object.is(error, thrown)).toBe(false);

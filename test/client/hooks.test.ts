@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import type { CallOptions, FailureEvent } from "../../src/client/index.ts";
-import { failure, reset, success } from "../helpers/answers.ts";
-import { failing, get, list, respond, submit } from "../helpers/calls.ts";
+import { failure, resetConnection, success } from "../helpers/answers.ts";
+import { failing, getJob, listJobs, respondWithData, submitJob } from "../helpers/calls.ts";
 import { clientOf, pause, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { play } from "../helpers/virtual-time.ts";
@@ -35,7 +35,12 @@ it.each<[string, Answer, object | undefined, object]>([
     { ...refusal, retryAfterMs: 0, durationMs },
     { ...refusal, code: "server_error", retryInMs: 50 },
   ],
-  ["a reset", reset, undefined, { ...first, code: "connection", retryInMs: expect.any(Number) }],
+  [
+    "a reset",
+    resetConnection,
+    undefined,
+    { ...first, code: "connection", retryInMs: expect.any(Number) },
+  ],
 ])("hooks see each request, and its response if there is one, after %s", async (...row) => {
   const [, answer, response, refused] = row;
   const { events, hooks } = noting();
@@ -109,9 +114,9 @@ it("hooks get the time until the headers arrived", async () => {
   const { events, hooks } = noting();
   const slow = async () => {
     await pause(40);
-    return respond({ status: "queued" });
+    return respondWithData({ status: "queued" });
   };
-  await play([slow], get, { hooks });
+  await play([slow], getJob, { hooks });
   expect(events.map(([, event]) => event)).toMatchObject([{}, { durationMs: 40 }]);
 });
 
@@ -122,9 +127,9 @@ it("onDrift gets an unknown status on one short line, without the key", async ()
   const answers = [paused, { jobs: [paused] }, { status }].map((data) => success(data));
   const client = clientOf(await listen(...answers), { hooks });
 
-  expect(await get(client)).toEqual(paused);
-  expect(await list(client)).toEqual({ items: [paused], meta: {} });
-  await get(client);
+  expect(await getJob(client)).toEqual(paused);
+  expect(await listJobs(client)).toEqual({ items: [paused], meta: {} });
+  await getJob(client);
 
   const drifts = events.filter(([name]) => name === "drift").map(([, event]) => event);
   const shown = { operation: "jobs.get", method: "GET", path: "/v1/jobs/j" };
@@ -150,12 +155,12 @@ it("hooks can be an instance of a class, whose methods see the instance", async 
     }
   }
   const hooks = new Metrics();
-  await failing([failure(402, "no credits")], submit, { hooks });
+  await failing([failure(402, "no credits")], submitJob, { hooks });
   expect(hooks).toMatchObject({
     seen: 1,
     failures: [["jobs.submit", "payment_required", "refused", 402]],
   });
-  await failing([reset], submit, { hooks });
+  await failing([resetConnection], submitJob, { hooks });
   expect(hooks.failures[1]).toEqual(["jobs.submit", "connection", "unknown", undefined]);
 });
 

@@ -1,7 +1,13 @@
 import { type AdGenClient, type AdGenError, createClient, findLostJobs } from "adgen-sdk";
 import { describe, expect, it, vi } from "vitest";
 import { createMemoryStore, recoverJobs } from "../../src/submissions/index.ts";
-import { failure, queued, reset, silence, success as succeed } from "../helpers/answers.ts";
+import {
+  failure,
+  queued,
+  resetConnection,
+  silence,
+  success as succeed,
+} from "../helpers/answers.ts";
 import { clientOf, once, paidJob, rejection, startWith } from "../helpers/client.ts";
 import { useFakedTime } from "../helpers/faked-time.ts";
 import {
@@ -143,7 +149,7 @@ it("a submission without an id, or refused by the client, is not recorded", asyn
 
 it("recoverJobs asks the service for candidates of submissions in doubt", async () => {
   const listed = ["c", "b", "a"].map((job_id) => ({ job_id, status: "queued" }));
-  const answers = [queued("a"), reset, succeed(listed), failure(401)];
+  const answers = [queued("a"), resetConnection, succeed(listed), failure(401)];
   const { server, openNext, jobs } = await startWith(...answers);
   await jobs.submit(paidJob, { once: "a" });
   await rejection(jobs.submit({ ...paidJob, prompt: "Lost" }, { once }));
@@ -157,7 +163,7 @@ it("recoverJobs asks the service for candidates of submissions in doubt", async 
 });
 
 it("recoverJobs rejects if the store cannot be read, and ends with its signal", async () => {
-  const { store, jobs } = await startWith(reset, silence);
+  const { store, jobs } = await startWith(resetConnection, silence);
   const { list } = store;
   const cause = new Error("down");
   store.list = () => Promise.reject(cause);

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { type CallOptions, markAsNotSent } from "../../src/client/index.ts";
 import { queued } from "../helpers/answers.ts";
-import { doubtOfSubmission, list, submit } from "../helpers/calls.ts";
+import { doubtOfSubmission, listJobs, submitJob } from "../helpers/calls.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 import { makeSelfSigned } from "../helpers/self-signed.ts";
@@ -71,14 +71,14 @@ it.each<[what: string, code: string | undefined, attempts: number, said: string,
 ])("a submission is not-sent when the port %s (%s)", async (_, code, attempts, said, place) => {
   const client = clientOf({ url: String(await place()) }, { maxRetries: 1 });
 
-  const error = await rejection(submit(client));
+  const error = await rejection(submitJob(client));
 
   expect(error).toMatchObject({ code: "connection", outcome: "not-sent", attempts });
   expect(error.cause).toMatchObject(code === undefined ? {} : { code });
   expect(error.message.startsWith(began)).toBe(true);
   expect(error.message).toEqual(said);
   expect(error.message).not.toContain(doubtOfSubmission);
-  expect(await rejection(list(client))).toMatchObject({ code: "connection", attempts });
+  expect(await rejection(listJobs(client))).toMatchObject({ code: "connection", attempts });
   expect(received).toEqual([]);
 });
 
@@ -114,7 +114,7 @@ it("a submission to a host with a broken IPv6 address and a closed port is not-s
   };
   vi.spyOn(dns, "lookup").mockImplementation(lookup as never);
   onTestFinished(() => void vi.restoreAllMocks());
-  const error = await rejection(submit(clientOf({ url: `http://ads.test:${port}` })));
+  const error = await rejection(submitJob(clientOf({ url: `http://ads.test:${port}` })));
   expect(error).toMatchObject({ code: "connection", outcome: "not-sent", attempts: 3 });
 });
 
@@ -161,7 +161,7 @@ it.each<[what: string, outcome: string, cause: Error, said?: string]>([
 ])("a submission that fails by %s is %s", async (_, outcome, cause, said = "") => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed", { cause })));
   onTestFinished(() => void vi.unstubAllGlobals());
-  const error = await rejection(submit(clientOf({ url: "http://ads.test" }, { maxRetries: 0 })));
+  const error = await rejection(submitJob(clientOf({ url: "http://ads.test" }, { maxRetries: 0 })));
   expect(error).toMatchObject({ code: "connection", outcome });
   expect(error.message).toContain(said);
 });

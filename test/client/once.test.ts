@@ -10,6 +10,7 @@ import { failure, queued, silence, success } from "../helpers/answers.ts";
 import { schemaOf } from "../helpers/calls.ts";
 import {
   clientOf,
+  measureTime,
   once,
   paidJob,
   pause,
@@ -17,7 +18,6 @@ import {
   rejection,
   startWith,
   testKey,
-  timed,
   unsent,
 } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -202,7 +202,7 @@ it("a submission waits for another call with its id only as long as waitMs says"
   const first = rejection(jobs.submit(paidJob, { once, signal: end.signal }));
   await expect.poll(() => posts(server)).toBe(1);
 
-  const { value: error, ms } = await timed(() =>
+  const { value: error, ms } = await measureTime(() =>
     rejection(openNext().jobs.submit(paidJob, { once: { id: once, waitMs: 0 } })),
   );
 

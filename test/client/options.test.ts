@@ -6,7 +6,7 @@ import {
   pollJob,
 } from "../../src/client/index.ts";
 import { queued, success } from "../helpers/answers.ts";
-import { list, refusalOf, refusing, respond, submit } from "../helpers/calls.ts";
+import { listJobs, refusalOf, refusing, respondWithData, submitJob } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 import { processorMsOf } from "../helpers/processor-time.ts";
@@ -217,7 +217,7 @@ const noteTargets = (): string[] => {
   const urls: string[] = [];
   vi.stubGlobal("fetch", async (url: string) => {
     urls.push(url);
-    return respond([]);
+    return respondWithData([]);
   });
   return urls;
 };
@@ -300,8 +300,8 @@ it.each(["/", "/adgen", "./adgen", "../adgen", "./adgen//", "/adgen//x"])(
       `baseUrl "${url}" is relative, and there is no page here to complete it: ` +
       "call it in a browser, or give the whole address";
 
-    const read = await rejection(list(client));
-    const write = await rejection(submit(client));
+    const read = await rejection(listJobs(client));
+    const write = await rejection(submitJob(client));
     const wait = await rejection(pollJob(client, "j"));
 
     for (const error of [read, write, wait]) {

@@ -2,9 +2,9 @@ import { inspect } from "node:util";
 import ky from "ky";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { ClientOptions } from "../../src/client/index.ts";
-import { failure, queued, reset, silence, success } from "../helpers/answers.ts";
-import { get, submit } from "../helpers/calls.ts";
-import { clientOf, paidJob, rejection, testKey, timed } from "../helpers/client.ts";
+import { failure, queued, resetConnection, silence, success } from "../helpers/answers.ts";
+import { getJob, submitJob } from "../helpers/calls.ts";
+import { clientOf, measureTime, paidJob, rejection, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 /** Turns retries on twice: by options, and by a hook that runs after options are merged. */
@@ -19,13 +19,13 @@ const eager = ky.create({
 it.each<[what: string, answer: Answer, code: string, outcome: string]>([
   ["a 402", failure(402, "Insufficient credits"), "payment_required", "refused"],
   ["a 503", failure(503), "server_error", "unknown"],
-  ["a reset", reset, "connection", "unknown"],
+  ["a reset", resetConnection, "connection", "unknown"],
   ["silence", silence, "timeout", "unknown"],
 ])("a caller's ky that retries makes one POST only after %s", async (...row) => {
   const [, answer, code, outcome] = row;
   const server = await listen(answer);
   const brief = answer === silence ? { timeoutMs: 200 } : {};
-  const call = submit(clientOf(server, { ky: eager, ...brief }));
+  const call = submitJob(clientOf(server, { ky: eager, ...brief }));
 
   const error = await rejection(call);
 
@@ -49,7 +49,7 @@ it.each<[what: string, api: NonNullable<ClientOptions["ky"]>]>([
   onTestFinished(() => void vi.unstubAllGlobals());
   const server = await listen(failure(503), queued());
   const client = clientOf(server, { ky: api, allowBrowserKey: true });
-  const error = await rejection(submit(client));
+  const error = await rejection(submitJob(client));
   expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
   expect(server.received).toHaveLength(1);
 });
@@ -57,7 +57,7 @@ it.each<[what: string, api: NonNullable<ClientOptions["ky"]>]>([
 it("a caller's ky keeps the proof that nothing was sent if the port is closed", async () => {
   const server = await listen(silence);
   server.close();
-  const error = await rejection(submit(clientOf(server, { ky: eager, maxRetries: 0 })));
+  const error = await rejection(submitJob(clientOf(server, { ky: eager, maxRetries: 0 })));
   expect(error).toMatchObject({ code: "connection", outcome: "not-sent" });
 });
 
@@ -83,7 +83,7 @@ it("a caller's ky runs its hooks for each attempt, with a new key, and changes a
   });
   let keys = 0;
 
-  await get(clientOf(server, { ky: api, apiKey: () => `key-${++keys}`, timeoutMs: 5_000 }));
+  await getJob(clientOf(server, { ky: api, apiKey: () => `key-${++keys}`, timeoutMs: 5_000 }));
 
   const each = ["503", "503", "200"];
   expect(seen).toEqual(each.flatMap((status, place) => [`Bearer key-${place + 1}`, status]));
@@ -102,7 +102,7 @@ it("a caller's ky sends a body that its hooks don't see, also by the caller's fe
     hooks: { beforeRequest: [({ request }) => void bodies.push(request.body)] },
   });
   for (const fetch of [undefined, globalThis.fetch]) {
-    await submit(clientOf(server, { ky: api, fetch }));
+    await submitJob(clientOf(server, { ky: api, fetch }));
   }
   const body = JSON.stringify(paidJob);
   expect(server.received.map((request) => request.body)).toEqual([body, body]);
@@ -124,7 +124,9 @@ it.each<[what: string, hook: () => unknown, code: string]>([
   const server = await listen(queued());
   const api = ky.create({ hooks: { beforeRequest: [hook as () => Promise<undefined>] } });
   const options = { ky: api, timeoutMs: code === "timeout" ? 100 : 1_500, maxRetries: 0 };
-  const { value: error, ms } = await timed(() => rejection(submit(clientOf(server, options))));
+  const { value: error, ms } = await measureTime(() =>
+    rejection(submitJob(clientOf(server, options))),
+  );
   expect(error).toMatchObject({ code, outcome: "not-sent" });
   expect(ms).toBeLessThan(2_000);
   expect(server.received).toEqual([]);
@@ -144,7 +146,7 @@ it("ky 1 is refused before anything is sent", async () => {
   const server = await listen(queued());
   for (const prefixUrl of [`${server.url}/api`, "https://elsewhere.test"]) {
     const client = clientOf(server, { ky: createKy1({ prefixUrl }) });
-    const error = await rejection(submit(client));
+    const error = await rejection(submitJob(client));
     expect(error).toMatchObject({ code: "config", outcome: "not-sent", attempts: 1 });
     expect(error.message).toContain("your ky is too old: it must be 2.0 or newer");
   }

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { failure, queued, silence, stallBody, success } from "../helpers/answers.ts";
-import { accepted, submit } from "../helpers/calls.ts";
+import { accepted, submitJob } from "../helpers/calls.ts";
 import { pause } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { runNode } from "../helpers/run-node.ts";
@@ -27,8 +27,8 @@ it.each([
   const inTime = () =>
     new Promise((resolve) => setTimeout(() => resolve(accepted()), 499 + graceMs));
 
-  const lost = await play([late(hang)], submit, { timeoutMs: 500 });
-  const read = await play([late(inTime)], submit, { timeoutMs: 500 });
+  const lost = await play([late(hang)], submitJob, { timeoutMs: 500 });
+  const read = await play([late(inTime)], submitJob, { timeoutMs: 500 });
 
   expect(lost.error).toMatchObject({ code: "timeout", outcome: "unknown" });
   expect(lost.ms).toBe(500 + lateMs + graceMs);
@@ -38,7 +38,7 @@ it.each([
 it("a late timer allows no other attempt, which would hide a refusal", async () => {
   const options = { totalTimeoutMs: 800, hooks: { onFailure: () => holdUp(1_000) } };
   const answers = [refuse(429, { "retry-after": "0.2" }), accepted];
-  const { error, sentAt } = await play(answers, submit, options);
+  const { error, sentAt } = await play(answers, submitJob, options);
   expect(error).toMatchObject({ code: "rate_limited", outcome: "refused" });
   expect(sentAt).toEqual([0]);
 });

@@ -3,15 +3,15 @@ import type { AdGenClient, CallOptions, ClientOptions, ListQuery } from "../../s
 import { failure, queued, success } from "../helpers/answers.ts";
 import {
   type Call,
+  clientOver,
   createBrand,
   deleteBrand,
   failing,
-  get,
-  over,
+  getJob,
   refusalOf,
   refusing,
-  respond,
-  submit,
+  respondWithData,
+  submitJob,
   updateBrand,
 } from "../helpers/calls.ts";
 import { clientOf, paidJob, testKey } from "../helpers/client.ts";
@@ -104,17 +104,17 @@ const worker = "https://shop.test/worker.js";
 const own: ClientOptions = { baseUrl: "/adgen", apiKey: null };
 const elsewhere: ClientOptions = { baseUrl: "https://ads.test", apiKey: null };
 
-const writes = [submit, submit, createBrand, deleteBrand, updateBrand];
+const writes = [submitJob, submitJob, createBrand, deleteBrand, updateBrand];
 
 /** Makes a read and all writes, and returns their call ids. */
 const idsOf = async (options: ClientOptions): Promise<(string | null)[]> => {
   const ids: (string | null)[] = [];
   const fetch = async ({ headers }: Request): Promise<Response> => {
     ids.push(headers.get("idempotency-key"));
-    return respond({ job_id: "j", status: "queued", id: "b" });
+    return respondWithData({ job_id: "j", status: "queued", id: "b" });
   };
-  const client = over(fetch, options);
-  for (const call of [get, ...writes]) await call(client);
+  const client = clientOver(fetch, options);
+  for (const call of [getJob, ...writes]) await call(client);
   return ids;
 };
 
@@ -175,7 +175,7 @@ it("an Idempotency-Key for the service itself, which would ignore it, is refused
         expect(message).toMatch(words);
       }
     }
-    const client = over(async () => respond({ job_id: "j", status: "queued" }), {
+    const client = clientOver(async () => respondWithData({ job_id: "j", status: "queued" }), {
       callIds: true,
     });
     expect(await client.jobs.submit(paidJob, { headers })).toMatchObject({ job_id: "j" });
@@ -183,7 +183,7 @@ it("an Idempotency-Key for the service itself, which would ignore it, is refused
 });
 
 it.each<[string, number, Call]>([
-  ["a submission", 429, submit],
+  ["a submission", 429, submitJob],
   ["a deletion", 503, deleteBrand],
 ])("the generated call id stays the same when %s is retried", async (_, status, write) => {
   const answers = [failure(status, "wait", { "retry-after": "0" }), failure(402)];

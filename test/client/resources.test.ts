@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AdGenClient } from "../../src/client/index.ts";
 import { type Exchange, failures, successes } from "../contract/exchanges.ts";
-import { raw, success } from "../helpers/answers.ts";
-import { type Call, failing, list } from "../helpers/calls.ts";
+import { answerWithText, success } from "../helpers/answers.ts";
+import { type Call, failing, listJobs } from "../helpers/calls.ts";
 import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
@@ -26,7 +26,8 @@ const call = ({ jobs, brands, savedAds }: AdGenClient, { endpoint, request }: Ex
 };
 
 /** Answers as recorded. */
-const replay = ({ response }: Exchange) => raw(response.status, JSON.stringify(response.body));
+const replay = ({ response }: Exchange) =>
+  answerWithText(response.status, JSON.stringify(response.body));
 
 const named = (exchanges: readonly Exchange[]) =>
   exchanges.map((exchange) => [exchange.name, exchange] as const);
@@ -60,7 +61,7 @@ const job = { job_id: "j", status: "completed", result: 1 };
 const thing = { id: "x", more: true };
 
 const lists: [string, string, { readonly [name: string]: unknown }, Call][] = [
-  ["jobs.list", "jobs", job, list],
+  ["jobs.list", "jobs", job, listJobs],
   ["brands.list", "brands", thing, ({ brands }) => brands.list()],
   ["brands.listAds", "ads", thing, ({ brands }) => brands.listAds("b")],
 ];

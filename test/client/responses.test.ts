@@ -1,18 +1,18 @@
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import type { ClientOptions } from "../../src/client/index.ts";
-import { cut, failure, queued, raw, success } from "../helpers/answers.ts";
+import { answerWithText, cutBody, failure, queued, success } from "../helpers/answers.ts";
 import {
+  clientOver,
   deleteBrand,
   doubtOfSubmission,
   doubtWithJob,
   envelopeText,
   failing,
-  get,
-  list,
-  over,
+  getJob,
+  listJobs,
   streamOf,
-  submit,
+  submitJob,
   updateBrand,
 } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
@@ -25,18 +25,18 @@ it("a body may split a character over its chunks", async () => {
   const note = "Größe — 日本語 \u{1f600}";
   const bytes = Buffer.from(envelopeText({ status: "queued", note }));
   const body = streamOf(Array.from(bytes, (byte) => Uint8Array.of(byte)));
-  expect(await get(over(async () => new Response(body)))).toMatchObject({ note });
+  expect(await getJob(clientOver(async () => new Response(body)))).toMatchObject({ note });
 });
 
 it.each<[string, Answer]>([
-  ["be compressed", raw(200, gzipSync(text), gzip)],
-  ["begin with a byte order mark", raw(200, `\ufeff${text}`)],
+  ["be compressed", answerWithText(200, gzipSync(text), gzip)],
+  ["begin with a byte order mark", answerWithText(200, `\ufeff${text}`)],
 ])("a body may %s", async (_, answer) => {
-  expect(await get(clientOf(await listen(answer)))).toMatchObject({ status: "queued" });
+  expect(await getJob(clientOf(await listen(answer)))).toMatchObject({ status: "queued" });
 });
 
 it("a body that does not fit its encoding counts as cut off", async () => {
-  const { error } = await failing(raw(200, "no gzip", gzip), get, { maxRetries: 0 });
+  const { error } = await failing(answerWithText(200, "no gzip", gzip), getJob, { maxRetries: 0 });
   expect(error).toMatchObject({ code: "connection", status: 200 });
   expect(error.message).toMatch(/^GET \/v1\/jobs\/j was cut off: /);
 });
@@ -48,24 +48,24 @@ const filled = envelopeText({
 });
 
 it.each<[string, Answer]>([
-  ["by its declared length", raw(200, `${filled} `)],
-  ["once it is decoded", raw(200, gzipSync(`${filled} `), gzip)],
-  ["in bytes and not in characters", raw(200, "ü".repeat(501))],
+  ["by its declared length", answerWithText(200, `${filled} `)],
+  ["once it is decoded", answerWithText(200, gzipSync(`${filled} `), gzip)],
+  ["in bytes and not in characters", answerWithText(200, "ü".repeat(501))],
 ])("a body that is one byte too large, %s, is refused", async (_, answer) => {
-  const { error } = await failing(answer, get, { maxResponseBytes });
-  const largest = clientOf(await listen(raw(200, filled)), { maxResponseBytes });
+  const { error } = await failing(answer, getJob, { maxResponseBytes });
+  const largest = clientOf(await listen(answerWithText(200, filled)), { maxResponseBytes });
 
   expect(error).toMatchObject({ name: "DecodeError", status: 200, reason: "too-large" });
   expect(error.message).toBe("GET /v1/jobs/j answered more than maxResponseBytes (1000)");
-  expect(await get(largest)).toMatchObject({ status: "queued" });
+  expect(await getJob(largest)).toMatchObject({ status: "queued" });
 });
 
 it("a gzip bomb is refused at 16 MiB by default, and a smaller body is read", async () => {
   const x = "x".repeat(2_000_000);
   const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, " "));
 
-  const { error } = await failing(raw(202, bomb, gzip), submit);
-  const data = await get(clientOf(await listen(success({ status: "queued", x }))));
+  const { error } = await failing(answerWithText(202, bomb, gzip), submitJob);
+  const data = await getJob(clientOf(await listen(success({ status: "queued", x }))));
 
   expect(error).toMatchObject({ code: "decode", status: 202, outcome: "unknown" });
   const said = "POST /v1/jobs answered more than maxResponseBytes (16777216)";
@@ -74,18 +74,20 @@ it("a gzip bomb is refused at 16 MiB by default, and a smaller body is read", as
 });
 
 it("a failure with a body that is too large keeps its status", async () => {
-  const { error } = await failing(failure(402, "x".repeat(2_000)), submit, { maxResponseBytes });
+  const { error } = await failing(failure(402, "x".repeat(2_000)), submitJob, { maxResponseBytes });
   expect(error).toMatchObject({ name: "PaymentRequiredError", status: 402, outcome: "refused" });
   expect(error.message).toBe("POST /v1/jobs answered 402");
 });
 
-const calls = { GET: get, POST: submit, PATCH: updateBrand, DELETE: deleteBrand };
+const calls = { GET: getJob, POST: submitJob, PATCH: updateBrand, DELETE: deleteBrand };
 const notFollowed = "redirects are not followed";
 
 it.each([300, 301, 302, 303, 305, 307, 308])("no call follows a redirect of %i", async (status) => {
   const elsewhere = await listen(queued(), success({ id: "b", status: "queued" }));
   const places = ["/v1/other", `${elsewhere.url}/v1/jobs`, "//evil.test/", undefined];
-  const answers = places.map((place) => raw(status, "moved", place ? { location: place } : {}));
+  const answers = places.map((place) =>
+    answerWithText(status, "moved", place ? { location: place } : {}),
+  );
 
   for (const [method, call] of Object.entries(calls)) {
     const server = await listen(...answers);
@@ -118,7 +120,7 @@ it.each<[string, string, (origin: string) => string]>([
     response.writeHead(308, { location: target }).end();
   });
 
-  const error = await rejection(list(clientOf(server)));
+  const error = await rejection(listJobs(clientOf(server)));
 
   const origin = server.url.replace("http:", "https:");
   expect(error.message).toBe(`GET /v1/jobs answered 308: ${says(origin)}`);
@@ -126,7 +128,7 @@ it.each<[string, string, (origin: string) => string]>([
 
 it("the error of a redirect shows neither the key nor an endless address", async () => {
   const location = `https://${testKey}.${"x".repeat(5_000)}.test/`;
-  const { error } = await failing(raw(307, "", { location }), list);
+  const { error } = await failing(answerWithText(307, "", { location }), listJobs);
   expect(error.message).not.toContain(testKey);
   expect(error.message.length).toBeLessThan(300);
 });
@@ -138,7 +140,7 @@ it("a redirect as browsers show it, with status 0, isn't followed either", async
     return { status: 0, type: "opaqueredirect", headers: new Headers(), text: async () => "" };
   };
 
-  const error = await rejection(submit(over(fetch)));
+  const error = await rejection(submitJob(clientOver(fetch)));
 
   expect(redirects).toEqual(["manual"]);
   expect(error).toMatchObject({ code: "unexpected_status", status: 0, outcome: "unknown" });
@@ -149,7 +151,7 @@ it("a redirect as browsers show it, with status 0, isn't followed either", async
 const job = { job_id: "job-7", status: "queued" };
 const bare = JSON.stringify(job);
 const html = `<pre>${bare}</pre>`;
-const json = (body: object, status = 202) => raw(status, JSON.stringify(body));
+const json = (body: object, status = 202) => answerWithText(status, JSON.stringify(body));
 
 /** The beginning of a response that names the job. */
 const begun = '{"success":true,"data":{"job_id":"job-7",';
@@ -172,7 +174,12 @@ it.each<[string, string, Answer, object]>([
   ["has no status", "job-7", success({ job_id: "job-7" }, 201), { reason: "data" }],
   ["has an error as well", "job-7", json({ success: true, data: job, error: "" }), noEnvelope],
   ["has no error field", "job-7", json({ success: true, data: job }), noEnvelope],
-  ["has an escape in the id", "job-7", raw(202, named('"job\\u002d7"', '""}')), noEnvelope],
+  [
+    "has an escape in the id",
+    "job-7",
+    answerWithText(202, named('"job\\u002d7"', '""}')),
+    noEnvelope,
+  ],
 ])("a job's id is in the error if the response %s", async (_, jobId, answer, expected) => {
   const brief = { maxResponseBytes: 1_000, timeoutMs: 500 };
 
@@ -186,7 +193,7 @@ it.each<[string, string, Answer, object]>([
 it.each(["", " ", ".", "..", "a\nb", "a\u0000", "x".repeat(257)])(
   "an error has no job id if the service gave %j, which no call can name",
   async (id) => {
-    const error = await submitTo(raw(202, named(JSON.stringify(id))));
+    const error = await submitTo(answerWithText(202, named(JSON.stringify(id))));
 
     expect(error).toMatchObject({ code: "decode", reason: "data" });
     expect(error.jobId).toBeUndefined();
@@ -201,8 +208,8 @@ it.each<[string, Answer, object?]>([
   ["a failure", json(failed, 500)],
   ["a failure that shows the input", json({ detail: [{ input: { job_id: "job-7" } }] }, 422)],
   ["a failure with an id of its own", json({ success: false, error: "no", id: "err_42" }, 500)],
-  ["a failure in HTML", raw(500, html)],
-  ["a failure that is cut off", cut(500, begun)],
+  ["a failure in HTML", answerWithText(500, html)],
+  ["a failure that is cut off", cutBody(500, begun)],
   ["a redirect", success(job, 302)],
   ["a failure with a 202", json(failed)],
   ["a body without an envelope", json(job)],
@@ -225,7 +232,7 @@ it.each<[string, ClientOptions, string | undefined]>([
   ["unknown", {}, undefined],
 ])("only a proxy's failure names a job: %s with %j gives %s", async (word, options, jobId) => {
   const body = { success: false, data: null, error: "no", job_id: "job-7" };
-  const answer = raw(502, JSON.stringify(body), { "adgen-outcome": word });
+  const answer = answerWithText(502, JSON.stringify(body), { "adgen-outcome": word });
 
   expect((await submitTo(answer, options)).jobId).toBe(jobId);
 });

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
 import type { AdGenClient, ClientOptions, PostOptions } from "../../src/client/index.ts";
-import { failure, queued, reset, success } from "../helpers/answers.ts";
+import { failure, queued, resetConnection, success } from "../helpers/answers.ts";
 import {
   type Call,
   createBrand,
   deleteBrand,
   doubtOfSubmission,
   failing,
-  get,
-  list,
-  submit,
+  getJob,
+  listJobs,
+  submitJob,
   updateBrand,
 } from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection } from "../helpers/client.ts";
@@ -31,13 +31,13 @@ const settleMs = 20; // for a request that comes after the call has settled
 it.concurrent.each(passing)("a read is retried after %s", async (_, fault) => {
   const server = await listen(fault, job);
   const client = clientOf(server, { timeoutMs: 1_000, totalTimeoutMs: 20_000 });
-  expect(await get(client)).toEqual({ job_id: "j", status: "queued" });
+  expect(await getJob(client)).toEqual({ job_id: "j", status: "queued" });
   const sent = server.received.map(({ method, url }) => `${method} ${url}`);
   expect(sent).toEqual(["GET /v1/jobs/j", "GET /v1/jobs/j"]);
 });
 
 it.concurrent.each(lasting)("a read isn't retried after %s", async (_, fault, expected) => {
-  const { error, received } = await failing([fault, job], get);
+  const { error, received } = await failing([fault, job], getJob);
   expect(error).toMatchObject({ ...expected, attempts: 1 });
   expect(received).toHaveLength(1);
 });
@@ -53,7 +53,7 @@ it.concurrent.each(rowsOf(lost))("a change isn't retried after %s", async (_, fa
 });
 
 it.each([
-  ["a reset", reset],
+  ["a reset", resetConnection],
   ["a 503", failure(503)],
 ])("a delete is retried after %s", async (_, fault) => {
   const server = await listen(fault, deleted);
@@ -62,10 +62,10 @@ it.each([
 });
 
 it("a delete that finds nothing, or gets no key, after a reset may have been carried out", async () => {
-  const lost = await failing([reset, failure(404, "no such brand")], deleteBrand);
+  const lost = await failing([resetConnection, failure(404, "no such brand")], deleteBrand);
   const keys = ["ak-1", ""];
   const apiKey = () => keys.shift() ?? "";
-  const keyless = await failing([reset, deleted], deleteBrand, { apiKey });
+  const keyless = await failing([resetConnection, deleted], deleteBrand, { apiKey });
 
   expect(lost.error).toMatchObject({ code: "not_found", outcome: "unknown", attempts: 2 });
   expect(lost.error.message).toBe(
@@ -79,10 +79,10 @@ it("a paid POST is sent once over a kept connection that breaks", async () => {
   const ports: (number | undefined)[] = [];
   const server = await listen((response, request) => {
     ports.push(response.socket?.remotePort);
-    (ports.length > 1 ? reset : success([]))(response, request);
+    (ports.length > 1 ? resetConnection : success([]))(response, request);
   });
   const client = clientOf(server);
-  await list(client);
+  await listJobs(client);
   await pause(settleMs);
 
   const error = await rejection(client.jobs.submit(paidJob, eager));
@@ -131,14 +131,14 @@ const named = { "Idempotency-Key": "order-1" };
 const submitWith = (options: PostOptions) => (client: AdGenClient) =>
   client.jobs.submit(paidJob, options);
 it.each<[what: string, status: number, call: Call, outcome: string, options?: ClientOptions]>([
-  ["an id that the client has made", 401, submit, "refused"],
-  ["an id that the client has made", 403, submit, "refused"],
+  ["an id that the client has made", 401, submitJob, "refused"],
+  ["an id that the client has made", 403, submitJob, "refused"],
   ["an id that the client has made", 403, deleteBrand, "refused"],
-  ["an id that the client has made", 500, submit, "unknown"],
+  ["an id that the client has made", 500, submitJob, "unknown"],
   ["an id of the caller's", 401, submitWith({ once: "order-1" }), "unknown"],
   ["an id of the caller's", 403, submitWith({ once: "order-1" }), "unknown"],
   ["a header of the caller's", 401, submitWith({ headers: named }), "unknown"],
-  ["a header of the client's", 401, submit, "unknown", { headers: named }],
+  ["a header of the client's", 401, submitJob, "unknown", { headers: named }],
 ])("%s decides what a proxy's unknown %i means", async (_, status, call, outcome, options) => {
   const given = { apiKey: null, callIds: true, maxRetries: 0, ...options };
 
@@ -149,7 +149,7 @@ it.each<[what: string, status: number, call: Call, outcome: string, options?: Cl
 });
 
 it("a proxy's outcome stays unknown if an earlier attempt may have been carried out", async () => {
-  const answers = [reset, said(401, "unknown")];
+  const answers = [resetConnection, said(401, "unknown")];
   const options = { apiKey: null, callIds: true, maxRetries: 1 };
 
   const { error } = await failing(answers, deleteBrand, options);
@@ -163,7 +163,7 @@ it("a proxy's outcome never overrides an earlier unknown one, and is ignored for
   const refusedTwice = await failing(answers, createBrand, proxied);
   const unknownFirst = [said(503, "unknown"), said(503, "not-sent")];
   const doubtful = await failing(unknownFirst, deleteBrand, proxied);
-  const ofRead = await failing(said(404, "unknown"), list, proxied);
+  const ofRead = await failing(said(404, "unknown"), listJobs, proxied);
 
   expect(refusedTwice.error).toMatchObject({ status: 503, outcome: "not-sent", attempts: 2 });
   expect(doubtful.error).toMatchObject({ outcome: "unknown", attempts: 3 });

@@ -5,9 +5,9 @@ import {
   type Call,
   createBrand,
   deleteBrand,
-  get,
-  respond,
-  submit,
+  getJob,
+  respondWithData,
+  submitJob,
   updateBrand,
 } from "../helpers/calls.ts";
 import { fetchError, paidJob } from "../helpers/client.ts";
@@ -15,7 +15,7 @@ import { hang, play, refuse, startOfTime } from "../helpers/virtual-time.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
-const found = () => respond({ job_id: "j", status: "queued", id: "b" });
+const found = () => respondWithData({ job_id: "j", status: "queued", id: "b" });
 const asking = (value: string, status = 503, date?: string) =>
   refuse(status, { "retry-after": value, ...(date !== undefined && { date }) });
 
@@ -55,7 +55,7 @@ it.each<[retryAfter: string, waitMs: number, date?: string]>([
   for (const status of [429, 500, 503]) {
     const answers = [asking(retryAfter, status, serverDate), found];
     const options = { totalTimeoutMs: 2 ** 31 - 1 };
-    const { data, error, ms, sentAt } = await play(answers, get, options);
+    const { data, error, ms, sentAt } = await play(answers, getJob, options);
 
     expect(error?.retryAfterMs ?? waitMs).toBe(waitMs);
     expect(waitsOf(sentAt)).toEqual(isLong ? [] : [waitMs]);
@@ -72,7 +72,7 @@ it.each<[name: string, retryAfter: string, retryAfterMs: number, date?: string]>
   ["a date far away", farAway, Date.parse(farAway) - Date.parse(date), date],
 ])("too long a Retry-After ends the call: %s", async (_, retryAfter, retryAfterMs, serverDate) => {
   const answers = [asking(retryAfter, 429, serverDate), found];
-  for (const call of [get, submit]) {
+  for (const call of [getJob, submitJob]) {
     const { error, ms, sentAt } = await play(answers, call, { totalTimeoutMs: 60_000 });
     expect(error).toMatchObject({
       code: "rate_limited",
@@ -98,21 +98,21 @@ it.each([{ timeoutMs: 1_500 }, { totalTimeoutMs: 1_500 }, { maxRetries: 0 }])(
 );
 
 it("a Retry-After is waited out if it is below nine tenths of the time left", async () => {
-  expect((await play([asking("53.999"), found], get)).sentAt).toEqual([0, 54_000]);
+  expect((await play([asking("53.999"), found], getJob)).sentAt).toEqual([0, 54_000]);
 });
 
 const senseless = ["soon", "", " ", "-0", "-1", "+5", "5, 10", "0x10", "1e3", "never GMT"];
 it.each([...senseless, "NaN", "-Infinity"])(
   "a Retry-After is ignored if it is %j",
   async (retryAfter) => {
-    const { error } = await play([asking(retryAfter, 503, date)], get, { maxRetries: 0 });
+    const { error } = await play([asking(retryAfter, 503, date)], getJob, { maxRetries: 0 });
     expect(error).toMatchObject({ code: "server_error", attempts: 1 });
     expect(error?.retryAfterMs).toBeUndefined();
   },
 );
 
 it("a Retry-After is in the error of every response, but only some statuses are retried after it", async () => {
-  const { error, sentAt } = await play([asking("0", 404), found], get);
+  const { error, sentAt } = await play([asking("0", 404), found], getJob);
   expect(error).toMatchObject({ code: "not_found", retryAfterMs: 0, attempts: 1 });
   expect(sentAt).toEqual([0]);
 });
@@ -136,8 +136,8 @@ it.each<[string, number, Record<string, string>, number, number[]]>([
   vi.spyOn(Math, "random").mockReturnValue(random);
   const options = { maxRetries: 7, totalTimeoutMs };
 
-  const read = await play([refuse(503, headers)], get, options);
-  const refused = await play([refuse(429, headers)], submit, options);
+  const read = await play([refuse(503, headers)], getJob, options);
+  const refused = await play([refuse(429, headers)], submitJob, options);
 
   expect(waitsOf(read.sentAt)).toEqual(waits);
   expect(read.error).toMatchObject({ code: "server_error", attempts: waits.length + 1 });
@@ -146,7 +146,7 @@ it.each<[string, number, Record<string, string>, number, number[]]>([
 });
 
 it.each([0, 1, 10, undefined])("maxRetries is the number of retries: %j", async (maxRetries) => {
-  const ofClient = await play([refuse(503, atOnce)], get, { maxRetries });
+  const ofClient = await play([refuse(503, atOnce)], getJob, { maxRetries });
   const ofCall = await play([refuse(503, atOnce)], ({ jobs }) => jobs.get("j", { maxRetries }));
   expect(ofClient.sentAt).toHaveLength((maxRetries ?? 2) + 1);
   expect(ofCall.sentAt).toHaveLength((maxRetries ?? 2) + 1);
@@ -177,7 +177,7 @@ const answerOf = ({ kind, retryAfterMs }: Step) => {
 
 it("a write that may have been carried out is never retried, and every limit holds", async () => {
   const played = fc.record({
-    call: fc.constantFrom(get, submit, createBrand, updateBrand, deleteBrand),
+    call: fc.constantFrom(getJob, submitJob, createBrand, updateBrand, deleteBrand),
     steps: fc.array(step, { minLength: 1, maxLength: 5 }),
     maxRetries: fc.nat(6),
     timeoutMs: fc.constantFrom(50, 3_000, 60_000),
@@ -187,7 +187,7 @@ it("a write that may have been carried out is never retried, and every limit hol
     const { error, ms, sentAt } = await play([...steps.map(answerOf), found], call, limits);
 
     const met = steps.slice(0, sentAt.length);
-    const isRepeatable = call === get || call === deleteBrand;
+    const isRepeatable = call === getJob || call === deleteBrand;
     expect(sentAt.length).toBeLessThanOrEqual(limits.maxRetries + 1);
     expect(ms).toBeLessThanOrEqual(limits.totalTimeoutMs);
     for (const [index, waitMs] of waitsOf(sentAt).entries()) {
@@ -202,7 +202,7 @@ it("a write that may have been carried out is never retried, and every limit hol
     const hasAnswer = met.some(({ kind }) => typeof kind === "number");
     const known = hasAnswer ? "refused" : "not-sent";
     const outcome = met.some(isDoubtful) ? "unknown" : known;
-    expect(error?.outcome).toBe(error && call !== get ? outcome : undefined);
+    expect(error?.outcome).toBe(error && call !== getJob ? outcome : undefined);
   });
   await fc.assert(run, { numRuns: 400 });
 });

@@ -6,18 +6,18 @@ import type {
   CallOptions,
   ClientOptions,
 } from "../../src/client/index.ts";
-import { drip, failure, queued, silence, stallBody, stallHeaders } from "../helpers/answers.ts";
+import { dripBody, failure, queued, silence, stallBody, stallHeaders } from "../helpers/answers.ts";
 import {
   accepted,
   type Call,
+  clientOver,
   createBrand,
   doubtOfSubmission,
   failing,
-  get,
-  over,
-  submit,
+  getJob,
+  submitJob,
 } from "../helpers/calls.ts";
-import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
+import { clientOf, measureTime, paidJob, pause, rejection, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { hang, holdUp, play, refuse } from "../helpers/virtual-time.ts";
 
@@ -49,7 +49,7 @@ it.concurrent.each<[string, Answer, number | undefined, string?]>([
   ["in silence", silence, undefined],
   ["midway in the headers", stallHeaders, undefined],
   ["midway in a body that stalls", stallBody(), 200],
-  ["midway in a body that drips for ever", drip(), 200],
+  ["midway in a body that drips for ever", dripBody(), 200],
   ["midway in the body of a failure", stallBody(503), 503, "server_error"],
 ])("a call held up %s ends in time, or by an abort, and closes its socket", async (...row) => {
   const [, fault, status, code = "timeout"] = row;
@@ -62,7 +62,9 @@ it.concurrent.each<[string, Answer, number | undefined, string?]>([
   const { jobs } = clientOf(server, { maxRetries: 10, hooks });
 
   const aborted = await abortWhen(reached.promise, (signal) => jobs.submit(paidJob, { signal }));
-  const { value: late, ms } = await timed(() => failing(fault, get, { totalTimeoutMs: 1_000 }));
+  const { value: late, ms } = await measureTime(() =>
+    failing(fault, getJob, { totalTimeoutMs: 1_000 }),
+  );
 
   for (const { sockets } of [server, late]) {
     await vi.waitUntil(() => sockets.size === 0, { interval: 5, timeout: 60_000 });
@@ -107,7 +109,7 @@ it.each(ofReads)("a call with %j and %j takes %i ms (%s)", async (options, ofCal
 });
 
 it.each<[string, number, Call]>([
-  ["jobs.submit", 60_000, submit],
+  ["jobs.submit", 60_000, submitJob],
   ["brands.create", 30_000, createBrand],
   ["brands.update", 30_000, ({ brands }) => brands.update("b", {})],
   ["brands.delete", 30_000, ({ brands }) => brands.delete("b", { maxRetries: 0 })],
@@ -120,15 +122,15 @@ it.each<[string, number, Call]>([
 it("a submission with its retries ends after two minutes by default", async () => {
   const soon = refuse(429, { "retry-after": "107" });
   const late = refuse(429, { "retry-after": "108" });
-  expect(await play([soon, hang], submit)).toMatchObject({ ms: 120_000, sentAt: [0, 107_001] });
-  expect(await play([late, hang], submit)).toMatchObject({ ms: 0, sentAt: [0] });
+  expect(await play([soon, hang], submitJob)).toMatchObject({ ms: 120_000, sentAt: [0, 107_001] });
+  expect(await play([late, hang], submitJob)).toMatchObject({ ms: 0, sentAt: [0] });
 });
 
 it.each<[string, ClientOptions, number]>([
   ["an apiKey function that hangs", { apiKey: hang }, 60],
   ["a hook that has used it up", { hooks: { onRequest: () => holdUp(150) } }, 150],
 ])("the time limit holds against %s, and nothing is sent", async (_, options, ms) => {
-  const played = await play([hang], submit, { timeoutMs: 60, ...options });
+  const played = await play([hang], submitJob, { timeoutMs: 60, ...options });
   const message = "POST /v1/jobs timed out after 60 ms (timeoutMs)";
   expect(played.error).toMatchObject({ code: "timeout", outcome: "not-sent", message });
   expect(played).toMatchObject({ ms, sentAt: [] });
@@ -151,7 +153,7 @@ it.each<[string, number, number]>([
   });
   abort("before");
 
-  const { jobs } = over(fetch, { apiKey, hooks: { onRequest } });
+  const { jobs } = clientOver(fetch, { apiKey, hooks: { onRequest } });
   const error = await rejection(jobs.submit(paidJob, { signal }));
   await pause(20);
 
@@ -167,7 +169,7 @@ it("an abort a few microtasks after the call sends nothing, even if fetch ignore
     const controller = new AbortController();
     const { signal } = controller;
     const wasAborted: boolean[] = [];
-    const { jobs } = over(async () => {
+    const { jobs } = clientOver(async () => {
       wasAborted.push(signal.aborted);
       return accepted();
     });
@@ -228,7 +230,7 @@ it.concurrent.each<[string, Answer, (hold: Hold) => ClientOptions, Aborted, obje
 it.concurrent.each([["a text"], [{ why: "quota" }], [null], [0]])(
   "an abort keeps %j as its cause",
   async (why) => {
-    const error = await rejection(post(over(hang), { signal: AbortSignal.abort(why) }));
+    const error = await rejection(post(clientOver(hang), { signal: AbortSignal.abort(why) }));
     expect(error.name).toBe("AbortError");
     expect(error.cause).toBe(why);
   },

@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from "node:http";
 import type { Answer } from "./http-server.ts";
 
 /** Answers with exactly these bytes. */
-export const raw =
+export const answerWithText =
   (status: number, body: string | Buffer = "", headers: OutgoingHttpHeaders = {}): Answer =>
   (response) => {
     response.writeHead(status, headers);
@@ -13,7 +13,10 @@ const json = { "content-type": "application/json" };
 
 /** Answers with a success in its envelope. */
 export const success = (data: unknown, status = 200, headers: OutgoingHttpHeaders = {}): Answer =>
-  raw(status, JSON.stringify({ success: true, data, error: null }), { ...json, ...headers });
+  answerWithText(status, JSON.stringify({ success: true, data, error: null }), {
+    ...json,
+    ...headers,
+  });
 
 /** Answers with a failure in its envelope. */
 export const failure = (
@@ -21,14 +24,17 @@ export const failure = (
   error: unknown = "no",
   headers: OutgoingHttpHeaders = {},
 ): Answer =>
-  raw(status, JSON.stringify({ success: false, data: null, error }), { ...json, ...headers });
+  answerWithText(status, JSON.stringify({ success: false, data: null, error }), {
+    ...json,
+    ...headers,
+  });
 
 /** Answer to a submission. */
 export const queued = (jobId = "job-1"): Answer =>
   success({ job_id: jobId, status: "queued" }, 202);
 
 /** Resets the connection once the request has arrived. */
-export const reset: Answer = (response) => {
+export const resetConnection: Answer = (response) => {
   response.socket?.resetAndDestroy();
 };
 
@@ -54,7 +60,7 @@ export const stallBody =
   };
 
 /** Sends a byte each 20 ms, for ever. */
-export const drip =
+export const dripBody =
   (status = 200): Answer =>
   (response) => {
     response.writeHead(status, json);
@@ -63,7 +69,7 @@ export const drip =
   };
 
 /** Breaks the connection in the middle of the body. */
-export const cut =
+export const cutBody =
   (status = 200, text = '{"success":true,"data":'): Answer =>
   (response) => {
     response.writeHead(status, { ...json, "content-length": 1000 });

@@ -13,9 +13,9 @@ import { type Answer, type HttpServer, listen } from "./http-server.ts";
 
 export type Call = (client: AdGenClient) => Promise<unknown>;
 
-export const get: Call = ({ jobs }) => jobs.get("j");
-export const list: Call = ({ jobs }) => jobs.list();
-export const submit: Call = ({ jobs }) => jobs.submit(paidJob);
+export const getJob: Call = ({ jobs }) => jobs.get("j");
+export const listJobs: Call = ({ jobs }) => jobs.list();
+export const submitJob: Call = ({ jobs }) => jobs.submit(paidJob);
 export const createBrand: Call = ({ brands }) => brands.create({ name: "a" });
 export const updateBrand: Call = ({ brands }) => brands.update("b", {});
 export const deleteBrand: Call = ({ brands }) => brands.delete("b");
@@ -55,7 +55,7 @@ export const refusalOf = (options: unknown): string => {
 };
 
 /** A client that sends through this `fetch` of the caller's. */
-export const over = (fetch: unknown, options: ClientOptions = {}): AdGenClient =>
+export const clientOver = (fetch: unknown, options: ClientOptions = {}): AdGenClient =>
   clientOf(
     { url: "http://ads.test" },
     { ...options, fetch: fetch as NonNullable<ClientOptions["fetch"]> },
@@ -64,11 +64,11 @@ export const over = (fetch: unknown, options: ClientOptions = {}): AdGenClient =
 const envelopeOf = (data: unknown) => ({ success: true, data, error: null });
 
 /** A success, as a `fetch` gives it. */
-export const respond = (data: unknown, status = 200): Response =>
+export const respondWithData = (data: unknown, status = 200): Response =>
   Response.json(envelopeOf(data), { status });
 
 /** The answer to a submission, as a `fetch` gives it. */
-export const accepted = (): Response => respond({ job_id: "job-1", status: "queued" }, 202);
+export const accepted = (): Response => respondWithData({ job_id: "job-1", status: "queued" }, 202);
 
 /** A body that comes in these chunks. */
 export const streamOf = (chunks: readonly unknown[]): ReadableStream =>

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { markAsNotSent } from "../../src/client/index.ts";
-import { raw, success } from "./answers.ts";
+import { answerWithText, success } from "./answers.ts";
 import { fetchError } from "./client.ts";
 import { type Answer, listen } from "./http-server.ts";
 import { lossesOf, refusals, type ServiceFault } from "./service-faults.ts";
@@ -31,7 +31,7 @@ const serviceFaults: readonly Fault[] = [
   ...lossesOf(202).map(({ isRepeated: _, ...fault }) => ({ ...fault, isCharged: true })),
   {
     name: "a 307",
-    answer: raw(307, "", { location: "/v1/jobs" }),
+    answer: answerWithText(307, "", { location: "/v1/jobs" }),
     error: { code: "unexpected_status", status: 307 },
     isCharged: true,
   },

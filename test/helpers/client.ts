@@ -26,7 +26,7 @@ export const rejection = async (promise: Promise<unknown>): Promise<AdGenError> 
 };
 
 /** Measures the time that a call takes to its end. */
-export const timed = async <T>(call: () => Promise<T>): Promise<{ value: T; ms: number }> => {
+export const measureTime = async <T>(call: () => Promise<T>): Promise<{ value: T; ms: number }> => {
   const startedAt = performance.now();
   const value = await call();
   return { value, ms: performance.now() - startedAt };

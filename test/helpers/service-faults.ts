@@ -1,10 +1,10 @@
 import {
-  cut,
-  drip,
+  answerWithText,
+  cutBody,
+  dripBody,
   failure,
   hangUp,
-  raw,
-  reset,
+  resetConnection,
   silence,
   stallBody,
   stallHeaders,
@@ -56,41 +56,41 @@ export const lossesOf = (status: 200 | 201 | 202): readonly ServiceFault[] => {
   const busy = failure(503, "busy", { "retry-after": "0" });
   const atOnce = { code: "server_error", status: 503, retryAfterMs: 0 };
   return [
-    fault("a reset connection", reset, connection, "isRepeated"),
+    fault("a reset connection", resetConnection, connection, "isRepeated"),
     fault("a closed connection", hangUp, connection, "isRepeated"),
-    fault("a body that is cut off", cut(status), { ...connection, status }, "isRepeated"),
+    fault("a body that is cut off", cutBody(status), { ...connection, status }, "isRepeated"),
     fault("silence", silence, timeout, ...slow),
     fault("headers that stop midway", stallHeaders, timeout, ...slow),
     fault("a body that stops midway", stallBody(status), { ...timeout, status }, ...slow),
-    fault("a body that drips for ever", drip(status), { ...timeout, status }, ...slow),
-    fault("HTML", raw(status, "<html>"), decode),
-    fault("no body", raw(status), decode),
+    fault("a body that drips for ever", dripBody(status), { ...timeout, status }, ...slow),
+    fault("HTML", answerWithText(status, "<html>"), decode),
+    fault("no body", answerWithText(status), decode),
     fault("data without fields", success({}, status), decode),
     fault("a list instead of an object", success([], status), decode),
-    fault("JSON that is no envelope", raw(status, '{"status":"queued"}'), decode),
-    fault("JSON that is no object", raw(status, '"queued"'), decode),
+    fault("JSON that is no envelope", answerWithText(status, '{"status":"queued"}'), decode),
+    fault("JSON that is no object", answerWithText(status, '"queued"'), decode),
     fault("a failure with the status of success", failure(status), {
       code: "unexpected_status",
       status,
     }),
-    fault("a 204", raw(204), { code: "decode", status: 204 }),
-    failed(302, "a redirect", raw(302, "", { location: "/login" })),
+    fault("a 204", answerWithText(204), { code: "decode", status: 204 }),
+    failed(302, "a redirect", answerWithText(302, "", { location: "/login" })),
     failed(408, "a 408"),
     failed(409, "a 409"),
     failed(425, "a 425"),
     failed(500, "a 500"),
-    failed(502, "a 502 from a proxy", raw(502, "<html>Bad Gateway")),
+    failed(502, "a 502 from a proxy", answerWithText(502, "<html>Bad Gateway")),
     failed(503, "a 503"),
     fault("a 503 that asks for a repetition at once", busy, atOnce, "isRepeated"),
-    failed(503, "a 503 that is cut off", cut(503)),
+    failed(503, "a 503 that is cut off", cutBody(503)),
     failed(504, "a 504"),
-    failed(504, "a 504 from a proxy", raw(504, "<h1>Gateway Timeout</h1>")),
+    failed(504, "a 504 from a proxy", answerWithText(504, "<h1>Gateway Timeout</h1>")),
   ];
 };
 
 const rateLimited = { code: "rate_limited", status: 429 };
 const slowDown = (after: string) => failure(429, "slow down", { "retry-after": after });
-const inHtml = raw(429, "<html>", { "retry-after": "0" });
+const inHtml = answerWithText(429, "<html>", { "retry-after": "0" });
 const atOnce = { ...rateLimited, retryAfterMs: 0 };
 
 /** Answers after which a write was not carried out: its outcome is `refused`. */

@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 import { type AdGenError, type ClientOptions, toResult } from "../../src/client/index.ts";
-import { type Call, over } from "./calls.ts";
+import { type Call, clientOver } from "./calls.ts";
 
 /** End of a call in virtual time. */
 export interface Played {
@@ -34,7 +34,7 @@ export const play = async (
       const place = Math.min(sentAt.push(elapsed()), answers.length) - 1;
       return answers[place]?.();
     };
-    const ended = toResult(call(over(fetch, options))).then(({ data, error }) => ({
+    const ended = toResult(call(clientOver(fetch, options))).then(({ data, error }) => ({
       data,
       error,
       ms: elapsed(),

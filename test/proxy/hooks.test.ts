@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { failure, reset } from "../helpers/answers.ts";
+import { failure, resetConnection } from "../helpers/answers.ts";
 import { secretKey } from "./fake-service.ts";
 import { failureOf, openProxy } from "./proxy-under-test.ts";
 
@@ -28,7 +28,10 @@ test("onResponse sees each request and its owner, but no body and no key", async
   await ask("", { path: "/v1/jobs" });
   await ask("ann", { path: "/v1/nothing" });
   await ask("ann", { headers: { "sec-fetch-site": "cross-site" } });
-  service.play({ answer: reset, charges: true }, { answer: failure(500, `${prompt} failed`) });
+  service.play(
+    { answer: resetConnection, charges: true },
+    { answer: failure(500, `${prompt} failed`) },
+  );
   await submit("ann", { prompt }, "call-2");
   await ask("ann", { path: "/v1/jobs/job-1" });
   await ask("ann", { method: "OPTIONS" });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { raw } from "../helpers/answers.ts";
+import { answerWithText } from "../helpers/answers.ts";
 import { type Asked, dataOf, failureOf, openProxy, openWithThings } from "./proxy-under-test.ts";
 
 /** Number of requests that make Ann's brand-1, ad-2 in it, job-3 and job-4. Eve tries to get them. */
@@ -141,7 +141,7 @@ test.each(echoes)(
   "an id that the service echoes in %s gives nobody the job",
   async (_, status, body, prompt = plain) => {
     const { submit, statusOf, list, service } = await openProxy();
-    service.play({ answer: raw(status, body, json) });
+    service.play({ answer: answerWithText(status, body, json) });
     const refused = dataOf(await submit("eve", { prompt }, "call-1"));
     expect([refused.success, refused.data, refused.job_id]).toEqual([false, null, undefined]);
 
@@ -155,7 +155,7 @@ test.each(echoes)(
 test("an id in a success that can't be decoded gives the owner the paid job", async () => {
   const { submit, statusOf, service } = await openProxy();
   const unusable = '{"success":true,"data":{"job_id":"job-1"},"error":null}';
-  service.play({ answer: raw(202, unusable, json), charges: true });
+  service.play({ answer: answerWithText(202, unusable, json), charges: true });
   expect(dataOf(await submit("ann", {}, "call-1")).job_id).toBe("job-1");
   expect(await statusOf("ann", "/v1/jobs/job-1")).toBe(200);
 });

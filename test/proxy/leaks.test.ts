@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { failure, raw, success } from "../helpers/answers.ts";
+import { answerWithText, failure, success } from "../helpers/answers.ts";
 import type { Answer } from "../helpers/http-server.ts";
 import { expectNoKey } from "../helpers/key-spellings.ts";
 import { secretKey } from "./fake-service.ts";
@@ -15,19 +15,22 @@ const echo =
     failure(status, `Bad header: ${authorization} of ${host}`)(response, request);
   };
 const json = (status: number, value: object): Answer =>
-  raw(status, JSON.stringify(value), { "content-type": "application/json" });
+  answerWithText(status, JSON.stringify(value), { "content-type": "application/json" });
 const failed = { success: false, data: null, error: "no" };
 const escaped = `{"success":false,"data":null,"error":"\\u0074${secretKey.slice(1)}"}`;
 const made = { job_id: "job-1", status: "queued" };
 const good = { success: true, data: made, error: null };
 type Row = [what: string, answer: Answer, status?: number];
 const rows: Row[] = [
-  ["the key in an escaped form", raw(400, escaped, { "content-type": "application/json" })],
+  [
+    "the key in an escaped form",
+    answerWithText(400, escaped, { "content-type": "application/json" }),
+  ],
   ["an inner address in a 500", failure(500, inside)],
   ["an inner address in a 503", failure(503, inside, { location: inside, server: inside })],
-  ["a page of a proxy", raw(502, `<html>${inside}`, { "content-type": "text/html" })],
-  ["a page with the status of success", raw(202, `<html>${inside}`)],
-  ["a redirect", raw(302, inside, { location: "http://10.0.0.7:8080/login" })],
+  ["a page of a proxy", answerWithText(502, `<html>${inside}`, { "content-type": "text/html" })],
+  ["a page with the status of success", answerWithText(202, `<html>${inside}`)],
+  ["a redirect", answerWithText(302, inside, { location: "http://10.0.0.7:8080/login" })],
   ["words of a 401", failure(401, `Key of account ${inside} is not valid`)],
   ["words of a 403", failure(403, `${inside} is forbidden`)],
   ["more fields of a failure", json(400, { ...failed, debug: inside })],

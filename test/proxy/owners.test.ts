@@ -2,7 +2,7 @@ import { createClient } from "adgen-sdk";
 import { createSubmissions, recoverJobs } from "adgen-sdk/submissions";
 import { beforeAll, expect, test } from "vitest";
 import { createProxy, type ProxyOptions } from "../../src/proxy/index.ts";
-import { failure, reset, success } from "../helpers/answers.ts";
+import { failure, resetConnection, success } from "../helpers/answers.ts";
 import { secretKey } from "./fake-service.ts";
 import {
   dataOf,
@@ -266,7 +266,7 @@ test("a client that shares a proxy's store doesn't see the submissions of its us
   expect({ underWay, unknown }).toEqual({ underWay: [], unknown: [] });
   held.open();
   expect((await ann).status).toBe(202);
-  service.play({ answer: reset, charges: true });
+  service.play({ answer: resetConnection, charges: true });
   const request = { action: "generate-ad", prompt: "The server's" } as const;
   await expect(client.jobs.submit(request, { once: "order-17" })).rejects.toThrow();
   const [doubt, ...others] = (await recoverJobs(client)).unknown;

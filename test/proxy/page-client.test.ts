@@ -1,7 +1,7 @@
 // A page's client before the proxy, over a real socket.
 import { createClient, isAdGenError, type JobRequest, pollJob } from "adgen-sdk";
 import { expect, test } from "vitest";
-import { failure, raw, success } from "../helpers/answers.ts";
+import { answerWithText, failure, success } from "../helpers/answers.ts";
 import { listen } from "../helpers/http-server.ts";
 import { gone, openProxy } from "./proxy-under-test.ts";
 import type { Meet } from "./test-store.ts";
@@ -105,15 +105,17 @@ test("a page that lost its prompt finds the job of its id in the error", async (
 });
 
 test("a page's client reads no job from another server's 409", async () => {
-  const server = await listen(raw(409, '{"success":false,"data":null,"error":"no","job_id":"j"}'));
+  const server = await listen(
+    answerWithText(409, '{"success":false,"data":null,"error":"no","job_id":"j"}'),
+  );
   const { jobs } = clientOf(Number(new URL(server.url).port));
   const error = await rejection(jobs.submit(request));
   expect(error).toMatchObject({ code: "unexpected_status", outcome: "unknown" });
   expect(error.jobId).toBeUndefined();
 });
 
-const submitTo = async (baseUrl: string, ...answer: Parameters<typeof raw>) => {
-  const server = await listen(raw(...answer));
+const submitTo = async (baseUrl: string, ...answer: Parameters<typeof answerWithText>) => {
+  const server = await listen(answerWithText(...answer));
   const { port } = new URL(server.url);
   const client = createClient({ baseUrl: `${server.url}${baseUrl}`, apiKey: null });
   return { error: await rejection(client.jobs.submit(request)), port, server };

@@ -1,6 +1,6 @@
 // Repeats that the property test does not play.
 import { afterEach, expect, test, vi } from "vitest";
-import { failure, raw, success } from "../helpers/answers.ts";
+import { answerWithText, failure, success } from "../helpers/answers.ts";
 import { type Asked, dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
 
 afterEach(() => {
@@ -92,7 +92,7 @@ test("a repeated call id with another request is refused, and the answer names t
 
 test("a repeated call id with another request learns of a lost answer, and of a broken answer's job", async () => {
   const { submit, service } = await openProxy();
-  service.play({ charges: true, answer: raw(202, "<h1>") });
+  service.play({ charges: true, answer: answerWithText(202, "<h1>") });
   expect(failureOf(await submit("ann", {}, "lost"))).toMatchObject({ outcome: "unknown" });
   const lost = failureOf(await submit("ann", { prompt: "Another" }, "lost"));
   expect(lost).toMatchObject({ status: 409, outcome: "refused" });
@@ -233,8 +233,8 @@ test("an answer that is too deep for JSON loses no job, and hides no list", asyn
 });
 
 test.each([
-  ["DELETE", "204", raw(204), 200, undefined],
-  ["DELETE", "205", raw(205), 200, undefined],
+  ["DELETE", "204", answerWithText(204), 200, undefined],
+  ["DELETE", "205", answerWithText(205), 200, undefined],
   ["PATCH", "another brand", success({ id: "brand-9" }), 502, "unknown"],
 ])(
   "a page gets a fitting answer to a %s that the service answers with %s",

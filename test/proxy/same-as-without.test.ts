@@ -3,7 +3,7 @@ import { type AdGenClient, type AnyAdGenError, createClient, toResult } from "ad
 import { type AdGenProxy, createProxy, type ProxyOptions } from "adgen-sdk/proxy";
 import { createMemoryStore } from "adgen-sdk/submissions";
 import { expect, test } from "vitest";
-import { failure, raw, reset, success } from "../helpers/answers.ts";
+import { answerWithText, failure, resetConnection, success } from "../helpers/answers.ts";
 import { paidJob, testKey } from "../helpers/client.ts";
 import { type Answer, listen, type Received } from "../helpers/http-server.ts";
 import { lossesOf, refusals } from "../helpers/service-faults.ts";
@@ -117,7 +117,7 @@ interface Met {
 
 const answers: readonly Met[] = [
   { name: "all is well", answer: goodAnswer },
-  { name: "nobody is there", answer: reset, isGone: true },
+  { name: "nobody is there", answer: resetConnection, isGone: true },
   ...lossesOf(202).filter(({ name }) => name !== "a list instead of an object"),
   ...refusals,
   { name: "a 400 for an unknown action", answer: failure(400, actions, id) },
@@ -127,7 +127,7 @@ const answers: readonly Met[] = [
   ...[400, 402, 404].map(
     (status): Met => ({
       ...{ name: `a page with ${status}`, isStray: true },
-      answer: raw(status, "<h1>Sorry</h1>", html),
+      answer: answerWithText(status, "<h1>Sorry</h1>", html),
     }),
   ),
   { name: "no status of the job", answer: success({ job_id: "job-7" }, 202, id) },

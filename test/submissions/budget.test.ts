@@ -8,7 +8,7 @@ import {
   type SubmissionsOptions,
   type UsageLimits,
 } from "../../src/submissions/index.ts";
-import { failure, queued, reset } from "../helpers/answers.ts";
+import { failure, queued, resetConnection } from "../helpers/answers.ts";
 import { clientOf, posts, rejection } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { runNode } from "../helpers/run-node.ts";
@@ -105,7 +105,7 @@ test.each<[end: string, answer: Answer, client: ClientOptions, left: number]>([
     { baseUrl: "http://127.0.0.1:9" },
     4,
   ],
-  ["of unknown outcome stays counted in the budget", reset, {}, 2],
+  ["of unknown outcome stays counted in the budget", resetConnection, {}, 2],
 ])("a job %s", async (_, answer, options, left) => {
   const { open, jobs, submissions } = await start({ day: { imageCredits: 4 } }, answer);
   await rejection(open({}, { maxRetries: 0, ...options }).jobs.submit(pictures(2), { once: "a" }));

@@ -8,7 +8,7 @@ import { createProxy } from "../../src/proxy/index.ts";
 import { runCommand } from "../../src/submissions/command/run-command.ts";
 import { type FileStore, openFileStore } from "../../src/submissions/file.ts";
 import { createSubmissions } from "../../src/submissions/index.ts";
-import { failure, reset, success } from "../helpers/answers.ts";
+import { failure, resetConnection, success } from "../helpers/answers.ts";
 import { rejection, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 import { runNode } from "../helpers/run-node.ts";
@@ -24,7 +24,7 @@ const order = { action: "generate-ad", prompt: "Lemonade" } as const;
 /** Starts a service that lists these jobs and loses the answer to each submission. Opens a store. */
 const start = async (...jobs: { job_id: string; [field: string]: unknown }[]) => {
   const service = await listen((response, request) => {
-    if (request.method === "POST") return reset(response, request);
+    if (request.method === "POST") return resetConnection(response, request);
     const id = /^\/v1\/jobs\/(.+)$/.exec(request.url)?.[1];
     const job = jobs.find(({ job_id }) => job_id === id);
     const answer = id === undefined ? success({ jobs }) : job ? success(job) : failure(404);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { onTestFinished } from "vitest";
 import type { OpenSubmissions } from "../../src/client/options/submissions.ts";
-import { failure, queued, reset, success } from "../helpers/answers.ts";
+import { failure, queued, resetConnection, success } from "../helpers/answers.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 /**
@@ -135,7 +135,7 @@ export const listenCharging = async () => {
     if (charged.some((job) => job.prompt === prompt)) problems.push(`charged twice: ${prompt}`);
     charged.push({ job_id, prompt, status: "queued" });
     if (chance < 0.15) return failure(500);
-    return chance < 0.2 ? reset : queued(job_id);
+    return chance < 0.2 ? resetConnection : queued(job_id);
   };
 
   const server = await listen((response, request) => {

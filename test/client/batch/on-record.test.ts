@@ -4,7 +4,7 @@ import { createStopRule } from "../../../src/client/batch/stop-rule.ts";
 import { makeError } from "../../../src/client/errors/make-error.ts";
 import { createClient, submitMany } from "../../../src/client/index.ts";
 import { createMemoryStore, createSubmissions } from "../../../src/submissions/index.ts";
-import { failure, reset, success } from "../../helpers/answers.ts";
+import { failure, resetConnection, success } from "../../helpers/answers.ts";
 import { testKey } from "../../helpers/client.ts";
 import { type Answer, listen } from "../../helpers/http-server.ts";
 
@@ -43,7 +43,7 @@ const lost = "connection unknown";
 const inDoubt = "in_doubt unknown";
 
 test("a batch that is run again gets past earlier submissions in doubt", async () => {
-  const { posted, state, run } = await start(() => reset);
+  const { posted, state, run } = await start(() => resetConnection);
   for (const row of [0, 2, 3, 4, 5]) expect(await run(row)).toEqual([lost]);
   posted.length = 0;
   state.answerOf = accept;
@@ -68,7 +68,7 @@ test("a batch gets past requests whose ids belong to other requests", async () =
 test("neither a submission in doubt nor a recorded response ends the count of an outage", async () => {
   const { posted, state, run } = await start();
   expect(await run(0, 1)).toEqual(["ok", "ok"]);
-  state.answerOf = () => reset;
+  state.answerOf = () => resetConnection;
   expect(await run(2)).toEqual([lost]);
   posted.length = 0;
   const ends = await run(3, 0, 4, 1, 2, 5, 6);
@@ -77,7 +77,7 @@ test("neither a submission in doubt nor a recorded response ends the count of an
 });
 
 test("a refused request shows that the service answers, so an outage is counted anew", async () => {
-  const { posted, run } = await start((row) => (row === 2 ? failure(400) : reset));
+  const { posted, run } = await start((row) => (row === 2 ? failure(400) : resetConnection));
   expect(await run(0, 1, 2, 3, 4, 5, 6)).toEqual([
     ...[lost, lost, "bad_request refused", lost, lost, lost, "connection not-sent"],
   ]);
