@@ -26,6 +26,9 @@ interface AppOptions {
 /** Methods whose requests have no body. */
 const withoutBody = ["GET", "HEAD", "TRACE"];
 
+/** Of a request without a body: nothing waits for it, so it needs no signal of its own. */
+const neverAborted = new AbortController().signal;
+
 /**
  * Reads a request from Node's own message. Reading `raw.body` or its headers would create a global
  * `Request` and `Headers`, which is slow, and fails where happy-dom has replaced them.
@@ -33,17 +36,18 @@ const withoutBody = ["GET", "HEAD", "TRACE"];
 const readIncoming = (raw: Request, { headersDistinct }: IncomingMessage): MockRequest => {
   const read = (name: string): string | null =>
     headersDistinct[name.toLowerCase()]?.join(", ") ?? null;
+  const hasBody = !withoutBody.includes(raw.method);
   return {
     method: raw.method,
     url: raw.url,
-    signal: raw.signal,
+    signal: hasBody ? raw.signal : neverAborted,
     headers: {
       get: read,
       *[Symbol.iterator]() {
         for (const name of Object.keys(headersDistinct)) yield [name, read(name) ?? ""];
       },
     },
-    body: withoutBody.includes(raw.method) ? null : undefined,
+    body: hasBody ? undefined : null,
     text: () => raw.text(),
   };
 };
