@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" />
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer } from "@hono/node-server";
+import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
 import type { MockServiceOptions } from "../options/options.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { resolveService } from "../service/resolve-service.ts";
@@ -65,8 +65,9 @@ export const startMockServer = async (options: MockServerOptions = {}): Promise<
   const own = ["port", "host", "allowHosts", "log"];
   const service = resolveService(given, rest, own);
   const closing = new AbortController();
+  const answer = createApp(service, { host, allowHosts: allowHosts ?? [], log }, closing.signal);
   const server = createAdaptorServer({
-    fetch: createApp(service, { host, allowHosts: allowHosts ?? [], log }, closing.signal).fetch,
+    fetch: (request, bindings) => answer(request, bindings as HttpBindings), // there is no HTTP/2
     overrideGlobalObjects: false,
     // Node's `fetch` watches an idle connection with a timer, which a test runner may have faked. It
     // keeps no connection that is announced to last 2 seconds or less.
