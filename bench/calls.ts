@@ -7,8 +7,15 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createClient } from "adgen-sdk";
 import type { BareAnswer } from "./http-target.ts";
-import { costOf, printTable, type Spread, showSpread, spreadOf } from "./measure.ts";
-import { installPeers, peerFile } from "./peers.ts";
+import {
+  costOf,
+  installPeers,
+  peerFile,
+  printTable,
+  type Spread,
+  showSpread,
+  spreadOf,
+} from "./measure.ts";
 
 /** Ours adds at most this many times what openai adds to a call. */
 const maxRatioToOpenai = 1;

@@ -9,8 +9,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
-import { printTable, type Spread, showSpread, spreadOf } from "./measure.ts";
-import { installPeers, peerFile } from "./peers.ts";
+import {
+  installPeers,
+  peerFile,
+  printTable,
+  type Spread,
+  showSpread,
+  spreadOf,
+} from "./measure.ts";
 
 /** Largest ratio of our time to that of the quickest SDK of a paid job API. */
 const maxRatioToRunway = 1.15;

@@ -6,8 +6,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { install } from "@sinonjs/fake-timers";
 import { createClient } from "adgen-sdk";
 import { createRandom } from "../test/helpers/random.ts";
-import { printTable } from "./measure.ts";
-import { installPeers, peerFile } from "./peers.ts";
+import { installPeers, peerFile, printTable } from "./measure.ts";
 
 /** Lengths of jobs, in seconds. */
 const lengths = { short: [2, 6], medium: [10, 30], long: [60, 180] } as const;

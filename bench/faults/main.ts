@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { createClient } from "adgen-sdk";
-import { installPeers, peerFile } from "../peers.ts";
+import { installPeers, peerFile } from "../measure.ts";
 import { benchFaults } from "./faults.ts";
 import { failuresOf, type Played, writeTables } from "./page.ts";
 import { type Contender, playFault } from "./play.ts";

@@ -2,10 +2,10 @@
  * Refuses requests that no mock answers, so that none reaches the real service by mistake. This folder
  * imports nothing else of the mock, because it also serves programs without a service.
  */
-import { areTicksFaked } from "./faked-ticks.ts";
+
 import { markRefused } from "./refused.ts";
 import { type RefusalOf, refuseByFetch } from "./refusing-fetch.ts";
-import { getBuiltin, isNode, mainGlobal } from "./runtime.ts";
+import { areTicksFaked, getBuiltin, isNode, mainGlobal } from "./runtime.ts";
 import { type Judge, type Judgement, watchRequests } from "./watch-requests.ts";
 
 /** What the guard must know of a mock. */

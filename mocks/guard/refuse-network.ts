@@ -1,6 +1,6 @@
 import { addRule } from "./guard.ts";
-import { isLoopback } from "./loopback.ts";
 import type { RefusalOf } from "./refusing-fetch.ts";
+import { isLoopback } from "./urls.ts";
 
 const loopbackAlone: RefusalOf = (url) => {
   if (url !== undefined && (!url.protocol.startsWith("http") || isLoopback(url.hostname))) {

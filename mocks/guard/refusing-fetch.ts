@@ -1,6 +1,6 @@
-import { readUrl } from "./read-url.ts";
 import { markRefused } from "./refused.ts";
 import { type Replaced, replaceProperty } from "./replace-property.ts";
+import { readUrl } from "./urls.ts";
 
 /** Returns why a request may not be sent; `undefined` if it may. */
 export type RefusalOf = (url: URL | undefined) => Error | undefined;

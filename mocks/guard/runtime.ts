@@ -46,3 +46,10 @@ export const getBuiltin = <
 /** Returns the global object of Node's main realm. In Jest, each test file has its own realm. */
 export const mainGlobal = (): typeof globalThis =>
   isNode() ? getBuiltin("node:vm").runInThisContext("globalThis") : globalThis;
+
+/** The fake timers of Sinon, Jest and Vitest mark each function that they replace. */
+const isFaked = (timer: object | undefined): boolean => timer !== undefined && "clock" in timer;
+
+/** Returns whether fake timers replace ticks. Without real ticks, MSW 3 intercepts no connection. */
+export const areTicksFaked = (): boolean =>
+  isFaked((globalThis as Global).process?.nextTick) || isFaked(globalThis.queueMicrotask);

@@ -1,5 +1,5 @@
-import { readUrl } from "./read-url.ts";
 import { getBuiltin } from "./runtime.ts";
+import { readUrl } from "./urls.ts";
 
 type Http = ReturnType<typeof getBuiltin<"node:http">>;
 type ClientRequest = InstanceType<Http["ClientRequest"]>;

@@ -1,11 +1,27 @@
-import { areTicksFaked } from "../guard/faked-ticks.ts";
 import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
+import { areTicksFaked, isNode } from "../guard/runtime.ts";
 import { type FetchAnswers, fetchThrough } from "../msw/answer-fetch.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 import { endOtherServer, findReceiver } from "./receiver.ts";
 import { ticksAdvice } from "./refusals.ts";
-import { requireNode } from "./require-node.ts";
 import { routeThroughMsw } from "./route-through-msw.ts";
+
+interface OtherRuntimes {
+  readonly Deno?: { readonly version: { readonly deno: string } };
+  readonly process?: { readonly versions?: Readonly<Record<string, string | undefined>> };
+}
+
+/** @throws Error in Bun and Deno, where MSW and the guard miss requests; it says what to do */
+const requireNode = (): void => {
+  if (isNode()) return;
+  const { Deno, process } = globalThis as OtherRuntimes;
+  const runtime = Deno ? `Deno ${Deno.version.deno}` : `Bun ${process?.versions?.["bun"]}`;
+  throw new Error(
+    `The mock does not listen, because MSW cannot intercept every request in ${runtime}: some would ` +
+      "reach the real service. Nothing was sent to it. Give your client service.fetch, or start " +
+      "the mock as a server with startMockServer: see adgen-sdk/docs/testing/in-node.md.",
+  );
+};
 
 /** The parts of MSW's server that the interception needs, in MSW 2 and 3 alike. */
 interface Server {

@@ -5,8 +5,17 @@ import type { MockServiceOptions } from "../options/options.ts";
 import { optionError } from "../options/require.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { resolveService } from "../service/resolve-service.ts";
-import { callerPlace } from "./caller-place.ts";
 import { createSharedMock, findTwin } from "./shared-mock.ts";
+
+/**
+ * Returns the place from which the calling function was called, as " of ads.test.ts:7"; "" if the stack
+ * doesn't say it.
+ */
+const callerPlace = (): string => {
+  const [, , , frame] = new Error().stack?.split("\n") ?? [];
+  const place = frame?.match(/([^/\\(]+:\d+):\d+\)?$/)?.[1];
+  return place === undefined ? "" : ` of ${place}`;
+};
 
 /** Hooks of a test runner; `node:test` calls `beforeAll` `before`, and `afterAll` `after`. @inline */
 export interface MockSetupHooks {

@@ -8,9 +8,9 @@ import {
   isOfThisFile,
   unguardMock,
 } from "../guard/guard.ts";
-import { isLoopback } from "../guard/loopback.ts";
 import { type RefusalOf, refuseByFetch, refuseByXhr } from "../guard/refusing-fetch.ts";
 import { getBuiltin } from "../guard/runtime.ts";
+import { isLoopback } from "../guard/urls.ts";
 import { answerFrom } from "../msw/answer-fetch.ts";
 import { createHandlers } from "../msw/handlers.ts";
 import {

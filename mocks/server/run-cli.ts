@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { isLoopback } from "../guard/loopback.ts";
+import { isLoopback } from "../guard/urls.ts";
 import type { MockServiceOptions } from "../options/options.ts";
 import { quoteForShell } from "./page/words.ts";
 import { readFlags } from "./read-flags.ts";

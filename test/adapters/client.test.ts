@@ -1,4 +1,4 @@
-// A client learns what became of a write that meets a fault of the mock, through each way to it.
+// A client against the mock: what it learns, through each way to it.
 import { createClient, toResult } from "adgen-sdk";
 import { createMockService, type MockService } from "adgen-sdk/mocks";
 import { expect, test } from "vitest";
@@ -46,3 +46,41 @@ test.each(Object.entries(ways))(
     }
   },
 );
+
+test("the client reads the mock's newest 100 jobs, of ten pictures each", async () => {
+  const { fetch } = createMockService({
+    accounts: { "test-key": { credits: { image: { monthly: 1_010 } } } },
+    timeline: { queuedMs: 0, processingMs: 0 },
+  });
+  const client = createClient({ baseUrl: "https://ads.test", apiKey: "test-key", fetch });
+  // Letters that take the most bytes in the address of a picture.
+  const prompt = "夏の大売り出し🌞、全品半額。".repeat(100);
+  const ids: string[] = [];
+  while (ids.length < 101) {
+    const job = await client.jobs.submit({ action: "generate-ad", prompt, variations: 10 });
+    ids.unshift(job.job_id);
+  }
+  const { items: jobs } = await client.jobs.list();
+  expect(jobs.map(({ job_id }) => job_id)).toEqual(ids.slice(0, 100));
+  expect(jobs[99]).toMatchObject({ result: { images: Array(10).fill({ width: 1080 }) } });
+});
+
+test("a page's client behind the mock learns which job its call id has, as behind the proxy", async () => {
+  const service = createMockService({ pageKey: "test-key" });
+  const client = createClient({
+    baseUrl: "https://ads.test",
+    apiKey: null,
+    callIds: true,
+    fetch: service.fetch,
+  });
+  const once = { once: "call-1" };
+  const { job_id: jobId } = await client.jobs.submit({ action: "generate-ad" }, once);
+  const other = client.jobs.submit({ action: "copy-ad" }, once);
+  await expect(other).rejects.toMatchObject({
+    code: "invalid_request",
+    status: 409,
+    outcome: "refused",
+    jobId,
+  });
+  service.account("test-key").assertCharges([{ jobId }]);
+});
