@@ -33,9 +33,8 @@ const neverAborted = new AbortController().signal;
  * Reads a request from Node's own message. Reading `raw.body` or its headers would create a global
  * `Request` and `Headers`, which is slow, and fails where happy-dom has replaced them.
  */
-const readIncoming = (raw: Request, { headersDistinct }: IncomingMessage): MockRequest => {
-  const read = (name: string): string | null =>
-    headersDistinct[name.toLowerCase()]?.join(", ") ?? null;
+const readIncoming = (raw: Request, { headers }: IncomingMessage): MockRequest => {
+  const read = (name: string): string | null => headers[name.toLowerCase()]?.toString() ?? null;
   const hasBody = !withoutBody.includes(raw.method);
   return {
     method: raw.method,
@@ -44,7 +43,7 @@ const readIncoming = (raw: Request, { headersDistinct }: IncomingMessage): MockR
     headers: {
       get: read,
       *[Symbol.iterator]() {
-        for (const name of Object.keys(headersDistinct)) yield [name, read(name) ?? ""];
+        for (const name of Object.keys(headers)) yield [name, read(name) ?? ""];
       },
     },
     body: hasBody ? undefined : null,

@@ -3,8 +3,11 @@ import { allowsBody, isFraming, pause, playBody } from "../http/delivery.ts";
 import type { MockReply } from "../http/reply.ts";
 
 /** Returns the headers of a reply, without those that frame the message: the server sends them itself. */
-const headersOf = ({ headers }: MockReply): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !isFraming(name)));
+const headersOf = ({ headers }: MockReply): Record<string, string | number> => {
+  const kept: Record<string, string | number> = {};
+  for (const [name, value] of Object.entries(headers)) if (!isFraming(name)) kept[name] = value;
+  return kept;
+};
 
 const sendWhole = ({ incoming, outgoing }: HttpBindings, reply: MockReply): void => {
   const { status, body } = reply;
@@ -14,7 +17,8 @@ const sendWhole = ({ incoming, outgoing }: HttpBindings, reply: MockReply): void
     return;
   }
   // Node writes headers and a body that is text in one call of the system.
-  outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+  headers["content-length"] = Buffer.byteLength(body);
+  outgoing.writeHead(status, headers).end(body);
 };
 
 /**
