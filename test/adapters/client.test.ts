@@ -16,7 +16,7 @@ const ways = {
 };
 
 test.each(Object.entries(ways))(
-  "a refused connection sends nothing, is tried again, and a reset one may be paid: %s",
+  "a submission through %s is tried again after a refused connection, but not after a reset one",
   async (_, reach) => {
     const service = createMockService();
     const { close, ...reached } = await reach(service);

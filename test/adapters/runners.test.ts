@@ -13,7 +13,7 @@ describe("under Node's own runner", () => {
   const fromSource = new URL("../helpers/from-source.ts", import.meta.url).href;
   const flags = ["--import", fromSource, "--test-reporter=tap"];
 
-  test("setupMockServer fails the right test", async () => {
+  test("in node:test, setupMockServer fails the test that made an unhandled request", async () => {
     const suite = new URL("./children/node-test-suite.ts", import.meta.url);
     const { code, lines } = await runNode(suite, [], flags);
     expect(lines.filter((line) => /^(not )?ok /.test(line))).toEqual([
@@ -25,7 +25,7 @@ describe("under Node's own runner", () => {
     expect(code).toBe(1);
   });
 
-  test("two files of one process that mock one base URL both pass", async () => {
+  test("in node:test, two files of one process that mock one base URL both pass", async () => {
     const [first, second] = ["first", "second"].map(
       (name) => new URL(`./children/${name}-of-two-suites.ts`, import.meta.url),
     ) as [URL, URL];
@@ -38,7 +38,7 @@ describe("under Node's own runner", () => {
     expect(code).toBe(0);
   });
 
-  test("the guide's suite passes", async () => {
+  test("in node:test, the guide's suite passes", async () => {
     const block = guides.flatMap(readBlocks).find(({ info }) => info === "js node-test");
     writeFileSync(`${folder}/suite.mjs`, block?.code ?? "");
     const { lines } = await runNode(pathToFileURL(`${folder}/suite.mjs`), [], flags);

@@ -92,32 +92,38 @@ const handlers: Record<string, () => Response | undefined | Promise<Response>> =
 };
 
 describe("a request by fetch to the mock ends as through MSW", () => {
-  test.each(faults)("that meets the fault %j", async (fault, timeoutMs) => {
-    const [atDoor, throughMsw] = await byEachWay((way) => {
-      way.service.faults.play(fault);
-      return submit(way, timeoutMs);
-    });
-    expect(atDoor).toEqual(throughMsw);
-  });
+  test.each(faults)(
+    "a fetch to the mock ends as through MSW when it meets the fault %j",
+    async (fault, timeoutMs) => {
+      const [atDoor, throughMsw] = await byEachWay((way) => {
+        way.service.faults.play(fault);
+        return submit(way, timeoutMs);
+      });
+      expect(atDoor).toEqual(throughMsw);
+    },
+  );
 
-  test.each(Object.entries(handlers))("whose handler gives %s", async (_, handler) => {
-    vi.spyOn(console, "error").mockImplementation(() => {});
-    const [atDoor, throughMsw] = await byEachWay(async (way) => {
-      way.server.use(http.post(jobs, handler, { once: true }));
-      const response = await fetch(jobs, { method: "POST", body: "{}" }).catch((error) => error);
-      const { status, url, redirected } = response;
-      const text = response instanceof Response ? await response.text() : "";
-      const isFailed = response instanceof Error;
-      const plain = { isFailed, status, url, redirected, text: text.slice(0, 80) };
-      way.server.use(http.post(jobs, handler, { once: true }));
-      return { plain, ...(await submit(way)) };
-    });
-    expect(atDoor).toEqual(throughMsw);
-  });
+  test.each(Object.entries(handlers))(
+    "a fetch to the mock ends as through MSW when its handler gives %s",
+    async (_, handler) => {
+      vi.spyOn(console, "error").mockImplementation(() => {});
+      const [atDoor, throughMsw] = await byEachWay(async (way) => {
+        way.server.use(http.post(jobs, handler, { once: true }));
+        const response = await fetch(jobs, { method: "POST", body: "{}" }).catch((error) => error);
+        const { status, url, redirected } = response;
+        const text = response instanceof Response ? await response.text() : "";
+        const isFailed = response instanceof Error;
+        const plain = { isFailed, status, url, redirected, text: text.slice(0, 80) };
+        way.server.use(http.post(jobs, handler, { once: true }));
+        return { plain, ...(await submit(way)) };
+      });
+      expect(atDoor).toEqual(throughMsw);
+    },
+  );
 });
 
 describe("a request that a handler lets out", () => {
-  test("by passthrough or bypass reaches the network once, with its body", async () => {
+  test("a request that a handler passes through or bypasses reaches the network once, with its body", async () => {
     const real = await listen((response) => response.end("real"));
     const mock = setupMockServer({ baseUrl: real.url, hooks: false });
     closing.push(mock.allowNetwork, mock.close);
@@ -150,14 +156,14 @@ describe("a signal", () => {
     server.use(http.get(jobs, body));
   };
 
-  test("that has aborted lets no handler run", async () => {
+  test("an aborted signal lets no handler run", async () => {
     const body = vi.fn(async () => HttpResponse.text("late"));
     await mocked(body);
     await expect(fetch(jobs, { signal: AbortSignal.abort("left") })).rejects.toBe("left");
     expect(body).not.toHaveBeenCalled();
   });
 
-  test("ends the wait for an answer, and a body on its way", async () => {
+  test("an abort ends the wait for an answer, and a body on its way", async () => {
     const sent = new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(1)) });
     for (const answer of [
       () => new Promise<Response>(() => {}),
@@ -172,7 +178,7 @@ describe("a signal", () => {
     }
   });
 
-  test("of a Request that nobody holds any more still ends its body", async () => {
+  test("the signal of a Request that was garbage-collected still ends its body", async () => {
     const onCancel = vi.fn();
     await mocked(async () => new HttpResponse(new ReadableStream({ cancel: onCancel })));
     const response = await fetch(new Request(jobs, {}));
@@ -181,7 +187,7 @@ describe("a signal", () => {
   });
 });
 
-test("events of MSW's server tell of requests to others, and of none by fetch to the service", async () => {
+test("MSW's server emits events for requests to others, but not for a fetch to the service", async () => {
   const { server, service } = await (ways["door"] as () => Promise<Way>)();
   const started: string[] = [];
   server.events.on("request:start", ({ request }) => started.push(request.url));

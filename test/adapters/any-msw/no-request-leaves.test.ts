@@ -157,7 +157,7 @@ describe("while fake timers stand in place of ticks", () => {
     }
   };
 
-  test("a request by node:http that MSW 3 cannot get is refused at once, with what to do", async () => {
+  test("with faked ticks, a request by node:http that MSW 3 cannot get is refused, and the message says what to do", async () => {
     const mock = setup({ baseUrl: "http://ads.invalid" });
     await mock.listen();
     const asked = () =>
@@ -175,7 +175,7 @@ describe("while fake timers stand in place of ticks", () => {
     });
   });
 
-  test("a fetch to others is answered by the user's handlers", async () => {
+  test("with faked ticks, a fetch to others is answered by the user's handlers", async () => {
     const mock = setup({ baseUrl: "http://ads.invalid", onUnhandled: "bypass" });
     await mock.listen();
     mock.server.use(handle.get("http://other.invalid/", () => new HttpResponse("mine")));
@@ -183,7 +183,7 @@ describe("while fake timers stand in place of ticks", () => {
     expect(answer).toMatchObject({ status: 200 });
   });
 
-  test("listen says so where MSW needs ticks, instead of waiting for ever", async () => {
+  test("with faked ticks, listen says that MSW needs ticks instead of waiting forever", async () => {
     const mock = setup({ baseUrl: "http://ads.invalid" });
     const listening = await faked(() => {
       try {
@@ -201,7 +201,7 @@ describe("while fake timers stand in place of ticks", () => {
   });
 });
 
-test("reset tells of a server that listened before the mock, whose handlers get nothing", async () => {
+test("reset reports a server that listened before the mock, because its handlers get nothing", async () => {
   const other = setupServer(handle.get("http://other.invalid/", () => new HttpResponse("cart")));
   other.listen();
   const mock = setup({ baseUrl: "http://ads.invalid" });
@@ -214,7 +214,7 @@ test("reset tells of a server that listened before the mock, whose handlers get 
   other.close();
 });
 
-test("reset tells of a second server while it is open", async () => {
+test("reset reports a second MSW server while it is open", async () => {
   const mock = setup({ baseUrl: "http://ads.invalid" });
   await mock.listen();
   expect(mock.reset).not.toThrow();

@@ -10,7 +10,7 @@ describe.each([
   let close = (): void => {};
   afterEach(() => close());
 
-  test("is answered to fetch and node:http, and a missing one is a 404", async () => {
+  test("fetch and node:http get a picture, and a 404 for a missing one", async () => {
     const mock = setupMockServer({ ...(baseUrl && { baseUrl }), hooks: false });
     close = () => {
       mock.close();

@@ -95,7 +95,7 @@ const submitByClients = async (baseUrl: string) =>
 
 describe("a request that is refused", () => {
   test.each(Object.entries(refusals))(
-    "%s fails by every way, is not sent, and says why",
+    "a request refused for %s fails by every way, is not sent, and says why",
     async (_, enter) => {
       const { origin, code, message } = await enter();
       const error = await fetch(`${origin}/v1/jobs`).catch((reason) => reason);
@@ -119,7 +119,7 @@ describe("a request that is refused", () => {
     },
   );
 
-  test("where nothing handles it fails by every way, is not sent, and fails the test", async () => {
+  test("an unhandled request fails by every way, is not sent, and fails the test", async () => {
     const mock = await start({ baseUrl: "https://other.test" });
     for (const way of ways)
       expect(await askBy(way, `${real.url}/collect`)).toBe("ERR_MOCK_UNHANDLED");
@@ -146,7 +146,7 @@ describe("a request that is refused", () => {
 });
 
 describe("after close", () => {
-  test("requests to loopback and to others go out", async () => {
+  test("after close, requests to loopback and to others go out", async () => {
     const other = await listenOn((response) => response.end());
     (await start({ baseUrl: other.url })).close();
     expect(await submitTo(other.url)).toBe(200);
@@ -154,7 +154,7 @@ describe("after close", () => {
     expect(await askBy("get", "https://another.invalid/v1/jobs")).toBe("ENOTFOUND");
   });
 
-  test("all requests go out when it was told before or after, of mocks in any order", async () => {
+  test("after close and allowNetwork, in any order and for all mocks, every request goes out", async () => {
     const own = fetch;
     for (const names of [
       ["allowNetwork", "close"],
@@ -168,7 +168,7 @@ describe("after close", () => {
     }
   });
 
-  test("requests of this file alone are refused where test files share Node, as in Jest", async () => {
+  test("after close, requests of this file alone are refused where test files share Node, as in Jest", async () => {
     const own = new Set<unknown>();
     // As in another realm, Node's functions aren't instances of this Function.
     vi.stubGlobal("Function", { [Symbol.hasInstance]: (value: unknown) => own.has(value) });

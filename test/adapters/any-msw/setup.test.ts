@@ -14,7 +14,7 @@ const { setup, start } = real;
 const ask = createAsk(globalFetch);
 
 describe("a mock that listens", () => {
-  test("answers by a service that is there, charges, and begins anew after each test", async () => {
+  test("setupMockServer takes an existing service, charges, and starts anew after each test", async () => {
     const service = createMockService({ accounts: { "test-key": {} } });
     const mock = await start({ service });
     expect(mock.service).toBe(service);
@@ -31,7 +31,7 @@ describe("a mock that listens", () => {
     expect((await ask("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
   });
 
-  test("answers by handlers of the caller's first, also after a reset, and refuses what is no list", async () => {
+  test("setupMockServer asks the caller's handlers first, also after a reset, and refuses anything but a list", async () => {
     const mine = (data: string) => http.get("*/v1/brands", () => HttpResponse.json({ data }));
     const shop = http.get("https://shop.test/cart", () => HttpResponse.json({ data: "cart" }));
     const mock = await start({ handlers: [mine("mine"), shop] });
@@ -48,7 +48,7 @@ describe("a mock that listens", () => {
     }
   });
 
-  test("fails a test that calls an unknown path of the API, and lists the call without secrets", async () => {
+  test("setupMockServer fails a test that calls an unknown path of the API, and lists the call without secrets", async () => {
     const { server, reset } = await start({});
     const headers = { authorization: "Bearer test-key", "x-secret": "header-secret" };
     for (const count of [1, 2]) {
@@ -78,7 +78,7 @@ describe("a mock that listens", () => {
     expect(reset).not.toThrow();
   });
 
-  test("ends a stalled request between tests", async () => {
+  test("reset ends a stalled request between tests", async () => {
     const { service, reset } = await start({});
     service.faults.play({ kind: "stall" });
     const stalled = ask("GET", "/v1/jobs");
@@ -89,7 +89,7 @@ describe("a mock that listens", () => {
   });
 
   test.each(["http", "https"])(
-    "answers functions that were taken out of node:%s before",
+    "a mock answers functions that were taken out of node:%s before it listened",
     async (protocol) => {
       const baseUrl = protocol === "http" ? real.url : "https://ads.test";
       const { service, reset } = await start({ baseUrl });
@@ -112,7 +112,7 @@ describe("a mock that listens", () => {
     },
   );
 
-  test("answers requests that do not wait for listen, and for another mock that waits", async () => {
+  test("a mock answers requests that don't wait for listen, also while another mock waits", async () => {
     setup();
     const { service, listen } = setup();
     const listening = listen();
@@ -123,7 +123,7 @@ describe("a mock that listens", () => {
   });
 
   test.each(["waits", "listens", "is closed"])(
-    "lets out none of another one, which %s",
+    "a mock that listens lets out no request to another mock that %s",
     async (state) => {
       const baseUrl = state === "is closed" ? "https://ads.test" : real.url;
       const first = setup({ baseUrl });
@@ -139,7 +139,7 @@ describe("a mock that listens", () => {
     },
   );
 
-  test("has a base URL, whose whole origin is the service's, for WebSockets, too", async () => {
+  test("the whole origin of a mock's base URL is the service's, also for WebSockets", async () => {
     const baseUrl = "https://ads.test/api";
     const { reset } = await start({ baseUrl, onUnhandled: "bypass" });
     expect((await createAsk(globalFetch, "test-key", baseUrl)("GET", "/v1/jobs")).status).toBe(200);
@@ -155,7 +155,7 @@ describe("a mock that listens", () => {
   });
 });
 
-test("other services are reached before listen, when they are let through, and after close", async () => {
+test("requests to other services go out before listen, where onUnhandled lets them, and after close", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   // MSW 3 does not see each request on a connection that is kept from before `listen`.
   const other = await listenOn((response) => {
@@ -207,14 +207,14 @@ test("without a base URL, other APIs are let through, and the paths of the servi
   );
 });
 
-test("a mock answers in place of a stub of fetch that was there before it listened", async () => {
+test("a mock answers in place of a stub of fetch that was set before it listened", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed")));
   await start();
   expect(await submitTo(real.url)).toBe(202);
 });
 
 describe("the options of setupMockServer", () => {
-  test("take the runner's hooks, or find them", () => {
+  test("setupMockServer takes the runner's hooks, or finds them", () => {
     const registered: string[] = [];
     const names = ["beforeAll", "afterEach", "afterAll"] as const;
     const note = (name: string) => (run: () => void) => registered.push(`${name} ${run.length}`);
@@ -229,7 +229,7 @@ describe("the options of setupMockServer", () => {
     expect(registered).toEqual([]);
   });
 
-  test("are refused when they make no sense", () => {
+  test("setupMockServer refuses options that make no sense", () => {
     const refuse = (message: string, make: (options: object) => unknown, options: object) =>
       expect(() => make(options)).toThrow(`The mock's ${message}`);
     const choices = 'onUnhandled must be one of error, warn, bypass, got "ignore"';

@@ -15,25 +15,28 @@ describe.each(Object.entries(stubs))("a stub of fetch by %s", (_, stub) => {
   test.each<[string, Pick<MockSetupOptions, "hooks">]>([
     ["without", {}],
     ["with", { hooks: none }],
-  ])("that ends while a mock %s hooks listens lets nothing out, and is reported", async (_, to) => {
-    const mock = setup({ baseUrl: "https://ads.invalid", ...to });
-    stub();
-    await mock.listen();
-    expect(await submitTo("https://ads.invalid")).toBe(202);
-    unstub();
-    expect(await submitTo("https://ads.invalid")).toBe("ERR_MOCK_INTERCEPTION_ENDED");
-    expect(mock.reset).toThrow(
-      "Another MSW server was closed, or other code has put the former fetch back, as vi.stubGlobal " +
-        "can. That has ended the mock's interception: requests may have reached the network. Use " +
-        "one MSW server, add your handlers to it, and put back no fetch while the mock listens.",
-    );
-    expect(await submitTo("https://ads.invalid")).toBe(202);
-    expect(mock.reset).not.toThrow();
-    mock.close();
-    expect(await submitTo("https://ads.invalid")).toBe("ERR_MOCK_CLOSED");
-  });
+  ])(
+    "a stub of fetch that ends while a mock %s hooks listens lets nothing out, and is reported",
+    async (_, to) => {
+      const mock = setup({ baseUrl: "https://ads.invalid", ...to });
+      stub();
+      await mock.listen();
+      expect(await submitTo("https://ads.invalid")).toBe(202);
+      unstub();
+      expect(await submitTo("https://ads.invalid")).toBe("ERR_MOCK_INTERCEPTION_ENDED");
+      expect(mock.reset).toThrow(
+        "Another MSW server was closed, or other code has put the former fetch back, as vi.stubGlobal " +
+          "can. That has ended the mock's interception: requests may have reached the network. Use " +
+          "one MSW server, add your handlers to it, and put back no fetch while the mock listens.",
+      );
+      expect(await submitTo("https://ads.invalid")).toBe(202);
+      expect(mock.reset).not.toThrow();
+      mock.close();
+      expect(await submitTo("https://ads.invalid")).toBe("ERR_MOCK_CLOSED");
+    },
+  );
 
-  test("of before the mock was made, whose end lets requests out, is reported", async () => {
+  test("a stub of fetch that is older than the mock, and whose restoring lets requests out, is reported", async () => {
     stub();
     const mock = await start();
     unstub();
@@ -41,7 +44,7 @@ describe.each(Object.entries(stubs))("a stub of fetch by %s", (_, stub) => {
     expect(await submitTo(real.url)).toBe(202);
   });
 
-  test("inside a test, after listen, changes nothing, nor does refuseNetwork until close", async () => {
+  test("a stub of fetch inside a test, after listen, changes nothing, nor does refuseNetwork until close", async () => {
     closing.push(refuseNetwork());
     const mock = await start({ baseUrl: "https://ads.invalid" });
     expect(await submitTo("https://ads.invalid")).toBe(202);
@@ -56,7 +59,7 @@ describe.each(Object.entries(stubs))("a stub of fetch by %s", (_, stub) => {
   });
 });
 
-test("another MSW server that is closed lets nothing out, and the interception is repaired", async () => {
+test("closing another MSW server lets nothing out, and the mock repairs its interception", async () => {
   const mock = await start();
   const other = setupServer();
   other.listen();
@@ -72,7 +75,7 @@ test("another MSW server that is closed lets nothing out, and the interception i
   expect(mock.reset).not.toThrow();
 });
 
-test("refuseNetwork leaves the answers of a server of MSW's own, also through a spy", async () => {
+test("refuseNetwork leaves the answers of a plain MSW server alone, also through a spy", async () => {
   closing.push(refuseNetwork());
   const server = setupServer(...createHandlers(createMockService()));
   server.listen();
@@ -92,13 +95,16 @@ describe("a request of node:http is judged by where it connects to", () => {
     ["a host of the agent", () => ({ agent: new http.Agent({ host } as http.AgentOptions) })],
     ["no Host header", () => ({ host, setHost: false })],
     ["a host that no URL can have", () => ({ host: "ads invalid" })],
-  ])("with refuseNetwork: %s", async (_, makeOptions) => {
-    closing.push(refuseNetwork());
-    const code = await askBy("request", { path: "/v1/jobs", ...makeOptions() });
-    expect(code).toBe("ERR_MOCK_NO_NETWORK");
-  });
+  ])(
+    "refuseNetwork judges a request of node:http by where it connects, given %s",
+    async (_, makeOptions) => {
+      closing.push(refuseNetwork());
+      const code = await askBy("request", { path: "/v1/jobs", ...makeOptions() });
+      expect(code).toBe("ERR_MOCK_NO_NETWORK");
+    },
+  );
 
-  test("with a mock that does not listen: a Host header of another", async () => {
+  test("a request with another Host header is judged by where it connects, while no mock listens", async () => {
     for (const [baseUrl, port, Host] of [
       [real.url, new URL(real.url).port, "localhost"],
       ["http://ads.invalid", 9, "ads.invalid"],
@@ -110,7 +116,7 @@ describe("a request of node:http is judged by where it connects to", () => {
   });
 });
 
-test("a dot after the host does not hide the service", async () => {
+test("a dot after the host doesn't hide the service", async () => {
   const mock = setup({ baseUrl: "https://ads.invalid", onUnhandled: "bypass" });
   expect(await submitTo("https://ads.invalid.")).toBe("ERR_MOCK_NOT_LISTENING");
   await mock.listen();
