@@ -168,12 +168,6 @@ it.concurrent.each([
   expect(errors).toContain(`${entry} has no option "interval"`);
 });
 
-/**
- * File of the package `abort-controller`, to run with the package itself. By default, a stand-in
- * plays it.
- */
-const signals = process.env["ABORT_CONTROLLER"] ?? "";
-
 it("calls work, and aborts are reported as such, with React Native's signals and without streams", async () => {
   const server = await listen((response, request) => {
     const { method, url, body } = request;
@@ -186,7 +180,7 @@ it("calls work, and aborts are reported as such, with React Native's signals and
     (isSilent ? silence : isKeyed ? answer : failure(400, "no id"))(response, request);
   });
 
-  const { lines, errors } = await runNode(scriptOf("react-native"), [server.url, signals]);
+  const { lines, errors } = await runNode(scriptOf("react-native"), [server.url]);
 
   expect(errors).toBe("");
   expect(lines).toEqual([

@@ -1,30 +1,7 @@
 // Runs the client on a platform like React Native: the signals are those of the package
 // `abort-controller`, and `fetch` knows no streams. Prints how each call ends.
 import { request } from "node:http";
-
-/** Signals like those of `abort-controller` lack `reason`, `throwIfAborted`, `any` and `timeout`. */
-const installSignals = async (module: string): Promise<void> => {
-  if (module !== "") {
-    const { AbortController, AbortSignal } = await import(module);
-    Object.assign(globalThis, { AbortController, AbortSignal });
-    return;
-  }
-  const aborted = new WeakSet<object>();
-  class OldSignal extends EventTarget {
-    get aborted(): boolean {
-      return aborted.has(this);
-    }
-  }
-  class OldController {
-    readonly signal = new OldSignal();
-    abort(): void {
-      if (aborted.has(this.signal)) return;
-      aborted.add(this.signal);
-      this.signal.dispatchEvent(new Event("abort"));
-    }
-  }
-  Object.assign(globalThis, { AbortController: OldController, AbortSignal: OldSignal });
-};
+import * as polyfills from "abort-controller";
 
 interface OldInit {
   readonly method?: string;
@@ -70,8 +47,10 @@ const oldFetch = (input: OldRequest | string, init?: OldInit): Promise<unknown> 
     sent.on("error", fail("TypeError")).end(body ?? undefined);
   });
 
-const [url = "", module = ""] = process.argv.slice(2);
-await installSignals(module);
+const [, , url = ""] = process.argv;
+// These signals lack `reason`, `throwIfAborted`, `any` and `timeout`.
+const { AbortController: OldController, AbortSignal: OldSignal } = polyfills;
+Object.assign(globalThis, { AbortController: OldController, AbortSignal: OldSignal });
 // Node's own `process` would tell the client that bodies may be streams.
 const missing = { ReadableStream: undefined, setImmediate: undefined };
 Object.assign(globalThis, { ...missing, fetch: oldFetch, Request: OldRequest });
