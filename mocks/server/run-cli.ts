@@ -130,7 +130,12 @@ export const runCli = async (
     await server.close();
     return 0;
   } catch (error) {
-    printError(`adgen-mock: ${(error as Error).message} (see --help)`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isTaken = code === "EADDRINUSE";
+    const advice = isTaken
+      ? "another mock may run there; --port 0 takes a free port"
+      : "see --help";
+    printError(`adgen-mock: ${message} (${advice})`);
     return error instanceof TypeError ? 2 : 1;
   }
 };

@@ -77,6 +77,15 @@ describe("adgen-mock", () => {
     expect(await firstJob("--seed", "demo")).toBe(await firstJob("--seed", "demo"));
   });
 
+  it("adgen-mock ends with 1 for a port that is taken, and says what to do", async () => {
+    const { url } = await serve();
+    const { code, error } = await run("--port", new URL(url).port);
+    expect(code).toBe(1);
+    expect(error).toMatch(
+      /EADDRINUSE.* \(another mock may run there; --port 0 takes a free port\)$/,
+    );
+  });
+
   it("adgen-mock prints the two variables for bash, PowerShell and a .env file", async () => {
     const { url, out } = await serve();
     expect(out()).toContain(`export ADGEN_BASE_URL=${url}\nexport ADGEN_API_KEY=test-key\n`);

@@ -50,8 +50,10 @@ export const requestForm = 'an object such as { action: "generate-ad" }';
 export const writeBody = (body: unknown, name: string, form = "an object"): JsonBody => {
   const check = function (this: Readonly<Record<string, unknown>>, key: string, value: unknown) {
     if (["string", "boolean"].includes(typeof value) || Number.isFinite(value)) return value;
-    const problem = problemOf(this[key], value, Array.isArray(this));
-    if (problem !== undefined) refuseWrite(`${name} cannot be sent: "${key}" ${problem}`);
+    const isInList = Array.isArray(this);
+    const problem = problemOf(this[key], value, isInList);
+    const place = isInList ? `item ${key} of a list` : `"${key}"`;
+    if (problem !== undefined) refuseWrite(`${name} cannot be sent: ${place} ${problem}`);
     return value;
   };
   try {
