@@ -156,7 +156,7 @@ const circle: Record<string, unknown> = {};
 circle["self"] = { circle };
 const boom = () => expect.fail("boom");
 
-const binary = "is binary: send its URL, or the data URL that toDataUrl of adgen-sdk/files makes";
+const binary = "is binary: use toDataUrl of adgen-sdk/files, or a URL";
 const a = (kind: string) => `is of the kind ${kind}; send plain objects, lists and texts`;
 
 /** Values, what is wrong with them, and the field if it isn't `x`. */
@@ -168,17 +168,17 @@ const unfit: [name: string, x: unknown, problem: string, place?: string][] = [
   ["a BigInt", 10n, "is a bigint"],
   ["a symbol", Symbol("s"), "is a symbol"],
   ["a Map", new Map([["a", 1]]), a("Map")],
-  ["a Set in an array", [new Set([1])], a("Set"), "item 0 of a list"],
+  ["a Set in an array", [new Set([1])], a("Set"), '"0" of a list'],
   ["a promise", Promise.resolve(1), a("Promise")],
   ["a regular expression", /a/, a("RegExp")],
   ["an error", new Error("no"), a("Error")],
   ["a Blob", new Blob(["a"]), binary],
-  ["a Uint8Array in an array", [new Uint8Array(2)], binary, "item 0 of a list"],
+  ["a Uint8Array in an array", [new Uint8Array(2)], binary, '"0" of a list'],
   ["a Buffer", Buffer.from("a"), binary],
   ["an ArrayBuffer", new ArrayBuffer(2), binary],
   ["an invalid date", new Date(Number.NaN), "is an invalid date"],
-  ["undefined in an array", ["a", undefined], "is undefined", "item 1 of a list"],
-  ["a hole in an array", Array(1), "is undefined", "item 0 of a list"],
+  ["undefined in an array", ["a", undefined], "is undefined", '"1" of a list'],
+  ["a hole in an array", Array(1), "is undefined", '"0" of a list'],
   ["a toJSON that gives nothing", { toJSON: () => undefined }, "is undefined"],
   ["a toJSON that gives NaN", { toJSON: () => Number.NaN }, "is NaN"],
 ];
@@ -222,7 +222,7 @@ it.each<[string, Call]>([
   ["changes", ({ brands }) => brands.update("b", bad)],
   ["ad", ({ savedAds }) => savedAds.create(bad)],
 ])("a body that JSON would change is refused as a %s too", async (name, call) => {
-  expect((await refusing(call)).message).toBe(`${name} cannot be sent: item 0 of a list is NaN`);
+  expect((await refusing(call)).message).toBe(`${name} cannot be sent: "0" of a list is NaN`);
 });
 
 const options = ["once", "signal", "timeoutMs", "totalTimeoutMs", "maxRetries", "headers"];

@@ -18,8 +18,7 @@ export interface JsonBody {
 const kindOf = (value: unknown): string =>
   Object.prototype.toString.call(value).slice("[object ".length, -1);
 
-const binaryHint =
-  "is binary: send its URL, or the data URL that toDataUrl of adgen-sdk/files makes";
+const binaryHint = "is binary: use toDataUrl of adgen-sdk/files, or a URL";
 
 /**
  * Describes why JSON would drop or change a value. Returns `undefined` if JSON writes the value as
@@ -52,8 +51,8 @@ export const writeBody = (body: unknown, name: string, form = "an object"): Json
     if (["string", "boolean"].includes(typeof value) || Number.isFinite(value)) return value;
     const isInList = Array.isArray(this);
     const problem = problemOf(this[key], value, isInList);
-    const place = isInList ? `item ${key} of a list` : `"${key}"`;
-    if (problem !== undefined) refuseWrite(`${name} cannot be sent: ${place} ${problem}`);
+    const place = isInList ? " of a list" : "";
+    if (problem !== undefined) refuseWrite(`${name} cannot be sent: "${key}"${place} ${problem}`);
     return value;
   };
   try {
