@@ -1,8 +1,10 @@
 /** The example for Next.js, built, in a real browser. The mock stands for the service. */
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { globSync, readFileSync, statSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
+import { createClient } from "adgen-sdk";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { chromium } from "playwright";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
@@ -50,6 +52,50 @@ const startRelay = async (port: number) => {
   return { url, actions: () => actions, cutNextAction, close: () => server.close() };
 };
 
+/** Starts the built app. */
+const startApp = async (folder: string, env: NodeJS.Dict<string>) => {
+  const app = start("npx next start --hostname 127.0.0.1 --port 0", folder, env);
+  const [, port] = await app.says(/http:\/\/127\.0\.0\.1:(\d+)/);
+  await app.says(/Ready in/);
+  return { app, port: Number(port) };
+};
+
+/** The same app with the setting that adds a slash to each path, and the one that the guide names. */
+export const nextWithSlashes: Setting = {
+  name: "Next.js, trailingSlash",
+  packages,
+  from: "examples/next",
+  files: {
+    "next.config.ts": readFileSync("examples/next/next.config.ts", "utf8").replaceAll(
+      /\/\/ (trailingSlash|skipTrailingSlashRedirect)/g,
+      "$1",
+    ),
+  },
+  runs: { "npx next build": /Compiled successfully/ },
+  async play({ folder, check }) {
+    await using mock = await startMockServer({ accounts: { [key]: {} } });
+    const env = { ADGEN_BASE_URL: mock.url, ADGEN_API_KEY: key, SESSION_SECRET: sessionSecret };
+    const { app, port } = await startApp(folder, env);
+    const signature = createHmac("sha256", sessionSecret).update("Ada").digest("base64url");
+    const cookie = `session=Ada.${signature}`;
+    const baseUrl = `http://127.0.0.1:${port}/adgen`;
+    try {
+      await check("a page's submission is charged once, with its path as it is", async () => {
+        const headers = { cookie };
+        const client = createClient({ baseUrl, apiKey: null, callIds: true, headers });
+        await client.jobs.submit({ action: "generate-ad" });
+        assert.equal(mock.service.account(key).charges.length, 1);
+      });
+      await check("a path with a slash at its end reaches the proxy", async () => {
+        const init = { headers: { cookie }, redirect: "manual" } as const;
+        assert.equal((await fetch(`${baseUrl}/v1/jobs/`, init)).status, 200);
+      });
+    } finally {
+      await app.kill();
+    }
+  },
+};
+
 export const nextExample: Setting = {
   name: "Next.js, the example",
   packages,
@@ -61,10 +107,8 @@ export const nextExample: Setting = {
     await using mock = await startMockServer({ accounts: { [key]: {} }, timeline });
     const account = mock.service.account(key);
     const env = { ADGEN_BASE_URL: mock.url, ADGEN_API_KEY: key, SESSION_SECRET: sessionSecret };
-    const app = start("npx next start --hostname 127.0.0.1 --port 0", folder, env);
-    const [, port] = await app.says(/http:\/\/127\.0\.0\.1:(\d+)/);
-    await app.says(/Ready in/);
-    const relay = await startRelay(Number(port));
+    const { app, port } = await startApp(folder, env);
+    const relay = await startRelay(port);
     const browser = await chromium.launch(chromiumLaunch);
     const visit = async (name: string) => {
       const context = await browser.newContext({ baseURL: relay.url });

@@ -14,7 +14,7 @@ import { cut, filesOf, firstPrograms } from "./cut-blocks.ts";
 import { examples } from "./examples.ts";
 import { guardSettings } from "./guards.ts";
 import { installs } from "./installs.ts";
-import { nextExample } from "./next-example.ts";
+import { nextExample, nextWithSlashes } from "./next-example.ts";
 import {
   fourPictures,
   type Place,
@@ -279,5 +279,5 @@ export const parts: Readonly<Record<string, readonly Setting[]>> = {
   "older runners": olderRunners,
   guards: guardSettings,
   installs,
-  examples: [...examples, nextExample],
+  examples: [...examples, nextExample, nextWithSlashes],
 };
