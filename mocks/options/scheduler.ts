@@ -17,7 +17,7 @@ const maxScheduled = 1_000;
 /** How faults differ from outcomes. */
 interface ScheduleKind<Given, What> {
   readonly one: "fault" | "outcome";
-  /** The word of messages for a fault or outcome that was met, and the name of its count in lists. */
+  /** The verb for a fault or outcome that was met, in messages and as the name of its count in lists. */
   readonly done: "played" | "taken";
   /** Name of the method that removes a fault or outcome by its id. */
   readonly remove: string;
