@@ -1,6 +1,6 @@
 import { type Replaced, replaceProperty } from "../guard/replace-property.ts";
 
-/** Identifies a request. If two with the same name are refused at once, the reason is the same. */
+/** Names a request by method and URL. Requests of the same name are refused for the same reason. */
 const nameOf = (method: string, url: string): string => `${method.toUpperCase()} ${url}`;
 
 /** Identifies the request of a call of `fetch`, without reading its body. */
@@ -23,7 +23,7 @@ export const createExplainer = () => {
     start: (): void => {
       placed ??= replaceProperty(globalThis, "fetch", (fetch) => async (input, init) => {
         const name = nameOfCall(input, init?.method);
-        // Forget the refusal of an earlier request: this one may find a handler.
+        // Forget the refusal of an earlier request, because a handler may answer this request.
         refused.delete(name);
         try {
           return await fetch(input, init);

@@ -37,12 +37,12 @@ export const createPageRefusals = (judge: UnhandledRequests) => {
   let isAllowed = false;
 
   const reasonFor = (url: URL, isBlocking?: boolean): keyof typeof reasons | undefined => {
-    // The worker may belong to this mock, or to one that has started since.
+    // The worker may belong to this mock, or to a mock that has started since.
     const found = [...answering].find(([{ isForService }]) => isForService(url.href));
     if (found === undefined) return state;
     const [, isInControl] = found;
     if (!isInControl()) return "lost";
-    // Browsers don't pass these to a service worker, and the page can't answer them while it waits.
+    // Browsers don't pass synchronous requests to a service worker, and a waiting page can't answer.
     return isBlocking ? "blocks" : undefined;
   };
 
@@ -52,7 +52,7 @@ export const createPageRefusals = (judge: UnhandledRequests) => {
     if (reason === undefined) return undefined;
     const { code, why } = reasons[reason];
     const error = new Error(`The mock refused a request to ${url.host}: ${why}`);
-    // The page sees only "Failed to fetch", or less.
+    // An `XMLHttpRequest` and `sendBeacon` give the page no reason, so print it.
     console.error(error.message);
     return Object.assign(error, { code });
   };
@@ -60,14 +60,14 @@ export const createPageRefusals = (judge: UnhandledRequests) => {
   refuseInPage(rule);
 
   return {
-    /** Is called before the worker starts. */
+    /** Call this before the worker starts. */
     refuseBeforeStart: (): void => {
       state = "waits";
       refuseInPage(rule);
     },
-    /** Is called when the worker gets the page's requests. */
+    /** Call this when the worker gets the page's requests. */
     allowAnswers: (isInControl: () => boolean): void => void answering.set(judge, isInControl),
-    /** Is called before the worker stops. */
+    /** Call this before the worker stops. */
     refuseAfterStop: (reason: "stopped" | "replaced"): void => {
       answering.delete(judge);
       state = reason;

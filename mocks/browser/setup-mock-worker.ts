@@ -54,7 +54,7 @@ export interface MockWorker {
    * Call this after all tests. From then on, the page's requests to the service are refused, unless
    * `allowNetwork` was called. Other requests go where they went before.
    *
-   * @throws Error as `reset`
+   * @throws Error in the same cases as `reset`
    */
   readonly stop: () => Promise<void>;
   /**
@@ -142,7 +142,7 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
       isRunning = true;
     }
     const isInControl = await requireControl();
-    // Meanwhile, it may have been stopped.
+    // Meanwhile, `start` or `stop` may have been called again.
     if (call !== calls) return;
     explainer.start();
     refusals.allowAnswers(isInControl);

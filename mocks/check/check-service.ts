@@ -1,6 +1,6 @@
 /**
- * The steps of `adgen-mock check`. The client makes each documented call once, and each answer is compared
- * with the contract. A difference names the assumption that is wrong, or "document" if the service
+ * The steps of `adgen-mock check`. The client makes each documented call at least once, and each answer is
+ * compared with the contract. A difference names the assumption that is wrong, or "document" if the service
  * doesn't do what the API's document says. It imports the client by the package's name.
  */
 import { type AdGenClient, createClient, type Job, pollJob } from "adgen-sdk";
@@ -9,7 +9,7 @@ import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/
 import { isJobStatus, type JobRequest } from "../../src/contract/jobs.ts";
 import { createCheck } from "../../src/contract/schema.ts";
 
-/** What to check, and how. */
+/** The service to check, and the limits of the check. */
 export interface CheckTarget {
   readonly baseUrl: string;
   readonly key: string;
@@ -106,7 +106,7 @@ const wait = ({ client, ids, waitMs }: State): Promise<Job> =>
 const copy = ["headline", "primary_text", "description", "call_to_action"] as const;
 const unsupported = { action: "adgen-check" } as unknown as JobRequest;
 
-/** Each documented call once, in an order that leaves nothing behind except two jobs. */
+/** The steps make each documented call, in an order that leaves nothing behind except at most two jobs. */
 // biome-ignore format: one row a line
 const steps: readonly Step[] = [
   { title: "lists the recent jobs", call: "jobs.list", run: ({ client }) => client.jobs.list(), claims: [lists("jobs")] },
@@ -132,7 +132,10 @@ const describeAnswer = (text: string, key: string): string => {
   return line.length > 100 ? `${line.slice(0, 100)}…` : line || "no body";
 };
 
-/** Returns which assumption is about the fields of an answer. The API's document shows only a submission's. */
+/**
+ * Returns the assumption about the fields of an answer. The API's document shows only the answer to a
+ * submission.
+ */
 const fieldsBy = (call: EndpointName): string => {
   if (call === "jobs.submit") return "document";
   const [resource, method] = call.split(".");

@@ -35,9 +35,9 @@ export interface ConnectedMock
   extends OverHttp<Omit<MockService, Local | "account" | "accounts" | "addAccount">> {
   /** Base URL for clients, without a slash at its end. The page is at `/__mock/` below it. */
   readonly url: string;
-  /** Returns the account of an API key. It sends nothing, so only the first call fails for an unknown key. */
+  /** Returns the account of an API key. It sends nothing, so an unknown key makes later calls fail. */
   account(key: string): ConnectedAccount;
-  /** Opens another account. Tests that share a server should use one each. */
+  /** Opens another account. If tests share a server, give each its own account. */
   addAccount(...given: Parameters<MockService["addAccount"]>): Promise<ConnectedAccount>;
 }
 
@@ -74,7 +74,7 @@ export const connectMock = (url: string | URL): ConnectedMock => {
       apply: (_, __, given) => call(path, given),
     });
   const account = (key: string) => {
-    // A URL parser would take these for folders.
+    // A URL parser would treat "." and ".." as folders.
     if (key === "." || key === "..") throw new TypeError(`No account can be called "${key}"`);
     return new Proxy(part(`accounts/${encodeURIComponent(key)}/`) as ConnectedAccount, {
       get: (target, name) => (name === "key" ? key : Reflect.get(target, name)),

@@ -1,7 +1,7 @@
 import { addGrant, setBalance } from "./credits.ts";
 import { type AccountState, createAccountState, type StartingCredits } from "./state.ts";
 
-/** Adds months to a date, in UTC. In a month that is too short, it is the last day. */
+/** Adds months to a date, in UTC. If the new month is too short, the result is its last day. */
 const addMonths = (start: number, months: number): number => {
   const date = new Date(start);
   const day = date.getUTCDate();

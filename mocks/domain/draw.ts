@@ -1,8 +1,8 @@
 import { randomOf } from "./ids.ts";
 
 /**
- * Milliseconds: always the same, drawn evenly from `min` to `max`, or distributed as in real services.
- * These usually take about the median, and sometimes far longer (log-normal: 5 % exceed `p95`).
+ * A duration in milliseconds: fixed, drawn evenly from `min` to `max`, or distributed as in real services.
+ * There, most durations are near the median and a few are far longer (log-normal: 5 % exceed `p95`).
  */
 export type Span =
   | number

@@ -61,7 +61,7 @@ export const inspectJob = (context: Context, id: string): MockJobDetail | undefi
   return {
     job: structuredClone(showJob(context, job, state)),
     account: context.account.key,
-    // The caller may change its copy.
+    // Copy the body, because the caller may change it.
     request: structuredClone(request),
     brand: job.brand,
     cost: charge && { ...costOf(charge), refunded },

@@ -109,7 +109,10 @@ const finishedState = ({ scheduledEnd }: JobRecord): JobState =>
 export const movesByPolls = ({ scheduledEnd }: JobRecord, pace: Pace): boolean =>
   pace === "per-poll" && scheduledEnd?.takesMs === undefined;
 
-/** Computes when a job starts and finishes. Of a scheduled `takesMs`, it is queued for a tenth. */
+/**
+ * Computes when a job starts and finishes; `undefined` if polls decide. With a scheduled `takesMs`, the job
+ * is queued for a tenth of that time.
+ */
 const timesOf = (job: JobRecord, pace: Pace) => {
   const { submittedAt, scheduledEnd, id } = job;
   if (scheduledEnd?.takesMs !== undefined) {

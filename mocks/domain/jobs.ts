@@ -21,7 +21,7 @@ export const defaultListLength = 100;
 const stateNow = (context: Context, job: JobRecord): JobState => {
   const { rules, now } = context;
   job.seenAt = Math.max(job.seenAt, now);
-  // No state follows this one.
+  // A completed job stays completed.
   if (job.shown === "completed") return completedState;
   const state = jobStateAt(job, rules.paces[job.action], now);
   if (state.status !== (job.shown ?? "queued")) job.shown = state.status;

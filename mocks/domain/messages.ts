@@ -3,7 +3,7 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly kind: "invalid" | "unauthorized" | "payment_required" | "not_found";
 
-  /** An explanation for the request log and the mock's page. It is in no answer. */
+  /** An explanation for the request log and the mock's page. No answer contains it. */
   readonly hint: string | undefined;
 
   constructor(kind: Refusal["kind"], message: string, hint?: string) {

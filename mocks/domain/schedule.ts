@@ -5,9 +5,9 @@ import { hasFields } from "./json-values.ts";
 
 /** Selects the requests that a fault or an outcome is for. */
 export interface ScheduleOptions {
-  /** Number of requests that meet it; `Infinity` for all. @default 1 */
+  /** Number of requests that meet the fault or outcome; `Infinity` for all. @default 1 */
   readonly times?: number | undefined;
-  /** Number of requests that pass before the first one that meets it. */
+  /** Number of requests that pass before the first request that meets it. */
   readonly after?: number | undefined;
   /** Only submissions of these actions. */
   readonly action?: Action | readonly Action[] | undefined;
@@ -21,7 +21,7 @@ export interface ScheduleOptions {
 
 /** A fault, or the end of a job, that waits for its requests. */
 export interface Scheduled<What> {
-  /** Its id is made from this number. */
+  /** Number from which its id is made. */
   readonly number: number;
   readonly what: What;
   readonly options: ScheduleOptions & { readonly times: number };
@@ -33,7 +33,7 @@ export interface Scheduled<What> {
 
 /** All faults, or all ends of jobs, that wait. */
 export interface Schedule<What> {
-  /** Number of all that were ever scheduled; the next id is made from it. */
+  /** Number of faults or ends that were ever scheduled; the next id is made from it. */
   issued: number;
   /** Oldest first. */
   waiting: readonly Scheduled<What>[];
@@ -47,7 +47,7 @@ export interface ScheduleRequest {
   readonly body: () => unknown;
 }
 
-/** Returns whether a request meets this. It also counts the request if the options select it. */
+/** Returns whether a request meets the fault or end. Counts the request if the options select it. */
 export const isNext = <What>(one: Scheduled<What>, request: ScheduleRequest): boolean => {
   const { operation, action, account, body, after = 0 } = one.options;
   const isFor =
@@ -61,7 +61,7 @@ export const isNext = <What>(one: Scheduled<What>, request: ScheduleRequest): bo
   return one.seen > after;
 };
 
-/** Counts a request that has met this, and removes it from the schedule after its last request. */
+/** Counts a request that has met a fault or end. After the last request, the fault or end is removed. */
 export const markDone = <What>(schedule: Schedule<What>, one: Scheduled<What>): void => {
   one.done += 1;
   if (one.done >= one.options.times)

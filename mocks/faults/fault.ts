@@ -77,7 +77,7 @@ export interface RateLimitFault {
 
 /** A delay of the answer. The request itself takes effect at once. @inline */
 export interface LatencyFault {
-  /** The answer comes late. A request can meet it together with another fault. */
+  /** The answer comes late. A request can meet a latency and another fault together. */
   readonly kind: "latency";
   /**
    * Milliseconds of the delay: the same each time, or drawn for each request by the service's `seed`.

@@ -9,8 +9,8 @@ import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
 /**
  * Finds the faults that a request meets: every latency that is for it, and the oldest other fault. A
- * request outside the API meets no fault. One with an unknown key meets only faults that are for all
- * requests, so that a stray `curl` doesn't use one up.
+ * request outside the API meets no fault. A request with an unknown key meets only faults with
+ * `times: Infinity`, so that a stray `curl` doesn't use up another fault.
  */
 export const meetFaults = (
   schedule: Schedule<MockFault>,

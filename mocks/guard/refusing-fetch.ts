@@ -9,11 +9,11 @@ export type RefusalOf = (url: URL | undefined) => Error | undefined;
 const readPageUrl = (text: string | URL): URL | undefined =>
   readUrl(text, globalThis.document?.baseURI);
 
-/** Replaces the global `fetch` by a function that refuses requests, where no channel reports them. */
+/** Replaces the global `fetch` by a function that refuses requests by a rule. */
 export const refuseByFetch = (refusalOf: RefusalOf): Replaced =>
   replaceProperty(globalThis, "fetch", (fetch) => async (input, init) => {
     const url = readPageUrl(input instanceof Request ? input.url : String(input));
-    // The `fetch` behind refuses an invalid URL.
+    // The replaced `fetch` refuses an invalid URL itself.
     const error = url && refusalOf(url);
     if (error === undefined) return fetch(input, init);
     // `fetch` fails in the same way when it gets no connection.

@@ -9,7 +9,7 @@ type Socket = NonNullable<ClientRequest["socket"]>;
 export interface Judgement {
   readonly url?: URL | undefined;
   readonly refusal?: Error | undefined;
-  /** Whether a listening mock answers it, by MSW. */
+  /** Whether a listening mock answers the request through MSW. */
   readonly isForMock?: boolean;
 }
 
@@ -35,8 +35,8 @@ interface UndiciRequest {
 }
 
 /**
- * Returns whether MSW gets what is written to a socket. MSW 3 marks the sockets that it watches. MSW 2
- * creates them itself, as nock does; so beside MSW 3, such a socket belongs to nock.
+ * Returns whether MSW gets what is written to a socket. MSW 3 marks the sockets that it watches. MSW 2 and
+ * nock create sockets with `respondWith`; if MSW 3 is loaded, such a socket belongs to nock.
  */
 const isSocketOfMsw = (socket: object): boolean =>
   "__MSW_INTERCEPTORS_REGISTRY" in globalThis
@@ -49,7 +49,7 @@ interface Where {
   readonly port?: number | string;
 }
 
-/** Lists what a tunnel may be for. undici opens one for "http:" as well. */
+/** Lists the URLs that a CONNECT may be for. undici opens a tunnel for "http:" as well. */
 const urlsOfTunnel = (target: string): readonly (URL | undefined)[] => [
   readUrl(`https://${target}`),
   readUrl(`http://${target}`),
@@ -84,7 +84,7 @@ const urlsOf = (request: ClientRequest, knownPort?: number): readonly (URL | und
 /** Fails a request at once, because its agent may provide a connection later, or never. */
 const fail = (request: ClientRequest, error: Error): void => {
   const emit = request.emit.bind(request);
-  // Drop what the agent emits later. A promise, and no tick, because fake timers may replace ticks.
+  // Drop what the agent emits later. The error follows a promise, because fake timers may replace ticks.
   request.emit = () => false;
   request.destroy(error);
   void Promise.resolve().then(() => {
@@ -93,7 +93,7 @@ const fail = (request: ClientRequest, error: Error): void => {
   });
 };
 
-/** Answers `Expect: 100-continue`, because MSW doesn't, and the client waits for it with its body. */
+/** Answers `Expect: 100-continue`, because MSW doesn't, and the client sends its body only after that. */
 const tellToContinue = (request: ClientRequest): void => {
   if (/100-continue/i.test(String(request.getHeader("expect")))) {
     setImmediate(() => request.emit("continue"));
@@ -113,7 +113,7 @@ const meetHttp = (judge: Judge, request: ClientRequest): void => {
       if (isFromMock) tellToContinue(request);
       return;
     }
-    // A Host header can hide the port until the connection opens. Before that, nothing is written.
+    // The port may be known only when the connection opens. Before that, nothing is written.
     const check = (): void => {
       const { refusal: late } = judge(urlsOf(request, socket.remotePort), request, true);
       if (late === undefined) return;

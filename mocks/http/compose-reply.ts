@@ -47,7 +47,7 @@ const writeInstead = (fault: MockFault): Message | undefined => {
   }
 };
 
-/** Returns the body that a fault lets out. */
+/** Returns the body as the fault leaves it: cut in half if its kind is "wrong-json". */
 const garble = (fault: MockFault, body: string): string => {
   switch (fault.kind) {
     case "wrong-json":
@@ -110,7 +110,7 @@ export const composeReply = (
   fault: MockFault | undefined,
   requestId: string,
 ): Message & Pick<MockReply, "delivery"> => {
-  // This 500 is never sent: only a broken connection has neither answer nor message.
+  // This 500 is never sent: a fault without an answer or message sends no response at all.
   const message = (fault && writeInstead(fault)) ?? answer ?? writeFailure(500, "");
   const { status } = message;
   const sent = allowsBody(method, status) ? message.body : "";

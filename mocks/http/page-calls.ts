@@ -4,13 +4,13 @@ import { writeFailure } from "./message.ts";
 import type { ReadRequest } from "./reply.ts";
 import type { AccountSlot } from "./service-state.ts";
 
-/** Reads the id that the client in a page gives its call (`once`), for the proxy between them. */
+/** Reads the `Idempotency-Key` by which a page's client marks repeats of a call for its proxy. */
 const callIdOf = ({ headers = [] }: ReadRequest): string | undefined =>
   Array.from(headers).find(([name]) => name.toLowerCase() === callIdHeader)?.[1];
 
 /**
- * Refuses another request with the `Idempotency-Key` of a call that succeeded. As the proxy's
- * answer does, it names the job of that call, and says by the header that nothing was carried out.
+ * Refuses another request with the `Idempotency-Key` of a call that succeeded. Like the proxy's answer,
+ * the refusal names the job of that call, if any, and its header says that nothing was carried out.
  */
 const refuseOther = (jobId: string | undefined): Answer => {
   const words = "this Idempotency-Key names another call: take a new one for each call";

@@ -6,7 +6,7 @@ export interface PlainRequest extends ReadRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Drops a byte order mark and replaces lone surrogates, as sending does. Few texts have either. */
+/** Drops a byte order mark and replaces lone surrogates, as `fetch` does when it sends a text. */
 const asSent = (text: string): string =>
   /[\uFEFF\uD800-\uDFFF]/.test(text)
     ? new TextDecoder().decode(new TextEncoder().encode(text))

@@ -5,9 +5,12 @@
  */
 import type { MockFault } from "../faults/fault.ts";
 
-/** The parts of a request that the service looks at; a `Request` is one. */
+/** The parts of a request that the service looks at. A `Request` has all of them. */
 export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> {
-  /** The service reads "authorization". If they can be iterated, the request log shows all of them. */
+  /**
+   * The service reads "authorization". If the headers can be iterated, it also reads "idempotency-key", and
+   * the request log shows all headers.
+   */
   readonly headers: Pick<Headers, "get"> & Partial<Iterable<readonly [string, string]>>;
   /** `null` without a body. If this is a string, the service doesn't call `text()`. */
   readonly body: unknown;
@@ -23,7 +26,7 @@ export interface ReadRequest {
   readonly url: string | URL;
   /** The `Authorization` header; `null` if the request has none. */
   readonly authorization: string | null;
-  /** Names and values of all headers, for the request log. @default none */
+  /** Names and values of all headers, for the request log and "idempotency-key". @default none */
   readonly headers?: Iterable<readonly [string, string]>;
   /** The whole body; empty if the request has none. */
   readonly body: string;

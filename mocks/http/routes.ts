@@ -60,7 +60,7 @@ export const routes: {
 } = {
   "jobs.submit": (call) => {
     const data = submitJob(call, call.body);
-    // No wait: the test may move the mock's clock before the first poll, and the client can't know.
+    // Don't make the client wait: the test may move the mock's clock before the first poll.
     return { data, retryAfterMs: 0, jobId: data.job_id };
   },
   "jobs.get": (call) => answerPoll(call, call.id),

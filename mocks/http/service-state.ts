@@ -19,7 +19,7 @@ import type { Answer } from "./answer-call.ts";
 /** An account, and how far its clock is ahead of the service's. */
 export interface AccountSlot extends TimeOffset {
   readonly masked: string;
-  /** A reset opens the account with this again. */
+  /** What the account had when it was opened. A reset opens it with this again. */
   readonly opening: Opening;
   readonly state: AccountState;
   /** The calls by which the account's page created something, by their `Idempotency-Key`. */
@@ -45,7 +45,7 @@ export interface ServiceState extends TimeOffset {
   requests: number;
 }
 
-/** Counts an account as closed. An account that created no ids needs no new seed. */
+/** Counts an account as closed if it created ids. The next account of its key then gets another seed. */
 const noteClosed = ({ closed }: ServiceState, { key, issued }: AccountState): void => {
   if (issued.job + issued.brand + issued.ad === 0) return;
   closed.set(key, 1 + (closed.get(key) ?? 0));

@@ -16,7 +16,7 @@ export const redactHeaders = (
   Object.fromEntries(
     Array.from(headers, ([given, value]) => {
       const name = given.toLowerCase();
-      // It matches "key", but it identifies a call and gives no access.
+      // This name contains "key", but the header identifies a call and gives no access.
       const isHidden = secret.test(name) && name !== "idempotency-key";
       return [name, isHidden ? "[redacted]" : value];
     }),

@@ -81,11 +81,11 @@ const received = (response: Response, request: Request): Response => {
   return Object.defineProperty(answer, "url", { value: request.url });
 };
 
-/** Returns whether a request was marked by MSW's `bypass()`, and is to be let out. */
+/** Returns whether MSW's `bypass()` has marked a request, which must then be let out. */
 const asksForTheNetwork = ({ headers }: Request): boolean =>
   headers.get("accept")?.includes("msw/passthrough") === true;
 
-/** Throws if an answer is an error. Reading the status of a failing answer throws its reason. */
+/** Throws if an answer is an error. Reading the status of a `failingAnswer` throws its error. */
 const requireAnswer = (response: Response): void => {
   try {
     if (response.status !== 0) return;
@@ -121,7 +121,7 @@ export const fetchThrough = async (
   const text = input instanceof Request ? input.url : String(input);
   const page = globalThis.location?.href;
   const url = URL.canParse(text, page) ? new URL(text, page).href : undefined;
-  // The `fetch` behind refuses an invalid URL.
+  // An invalid URL goes to the `fetch` behind, which refuses it.
   if (url === undefined || !/^https?:/.test(url) || !answers.isOurs(url)) {
     return answers.behind(input, init);
   }

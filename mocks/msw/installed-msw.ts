@@ -1,5 +1,5 @@
-// A namespace import, because MSW 1 and early versions of 2 lack some names, and the import would fail
-// without an explanation.
+// This is a namespace import, because MSW 1 and early versions of 2 lack some of these names, and importing
+// a missing name fails without an explanation.
 import * as msw from "msw";
 import { requireTool } from "../../src/client/internal/require-tool.ts";
 

@@ -80,7 +80,7 @@ export const answerUnhandled = (error: Error | undefined, refuse = failingAnswer
   error === undefined ? passthrough() : refuse(error);
 
 /**
- * Creates what decides about requests that nothing handles.
+ * Creates the rules for requests that nothing handles.
  *
  * @param pageHost - Host of the page in a browser. Requests for the page's own files are sent
  * @param isForMock - Returns whether a request goes to the service of another mock. @default never
@@ -98,7 +98,7 @@ export const createUnhandledRequests = (
   const refused = new Map<string, { readonly count: number; readonly advice: string }>();
 
   const isForService = (url: string): boolean => {
-    // WebSockets go to the same server.
+    // A WebSocket goes to the same server as a request, so compare its URL as an http URL.
     const asked = readUrl(url.replace(/^ws/, "http"));
     if (base === undefined) {
       return apiPattern.test(asked.pathname) || asked.origin === defaultBaseUrl;
@@ -135,10 +135,10 @@ export const createUnhandledRequests = (
     },
     /** Returns whether a request goes to the service's origin. */
     isForService,
-    /** MSW 3's option of this name. @throws the error with which the request fails */
+    /** The option `onUnhandledFrame` of MSW 3. @throws the error with which the request fails */
     onUnhandledFrame: ({ frame }: { readonly frame: UnhandledFrame }): void =>
       refuseUnlessLetThrough(...describeFrame(frame)),
-    /** MSW 2's option of this name, which also gets WebSockets. @throws as `onUnhandledFrame` */
+    /** The option of MSW 2, which also gets WebSockets. @throws the error with which the request fails */
     onUnhandledRequest: ({ method, url }: Request): void =>
       refuseUnlessLetThrough(url.startsWith("ws") ? "ws" : method, url),
     /**

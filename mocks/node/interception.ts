@@ -61,10 +61,10 @@ export interface Answers extends Omit<FetchAnswers, "behind"> {
  * `fetch` to the service is answered by the handlers directly. All other requests go through MSW.
  */
 export const createInterception = (server: Server, { isOurs, answer, unhandled }: Answers) => {
-  /** A stub that was made before `start` puts this one back. */
+  /** The global `fetch` before `start`. A stub that was set before `start` puts it back when removed. */
   const earlier = globalThis.fetch;
   let running: Running | undefined;
-  /** Whether other code had put back a former `fetch`, and a request used it. */
+  /** Whether a request has used another `fetch` than the mock's, so that the mock's was put back. */
   let wasRepaired = false;
 
   // MSW 2 replaces functions, which works without ticks.
@@ -79,7 +79,7 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
   const hasEnded = (): boolean =>
     running === undefined || isFetchPutBack(running) || isReceiverForeign();
 
-  /** Replaces the global `fetch` by the function that answers it. */
+  /** Replaces the global `fetch` by a function that answers requests with the handlers. */
   const answerFetch = (original: typeof fetch): Replaced => {
     const behind = globalThis.fetch;
     const answers = { isOurs: (url: string) => isOurs(url) || isBlind(), answer, behind };
@@ -128,8 +128,8 @@ export const createInterception = (server: Server, { isOurs, answer, unhandled }
       return hasEnded() ? "ended" : undefined;
     },
     /**
-     * Puts back the function that answers a `fetch`, after a request has used another one. Next.js
-     * restores its own `fetch` after each edit, and nobody calls `reset` there.
+     * Puts back the mock's `fetch`, after a request has used another one. Next.js restores its own
+     * `fetch` after each edit, and nobody calls `reset` there.
      */
     repair: (): void => {
       if (running?.answering === undefined || running.answering.isInFront()) return;

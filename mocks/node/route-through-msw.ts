@@ -26,7 +26,7 @@ const isRouted = (value: unknown): value is RoutedOptions =>
 /** By RFC 6761, this name exists in no network. */
 const anyUrl = "http://adgen-mock.invalid/";
 
-/** jsdom sends an `XMLHttpRequest` by undici. MSW 3 gets it if it has given the object a `send`. */
+/** jsdom sends an `XMLHttpRequest` by undici. MSW 3 gives each such object that it watches its own `send`. */
 const routeXhr = (): Replaced | undefined =>
   globalThis.XMLHttpRequest &&
   replaceProperty(XMLHttpRequest.prototype, "send", (send) => {
@@ -61,7 +61,7 @@ export const routeThroughMsw = (): (() => void) => {
       const send = (chosen: Agent): void => addRequest.call(chosen, request, options, ...rest);
       // MSW doesn't see requests on a connection that was opened before it listened.
       for (const socket of this.freeSockets[this.getName(options)] ?? []) socket.destroy();
-      // An agent of MSW keeps the caller's agent under this name.
+      // An agent of MSW keeps the caller's agent as `customAgent`.
       if (!isOn || seen.has(request) || "customAgent" in this) {
         send(this);
         return;

@@ -74,7 +74,7 @@ export interface MockSetup {
    * Call this after all tests. It ends the interception. From now on until the process ends, requests
    * to the service are refused, unless it is on loopback.
    *
-   * @throws Error as `reset`
+   * @throws Error in the same cases as `reset`
    */
   readonly close: () => void;
   /**

@@ -58,7 +58,7 @@ export const createSharedMock = (
   const guarded: GuardedMock = {
     isFor: (url, request) => {
       if (state !== "closed" || !unhandled.isForService(url)) return unhandled.isForService(url);
-      // A server on this machine costs nothing, and later tests may start one.
+      // Let requests to this machine out: they cost nothing, and later tests may start a server there.
       if (isLoopback(new URL(url).hostname)) return false;
       // The channels also report requests of the process's next test file, which may be allowed there.
       return request === undefined || isOfThisFile(request);

@@ -105,7 +105,7 @@ export const accountOptionsSchema = fieldsOnly(fields).check(
   }),
 );
 
-/** Fills in pots: one that is left out is empty. */
+/** Fills in the pots of a kind of credits. A pot that is left out is empty. */
 export const potsOf = ({
   monthly = 0,
   purchased = 0,

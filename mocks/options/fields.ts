@@ -5,7 +5,7 @@ import { endpoints } from "../../src/contract/endpoint.ts";
 import { isDeeperThan, maxDepth } from "../domain/json-values.ts";
 import { keysOf } from "./require.ts";
 
-/** The same type, but each optional field may also be `undefined`. */
+/** Makes each optional field of a type also accept `undefined`, at any depth. */
 type Loosely<Value> = Value extends (...args: never[]) => unknown
   ? Value
   : Value extends object
@@ -94,7 +94,7 @@ export const millisecondsField = z
   .number({ error: "milliseconds, zero or more" })
   .check(z.gte(0, { error: "milliseconds, zero or more" }));
 
-/** Creates the schema of a span. Only a fixed one may be `Infinity`: a drawn one is always finite. */
+/** Creates the schema of a span. Only a fixed span may be `Infinity`; a drawn span is always finite. */
 export const spanOf = <Fixed extends z.ZodMiniType<number>>(
   fixed: Fixed,
   limit: number,

@@ -14,14 +14,14 @@ export interface MockAccountOptions {
    * you give a kind, a pot that you leave out is empty.
    */
   credits?: { readonly [Kind in CreditKind]?: Partial<CreditPots> };
-  /** Brands that it starts with, oldest first, with any fields. @default none */
+  /** Brands that the account starts with, oldest first, with any fields. @default none */
   brands?: readonly {
     /** Letters, digits and `. _ ~ -`, at most 200. @default an id that the service creates */
     readonly id?: string;
     readonly name: string;
     readonly [field: string]: unknown;
   }[];
-  /** Saved ads that it starts with, oldest first, with any fields. @default none */
+  /** Saved ads that the account starts with, oldest first, with any fields. @default none */
   savedAds?: readonly {
     /** Letters, digits and `. _ ~ -`, at most 200. @default an id that the service creates */
     readonly id?: string;
@@ -29,7 +29,7 @@ export interface MockAccountOptions {
     readonly brand_id: string;
     readonly [field: string]: unknown;
   }[];
-  /** Finished jobs that it starts with, oldest first. They cost nothing. @default none */
+  /** Finished jobs that the account starts with, oldest first. They cost nothing. @default none */
   jobs?: readonly {
     /** Letters, digits and `. _ ~ -`, at most 200. @default an id that the service creates */
     readonly id?: string;
@@ -41,7 +41,10 @@ export interface MockAccountOptions {
     readonly duration?: number;
     /** Id of one of these brands. */
     readonly brand_id?: string;
-    /** The job's `error`: it has failed. It can't be combined with `result`. @default it has completed */
+    /**
+     * Makes the job a failed one, with this `error`. It can't be combined with `result`.
+     * @default the job has completed
+     */
     readonly fail?: string;
     /** Any JSON. @default the standard result of the job's action */
     readonly result?: unknown;

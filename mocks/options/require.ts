@@ -110,7 +110,7 @@ export const showValue = (value: unknown): string => {
   }
 };
 
-/** Describes a mistake: the path of the field, what was expected, by the schema's messages, and the value. */
+/** Describes a mistake: the field's path, what the schema expects, and the value. */
 const describeMistake = (mistake: Issue, whole: string, start: string, value: unknown): string => {
   const { path, message, code } = mistake;
   const [unknownField] = unknownFields(mistake);

@@ -17,16 +17,16 @@ const maxScheduled = 1_000;
 /** How faults differ from outcomes. */
 interface ScheduleKind<Given, What> {
   readonly one: "fault" | "outcome";
-  /** What assertions and lists call one whose requests have come. */
+  /** The verb for a fault or outcome that was met, in messages and as the name of its count in lists. */
   readonly done: "played" | "taken";
-  /** Name of the method that removes one. */
+  /** Name of the method that removes a fault or outcome by its id. */
   readonly remove: string;
-  /** Name of the method that removes all. */
+  /** Name of the method that removes all faults or outcomes. */
   readonly clear: string;
   readonly options: z.ZodMiniType<ScheduleOptions>;
   /** Checks and copies what a test has given. */
   readonly read: (given: Given) => What;
-  /** Returns the fields by which one is shown. */
+  /** Returns the fields that lists show of a fault or outcome. */
   readonly show: (what: What) => object;
 }
 
@@ -48,7 +48,7 @@ const copyOptions = ({
   times,
 });
 
-/** Returns whether this still waits for requests. What is for all requests needs at least one. */
+/** Returns whether a fault or outcome waits for more requests. With `times: Infinity`, it needs one. */
 const isUndone = ({ options: { times }, done }: Scheduled<unknown>): boolean =>
   times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
 
@@ -153,7 +153,7 @@ export const createScheduler = <Given, What, Shown>(
       return removeAll((scheduled) => idOf(scheduled) === id);
     },
     clear: (): void => void removeAll(() => true),
-    /** @throws Error that lists those that have met too few requests */
+    /** @throws Error that lists the faults or outcomes that too few requests have met */
     assertDone: (): void => {
       const undone = schedule.waiting.filter((each) => isOurs(each) && isUndone(each));
       if (undone.length === 0) return;

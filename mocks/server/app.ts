@@ -26,7 +26,7 @@ interface AppOptions {
 /** Methods whose requests have no body. */
 const withoutBody = ["GET", "HEAD", "TRACE"];
 
-/** Of a request without a body: nothing waits for it, so it needs no signal of its own. */
+/** The signal of requests without a body. The service doesn't wait for a body, so all can share it. */
 const neverAborted = new AbortController().signal;
 
 /**

@@ -25,7 +25,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 /** Interval in milliseconds at which the process that started this one is checked. */
 const checkEveryMs = 500;
 
-/** Reads the parent and the group of a process; neither on systems without `/proc`. */
+/** Reads the parent and the group of a process. Without `/proc`, both are `undefined`. */
 const readFamily = (pid: number): { readonly parent?: string; readonly group?: string } => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -75,7 +75,7 @@ export const answerCommand = async ({ req }: Context, owner: () => object): Prom
     const data = run(owner(), command, readArguments(command, await req.text())) ?? null;
     return new Response(writeJson(successEnvelope(data)), { headers: jsonHeaders });
   } catch (error) {
-    // A failed assertion isn't about the arguments.
+    // A TypeError is about the arguments; a failed assertion throws an Error.
     const names = error instanceof TypeError ? commandSignatures[command] : undefined;
     const usage = names === undefined ? "" : `; the command is ${command}(${names})`;
     return refuseCommand(400, (error as Error).message + usage);

@@ -16,7 +16,7 @@ const sendWhole = ({ incoming, outgoing }: HttpBindings, reply: MockReply): void
     outgoing.writeHead(status, headers).end();
     return;
   }
-  // Node writes headers and a body that is text in one call of the system.
+  // Node writes the headers and a text body in one system call.
   headers["content-length"] = Buffer.byteLength(body);
   outgoing.writeHead(status, headers).end(body);
 };
@@ -31,7 +31,7 @@ export const playOnSocket = async (
   closing: AbortSignal,
 ): Promise<void> => {
   const { delivery, delayMs, status } = reply;
-  // This needs no signal, and aborting one for each request takes longer than answering.
+  // A whole reply without a delay needs no signal. Aborting one takes longer than answering the request.
   if (delivery.how === "whole" && delayMs === 0) return sendWhole(bindings, reply);
   const { incoming, outgoing } = bindings;
   const { socket } = incoming;

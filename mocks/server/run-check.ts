@@ -2,7 +2,7 @@ import { type CheckTarget, checkService, NoServiceError } from "../check/check-s
 import { startMockServer } from "./index.ts";
 import { readFlags } from "./read-flags.ts";
 
-/** What the command uses of its process. */
+/** The parts of its process that the command uses. */
 interface Surroundings {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;

@@ -6,7 +6,7 @@ import { quoteForShell } from "./page/words.ts";
 import { readFlags } from "./read-flags.ts";
 import { startMockServer } from "./start-mock-server.ts";
 
-/** What the command uses of its process. */
+/** The parts of its process that the command uses. */
 interface Surroundings {
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;

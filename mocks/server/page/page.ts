@@ -211,7 +211,7 @@ const policy =
 
 /** Mounts the page at `/__mock/`, with the files that it loads. */
 export const mountPage = <Given extends Env>(app: Hono<Given>, service: MockService): void => {
-  // The router of hono/tiny takes the path with a slash for this one, too.
+  // In hono/tiny, this route also gets the path with a slash at its end.
   app.get("/__mock", ({ req, redirect }, next) =>
     req.path === "/__mock" ? redirect("/__mock/") : next(),
   );
