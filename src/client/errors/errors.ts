@@ -40,9 +40,9 @@ export class PaymentRequiredError extends AdGenError {
   }
 }
 
-/** 404: no such thing, or it belongs to somebody else. */
+/** 404: the requested thing does not exist, or belongs to somebody else. */
 export class NotFoundError extends AdGenError {
-  /** `"not_found"`: no such thing, or somebody else's. */
+  /** `"not_found"`: the requested thing does not exist, or belongs to somebody else. */
   declare readonly code: "not_found";
   static {
     nameClass(this, "NotFoundError");
@@ -123,8 +123,8 @@ export class InvalidRequestError extends AdGenError {
 }
 
 /**
- * An option of the client is missing or makes no sense, the environment cannot send, or the store has
- * submissions of another service or account.
+ * An option is missing or makes no sense, the key function fails, the runtime lacks what the call
+ * needs, or the store has submissions of another service or account.
  */
 export class ConfigError extends AdGenError {
   /** `"config"`: an option of the client is missing or wrong. */
@@ -149,7 +149,7 @@ export class StoreError extends AdGenError {
 
 /** An earlier call with this id has no known outcome. Nothing was sent: decide about `doubt`. */
 export class InDoubtError extends AdGenError {
-  /** `"in_doubt"`: decide about `doubt` first. */
+  /** `"in_doubt"`: an earlier call with this id may have been carried out. */
   declare readonly code: "in_doubt";
   /** Submission to decide about: `submissions.decide(error.doubt, …)`. Logs leave it out. */
   declare readonly doubt: Doubt;

@@ -25,7 +25,10 @@ export type JobRef<A extends Action = Action> =
   | {
       readonly job_id: string | JobId<A>;
       readonly action?: A | undefined;
-      /** Always absent, so that the compiler refuses a promise of a job: await it. */
+      /**
+       * Always absent, so that the compiler refuses the promise of a job, which must be awaited
+       * first.
+       */
       readonly then?: never;
     };
 

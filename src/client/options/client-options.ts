@@ -149,5 +149,5 @@ export interface KeyFailure {
 /** Address of the service, without a slash at its end. */
 export type BaseUrl =
   | { readonly url: string; readonly relative?: undefined }
-  /** A relative address, which has no page here to complete it. */
+  /** A relative address, which can't be used here because no page completes it. */
   | { readonly url?: undefined; readonly relative: string };
