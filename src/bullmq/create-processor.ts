@@ -21,7 +21,10 @@ import { createThrottle } from "./throttle.ts";
 /** Maximum time between two reads of a submission that is under way in another worker. */
 const maxLookMs = 10_000;
 
-/** Whether the same request can never succeed. A key that an attempt got may be replaced later. */
+/**
+ * Whether the same request can never succeed. A `config` error with attempts comes from the key
+ * function, which may return another key later.
+ */
 const isFinal = ({ code, attempts, outcome, retryAfterMs }: AnyAdGenError): boolean =>
   finalCodes.includes(code) ||
   (code === "config" && !attempts) ||

@@ -48,7 +48,7 @@ export interface ThrottleEvent {
   readonly credit?: CreditKind | undefined;
   /** A 429, a 401 or a 402, or the last of three unknown outcomes in a row. */
   readonly error: AnyAdGenError;
-  /** Time in milliseconds for which they are throttled. Throttled submissions then send a probe. */
+  /** Time until the next request, in milliseconds. If submissions are throttled, it is a probe. */
   readonly waitMs: number;
 }
 

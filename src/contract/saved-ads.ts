@@ -6,10 +6,7 @@
 export interface SavedAd {
   /** @assumed A6 */
   id: string;
-  /**
-   * Id of the brand that the ad is saved to, if the service names it. It is not checked. @assumed
-   * A6
-   */
+  /** Id of the ad's brand, if the service names it. The client does not check it. @assumed A6 */
   brand_id?: unknown;
   /** Fields that the API's document does not name, kept as received. */
   [field: string]: unknown;

@@ -171,13 +171,14 @@ const save = async (
  * field and at any depth, except the pages for visitors, such as `call_to_action_url`. The content
  * of a file decides about its extension. The folder is created if it does not exist.
  *
- * A file that already exists is not fetched again, so you can repeat a call that failed. With `name`,
- * every file is fetched again, and compared with an existing file of that name.
+ * A file that already exists is not fetched again, so you can repeat a call that failed. With
+ * `name`, every file is fetched again, and compared with an existing file of that name.
  *
  * A file with its final name is whole, and safe on the disk (fsync). Until then its name ends with
  * `.part`, and it is removed when anything fails.
  *
- * The function runs in Node, Bun and Deno. It fetches files as `openFile` does: without your API key.
+ * The function runs in Node, Bun and Deno. It fetches files as `openFile` does, without your API
+ * key.
  *
  * @param job A completed job.
  * @param folder Path of the folder.

@@ -111,8 +111,9 @@ export class DecodeError extends AdGenError {
 }
 
 /**
- * An argument can't be sent, and the message names it. Or the `once` id belongs to another request,
- * and `jobId` names that request's job, if it made one. Nothing was sent.
+ * An argument can't be sent, and the message names it. Or a decision has dropped the `once` id. Or
+ * the id belongs to another request, and `jobId` names that request's job, if it made one. This
+ * call sent nothing.
  */
 export class InvalidRequestError extends AdGenError {
   /** `"invalid_request"`: an argument cannot be sent, or its id belongs to another request. */
@@ -123,8 +124,8 @@ export class InvalidRequestError extends AdGenError {
 }
 
 /**
- * An option is missing or makes no sense, the key function fails, the runtime lacks what the call
- * needs, or the store has submissions of another service or account.
+ * An option is missing or makes no sense, the key function fails, or the runtime lacks what the call
+ * needs.
  */
 export class ConfigError extends AdGenError {
   /** `"config"`: an option of the client is missing or wrong. */

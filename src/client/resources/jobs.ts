@@ -35,8 +35,8 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   /**
    * Submits a job. **This costs credits**, except for ad text, and makes at most one job. On a
    * server the client ensures that, and in a page the proxy. An attempt is repeated only if it
-   * provably never left this machine, or if a 429 refused it. The wait that the 429 asks for must
-   * fit the call's time.
+   * provably never left this machine, if a 429 refused it, or if the proxy asks for a repeat. The
+   * wait that the answer asks for must fit the call's time.
    *
    * With `once: id`, a repeat gets the first answer, also in another process and after a crash.
    *
@@ -52,7 +52,8 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * - `connection`, `timeout`: no whole answer came, or not in time.
    * - `aborted`: `signal` was aborted.
    * - `decode`: the answer cannot be used.
-   * - `invalid_request`: the request cannot be sent, or `once` is the id of another request.
+   * - `invalid_request`: the request cannot be sent, or `once` is the id of another request, or was
+   *   dropped by a decision.
    * - `config`: the function `apiKey` fails, or `once` is given without `submissions` or a proxy.
    * - `store`: the store of submissions fails.
    * - `in_doubt`: an earlier call with this `once` may have been carried out; decide about
