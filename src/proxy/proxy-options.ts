@@ -30,7 +30,10 @@ export interface ProxyResponseEvent {
 export interface ProxyErrorEvent {
   /** Part that failed. */
   readonly part: "authorize" | "limits" | "store" | "upstream" | "proxy";
-  /** Error as it was thrown. For `upstream`, an object with the code, the address and the reason. */
+  /**
+   * Error as it was thrown. After a failed call of the service, it is an object with the code, the
+   * address and the reason.
+   */
   readonly error: unknown;
 }
 

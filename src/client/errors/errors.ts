@@ -124,8 +124,8 @@ export class InvalidRequestError extends AdGenError {
 }
 
 /**
- * An option is missing or makes no sense, the key function fails, or the runtime lacks what the call
- * needs.
+ * An option is missing or makes no sense, the key function fails, or the runtime lacks what the
+ * call needs.
  */
 export class ConfigError extends AdGenError {
   /** `"config"`: an option of the client is missing or wrong. */

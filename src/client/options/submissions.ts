@@ -24,8 +24,8 @@ export interface PaidCall {
   /** Origin of the service. The same id for another origin is another request. */
   readonly origin?: string | undefined;
   /**
-   * Milliseconds for which the record is kept once the POST is over, however it ended. Nobody
-   * decides about such a record. Default: `SubmissionsOptions.keepMs`.
+   * Milliseconds for which the record is kept once the POST is over, however it ended. Default: an
+   * answer is kept for `SubmissionsOptions.keepMs`, and a doubt until somebody decides about it.
    */
   readonly ttlMs?: number | undefined;
   /**
