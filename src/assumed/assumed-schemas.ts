@@ -14,9 +14,9 @@ export interface AssumedSchemas {
 
 /**
  * Schemas of everything that the API's document leaves open. **All of it is assumed**: try them
- * against the real service first. They ask for `url` and `id`, and for the lists of a result. A paid
- * result that does not fit is a `DecodeError` with the whole job in `lastJob`. Fields that the schemas
- * do not name are kept. A field that may be missing is left out where it has another type.
+ * against the real service first. They require `url`, `id` and the lists of a result. A paid result
+ * that does not fit is a `DecodeError` with the whole job in `lastJob`. Fields that the schemas do
+ * not name are kept. An optional field of another type is left out.
  *
  * @assumed A5 A6 A9
  * @example

@@ -1,7 +1,7 @@
 /**
  * Ready schemas of what the API's document does not show: results, brands and saved ads. **All of
- * it is assumed**; the guide "Documented and assumed" lists the assumptions.
- * It may import `contract`, and from `client` only `errors` and `options`.
+ * it is assumed**; the guide "Documented and assumed" lists the assumptions. This folder may import
+ * `contract`, and from `client` only `errors` and `options`.
  *
  * @module adgen-sdk/assumed
  */

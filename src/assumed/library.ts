@@ -10,7 +10,7 @@ export interface AssumedBrand {
   created_at?: string;
   /** Time of its last change, written in the same way. @assumed A5 */
   updated_at?: string;
-  /** Fields that were sent, and any others: kept as received. @assumed A5 */
+  /** The fields that you sent, and any others, as the service returned them. @assumed A5 */
   [field: string]: unknown;
 }
 
@@ -22,7 +22,7 @@ export interface AssumedSavedAd {
   brand_id?: string;
   /** Time at which it was saved. The mock writes it as `2026-03-02T09:15:00.000Z`. @assumed A6 */
   created_at?: string;
-  /** Fields that were sent, and any others: kept as received. @assumed A6 */
+  /** The fields that you sent, and any others, as the service returned them. @assumed A6 */
   [field: string]: unknown;
 }
 

@@ -1,9 +1,9 @@
 import type { FieldIssue, FieldType } from "../contract/schema.ts";
 
-/** A text, a number, or a list of objects with fields of their own. "?" marks an optional field. */
+/** The type of a field: a text, a number, or a list of objects. "?" marks an optional field. */
 type Field = FieldType | `${FieldType}?` | readonly [Fields];
 
-/** Fields of an object by name; any others may stand beside them. */
+/** Fields of an object, by name. The object may have other fields too. */
 export type Fields = { readonly [name: string]: Field };
 
 type Path = FieldIssue["path"];
@@ -23,7 +23,7 @@ const readField = (field: Field, value: unknown, issues: FieldIssue[], path: Pat
 };
 
 /**
- * Checks the fields of a value, adds what is wrong to `issues`, and returns the value itself. If an
+ * Checks the fields of a value, adds each problem to `issues`, and returns the value itself. If an
  * optional field has another type, here or in a list, it returns a copy without that field.
  */
 export const readFields = (

@@ -17,9 +17,9 @@ type FieldOf<Value> = undefined extends Value
 type KindOf<Value> = Value extends string ? "string" : Value extends number ? "number" : never;
 
 /**
- * Creates a schema of the fields that an assumption names. It returns the value itself, other fields
- * included, and leaves out an optional field of another type. So no guess of ours hides a paid
- * result, and the types stay true.
+ * Creates a schema of the fields that an assumption names. It returns the value with all its other
+ * fields, and leaves out an optional field of another type. So a wrong guess about an optional
+ * field doesn't hide a paid result, and the types stay true.
  */
 export const readySchema = <Output>(
   assumption: "A5" | "A6" | "A9",

@@ -21,18 +21,24 @@ import { createThrottle } from "./throttle.ts";
 /** Maximum time between two reads of a submission that is under way in another worker. */
 const maxLookMs = 10_000;
 
-/** Whether the same request can never succeed. A key function may return another key later. */
+/**
+ * Whether the same request can never succeed. A `config` error with attempts comes from the key
+ * function, which may return another key later.
+ */
 const isFinal = ({ code, attempts, outcome, retryAfterMs }: AnyAdGenError): boolean =>
   finalCodes.includes(code) ||
   (code === "config" && !attempts) ||
-  // The budget of the submissions is smaller than this job alone.
+  // The whole budget of the submissions is smaller than the cost of this job.
   (code === "payment_required" && outcome === "not-sent" && retryAfterMs === undefined);
 
-/** An HTML page of a gateway says nothing about the key. */
+/** Whether a 401 is about the key. An HTML page of a gateway says nothing about the key. */
 const isOfKey = ({ code, contentType }: AnyAdGenError): boolean =>
   code === "unauthorized" && contentType === undefined;
 
-/** Id by which a submission is paid once. BullMQ's own numbers start over when a queue is cleaned. */
+/**
+ * Returns the id by which a submission is paid once. Refuses an id that BullMQ chose, because
+ * BullMQ counts from the start again when a queue is cleaned.
+ */
 const onceIdOf = ({ job: { id = "" } }: JobRun): string => {
   if (!/^\d*$/.test(id)) return id;
   throw new UnrecoverableError(
@@ -42,8 +48,8 @@ const onceIdOf = ({ job: { id = "" } }: JobRun): string => {
 };
 
 /**
- * Refuses a worker that bounds the starts of a job: each poll is a start, so a paid job would fail while
- * the service works on it. BullMQ gives a job its worker, and does not say so in its types.
+ * Refuses a worker with `maxStartedAttempts`. Each poll is a start, so a paid job would fail while
+ * the service works on it. BullMQ's types don't show that a job knows its worker.
  */
 const refuseStartLimit = ({ job }: JobRun): void => {
   const { queue } = job as unknown as {
@@ -58,13 +64,13 @@ const refuseStartLimit = ({ job }: JobRun): void => {
 };
 
 /**
- * Creates the processor of a BullMQ queue. Each job of the queue is one submission, by the id of the
- * BullMQ job, and the wait for its result:
+ * Creates the processor of a BullMQ queue. Each BullMQ job is one submission, with the same id, and
+ * the wait for its result:
  *
  * - It submits with `once`, so the same id is paid once, whichever process dies.
  * - Between two polls the BullMQ job is delayed, and holds no worker.
  * - It returns the finished job. A job that the service failed is a result too.
- * - A BullMQ job that fails keeps its `error` in its data, and `doubt` where nobody knows whether it
+ * - A BullMQ job that fails keeps its `error` in its data, and a `doubt` if nobody knows whether it
  *   was paid. After `submissions.decide(job.data.doubt, …)`, `job.retry()` goes on.
  *
  * @throws `AdGenError`
@@ -83,7 +89,10 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
   const memory = memoryOf(client.jobs);
   let isWarned = false;
 
-  /** Polls come before submissions, because the service keeps a job for a time only. */
+  /**
+   * Warns once if a job has no priority. Polls must come before submissions, because the service
+   * keeps a job only for a time.
+   */
   const warnOfPriority = ({ job }: JobRun): void => {
     if (isWarned || (job.opts.priority ?? 0) > 0) return;
     isWarned = true;
@@ -100,7 +109,10 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     return run.requeue(Math.min(at, ticket.deadlineAt) - Date.now());
   };
 
-  /** Fails with the submission in doubt and its candidates, once the service had time to list its job. */
+  /**
+   * Fails the BullMQ job with the submission in doubt and its candidates. Before that, it requeues
+   * until the service had time to list the job.
+   */
   const failWithDoubt = async (run: JobRun, error: InDoubtError): Promise<never> => {
     const leftMs = error.doubt.settlesAt - Date.now();
     if (leftMs > 0) return run.requeue(leftMs);
@@ -108,7 +120,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (!listed.ok) {
       if (listed.error.code === "store") throw listed.error;
       await run.job.log(`Candidates not listed: ${listed.error.message}`);
-      // An outage passes. A person who sees no candidates may decide to pay twice.
+      // An outage passes, and a person who sees no candidates may decide to pay twice.
       if (!isFinal(listed.error)) return run.requeue(Math.max(throttleMs, pauseMs));
     }
     const { id, token } = error.doubt;
@@ -116,7 +128,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     return run.fail(error, { ...(known ?? error.doubt), mayStillArrive: false });
   };
 
-  /** Ends the run as a failed submission demands. It returns where the same call may be made at once. */
+  /** Handles a failed submission. If it returns, the caller makes the same call again. */
   const handleFailure = async (run: JobRun, error: AnyAdGenError): Promise<void> => {
     if (error.code === "in_doubt") return failWithDoubt(run, error);
     if (error.code === "store") throw error;
@@ -125,7 +137,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       return run.requeue(Math.min(error.retryAfterMs, throttleMs, maxLookMs));
     }
     if (error.code === "rate_limited") {
-      // The service may allow one request at once, but many workers would send a burst.
+      // Wait even if the service asks for no wait, because many workers would send a burst.
       return throttle.limit(error, Math.max(pauseMs, error.retryAfterMs ?? 0));
     }
     const isOfAll = isOfKey(error) || error.code === "payment_required";
@@ -133,7 +145,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (isOfAll || error.outcome === "unknown") {
       return throttle.countFailure(error, isOfAll, run.job.data.request);
     }
-    // Other workers go on, because only this machine may be cut off.
+    // Don't throttle other workers, because only this machine may be cut off.
     await run.job.log(`Not sent, tried again later: ${error.message}`);
     return run.requeue(Math.max(pauseMs, error.retryAfterMs ?? throttleMs));
   };
@@ -147,7 +159,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       await run.waitOrRequeue(await throttle.leftMs(), throttleMs);
       const { waitMs, isProbe } = await throttle.takeProbe(request);
       if (waitMs > 0 && (await submissions.find(once)).state === "free") await run.requeue(waitMs);
-      // All workers wait after a 429, not this one alone.
+      // The client doesn't retry, so that all workers wait after a 429, and not only this one.
       const submitted = await toResult(
         client.jobs.submit(request, { once: { id: once, waitMs: 0 }, maxRetries: 0 }),
       );
@@ -157,7 +169,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       }
       const { job_id } = submitted.data;
       const { answeredAt, retryAfterMs } = memory?.submissionOf(job_id) ?? {};
-      // An answer on record doesn't say when it came, nor whether the service works now.
+      // A recorded answer doesn't say when it came, nor whether the service works now.
       if (answeredAt !== undefined) await throttle.noteSuccess(request, isProbe);
       const { doubt, error } = run.job.data;
       if (doubt !== undefined || error !== undefined) await run.keep({});
@@ -196,8 +208,9 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     retryOutages(`BullMQ's job ${job.id}`, () => {
       const run = createJobRun(job, token);
       const { progress }: { readonly progress: unknown } = job;
-      // A wait that has begun is BullMQ's progress: a request with pictures is not written again.
-      // Another program may have written it, so the poll itself checks the ticket.
+      // A job with progress is waiting: the processor stores the ticket as progress, because an
+      // update of the data would write a request with pictures again. The poll checks the ticket,
+      // because another program may have set the progress.
       return isObject(progress) ? poll(run, progress as unknown as PollTicket) : submit(run);
     });
 };

@@ -1,4 +1,4 @@
-// BullMQ 5 lacks some names, and an import of them would fail without naming the version.
+// BullMQ 5 lacks some names. A named import would fail with an error that names no version.
 import * as bullmq from "bullmq";
 import { requireTool } from "../client/internal/require-tool.ts";
 

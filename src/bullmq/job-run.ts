@@ -5,18 +5,18 @@ import { sleep } from "../client/internal/sleep.ts";
 import { DelayedError, UnrecoverableError } from "./installed-bullmq.ts";
 import type { SubmissionData } from "./processor-options.ts";
 
-/** Time between two tries of one step. */
+/** Pause between two tries of one step, in milliseconds. */
 export const pauseMs = 1_000;
 
-/** A wait up to this time keeps its place in the worker, so that not all jobs are requeued. */
+/** A wait of up to this many milliseconds happens in the worker, without requeueing the job. */
 const shortMs = 5_000;
 
-/** Time for which a run outlives a Redis that is down or full. */
+/** Time in milliseconds for which a run is retried while Redis is down or full. */
 const outageMs = 600_000;
 
 /** One run of a BullMQ job by a worker: how it waits, ends, and keeps its state. */
 export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
-  /** Replaces what the processor keeps; the other fields of the data stay. */
+  /** Replaces `doubt` and `error` in the job's data. The other fields stay. */
   const keep = (state: Omit<SubmissionData, "request">): Promise<void> =>
     job.updateData({
       ...job.data,
@@ -31,7 +31,9 @@ export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
     throw new DelayedError();
   };
 
-  /** Waits in place if the wait is short. Otherwise it requeues, for `maxMs` at most. */
+  /**
+   * Waits in the worker if the wait is short. Otherwise it requeues the job, for `maxMs` at most.
+   */
   const waitOrRequeue = async (waitMs: number, maxMs: number): Promise<void> => {
     if (waitMs > shortMs) await requeue(Math.min(waitMs, maxMs));
     else if (waitMs > 0) await sleep(waitMs);
@@ -51,8 +53,8 @@ export const createJobRun = (job: QueuedJob<SubmissionData>, token: string) => {
 export type JobRun = ReturnType<typeof createJobRun>;
 
 /**
- * Whether Redis may have caused an error. BullMQ gives signals to its worker as errors, and reports a
- * job that another worker holds by an error whose code is a number.
+ * Whether Redis may have caused an error. Two kinds of BullMQ's errors have another cause: signals
+ * to its worker, and an error with a numeric code for a job that another worker holds.
  */
 const mayPass = (error: unknown): boolean => {
   if (isAdGenError(error)) return error.code === "store";

@@ -16,13 +16,13 @@ import type { CreditKind } from "../contract/actions.ts";
 import type { JobRequest } from "../contract/jobs.ts";
 
 /**
- * Data of a BullMQ job: you give the request, the processor keeps the rest. Its progress is the
- * ticket of the wait: see `pollOnce`.
+ * Data of a BullMQ job. You set `request`, and the processor sets the other fields. The job's
+ * progress is the ticket of its wait: see `pollOnce`.
  */
 export interface SubmissionData {
   /** Body of the submission. */
   readonly request: JobRequest;
-  /** Submission that may have been carried out: give it to `submissions.decide`. */
+  /** Submission that may have been carried out. Pass it to `submissions.decide`. */
   readonly doubt?: Doubt | undefined;
   /** Error that ended the last attempt. */
   readonly error?: ErrorRecord | undefined;
@@ -38,15 +38,17 @@ export interface ErrorRecord {
   readonly [field: string]: unknown;
 }
 
-/** Failure by which one worker throttles the requests of all. */
+/** A failure after which the requests of all workers are throttled. */
 export interface ThrottleEvent {
-  /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
+  /**
+   * What is throttled: after a 429 all `"requests"`, otherwise only `"submissions"` and no polls.
+   */
   readonly throttled: "requests" | "submissions";
   /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are throttled. */
   readonly credit?: CreditKind | undefined;
   /** A 429, a 401 or a 402, or the last of three unknown outcomes in a row. */
   readonly error: AnyAdGenError;
-  /** Time until the next request, in milliseconds. One submission is then sent as a probe. */
+  /** Time until the next request, in milliseconds. If submissions are throttled, it is a probe. */
   readonly waitMs: number;
 }
 
@@ -58,16 +60,20 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
   readonly client: AdGenClient<S>;
   /** The submissions of the client. */
   readonly submissions: Submissions;
-  /** Queue of the worker: its connection stores what is throttled for all workers. */
+  /** Queue of the worker. Its Redis holds the state of the throttling for all workers. */
   readonly queue: Queue;
   /**
-   * Time in milliseconds for which submissions are throttled after a 401 or a 402, and after which one
-   * is sent as a probe. A submission that could not be sent is retried after this time. A submission
-   * that is under way in another worker is looked up after 10 seconds, or after this time if shorter.
+   * Time in milliseconds for which submissions are throttled after a 401, a 402 or three unknown
+   * outcomes in a row. After this time, one submission is sent as a probe. A submission that could
+   * not be sent is retried after this time. A submission that is under way in another worker is
+   * looked up again within 10 seconds, or within this time if it is shorter.
    * @default 60000
    */
   readonly throttleMs?: number | undefined;
-  /** Called in the worker whose request began to throttle the requests of all workers. */
+  /**
+   * Called in the worker whose request began to throttle the requests of all workers. After a 429,
+   * it is called only if the wait is longer than `throttleMs`.
+   */
   readonly onThrottle?: ((event: ThrottleEvent) => void) | undefined;
 }
 

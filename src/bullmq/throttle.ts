@@ -7,20 +7,23 @@ import type { ProcessorOptions } from "./processor-options.ts";
 /** Number of unknown outcomes in a row after which a worker throttles all submissions. */
 const maxUnknown = 3;
 
-/** Keys: probe. Arguments: milliseconds. Returns 0 to the caller that may probe, else the time until the next probe. */
+/**
+ * Key: the probe. Argument: its time in milliseconds. Returns 0 to the caller that may send the
+ * probe, and otherwise the milliseconds until the next probe.
+ */
 const probeScript = `
 if redis.call('SET', KEYS[1], 1, 'PX', ARGV[1], 'NX') then return 0 end
 return math.max(1, redis.call('PTTL', KEYS[1]))`;
 
-/** Throttled submissions: all of them, or those that cost one kind of credit. */
+/** What is throttled: all submissions, or the submissions that cost one kind of credit. */
 type ThrottleName = "all" | CreditKind;
 
 const keysOf = (queue: Queue) => ({
-  /** Time until which no request may leave. */
+  /** Key that holds the time until which no request may be sent. */
   limit: queue.toKey("adgen-limit"),
-  /** Exists while these submissions are throttled. */
+  /** Key that exists while these submissions are throttled. */
   throttleOf: (name: ThrottleName) => queue.toKey(`adgen-throttle-${name}`),
-  /** Expires when the next submission may be sent as a probe. */
+  /** Key that expires when the next submission may be sent as a probe. */
   probeOf: (name: ThrottleName) => queue.toKey(`adgen-probe-${name}`),
 });
 
@@ -42,7 +45,10 @@ export const resume = async (queue: Queue): Promise<void> => {
   await client.del(limit, ...names.flatMap((name) => [throttleOf(name), probeOf(name)]));
 };
 
-/** Throttles all submissions, or those of one kind of credit. The state is in Redis, for all workers. */
+/**
+ * Creates the throttle of a queue. It holds back all requests, all submissions, or the submissions
+ * of one kind of credit. Its state is in Redis, for all workers.
+ */
 export const createThrottle = (
   queue: Queue,
   throttleMs: number,
@@ -62,9 +68,9 @@ export const createThrottle = (
   };
 
   return {
-    /** Time until any request may leave, in milliseconds. */
+    /** Returns the time until a request may be sent, in milliseconds. */
     leftMs,
-    /** Throttles all requests, including polls. */
+    /** Throttles all requests, polls included, for `ms` milliseconds. */
     limit: async (error: AnyAdGenError, ms: number): Promise<void> => {
       const waitMs = Math.max(1, Math.ceil(ms));
       const throttledMs = await leftMs();
@@ -74,8 +80,9 @@ export const createThrottle = (
       if (isNew) callObserver("onThrottle", onThrottle, { throttled: "requests", error, waitMs });
     },
     /**
-     * Takes the place of the probe if submissions are throttled. Returns the time until the submission
-     * may be sent, in milliseconds, and whether it is the probe.
+     * Decides whether a submission may be sent. If submissions are throttled, one of them is sent
+     * as a probe. Returns the time to wait in milliseconds, and whether the submission is the
+     * probe.
      */
     takeProbe: async (request: object): Promise<{ waitMs: number; isProbe: boolean }> => {
       const client = await connect();
@@ -88,7 +95,10 @@ export const createThrottle = (
       }
       return { waitMs: 0, isProbe };
     },
-    /** Counts a failure that other submissions may meet. A failure that all will meet throttles at once. */
+    /**
+     * Counts a failed request. It throttles submissions at once if all of them would fail the same
+     * way, and otherwise after several unknown outcomes in a row.
+     */
     countFailure: async (
       error: AnyAdGenError,
       isOfAll: boolean,
@@ -96,7 +106,7 @@ export const createThrottle = (
     ): Promise<void> => {
       if (!isOfAll && ++unknownInARow < maxUnknown) return;
       const client = await connect();
-      // An account without image credits may still have video seconds, and free actions go on.
+      // Without image credits, an account may still make videos and use free actions.
       const name = error.code === "payment_required" ? creditOf(request) : "all";
       const isNew = (await client.get(throttleOf(name))) === null;
       await client.set(probeOf(name), 1, { PX: throttleMs });
@@ -110,7 +120,10 @@ export const createThrottle = (
           waitMs: throttleMs,
         });
     },
-    /** Records a submission that succeeded. A successful probe ends the throttling of what costs the same. */
+    /**
+     * Records a successful submission. A successful probe ends the throttling of all submissions
+     * and of its kind of credit.
+     */
     noteSuccess: async (request: object, isProbe: boolean): Promise<void> => {
       unknownInARow = 0;
       const names: ThrottleName[] = ["all", creditOf(request)];

@@ -11,14 +11,14 @@ import { createRecordedPost } from "./resources/recorded-post.ts";
 import { createSavedAdsResource, type SavedAdsResource } from "./resources/saved-ads.ts";
 
 /**
- * What your schema of a kind gives, or `Open` if you gave no schema.
+ * The output type of your schema of a kind, or `Open` if you gave no schema.
  *
  * @inline
  */
 type KindOf<S, Kind extends string, Open> =
   S extends Readonly<Record<Kind, StandardSchema<unknown, infer Own>>> ? Own : Open;
 
-/** The service, one namespace for each kind of thing it keeps. */
+/** A client of the service, with one namespace for each kind of resource. */
 export interface AdGenClient<S extends ClientSchemas = ClientSchemas> {
   /** Generation jobs. */
   readonly jobs: JobsResource<S>;
@@ -49,6 +49,6 @@ export const createClient = <const S extends ClientSchemas = {}>(
     brands: createBrandsResource(transport, config, post),
     savedAds: createSavedAdsResource(transport, config, post),
   };
-  // The schemas' types are the caller's; that answers fit them is what the resources check.
+  // The types come from the caller's schemas, and the resources check that responses fit them.
   return client as AdGenClient<S>;
 };

@@ -60,7 +60,10 @@ export const isAction = (value: unknown): value is Action => actions.includes(va
  * no sense.
  */
 export interface Price {
-  /** `null` for a free action, `undefined` for one that the document does not name. */
+  /**
+   * Kind of credit. It is `null` for a free action, and `undefined` for an action that the document
+   * does not name.
+   */
   readonly credit: CreditKind | null | undefined;
   readonly variations: number | undefined;
 }

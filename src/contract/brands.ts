@@ -1,12 +1,12 @@
 /**
- * A brand, as open as the API's document leaves it.
+ * A brand. Its type is open, because the API's document does not show its fields.
  *
  * @see API v1, section 2 "Brand"
  */
 export interface Brand {
   /** @assumed A5 */
   id: string;
-  /** Fields the API's document does not name, kept as received. */
+  /** Fields that the API's document does not name, kept as received. */
   [field: string]: unknown;
 }
 
@@ -14,7 +14,7 @@ export interface Brand {
 export interface CreateBrandRequest {
   /** @assumed A5 */
   name: string;
-  /** Fields the API's document does not name; sent as given. */
+  /** Fields that the API's document does not name. They are sent as given. */
   [field: string]: unknown;
 }
 
@@ -22,7 +22,7 @@ export interface CreateBrandRequest {
 export interface UpdateBrandRequest {
   /** @assumed A5 */
   name?: string | undefined;
-  /** Fields the API's document does not name; sent as given. */
+  /** Fields that the API's document does not name. They are sent as given. */
   [field: string]: unknown;
 }
 
@@ -35,7 +35,7 @@ export interface Deleted {
   id: string;
   /** @assumed A7 */
   deleted: boolean;
-  /** Fields the API's document does not name, kept as received. */
+  /** Fields that the API's document does not name, kept as received. */
   [field: string]: unknown;
 }
 

@@ -19,13 +19,15 @@ export const idFields = { job: "job_id", brand: "id", ad: "id" } as const satisf
 /** Facts that every endpoint has. */
 interface EndpointFacts {
   readonly method: Method;
-  /** Relative to the base URL; `:id` stands for one path segment. */
+  /** Path below the base URL, in which `:id` stands for one segment. */
   readonly path: `/v1/${string}`;
   /** The success status that is documented, or assumed where the document shows none. */
   readonly status: 200 | 201 | 202;
-  /** Fields of the envelope's `data` on success, or of each item of a list. */
+  /** Fields that `data` must have on success, or that each item of a list must have. */
   readonly answer: FieldTypes;
-  /** Costs credits: the call gets more time, and its errors speak of a job that may exist. */
+  /**
+   * Whether the call costs credits. It then gets more time, and its errors mention a possible job.
+   */
   readonly paid?: true;
 }
 
@@ -56,10 +58,10 @@ interface NamesResource {
   readonly lists?: undefined;
 }
 
-/** What an endpoint does, and to which kind of resource: the proxy decides by it who may call. */
+/** What an endpoint does, and to which kind of resource. The proxy decides by it who may call. */
 type EndpointRole = CreatesResource | ListsResources | NamesResource;
 
-/** One call of the API, as data: the client sends by it, the mock answers by it. */
+/** One call of the API, as data from which the client makes requests and the mock answers them. */
 export type Endpoint = EndpointFacts & EndpointRole;
 
 /** The data of each call's response. A call is named after the client's method that makes it. */
@@ -79,7 +81,7 @@ export interface ResponseData {
 /** Names of the API's calls. Each is named after its method, such as `"jobs.get"`. */
 export type EndpointName = keyof ResponseData;
 
-/** Builds a row. The mark below lets bundlers drop the table where nobody uses it. */
+/** Builds a row of the table. The mark below lets bundlers drop the table if nothing uses it. */
 /* @__NO_SIDE_EFFECTS__ */
 const row = <Answer extends FieldTypes, const Role extends EndpointRole & Pick<Endpoint, "paid">>(
   method: Method,

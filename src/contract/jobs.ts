@@ -9,7 +9,10 @@ import {
 /** Documented: section 8. */
 export const maxVariations = 10;
 
-/** Documented: section 8. We assume that an unfinished job then fails. @assumed A10 */
+/**
+ * Section 8 of the API's document names this time. We assume that an unfinished job then fails.
+ * @assumed A10
+ */
 export const jobExpiryMs = 1_800_000;
 
 /**
@@ -30,8 +33,8 @@ export const isFinishedStatus = (status: JobStatus): boolean =>
   status === "completed" || status === "failed";
 
 /**
- * Parameters that the API's document does not name and that you send. Empty here: declare yours,
- * and every request knows them.
+ * Parameters that you send and that the API's document does not name. The interface is empty:
+ * declare your parameters, and every request accepts them.
  *
  * @example
  * import "adgen-sdk"; // without an import, the declaration would replace the package's types
@@ -99,8 +102,9 @@ export type JobRequest<A extends Action = Action> = {
 }[A];
 
 /**
- * Documented: section 4. We assume that listed jobs have these fields as well. `status` may be any
- * string, because a paid job must not be lost when the service starts to answer with a new state.
+ * Section 4 of the API's document shows these fields. We assume that listed jobs have them as well.
+ * `status` may be any string, because a paid job must not be lost when the service starts to answer
+ * with a new state.
  *
  * @assumed A4
  */
@@ -120,8 +124,8 @@ declare const actionOfJob: unique symbol;
 export type JobId<A extends string = Action> = string & { readonly [actionOfJob]?: A };
 
 /**
- * Fields of a job that the API's document does not name and that you read. They are kept as
- * received. Empty here: declare those that you know, and every job has them.
+ * Fields of a job that you read and that the API's document does not name. They are kept as
+ * received. The interface is empty: declare the fields that you know, and every job has them.
  *
  * @example
  * import "adgen-sdk"; // without an import, the declaration would replace the package's types
@@ -140,11 +144,11 @@ export interface JobFields extends ExtraJobFields {
   job_id: string;
 }
 
-/** A job as its submission answers it. */
+/** A job as the response to its submission shows it. */
 export interface SubmittedJob<A extends Action = Action> extends JobFields {
   /** Identifier of the job; hand it, or the whole job, to `pollJob`. */
   job_id: JobId<A>;
-  /** `"queued"`, by the API's document. */
+  /** State of the new job: `"queued"`, by the API's document. */
   status: JobStatus;
 }
 
@@ -170,7 +174,7 @@ export interface CompletedJob<R = unknown> extends JobFields {
 export interface FailedJob extends JobFields {
   /** State of the job: finished, without a result. */
   status: "failed";
-  /** Reason of the failure, where the service says it. @assumed A8 */
+  /** Reason of the failure, if the service gives one. @assumed A8 */
   error?: string;
 }
 

@@ -1,22 +1,22 @@
 /**
- * An ad in the library, as open as the API's document leaves it.
+ * An ad in the library. Its type is open, because the API's document does not show its fields.
  *
  * @see API v1, section 2 "Saved ad"
  */
 export interface SavedAd {
   /** @assumed A6 */
   id: string;
-  /** Id of the brand that the ad is saved to, where the service says it. Not checked. @assumed A6 */
+  /** Id of the ad's brand, if the service names it. The client does not check it. @assumed A6 */
   brand_id?: unknown;
-  /** Fields the API's document does not name, kept as received. */
+  /** Fields that the API's document does not name, kept as received. */
   [field: string]: unknown;
 }
 
 /** The body that saves an ad to the library. */
 export interface CreateSavedAdRequest {
-  /** The brand to save it to. @assumed A6 */
+  /** Id of the brand to save it to. @assumed A6 */
   brand_id: string;
-  /** Fields the API's document does not name; sent as given. */
+  /** Fields that the API's document does not name. They are sent as given. */
   [field: string]: unknown;
 }
 

@@ -13,13 +13,15 @@ export interface FileOptions {
    * @default 120000
    */
   readonly timeoutMs?: number | undefined;
-  /** Ends the call. A file that was not read to its end breaks off. */
+  /** Ends the call. A file that is still arriving then fails with `aborted`. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export type FileConfig = FileOptions & { readonly maxBytes: number; readonly timeoutMs: number };
 
-/** Cuts queries, which may hold signatures, passwords and the content of data URLs out of a text. */
+/**
+ * Removes queries, which may hold signatures, as well as passwords and the content of data URLs.
+ */
 export const withoutSecrets = (text: string): string =>
   text
     .replaceAll(/\bdata:[^\s"']*/gi, "a data URL")

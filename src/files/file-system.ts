@@ -2,10 +2,10 @@ import { makeError } from "../client/errors/make-error.ts";
 import { findNodeModule } from "../client/internal/platform.ts";
 
 /**
- * The file system of Node, Bun and Deno.
+ * Returns the file system of Node, Bun and Deno. Throws a `config` error elsewhere.
  *
- * @param user - Function that needs it
- * @param otherwise - What to do where there is none
+ * @param user - Function that needs the file system
+ * @param otherwise - What the caller can do without a file system
  */
 export const requireFileSystem = (user: string, otherwise: string) => {
   const fs = findNodeModule("node:fs/promises");

@@ -8,16 +8,19 @@ export interface FileType {
   readonly extension: string;
 }
 
-/** Number of bytes at both ends of a file that this module looks at. The preamble of an SVG is long. */
+/**
+ * Number of bytes to examine at each end of a file. It is large, because an SVG may begin with a
+ * long preamble.
+ */
 export const maxEndBytes = 16_384;
 
-/** Number of bytes that a type is looked for in, unless the file is shorter. */
+/** Minimum number of bytes to examine for a type, unless the file is shorter. */
 export const minHeadBytes = 72;
 
 /**
- * Type, extension, first bytes as {@link showBytes} writes them, and other labels that storages use. The
- * first row whose signature fits counts: the brands in the first box of a picture or video say what it
- * is, and the first one may be a general one.
+ * Each row holds a type, its extension, the first bytes as {@link showBytes} writes them, and other
+ * labels that storages use. The first row whose signature fits counts. A picture or video may name
+ * a general brand before its own, so the patterns look at several brands.
  */
 const knownTypes: readonly (readonly [string, string, RegExp, ...string[]])[] = [
   ["image/jpeg", ".jpg", /^ÿØÿ/, "image/jpg", "image/pjpeg", ".jpeg"],
@@ -41,10 +44,10 @@ const typeOf = (label: string): FileType | undefined => {
   return type && extension ? { type, extension } : undefined;
 };
 
-/** Last bytes of the types that have a mark there. */
+/** The last bytes of each type that ends with a mark. */
 const endMarks: Readonly<Record<string, RegExp>> = {
   "image/png": /IEND®B`·/,
-  // Within the data of a picture, the first of these bytes is followed by another one.
+  // Within the compressed data of a picture, 0xFF is never followed by 0xD9.
   "image/jpeg": /ÿÙ/,
   "image/gif": /;·*$/,
   "image/svg+xml": /<\/(\w+:)?svg\s*>[\s·]*$/,
@@ -57,10 +60,13 @@ const toLatin1 = (bytes: Uint8Array): string =>
 /** Writes bytes so that a pattern can be read: letters as they are, and `·` for control characters. */
 const showBytes = (bytes: Uint8Array): string => toLatin1(bytes).replaceAll(/\p{Cc}/gu, "·");
 
-/** What may stand before the first element of an XML document. */
+/** Matches what may precede the first element of an XML document. */
 const prolog = /^(\s+|<\?.*?\?>|<!--.*?-->|<!doctype\s[^>[]*(\[[^\]]*\]\s*)?>)+/is;
 
-/** Describes text that a server sends in place of a file. Anything else is `undefined`. */
+/**
+ * Names the kind of a text that a server sends in place of a file. Returns `undefined` for other
+ * content.
+ */
 const describeText = (text: string): "svg" | "HTML" | "XML" | "JSON" | undefined => {
   const root = text.replace(prolog, "");
   if (/^<(\w+:)?svg[\s/>]/i.test(root)) return "svg";
@@ -86,18 +92,20 @@ const extensionIn = (path: string): string =>
 /** Finds a type by the extension of a name. */
 export const typeOfName = (name: string): FileType | undefined => typeOf(extensionIn(name));
 
-/** Labels that hold the extension. */
+/** Matches the content types that contain the extension. */
 const mediaLabel = /^(?:(?:image|video|audio)\/(?:x-)?([a-z0-9]{1,8})|application\/(pdf|zip))$/;
 
-/** Extensions of text files. A URL with such an extension does not promise a picture. */
+/**
+ * Matches the extensions of text files. A URL with such an extension does not promise a picture.
+ */
 const textExtension = /^\.(html?|xml|json|txt|md|csv|srt|vtt|css|js)$/;
 
 /**
- * Returns the type of a file. Its bytes decide. If they say nothing, the label decides, which storages
- * often get wrong, and then the path of the URL.
+ * Returns the type of a file. Its bytes decide. If they show no type, the content type decides,
+ * although storages often get it wrong, and then the path of the URL.
  *
  * @param head - The first bytes
- * @param contentType - The header; empty where there is none
+ * @param contentType - The header; empty if the response has none
  * @param path - Path of the URL
  * @returns The type, or a description of the page that came in place of a file
  */
@@ -128,7 +136,8 @@ export const identify = (
 };
 
 /**
- * Returns whether the bytes of a file show its end. A type without a mark at its end is `undefined`.
+ * Returns whether the last bytes of a file show its end, or `undefined` for a type without an end
+ * mark.
  */
 export const hasEnd = (type: string, tail: Uint8Array): boolean | undefined =>
   endMarks[type]?.test(showBytes(tail));

@@ -1,7 +1,7 @@
 /**
- * Files in and out: saves the pictures and videos of a job, opens one as a stream, and turns a
- * local picture into a data URL for a request. The folder imports the contract and, from the client,
- * errors, options and internal helpers.
+ * Files of jobs: saves the pictures and videos of a job, opens a file as a stream, and turns a
+ * local picture into a data URL for a request. The folder imports the contract and, from the
+ * client, errors, options and internal helpers.
  *
  * @module adgen-sdk/files
  */

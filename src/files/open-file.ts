@@ -24,7 +24,7 @@ import {
   typeOfBytes,
 } from "./file-type.ts";
 
-/** A file whose first bytes are there. */
+/** An open file, whose first bytes have arrived. */
 export interface OpenedFile {
   /** Content of the file. It errors when the file breaks off, is too large or takes too long. */
   readonly body: ReadableStream<Uint8Array>;
@@ -37,12 +37,12 @@ export interface OpenedFile {
 /** `fetch` wraps the system's error in `cause`. Look at most this deep. */
 const maxDepth = 5;
 
-/** Shortest pause before a storage that was busy is asked again, even when it allows less. */
+/** Minimum pause in milliseconds before a busy server is asked again, even if it asks for less. */
 const minPauseMs = 1_000;
 
 /**
- * Copies the error at the root of a failed `fetch`. The original may hold the whole URL: in its
- * message in Deno, as a `path` in Bun.
+ * Copies the innermost error of a failed `fetch`, without secrets. The original may hold the whole
+ * URL, in `message` in Deno and in `path` in Bun.
  */
 const copyRootCause = (thrown: unknown): Error & { readonly code?: string } => {
   let message = "";
@@ -66,12 +66,12 @@ const parseAddress = (address: string): URL => {
   }
   const refuse = (reason: string) => refuseArgument(`${nameOf(url)} is not fetched: ${reason}`);
   if (!/^(https?|data):$/.test(url.protocol)) refuse("use an http: or https: URL, or a data URL");
-  // `fetch` would refuse it with a message that holds the password.
+  // `fetch` would refuse such a URL with a message that holds the password.
   if (url.username || url.password) refuse("it must not hold a user or a password");
   return url;
 };
 
-/** Error for an answer that is not a whole file. */
+/** Creates the error for an answer that is not a whole file. */
 const statusError = (name: string, { status, headers }: Response): AnyAdGenError => {
   const retryAfterMs = parseRetryAfter(headers);
   const make = (code: ErrorCode, what: string) =>
@@ -84,7 +84,9 @@ const statusError = (name: string, { status, headers }: Response): AnyAdGenError
   return make(code, "its URL may have expired, get the job again for a fresh one");
 };
 
-/** Starts the time of one file. `error` says whether the time or the caller's signal has ended it. */
+/**
+ * Starts the timer of a file. `error` is set when the time is over or the caller's signal aborts.
+ */
 const startTimer = (name: string, { timeoutMs, signal }: FileConfig) => {
   const controller = new AbortController();
   const endsAt = performance.now() + timeoutMs;
@@ -108,7 +110,7 @@ const startTimer = (name: string, { timeoutMs, signal }: FileConfig) => {
     () => stop(makeError("timeout", `${name} took longer than ${timeoutMs} ms (timeoutMs)`)),
     timeoutMs,
   );
-  // A body that nobody reads must not keep the process alive.
+  // The timer of a body that nobody reads must not keep the process alive.
   timer.unref?.();
   signal?.addEventListener("abort", onAbort);
   if (signal?.aborted) onAbort();
@@ -117,14 +119,21 @@ const startTimer = (name: string, { timeoutMs, signal }: FileConfig) => {
 
 type Time = ReturnType<typeof startTimer>;
 
-/** Pictures gain nothing by compression, and not every runtime notices that half of it is missing. */
+/**
+ * Refuses compression. It makes pictures hardly smaller, and not every runtime notices that half of
+ * a compressed body is missing.
+ */
 const identity = { headers: { "accept-encoding": "identity" } };
 
-/** Requests a file, and repeats that while its server is busy and asks for a wait that fits the time. */
+/**
+ * Requests a file. Repeats the request while the server is busy and asks for a wait that fits the
+ * time.
+ */
 const request = async (url: URL, name: string, time: Time): Promise<Response> => {
-  // An abort of the fetch of a data URL makes Node throw where nobody can catch it.
+  // If the fetch of a data URL is aborted, Node throws an error that nobody can catch.
   const isData = url.protocol === "data:";
-  // Deno decodes nothing for a program that sets the header; otherwise it checks what it decodes.
+  // If a program sets this header, Deno does not decode the body. Otherwise Deno decodes it, and
+  // notices a missing end.
   const asked = "Deno" in globalThis ? {} : identity;
   const init = isData ? {} : { ...asked, signal: time.signal };
   for (;;) {
@@ -143,18 +152,18 @@ const request = async (url: URL, name: string, time: Time): Promise<Response> =>
   }
 };
 
-/** Whether a request can choose its coding. Browsers choose it, and hide it between origins. */
+/** Whether a program can choose the coding. Browsers choose it, and hide it across origins. */
 const canChooseCoding = (): boolean =>
   new Request("http://localhost", identity).headers.has("accept-encoding");
 
-/** Creates the check of a file's length and end, by its headers. */
+/** Creates the check that a file has arrived whole, from its headers. */
 const createEndCheck = (headers: Headers) => {
   const coding = headers.get("content-encoding") || "identity";
   const length = headers.get("content-length");
   const isCoded = coding !== "identity";
   const isTold = canChooseCoding();
 
-  /** Describes what is missing at the end, or returns `undefined`. */
+  /** Describes what is missing at the end, or returns `undefined` if nothing is missing. */
   return (bytes: number, { type }: FileType, tail: Uint8Array): string | undefined => {
     const isOfLength = length !== null && bytes === Number(length);
     if (isTold && !isCoded && length !== null && !isOfLength) {
@@ -164,8 +173,8 @@ const createEndCheck = (headers: Headers) => {
     if (isTold && isCoded && isThere === undefined) {
       return `came as ${oneLine(coding, 20)} although identity was asked for, so its end cannot be checked`;
     }
-    // Node and Chromium take half a coding for a whole one, and Node and Bun a reset for the end of a
-    // file without a length.
+    // Node and Chromium accept a compressed body that was cut off. Node and Bun take a reset
+    // connection for the end of a file without a length.
     const isProved = !isCoded && (isOfLength || headers.has("transfer-encoding"));
     return !isProved && isThere === false ? "has ended too early" : undefined;
   };

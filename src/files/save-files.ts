@@ -8,7 +8,9 @@ import { type FileOptions, fileDefaults, fileRules } from "./file-options.ts";
 import { requireFileSystem } from "./file-system.ts";
 import { openWith } from "./open-file.ts";
 
-/** Fields with the address of a page for visitors of an ad: `call_to_action_url`, `landingPage`. */
+/**
+ * Whether a field holds the address of a page for visitors: `call_to_action_url`, `landingPage`.
+ */
 const isPageLink = (field: string): boolean =>
   /^(cta|calltoaction|click|clickthrough|landing|landingpage|destination|website)(url|link|href)?s?$/.test(
     field.toLowerCase().replaceAll(/[_-]/g, ""),
@@ -18,8 +20,9 @@ const isFileUrl = (text: string): boolean =>
   /^(https?:\/\/[^\s/]\S*|data:([\w.+-]+\/[\w.+-]+)?(;[^,]*)?,.*)$/is.test(text);
 
 /**
- * Finds the URLs of files in a result, each once, in the order of the result. Its shape is not
- * documented, so any text that is an http:, https: or data URL as a whole counts.
+ * Finds the URLs of files in a result, each once, in the order of the result. The API's document
+ * does not show the shape of results, so every text counts that is an http:, https: or data URL as
+ * a whole.
  *
  * @assumed A9
  */
@@ -73,7 +76,7 @@ const readJob = (job: Partial<CompletedJob>) => {
     const fields = { reason: "data", issues: [], jobId, lastJob: { ...job } } as const;
     throw makeError("decode", `${message}: ${advice}`, fields);
   }
-  // The id comes from the service: a slash in it must not lead out of the folder.
+  // The service chose the id, and a slash in it must not lead out of the folder.
   return { jobId, urls, stem: encodeURIComponent(jobId.replaceAll(/\p{Cs}/gu, "\uFFFD")) };
 };
 
@@ -141,7 +144,8 @@ const save = async (
       await onDisk(publish(part, path));
       return path;
     } catch (error) {
-      // A body that is locked is being cancelled by what reads it.
+      // While `writeFile` reads the body, `cancel` rejects, and `writeFile` cancels the body
+      // itself.
       await Promise.allSettled([body.cancel(), part && fs.rm(part, { force: true })]);
       throw error;
     }
@@ -152,7 +156,7 @@ const save = async (
   const paths = new Set<string>();
   for (const [place, url] of urls.entries()) {
     const start = `${stem}-${place + 1}.`;
-    // The name of a `.part` file has two more dots.
+    // The name of a `.part` file has two more dots, so it does not count as saved.
     const isSaved = (name: string) =>
       name.startsWith(start) && /^[a-z0-9]+$/.test(name.slice(start.length));
     const saved = config.name === undefined ? there.find(isSaved) : undefined;
@@ -163,17 +167,18 @@ const save = async (
 
 /**
  * Saves the files of a completed job into a folder, one after the other, as `<job_id>-1.png`,
- * `<job_id>-2.png` and so on. Files are all http:, https: and data URLs in `result`, in any field and
- * at any depth, each once; not those of pages for visitors, such as `call_to_action_url`. The content
- * of a file decides about its extension. The folder is created where there is none.
+ * `<job_id>-2.png` and so on. It fetches each http:, https: and data URL in `result` once, in any
+ * field and at any depth, except the pages for visitors, such as `call_to_action_url`. The content
+ * of a file decides about its extension. The folder is created if it does not exist.
  *
- * A file that is there is not fetched again, so a call that failed can be repeated. With `name`, it is
- * fetched again and compared.
+ * A file that already exists is not fetched again, so you can repeat a call that failed. With
+ * `name`, every file is fetched again, and compared with an existing file of that name.
  *
- * Under its final name a file is whole, and safe on the disk (fsync). Until then it is a `.part`
- * beside it, which is removed when anything fails.
+ * A file with its final name is whole, and safe on the disk (fsync). Until then its name ends with
+ * `.part`, and it is removed when anything fails.
  *
- * For Node, Bun and Deno. Each file is fetched as `openFile` does: without your API key.
+ * The function runs in Node, Bun and Deno. It fetches files as `openFile` does, without your API
+ * key.
  *
  * @param job A completed job.
  * @param folder Path of the folder.

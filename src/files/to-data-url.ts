@@ -21,7 +21,7 @@ interface Picture {
   readonly label: string | undefined;
 }
 
-/** Reads the file at a path, up to `maxBytes` and one more: it may grow, or tell no size. */
+/** Reads at most one byte more than `maxBytes`, because a file may grow, or report no size. */
 const readPath = async (path: string | URL, maxBytes: number): Promise<Picture> => {
   const name = oneLine(String(path), 300);
   if (/^(https?|data):/i.test(name)) {
@@ -83,7 +83,7 @@ const readPicture = async (file: Input, maxBytes: number): Promise<Picture> => {
 
 const toBase64 = (bytes: Uint8Array): string => {
   let text = "";
-  // Engines bound the number of arguments.
+  // Engines limit the number of arguments of a call.
   for (let at = 0; at < bytes.length; at += 0x8000) {
     text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
   }
@@ -128,7 +128,7 @@ const convert = async (file: Input, options: DataUrlOptions): Promise<string> =>
  * Turns a local picture into a data URL, to send it in `images` of a request.
  *
  * @param file A `Blob` or `File`, as from a form; bytes; or, in Node, Bun and Deno, a path
- * or a `file:` URL. Pass no path that comes from outside: it would be read.
+ * or a `file:` URL. Never pass a path that comes from outside, because its file would be read.
  * @throws `AdGenError`
  * - `invalid_request`: the picture cannot be read, is not a regular file, is empty, is larger than
  *   `maxBytes`, or has a type that does not begin with `image/`.

@@ -1,7 +1,7 @@
 import type { CustomFetch } from "adgen-sdk";
 import type { LimitUsage } from "./proxy-options.ts";
 
-/** A proxy: answers requests of pages. */
+/** A proxy, which answers the requests of pages. */
 export interface AdGenProxy {
   /**
    * Answers one request. It never rejects: every failure is an answer in the envelope.
@@ -12,9 +12,9 @@ export interface AdGenProxy {
    */
   (request: Request, ...platform: readonly (object | undefined)[]): Promise<Response>;
   /**
-   * Creates a `fetch` for a client in the same process that acts for an owner: in a server action, or
-   * where a page is rendered. The proxy's rules hold, and the owner's page finds the jobs. The proxy
-   * neither calls `authorize` nor checks the origin of the request.
+   * Creates a `fetch` for a client in the same process, as in a server action or in the rendering
+   * of a page. The client acts for the owner: the proxy's rules hold, and the owner's page finds
+   * the jobs. The proxy neither calls `authorize` nor checks the origin of the request.
    *
    * @throws `AdGenError`
    * - `invalid_request`: `owner` is not a usable text.
@@ -41,6 +41,7 @@ export interface AdGenProxy {
    *
    * @returns `false` if somebody else already owns it.
    * @throws `AdGenError`
+   * - `invalid_request`: the kind, the id or the owner is not usable.
    * - `store`: the store failed, so the owner is unknown.
    */
   claim(kind: "job" | "brand" | "ad", id: string, owner: string): Promise<boolean>;

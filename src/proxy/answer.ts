@@ -29,7 +29,10 @@ type PassedOn = Pick<FailureFacts, "retryAfterMs" | "requestId">;
 /** Whether a header can hold a text. A strange request id must not turn a paid answer into an error. */
 const isPlain = (text: string | undefined): text is string => /^[!-~]{1,200}$/.test(text ?? "");
 
-/** Returns the service's headers that the page may see. Others could show how the service is built. */
+/**
+ * Returns the service's headers that the page may see. Other headers could show how the service is
+ * built.
+ */
 const passedOn = ({ retryAfterMs, requestId }: PassedOn): Record<string, string> => ({
   ...(retryAfterMs !== undefined && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
   ...(isPlain(requestId) && { "x-request-id": requestId }),
@@ -43,7 +46,8 @@ export const successAnswer = (
   facts: PassedOn = {},
 ): ProxyAnswer => ({
   status,
-  // Values come first, because JSON escapes some characters of a key. The names of fields come second.
+  // Redact the values first, because JSON escapes some characters of a key, and then the field
+  // names.
   body: redact(
     JSON.stringify(successEnvelope(data), (_, value) =>
       typeof value === "string" ? redact(value) : value,
@@ -84,7 +88,7 @@ export const isAnswer = (value: unknown): value is ProxyAnswer => {
   return typeof status === "number" && typeof body === "string";
 };
 
-/** Ends a request before it reaches the service, and carries its answer. */
+/** Ends a request at any step, and carries the answer to send. */
 export class ProxyRefusal extends Error {
   readonly answer: ProxyAnswer;
 
@@ -104,7 +108,10 @@ const askAgainMs = 1_000;
 export const unreadableAnswer = (status: number, words: string): ProxyAnswer =>
   failureAnswer(status, words, { outcome: "unknown", retryAfterMs: askAgainMs });
 
-/** Makes a refusal of what a step or the store has thrown. It reports any other error. */
+/**
+ * Turns what a step or the store has thrown into a refusal. It reports all errors except refusals
+ * and store errors.
+ */
 export const refusalOf = (thrown: unknown, report: (error: unknown) => void): ProxyRefusal => {
   if (thrown instanceof ProxyRefusal) return thrown;
   if (isAdGenError(thrown) && thrown.code === "store") {

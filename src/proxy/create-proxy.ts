@@ -30,7 +30,7 @@ const requireOwner = (owner: unknown, method: string): void => {
   refuseArgument(`${method} needs the id of a user as owner, got ${describeKind(owner)}`);
 };
 
-/** Facts about a request, as they become known, for the observers. */
+/** Facts about a request for the observers, filled in as they become known. */
 type Facts = { -readonly [Fact in keyof ProxyResponseEvent]?: ProxyResponseEvent[Fact] };
 
 const fixedHeaders = {
@@ -47,7 +47,7 @@ interface Context {
 const isContext = (value: unknown): value is Context =>
   typeof (value as Context | null | undefined)?.waitUntil === "function";
 
-/** Prints failures where `onError` is missing, so that none is silent. */
+/** Prints a failure if `onError` is missing, so that no failure goes unnoticed. */
 const printError = ({ part, error }: ProxyErrorEvent): void => {
   console.error(`adgen-sdk: a part of the proxy failed (${part})`, error);
 };
@@ -79,7 +79,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
     callObserver("onError", onError, { part, error });
   const store = boundStore(config.store, ownClock, config.storeTimeoutMs, reportOf("store"));
-  /** Writes that go on after their answers, because the store has failed. */
+  /** Writes that are retried after their answers, because the store has failed. */
   const late = new Set<Promise<unknown>>();
   const outlive = (work: Promise<unknown>): void => {
     late.add(work);
@@ -141,7 +141,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     return new Response(method === "HEAD" ? null : body, { status, headers });
   };
 
-  /** Answers even after a bug of ours, because many servers end when a handler rejects. */
+  /** Answers even after a bug of ours, because many servers exit if a handler rejects. */
   const respond = async (request: Request, known?: string): Promise<Response> => {
     try {
       return await handle(request, known);

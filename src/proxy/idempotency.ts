@@ -25,7 +25,7 @@ import type { Ownership } from "./ownership.ts";
 import type { OwnedCall } from "./perform.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
-/** The answer to a call, and whether an earlier call with its id got it. */
+/** The answer to a call, and whether an earlier copy of the call has decided it. */
 export interface GivenAnswer {
   readonly answer: ProxyAnswer;
   readonly repeated: boolean;
@@ -65,14 +65,17 @@ const actionOf = ({ body }: OwnedCall): string | undefined => {
   return typeof action === "string" ? action.slice(0, maxActionLength) : undefined;
 };
 
-/** Removes the wait from an answer that is on record as unknown, because a repeat would get the same. */
+/**
+ * Removes `retry-after` from an answer with an unknown outcome. The answer goes on record, so a
+ * repeat would only get the same answer.
+ */
 const withoutWait = (answer: ProxyAnswer): ProxyAnswer => {
   if (outcomeOf(answer) !== "unknown") return answer;
   const { "retry-after": _, ...headers } = answer.headers;
   return { ...answer, headers };
 };
 
-/** Makes calls that create something, each once for its id. */
+/** Creates the function that makes each creating call once for its id. */
 export const createIdempotency = (
   { callWindowMs, storeTimeoutMs, timeoutMs = 60_000 }: ProxyConfig,
   store: RecordStore,
@@ -88,7 +91,10 @@ export const createIdempotency = (
   /** Time for the checks of a call, which ask the store, and then for the service's answer. */
   const callMs = Math.max(10_000, 3 * storeTimeoutMs) + timeoutMs;
 
-  /** Refuses another request for an id, and names the job of the first one: both have the same owner. */
+  /**
+   * Refuses a request whose id belongs to another request, and names that request's job. It may do
+   * so, because both requests have the same owner.
+   */
   const refuseOther = async (once: string): Promise<ProxyAnswer> => {
     const there = await calls.get(keyOf(once));
     const record = there && readRecord(there, Date.now()).record;
@@ -129,8 +135,8 @@ export const createIdempotency = (
   };
 
   /**
-   * Sends a call, or returns the answer to an earlier call with its id. It rejects with the store's
-   * error. The outcome of earlier calls is unknown then.
+   * Sends a call, or returns the answer to an earlier call with its id. If the store fails, it
+   * rejects, and the outcome of earlier calls is unknown.
    */
   return async (call: OwnedCall, callId: string): Promise<GivenAnswer> => {
     const { name: method, owner } = call;
@@ -158,7 +164,8 @@ export const createIdempotency = (
       return { answer: unreadableAnswer(503, words), repeated: false };
     } catch (error) {
       if (own !== undefined) return { answer: own, repeated: false };
-      // A call that was dropped may have been carried out: its outcome is unknown.
+      // The error of a dropped call has an unknown outcome, because the call may have been carried
+      // out.
       const isOther =
         isAdGenError(error) && error.code === "invalid_request" && error.outcome === "not-sent";
       if (isOther) return { answer: await refuseOther(once), repeated: false };

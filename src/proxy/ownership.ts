@@ -73,7 +73,10 @@ export const createOwnership = (
         return true;
       }
     },
-    /** Forgets a deleted thing. If the store fails, the record stays, and leads to the service's 404. */
+    /**
+     * Forgets a deleted thing. If the store fails, the record stays, and later calls get the
+     * service's 404.
+     */
     forget: (kind: ResourceKind, { id, rev }: OwnedThing): Promise<unknown> =>
       store.swap(keyOf(kind, id), rev).catch(() => undefined),
     /** Lists the ids of an owner's things, the newest first. */
@@ -81,7 +84,9 @@ export const createOwnership = (
       const records = await store.list(listOf(kind, owner), maxListed);
       return records.map((record) => readThing(kind, record).id);
     },
-    /** Refuses a body with the id of somebody else's brand, job or ad at its top. */
+    /**
+     * Refuses a body with a top-level field that holds the id of somebody else's brand, job or ad.
+     */
     async requireOwnIds(body: object, owner: string): Promise<void> {
       for (const [name, value] of Object.entries(body)) {
         const kind = (["job", "brand", "ad"] as const).find((one) => idNames[one].test(name));

@@ -41,7 +41,7 @@ export const createPerformer = (
   { send, redact }: Upstream,
   report: (error: unknown) => void,
 ) => {
-  /** Replaces an answer that is about another thing than the request. */
+  /** Creates the answer that replaces a service's answer about another thing than the request's. */
   const mixedUp = (): ProxyAnswer => {
     report(new Error("the service answered about something of another owner"));
     return failureAnswer(502, "the service's answer could not be used", { outcome: "unknown" });
@@ -82,8 +82,8 @@ export const createPerformer = (
   };
 
   /**
-   * Lists the newest jobs of an owner. It reads them one by one, because the service's list has the
-   * recent jobs of all owners, and soon loses the jobs of one owner.
+   * Lists the newest jobs of an owner. It reads each job by its id, because the service's list has
+   * the recent jobs of all owners, and soon loses the jobs of one owner.
    */
   const listJobs = async ({ owner, limit, signal }: OwnedCall): Promise<ProxyAnswer> => {
     const ids = (await ownership.list("job", owner)).slice(0, Math.min(limit ?? maxJobs, maxJobs));
@@ -95,7 +95,7 @@ export const createPerformer = (
   };
 
   /**
-   * Lists the things of an owner, which it picks from the service's list of all things.
+   * Lists the things of an owner, by picking them from the service's list of all things.
    *
    * @param field - Field of the answer that holds the list
    */

@@ -9,13 +9,13 @@ export interface ProxyResponseEvent {
   readonly method: string;
   /** Call of the API; absent when the path names no call, or the request was refused earlier. */
   readonly endpoint?: EndpointName | undefined;
-  /** Owner that `authorize` has named. */
+  /** Owner of the request, from `authorize` or `fetchAs`, or `"anyone"` with `allowAnyone`. */
   readonly owner?: string | undefined;
   /** HTTP status of the answer. */
   readonly status: number;
   /** Time from the request to the answer, in milliseconds. */
   readonly durationMs: number;
-  /** True when an earlier call with the same id got this answer, so nothing was sent. */
+  /** Whether an earlier copy of this call decided the answer, so that nothing was sent. */
   readonly repeated: boolean;
   /** Whether a write that failed was carried out. */
   readonly outcome?: Outcome | undefined;
@@ -23,20 +23,26 @@ export interface ProxyResponseEvent {
   readonly requestId?: string | undefined;
 }
 
-/** Something of yours that failed: a function of the options, or the store. */
+/**
+ * A failure of which the page learns no details: of a function of the options, the store, the
+ * service or the proxy itself.
+ */
 export interface ProxyErrorEvent {
   /** Part that failed. */
   readonly part: "authorize" | "limits" | "store" | "upstream" | "proxy";
-  /** Error as it was thrown. For `upstream`, an object with the code, the address and the reason. */
+  /**
+   * Error as it was thrown. After a failed call of the service, it is an object with the code, the
+   * address and the reason.
+   */
   readonly error: unknown;
 }
 
-/** Observers for logs and metrics: their results are ignored, what they throw is printed. */
+/** Observers for logs and metrics. What they return is ignored, and what they throw is printed. */
 export interface ProxyHooks {
   /** Called for each request when its answer is ready. */
   readonly onResponse?: ((event: ProxyResponseEvent) => void) | undefined;
   /**
-   * Called when something of yours failed that the page is not told about.
+   * Called for a failure of which the page learns no details.
    *
    * @default prints it with `console.error`
    */
@@ -64,9 +70,9 @@ export interface ProxyOptions {
   /** The API key, or a function that gives it. @default the environment's `ADGEN_API_KEY` */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
-   * Says whose request it is: returns an owner, such as the id of a user, or refuses by `undefined`,
-   * `null` or `false` (401). What it throws is a 500 that tells the page nothing. It must not read
-   * the request's body: read a `request.clone()`.
+   * Returns the owner of a request, such as the id of a user. With `undefined`, `null`, `false` or
+   * an empty text, the request is refused (401). If it throws, the page gets a 500 without details.
+   * It must not read the request's body: read a `request.clone()`.
    */
   readonly authorize?: ((request: Request) => Verdict | Promise<Verdict>) | undefined;
   /** Lets everybody in as one and the same owner. Required when `authorize` is absent. */
@@ -95,8 +101,8 @@ export interface ProxyOptions {
   /** Time for one step of the store, in milliseconds. @default 3000 */
   readonly storeTimeoutMs?: number | undefined;
   /**
-   * Time for which a call id is remembered, in milliseconds. After it, a page that submits its order
-   * again pays again.
+   * Time for which a call id is remembered, in milliseconds. After that, a repeat of the call is
+   * sent and paid again.
    * @default 2592000000 (30 days)
    */
   readonly callWindowMs?: number | undefined;
@@ -104,7 +110,9 @@ export interface ProxyOptions {
   readonly jobTtlMs?: number | undefined;
   /** Function that sends the requests to the service, instead of the global `fetch`. */
   readonly fetch?: CustomFetch | undefined;
-  /** Observers for logs and metrics: their results are ignored, what they throw is printed. */
+  /**
+   * Observers for logs and metrics. What they return is ignored, and what they throw is printed.
+   */
   readonly hooks?: ProxyHooks | undefined;
 }
 

@@ -12,9 +12,9 @@ import type { ProxyConfig } from "./resolve-proxy-config.ts";
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Refuses requests that pages of other sites make with the user's cookies. The browser sets the header,
- * and a page cannot change it. A browser that is too old for the header sends a preflight before JSON
- * and deletions, which gets no permission.
+ * Refuses requests that pages of other sites make with the user's cookies. The browser sets
+ * `sec-fetch-site`, and a page cannot change it. A browser that is too old for this header sends a
+ * preflight before JSON and deletions, and the proxy does not permit them.
  */
 export const requireOwnSite = ({ headers, method }: Request): void => {
   const site = headers.get("sec-fetch-site") ?? "same-origin";
@@ -61,7 +61,9 @@ export const readCallId = ({ headers }: Request): string | undefined => {
   return refuseRequest(400, "Idempotency-Key must have 1 to 128 visible ASCII characters");
 };
 
-/** Another site may send forms and plain text without a preflight, but not JSON. */
+/**
+ * Matches JSON, which another site cannot send without a preflight, unlike forms and plain text.
+ */
 const jsonType = /^application\/json\s*(;|$)/i;
 
 /** Reads a request's body: an object in JSON, of bounded size. */
@@ -94,7 +96,10 @@ const readBody = async ({ headers, body }: Request, maxRequestBytes: number): Pr
   return isObject(value) ? value : refuseRequest(400, "the body must be an object in JSON");
 };
 
-/** Refuses a submission whose price could not be counted. The service checks the other parameters. */
+/**
+ * Refuses a submission whose action is not allowed, or whose price cannot be counted. The service
+ * checks the other parameters.
+ */
 const checkSubmission = (body: Body, actions: readonly Action[] | undefined): void => {
   if (actions !== undefined && !actions.includes(body["action"] as Action)) {
     refuseRequest(400, unsupportedActionMessage(actions));

@@ -11,8 +11,9 @@ export interface Route {
 }
 
 /**
- * Returns the path below the place where the proxy is mounted; empty for a path elsewhere. A slash at
- * its end counts for nothing, because some servers add it before the proxy is called.
+ * Returns the path from `/v1/` on, wherever the proxy is mounted. Any other path gives a text that
+ * matches no call. A slash at the end counts for nothing, because some servers add it before the
+ * proxy is called.
  */
 export const pathBelow = (url: string): string => {
   const { pathname } = new URL(url);

@@ -7,11 +7,14 @@ export const serviceWordsOf = ({ received }: AnyAdGenError): string | undefined 
   return typeof received["error"] === "string" ? received["error"] : "";
 };
 
-/** Returns the status for a failure that the page must not take for its own, such as a 401 of the proxy's key. */
+/**
+ * Returns the status that the page gets for a failure. A status that the page would take for its
+ * own fault, such as the 401 of the proxy's key, becomes 502.
+ */
 export const statusFor = ({ status = 0 }: AnyAdGenError): number =>
   status === 429 || (status >= 500 && status <= 599) ? status : 502;
 
-/** Describes a failure whose own words the page must not see, or would take for its own fault. */
+/** Describes a failure whose own message the page must not see, or would take for its own fault. */
 export const describeFailure = ({ code, status = 0 }: AnyAdGenError): string => {
   if (status >= 500 && status <= 599) return `the service failed (${status})`;
   if (status === 401 || status === 403) return "the service refused the proxy";

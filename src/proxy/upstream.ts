@@ -17,18 +17,18 @@ export interface UpstreamCall {
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   /** Returns false once a repeat of this call may already have been told that it was lost. */
   readonly canSend?: (() => boolean) | undefined;
-  /** Ends the call; absent for writes, which go on when their page has gone. */
+  /** Ends the call. It is absent for writes, which go on when the page has gone. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** How a call ended. */
 export interface Sent {
   /**
-   * Creates the answer for the page. After a success, `data` replaces the service's data. It throws for
-   * data that are too deep for JSON, so record first what was made.
+   * Creates the answer for the page. After a success, `data` replaces the service's data. It throws
+   * for data that are too deep for JSON, so call it only when the created thing is on record.
    */
   readonly toAnswer: (data?: unknown) => ProxyAnswer;
-  /** The thing, or the things of a list, that a success has answered with. */
+  /** The thing, or the list of things, that the service has returned. */
   readonly data?: unknown;
   /** Job that exists, though its submission failed. */
   readonly jobId?: string | undefined;
@@ -79,7 +79,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     }
     const message = describeFailure(error);
     if (signal?.aborted !== true) {
-      // For the server's log only: the service's address and why the request failed.
+      // Only the server's log gets the service's address and the reason of the failure.
       const reason = cause instanceof Error ? redact(cause.message) : undefined;
       report({ code, status, requestId, message, address: origin, reason });
     }
@@ -102,7 +102,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     try {
       const data = await upstreamCalls[name](client, id, body, { signal, onResponse });
       const { status = 200, requestId, retryAfterMs } = info ?? {};
-      // A Response with one of these has no body, and the page needs an envelope.
+      // A `Response` with status 204 or 205 cannot have a body, and the page needs an envelope.
       const shown = status === 204 || status === 205 ? 200 : status;
       const facts = { requestId: redactId(requestId), retryAfterMs };
       return { data, toAnswer: (own = data) => successAnswer(shown, own, redact, facts) };

@@ -101,7 +101,7 @@ export const createListOpen =
           break;
         case "settled":
         case "dropped":
-          // These records stand on no list.
+          // Nothing about these records is open, so no list has them.
           break;
         default:
           record satisfies never;

@@ -15,7 +15,7 @@ import type { SubmitClient, SubmitManyConfig } from "./submit-many-options.ts";
 /** A body in the type that `jobs.submit` takes. `jobs.submit` checks it. */
 type Sent = Body & JobRequest;
 
-/** The end of one request. */
+/** The result of one request, with the id of its job if that is known. */
 type Settled = Result<FinishedJob> & {
   readonly index: number;
   readonly jobId?: string | undefined;

@@ -23,56 +23,58 @@ export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {
 /** Options of `submitMany`, including the options of each wait. Everything in it is optional. */
 export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "onUpdate"> {
   /**
-   * Largest number of submissions under way at once, a whole number from 1 to 100. It does not bound
-   * the jobs that the service works on: see `maxOpenJobs`. Up to 20 jobs are
-   * polled at once, whatever it is.
+   * Largest number of submissions under way at once, a whole number from 1 to 100. It limits
+   * neither the jobs that the service works on (see `maxOpenJobs`) nor the polls, of which up to 20
+   * are under way at once.
    * @default 6
    */
   concurrency?: number | undefined;
   /**
-   * Largest number of jobs that are not finished yet, a whole number from 1. The next request is sent
-   * when one of them has ended, or the wait for it.
+   * Largest number of jobs that are not finished yet, a whole number from 1. The next request is
+   * sent when one of these jobs, or the wait for it, has ended.
    * @default no limit
    */
   maxOpenJobs?: number | undefined;
   /**
-   * Largest number of requests, a whole number from 1. More are refused before anything is sent.
+   * Largest number of requests, a whole number from 1. A longer list is refused before anything is
+   * sent.
    * @default no limit
    */
   maxJobs?: number | undefined;
   /**
-   * Largest sum of image credits, 0 or more: one for each variation of each image action. More are
-   * refused before anything is sent. Videos have prices that the API's document does not show:
-   * they do not count.
+   * Largest sum of image credits, 0 or more. Each variation of an image action costs one credit. A
+   * list that costs more is refused before anything is sent. Videos do not count, because the API's
+   * document does not show their prices.
    * @default no limit
    */
   maxImageCredits?: number | undefined;
   /**
    * Number of submissions in a row that fail for a shared reason before nothing more is sent, a
-   * whole number from 1. Shared reasons: an unknown outcome, no connection, a 429. What a record or
-   * a budget has decided (`in_doubt`, `under_way`) does not count. A first 401, or a 402 of the
-   * service, always stops the rest.
+   * whole number from 1. Shared reasons are an unknown outcome, no connection, and a 429. A failure
+   * that a record or your `budget` has decided, such as `in_doubt`, does not count. A first 401, or
+   * a 402 of the service, always stops the rest.
    * @default 3
    */
   stopAfterFailures?: number | undefined;
   /**
-   * Returns the id of each request, by which it is submitted once: see `PostOptions`. It is called at
-   * the call of `submitMany`, before anything is sent.
+   * Returns the id of each request, by which it is submitted once: see `PostOptions`. `submitMany`
+   * calls it for all requests before anything is sent.
    */
   once?: ((request: { readonly [name: string]: unknown }, index: number) => string) | undefined;
   /**
-   * Ends everything within 100 ms: submissions under way, whose outcome is then unknown, and waits.
-   * Nothing is sent afterwards. To lose no id, leave the loop instead.
+   * Ends the waits and the submissions under way within 100 ms. The outcome of such a submission is
+   * then unknown. Nothing is sent afterwards. If you need the ids of all jobs, leave the loop
+   * instead.
    */
   signal?: AbortSignal | undefined;
   /**
-   * Observer of each new job, as soon as its submission is answered: save its id here. It is also
-   * called when the loop was left meanwhile. What it throws is printed.
+   * Observer of each new job, called as soon as its submission is answered: save its id here. It is
+   * also called after the loop was left. What it throws is printed.
    */
   onSubmitted?: ((job: SubmittedJob, index: number) => void) | undefined;
   /**
-   * Observer of each submission that was sent and failed. It is also called when the loop was left
-   * meanwhile. What it throws is printed.
+   * Observer of each submission that failed. It is also called after the loop was left, but not for
+   * requests that the batch left out after it had stopped. What it throws is printed.
    */
   onSubmitFailed?: ((error: AnyAdGenError, index: number) => void) | undefined;
   /**

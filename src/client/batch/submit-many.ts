@@ -21,7 +21,7 @@ export interface RequestResults<R = unknown>
   extends AsyncGenerator<RequestResult<R>, void, undefined>,
     PromiseLike<RequestResult<R>[]> {
   /**
-   * The submitted jobs so far, by the index of their requests. It is kept up to date after the loop
+   * The submitted jobs so far, by the index of their requests. Jobs are also added after the loop
    * was left.
    */
   readonly submitted: ReadonlyMap<number, SubmittedJob>;
@@ -55,17 +55,18 @@ const requireClient = (client: SubmitClient): void => {
  * Submits many requests and waits for their jobs, like `submitAndPoll` for each. It gives every
  * request's result as soon as it is settled. **Each request costs what its submission costs.**
  *
- * All requests are read and checked at the call; the first `next()`, or an `await`, begins to send. After a 401, a
- * 402, or `stopAfterFailures` shared failures in a row, nothing more is sent. What was sent is
- * still waited for. Requests that were not sent get an error with `outcome: "not-sent"`, with the
- * code of the failure that stopped them. It has no `status`, and that failure is its `cause`.
+ * All requests are read and checked at the call. The first `next()`, or an `await`, begins to send.
+ * After a 401, a 402, or `stopAfterFailures` shared failures in a row, nothing more is sent, but
+ * the waits for submitted jobs go on. Each request that was not sent gets an error with
+ * `outcome: "not-sent"`, with the code of the failure that stopped the batch, and with that failure
+ * as its `cause`. This error has no `status`.
  *
  * Leaving the loop stops sending, ends the waits, and waits for the submissions under way:
  * `submitted` and `onSubmitted` then name every new job. An abort of `signal` ends the submissions too.
  *
  * @param requests The requests: a list, or anything that can be iterated. Read once, at the call.
- * @returns An async iterator of {@link RequestResult}s, with their `index`. `submitted` holds the jobs so far.
- * `await` it to get all results at once, in the order of the requests.
+ * @returns An async iterator of {@link RequestResult}s, with their `index`. `submitted` holds the
+ * jobs so far. `await` the iterator to get all results at once, in the order of the requests.
  * @throws `AdGenError`, at the call, before anything is sent
  * - `invalid_request`: an option makes no sense, a request cannot be sent, or there are more than
  *   `maxJobs` or `maxImageCredits` allow.

@@ -4,7 +4,7 @@ import type { ErrorCode } from "./error-fields.ts";
 
 type Codes = readonly unknown[];
 
-/** The service itself hasn't answered. */
+/** The service, or the connection to it, is down or failing. */
 export const outageCodes: Codes = ["connection", "timeout", "server_error"] satisfies ErrorCode[];
 
 /** The same request may succeed later, so a read is retried. */
@@ -21,8 +21,8 @@ export const finalCodes: Codes = [
 ] satisfies ErrorCode[];
 
 /**
- * The proxy passes these on to its page. A 401 isn't among them, because it is about the proxy's
- * own key.
+ * Failures that the proxy passes on to its page. A 401 isn't among them, because it is about the
+ * proxy's own key.
  */
 export const codesForPages: Codes = [
   "bad_request",
@@ -31,7 +31,9 @@ export const codesForPages: Codes = [
   "rate_limited",
 ] satisfies ErrorCode[];
 
-/** The client decided these itself, from the request or its record, without asking the service. */
+/**
+ * Failures that the client found itself, in the request or its record, without asking the service.
+ */
 export const locallyDecidedCodes: Codes = [
   "invalid_request",
   "in_doubt",

@@ -19,7 +19,10 @@ export interface SubmissionFacts {
    * cut.
    */
   readonly request: { readonly [name: string]: unknown };
-  /** SHA-256 of the method, the service and the whole request in any order of its fields, in hexadecimal digits. */
+  /**
+   * SHA-256 of the method, the service and the whole request, in hexadecimal digits. The order of
+   * the request's fields makes no difference.
+   */
   readonly digest: string;
 }
 
@@ -35,15 +38,18 @@ export interface Doubt extends SubmissionFacts {
    * ended, or ran out of time, before a response came.
    */
   readonly why: string;
-  /** Whether the service may still be making the job, or not list it yet. `decide` refuses `"resubmit"` meanwhile. */
+  /**
+   * Whether the service may still make the job, or may not list it yet. As long as it is true,
+   * `decide` refuses `"resubmit"`.
+   */
   readonly mayStillArrive: boolean;
-  /** End of that time, in milliseconds since 1970. */
+  /** Time at which `mayStillArrive` becomes false, in milliseconds since 1970. */
   readonly settlesAt: number;
   /**
-   * Recent jobs of the service that no submission on record owns, and that have the same action
-   * where the list shows one. The nearest in time comes first. Jobs without a time follow, and jobs
-   * that the service says it made more than a minute before the submission come last. One of them may
-   * be the job of this submission. `undefined` where the service was not asked.
+   * Recent jobs of which one may be the job of this submission. No submission on record owns them,
+   * and they have the same action if the list shows actions. The nearest in time comes first. Jobs
+   * without a time follow. Jobs that the service says it made more than a minute before the
+   * submission come last. `undefined` if the service was not asked.
    */
   readonly candidates?: readonly Job[] | undefined;
 }

@@ -5,14 +5,14 @@ import type { Doubt } from "./doubt.ts";
  * Every `code` that an error of this library can have. These come from the service's answers:
  * - `"bad_request"`: 400, the service refuses a parameter or an action;
  * - `"unauthorized"`: 401, the key is missing or invalid;
- * - `"payment_required"`: 402, the credits, or a limit of your proxy, do not suffice. Without a
- *   request: your `budget` does not suffice;
- * - `"not_found"`: 404, no such thing, or it belongs to somebody else;
+ * - `"payment_required"`: 402, the credits, or a limit of your proxy, do not suffice; or your
+ *   `budget` does not suffice, and nothing was sent;
+ * - `"not_found"`: 404, the requested thing does not exist, or belongs to somebody else;
  * - `"rate_limited"`: 429, too many requests: see `retryAfterMs`;
  * - `"server_error"`: 5xx;
  * - `"unexpected_status"`: any other status, redirects among them.
  *
- * These come from this side:
+ * These come from this library:
  * - `"connection"`: no whole answer came;
  * - `"timeout"`: no whole answer came in time;
  * - `"aborted"`: your signal was aborted;
@@ -48,14 +48,14 @@ export type ErrorCode =
   | "poll_timeout";
 
 /**
- * Fate of a write that failed:
+ * What became of a write that failed:
  * - `"not-sent"`: it provably never left this machine, or a router only redirected it;
  * - `"refused"`: the service answered that it did not carry it out;
  * - `"unknown"`: it may have been carried out. After a submission, a job may exist and be
  *   charged: look with `findLostJobs` before you submit again.
  *
- * The outcome is about this call only. Another call with the same `once` id may still be sent, so
- * repeat a call with the same id.
+ * The outcome is about this call only. Another call with the same `once` id may have been sent, or
+ * may still be sent, so keep the id when you repeat a call.
  */
 export type Outcome = "not-sent" | "refused" | "unknown";
 
@@ -109,7 +109,7 @@ type OrUndefined<Facts> = { readonly [Fact in keyof Facts]: Facts[Fact] | undefi
 
 /** Facts about the call or the wait that failed; each field is there only when it is known. */
 export interface ErrorFields extends OrUndefined<ShownFacts> {
-  /** Submission whose outcome is to be decided. Logs and `JSON.stringify` leave it out. */
+  /** Submission that you must decide about. Logs and `JSON.stringify` leave it out. */
   readonly doubt?: Doubt | undefined;
   /** Reason why the answer cannot be used. */
   readonly reason?: DecodeReason | undefined;
@@ -118,8 +118,8 @@ export interface ErrorFields extends OrUndefined<ShownFacts> {
   /** Actions that the service supports, where its answer listed them. */
   readonly supportedActions?: readonly string[] | undefined;
   /**
-   * Limit of your app's proxy, or of your `budget`, that was reached. Absent where the service's credits
-   * do not suffice.
+   * Limit of your app's proxy, or of your `budget`, that was reached. It is absent if the service's
+   * credits do not suffice.
    */
   readonly limit?: ReachedLimit | undefined;
   /** Job as last received. Logs and `JSON.stringify` leave it out. */

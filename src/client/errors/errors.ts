@@ -40,9 +40,9 @@ export class PaymentRequiredError extends AdGenError {
   }
 }
 
-/** 404: no such thing, or it belongs to somebody else. */
+/** 404: the requested thing does not exist, or belongs to somebody else. */
 export class NotFoundError extends AdGenError {
-  /** `"not_found"`: no such thing, or somebody else's. */
+  /** `"not_found"`: the requested thing does not exist, or belongs to somebody else. */
   declare readonly code: "not_found";
   static {
     nameClass(this, "NotFoundError");
@@ -111,8 +111,9 @@ export class DecodeError extends AdGenError {
 }
 
 /**
- * An argument can't be sent, and the message names it. Or the `once` id belongs to another request,
- * and `jobId` names that request's job, if it made one. Nothing was sent.
+ * An argument can't be sent, and the message names it. Or a decision has dropped the `once` id. Or
+ * the id belongs to another request, and `jobId` names that request's job, if it made one. This
+ * call sent nothing.
  */
 export class InvalidRequestError extends AdGenError {
   /** `"invalid_request"`: an argument cannot be sent, or its id belongs to another request. */
@@ -123,8 +124,8 @@ export class InvalidRequestError extends AdGenError {
 }
 
 /**
- * An option of the client is missing or makes no sense, the environment cannot send, or the store has
- * submissions of another service or account.
+ * An option is missing or makes no sense, the key function fails, or the runtime lacks what the
+ * call needs.
  */
 export class ConfigError extends AdGenError {
   /** `"config"`: an option of the client is missing or wrong. */
@@ -149,7 +150,7 @@ export class StoreError extends AdGenError {
 
 /** An earlier call with this id has no known outcome. Nothing was sent: decide about `doubt`. */
 export class InDoubtError extends AdGenError {
-  /** `"in_doubt"`: decide about `doubt` first. */
+  /** `"in_doubt"`: an earlier call with this id may have been carried out. */
   declare readonly code: "in_doubt";
   /** Submission to decide about: `submissions.decide(error.doubt, …)`. Logs leave it out. */
   declare readonly doubt: Doubt;

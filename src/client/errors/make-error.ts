@@ -16,7 +16,7 @@ export interface CallFacts {
   /** The outcome while no request has left. A read has no outcome. */
   readonly outcome: Outcome | undefined;
   readonly endpoint: Endpoint;
-  /** Id by which the caller may repeat it. */
+  /** Id by which the caller may repeat the call. */
   readonly once?: string | undefined;
 }
 

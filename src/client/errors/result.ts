@@ -14,7 +14,7 @@ export type RequestResult<R = unknown> =
       /** Id of the job. */
       readonly jobId: string;
       readonly ok: true;
-      /** The completed or failed job: a failed one is an answer, not an error. */
+      /** The completed or failed job. A failed job is an answer, not an error. */
       readonly data: FinishedJob<R>;
       readonly error?: undefined;
     }

@@ -81,8 +81,9 @@ const describeForeign = ({ config }: Call, contentType: string, wanted: string):
   `${contentType && ` with ${contentType}`}, not ${wanted} (check baseUrl: ${config.baseUrl.url})`;
 
 /**
- * Whether a client without a key may have reached the service directly. For writes, a missing
- * outcome header tells it. Reads of a page go to its own origin, so they have reached a proxy.
+ * Whether a client without a key may have reached the service directly, without a proxy. The answer
+ * to a write has an outcome header if it comes from a proxy. Reads of a page go to the page's own
+ * origin, so they have reached a proxy.
  */
 const mayLackProxy = (call: Call, ending: AttemptEnd): boolean => {
   const { endpoint, config } = call;
@@ -91,7 +92,7 @@ const mayLackProxy = (call: Call, ending: AttemptEnd): boolean => {
 };
 
 /**
- * Describes a response that says no.
+ * Describes a response that reports a failure.
  *
  * @param words - The message of the service's envelope, or empty; `undefined` without an envelope
  */
@@ -118,7 +119,7 @@ const readFailed = (
     what += `; try again in ${Math.ceil(facts.retryAfterMs / 1000)} s`;
   }
   return {
-    // The proxy answers 409 only if the call id belongs to another request.
+    // The proxy answers 409 only if the call id belongs to another request, or was dropped.
     code:
       status === 409 && isOfProxy(call, ending)
         ? "invalid_request"

@@ -61,8 +61,8 @@ const says = (chain: readonly CopiedError[], patterns: readonly RegExp[]): boole
   chain.some(({ line }) => patterns.some((pattern) => pattern.test(line)));
 
 /**
- * This machine refused the service's certificate. (An alert would mean that the service refused
- * ours.)
+ * Matches errors by which this machine refused the service's certificate. (An alert would mean that
+ * the service refused ours.)
  */
 const refusedCertificate = /^(?![^|]*ALERT)[^|]*(_CERT|CERT_|LEAF_SIGNATURE)/;
 
@@ -108,7 +108,7 @@ export const isNotSent = (
   // The mock refused exactly this request. Refusing another request would prove nothing about this
   // one.
   if (chain.some(({ mark }) => mark === url)) return true;
-  // Trust the mark of a caller's `fetch`.
+  // The mark of a caller's `fetch` alone decides, because we can't see into that function.
   if (config.fetch) return chain[0]?.mark === true;
   // Other code may have wrapped the global fetch and make requests of its own. So an error is proof
   // only together with a body that was never read. A DELETE has no body, and therefore no proof.

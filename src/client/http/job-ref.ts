@@ -17,7 +17,8 @@ export type ResultOf<S extends ClientSchemas, A extends Action> = [A] extends [n
 
 /**
  * A reference to a job: its id, or an object that holds it. If the action is known, the result is
- * typed and checked. The client knows the action of a submitted job, and of the last 10,000 ids.
+ * typed and checked. The client knows the action of a job object that `submit` returned, and of the
+ * last 10,000 ids that it submitted.
  */
 export type JobRef<A extends Action = Action> =
   | string
@@ -25,7 +26,10 @@ export type JobRef<A extends Action = Action> =
   | {
       readonly job_id: string | JobId<A>;
       readonly action?: A | undefined;
-      /** Always absent, so that the compiler refuses a promise of a job: await it. */
+      /**
+       * Always absent, so that the compiler refuses the promise of a job, which must be awaited
+       * first.
+       */
       readonly then?: never;
     };
 

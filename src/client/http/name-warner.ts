@@ -4,7 +4,7 @@ import { normalizeName } from "../options/rules.ts";
 
 const parameters = ["action", "prompt", "images", "variations", "duration", "brand_id"];
 
-/** Names that other services use. */
+/** Names that other services have for parameters of a job. */
 const foreign = new Map([
   ["n", "variations"],
   ["seconds", "duration"],

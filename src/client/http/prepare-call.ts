@@ -73,7 +73,7 @@ const formatQuery = (query: unknown, refuse: Refuse): string => {
   return text && `?${text}`;
 };
 
-/** Refuses an id that no store would record, or that the proxy would refuse. */
+/** Refuses an id that the proxy would refuse, and any id if nothing would record it. */
 const checkOnce = ({ id, waitMs }: OnceConfig, { submissions, hasProxy }: ClientConfig): void => {
   if (hasProxy && waitMs !== undefined) {
     refuseWrite("once.waitMs needs a store: behind a proxy, timeoutMs bounds the wait");

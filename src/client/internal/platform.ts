@@ -1,4 +1,4 @@
-// What runtimes lack, or do in ways of their own.
+// Functions for what some runtimes lack, or do in their own way.
 
 /** Creates a random id of 32 hexadecimal digits. Pages without https lack `crypto.randomUUID`. */
 export const createRandomId = (): string => {
@@ -16,8 +16,9 @@ export const parseUrl = (text: string, base?: string): URL | undefined => {
 };
 
 /**
- * Returns a module of Node, which Bun and Deno have as well, and `undefined` if the runtime has no such module.
- * No import names it: bundlers for browsers refuse some of them.
+ * Returns a module of Node, which Bun and Deno have as well, or `undefined` if the runtime has no
+ * such module. It is not imported by name, because bundlers for browsers refuse some of Node's
+ * modules.
  * @internal The return type has no name that a declaration could write.
  */
 export const findNodeModule = <Name extends "node:crypto" | "node:fs/promises">(name: Name) => {

@@ -48,8 +48,8 @@ export interface PostOptions extends CallOptions {
    * request is refused. It needs `createClient({ submissions })`. With `apiKey: null` the id goes
    * to the proxy as `Idempotency-Key`, and must have 1 to 128 visible ASCII characters.
    *
-   * Whoever sends an id gets its job. If ids come from outside and there is no proxy, include the
-   * user in the id.
+   * Anyone who sends an id gets the job of that id. If users choose the ids and there is no proxy,
+   * put the user's id into the id.
    *
    * A client with `submissions` or a proxy refuses an explicit `once: undefined`, because a call
    * whose id is missing by mistake would be paid again at every run.

@@ -44,9 +44,9 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    */
   fetch?: CustomFetch | undefined;
   /**
-   * Your own ky, 2.0 or newer. Its hooks see every attempt and may change address and headers, within the
-   * service's origin; they see no body. Its retries, time limits and errors are off, because they
-   * would repeat paid calls, and its `fetch` is not used.
+   * Your own ky, 2.0 or newer. Its hooks see every attempt, without the body, and may change the
+   * headers, and the address within the service's origin. Its retries, time limits and errors are
+   * off, because they would repeat paid calls, and its `fetch` is not used.
    * @default the ky inside this package, which has no hooks
    */
   ky?: ((url: string, options: object) => Promise<Response>) | undefined;
@@ -67,8 +67,8 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   totalTimeoutMs?: number | undefined;
   /**
    * Limit for sending a call again, a whole number from 0 to 10. Reads and deletes are sent again
-   * after a failure that may pass. Other writes are sent again only when they were not sent, or
-   * were refused by a 429 with a wait.
+   * after a failure that may pass. Other writes are repeated only if they never left this machine,
+   * if a 429 with a wait refused them, or if the proxy of this package asks for a repeat.
    * @default 2
    */
   maxRetries?: number | undefined;
@@ -77,8 +77,9 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   /** Types and checks for what the API's document leaves open. */
   schemas?: S | undefined;
   /**
-   * Records of the POSTs with `once: id`, made by `createSubmissions(store)` of `adgen-sdk/submissions`:
-   * each is on record before its request leaves, and made once. After a crash, see its `recoverJobs`.
+   * Keeps a record of each POST with `once: id` before its request leaves, so that the POST is made
+   * once. Create it by `createSubmissions(store)` of `adgen-sdk/submissions`. After a crash,
+   * `recoverJobs` of that entry lists the submissions that are still open.
    * @default none
    */
   submissions?: Submissions | undefined;
@@ -149,5 +150,5 @@ export interface KeyFailure {
 /** Address of the service, without a slash at its end. */
 export type BaseUrl =
   | { readonly url: string; readonly relative?: undefined }
-  /** A relative address, which has no page here to complete it. */
+  /** A relative address, which can't be used here because no page completes it. */
   | { readonly url?: undefined; readonly relative: string };

@@ -14,7 +14,7 @@ export interface RequestEvent {
   readonly attempt: number;
 }
 
-/** Status and headers of a response. */
+/** The beginning of a response: its status, and facts from its headers. */
 export interface ResponseEvent extends RequestEvent {
   /** HTTP status. */
   readonly status: number;

@@ -24,7 +24,7 @@ type Verdict<Output> =
       readonly issues: readonly {
         /** Description of what is wrong. */
         readonly message: string;
-        /** Place, from the top of the value. */
+        /** Path to the place, from the top of the value. */
         readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
       }[];
     };

@@ -24,8 +24,8 @@ export interface PaidCall {
   /** Origin of the service. The same id for another origin is another request. */
   readonly origin?: string | undefined;
   /**
-   * Milliseconds for which the record is kept once the POST is over, however it ended. Nobody
-   * decides about such a record. Default: `SubmissionsOptions.keepMs`.
+   * Milliseconds for which the record is kept once the POST is over, however it ended. Default: an
+   * answer is kept for `SubmissionsOptions.keepMs`, and a doubt until somebody decides about it.
    */
   readonly ttlMs?: number | undefined;
   /**
@@ -43,14 +43,14 @@ export interface PaidCall {
 export interface PaidAnswer {
   readonly answer?: unknown;
   readonly jobId?: string | undefined;
-  /** Whether an earlier call, or another process, has sent it. */
+  /** Whether an earlier call, or another process, has sent the POST. */
   readonly isRepeated: boolean;
 }
 
 /** The response to a POST. */
 export interface SentAnswer extends Omit<PaidAnswer, "isRepeated"> {
   /**
-   * Why the response doesn't say what became of the POST. Its id is then in doubt, and repeats get
+   * Why the response doesn't say what became of the POST. The id is then in doubt, and repeats get
    * this response.
    */
   readonly why?: string | undefined;
@@ -117,9 +117,9 @@ export interface OpenSubmissions {
 /**
  * What becomes of a submission in doubt:
  * - `{ adopt: job }`: the submission made this job;
- * - `"resubmit"`: it made no job, or that job does not matter. Its id is free for another attempt.
- *   It is refused for as long as the first one may still arrive;
- * - `"drop"`: its id may never be sent again.
+ * - `"resubmit"`: the submission made no job, or its job does not matter. The id is then free for
+ *   another attempt. This decision is refused for as long as the first request may still arrive;
+ * - `"drop"`: the id may never be sent again.
  */
 export type Decision =
   | { readonly adopt: string | { readonly job_id: string } }

@@ -50,7 +50,7 @@ export const lastPollMs = ({ startedAt, deadlineAt }: WaitTicket): number =>
 /** A longer `Retry-After` beside an unfinished job is taken for a mistake, and ignored. */
 const plausibleRetryAfterMs = 60_000;
 
-/** This many polls may follow each other without a gap, if options or the service say so. */
+/** Number of polls that may follow each other without a gap, if options or the service say so. */
 const promptPolls = 20;
 
 /** Minimum gap between later polls, so that no option can cause a busy loop. */

@@ -28,7 +28,7 @@ const seen = new WeakMap<JobReader, Map<string, readonly SeenJob[]>>();
 const seenJobs = (reader: JobReader, action: string): readonly SeenJob[] =>
   seen.get(reader)?.get(action) ?? [];
 
-/** Returns how long the last jobs of an action took, in milliseconds. */
+/** Returns the durations of the last jobs of an action, in milliseconds. */
 export const durationsOf = (reader: JobReader, action = ""): readonly number[] =>
   seenJobs(reader, action).map(({ durationMs }) => durationMs);
 

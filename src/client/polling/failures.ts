@@ -5,7 +5,7 @@ import type { PollTicket } from "./poll-ticket.ts";
 /** For this long, a new job may answer 404, because it may not be found everywhere at once. */
 export const notFoundToleranceMs = 10_000;
 
-/** A failure that is repeated this often, for this long, won't change by itself. */
+/** A failure that is repeated at least this often, over at least this time, counts as permanent. */
 const lastingPolls = 3;
 const lastingMs = 30_000;
 

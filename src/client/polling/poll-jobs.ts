@@ -13,7 +13,7 @@ import { createWaitGroup } from "./wait.ts";
 
 /**
  * Waits for many jobs at once like `pollJobs`, and yields each result as it comes: an async iterator.
- * All waits begin with the first step. Leaving the loop ends those that are left.
+ * All waits begin with the first step. Leaving the loop ends the waits that are left.
  *
  * @param client The client of `createClient`, by which the jobs are polled.
  * @param jobs Jobs as submitted or read, or their ids.
@@ -49,8 +49,8 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
 /** Options of a wait for many jobs; everything in it is optional. */
 export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
   /**
-   * Largest number of polls under way at once, a whole number from 1 to 100. If a service answers in
-   * 100 ms, 20 are enough for a poll of each of 400 jobs in 2 seconds.
+   * Largest number of polls under way at once, a whole number from 1 to 100. If a service answers
+   * in 100 ms, 20 polls at once reach each of 400 jobs within 2 seconds.
    * @default 20
    */
   concurrency?: number | undefined;

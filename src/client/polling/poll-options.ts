@@ -70,7 +70,7 @@ export interface PollOptions<R = unknown> {
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a subscription without an end returns nothing
   wake?: ((pollNow: () => void, jobId: string) => (() => void) | void) | undefined;
-  /** Ends the wait with an `AbortedError` within 100 ms. The job itself goes on. */
+  /** Ends the wait with an `AbortedError` within 100 ms. The job itself continues. */
   signal?: AbortSignal | undefined;
   /**
    * Observer of the job after every poll, the finished job included, and of the wait's progress.
@@ -97,8 +97,8 @@ export const pollRules = () => ({
 });
 
 /**
- * Lowest value of `maxIntervalMs`, because zero would cause a busy loop. A forced pace has its own
- * bound.
+ * Lowest value that `maxIntervalMs` takes effect with, because zero would cause a busy loop. A
+ * forced pace has a lower bound of its own.
  */
 const minMaxIntervalMs = 100;
 /** Jobs expire after 30 minutes. */

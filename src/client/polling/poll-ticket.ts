@@ -31,7 +31,7 @@ export interface PollTicket {
   readonly deadlineAt: number;
   /** Time of the submission, where it is known. */
   readonly submittedAt?: number | undefined;
-  /** How long the job may take, if known. It never changes, so that progress never falls. */
+  /** How long the job may take. Once known, it never changes, so that progress never falls. */
   readonly expectedMs?: number | undefined;
   /** Number of polls so far, failed ones included. */
   readonly polls: number;

@@ -30,7 +30,8 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
   list(query?: ListQuery, options?: CallOptions): Promise<Page<OwnBrand>>;
 
   /**
-   * Creates a brand, at most one for each call: on a server by itself, in a page through the proxy.
+   * Creates a brand, at most one for each call. On a server the client ensures that, and in a page
+   * the proxy.
    *
    * @throws `AdGenError` with `outcome`
    * - `bad_request` (400): the service refuses a field.

@@ -33,14 +33,15 @@ export interface SubmitAndPollOptions<R = unknown>
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
   /**
-   * Submits a job. **This costs credits**, copy excepted, and makes at most one job: on a server by
-   * itself, in a page through the proxy. An attempt is repeated only if it provably never left this
-   * machine, or if a 429 refused it. The wait that the 429 asks for must fit the call's time.
+   * Submits a job. **This costs credits**, except for ad text, and makes at most one job. On a
+   * server the client ensures that, and in a page the proxy. An attempt is repeated only if it
+   * provably never left this machine, if a 429 refused it, or if the proxy asks for a repeat. The
+   * wait that the answer asks for must fit the call's time.
    *
    * With `once: id`, a repeat gets the first answer, also in another process and after a crash.
    *
-   * @param request The action and its parameters, read once, at the call. To send others, declare
-   * them: see `ExtraJobParameters`.
+   * @param request The action and its parameters, read once, at the call. Declare parameters that
+   * the type does not know: see `ExtraJobParameters`.
    * @returns The new job: `job_id` and `status: "queued"`.
    * @throws `AdGenError`, whose `outcome` says whether the job may exist and be charged
    * - `bad_request` (400): the service refuses a parameter, or does not support the action.
@@ -51,8 +52,9 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * - `connection`, `timeout`: no whole answer came, or not in time.
    * - `aborted`: `signal` was aborted.
    * - `decode`: the answer cannot be used.
-   * - `invalid_request`: the request cannot be sent, or `once` is the id of another request.
-   * - `config`: the function `apiKey` fails, or `once` has no submissions.
+   * - `invalid_request`: the request cannot be sent, or `once` is the id of another request, or was
+   *   dropped by a decision.
+   * - `config`: the function `apiKey` fails, or `once` is given without `submissions` or a proxy.
    * - `store`: the store of submissions fails.
    * - `in_doubt`: an earlier call with this `once` may have been carried out; decide about
    *   `doubt`.
@@ -111,12 +113,12 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
 }
 
 /**
- * Milliseconds to wait, after an abort, for the response to a submission that has left: it names
- * the job.
+ * Milliseconds that a submission which has left gets for its response after an abort, because the
+ * response names the job.
  */
 const answerGraceMs = 5_000;
 
-/** Ends the message: only reading the job has failed, so the caller must not submit again. */
+/** Ends the message of a result that doesn't fit. The caller must not submit the job again. */
 const isPaid = "; the job is completed and paid: its result is in error.lastJob.result";
 
 /** Checks the result of a completed job by the caller's schema. */

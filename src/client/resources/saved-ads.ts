@@ -10,8 +10,8 @@ import type { RecordedPost } from "./recorded-post.ts";
 /** The library of saved ads. They have the type of your schema, where there is one. */
 export interface SavedAdsResource<OwnAd = SavedAd> {
   /**
-   * Saves an ad to the library, at most once for each call: on a server by itself, in a page through
-   * the proxy.
+   * Saves an ad to the library, at most once for each call. On a server the client ensures that,
+   * and in a page the proxy.
    *
    * @throws `AdGenError` with `outcome`
    * - `bad_request` (400): the service refuses a field.

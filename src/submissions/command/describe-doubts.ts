@@ -5,7 +5,7 @@ import type { OpenDoubt, OpenDoubts } from "./open-doubts.ts";
 /** Maximum number of candidates that are shown for one submission. */
 const maxCandidates = 10;
 
-/** Quotes a word for a shell where the word needs quotes. */
+/** Quotes a word for a shell if the word needs quotes. */
 const quoteForShell = (word: string): string =>
   /^[\w./:@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 

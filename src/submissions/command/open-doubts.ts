@@ -32,7 +32,7 @@ export const listOpenDoubts = async (
   store: RecordStore,
   client: AdGenClient | undefined,
 ): Promise<OpenDoubts> => {
-  /** Leaves out the jobs that belong to submissions of the other part of the store. */
+  /** Lists recent jobs without the jobs that submissions of the other part of the store own. */
   const jobsWithout = (other: RecordStore): RecentJobs | undefined =>
     client && {
       async list(query, options) {

@@ -27,7 +27,8 @@ export interface Attempt {
  * | `sending` | free | the service refused the POST, or the POST never left |
  * | `sending` | `in-doubt` | the POST ended without a usable answer, or `until` has passed |
  * | `in-doubt` | `settled` | its answer came late, or you decided `{ adopt: job }` |
- * | `in-doubt` | free | you decided `"resubmit"` |
+ * | `in-doubt` | free | you decided `"resubmit"`, or a late answer refused the POST |
+ * | free | `settled` | the answer came after the decision `"resubmit"`, but before the next call |
  * | `in-doubt` | `dropped` | you decided `"drop"`: the id is never sent again |
  */
 export type SubmissionRecord = { readonly attempt: Attempt } & (
@@ -38,7 +39,7 @@ export type SubmissionRecord = { readonly attempt: Attempt } & (
     }
   | {
       readonly state: "settled";
-      /** Absent where a broken answer or a person named the job. */
+      /** Absent if a broken answer or a person named the job. */
       readonly answer?: unknown;
       readonly jobId?: string | undefined;
     }
@@ -47,7 +48,7 @@ export type SubmissionRecord = { readonly attempt: Attempt } & (
       readonly why: string;
       /** The service carries nothing of this call out after this time. */
       readonly settlesAt: number;
-      /** The answer that repeats get until somebody decides, where there is one. */
+      /** The answer that repeats get until somebody decides. Absent if no answer came. */
       readonly answer?: unknown;
     }
   | { readonly state: "dropped" }
@@ -154,7 +155,10 @@ const parse = (text: string): SubmissionRecord | undefined => {
   }
 };
 
-/** Reads a record. A call that is over without an end is in doubt, because its process has died. */
+/**
+ * Reads a record. A call in the state `sending` is in doubt as soon as its time is over, or its
+ * process has certainly ended.
+ */
 export const readRecord = ({ id, rev, text, isOrphaned }: StoredRecord, now: number): Standing => {
   const there = { id: id.slice(prefix.length), rev, text };
   const record = parse(text);
