@@ -121,7 +121,7 @@ const circleFrom = (graph: ModuleGraph, start: string): readonly string[] | unde
   return undefined;
 };
 
-/** Finds the circles of imports, of types either: each once, from its first file in the alphabet. */
+/** Finds the circles of imports, types included: each once, from its alphabetically first file. */
 export const findCircles = (graph: ModuleGraph): (readonly string[])[] => {
   const circles = new Map<string, readonly string[]>();
   for (const start of [...graph.keys()].sort()) {

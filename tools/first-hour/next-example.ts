@@ -21,8 +21,8 @@ const sessionSecret = "secret-of-the-sessions";
 
 /**
  * Starts a relay between the browser and the app, which can cut the connection of a server action
- * once the app has got the action. A browser sends a POST again by itself when a kept connection is
-  * reset.
+ * once the app has got the action. A browser sends a POST again by itself when a kept connection
+ * is reset.
  */
 const startRelay = async (port: number) => {
   let cutAfterMs: number | undefined;

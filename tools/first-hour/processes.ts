@@ -27,7 +27,7 @@ export const isThere = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** PATH: this repository's Node, Bun and Deno, then the system's tools; no folder of node_modules. */
+/** PATH: this repository's Node, Bun and Deno, then the system's tools, without node_modules. */
 const path = [process.execPath, bunPath, denoPath]
   .flatMap((file) => (file === undefined ? [] : [dirname(file)]))
   .concat((process.env["PATH"] ?? "").split(delimiter).filter((folder) => !/node_mod/.test(folder)))

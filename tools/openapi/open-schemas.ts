@@ -16,7 +16,7 @@ export const withOwnFields = <Schema extends z.ZodType>(schema: Schema): Schema 
   return schema;
 };
 
-/** Marks an object that may be any other JSON instead. Generators still make an object type of it. */
+/** Marks an object that may be any JSON instead. Generators still make an object type of it. */
 export const orAnyJson = <Schema extends z.ZodType>(schema: Schema): Schema => {
   untyped.add(schema);
   return withOwnFields(schema);
