@@ -87,7 +87,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-/** A test that is too slow is played again, up to this many times, because machines get busy. */
+/** Plays before a test fails as too slow: a wait is slow in each play, a busy machine is not. */
 const maxPlays = 20;
 
 const isSlower = (ms: number, [, below]: Span): boolean => ms >= below;
