@@ -1,7 +1,7 @@
 /**
- * What one call costs: before a function in the place of `fetch`, which reads the body as the real one
- * does, and over a socket to a server in a process of its own. All clients make the same calls in
- * turn, in one process, so that whatever else the machine does meets all of them alike.
+ * Measures what one call costs: first with a stub in place of `fetch`, which reads the body as the
+ * real `fetch` does, then over a socket to a server in another process. All clients make the same
+ * calls in turn, in one process, so that other work on the machine slows all of them alike.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ import {
   spreadOf,
 } from "./measure.ts";
 
-/** Ours adds at most this many times what openai adds to a call. */
+/** Our client may add at most this many times the cost that openai adds to a call. */
 const maxRatioToOpenai = 1;
 /** Over a socket the limit is higher, because the kernel's part makes the figure less certain. */
 const maxSocketRatioToOpenai = 1.3;
@@ -29,7 +29,7 @@ const aimedListRatioToKy = 1.1;
 
 const warmUpRuns = 4_000;
 const rounds = 200;
-/** With so few runs, most rounds end before another process gets the processor. */
+/** Runs of a client in one round: few, so that most rounds end before another process runs. */
 const runsEach = 60;
 
 interface OtherClient {
@@ -67,7 +67,7 @@ globalThis.fetch = async (input, init) => {
 installPeers();
 const { clientsAt, fixedClients } = await import(peerFile("calls.mjs"));
 
-/** A GET and a POST of each client at this address. */
+/** Creates a GET and a POST for each client, which both go to this address. */
 const callsAt = (baseUrl: string, more: Record<string, OtherClient>) => {
   const others = Object.entries<OtherClient>({ ...clientsAt(baseUrl), ...more });
   const { jobs } = createClient({ baseUrl, apiKey: "test-key" });
@@ -86,7 +86,7 @@ const callsAt = (baseUrl: string, more: Record<string, OtherClient>) => {
   return { getting, posting, listing };
 };
 
-/** Microseconds that each client takes for the same call. */
+/** Measures how many microseconds each client takes for the same call. */
 const measure = async (
   calls: Calls,
   /** Share of the runs: a call that takes long needs fewer. */
@@ -108,7 +108,7 @@ const measure = async (
 const medianOf = (spreads: Map<string, Spread>, name: string): number =>
   spreads.get(name)?.median ?? Number.NaN;
 
-/** Microseconds that a client adds to a call by `fetch` alone. */
+/** Gives the microseconds that a client adds to the same call by bare `fetch`. */
 const addedBy = (spreads: Map<string, Spread>, name: string): number =>
   medianOf(spreads, name) - medianOf(spreads, "fetch");
 
@@ -130,11 +130,11 @@ interface Verdict {
   readonly what: string;
   readonly ratio: number;
   readonly limit: number;
-  /** Missing the aim breaks nothing. */
+  /** The limit is an aim: the benchmark doesn't fail when the ratio is above it. */
   readonly isAim?: true;
 }
 
-/** Judges the cost that our client adds to a call against the others. */
+/** Compares the cost that our client adds to a call with what openai and ky add. */
 const judgeAdded = (
   what: string,
   spreads: Map<string, Spread>,

@@ -48,7 +48,7 @@ const prepare = async (): Promise<Case[]> => {
   ];
 };
 
-/** Makes the function that a test would have in its place: the same text, ready to send. */
+/** Makes the function that a test could use instead of the mock: it has the same text ready. */
 const bareAnswer = async (answer: Response): Promise<() => Promise<Response>> => {
   const text = await answer.text();
   const init = { status: answer.status, headers: Object.fromEntries(answer.headers) };
@@ -70,7 +70,7 @@ export const measureFetch = async (say: (what: string) => void): Promise<Finding
       what: `service.fetch: ${what}`,
       measured: `${ratio.median.toFixed(2)}× bare (${ours} and ${theirs} µs)`,
       limit: `≤ ${limit}×`,
-      // The limit is broken if even the better rounds miss it: other work on the machine slows single rounds.
+      // The better quartile decides, because other work on the machine slows single rounds.
       ok: ratio.low <= limit,
       noise: `${showSpread(ratio)}×`,
     });

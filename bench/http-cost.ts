@@ -37,7 +37,7 @@ const send = (url: string, { path, init }: Ask): Promise<Response> => fetch(url 
 /** Headers that Node itself writes to both answers. */
 const ownHeaders = new Set(["connection", "keep-alive", "date", "transfer-encoding"]);
 
-/** Teaches the bare server the mock's answer, but for the connection's own headers. */
+/** Gives the bare server the mock's answer to repeat, without the headers that Node adds. */
 const teach = async (mock: Target, bare: Target, ask: Ask): Promise<void> => {
   const response = await send(mock.url, ask);
   const answer: BareAnswer = {
@@ -59,7 +59,7 @@ const cpuOf = async ({ child }: Target): Promise<number> => {
 interface Load {
   /** Good answers a second. */
   readonly rate: number;
-  /** Microseconds of the server's processor time for each of them. */
+  /** Microseconds of the server's processor time for each good answer. */
   readonly cpu: number;
 }
 
@@ -100,7 +100,7 @@ const compareRates = async (mock: Target, bare: Target, { what, ask, minRatio }:
       `${ratio.median.toFixed(2)}× bare (${medianOf(ours, "rate")} and ${medianOf(theirs, "rate")} ` +
       `a second, ${medianOf(ours, "cpu")} and ${medianOf(theirs, "cpu")} µs of CPU)`,
     limit: `≥ ${minRatio}×`,
-    // The limit is broken if even the better rounds miss it: other work on the machine slows single rounds.
+    // The better quartile decides, because other work on the machine slows single rounds.
     ok: ratio.high >= minRatio,
     noise: `${showSpread(ratio)}×`,
   };
@@ -108,8 +108,9 @@ const compareRates = async (mock: Target, bare: Target, { what, ask, minRatio }:
 };
 
 /**
- * Measures the HTTP server against a bare `node:http` handler that checks the key and sends the same
- * bytes from a buffer, each in its process. The jobs are finished and have four served pictures each.
+ * Measures the HTTP server against a bare `node:http` handler that checks the key and sends the
+ * same bytes from a buffer. Each runs in its own process. The jobs are finished and have four
+ * pictures each, which the server serves.
  */
 export const measureHttp = async (say: (what: string) => void): Promise<Finding[]> => {
   const [mock, bare] = await Promise.all([start("mock"), start("bare")]);

@@ -1,7 +1,8 @@
 /**
  * A server to measure, in a process of its own: `mock`, or `bare`, a `node:http` handler that
- * checks the key and sends taught bytes. Tells its parent the URL and, when asked for "cpu", the microseconds of
- * processor time so far. Ends with its parent.
+ * checks the key and sends the bytes that its parent has given it. The process tells its parent
+ * the URL and, when asked for "cpu", the microseconds of processor time so far. It ends with its
+ * parent.
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -10,7 +10,7 @@ import { benchOptions, getJob, listJobs, sendAsk, submitAd, submitJob } from "./
 const few = 1_000;
 const many = 20_000;
 
-/** Milliseconds of a run, the best of many: what it costs when nothing else happens. */
+/** Measures a run many times, and gives the shortest time: other work only makes a run longer. */
 const best = async (run: () => Promise<unknown>): Promise<number> => {
   let min = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 20; round += 1) min = Math.min(min, await costOf(5, run));

@@ -1,9 +1,9 @@
-/** One line of the table. */
+/** One measurement, a line of the printed table. */
 export interface Finding {
   readonly what: string;
   /** Text of the measurement, for people. */
   readonly measured: string;
-  /** Its limit; a line for information has none. */
+  /** Text of the limit; absent when the measurement is for information only. */
   readonly limit?: string;
   readonly ok: boolean;
   /** Spread of the measurements. */
@@ -28,7 +28,7 @@ export const spreadOf = (values: readonly number[]): Spread => {
 export const showSpread = ({ low, high }: Spread, digits = 2): string =>
   `${low.toFixed(digits)} to ${high.toFixed(digits)}`;
 
-/** Microseconds that each of so many runs takes, one after the other. */
+/** Makes this many runs, one after the other, and gives the mean microseconds of a run. */
 export const costOf = async (runs: number, run: () => Promise<unknown>): Promise<number> => {
   const startedAt = performance.now();
   for (let count = 0; count < runs; count += 1) await run();
@@ -47,7 +47,7 @@ interface Comparison {
 const warmUpRuns = 4_000;
 
 const rounds = 2_000;
-/** Few runs a round, so that most rounds end before another process gets the processor. */
+/** Runs of a function in one round: few, so that most rounds end before another process runs. */
 const runs = 2;
 
 /**
@@ -61,7 +61,7 @@ export const compareCosts = async (
   for (const run of [one, other]) await costOf(warmUpRuns, run);
   const [ones, others, ratios]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {
-    // The second function pays for the garbage of the first, so they change places.
+    // The garbage of the first function slows the second one, so they change places each round.
     const firstIsOne = round % 2 === 0;
     const first = await costOf(runs, firstIsOne ? one : other);
     const second = await costOf(runs, firstIsOne ? other : one);

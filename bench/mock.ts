@@ -1,6 +1,6 @@
 /**
- * What the mock costs, against its limits; exits with 1 when one is broken.
- * Everything is a ratio within one run, since machines differ. Measures the built package.
+ * Measures what the built mock costs, and exits with 1 when the cost is above a limit.
+ * The limits are ratios within one run, because machines differ in speed.
  */
 import { measureFetch } from "./fetch-cost.ts";
 import { measureHttp } from "./http-cost.ts";
@@ -24,7 +24,7 @@ const mark = ({ limit, ok }: Finding): string => (limit === undefined ? "info" :
 
 const startedAt = performance.now();
 const findings: Finding[] = [];
-// One after the other: what runs beside a measurement is part of it.
+// The measurements run one after the other, because they would slow each other.
 for (const { title, measure } of measurements) {
   console.log(title);
   findings.push(...(await measure((what) => console.log(`  ${what}`))));

@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- startup`: how long a process takes that imports a client, makes one call and ends.
- * Command-line tools and serverless functions pay this each time. Whole processes are started in
- * turn, so that whatever else the machine does meets all of them alike.
- * Further scripts may be named, to compare builds: `npm run bench -- startup ./call.mjs`.
+ * `npm run bench -- startup` measures how long a process takes to import a client, make one call
+ * and end. Command-line tools and serverless functions need this time at each start. Processes are
+ * started in turn, so that other work on the machine slows all of them alike.
+ * Name further scripts to compare builds: `npm run bench -- startup ./call.mjs`.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ import {
 /** Largest ratio of our time to that of the quickest SDK of a paid job API. */
 const maxRatioToRunway = 1.15;
 
-/** Largest ratio of what importing the ES module adds to what requiring the CommonJS file adds. */
+/** Largest ratio of the time that `import` adds to the time that `require` adds. */
 const maxRatioToRequire = 1.2;
 
 const warmUpRounds = 3;

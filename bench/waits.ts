@@ -1,6 +1,7 @@
 /**
- * How often each client asks for a job, and how late it sees the job's end, on a simulated clock.
- * Every client waits for the same jobs, one after the other; the same numbers come out every time.
+ * Measures how often each client polls a job, and how late it sees the job's end. Every client
+ * waits for the same jobs, one after the other, on a simulated clock: each run gives the same
+ * numbers.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { install } from "@sinonjs/fake-timers";
@@ -16,7 +17,7 @@ const bounds = { short: [5, 1_200], medium: [13, 1_500], long: [62, 6_500] } as 
 
 type Length = keyof typeof lengths;
 
-/** One job at a time, for every format of answers. */
+/** The state of one job at a time. Each client's `fetch` writes it in the format of that client. */
 interface Service {
   readonly submit: () => string;
   readonly poll: (id: string) => boolean;
@@ -25,7 +26,7 @@ interface Service {
 /** Submits a job and waits for its end. */
 type Wait = (service: Service) => Promise<unknown>;
 
-/** Our client, which may remember the jobs before. */
+/** Waits with our client, which may remember how long earlier jobs took. */
 const ourWait = (): Wait => {
   let service: Service | undefined;
   const answer = (data: object) => Response.json({ success: true, data, error: null });
@@ -61,7 +62,7 @@ const run = async (task: Promise<unknown>): Promise<void> => {
   });
   end.catch(() => {});
   for (;;) {
-    // The work that a timer or an answer has begun ends first.
+    // Let the work that a timer or an answer has begun end before the clock moves.
     for (let turns = 0; turns < 3; turns += 1) await turn();
     if (hasEnded) break;
     clock.next();

@@ -19,7 +19,7 @@ const rows = text.split(/\r?\n/).flatMap((line, index) => {
 });
 
 const store = await openFileStore(`${folder}/submissions`);
-// What all runs together may spend, whatever stands in the file.
+// All runs together may spend this much, whatever the file contains.
 const budget = { month: { imageCredits: 200 } };
 const client = createClient({ submissions: createSubmissions(store, { budget }) });
 
@@ -27,8 +27,8 @@ const requests = rows.map(({ prompt }) => ({ action: "generate-ad", prompt }) as
 // A changed prompt under the same id is refused: give the row a new id to pay for it.
 const once = (_: unknown, index: number): string => `row-${rows[index]?.id}`;
 const results = submitMany(client, requests, { maxOpenJobs: 8, once });
-// Ends the loop below. It sends nothing more, and waits for the answers that are under way: to abort
-// a `signal` would leave them in doubt.
+// Ends the loop below: nothing more is sent, and the loop waits for the answers under way. Aborting
+// a `signal` instead would leave those submissions in doubt.
 const leave = (): void => void results.return?.();
 process.once("SIGINT", leave);
 let finished = 0;

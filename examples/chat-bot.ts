@@ -1,5 +1,5 @@
-// A bot for Slack: a mention with a prompt makes an ad. Slack sends a webhook again that it takes
-// for lost, and each user has 50 pictures a month. Discord differs in signature and names alone.
+// A bot for Slack: a mention with a prompt makes an ad. Slack repeats a webhook that it takes for
+// lost, and each user has 50 pictures a month. Discord differs only in the signature and the names.
 //
 //   ADGEN_BASE_URL, ADGEN_API_KEY, SLACK_SIGNING_SECRET, SLACK_BOT_TOKEN; serve `answer`
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -9,7 +9,7 @@ import { createProxy } from "adgen-sdk/proxy";
 import { openFileStore } from "adgen-sdk/submissions/file";
 
 const store = await openFileStore(`${process.env["STATE_DIRECTORY"] ?? "."}/bot`);
-// The proxy bounds users without a page, too. No request comes to it from outside.
+// The proxy limits each user, although there is no page: only this program calls it.
 export const proxy = createProxy({
   authorize: () => undefined,
   store,
@@ -32,7 +32,7 @@ const isFromSlack = (headers: Headers, body: string): boolean => {
   return given.length === right.length && timingSafeEqual(Buffer.from(given), Buffer.from(right));
 };
 
-/** Orders an ad by the id of its webhook, which a repeat has again, and says what became of it. */
+/** Orders an ad and says what became of it. A repeated webhook has the same id: it is paid once. */
 const makeAd = async (user: string, eventId: string, prompt: string): Promise<string> => {
   try {
     const request = { action: "generate-ad", prompt } as const;

@@ -1,5 +1,5 @@
 // A user's day with the service: a brand, three jobs at once with their progress, an ad for the
-// library, two refusals as typed errors, and the bill. The service is a mock: nothing costs anything.
+// library, two refusals as typed errors, and the bill. The service is a mock, so it is free.
 //
 //   node demo.ts
 import {
@@ -52,7 +52,7 @@ if (ad.status === "completed") {
 }
 
 console.log("\nTwo refusals, as typed errors");
-// A misspelt action does not compile; this one comes from elsewhere.
+// A misspelt action does not compile, so this one comes out of a JSON text.
 const poster = await toResult(client.jobs.submit(JSON.parse('{ "action": "generate-poster" }')));
 if (poster.error instanceof BadRequestError) {
   row(poster.error.name, `one of ${poster.error.supportedActions?.length} actions would do`);

@@ -1,8 +1,9 @@
 // A Cloudflare Worker with a Durable Object for each order: its storage is the store, and its alarm
 // polls the job. `PUT /<order>` with a prompt orders, `GET /<order>` tells what became of it.
 //
-//   wrangler.toml: a durable_objects binding ORDERS of the class Order, a migration with it among its
-//   new_sqlite_classes; ADGEN_BASE_URL as a variable, ADGEN_API_KEY as a secret. Ids from outside need your sign-in before them.
+//   wrangler.toml: a durable_objects binding ORDERS of the class Order, a migration that names the
+//   class in new_sqlite_classes; ADGEN_BASE_URL as a variable, ADGEN_API_KEY as a secret.
+//   Check your users' sign-in before you use an id from outside.
 import { DurableObject } from "cloudflare:workers";
 import { createClient, createPollTicket, isAdGenError, pollOnce } from "adgen-sdk";
 import { createSubmissions, type RecordStore, type StoredRecord } from "adgen-sdk/submissions";
@@ -13,7 +14,7 @@ interface Env {
   readonly ORDERS: DurableObjectNamespace<Order>;
 }
 
-/** Row of a record. An object runs in one place alone, and a transaction is written whole. */
+/** Row of a record. It needs no lock: an object runs in one place, and a transaction is atomic. */
 type Row = StoredRecord & { readonly list?: string | undefined; readonly until: number };
 
 const createStore = (storage: DurableObjectStorage): RecordStore => {

@@ -1,5 +1,5 @@
-// Orders where no process lives long: a Lambda takes orders, and a cron job of every minute looks
-// after them. The orders are rows of your database, and `once` makes each of them paid once.
+// Orders on a platform where no process lives long: a Lambda takes orders, and a cron job looks
+// after them each minute. The orders are rows of your database. `once` makes you pay once for each.
 import { createClient, isAdGenError, pollJobs } from "adgen-sdk";
 import { createSubmissions, type RecordStore, recoverJobs } from "adgen-sdk/submissions";
 
@@ -22,7 +22,7 @@ export interface OrderTable {
 export const createOrders = (table: OrderTable, store: RecordStore) => {
   const client = createClient({ submissions: createSubmissions(store) });
 
-  /** Submits an order. Run again, it gives the same job. */
+  /** Submits an order. A second run finds the same job. */
   const submit = async (order: Order): Promise<void> => {
     const request = { action: "generate-ad", prompt: order.prompt } as const;
     try {
@@ -30,7 +30,7 @@ export const createOrders = (table: OrderTable, store: RecordStore) => {
       await table.save({ ...order, jobId: job_id, state: "waiting" });
     } catch (error) {
       if (!isAdGenError(error)) throw error;
-      // What was not sent, and what another process sends, is tried again by the next run. An id that
+      // The next run tries again what was not sent, or what another process is sending. An id that
       // belongs to an order with another prompt would be refused each time.
       const isForLater = error.outcome === "not-sent" || error.code === "under_way";
       const isRefused = error.code === "invalid_request";
@@ -46,7 +46,7 @@ export const createOrders = (table: OrderTable, store: RecordStore) => {
       await submit(order);
     },
 
-    /** The cron job: submits what is new, polls what is waiting once, and lists what is in doubt. */
+    /** The cron job: submits new orders, polls waiting ones once, and lists those in doubt. */
     async runEveryMinute(): Promise<readonly string[]> {
       for (const order of await table.open()) if (order.state === "new") await submit(order);
       const waiting = (await table.open()).filter(({ jobId }) => jobId !== undefined);

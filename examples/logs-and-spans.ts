@@ -4,13 +4,13 @@
 import { type Attributes, SpanStatusCode, trace } from "@opentelemetry/api";
 import { type ClientHooks, isAdGenError } from "adgen-sdk";
 
-/** Number of answers and failures, by operation and end: `jobs.submit 202`, `jobs.get connection`. */
+/** Counts answers and failures by operation and end: `jobs.submit 202`, `jobs.get connection`. */
 export const counts = new Map<string, number>();
 
-/** Yours: `logger.info` of pino, or its like. */
+/** Your logger takes this place: `logger.info` of pino, for example. */
 const log = (facts: object): void => console.log(JSON.stringify(facts));
 
-/** Neither key nor prompt comes to a hook. Paths have ids of jobs: count by operation. */
+/** A hook gets neither key nor prompt. Count by operation, because paths contain ids of jobs. */
 const note = (operation: string, end: string | number, facts: object): void => {
   log({ level: "info", time: Date.now(), operation, ...facts });
   const name = `${operation} ${end}`;
@@ -18,7 +18,7 @@ const note = (operation: string, end: string | number, facts: object): void => {
   trace.getActiveSpan()?.addEvent(operation, { ...facts });
 };
 export const hooks: ClientHooks = {
-  // A refusal, such as a 404, also comes to onFailure, with its code.
+  // onFailure also gets a refusal, such as a 404, with its code, so don't count it here.
   onResponse: ({ operation, ...facts }) => {
     if (facts.status < 400) note(operation, facts.status, facts);
   },

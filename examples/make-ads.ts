@@ -1,4 +1,4 @@
-// Makes some ads and saves their pictures. Run again, it pays for nothing that it has made.
+// Makes some ads and saves their pictures. A second run pays for no ad that was made before.
 //
 //   node make-ads.ts        ADGEN_BASE_URL and ADGEN_API_KEY name the service, or `npx adgen-mock`
 import { createClient } from "adgen-sdk";

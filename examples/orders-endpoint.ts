@@ -14,7 +14,7 @@ const statuses: Partial<Record<ErrorCode, 402 | 409 | 422>> = {
   in_doubt: 409, // a person has to decide: `npx adgen-submissions`
 };
 
-/** The store outlives the process: `openFileStore`, or `createRedisStore` for many machines. */
+/** Creates the server. `store` must outlive the process: `openFileStore` or `createRedisStore`. */
 export const createOrders = (
   store: RecordStore,
   userOf: (request: Request) => string | undefined,
@@ -52,7 +52,7 @@ export const createOrders = (
     if (found.state === "free") return json({ state: "unknown" }, 404);
     if (found.state !== "settled" || found.job_id === undefined)
       return json({ state: found.state });
-    // The service has the rest: nothing has to go on in this process, so a restart loses nothing.
+    // The service keeps the job, and no work goes on in this process, so a restart loses nothing.
     const job = await client.jobs.get(found.job_id);
     return json({ ...job, state: job.status });
   });

@@ -1,4 +1,4 @@
-// Draws a bar for a video of about ten minutes. It moves by a timer, between the polls as well.
+// Draws a progress bar for a video of about ten minutes. A timer moves the bar between the polls.
 //
 //   node progress-bar.ts
 import { createClient, watchJob } from "adgen-sdk";

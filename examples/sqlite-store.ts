@@ -23,7 +23,7 @@ export const createSqliteStore = (path: string): RecordStore => {
   );
   const remove = database.prepare("DELETE FROM records WHERE id = ?");
   const removeExpired = database.prepare("DELETE FROM records WHERE until <= ?");
-  // A new row comes last, also that of a record which is replaced.
+  // A new row comes last, even if it replaces the row of an older record.
   const write = database.prepare(
     "INSERT INTO records (id, rev, text, list, until) VALUES (?, ?, ?, ?, ?)",
   );

@@ -3,7 +3,7 @@ import { createClient, type FinishedJob, pollJob } from "adgen-sdk";
 import { createSubmissions } from "adgen-sdk/submissions";
 import { openFileStore } from "adgen-sdk/submissions/file";
 
-/** Four submissions at once. A limit inside `fetch` would use up the time of the calls. */
+/** Lets four submissions run at once. Waiting inside `fetch` would count against their timeouts. */
 const lanes = Array.from({ length: 4 }, () => Promise.resolve<unknown>(undefined));
 let calls = 0;
 const limited = <T>(call: () => Promise<T>): Promise<T> => {

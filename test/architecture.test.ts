@@ -99,7 +99,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   "mocks/route.ts": ["./http/match.ts"],
   "test/client/a.test.ts": ["adgen-sdk/mocks"],
   "test/mocks/a.test.ts": ["adgen-sdk"],
-  // A second list of public names, in one step or in two.
+  // Another list of public names, written as one statement or as two.
   "src/client/http/encode.ts": [
     'export { AdGenError } from "../errors/errors.ts";',
     'import { AdGenError } from "../errors/errors.ts";\nexport { AdGenError };',

@@ -373,7 +373,7 @@ describe("the program", () => {
     await accept("order-1", "Lemonade");
     scene.service.faults.play({ kind: "reset", accepted: true }, { operation: "jobs.submit" });
     await accept("order-2", "Iced tea");
-    // The Lambda of the third one has ended between its two steps.
+    // The Lambda of the third order ended after it kept the order, and before it was paid.
     await table.save({ id: "order-3", prompt: "Root beer", state: "new" });
     expect(states()).toEqual(["waiting", "for a person", "new"]);
     scene.service.jobs.next({ fail: "moderation" });
@@ -546,7 +546,7 @@ describe("the store in SQLite", () => {
   });
 });
 
-// Suites: importing them here declares their tests here.
+// Importing a suite inside `describe` declares its tests there.
 describe("a suite of vitest", async () => {
   await import("../examples/testing/vitest.test.ts");
   await import("../examples/testing/own-handlers.test.ts");
@@ -562,7 +562,7 @@ test("the suite of node:test passes", async () => {
 test.skipIf(spawnSync("python3", ["-m", "pytest", "--version"]).status !== 0)(
   "the suite of pytest passes",
   async () => {
-    // Its reader has npx from npm; here it stands for the sources.
+    // A reader has npx from npm; here a script in its place runs the sources.
     const bin = resolve(".tmp/recipes/pytest");
     mkdirSync(bin, { recursive: true });
     const command = `exec "${process.execPath}" "${resolve("mocks/server/cli.ts")}" "$@"`;

@@ -15,7 +15,7 @@ const json = { "content-type": "application/json" };
 /** The envelope of a failure with this raw JSON text. */
 const failed = (words: string): string => `{"success":false,"data":null,"error":"${words}"}`;
 
-/** Everything of an error that a log may hold. */
+/** Gives all texts of an error that a log may hold. */
 const logged = (error: AdGenError): string => {
   const facts = Object.values(error).map((fact) => String(fact));
   return [inspect(error), error.stack, JSON.stringify(error), ...facts].join("\n");
@@ -23,7 +23,7 @@ const logged = (error: AdGenError): string => {
 
 type Options = Pick<ClientOptions, "apiKey" | "maxRetries">;
 
-/** Returns what each response leaves in an error of the client. */
+/** Returns the printed error that each response causes in the client. */
 const errorsOf = async (answers: readonly Answer[], options: Options): Promise<string[]> => {
   const texts: string[] = [];
   for (const answer of answers)

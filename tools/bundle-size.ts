@@ -3,9 +3,9 @@ import { type BuildOptions, build } from "esbuild";
 
 /** Most bytes of `createClient` and `pollJob` in a browser app, minified and gzipped. */
 export const maxBundleBytes = 28_000;
-/** Most bytes by `require`: a bundler can't leave out what a program doesn't use of a CommonJS file. */
+/** Most bytes with `require`: bundlers keep the unused parts of a CommonJS file. */
 export const maxRequiredBytes = 34_600;
-/** Most bytes of our own code in them: the rest is ky. */
+/** Most bytes of our own code in the imported bundle; the rest of it is ky. */
 export const maxOwnBytes = 19_150;
 
 /** Most bytes of `connectMock` in a browser app or a test, by import. */
@@ -39,7 +39,7 @@ const measure = async (
     platform: "browser",
     write: false,
     logLevel: "error",
-    // The package as it is published: not the sources that tsconfig.json's `paths` lead to.
+    // Ignore the `paths` of tsconfig.json, which lead to the sources instead of the package.
     tsconfigRaw: {},
     ...options,
   });
@@ -48,7 +48,7 @@ const measure = async (
   return gzipSync(bundle.contents, { level: 9 }).byteLength;
 };
 
-/** Sizes of a first use of the package, in bytes; the two parts make up `imported`. */
+/** Sizes of a first use of the package, in bytes. `own` and `ky` make up `imported`. */
 export interface BundleSizes {
   readonly imported: number;
   readonly required: number;
@@ -123,7 +123,7 @@ export const isWithinLimits = ({
 
 interface Figure {
   readonly path: string;
-  /** The figure, between a group of the text before it and one of the text behind it. */
+  /** Matches the figure. Its groups hold the text before the figure and the text after it. */
   readonly place: RegExp;
   readonly bytes: number;
 }
@@ -152,7 +152,7 @@ export const sizeFigures: readonly Figure[] = [
   },
 ];
 
-/** Returns a document's text with the current limits. @throws Error if the text has no such place */
+/** Writes the current limits into a document's text. @throws Error if the text lacks a figure */
 export const writeFigures = (
   path: string,
   text: string,

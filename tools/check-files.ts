@@ -1,21 +1,21 @@
-/** The shape of the product's files: size, names, exports, words, constants. */
+/** Checks the size, the names, the exports and the words of the product's files. */
 import ts from "typescript";
 import { entries, standIns } from "./entries.ts";
 import type { Module, ModuleGraph } from "./module-graph.ts";
 
 /** Entries of the package: lists of public names, without logic. */
 const lists = new Set<string>([...Object.values(entries), ...Object.values(standIns)]);
-/** About 200 is the aim; one subject may need more. */
+/** Most lines of a file. About 200 is the aim, but one subject may need more. */
 const maxLines = 300;
 const emptyNames = /\/(utils?|helpers?|common|misc|types|constants|base)\.ts$/;
 const kebabCase = /^([a-z0-9-]+\/)*[a-z0-9-]+\.ts$/;
 
-/** Words of HTTP, timers and the wall clock, which the rules of the service do not use. */
+/** Names of HTTP, timers and clocks, which the mock's domain and artwork must not use. */
 const foreignWords = new Set(
   "Request Response Headers fetch setTimeout setInterval setImmediate performance".split(" "),
 );
 
-/** Words that the tests' types know, and that some browsers of users do not. */
+/** Methods that the compiler accepts, but that some users' browsers lack. */
 const tooNewWords = new Set(["withResolvers"]);
 
 /** Lists what is wrong with the size, the name and the exports of a file. */
@@ -84,7 +84,7 @@ const declaredExports = ({ source }: Module): string[] =>
     return declarations.flatMap(({ name }) => (name && ts.isIdentifier(name) ? [name.text] : []));
   });
 
-/** Names that a stand-in exports: it must export them under the names of the entry it replaces. */
+/** Gives the exports of stand-ins, which must have the same names as those of their entries. */
 const namesOfStandIns = (graph: ModuleGraph): Set<string> =>
   new Set(
     Object.values(standIns).flatMap((path) =>
@@ -97,7 +97,7 @@ const namesOfStandIns = (graph: ModuleGraph): Set<string> =>
     ),
   );
 
-/** Lists the names that two files export: whoever searches for one must not find the other. */
+/** Lists the names that two files export, because a search for a name must find one place. */
 const nameBreaches = (modules: readonly Module[], graph: ModuleGraph): string[] => {
   const shared = namesOfStandIns(graph);
   const firstFiles = new Map<string, string>();

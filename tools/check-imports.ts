@@ -1,4 +1,4 @@
-/** Which module may import which, as data, and the check of it. docs/architecture.md has the map. */
+/** Checks which module may import which. docs/architecture.md draws the map of the modules. */
 import ts from "typescript";
 import {
   findCircles,
@@ -28,14 +28,14 @@ const inLayers = (
     may: [...layers.slice(0, place).map(([earlier]) => earlier), ...others],
   }));
 
-/** Parts of the client that the other entries may use. All else comes by the package's name. */
+/** Client modules that the other entries may import. All else they import by the package's name. */
 const sharedParts = ["src/client/errors", "src/client/options", "src/client/internal"];
 /** The package's name stands for `src/client/index.ts`. */
 const ofEntries = ["src/contract", "src/client/index", ...sharedParts];
 
 const clientRules: readonly ModuleRule[] = [
   { module: "src/contract", may: ["zod"], mayTypes: ["src/client/index"] },
-  // ky is called in one file, which knows nothing of what an answer means.
+  // Only this file calls ky. It knows nothing of what an answer means.
   {
     module: "src/client/http/send-request",
     may: [...sharedParts, "src/contract", "src/client/http/call", "ky"],
@@ -74,7 +74,7 @@ const clientRules: readonly ModuleRule[] = [
     module: "src/proxy",
     may: [...ofEntries, "src/submissions/index", "src/submissions/store"],
   },
-  // An engine of waits, as pollOnce is: it takes their options, and the time of the first poll.
+  // The fleet waits for jobs by pollOnce, so it needs the options of waits and the first poll time.
   {
     module: "src/bullmq",
     may: [...ofEntries, "src/client/polling", "bullmq"],
@@ -122,9 +122,9 @@ const mockRules: readonly ModuleRule[] = [
     ],
     mayTypes: publicTypes,
   },
-  // It steers a server over HTTP, and takes no more than types of the service.
+  // This module controls a server over HTTP, so it needs only the types of the service.
   { module: "mocks/connect", may: [], mayTypes: [...publicTypes, "mocks/service"] },
-  // A user of the client, which knows nothing of the mock.
+  // This module uses the client, and knows nothing of the mock.
   {
     module: "mocks/check",
     may: ["src/client/index", "src/contract"],
@@ -138,12 +138,12 @@ const mockRules: readonly ModuleRule[] = [
 
 const rules: readonly ModuleRule[] = [...clientRules, ...mockRules];
 
-/** Tests of one half that load the other would only prove that both agree. */
+/** What tests must not load: tests of the client with the mock would only prove that both agree. */
 const testsNever: Readonly<Record<string, readonly string[]>> = {
   "test/client": ["mocks", "msw"],
   "test/mocks": ["src/client", "src/submissions", "src/proxy", "ky"],
 };
-/** The mock and its tests take this of the client's folder. */
+/** The file of the client's folder that the mock and its tests may load. */
 const harmless = ["src/client/internal/require-tool"];
 
 const isIn = (target: string, place: string): boolean => {
@@ -171,7 +171,7 @@ const isAllowed = (rule: ModuleRule, { target, typeOnly }: Import): boolean => {
   const own = moduleOf(target);
   if (own === rule.module) return true;
   const places = typeOnly ? [...rule.may, ...(rule.mayTypes ?? [])] : rule.may;
-  // A module that is named stands for itself, not for a module within it.
+  // The name of a module does not include the modules within its folder.
   return places.some(
     (place) =>
       isIn(target, place) &&
@@ -179,7 +179,7 @@ const isAllowed = (rule: ModuleRule, { target, typeOnly }: Import): boolean => {
   );
 };
 
-/** The domain takes types and constants of the contract, and none of its schemas and functions. */
+/** Lists what the domain takes from the contract besides types and constants. */
 const foreignToDomain = (graph: ModuleGraph, { target, names }: Import): string[] => {
   const isConstant = (name: string): boolean =>
     graph
@@ -214,7 +214,7 @@ const breachesOf = (graph: ModuleGraph, { path, imports }: Module): string[] => 
   ];
 };
 
-/** Lists what tests load of the other half, directly or through others. */
+/** Lists the files that a test must not load, but loads directly or through other files. */
 const testBreaches = (graph: ModuleGraph, path: string): string[] => {
   const folder = Object.keys(testsNever).find((place) => isIn(path, place));
   const never = folder === undefined ? [] : (testsNever[folder] ?? []);
@@ -224,7 +224,7 @@ const testBreaches = (graph: ModuleGraph, path: string): string[] => {
     .map(([target, way]) => `loads ${[...way.slice(1, -1), target].join(" → ")}`);
 };
 
-/** Circles of files; types count, because no part of a circle can be read before the others. */
+/** Lists circles of imports. Imports of types count: no part of a circle can be read first. */
 const circleBreaches = (graph: ModuleGraph): string[] => {
   const source = [...graph].filter(([path]) => /^(src|mocks)\//.test(path));
   return findCircles(new Map(source)).map(
@@ -236,7 +236,7 @@ const circleBreaches = (graph: ModuleGraph): string[] => {
 /** Most layers of modules that a reader must climb. */
 const maxLayers = 8;
 
-/** Longest chain of modules, each importing the next, among the files that `nameOf` gives a module. */
+/** Finds the longest chain of modules in which each imports the next. `nameOf` names the module. */
 export const maxChain = (
   graph: ModuleGraph,
   nameOf: (path: string) => string | undefined,

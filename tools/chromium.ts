@@ -27,7 +27,7 @@ export const chromiumMissing = chosenPath
   ? `CHROMIUM_PATH names no file: ${chosenPath}. Correct it or unset it for the browser tests.`
   : "There is no Chromium: install Chromium or Chrome, or set CHROMIUM_PATH, for the browser tests.";
 
-/** Options of its launch: no sandbox, which containers do not have, and no requests of its own. */
+/** Options of the launch: no sandbox, which containers lack, and no requests by the browser. */
 export const chromiumLaunch = {
   ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
   ...(packed && { env: packed.env }),

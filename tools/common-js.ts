@@ -47,9 +47,9 @@ export const writeCommonJs = async (
 };
 
 /**
- * This entry can't load without a package that its user installs. Node's own error would name a chunk
- * of `dist`, and no remedy. An ES module could say so by a top-level await only, which neither
- * CommonJS bundles nor `require` of an ES module take.
+ * This entry needs a package that its user installs. Without it, Node's own error names a chunk of
+ * `dist` and no remedy. An ES module could say what to install only by a top-level await, which
+ * neither CommonJS bundles nor `require` of an ES module accept.
  */
 const path = "dist/mocks/node";
 

@@ -1,7 +1,7 @@
 /**
  * `prepack` takes out of package.json what only this repository needs; `postpack` puts it back.
- * `npm publish` without a file reads package.json once more, when it is whole again: publish the
- * tarball that `npm pack` has written.
+ * Publish the tarball that `npm pack` has written: without a file, `npm publish` reads package.json
+ * again after `postpack` has put everything back.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 

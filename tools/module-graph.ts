@@ -6,7 +6,7 @@ import { entries, specifierOf } from "./entries.ts";
 export interface Import {
   /** A file of the repository (`src/errors.ts`), or a package's name (`ky`, `node:fs`). */
   readonly target: string;
-  /** Leaves nothing at run time: `import type`, `export type … from`, `import("…").T`. */
+  /** The import has no effect at run time: `import type`, `export type … from`, `import("…").T`. */
   readonly typeOnly: boolean;
   /** The names taken by `import { … }`, as the target calls them, without the types among them. */
   readonly names: readonly string[];
@@ -44,7 +44,7 @@ const valueNames = (bindings: ts.NamedImportBindings | ts.NamedExportBindings | 
         .map((element) => (element.propertyName ?? element.name).text)
     : [];
 
-/** The import that a node of the syntax tree makes; `import { type T }` stays one at run time. */
+/** Reads the import of a syntax node. `import { type T }` still loads its target at run time. */
 const importOf = (node: ts.Node): (Omit<Import, "target"> & { specifier: ts.Node }) | undefined => {
   if (ts.isImportDeclaration(node)) {
     const { importClause: clause, moduleSpecifier: specifier } = node;
@@ -90,7 +90,7 @@ export type ModuleGraph = ReadonlyMap<string, Module>;
 export const parseModules = (files: Readonly<Record<string, string>>): ModuleGraph =>
   new Map(Object.entries(files).map(([path, text]) => [path, parseModule(path, text)]));
 
-/** Everything a file loads at run time, however indirectly, each with the way there. */
+/** Finds all that a file loads at run time, directly or not, and the chain of files to each. */
 export const reachableFrom = (
   graph: ModuleGraph,
   start: string,
@@ -121,7 +121,7 @@ const circleFrom = (graph: ModuleGraph, start: string): readonly string[] | unde
   return undefined;
 };
 
-/** Finds the circles of imports, of types either: each once, from its first file in the alphabet. */
+/** Finds the circles of imports, types included: each once, from its alphabetically first file. */
 export const findCircles = (graph: ModuleGraph): (readonly string[])[] => {
   const circles = new Map<string, readonly string[]>();
   for (const start of [...graph.keys()].sort()) {

@@ -1,6 +1,6 @@
 /**
- * A bill of materials (CycloneDX) of the published package. npm's own
- * names all devDependencies, but our files contain only the bundled ones.
+ * Writes a bill of materials (CycloneDX) of the published package. npm's own
+ * bill names all devDependencies, but our files contain only the bundled ones.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The faults of `npm run bench -- faults`, each in one line. */
+/** The faults that `npm run bench -- faults` plays. */
 import type { OutgoingHttpHeaders } from "node:http";
 import {
   answerWithText,
@@ -9,21 +9,21 @@ import {
 } from "../../test/helpers/answers.ts";
 import type { Answer } from "../../test/helpers/http-server.ts";
 
-/** One table of the page for each group. */
+/** Groups of faults. The page has one table for each. */
 export type Group = "paid" | "free" | "hanging" | "wrong" | "key";
 
-/** Facts that a stub answers by. */
+/** Values that an answer of the stub may contain. */
 export interface StubContext {
   /** Body of a success, in the format of the client's own service. */
   readonly success: string;
-  /** Address of another host, which only notes what it gets. */
+  /** Address of another host, which records whether it gets the key. */
   readonly elsewhere: string;
   /** Key that the client sent. */
   readonly key: string;
 }
 
 export interface Fault {
-  /** One line that says what happens. */
+  /** Describes the fault in one line of the page. */
   readonly words: string;
   readonly group: Group;
   /** Call that meets the fault. @default a paid call */
@@ -36,7 +36,7 @@ export interface Fault {
   readonly closed?: "always" | "at first";
   /** Key that a client is given in place of the default. */
   readonly key?: string;
-  /** Id that a read asks for in place of the default. Its answer is right on its own path. */
+  /** Id that a read asks for in place of the default. The stub answers it with a success. */
   readonly id?: string;
   readonly answer: (context: StubContext) => Answer;
 }
@@ -44,7 +44,7 @@ export interface Fault {
 const json = { "content-type": "application/json" };
 const html = { "content-type": "text/html" };
 
-/** A failure, with the words at each place where one of the clients looks for them. */
+/** Creates a failure whose message stands in each place where one of the clients looks for it. */
 const failure = (status: number, headers: OutgoingHttpHeaders = {}, message = "no"): Answer => {
   const error = { type: "api_error", message };
   const body = JSON.stringify({ error, message, detail: message });
@@ -90,7 +90,7 @@ const key = (words: string, more: Partial<Fault> = {}): Fault => ({
   ...more,
 });
 
-/** Sends the head of a body and no more, or a space each second. */
+/** Sends the headers, and then either nothing more or a space each second. */
 const slowBody =
   (drips: boolean): Answer =>
   (response) => {

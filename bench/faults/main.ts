@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- faults`: what paying clients do when a service fails. Each makes its own paid call
- * against a stub, with its defaults. `-- --write` writes the tables of "How it compares". It exits
+ * `npm run bench -- faults` plays faults to paying clients. Each client makes its own paid call to
+ * a stub, with its defaults. `-- --write` writes the tables of "How it compares". The bench exits
  * with 1 when adgen-sdk pays twice, does not end, believes a wrong answer or shows its key.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -34,13 +34,13 @@ const page = "docs/guides/comparison.md";
 const { values } = parseArgs({
   options: {
     write: { type: "boolean", default: false },
-    /** Longer than any of our own calls, and than two of Stripe's, which take 80 seconds each. */
+    /** Longer than any call of our client, and than two attempts of Stripe's, 80 seconds each. */
     seconds: { type: "string", default: "200" },
   },
 });
 const limitSeconds = Number(values.seconds);
 
-// A connection may break after its call has ended.
+// A connection may break after its call has ended. Nobody catches that error.
 process.on("uncaughtException", () => {});
 
 installPeers();
@@ -70,5 +70,5 @@ else console.log(written.slice(written.indexOf("Written by")));
 
 const failures = failuresOf(played[0] ?? { name: "", version: "", call: "", endings: [] });
 console.log(`adgen-sdk failed in ${failures} of ${benchFaults.length} faults.`);
-// Calls that never end hold the process.
+// Calls that never end would keep the process alive.
 process.exit(failures === 0 ? 0 : 1);

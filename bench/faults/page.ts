@@ -1,8 +1,8 @@
-/** The tables of "How it compares", made of what the bench of faults has seen. */
+/** Writes the tables of "How it compares" from the results of the bench of faults. */
 import { benchFaults, type Fault, type Group } from "./faults.ts";
 import type { Ending } from "./play.ts";
 
-/** One client, and the ending of each fault, in the order of `faults`. */
+/** One client, and how its call ended at each fault, in the order of `benchFaults`. */
 export interface Played {
   readonly name: string;
   readonly version: string;
@@ -29,7 +29,10 @@ const isPaidTwice = ({ charges }: Ending): boolean => charges > 1;
 const isEndless = ({ how }: Ending): boolean => how === "never";
 const isLeak = ({ leaks }: Ending): boolean => leaks.length > 0;
 
-/** Takes every result for a wrong one, unless the fault lies in the id alone. */
+/**
+ * Whether the client believed a wrong answer: any result counts, except that a fault with an id
+ * counts only if the id led the read to another path.
+ */
 const isWrong = ({ how, isAstray }: Ending, { group, id }: Fault): boolean =>
   group === "wrong" && (id === undefined ? how === "result" : isAstray);
 

@@ -6,9 +6,9 @@ import { startStub } from "./stub.ts";
 /** A client to compare, as a program uses it: with its own defaults. */
 export interface Contender {
   readonly name: string;
-  /** The paid call, for people. */
+  /** Name of the paid call, as the page shows it. */
   readonly call: string;
-  /** Answers of its own service, to a paid call and to a read. */
+  /** Answers to a paid call and to a read, in the format of the client's own service. */
   readonly paid: object;
   readonly read: object;
   readonly create: (target: { url: string; key: string }) => {
@@ -24,9 +24,9 @@ export interface Ending {
   readonly seconds: number;
   readonly posts: number;
   readonly charges: number;
-  /** Places where the key can be read. */
+  /** Where the key can be read: in a form of the printed value, or at another host. */
   readonly leaks: readonly Leak[];
-  /** A read asked for a path that its id chose. */
+  /** The id of a read led the request to another path. */
   readonly isAstray: boolean;
 }
 
@@ -51,9 +51,9 @@ const jsonOf = (value: unknown): string => {
   }
 };
 
-/** Lists the places of a value in which a log finds the key. */
+/** Lists the forms of a value, as a log may print it, that show the key. */
 export const leaksOf = (value: unknown, key: string): Leak[] => {
-  // JSON and logs write a line break as two characters; the part behind it tells enough.
+  // JSON and logs escape a line break in the key, so look only for the part behind the break.
   const secret = key.split("\n").at(-1) ?? key;
   const places: [Leak, string][] = [
     ["text", textOf(value)],

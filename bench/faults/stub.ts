@@ -53,7 +53,7 @@ export const startStub = async (
   let requests = 0;
 
   const other = createServer((request, response) => {
-    // Encoded in any way, its last characters are there.
+    // The last characters of the key are readable even where its first ones are encoded.
     traffic.keyWentElsewhere ||= JSON.stringify(request.headers).includes(key.slice(-9));
     response.writeHead(200, { "content-type": "application/json" }).end(paid);
   });

@@ -1,5 +1,5 @@
 /**
- * The same calls, made by other clients. fal's paths are fixed: it can be measured with a stub alone.
+ * The same calls, made by other clients. fal's paths are fixed, so it is measured with a stub only.
  */
 import { createFalClient } from "@fal-ai/client";
 import ky from "ky";

@@ -1,6 +1,6 @@
 /**
- * The same paid call and the same read, made by other clients: each by its own method, with its
- * defaults, against the address of a stub.
+ * A paid call and a read by each other client. Each client uses its own methods and its defaults,
+ * and sends to the address of a stub.
  */
 import Anthropic from "@anthropic-ai/sdk";
 import { createFalClient } from "@fal-ai/client";
@@ -91,7 +91,7 @@ export const contenders = [
     create: ({ url, key }) => {
       const client = createFalClient({
         credentials: key,
-        // Its address is fixed. The path stays, and the host becomes the stub's.
+        // The client's address is fixed, so the middleware replaces the host by the stub's.
         requestMiddleware: async (request) => {
           const { pathname, search } = new URL(request.url);
           return { ...request, url: url + pathname + search };

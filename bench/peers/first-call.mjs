@@ -7,7 +7,7 @@ const url = `${baseUrl}/v1/jobs/job_1`;
 const headers = { authorization: `Bearer ${apiKey}` };
 
 const programs = {
-  // It takes what Node itself takes to start and to end.
+  // This program shows how long Node itself takes to start and to end.
   nothing: async () => ({ status: "completed" }),
   fetch: async () => (await (await fetch(url, { headers })).json()).data,
   ky: async () => {
@@ -32,7 +32,7 @@ const programs = {
     const { createFalClient } = await import("@fal-ai/client");
     const client = createFalClient({
       credentials: apiKey,
-      // Its address is fixed; what it sends goes to the benchmark's server instead.
+      // The client's address is fixed, so the middleware sends to the benchmark's server instead.
       requestMiddleware: async (request) => ({ ...request, url }),
     });
     return (await client.queue.status("fal-ai/ads", { requestId: "job_1" })).data;

@@ -1,7 +1,7 @@
 /**
- * One wait by the helper of each other client, as its guide shows it. Each gets a `fetch` that answers
- * in its own service's format: `service.submit()` begins a job and gives its id, `service.poll(id)`
- * counts a poll and tells whether the job is done.
+ * Waits once by the helper of each other client, as the client's guide shows it. Each client gets a
+ * `fetch` that answers in the format of the client's service. `service.submit()` begins a job and
+ * gives its id; `service.poll(id)` counts a poll and tells whether the job is done.
  */
 import { createFalClient } from "@fal-ai/client";
 import RunwayML from "@runwayml/sdk";
@@ -24,7 +24,7 @@ export const waits = {
       (id) => ({ id, status: "starting" }),
       (id) => ({ id, status: service.poll(id) ? "succeeded" : "processing", output: "" }),
     );
-    // Its default holds the request open for a minute first, which needs a service that does so.
+    // By default, Replicate asks its service to hold the first request open for up to a minute.
     const options = { input: {}, wait: { mode: "poll" } };
     return new Replicate({ auth: "test-key", fetch }).run("acme/ads", options);
   },
@@ -32,7 +32,7 @@ export const waits = {
     const fetch = fetchOf(
       service,
       (id) => ({ request_id: id, status: "IN_QUEUE" }),
-      // It gets the result by one more request, which is not counted as a poll.
+      // fal gets the result by one more request, which is not counted as a poll.
       (id, url) =>
         url.includes("/status")
           ? { request_id: id, status: service.poll(id) ? "COMPLETED" : "IN_PROGRESS" }

@@ -14,12 +14,12 @@ const sayError = (error: unknown): string => {
 };
 
 interface Order {
-  /** Names the order for good: 1 to 128 visible characters of ASCII, so not the prompt. */
+  /** Permanent id of the order, of 1 to 128 visible ASCII characters. So it can't be the prompt. */
   readonly slot: string;
   readonly prompt: string;
 }
 
-/** What was ordered in this tab. It is not in the page's address, where a foreign link could order. */
+/** Reads this tab's order. If the page's address held it, a foreign link could place an order. */
 const readOrder = (): Order | undefined =>
   JSON.parse(sessionStorage.getItem("order") ?? "null") ?? undefined;
 

@@ -9,7 +9,7 @@ import { createMemoryStore, type RecordStore } from "adgen-sdk/submissions";
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 
-/** Serves the page's files in `root`. One process: a memory store; several share Redis. */
+/** Serves the page's files in `root`. A memory store serves one process; several share Redis. */
 export const createApp = (root: string, store: RecordStore = createMemoryStore()): Hono => {
   const users = new Map<string, string>(); // yours: the sessions of your users
   const app = new Hono();

@@ -1,4 +1,4 @@
-// The hook of use-order.ts by TanStack Query, for React. A retry costs nothing: `once` is the slot.
+// The hook of use-order.ts, for TanStack Query in React. A retry costs nothing: `once` is the slot.
 import { useQuery } from "@tanstack/react-query";
 import { createClient, type JobRequest, pollJob } from "adgen-sdk";
 

@@ -2,22 +2,22 @@ import { createClient, type Job, type JobRequest, watchJob } from "adgen-sdk";
 import { type AssumedImageResult, assumedSchemas } from "adgen-sdk/assumed";
 import { useEffect, useState } from "react";
 
-/** The service, by the page's own server. The key stays there. */
+/** Client of the service, which it reaches through the page's own server. The key stays there. */
 export const client = createClient({ baseUrl: "/adgen", apiKey: null, schemas: assumedSchemas });
 
 type AdRequest = JobRequest & { readonly action: "generate-ad" };
 
-/** State of an order; nothing stands in it before the first answer. */
+/** State of an order. It is empty before the first answer. */
 export interface OrderState {
   readonly job?: Job<AssumedImageResult>;
-  /** Part that is done, from 0 to 1, where the duration can be guessed. */
+  /** Part of the job that is done, from 0 to 1. Absent while the duration can't be estimated. */
   readonly fraction?: number | undefined;
   readonly error?: unknown;
 }
 
 /**
- * Orders a picture for a slot, or finds the one that was ordered before: after a reload, in another
- * tab, at a second click. A new order needs a new slot.
+ * Orders a picture for a slot. After a reload, in another tab or at a second click, it finds the
+ * picture that was ordered before. A new order needs a new slot.
  */
 export const useOrder = (slot: string, request: AdRequest | undefined): OrderState => {
   const [order, setOrder] = useState<OrderState>({});

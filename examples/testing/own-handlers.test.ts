@@ -1,5 +1,5 @@
-// From handlers of your own to the mock: other services stay as they are, and the handlers of the ad
-// service go, with all that they had to know about states, credits and errors.
+// Replaces your own handlers of the ad service by the mock, which knows states, credits and errors.
+// The handlers of other services stay as they are.
 import { createClient, isAdGenError } from "adgen-sdk";
 import { setupMockServer } from "adgen-sdk/mocks/node";
 import { HttpResponse, http } from "msw";

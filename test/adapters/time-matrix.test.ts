@@ -42,7 +42,7 @@ const inSteps = async (pending: Promise<Job>): Promise<Job> => {
   return pending;
 };
 
-/** The same, when the job has been polled and waits for the time to pass. */
+/** Lets fake time pass in the same way once the job has been polled and its wait stands still. */
 const afterStandstill = async (pending: Promise<Job>, service: MockService): Promise<Job> => {
   const onEnd = vi.fn();
   const watched = pending.finally(onEnd);
@@ -52,7 +52,7 @@ const afterStandstill = async (pending: Promise<Job>, service: MockService): Pro
   return inSteps(watched);
 };
 
-/** Milliseconds: at least, and less than. */
+/** Span in milliseconds: the least, and the limit that is never reached. */
 type Span = readonly [number, number];
 
 /** A way to make time pass, and what a job takes then by the fake clock and by the real one. */
@@ -87,7 +87,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-/** A wait takes its time whenever it is played; a busy machine lets one of so many be quick. */
+/** Plays before a test fails as too slow: a wait is slow in each play, a busy machine is not. */
 const maxPlays = 20;
 
 const isSlower = (ms: number, [, below]: Span): boolean => ms >= below;
@@ -99,7 +99,7 @@ const expectWithin = (ms: number, [min, below]: Span): void => {
 
 describe.each(adapterNames)("a job seen through %s", (adapter) => {
   test.each(
-    // Over sockets a call is given up with nextTimerAsync: see below.
+    // Over sockets, a call times out under nextTimerAsync, as a test below shows.
     Object.entries(ways).filter(([name]) => adapter !== "HTTP" || !name.includes("nextTimerAsync")),
   )("completes with %s", async (_, way) => {
     const { client, service } = await begin(adapter, way.timeline && { timeline: way.timeline });
@@ -117,7 +117,7 @@ describe.each(adapterNames)("a job seen through %s", (adapter) => {
       const took = { fake: Date.now() - fakeStart, real: realNow() - realStart };
       const states = seen.splice(0);
       polls += states.length;
-      // The job was over before the first poll.
+      // On a busy machine, the job may be over before the first poll: play again.
       if (states.length < expected.length) return { ...took, real: Number.POSITIVE_INFINITY };
       expect(states).toEqual(expected);
       return took;

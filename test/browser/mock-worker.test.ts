@@ -9,7 +9,7 @@ const { service, worker, reset } = mock;
 beforeAll(mock.start);
 afterEach(mock.reset);
 afterAll(mock.stop);
-// Other files share this page.
+// Allow the network again, because other test files share this page.
 afterAll(mock.allowNetwork);
 
 const client = createClient({
@@ -33,7 +33,7 @@ describe("setupMockWorker", () => {
     const timers = vi.spyOn(globalThis, "setTimeout");
     const before = service.journal.count;
     const finished = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
-    // A wait for a poll would take at least a second; the time limits of requests are far longer.
+    // A wait between polls would take at least a second. Timers above 20 s are limits of requests.
     const waits = timers.mock.calls.map(([, ms = 0]) => ms).filter((ms) => ms < 20_000);
     timers.mockRestore();
     expect(service.journal.count - before).toBe(3);
@@ -168,7 +168,7 @@ describe("a request that nothing handles, in a browser", () => {
       });
     }
     expect(reset).toThrow("POST https://other.test/v1/jobs (2 times)");
-    // The same request, when its connection breaks, may have been carried out.
+    // If the connection of the same request breaks, the request may have been carried out.
     worker.use(http.post("https://other.test/v1/jobs", () => HttpResponse.error()));
     const broken = await rejection(stray.jobs.submit({ action: "copy-ad" }));
     expect(broken).toMatchObject({ outcome: "unknown" });

@@ -128,7 +128,7 @@ const expectAnswered = async (base: string, { journal, reset }: MockService) => 
     const before = journal.count;
     const [got, isSeen] = [await send(`${base}/v1/jobs`), way !== blocking];
     expect([way, got]).toEqual([way, answers[way] ?? 202]);
-    // A beacon is sent later.
+    // A beacon is sent with a delay.
     await expect.poll(() => [way, journal.count - before]).toEqual([way, isSeen ? 1 : 0]);
   }
   const why =

@@ -12,14 +12,14 @@ import { startRedis } from "./redis-server.ts";
 const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 16);
 
 /**
- * Few jobs need earlier kills, or no worker would be killed, and fewer kills, because each leaves leases
- * of ten seconds.
+ * With few jobs, kills must come early to hit a worker. They are few, because each leaves leases of
+ * ten seconds.
  */
 const isShort = size < 40;
 const maxKills = isShort ? 6 : Number.POSITIVE_INFINITY;
 const maxRequests = isShort ? 4 : 8;
 
-/** Maximum time of each stage, in milliseconds. A busy machine needs a part of it. */
+/** Longest time of each stage, in milliseconds, with a reserve for a busy machine. */
 const patience = 60_000 + 600 * size;
 
 const promptOf = (id = ""): string => `Summer sale of ${id}`;
@@ -55,7 +55,7 @@ test(
     let starts = 0;
     const runLane = async (): Promise<void> => {
       for (; !end.signal.aborted; starts++) {
-        // A stop is longer than a lock, and longer than the timeout of a submission.
+        // A worker is stopped for longer than its lock, and than the timeout of a submission.
         const options = { stopMs: 2_000, maxRequests: starts < maxKills ? maxRequests : 10_000 };
         await runUntilKilled(words, { ...options, signal: end.signal });
       }
@@ -71,7 +71,7 @@ test(
     const ended = async () => (await queue.getCompletedCount()) + (await queue.getFailedCount());
     await until(async () => expect(await ended()).toBeGreaterThan(size / 3), patience, 50);
     await redis.crash(300);
-    // The credits run out midway. Refused submissions go on when there are more.
+    // The credits run out midway. Refused submissions are tried again when there are new credits.
     const refused = () => journal.find({ method: "POST", status: 402 });
     await until(() => expect(refused()).not.toEqual([]), patience, 50);
     server.service.account("test-key").grant({ image: { monthly: 10 * size } });
@@ -90,7 +90,7 @@ test(
       expect(charged.get(promptOf(id))).toEqual([returnvalue.job_id]);
       expect(returnvalue.status).toBe("completed");
     }
-    // A charged job that nobody has is among the candidates of the submission that made it.
+    // A charged job that no worker has received must be a candidate of its submission.
     const decide = async (job: AdJob): Promise<void> => {
       const { doubt } = job.data;
       if (doubt === undefined) return;

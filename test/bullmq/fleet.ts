@@ -8,7 +8,7 @@ import { afterAll, vi } from "vitest";
 import { ignore, manyDeaths, openStore } from "./open-store.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
-/** A copy costs nothing, and a picture costs a credit. */
+/** Requests for ad copy, which is free, and for a picture, which costs a credit. */
 export const copyJob = { action: "generate-ad-copy", prompt: "Summer sale" } as const;
 export const imageJob = { action: "generate-ad", prompt: "Summer sale" } as const;
 
@@ -23,7 +23,7 @@ export type AdQueue = Queue<SubmissionData, FinishedJob>;
 export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> {
   readonly service?: { readonly url: string };
   readonly worker?: Partial<WorkerOptions>;
-  /** Value of `lateArrivalMs` of its submissions, in milliseconds. */
+  /** `lateArrivalMs` of the fleet's submissions. */
   readonly lateArrivalMs?: number;
   readonly budget?: UsageLimits;
 }
@@ -99,7 +99,7 @@ export const openFleet = async (service: MockServiceOptions = {}, own?: RedisSer
     },
     add: (id: string, request: JobRequest): Promise<AdJob> =>
       queue.add(request.action, { request }, { jobId: id }),
-    /** Waits for the finished job. */
+    /** Waits for the BullMQ job to complete, and returns its result. */
     resultOf: async (id: string) => {
       const job = await ended(id);
       if (job.failedReason) throw new Error(`${id} failed: ${job.failedReason}`);

@@ -7,7 +7,7 @@ export const manyDeaths = { maxStalledCount: 10_000 } as const;
 /** Ignores lost locks and broken connections, which BullMQ would print. */
 export const ignore = (): void => {};
 
-/** Connects to a Redis as a store needs it: it fails at once while Redis is away. */
+/** Connects to Redis as a store needs it: commands fail at once while Redis is away. */
 export const connectRedis = (port: number, keyPrefix = ""): Redis => {
   const connection = new Redis(port, "127.0.0.1", {
     enableOfflineQueue: false,
@@ -23,7 +23,7 @@ export const openStore = (port: number, options?: Parameters<typeof createRedisS
   const connection = connectRedis(port);
   const ready = new Promise<void>((resolve) => connection.once("ready", resolve));
   const store = createRedisStore((...words) => connection.call(...words), {
-    // The Redis of a test may lose records.
+    // Turn the warning off, because the Redis of a test may lose records.
     warnOfDurability: false,
     ...options,
   });

@@ -37,7 +37,7 @@ test.concurrent("a submission begins when the progress of its BullMQ job isn't a
     await (await add(id, copyJob)).updateProgress(progress as never);
   }
   await startWorker();
-  // The object could be a ticket. A retry begins from the start.
+  // The object in the job's data may be mistaken for a ticket. A retry begins from the start.
   expect((await failureOf("object")).error).toMatchObject({ code: "invalid_request" });
   await (await get("object")).retry();
   for (const id of Object.keys(written)) {

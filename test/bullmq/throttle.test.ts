@@ -25,7 +25,7 @@ test.concurrent("a 429 throttles all workers for the time that it names", async 
   await startWorker({ worker: one });
   const ids = idsOf(6);
   await addAll(fleet, ids);
-  // Another worker starts when the limit is in Redis.
+  // Start another worker once the limit is in Redis.
   const connection = await queue.getBackend().client;
   await until(async () => expect(await connection.get(queue.toKey("adgen-limit"))).not.toBe(null));
   await startWorker({ worker: { concurrency: 4 } });
@@ -134,7 +134,7 @@ test.concurrent("a 402 throttles one kind of credit, whatever else succeeds", as
   for (const id of [...ids, "video"]) {
     expect(await resultOf(id)).toMatchObject({ status: "completed" });
   }
-  // Their success says nothing about the image credits.
+  // The success of free jobs says nothing about the image credits.
   await add("another", imageJob);
   await until(async () => expect(await (await get("another")).getState()).toBe("delayed"));
   expect(posts()).toHaveLength(6);
@@ -166,7 +166,7 @@ test.concurrent("after a 402, one submission at a time is sent as a probe, and i
   expect(posts().length).toBeLessThanOrEqual(2 + 8 + tries());
   server.service.account("test-key").grant({ image: { monthly: 100 } });
   await Promise.all(ids.map(resultOf));
-  // Without an end of the throttling, each submission would be a probe.
+  // If the throttling did not end, each submission would be a probe.
   expect(tries()).toBeLessThan(12);
 });
 

@@ -60,7 +60,7 @@ test.concurrent("a submission in doubt is delayed until its time is over, also a
   const delayed = () =>
     until(async () => {
       const job = await get("a");
-      // `isDelayed` would read the job again, and later.
+      // Check the delay of the job that was read, because `isDelayed` would read it again.
       if (job.delay <= 30_000) throw new Error("not yet");
       return job;
     });

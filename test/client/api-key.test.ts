@@ -80,7 +80,7 @@ it("no API key is sent if it is null, and a 401 then asks for a proxy", async ()
   expect(received[0]?.headers).not.toHaveProperty("authorization");
   const hint = "apiKey is null, which sends no key: is there a proxy at baseUrl that adds one?";
   expect(error.message).toBe(`POST /v1/jobs answered 401: who are you?; ${hint}`);
-  // This package's proxy has refused a visitor, so it is there.
+  // This answer is of this package's proxy, so the message needs no advice to set one up.
   const byProxy = failure(401, "sign in", { "adgen-outcome": "refused" });
   const { error: refused } = await failing(byProxy, submitJob, { apiKey: null });
   expect(refused.message).toBe("POST /v1/jobs answered 401: sign in");
@@ -174,7 +174,7 @@ it.each<[place: string, options: object, warning?: string]>([
 const secret = "ak-S3cr3t+Key/With=Signs.$&";
 const options: ClientOptions = { apiKey: secret, maxRetries: 0 };
 
-/** Everything of a value that may end in a log. */
+/** Gives all texts of a value that may get into a log. */
 const printed = (value: unknown): string => {
   const texts = [inspect(value, { showHidden: true, depth: 10 }), JSON.stringify(value)];
   for (let error = value; error instanceof Error; error = error.cause) {

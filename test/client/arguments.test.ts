@@ -17,7 +17,7 @@ const calls: [name: string, path: string, call: CallOfId][] = [
   ["savedAds.delete", "saved-ads/:id", ({ savedAds }, id) => savedAds.delete(id)],
 ];
 
-/** What a refusal calls an id, and where it says to find one. */
+/** How the message of a refusal names an id, and where it says to find one. */
 const labels: Readonly<Record<string, readonly [string, string]>> = {
   jobs: ["job id", "pass job.job_id or the job"],
   brands: ["brand id", "pass brand.id"],
@@ -59,7 +59,7 @@ describe.each(calls)("%s", (name, path, call) => {
       const error = await refusing((client) => call(client, id as string));
 
       expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
-      // A read has no outcome.
+      // The error of a read has no outcome.
       expect(error.outcome).toBe(/get|list/.test(name) ? undefined : "not-sent");
       expect(error.message).toBe(`${label} ${problem}: ${hint}`);
       expect(JSON.stringify(error)).not.toMatch(/xxx|evil/);

@@ -23,7 +23,7 @@ const names = Object.keys(here).filter(isClass);
 const make = (library: Library, name: ClassName): here.AdGenError =>
   new library[name]("config" as never, "why", { status: 404 });
 
-/** Another copy of the whole library, as a second version in `node_modules` would be. */
+/** A second copy of the whole library, as `node_modules` may have one of another version. */
 let minified: Library;
 let address: string;
 beforeAll(async () => {

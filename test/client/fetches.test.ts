@@ -23,7 +23,7 @@ const noting = () => {
 
 const body = JSON.stringify(paidJob);
 
-/** It is created before the tests replace `fetch`, because each request looks `fetch` up. */
+/** This client exists before the tests replace `fetch`, which each request must look up. */
 const client = createClient({ baseUrl: "http://ads.test/api", apiKey: testKey });
 
 it("the global fetch is called with URL and init, the signal in the init, and without this", async () => {
@@ -37,7 +37,7 @@ it("the global fetch is called with URL and init, the signal in the init, and wi
   expect(input?.[0]).toBe("http://ads.test/api/v1/jobs/job-1");
   expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store" });
   // React and Next.js answer a GET from memory within a render, unless its init has a signal. A
-  // wait would never see its job change. They ignore the signal of a Request.
+  // wait would never see its job change. The signal of a `Request` does not count.
   expect(init.signal).toBeInstanceOf(AbortSignal);
   expect(new Headers(init.headers).get("authorization")).toBe(`Bearer ${testKey}`);
   expect(init.body ?? null).toBeNull();
@@ -78,7 +78,7 @@ const reportAfterwards = (report: (own: URL) => Promise<unknown>): void => {
   });
 };
 
-/** Nothing listens on the port of discard. */
+/** Nothing listens on port 9, which belongs to the discard service. */
 const closed = "http://127.0.0.1:9";
 const refusedHeader = { headers: { expect: "1" } };
 const refusedByMock = Object.assign(new Error("refused"), {
@@ -206,7 +206,7 @@ it.each<[string, unknown]>([
   ["itself as its cause", loop],
   ["a function", Object.assign(() => {}, { toString: trap })],
   ["an error of this library", new ConnectionError("connection", "no", { outcome: "not-sent" })],
-  // The request may have been tried again since.
+  // A wrapper may have sent the request again after the marked error.
   ["a mark at its cause", new Error("all failed", { cause: markAsNotSent(new Error("no")) })],
 ])("what fetch throws becomes our error, and proves nothing: %s", async (_, thrown) => {
   const refuse = vi.fn(() => Promise.reject(thrown));

@@ -80,7 +80,7 @@ describe("findLostJobs", () => {
     const found = await findLostJobs(client, error);
 
     expect(found).toEqual({ candidates: [lost], openElsewhere: 0 });
-    // The first search has shown the job to the client, which must not hide it from the second.
+    // The client knows the job since the first search, but a second search must still find it.
     expect((await findLostJobs(client, error)).candidates).toEqual([lost]);
   });
 

@@ -37,11 +37,11 @@ const faultsOf = (names: readonly string[]) =>
     { maxLength: 4 },
   );
 
-/** Time of an abort. `undefined`: never; negative: before the call. */
+/** Milliseconds until an abort. `undefined` means never, and a negative number before the call. */
 const randomAbort = (freq: number) =>
   fc.option(fc.integer({ min: -10, max: 60 }), { nil: undefined, freq });
 
-/** A signal that aborts at such a time. */
+/** Creates a signal that aborts at such a time. */
 const abortAt = (atMs: number = patientMs) => {
   const controller = new AbortController();
   if (atMs < 0) controller.abort();
@@ -49,13 +49,13 @@ const abortAt = (atMs: number = patientMs) => {
   return { signal: controller.signal, clear: () => clearTimeout(timer) };
 };
 
-/** Time in which every fault that isn't slow has shown. */
+/** Timeout in milliseconds that every fault ends earlier, unless it is slow. */
 const patientMs = 60_000;
 
-/** Time for a call to meet a slow fault, also on a busy machine. */
+/** Timeout in milliseconds that lets a call meet a slow fault even on a busy machine. */
 const slowMs = 6_000;
 
-/** Faults after which a write may be sent again. Without them, few calls would be retried twice. */
+/** Faults after which a write may be sent again. They are frequent, so that calls retry twice. */
 const repeatable = ["ECONNREFUSED, marked", "a 429 that asks for a repetition at once"];
 
 /** One call, its faults, and all that its caller asks for. */
@@ -72,14 +72,14 @@ const scenario = fc.record({
     },
     { requiredKeys: ["timeoutMs"] },
   ),
-  /** The options are the client's, and not the call's. */
+  /** Whether the options are set for the client instead of for the call. */
   isClientWide: fc.boolean(),
   abortAtMs: randomAbort(2),
   keyDelayMs: fc.constantFrom(undefined, 0, 20),
 });
 type Scenario = Random<typeof scenario>;
 
-/** Each fault once through each `fetch`, with the most retries. */
+/** Plays each fault once with each kind of `fetch`, with the most retries. */
 const everyFault = [...chargingFaults.values()].flatMap(({ name, isSlow }) =>
   [true, false].map(
     (hasOwnFetch): Scenario => ({
@@ -188,14 +188,14 @@ it("a write is never made twice, returns what was made, and reports its true out
 /** `ONCE_RUNS=2000` tries more. */
 const runs = Number(process.env["ONCE_RUNS"] ?? 60);
 
-/** One call with the id, by one of two processes. */
+/** One call with the same id, made by one of two processes. */
 const step = fc.record({
   owner: fc.constantFrom(0 as const, 1 as const),
   timeoutMs: fc.integer({ min: 5, max: 60 }),
   abortAtMs: randomAbort(3),
-  /** Does not wait for its end before the next step. */
+  /** Whether the next step begins before this call has ended. */
   isBeside: fc.boolean(),
-  /** Whether the store fails meanwhile, before or after it has carried a command out. */
+  /** Whether the store fails during the call, and before or after it carries a command out. */
   storeFault: fc.constantFrom("none", "none", "none", "before", "after"),
 });
 
@@ -205,7 +205,7 @@ const randomSteps = fc.record({
 });
 type Steps = Random<typeof randomSteps>;
 
-/** Lets what has left a client arrive: the service is in this process. */
+/** Lets requests that have left a client arrive. The service runs in this process. */
 const arrive = async (): Promise<void> => {
   for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate);
 };

@@ -158,7 +158,7 @@ const refusing = [400, 401, 402, 404, 429];
 const passing = [408, 429, 500, 503];
 const lasting = [302, 403, 409, 410, 422];
 
-/** What happens to a request. */
+/** What `fetch` or the service does with one request. */
 const step = fc.record({
   kind: fc.constantFrom("marked", "reset", "refused", "hang", ...refusing, ...passing, ...lasting),
   retryAfterMs: fc.option(fc.constantFrom(0, 20, 1_000, 7_000, 200_000), { nil: undefined }),

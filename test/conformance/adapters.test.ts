@@ -95,7 +95,7 @@ test.each(adapterNames)(
   },
 );
 
-/** The adapters of Node, and the guarded one of MSW, which answers a `fetch` before MSW sees it. */
+/** The adapters of Node, and `setupMockServer`, which answers a `fetch` before MSW sees it. */
 const reaches: typeof adapters & Record<"setupMockServer", typeof adapters.HTTP> = {
   ...adapters,
   setupMockServer: async (service) => {

@@ -195,9 +195,9 @@ export interface Edge {
   readonly status: number | undefined;
   readonly path: string;
   readonly init: RequestInit | null;
-  /** A browser would refuse to send it. */
+  /** Whether only programs can send the request, because a browser would refuse it. */
   readonly isForPrograms?: true;
-  /** MSW's own `setupServer` throws at it, before any handler is asked. */
+  /** Whether MSW's own `setupServer` throws at the request before it asks a handler. */
   readonly failsInMsw?: true;
 }
 
@@ -400,7 +400,7 @@ const mutated = (body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
 export interface Bodies {
   /** Allowed by the document. */
   readonly allowed: fc.Arbitrary<unknown>;
-  /** Allowed, nearly allowed, or anything. */
+  /** Bodies that are allowed, nearly allowed, or of any kind. */
   readonly any: fc.Arbitrary<unknown>;
 }
 

@@ -35,7 +35,7 @@ const resultOf = async ({ submit, poll }: Mock, action: Action, parameters: obje
 
 type Made = readonly [number: "A5" | "A6" | "A9", schema: StandardSchema, value: object];
 
-/** Makes one of each thing that a ready schema is for. */
+/** Makes one value for each of the ready schemas. */
 const made = async (): Promise<readonly Made[]> => {
   const mock = start();
   const { ask } = mock;
@@ -109,7 +109,7 @@ const image = { url: "https://cdn.test/1.png", width: 1080, height: 1080 };
 
 const completed = (result: unknown) => ({ job_id: "job-1", status: "completed", result });
 
-/** A client with the ready schemas, of a server that gives these data. */
+/** Creates a client with the ready schemas, for a server that answers with these data. */
 const clientFor = async (...data: unknown[]) => {
   const { url } = await listen(...data.map((one) => success(one)));
   return createClient({ baseUrl: url, apiKey: testKey, schemas: assumedSchemas });

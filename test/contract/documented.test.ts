@@ -101,7 +101,7 @@ const startReplay = () => {
     const answered = await createAsk(service, key)(request.method, own(request.path), body);
     expect(answered.status, name).toBe(response.status);
     expect(shapeOf(JSON.parse(answered.text)), name).toEqual(shapeOf(response.body));
-    // The words of a failure are documented.
+    // The API's document gives the message of a failure, so it must be equal.
     expect(answered.error, name).toBe(response.body.error);
     return answered.data;
   };

@@ -25,13 +25,13 @@ const [serving, calling] = [true, false].map((isServing) =>
   programs.filter(({ code }) => /adgen-sdk\/mocks\/server|node:http/.test(code) === isServing),
 );
 const folder = writeBlocks(typescript);
-// A block sends a picture that lies beside it.
+// One of the blocks sends a picture from the folder of the program.
 writeFileSync(join(folder, "bottle.png"), "a picture");
 
 test("every kind of code block is checked by a test", () => {
   const kinds = new Set(blocks.map(({ info }) => info));
-  // Of other runners and runtimes: test/runtimes/processes.test.ts, test/adapters/runners.test.ts and
-  // tools/first-hour run them.
+  // Other runners and runtimes run these blocks: see test/runtimes/processes.test.ts,
+  // test/adapters/runners.test.ts and tools/first-hour.
   const elsewhere = ["bun", "bun deno", "commonjs", "deno", "happy-dom", "jest", "jest-commonjs"];
   elsewhere.push("node-test");
   // Recipes are run by their own runners: see test/docs/recipes.test.ts.
@@ -80,7 +80,7 @@ test.each([
   expect(missingResults(code, printed)).toEqual(isRight ? [] : [told]);
 });
 
-/** Runs a program, which prints the results that stand behind its lines. */
+/** Runs a program, which must print the results in the comments of its lines. */
 const run = async (block: Block): Promise<void> => {
   await import(fileOf(block));
   const { calls } = vi.mocked(console.log).mock;

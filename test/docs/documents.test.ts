@@ -1,4 +1,4 @@
-// The README and the guides against the code: their links, the names in them, and their tables.
+// The links, the names and the tables of the README and the guides must fit the code.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { defaultDurationSeconds, maxDurationSeconds } from "../../mocks/domain/prices.ts";
@@ -122,7 +122,7 @@ describe("names", () => {
 
   test("a guide names each function, class and constant of the package", async () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
-    // These load packages that act when they are loaded, or need a browser.
+    // These entries load packages that act when they are loaded, or need a browser.
     const silent = ["src/bullmq/index.ts", "mocks/browser/index.ts"];
     const names: string[] = [];
     for (const path of Object.values(entries)) {

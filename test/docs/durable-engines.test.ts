@@ -1,4 +1,4 @@
-// The cron job of the guide about durable engines. Its other programs need their engines.
+// Runs the cron job of the guide about durable engines. The guide's other programs need an engine.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
@@ -38,7 +38,7 @@ const openScene = async (name: string) => {
       return rows[0];
     },
     charges: () => mock.service.account("key").charges,
-    /** Kills a run of the cron job, which adds the row, once this holds. */
+    /** Runs the cron job, which adds a row, and kills the run once `isTime` returns true. */
     async killOnce(isTime: () => boolean) {
       const [command = "", ...args] = commandOf("cron.ts", "Lemonade");
       const child = spawn(command, args, { cwd: folder, env: { ...process.env, ...env } });
@@ -66,7 +66,7 @@ test("an engine goes on in another process after a kill between submission and r
   const job = JSON.parse(String(scene.row()?.["job"]));
   expect(job).toMatchObject({ job_id: charge?.jobId, status: "completed" });
 
-  // As after a kill before the ticket was kept: the store knows the job.
+  // Imitate a kill before the ticket was kept: the table lacks it, but the store knows the job.
   database.exec("UPDATE ads SET ticket = NULL, job = NULL");
   await scene.run("cron.ts");
   expect(JSON.parse(String(scene.row()?.["job"]))).toEqual(job);

@@ -1,5 +1,5 @@
-// The table of errors in the guide about proxies: each row happens, and nothing else does.
-// The messages that the guide for troubleshooting quotes: each of ours stands in the sources.
+// Each row of the table of errors in the guide about proxies happens, and no other error does.
+// Each of our messages that the guide for troubleshooting quotes stands in the sources.
 
 import { globSync, readFileSync } from "node:fs";
 import { createClient, isAdGenError, type JobRequest, markAsNotSent } from "adgen-sdk";
@@ -32,13 +32,13 @@ const request: JobRequest = { action: "generate-ad", prompt: "Lemonade" };
 interface Attempt {
   readonly options?: Partial<ProxyOptions>;
   readonly headers?: Record<string, string>;
-  /** Calls that the page makes before. */
+  /** Submissions that the page makes before the failing one. */
   readonly before?: readonly JobRequest[];
   /** Body that the request brings instead of its own. */
   readonly body?: BodyInit;
 }
 
-/** Missing in the types: a stream as body goes out before its answer comes. */
+/** Option that `fetch` needs for a streamed body. The types don't know it. */
 const half = { duplex: "half" };
 
 /** Submits as a page does, and describes the error. */
@@ -128,7 +128,7 @@ const quotedMessages = Array.from(
   ([, message = "", origin]) => ({ message, origin }),
 );
 
-/** Sources in which a text of several lines is one, and each value in it is left out. */
+/** Sources in which texts of several lines are joined, and values in them are left out. */
 const sources = globSync("{src,mocks}/**/*.ts")
   .map((path) => readFileSync(path, "utf8"))
   .join("\n")

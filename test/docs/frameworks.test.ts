@@ -1,4 +1,4 @@
-// The servers of the guide about proxies: each is started, before a service of a few lines.
+// Starts each server of the guide about proxies, with a service of a few lines behind it.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -24,7 +24,7 @@ const lines = Array.from(
 
 const importProxy = 'import { proxy } from "./proxy.ts";\n';
 
-/** Completes a line that is a part of a server. */
+/** Makes a whole server of a line of the guide's table. */
 const programOf = (place: string, line: string): string =>
   place === "Hono"
     ? `import { serve } from "@hono/node-server";
@@ -35,7 +35,7 @@ serve({ fetch: app.fetch, port: 3000 });
 `
     : importProxy + line;
 
-/** Stands for the package: gives the cookie of the request that `requests` runs. */
+/** Stands for Next's package: gives the cookie of the request that runs in `requests`. */
 const nextHeaders = `
 import { AsyncLocalStorage } from "node:async_hooks";
 export const requests = new AsyncLocalStorage();
@@ -83,7 +83,7 @@ beforeAll(async () => {
   for (const [place, line] of lines) {
     writeFileSync(join(folder, `${place}.ts`), programOf(place, line));
   }
-  // The words of the guide about a parser that has to come first.
+  // Take the parser that has to come first from the text of the guide.
   const [, parser = "none"] =
     /`(express\.json\(\{.+?\}\))`/.exec(readFileSync(guide, "utf8")) ?? [];
   const express = readFileSync(join(folder, "express.ts"), "utf8")
@@ -104,7 +104,7 @@ afterAll(async () => {
   for (const close of closers) await close();
   vi.unstubAllEnvs();
   Reflect.deleteProperty(globalThis, "adgenStore");
-  // The adapter puts its own in their places.
+  // Restore the two globals, which the adapter has replaced by its own classes.
   Object.defineProperty(globalThis, "Request", { value: PlainRequest });
   Object.defineProperty(globalThis, "Response", { value: PlainResponse });
 });
@@ -229,7 +229,7 @@ const startVite = async (options: InlineConfig): Promise<string> => {
 test("Vite's dev server answers the page and its requests", async () => {
   writeFileSync(join(folder, "index.html"), '<script type="module" src="page.ts"></script>');
   const { default: config } = await load("vite.config.ts");
-  // The guide's reader has installed the package.
+  // The guide's reader has installed the package; here its names lead to the sources.
   const alias = Object.entries(entries)
     .toReversed()
     .map(([entry, source]) => ({ find: specifierOf(entry), replacement: resolve(source) }));

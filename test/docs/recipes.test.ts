@@ -25,8 +25,8 @@ test("these tests know every guide with such a program", () => {
   ]);
 });
 
-// The guide's reader has installed the package. Here the longest name goes first, because each also
-// stands for all that begin with it. Other tests run beside these.
+// The guide's reader has installed the package; here its names lead to the sources. The longest
+// name comes first, because an alias also matches names that begin with it.
 const alias = Object.fromEntries(
   Object.entries(entries)
     .map(([entry, source]) => [specifierOf(entry), resolve(source)] as const)
@@ -81,7 +81,7 @@ describe("docs/testing/python.md", () => {
     "the suite of docs/testing/python.md passes with the command of this repository",
     async () => {
       const folder = writeRecipe("docs/testing/python.md");
-      // The guide's reader has npx from npm; here it stands for the sources.
+      // The guide's reader has npx from npm; here a script in its place runs the sources.
       const bin = join(folder, "bin");
       mkdirSync(bin);
       const command = `#!/bin/sh\n[ "$1 $2 $3" = "-p adgen-sdk adgen-mock" ] || exit 1\nshift 3\nexec "${process.execPath}" "${resolve("mocks/server/cli.ts")}" "$@"\n`;

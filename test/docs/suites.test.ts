@@ -1,5 +1,5 @@
-// The suites of the README and the guides. Their mocks take the place of the network, and refuse
-// requests before they listen and once they are closed. So this file has a process of its own.
+// Runs the suites of the README and the guides. This file has its own process, because their mocks
+// replace the network, and refuse requests before they listen and after they are closed.
 import { describe } from "vitest";
 import { fileOf, readBlocks, writeBlocks } from "../helpers/doc-blocks.ts";
 import { documents } from "../helpers/documents.ts";

@@ -1,4 +1,4 @@
-// The recipes for tools, as far as they run without these tools.
+// Plays the recipes for tools, as far as they run without these tools.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { connect } from "node:net";
@@ -76,7 +76,7 @@ describe("the Dockerfile", () => {
   test("the Dockerfile starts a server that answers its health check", async () => {
     const [command, ...options] = [...wordsOf("ENTRYPOINT"), ...wordsOf("CMD")];
     expect(command).toBe("adgen-mock");
-    // Here it listens on loopback alone, on a free port.
+    // In this test, the server listens on loopback only, on a free port.
     const args = options.map((word) => (word === "0.0.0.0" ? "127.0.0.1" : word));
     const server = spawn(process.execPath, ["mocks/server/cli.ts", ...args, "--port", "0"], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -137,7 +137,7 @@ test("the error about a missing block names it and the blocks that exist", () =>
 test("tools/first-hour runs a program of each guide's first third", () => {
   const played = new Set(firstPrograms.map(({ path }) => path));
   for (const place of copied) played.add(place.split(" > ")[0] ?? "");
-  // test/page/playwright-guide.test.ts plays it, in Playwright's own runner.
+  // test/page/playwright-guide.test.ts plays this guide in Playwright's own runner.
   played.add("docs/testing/playwright.md");
   const early = guides.filter((guide) => {
     const [first] = readBlocks(guide).filter(({ info }) => /^(?:js|ts|python)(?! no)/.test(info));

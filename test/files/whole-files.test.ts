@@ -194,7 +194,7 @@ test.each([
   [403, "unexpected_status", "its URL may have expired"],
   [404, "not_found", "its URL may have expired"],
   [410, "unexpected_status", "its URL may have expired"],
-  // These two name no wait.
+  // Without a Retry-After, the messages of these two name no wait.
   [429, "rate_limited", "its server is busy"],
   [503, "server_error", "its server is busy"],
   [500, "server_error", "its server has failed"],

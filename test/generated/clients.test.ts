@@ -13,7 +13,9 @@ const exec = promisify(execFile);
 /** Runs a command of a package. */
 const run = (...command: readonly string[]) => exec(process.execPath, command);
 
-/** Folder inside the repository, so that packages are found; ignored by git. */
+/**
+ * Folder for the clients. It lies in the repository, so that packages are found; git ignores it.
+ */
 const folder = resolve(".tmp/generated");
 const document = generateOpenApi("1.2.3");
 

@@ -7,7 +7,7 @@ import { startMockServer } from "../../mocks/server/index.ts";
 /** A service that a client or a plain `fetch` can reach. */
 export interface Reached {
   readonly baseUrl: string;
-  /** The `fetch` to use; where there is none, the global one. */
+  /** The `fetch` to use. If it is absent, use the global `fetch`. */
   readonly fetch?: MockService["fetch"];
   readonly close: () => void | Promise<void>;
 }
@@ -25,7 +25,7 @@ type Reach = (service: MockService, options?: ReachOptions) => Promise<Reached>;
 
 const originOf = ({ baseUrl = "https://ads.test" }: ReachOptions = {}): string => baseUrl;
 
-/** Each adapter of the mock in Node, and the way to reach a service through it. */
+/** For each adapter of the mock in Node, a function that makes a service reachable through it. */
 export const adapters: Readonly<Record<Adapter, Reach>> = {
   "service.fetch": async ({ fetch }, options) => ({
     baseUrl: originOf(options),

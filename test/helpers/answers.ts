@@ -51,7 +51,7 @@ export const stallHeaders: Answer = (response) => {
   response.socket?.write("HTTP/1.1 200 OK\r\nContent-Type: app");
 };
 
-/** Sends the headers and the beginning of a body, and no more. */
+/** Sends the headers and the beginning of a body, and then nothing more. */
 export const stallBody =
   (status = 200): Answer =>
   (response) => {

@@ -20,7 +20,7 @@ export const createBrand: Call = ({ brands }) => brands.create({ name: "a" });
 export const updateBrand: Call = ({ brands }) => brands.update("b", {});
 export const deleteBrand: Call = ({ brands }) => brands.delete("b");
 
-/** A call's error, and the server that it met. */
+/** The error of a call, and the server that received it. */
 export interface Failed extends HttpServer {
   readonly error: AdGenError;
 }
@@ -63,11 +63,11 @@ export const clientOver = (fetch: unknown, options: ClientOptions = {}): AdGenCl
 
 const envelopeOf = (data: unknown) => ({ success: true, data, error: null });
 
-/** A success, as a `fetch` gives it. */
+/** Creates the response of a success, for a `fetch` to return. */
 export const respondWithData = (data: unknown, status = 200): Response =>
   Response.json(envelopeOf(data), { status });
 
-/** The answer to a submission, as a `fetch` gives it. */
+/** Creates the response to a submission, for a `fetch` to return. */
 export const accepted = (): Response => respondWithData({ job_id: "job-1", status: "queued" }, 202);
 
 /** A body that comes in these chunks. */
@@ -100,6 +100,6 @@ export const jobParameters = {
 export const doubtOfSubmission =
   "; the job may exist and be charged: look with findLostJobs(client, error) before you submit again";
 
-/** End of that message if the answer has named the job. */
+/** End of the message of such a submission when an answer has named the job. */
 export const doubtWithJob =
   "; the job may exist and be charged: wait for it with pollJob(client, error.jobId)";

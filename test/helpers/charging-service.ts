@@ -7,15 +7,15 @@ import { lossesOf, refusals, type ServiceFault } from "./service-faults.ts";
 
 /** A fault at one request of a call. */
 export interface Fault extends Pick<ServiceFault, "name" | "isSlow"> {
-  /** Fields of the error of a call that ends by it. */
+  /** Fields of the error of a call that this fault ends. */
   readonly error: object;
-  /** Absent where the service answers well. */
+  /** Answer of the service; absent when the service answers with a success. */
   readonly answer?: Answer;
-  /** The job was made before it. */
+  /** Whether the service makes and charges the job before the fault. */
   readonly isCharged: boolean;
-  /** Error of the `fetch` that sends: in place of a request, or of its answer. */
+  /** Error that `fetch` throws before it sends the request, or after the answer has arrived. */
   readonly thrown?: { readonly when: "before" | "after"; readonly value: unknown };
-  /** The kinds of `fetch` by which a write may be sent again after it. */
+  /** With which `fetch` a write may be sent again after this fault. */
   readonly repeatedBy?: "the default" | "the caller's" | "each";
 }
 
@@ -43,7 +43,7 @@ const serviceFaults: readonly Fault[] = [
   },
 ];
 
-/** The error of a `fetch` in place of a request. */
+/** Creates a fault in which `fetch` throws before it sends a request. */
 const before = (name: string, value: unknown, repeatedBy?: Fault["repeatedBy"]): Fault => {
   const { cause } = (value ?? {}) as { cause?: { code: string; message: string } };
   const copied = cause && { cause: { code: cause.code, message: cause.message } };
@@ -52,7 +52,7 @@ const before = (name: string, value: unknown, repeatedBy?: Fault["repeatedBy"]):
   return { name, error, isCharged: false, thrown, ...(repeatedBy && { repeatedBy }) };
 };
 
-/** The error of a `fetch` in place of an answer. */
+/** Creates a fault in which `fetch` throws after the service has answered. */
 const after = (code: string): Fault => ({
   name: `${code} after the answer`,
   error: { code: "connection" },
@@ -67,7 +67,7 @@ const fetchFaults: readonly Fault[] = [
   after("ECONNREFUSED"),
 ];
 
-/** As in a test runner's sandbox. */
+/** An error of another realm, such as a test runner's sandbox makes. */
 const ofAnotherRealm: unknown = runInNewContext(
   `new TypeError("fetch failed", {
     cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
@@ -89,7 +89,7 @@ const otherFetchFaults: readonly Fault[] = [
     "the caller's",
   ),
   before("no error at all, marked", markAsNotSent({ message: "offline" }), "the caller's"),
-  // These prove nothing.
+  // These codes don't prove that the request never left.
   ...["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT"].map((code) =>
     before(code, fetchError(code)),
   ),
@@ -103,7 +103,7 @@ export const chargingFaults: ReadonlyMap<string, Fault> = new Map(
   [...serviceFaults, ...fetchFaults, ...otherFetchFaults].map((fault) => [fault.name, fault]),
 );
 
-/** The faults that random calls meet: of those of a `fetch`, one of each kind. */
+/** The faults that random calls meet, with only one fault of each kind of `fetch` error. */
 export const randomFaults = [...serviceFaults, ...fetchFaults].map(({ name }) => name);
 
 /** Tells whether a write may be sent again after a fault. */
@@ -158,15 +158,15 @@ export const listenCharging = async () => {
       throw thrown.value;
     };
     return {
-      /** The ids of the jobs it was charged for. */
+      /** The ids of the jobs that the call was charged for. */
       charged,
       /** The bodies of the requests that reached the service. */
       bodies,
       /** Number of the requests that were tried. */
       requests: () => requests,
-      /** The fault of the last of them. */
+      /** The fault of the last request. */
       lastFault: () => faultAt(requests - 1),
-      /** Number of the request after which nothing may be sent: it may have been carried out. */
+      /** Number of the request that may have been carried out. Nothing may be sent after it. */
       doubtAfter: () => doubtAfter,
       /** Header by which the service knows the requests of this call. */
       headers: { "x-call": name },

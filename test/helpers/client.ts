@@ -18,7 +18,7 @@ export const clientOf = (
   options: ClientOptions = {},
 ): AdGenClient => createClient({ baseUrl: url, apiKey: testKey, ...options });
 
-/** The typed error that a promise rejects with; whatever else happens fails the test. */
+/** Gives the typed error that a promise rejects with. Any other end fails the test. */
 export const rejection = async (promise: Promise<unknown>): Promise<AdGenError> => {
   const result = await toResult(promise);
   if (result.ok) throw new Error(`It resolved: ${JSON.stringify(result.data)}`);
@@ -44,11 +44,11 @@ export const fetchError = (code: string, fields: object = {}): TypeError =>
     cause: Object.assign(new Error(`connect ${code}`), { code, ...fields }),
   });
 
-/** A process with a store and a service, which gives these answers in turn. */
+/** Starts a service that gives these answers in turn, and a client with a store. */
 export const startWith = async (...answers: Answer[]) => {
   const server = await listen(...answers);
   const store = createMemoryStore();
-  /** A later process, or another one beside it. */
+  /** Opens a client as another process does, which shares the store. */
   const openNext = (options?: ClientOptions) => {
     const submissions = createSubmissions(store);
     const client = clientOf(server, { submissions, ...options });
@@ -62,5 +62,5 @@ export const posts = ({ received }: HttpServer): number =>
 
 export const once = "order-17";
 
-/** Facts of the error of a call with an id that sent nothing. */
+/** Fields of the error when a submission with an id has sent nothing. */
 export const unsent = { method: "POST", path: "/v1/jobs", attempts: 0, action: "generate-ad" };

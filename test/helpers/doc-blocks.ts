@@ -23,7 +23,7 @@ export const readBlocks = ({ path, text }: Document): Block[] =>
     }),
   );
 
-/** Folder inside the repository, so that packages are found; ignored by git. One for each worker. */
+/** Folder of a worker. It lies in the repository, so that packages are found; git ignores it. */
 const folder = resolve(`.tmp/docs/${process.env["VITEST_POOL_ID"]}`);
 
 const project = {
@@ -32,7 +32,7 @@ const project = {
   include: ["."],
 };
 
-/** Packages that blocks import, and that are not installed here. */
+/** Declares the packages that blocks import, and that are not installed here. */
 const strangers = `
 declare module "@playwright/test" {
   export * from "playwright/test";
@@ -48,13 +48,13 @@ declare module "next/headers" {
 }
 `;
 
-/** Folder of the app for Next.js, whose imports have no file endings: it is a project of its own. */
+/** Folder of the app for Next.js: its own project, because its imports have no file endings. */
 const nextFolder = "next-app";
 
 /** Tells whether a block is a file of the app for Next.js. */
 export const isNextFile = ({ info }: Block): boolean => /^ts next$/.test(info);
 
-/** Names the file of a recipe, as its first line does. An app for Next.js has folders. */
+/** Reads a recipe's file name from its first line. In the app for Next.js it may have folders. */
 export const recipeNameOf = (block: Block): string | undefined => {
   const name = isNextFile(block) ? /^\/\/ ([\w.[\]/-]+)\n/ : /^(?:\/\/|#) ([\w.+$-]+)\n/;
   return name.exec(block.code)?.[1];
@@ -83,7 +83,7 @@ export const projectsIn = (written: string): readonly string[] => [
   `${written}/${nextFolder}`,
 ];
 
-/** Names a block's file. The files of a guide's recipes stand side by side: they import each other. */
+/** Names a block's file. The files of a guide's recipes share a folder: they import each other. */
 export const fileOf = (block: Block): string => {
   const place = block.place.replace(/\W+/g, "-");
   if (isNextFile(block)) return `${folder}/${nextFolder}/${recipeNameOf(block) ?? `${place}.ts`}`;
@@ -98,15 +98,15 @@ const show = (value: unknown): string =>
     ? value
     : inspect(value, { breakLength: Number.POSITIVE_INFINITY }).replaceAll("'", '"');
 
-/** Whether a printed line is as told: "…" stands for anything. */
+/** Whether a printed line matches what the document says, where "…" stands for any text. */
 const fits = (line: string, told: string): boolean => {
   const parts = told.split("…").map((part) => part.trim().replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`, "s").test(line);
 };
 
 /**
- * Lists the results that a program tells behind its calls of `console.log`, and did not print, in
- * this order. A remark may follow the result: `// 1: the twins share nothing`.
+ * Lists the results that a program promises in the comments after its calls of `console.log`, but
+ * did not print in this order. A remark may follow a result: `// 1: the twins share nothing`.
  */
 export const missingResults = (code: string, printed: readonly (readonly unknown[])[]) => {
   const lines = printed.map((values) => values.map(show).join(" "));
@@ -121,13 +121,13 @@ export const missingResults = (code: string, printed: readonly (readonly unknown
   });
 };
 
-/** Tells whether a block is a file of a program, and named in its first line. */
+/** Tells by its fence whether a block is a file of a program, which its first line names. */
 export const isRecipe = (info: string): boolean => /^(?:tsx? recipe|ts next|python)$/.test(info);
 
 /**
  * Writes the files of a guide's program into a folder of the repository, ignored by git.
  *
- * @param change - Changes a file, where this machine has no such command or port
+ * @param change - Changes a file that names a command or a port that this machine doesn't have
  * @param place - Name of the folder; tests that run at the same time each need one
  * @returns the folder
  */

@@ -6,12 +6,12 @@ import { createMockService, type MockService, type MockServiceOptions } from "ad
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { afterEach, beforeEach, vi } from "vitest";
 
-/** Lets things that take real time go on, while a test has fake timers. */
+/** Waits a turn of the real event loop, also while a test has fake timers. */
 const { setImmediate } = globalThis;
 export const letRealTimePass = (): Promise<void> =>
   new Promise((resolve) => setImmediate(() => resolve()));
 
-/** Programs sync hundreds of records: in memory, where there is such a folder, that takes no time. */
+/** Parent of the folders: in memory if possible, because programs sync hundreds of records. */
 const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 let runs = 0;
@@ -31,7 +31,7 @@ export const useExampleScene = () => {
       vi.stubGlobal("fetch", service.fetch);
     },
     open: (options?: MockServiceOptions): void => scene.serve(createMockService(options)),
-    /** Puts a server in the place of the service: files are fetched, too. */
+    /** Puts a server in the place of the service, so that programs can fetch files, too. */
     openServer: async () => {
       const server = await startMockServer();
       scene.service = server.service;

@@ -1,5 +1,5 @@
-// What examples use of packages that are not installed here. tools/first-hour plays them with the
-// packages themselves.
+// Declares what examples use of packages that are not installed here. tools/first-hour plays the
+// examples with the packages themselves.
 declare module "vue" {
   export interface Ref<T> {
     value: T;

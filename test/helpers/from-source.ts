@@ -1,5 +1,5 @@
-// `node --import ./test/helpers/from-source.ts examples/…`: what an example imports from
-// "adgen-sdk" comes from the sources, so that no build is needed.
+// `node --import ./test/helpers/from-source.ts examples/…` makes an example import "adgen-sdk" from
+// the sources, so that no build is needed.
 import { registerHooks } from "node:module";
 import { entries, specifierOf } from "../../tools/entries.ts";
 

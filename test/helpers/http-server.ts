@@ -13,7 +13,7 @@ export interface Received {
   readonly at: number;
 }
 
-/** Answers one request, or does not. */
+/** Answers one request, or leaves it without an answer. */
 export type Answer = (response: ServerResponse, request: Received) => void;
 
 export interface HttpServer {
@@ -21,7 +21,7 @@ export interface HttpServer {
   readonly received: readonly Received[];
   /** Connections that are open. */
   readonly sockets: ReadonlySet<Socket>;
-  /** Closes it before the end of the tests: nobody is there then. */
+  /** Closes the server before the end of the tests, so that nothing listens at its address. */
   readonly close: () => void;
 }
 
@@ -31,8 +31,8 @@ afterAll(() => {
 });
 
 /**
- * A server on loopback that gives each request the next answer, and the last one ever after.
- * It closes after the tests of the file.
+ * Starts a server on loopback that gives each request the next answer, and repeats the last answer.
+ * The server closes after the tests of the file.
  */
 export const listen = async (...answers: Answer[]): Promise<HttpServer> => {
   const received: Received[] = [];
@@ -50,7 +50,7 @@ export const listen = async (...answers: Answer[]): Promise<HttpServer> => {
     const answer = answers[Math.min(received.push(complete), answers.length) - 1];
     answer?.(response, complete);
   });
-  // Between two requests of a busy client, more time may pass than Node's 5 seconds.
+  // Node closes an idle connection after 5 seconds, but a busy client may pause for longer.
   server.keepAliveTimeout = 60_000;
   server.on("connection", (socket) => {
     sockets.add(socket);

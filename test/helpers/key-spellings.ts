@@ -2,7 +2,7 @@ import { expect } from "vitest";
 
 const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** Ways in which a service, or what stands before it, may write a key that it has been sent. */
+/** Ways in which a service, or a proxy before it, may write the key that it has received. */
 export const spellings: Readonly<Record<string, (key: string) => string>> = {
   "as it is": (key) => `Bearer ${key}`,
   "percent-encoded": (key) => `https://cdn.test/a?key=${encodeURIComponent(key)}&b=1`,
@@ -19,5 +19,5 @@ export const expectNoKey = (text: string, key: string): void => {
   for (const form of [key, quoted(key), encodeURIComponent(key)]) expect(text).not.toContain(form);
 };
 
-/** Keys that can be sent: of words, with letters that are escaped, and with those of JSON and HTML. */
+/** Keys that a header can hold: plain, with characters that URLs escape, and that JSON escapes. */
 export const spelledKeys = ["sk-live-4711AbcXyz", "sk/live+4711~abc=/Zz9?", 'sk"live\\4711&<Zz9>'];

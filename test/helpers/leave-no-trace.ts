@@ -2,7 +2,7 @@
 // A file fails when it leaves its process changed.
 import { afterAll, vi } from "vitest";
 
-/** Objects of the runtime that a test may have replaced a property of. */
+/** Objects of the runtime whose properties a test may replace. */
 const shared = {
   globalThis,
   "Object.prototype": Object.prototype,
@@ -14,7 +14,7 @@ const shared = {
 
 const events = ["uncaughtException", "unhandledRejection", "warning", "exit", "SIGINT", "SIGTERM"];
 
-/** Packages keep registries here, which outlive a test on purpose. */
+/** Tells whether a package keeps a registry under this name, which outlives a test on purpose. */
 const isOfPackage = (name: string): boolean =>
   /^globalThis (__zod_|\$ark|__MSW_|__core-js_)/.test(name);
 

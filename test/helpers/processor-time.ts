@@ -1,6 +1,6 @@
 /**
- * Measures the processor's time of a step, in milliseconds. The time by the clock would grow on a
- * busy machine.
+ * Measures the processor time that a step uses, in milliseconds. Time by the clock would be longer
+ * on a busy machine.
  */
 export const processorMsOf = async (step: () => unknown): Promise<number> => {
   const before = process.cpuUsage();
@@ -11,5 +11,5 @@ export const processorMsOf = async (step: () => unknown): Promise<number> => {
 
 const nothing = new Int32Array(new SharedArrayBuffer(4));
 
-/** Blocks the event loop, and leaves the processor to others. */
+/** Blocks the event loop without using the processor. */
 export const blockEventLoop = (ms: number): void => void Atomics.wait(nothing, 0, 0, ms);

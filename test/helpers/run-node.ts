@@ -6,7 +6,7 @@ export interface Ended {
   /** Printed lines. */
   readonly lines: readonly string[];
   readonly errors: string;
-  /** From its last line to its end. */
+  /** Milliseconds from the last printed line to the end of the process. */
   readonly lingeredMs: number;
 }
 

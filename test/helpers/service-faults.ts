@@ -12,7 +12,7 @@ import {
 } from "./answers.ts";
 import type { Answer } from "./http-server.ts";
 
-/** A fault of a service, and the end of a call that meets it once. */
+/** A fault of a service, and how a call ends that meets the fault once. */
 export interface ServiceFault {
   readonly name: string;
   readonly answer: Answer;
@@ -22,9 +22,9 @@ export interface ServiceFault {
     readonly status?: number;
     readonly retryAfterMs?: number;
   };
-  /** A read is sent again after it. */
+  /** The client sends a read again after this fault. */
   readonly isRepeated?: true;
-  /** The call ends by the client's own time. */
+  /** Only the client's timeout ends the call. */
   readonly isSlow?: true;
 }
 
@@ -36,7 +36,7 @@ const fault = (name: string, answer: Answer, error: Error, ...marks: Mark[]): Se
   ...Object.fromEntries(marks.map((mark) => [mark, true])),
 });
 
-/** A failure by its status. Reads are sent again after some. */
+/** Creates a fault that is a failure with this status. After some statuses a read is sent again. */
 const failed = (status: number, name: string, answer: Answer = failure(status)): ServiceFault => {
   const code = status < 500 ? "unexpected_status" : "server_error";
   const marks: Mark[] = status >= 500 || status === 408 ? ["isRepeated"] : [];
@@ -109,7 +109,7 @@ export const refusals: readonly ServiceFault[] = [
   }),
 ];
 
-/** Makes the rows of a table of tests: the name, the answer and the error. */
+/** Makes the rows of a table of tests: each has the name, the answer and the error of a fault. */
 export const rowsOf = (
   faults: readonly ServiceFault[],
 ): [name: string, answer: Answer, error: ServiceFault["error"]][] =>

@@ -16,8 +16,8 @@ export interface Played {
 export const startOfTime = Date.UTC(2026, 10, 22);
 
 /**
- * Makes a call in virtual time, in which nothing takes time but timers. Each request meets the next
- * of the answers, and the last one ever after: a response, or an error to throw.
+ * Makes a call in virtual time, in which only timers take time. Each request gets the next answer,
+ * which is a response or an error to throw; the last answer is repeated.
  */
 export const play = async (
   answers: readonly (() => unknown)[],
@@ -47,7 +47,7 @@ export const play = async (
   }
 };
 
-/** A failure in its envelope, as a `fetch` gives it. */
+/** Creates the response of a failure in its envelope, for a `fetch` to return. */
 export const refuse =
   (status: number, headers: Record<string, string> = {}) =>
   (): Response =>
@@ -56,7 +56,7 @@ export const refuse =
 /** Never answers. */
 export const hang = (): Promise<never> => new Promise(() => {});
 
-/** Holds the process of a played call up: its clock goes on, and its timers do not. */
+/** Imitates a process that is held up: the clock of a played call goes on, but no timer runs. */
 export const holdUp = (ms: number): void => {
   const now = performance.now.bind(performance);
   performance.now = () => now() + ms;

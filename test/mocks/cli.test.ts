@@ -225,7 +225,7 @@ describe("the process of adgen-mock", () => {
         "adgen-mock: it stops, because the npm or npx that started it has ended\n",
       );
     }
-    // Each command looks for its starter twice a second.
+    // Each command checks twice a second whether its starter still runs.
     await wait(700);
     expect(await answering()).toEqual([false, false, true, true]);
     for (const { output, ended } of staying) {

@@ -1,4 +1,4 @@
-// A service that is controlled over HTTP, by commands and by connectMock.
+// Controls a service over HTTP, by commands and by connectMock.
 import { afterEach, describe, expect, test } from "vitest";
 import { connectMock } from "../../mocks/connect/index.ts";
 import { createManualClock } from "../../mocks/index.ts";

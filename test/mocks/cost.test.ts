@@ -3,7 +3,7 @@ import { createMockService, type MockService, type MockServiceOptions } from "..
 import { runNode } from "../helpers/run-node.ts";
 import { atOnce } from "./set-up.ts";
 
-/** Costs of the mock, as far as a shared machine can tell; `npm run bench` measures them all. */
+/** Costs of the mock that a shared machine can measure. `npm run bench` measures all of them. */
 
 const plenty = { monthly: 1_000_000_000, purchased: 0 };
 
@@ -53,7 +53,7 @@ test.each<
 >([
   ["a job, and its ledger entry,", 1_024, 50_000, {}, (service) => submit(service, 1)],
   ["a job whose picture was looked at", 1_024, 1_500, { timeline: atOnce }, postAndLook],
-  // The text has 816,000 characters, so there is room for one copy.
+  // The text has 816,000 characters, so the limit leaves room for one copy.
   ["a large request in the journal", 900_000, 60, { journalLimit: 1_000 }, postText],
 ])("%s takes at most %i bytes of memory", async (_, bytes, times, options, act) => {
   const service = createBusyService(options);

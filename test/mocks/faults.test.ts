@@ -23,7 +23,7 @@ const setUp = (fault?: MockFault) => {
   };
 };
 
-/** The answer of the service without a fault. */
+/** Gives the answer of the service without a fault. */
 const wholeAnswer = await (await setUp().submit()).text();
 
 /** Returns a mock that is called once the promise has settled. */

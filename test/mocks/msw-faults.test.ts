@@ -23,7 +23,7 @@ afterEach(async () => {
   vi.useRealTimers();
   server.resetHandlers();
   service.faults.clear();
-  // An error that comes late comes in these turns, and fails the run.
+  // Wait for errors that come late: they would fail the run.
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   expect(printed).not.toHaveBeenCalled();
 });

@@ -35,7 +35,7 @@ describe("connections", () => {
     }
     const answers = Array.from({ length: 5 }, () => server.ask("GET", "/v1/jobs"));
     for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
-    // Otherwise, undici would check kept connections by a timer, which was faked.
+    // End the faking before the close: undici checks kept connections by a timer.
     vi.useRealTimers();
     await server.close();
   });

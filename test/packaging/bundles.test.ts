@@ -19,7 +19,7 @@ import {
 
 const { plain } = inject("packed");
 
-/** Folders of `src` that a browser app gets, by what it uses of the client. */
+/** Lists the folders of `src` in the bundle of a browser app that imports these names. */
 const foldersOf = async (names: string): Promise<Set<string>> => {
   const { metafile } = await build({
     stdin: {
@@ -79,7 +79,7 @@ const load = (file: string, context: Context): Record<string, unknown> => {
   return module.exports;
 };
 
-/** Loads a file where there is JavaScript alone: not even `URL`, `Request`, `console`. */
+/** Loads a file in a bare JavaScript engine, without even `URL`, `Request` or `console`. */
 const loadBare = (path: string) =>
   load(join(plain, "node_modules/adgen-sdk", path), createContext({}));
 
@@ -119,7 +119,7 @@ const source = `
   export { createMemoryStore } from "adgen-sdk/submissions";
 `;
 
-/** Bundles a program for a platform that has no module of Node: one that is named is an error. */
+/** Bundles a program for a platform without Node's modules: an import of one is an error. */
 const bundleFor = async (...conditions: string[]): Promise<string> => {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: plain },
@@ -131,13 +131,13 @@ const bundleFor = async (...conditions: string[]): Promise<string> => {
     conditions: ["import", ...conditions],
     write: false,
     logLevel: "silent",
-    // The package as it is published: not the sources that tsconfig.json's `paths` lead to.
+    // Ignore the `paths` of tsconfig.json, which lead to the sources instead of the package.
     tsconfigRaw: {},
   });
   return outputFiles?.[0]?.text ?? "";
 };
 
-/** Names that all platforms of the web have, workers included: no `process`, `Buffer`, `require`. */
+/** Names that each web platform has, workers included: no `process`, `Buffer`, `require`. */
 const webNames = [
   ...["AbortController", "AbortSignal", "Blob", "DOMException", "Event", "EventTarget", "File"],
   ...["FormData", "Headers", "ReadableStream", "Request", "Response", "TextDecoder", "TextEncoder"],

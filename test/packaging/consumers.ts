@@ -1,14 +1,14 @@
-/** Users of the package: each is a file of the folder `consumers`, which compilers check and Node runs. */
+/** Users of the package: files of the folder `consumers`, which compilers check and Node runs. */
 
 import { spawn } from "node:child_process";
 import type { Packed } from "./pack.ts";
 
 interface Consumer {
-  /** Where it is installed: what it needs beside the package. */
+  /** Installations in which the consumer runs; they differ in the packages beside this one. */
   readonly at: readonly Exclude<keyof Packed, "tarball" | "files">[];
   /** What its function `use` returns, as an ES module and as CommonJS. */
   readonly prints?: string;
-  /** Who uses it is checked by every compiler, or by the newest one; not its packages where they fail. */
+  /** Which compilers check the consumer, and whether they check its packages' declarations, too. */
   readonly checked: "by all" | "by one" | "without packages" | "never";
 }
 
@@ -49,7 +49,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Nothing of npm or vitest; what Node has compiled already is compiled once for all of them. */
+/** Environment without npm's and vitest's variables. All processes share Node's compile cache. */
 const env = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],

@@ -34,7 +34,7 @@ describe("the package", () => {
     const missing = documents
       .flatMap((path) => linksIn({ path, text: read(path) }))
       .filter(({ file }) => !files.includes(file));
-    // The README says that this one is in the repository.
+    // The README says that CONTRIBUTING.md is in the repository.
     expect(missing.map(({ file }) => file)).toEqual(["CONTRIBUTING.md"]);
     const forUsers = guides.filter(({ path }) => /^docs\/(guides|service|testing)\//.test(path));
     expect(documents).toEqual(expect.arrayContaining(forUsers.map(({ path }) => path)));
@@ -46,7 +46,7 @@ describe("the package", () => {
     const named = (pattern: RegExp) =>
       new Set(code.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name)));
     const paths = named(/([\w./-]*docs\/[\w./-]+\.md)/g);
-    // A path without the package's name would be looked for in the user's own project.
+    // A reader would look for a path without the package's name in their own project.
     const packed = files.map((path) => `adgen-sdk/${path}`);
     expect(paths.size).toBeGreaterThan(0);
     expect([...paths].filter((path = "") => !packed.includes(path))).toEqual([]);
@@ -56,7 +56,7 @@ describe("the package", () => {
   });
 
   test("the package ships the licence of every bundled package", () => {
-    // esbuild writes above each part which file it was.
+    // esbuild writes the name of the file above each part of a bundle.
     const inside = files
       .filter((path) => /\.c?js$/.test(path))
       .flatMap((path) => [
@@ -124,7 +124,7 @@ describe("the package", () => {
 
   test("the package has no dependencies, and no peers beside the optional msw and BullMQ", () => {
     expect(manifest.dependencies).toBeUndefined();
-    // npm refuses an app whose tools do not fit a peer, and installs a peer in production, too.
+    // With peers, npm would refuse apps with other versions, and install the peers in production.
     expect(manifest.peerDependencies).toBeUndefined();
     expect(manifest.peerDependenciesMeta).toEqual({
       bullmq: { optional: true },
@@ -201,7 +201,7 @@ describe("the package", () => {
   );
 
   test("only the entry for assumed schemas holds them", () => {
-    // The command's own file tries them at a service.
+    // The file of `adgen-mock check` may use the ready schemas, because it tries them at a service.
     const holding = [...graph.keys()].filter(
       (path) => /\bassumedSchemas\b/.test(read(path)) && !path.startsWith("dist/run-check-"),
     );
@@ -245,8 +245,8 @@ describe("the package", () => {
 const { tarball } = inject("packed");
 
 /**
- * A condition of `exports` would need the whole client a second time, one of `imports` is unknown to
- * bundlers of React Native.
+ * publint suggests a `browser` condition. In `exports` it would need a second copy of the client,
+ * and in `imports` the bundlers of React Native would not know it.
  */
 const refusedSuggestion = "USE_EXPORTS_OR_IMPORTS_BROWSER";
 
@@ -263,7 +263,7 @@ test("every entry's types are right for every way to resolve them", async () => 
     attw,
     tarball,
     "--no-definitely-typed",
-    // The oldest way to resolve knows no entries, only files: JSON has no `typesVersions`.
+    // `node10` resolves files only, and `typesVersions` can't name a JSON file.
     "--exclude-entrypoints",
     "./openapi.json",
     "--no-color",

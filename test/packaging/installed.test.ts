@@ -38,7 +38,7 @@ const toCommonJs = (module: string): string =>
     .replaceAll(/^import (".+");$/gm, "require($1);")
     .replaceAll(/^export const (\w+)\s+=/gm, "const $1 = exports.$1 =");
 
-/** As workers of Cloudflare run, and pages with a strict Content-Security-Policy. */
+/** Forbids `eval`, as Cloudflare's workers and pages with a strict Content-Security-Policy do. */
 const strict = "--disallow-code-generation-from-strings";
 
 /** Runs consumers as a user's own files, one after the other in one process. */
@@ -146,7 +146,7 @@ describe("the README's first program", () => {
 
       const readme = await readFile(join(installed, "README.md"), "utf8");
       const [, program = ""] = /```ts\n(.*?)```/s.exec(readme) ?? [];
-      // Beside the installed package, in a folder of its own.
+      // The program gets its own folder, beside the installed package.
       const folder = await mkdtemp(join(plain, `first-${name}-`));
       onTestFinished(() => rm(folder, { recursive: true, force: true }));
       await writeFile(join(folder, "first.mjs"), program);

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const setUp = "exports.setupServer = exports.setupWorker = () => {};";
 
-/** Exports of old versions, as far as they decide. */
+/** Exports of old versions, as far as the package looks at them. */
 const old = {
   "msw 1.3.5": { "index.js": "exports.rest = {};", "node.js": setUp },
   "msw 2.4.9": {
@@ -46,7 +46,7 @@ const makeApp = (...tools: readonly OldTool[]): string => {
       writeFileSync(join(place, file), text);
     }
   }
-  // Copied, because a link is looked up where it leads to.
+  // Copy the package, because Node would resolve imports of a link from the link's target.
   cpSync(join(plain, "node_modules/adgen-sdk"), join(app, "node_modules/adgen-sdk"), {
     recursive: true,
   });

@@ -33,7 +33,7 @@ const all = [...exported.values()].flat().map(({ name }) => name);
 const targetOf = (symbol: ts.Symbol): ts.Symbol =>
   symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 
-/** The names that are there at run time. Types cost a user nothing. */
+/** Gives the names that exist at run time, without those of types. */
 const valuesOf = (symbols: readonly ts.Symbol[]): string[] =>
   symbols.flatMap((symbol) => (targetOf(symbol).flags & ts.SymbolFlags.Value ? symbol.name : []));
 
@@ -61,7 +61,7 @@ test("each entry exports at run time what its types say, as an ES module and as 
   }
 });
 
-/** Where signatures hold an object without an exported name, and why nobody has to write it down. */
+/** Signatures with an object type that has no exported name, and why no user needs the name. */
 const unnamed = {
   "MockService.priceOf": "a request of any fields, and a price of two",
   AdGenError: "only the library creates errors",
@@ -82,7 +82,7 @@ test("every object that a function takes or returns has an exported name", () =>
   const isNamed = (node: ts.TypeReferenceNode): boolean => {
     const symbol = checker.getSymbolAtLocation(node.typeName);
     const target = symbol && targetOf(symbol);
-    // Without a declaration, it comes from a package that is not installed here.
+    // A type without a declaration comes from a package that is not installed here.
     const [declaration] = target?.declarations ?? [];
     const isForeign = !declaration?.getSourceFile().fileName.startsWith(dist);
     if (target === undefined || isForeign || named.has(target)) return true;
@@ -153,7 +153,7 @@ const isFunction = (symbol: ts.Symbol): boolean => {
 };
 
 test("what each function returns can be exported without an annotation", async () => {
-  // These two need another tool; what they return is that tool's own.
+  // This entry needs another tool, and what it returns has the types of that tool.
   const others = ["bullmq"];
   const text = readFileSync("test/packaging/consumers/names.ts", "utf8");
   const functions = [...exported].flatMap(([entry, symbols]) =>

@@ -6,11 +6,11 @@ import { consumerFile, consumers, runNode } from "./consumers.ts";
 
 const { plain, withBullmq, withMsw, withMsw2 } = inject("packed");
 
-/** Kinds of a consumer's modules: they get the declarations for `import`, and for `require`. */
+/** Kinds of a consumer's modules. They get the declarations for `import` or for `require`. */
 const kinds = { esm: "module", cjs: "commonjs" } as const;
 type Kind = keyof typeof kinds;
 
-/** Ways for a consumer to resolve the package. Node's take both kinds of modules at once. */
+/** Ways to resolve the package. Node's ways accept both kinds of modules in one project. */
 const ways = {
   bundler: { module: "esnext", kinds: ["esm"] },
   node16: { module: "node16", kinds: ["esm", "cjs"] },
@@ -27,8 +27,8 @@ const compilers = {
 type Compiler = keyof typeof compilers;
 
 /**
- * Checks a project by the API of an older compiler: the consumers' files and this package's. A fourth
- * of the time suffices, because the declarations of msw are left to the newest compiler.
+ * Checks the files of consumers and of this package by the API of an older compiler. Only the
+ * newest compiler checks the declarations of msw, which saves three quarters of the time.
  */
 const checkOwnFiles = `
   const ts = require(process.argv[1]);
@@ -74,7 +74,7 @@ const typeCheck = async (
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     skipLibCheck,
-    // TypeScript's own files need no check. They take a sixth of the time.
+    // TypeScript's own files need no check, which would take a sixth of the time.
     skipDefaultLibCheck: true,
     noEmit: true,
   };
@@ -91,11 +91,11 @@ const typeCheck = async (
 const forAll = Object.keys(consumers).filter((name) => consumers[name]?.checked === "by all");
 
 describe.concurrent("type-checks", () => {
-  /** In CI nothing may be missing: there it fails. */
+  /** Whether to skip a compiler that is not installed. In CI its tests run, and fail. */
   const isMissing = (compiler: Compiler): boolean =>
     compilers[compiler] === undefined && !process.env["CI"];
 
-  // Each way is held by at least one compiler, and each compiler sees both kinds of modules.
+  // At least one compiler plays each way, and each compiler sees both kinds of modules.
   test.for([
     ["typescript59", "nodenext", ["msw"]],
     ["typescript", "node16", ["msw"]],

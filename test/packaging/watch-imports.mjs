@@ -1,4 +1,4 @@
-/** Prints what importing the package changed in the process: nothing, it is hoped. */
+/** Prints what importing the package has changed in the process. The test expects no change. */
 const describeProcess = () => ({
   globals: Reflect.ownKeys(globalThis).map(String),
   replaced: ["fetch", "Request", "Response", "Headers", "AbortSignal", "setTimeout", "console"].map(

@@ -14,7 +14,7 @@ import { useBrowser, withoutBrowser } from "./open-page.ts";
 
 const apiKey = "test-key-that-no-page-may-see";
 
-// Hono's server replaces these two.
+// Restore the two classes, which Hono's server replaces.
 const { Request, Response } = globalThis;
 afterAll(() => void Object.assign(globalThis, { Request, Response }));
 
@@ -57,7 +57,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
         const head = JSON.stringify([request.url(), request.headers(), response?.headers()]);
         return `${head} ${await response?.text()}`;
       };
-      // The body of an earlier page is gone after a reload.
+      // After a reload, the browser no longer has the bodies of the earlier page.
       received.push(read().catch(() => ""));
     });
     const errors: string[] = [];
@@ -121,7 +121,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
   test("the example page says that a limit is reached, and that an order is in doubt, at no cost", async () => {
     const { page } = await signIn("Ada");
     for (let count = 2; count <= 5; count += 1) {
-      // The test above has ordered the first one.
+      // The test above has ordered the first ad.
       const before = charges().length;
       await order(page, `Ad ${count}`);
       await expect.poll(() => charges().length).toBe(before + 1);

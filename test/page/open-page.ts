@@ -14,7 +14,7 @@ import { createAsk } from "../mocks/ask.ts";
 export const withoutBrowser = chromiumPath === undefined && !process.env["CI"];
 if (chromiumPath === undefined && process.env["CI"]) throw new Error(chromiumMissing);
 
-/** The options of a service, and what fills it before its page is opened. */
+/** The options of a service, and a function that fills the service before its page is opened. */
 interface Filled {
   readonly service?: MockServiceOptions;
   readonly prepare?: (service: MockService) => unknown;
@@ -134,7 +134,7 @@ const fill = async (service: MockService): Promise<void> => {
   service.jobs.next({ fail: "moderation" }, { after: 2, action: "copy-ad" });
 };
 
-/** Options of a busy service, and what fills it. */
+/** A service with jobs of three accounts in every state. */
 export const busy: Filled = {
   service: { ...timedJobs(), accounts: { "test-a": {}, "test-b": {}, "test-c": {} } },
   prepare: fill,

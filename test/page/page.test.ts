@@ -1,4 +1,4 @@
-// The page of the mock's server, and the files that it serves to other pages, in Chromium.
+// Tests the page of the mock's server, and its files for other pages, in Chromium.
 import AxeBuilder from "@axe-core/playwright";
 import { describe, expect, test } from "vitest";
 import { startMockServer } from "../../mocks/server/index.ts";
@@ -138,7 +138,7 @@ describe.skipIf(withoutBrowser)("the mock's page", () => {
     for (const part of [...shown, ".more", "#requests .failed"]) {
       expect([part, await page.locator(part).count()]).not.toEqual([part, 0]);
     }
-    // The colours and the width decide about these rules only.
+    // Only the results of these rules depend on the colours or the width.
     const byColour = ["color-contrast", "link-in-text-block"];
     const byWidth = [...byColour, "target-size", "scrollable-region-focusable"];
     for (const [width, colorScheme, rules] of [

@@ -1,4 +1,4 @@
-// The programs of docs/testing/playwright.md, run by Playwright's own runner, in Chromium.
+// Runs the programs of docs/testing/playwright.md by Playwright's own runner, in Chromium.
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

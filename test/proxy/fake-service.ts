@@ -3,7 +3,10 @@ import { type Answer, listen } from "../helpers/http-server.ts";
 /** The key that the proxy adds. */
 export const secretKey = "test-proxy-secret-4711";
 
-/** One thing that was made, and charged for. The mark is a job's prompt, or the name of another. */
+/**
+ * One thing that was made and charged. The mark is the prompt of a job, or the name of a brand or
+ * ad.
+ */
 interface Charge {
   readonly kind: "jobs" | "brands" | "ads";
   readonly mark: unknown;
@@ -15,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const good = (status: number, data: Fields) => ({ status, data, error: null });
 const missing = { status: 404, data: null, error: "The service has no such thing" };
 
-/** Fields of a list that would tell about other people. */
+/** Fields of a list whose values would reveal other people's things. */
 const gossip = { total: 4711, next_cursor: "job-4711", owners: ["eve"] };
 
 /** Creates the state of a service that charges for each POST and has a single tenant. */
@@ -77,7 +80,7 @@ export const envelopeOf = ({ data, error }: ReturnType<ServiceState["handle"]>):
 
 /** A way in which the service fails at one request. */
 export interface Fault {
-  /** Whether it carries the request out. Default: only if it has no answer of its own. */
+  /** Whether the service carries the request out. Default: only if the fault has no `answer`. */
   readonly charges?: boolean;
   /** Runs after the request was carried out. The service answers when this ends. */
   readonly work?: () => Promise<unknown>;
@@ -85,7 +88,7 @@ export interface Fault {
   readonly answer?: Answer;
   /** Changes the service's own answer. */
   readonly edit?: (envelope: string) => string;
-  /** Headers that are added to its own. */
+  /** Headers that are added to those of the service's own answer. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 

@@ -2,7 +2,9 @@ import { beforeAll, expect, test } from "vitest";
 import { answerWithText } from "../helpers/answers.ts";
 import { type Asked, dataOf, failureOf, openProxy, openWithThings } from "./proxy-under-test.ts";
 
-/** Number of requests that make Ann's brand-1, ad-2 in it, job-3 and job-4. Eve tries to get them. */
+/**
+ * Number of requests that make Ann's brand-1, its ad-2, job-3 and job-4, which Eve tries to get.
+ */
 const before = 4;
 
 const job = { action: "generate-ad", prompt: "Eve's" };

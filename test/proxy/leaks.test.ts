@@ -5,7 +5,7 @@ import { expectNoKey } from "../helpers/key-spellings.ts";
 import { secretKey } from "./fake-service.ts";
 import { type Asked, failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
 
-/** Words of a service, or of a server before it, that no page may see. */
+/** Texts of a service, or of a server before it, that no page may see. */
 const inside = "http://10.0.0.7:8080/v1/jobs db-3.internal ";
 
 const echo =
@@ -129,7 +129,7 @@ const echoIn = (key: string) => {
   return { note, url, list: [key, deep], ...deep };
 };
 
-/** Each call, with the id of what it is about, or the field of its list. */
+/** Each call, with the id that it names, or the field of the list that it returns. */
 const calls: [what: string, asked: Asked, about: { id: string } | { list: string }][] = [
   ["a submission", { method: "POST", body: { action: "generate-ad" } }, { id: "job-1" }],
   ["a read of a job", { path: "/v1/jobs/job-1" }, { id: "job-1" }],
@@ -176,11 +176,11 @@ test.concurrent.each(echoingRows)(
       };
       service.play({ answer });
       const headers = { "idempotency-key": `call-${status}` };
-      // A repeat gets an answer that was kept.
+      // Check a repeat as well, because it gets the answer that the store has kept.
       for (const _ of asked.method === "POST" ? ["first", "repeat"] : ["only"]) {
         const answered = await ask("ann", { ...asked, headers });
         if (answered.status < 300) seen += 1;
-        // These are the names and values as the page reads them, and the answer as it came.
+        // Search the names and the values as the page reads them, and the raw answer.
         const texts = [answered.body, JSON.stringify(answered.headers)];
         JSON.parse(answered.body, (name, value) => {
           texts.push(name, String(value));

@@ -1,4 +1,4 @@
-// A page's client before the proxy, over a real socket.
+// Lets a page's client call the proxy over a real socket.
 import { createClient, isAdGenError, type JobRequest, pollJob } from "adgen-sdk";
 import { expect, test } from "vitest";
 import { answerWithText, failure, success } from "../helpers/answers.ts";
@@ -98,7 +98,7 @@ test("a page that lost its prompt finds the job of its id in the error", async (
   expect(error.message).toContain("wait for it with pollJob(client, error.jobId)");
   service.play({ answer: success({ job_id: "job-1", status: "completed", result: {} }) });
   expect(await pollJob(client, String(error.jobId))).toMatchObject({ status: "completed" });
-  // The same id of another user is free, and names no job.
+  // The same id is free for another user, and names no job of theirs.
   const eves = await clientOf(port, "eve").jobs.submit(lost, { once: "hero-7" });
   expect(eves.job_id).toBe("job-2");
   expect(service.charges).toHaveLength(2);

@@ -7,7 +7,7 @@ import { type Day, days, people, type Step } from "./random-days.ts";
 /** `PROXY_RUNS=20000 npx vitest run --project=node test/proxy/property.test.ts` searches longer. */
 const runs = Number(process.env["PROXY_RUNS"] ?? 150);
 
-/** Fails with the facts by which a reader finds the reason. */
+/** Throws, if a check fails, an error with the facts that a reader needs to find the reason. */
 const require = (isTrue: boolean, what: string, ...facts: unknown[]): void => {
   if (!isTrue) throw new Error(`${what}: ${JSON.stringify(facts)}`);
 };
@@ -178,7 +178,7 @@ test(
     });
     // The days are random. A failure prints the seed and the path that repeat it.
     await fc.assert(property, { numRuns: runs });
-    // Each of these must have happened, or the test proves nothing.
+    // Each of these events must have happened, or the test proves nothing.
     for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
   },
   180_000 + runs * 200,

@@ -29,7 +29,7 @@ const textOf = (body: unknown): string | Buffer =>
 /** Returns the option that limits each owner for a day. */
 export const perDay = (limit: OwnerLimit) => ({ limits: { day: limit } });
 
-/** Makes each step of the store fail. */
+/** Fails. As the `meet` of a store, it makes each step fail. */
 export const gone: Meet = () => {
   throw new Error("READONLY redis at 10.0.0.7");
 };
@@ -46,7 +46,7 @@ export const submissionOf = (callId?: string, init: RequestInit & { duplex?: "ha
     ...init,
   });
 
-/** Things that two processes of one app have in common. */
+/** What two processes of one app share. */
 interface Shared {
   readonly service: Awaited<ReturnType<typeof openService>>;
   readonly memory: ReturnType<typeof createMapStore>;
@@ -93,7 +93,7 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
         ...headers,
       },
     });
-    // A body that is refused early may break while it is sent.
+    // If the proxy refuses early, sending the body may fail.
     call.on("error", () => {}).end(body === undefined ? undefined : textOf(body));
     const [response] = (await once(call, "response")) as [IncomingMessage];
     const { statusCode: status = 0, headers: answered } = response;

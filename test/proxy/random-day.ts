@@ -17,7 +17,7 @@ export interface Played {
   /** Names the owner, the call id and the request. */
   readonly mark: string;
   readonly startedAt: number;
-  /** Process that the page gets its answer from. */
+  /** Process that answers the page. */
   readonly process: 0 | 1;
   answeredAt?: number;
   answer?: {
@@ -31,7 +31,7 @@ export interface Played {
 /** One charge or change of the service, and the request that caused it. */
 export interface PlayedOperation {
   readonly mark: string;
-  /** Marks of the brand or the ad that it is about. */
+  /** Marks of the brand or the ad that the operation concerns. */
   readonly about?: string;
   readonly by: number | undefined;
   readonly at: number;

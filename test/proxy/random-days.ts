@@ -48,7 +48,7 @@ const anyStep = {
   callId: fc.nat(2),
   /** Number of the body. */
   body: mostly<number>(1, 4, fc.constant(2)),
-  /** Number in the id of the thing that it names. */
+  /** Number in the id of the thing that the request names. */
   target: fc.integer({ min: 1, max: 6 }),
   /** Process that gets it. */
   process,
@@ -82,7 +82,7 @@ const well = fc.constant(["none" as const]);
 const limits = fc.oneof(well, mostlyNone(limitFaults, 2));
 const signedOutAt = rarely(fc.nat(2_000), 3);
 
-/** Days with several owners, repeats, faults of the service and of the store, and the death of a process. */
+/** Days with several owners, repeats, faults of service and store, and the death of a process. */
 const mixedDays: fc.Arbitrary<Day> = fc.record({
   steps: stepsOf({}, 2, 14),
   service: mostlyNone(serviceFaults, 1),
@@ -117,7 +117,7 @@ const uses: Narrower = {
   ...{ callId: fc.nat(3), body: fc.constant(1), target: fc.integer({ min: 1, max: 3 }) },
 };
 
-/** Days on which both owners read, change and delete Ann's things, and browsers repeat that. */
+/** Days on which both owners read, change and delete Ann's things, and browsers repeat requests. */
 const familiarDays: fc.Arbitrary<Day> = fc.record({
   steps: stepsOf(uses, 1, 8).map((steps) => [...things, ...steps]),
   // The first requests make the things.

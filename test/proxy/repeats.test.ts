@@ -1,4 +1,4 @@
-// Repeats that the property test does not play.
+// Plays repeats that the property test does not play.
 import { afterEach, expect, test, vi } from "vitest";
 import { answerWithText, failure, success } from "../helpers/answers.ts";
 import { type Asked, dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
@@ -85,7 +85,7 @@ test("a repeated call id with another request is refused, and the answer names t
   await refuse({ body: { ...body, variations: 2 } }, made, "job-1");
   await refuse({ body, path: "/v1/brands" }, made, "job-1");
   expect(service.received.length).toBe(1);
-  // The same id of another owner is another call, whatever it asks for.
+  // The same id by another owner is another call, whatever the call asks for.
   const eves = await ask("eve", { method: "POST", headers: callId, ...other });
   expect([eves.status, dataOf(eves).data["job_id"]]).toEqual([202, "job-2"]);
 });

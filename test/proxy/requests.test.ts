@@ -88,7 +88,7 @@ test("the proxy takes a body of exactly maxRequestBytes, and refuses one more by
   expect((await submit("ann", { prompt })).status).toBe(202);
   const refused = failureOf(await submit("ann", { prompt: `${prompt}x` }));
   expect(refused).toMatchObject({ status: 413, outcome: "refused", data: null });
-  // A character of two bytes counts as two.
+  // The limit counts bytes, so a character of two bytes counts as two.
   expect((await submit("ann", { prompt: `${prompt.slice(1)}\u00EB` })).status).toBe(413);
   expect(service.charges).toHaveLength(1);
 });

@@ -106,7 +106,7 @@ const goodAnswer: Answer = (response, request) => {
 
 const large = { job_id: "job-7", status: "queued", id: "b-1", padding: "x".repeat(20_000) };
 
-/** An answer of the service. A stray answer comes from a server before it. `isGone`: nothing answers. */
+/** An answer of the service. `isStray`: a server before it answers. `isGone`: nothing answers. */
 interface Met {
   readonly name: string;
   readonly answer: Answer;

@@ -1,4 +1,4 @@
-// Failures of stores that the property test does not play.
+// Plays failures of stores that the property test does not play.
 import { afterEach, expect, test, vi } from "vitest";
 import { createClient } from "../../src/client/index.ts";
 import type { ProxyOptions } from "../../src/proxy/proxy-options.ts";

@@ -23,7 +23,7 @@ const sendForm =
     await load(frame);
     const action = `${target}/v1/jobs`;
     const form = create("form", { method: "post", action, enctype, target: frame.name });
-    // As text the body is name, "=", value: together they are JSON.
+    // A form of type text/plain sends the name, "=" and the value, which together are JSON.
     form.append(
       create("input", { name: `${job.slice(0, -1)},"more":"`, value: '"}', type: "hidden" }),
     );
@@ -48,7 +48,7 @@ const ask =
 
 const post = (init: RequestInit) => ask("/v1/jobs", { method: "POST", body: job, ...init });
 
-/** A page without an origin: it sends `Origin: null`. */
+/** Sends from a sandboxed frame, whose requests have the header `Origin: null`. */
 const sendFromSandbox = async (target: string): Promise<string> => {
   const answered = new Promise((resolve) => addEventListener("message", resolve, { once: true }));
   const init = JSON.stringify({ method: "POST", body: job, mode: "no-cors", ...withCookies });
@@ -67,7 +67,7 @@ const beacon = (type: string) => (target: string) => {
 const show = (name: "img" | "script" | "iframe") => (target: string) =>
   load(create(name, { src: `${target}/v1/jobs` }));
 
-/** Each way of a page to make another origin do something; it tells what the page has read. */
+/** Each way for a page to make another origin act. A way returns what the page could read. */
 const attacks: Record<string, (target: string) => Promise<string> | string> = {
   "a form of type text/plain": sendForm("text/plain"),
   "a form that is URL-encoded": sendForm("application/x-www-form-urlencoded"),
@@ -90,7 +90,7 @@ const attacks: Record<string, (target: string) => Promise<string> | string> = {
   "an image": show("img"),
   "a script": show("script"),
   "a frame": show("iframe"),
-  // It takes the whole tab along: the person sees the answer, the page does not.
+  // A link leaves the page for the answer, so the person sees the answer, and the page does not.
   "a link": (target) => {
     setTimeout(() => location.assign(`${target}/v1/jobs`));
     return "nothing";

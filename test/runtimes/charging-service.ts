@@ -12,12 +12,12 @@ export interface Post {
   readonly reused: boolean;
 }
 
-/** Time from the charge to the answer: a repeated POST comes before it, or after it. */
+/** Milliseconds from the charge to the answer, so that a POST can be repeated before the answer. */
 const answerMs = 60;
 
 const page = "<!doctype html><link rel=icon href=data:,><title>Service</title>";
 
-/** Gives the fault that a POST meets when it is charged: the first of its prompt is number 1. */
+/** Gives the fault that a charged POST meets. `number` counts the POSTs of a prompt from 1. */
 type FaultOf = (prompt: string, number: number) => Fault | undefined;
 
 /**

@@ -44,7 +44,7 @@ export type Clicks = typeof clicks;
 
 Object.assign(globalThis, { clicks });
 
-/** What became of one file: its size in bytes, or what a page can print of the error. */
+/** Opens a file, and gives its size in bytes, or what a page can print of the error. */
 const openInPage = async (url: string): Promise<number | string> => {
   try {
     const { body } = await openFile(url);

@@ -12,10 +12,10 @@ export interface Exchange {
 
 export type Fault = (exchange: Exchange) => void;
 
-/** A runtime that sends a POST again by itself, though not the one that the client makes there. */
+/** A runtime that repeats some POSTs by itself, though not the client's POSTs in Node and Deno. */
 export type Repeater = "Chromium" | "Node" | "Deno";
 
-/** Long enough for a client to have begun to wait for the answer. */
+/** Milliseconds after which a client has certainly begun to wait for the answer. */
 const laterMs = 300;
 
 const reset: Fault = ({ socket }) => void socket.resetAndDestroy();
@@ -45,7 +45,7 @@ const resetStream =
   ({ response }) =>
     streamOf(response).close(code);
 
-/** Says goodbye, and closes once that has left. `offset` counts from the POST's own stream. */
+/** Sends GOAWAY, then closes. Its last stream is the POST's own stream plus `offset`. */
 const goAway =
   (offset: number): Fault =>
   ({ socket, response }) => {
@@ -54,15 +54,15 @@ const goAway =
     setTimeout(() => socket.end(), 20);
   };
 
-/** A fault by its name: the title of a test says "… when the service " and then that. */
+/** A fault and its name, which ends the title of a test: "… when the service <name>". */
 export interface NamedFault {
   readonly name: string;
   readonly fault: Fault;
   /**
-   * Runtimes that send a POST with a text body again after it. Outside of browsers the client sends
-   * another kind of body. No client in a page can prevent it: Chromium refuses a streamed body over
-   * HTTP/1.1. Over HTTP/2 such a body and a fault can crash Chromium's network service, which ends
-   * the requests of all tabs.
+   * Runtimes that repeat a POST with a text body after this fault. Outside browsers, the client
+   * sends another kind of body. In a page it can't prevent the repeat: Chromium refuses a streamed
+   * body over HTTP/1.1. Over HTTP/2 such a body and a fault can crash Chromium's network service,
+   * which ends the requests of all tabs.
    */
   readonly repeatedBy: readonly Repeater[];
 }

@@ -39,7 +39,7 @@ const coded = (coding: keyof typeof codings, part: number): Answer => {
   return send(200, headers, body.subarray(0, body.length * part));
 };
 
-/** Answers by path, and the name of the saved file or the code of the error. */
+/** Answers by path, each with the name of the saved file or the code of the error. */
 const answers: Readonly<Record<string, readonly [Answer, string]>> = {
   "/wrong-label": [send(200, label, png), "j-1.png"],
   "/gzip": [coded("gzip", 1), "j-1.svg"],

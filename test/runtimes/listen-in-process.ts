@@ -1,4 +1,4 @@
-// Entry for Node, Bun and Deno: lets the mock listen, and pays before and after it.
+// Entry for Node, Bun and Deno: lets the mock listen, and tries to pay before and after that.
 import { setupMockServer } from "../../mocks/node/index.ts";
 
 const [baseUrl = ""] = process.argv.slice(2);
@@ -15,7 +15,7 @@ const pay = async (): Promise<string> => {
   }
 };
 
-/** `listen` throws or rejects, by what cannot be intercepted. */
+/** Gives the error of `listen`, which throws or rejects depending on what can't be intercepted. */
 const listen = async (): Promise<string> => {
   try {
     await mock.listen();

@@ -8,7 +8,7 @@ export type Protocol = "HTTP/1.1" | "HTTP/2";
 /** The TCP connection that a request came over, below TLS. */
 export interface Connection {
   readonly socket: Socket;
-  /** Requests that have come over it. */
+  /** Number of requests that have come over the connection. */
   requests: number;
 }
 
@@ -40,14 +40,14 @@ export const readText = async (request: AsyncIterable<Buffer>): Promise<string> 
 
 /** Listens on a free port of loopback, and gives the URL. */
 export const listenOnLoopback = async (protocol: Protocol, serve: Serve): Promise<string> => {
-  /** TCP connections by the client's port: TLS does not give them away. */
+  /** TCP connections by the client's port, because a TLS socket doesn't expose its connection. */
   const connections = new Map<number | undefined, Connection>();
   const find = (port: number | undefined): Connection => {
     const connection = connections.get(port);
     if (connection === undefined) throw new Error("The connection is not known.");
     return connection;
   };
-  // A client that goes away in the middle of its request has sent no whole one.
+  // A client may go away in the middle of its request. That request does not count.
   const listener = (request: Parameters<Serve>[0], response: Parameters<Serve>[1]): void =>
     void serve(request, response, find(request.socket.remotePort)).catch(() => {});
 
@@ -55,7 +55,7 @@ export const listenOnLoopback = async (protocol: Protocol, serve: Serve): Promis
   if (protocol === "HTTP/1.1") server = createServer(listener);
   else {
     certificate ??= makeSelfSigned("127.0.0.1");
-    // HTTP/1.1 is for a client that is told to come back with it.
+    // A fault may tell the client to come back by HTTP/1.1.
     server = createSecureServer({ ...(await certificate), allowHTTP1: true }, listener);
     server.on("sessionError", () => {});
   }

@@ -1,4 +1,4 @@
-// Entry for Node, Bun and Deno: plays every case of the argument, and prints what came of it.
+// Entry for Node, Bun and Deno: plays every case that its argument lists, and prints the results.
 import { type ClientOptions, createClient, pollJob, type ResponseEvent, toResult } from "adgen-sdk";
 import { assumedSchemas } from "adgen-sdk/assumed";
 import { connectMock } from "adgen-sdk/mocks/connect";
@@ -6,7 +6,7 @@ import { createProxy } from "adgen-sdk/proxy";
 import { createMemoryStore } from "adgen-sdk/submissions";
 import { submitEach } from "./submit-each.ts";
 
-/** Shows how the runtime treats a body that it can send again. */
+/** Sends the body as text, to show whether the runtime repeats a request with such a body. */
 const sendText = async (request: Request): Promise<Response> => {
   const { url, method, headers, signal } = request;
   const body = method === "POST" ? await request.text() : null;
@@ -38,7 +38,7 @@ export interface Cases {
 const play = ({ sender, url }: Scene, prompts: readonly string[]): Promise<string[]> =>
   submitEach(createClient({ baseUrl: url, apiKey: "test-key", fetch: fetches[sender] }), prompts);
 
-/** Tells the requests of a submission and of a wait. */
+/** Lists the requests of a submission and of a wait. */
 const trace = async (baseUrl: string): Promise<readonly string[]> => {
   const told: string[] = [];
   const hooks = { onResponse: ({ operation }: ResponseEvent) => void told.push(operation) };
@@ -76,7 +76,7 @@ const callThroughProxy = async (baseUrl: string) => {
   };
 };
 
-/** Opens an account, plays a fault there without an end, and tells what the server says of it. */
+/** Opens an account, plays a fault there that lasts, and returns what the server tells of it. */
 const steer = async (url: string) => {
   const mock = connectMock(url);
   const account = await mock.addAccount("test-steered", { credits: { image: { monthly: 2 } } });
@@ -95,12 +95,12 @@ const playAll = async ({ scenes, prompts, ...urls }: Cases) => ({
   traced: await trace(urls.traced),
   proxied: await callThroughProxy(urls.proxied),
   steered: await steer(urls.steered),
-  // All at the same time: each has a service, and so connections, of its own.
+  // The scenes can run together, because each has its own service, and so its own connections.
   ends: await Promise.all(scenes.map((scene) => play(scene, prompts))),
 });
 
 export type Told = Awaited<ReturnType<typeof playAll>>;
 
 console.log(JSON.stringify(await playAll(JSON.parse(process.argv.at(-1) ?? ""))));
-// Connections that a fault has left half open would keep the process.
+// Connections that a fault has left half open would keep the process alive.
 process.exit();

@@ -17,7 +17,7 @@ import { bundleProgram, readPrinted, runProgram, runtimes, runtimesFolder } from
 
 const senders = ["its default fetch", "a caller's wrapper", "a plain text body"] as const;
 
-/** The POST of the second comes over a connection that an earlier request has used, and fails. */
+/** The POST of the second prompt uses an earlier request's connection, and meets the fault. */
 const prompts = ["Summer sale 1 ☀", "Summer sale 2 ☀"];
 
 /** Starts a service for each client and each fault. */
@@ -67,7 +67,7 @@ describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
       for (const [index, { sender, service, ...setting }] of played.entries()) {
         if (setting.fault !== fault || setting.protocol !== protocol) continue;
         const ownBody = sender !== "a plain text body";
-        // The client sends no text body here: it shows what is kept from being sent again.
+        // A plain text body shows what the client's own bodies prevent: the runtime may repeat it.
         const isRepeated = !ownBody && fault.repeatedBy.some((one) => one === name);
         const change = isRepeated ? "no longer repeats" : "now repeats";
         const hint = `${name} ${change} the POST of ${sender}: correct the table of faults.`;
@@ -153,7 +153,7 @@ const clientProgram = `
   console.log("The client is made.");
 `;
 
-/** Runs a command in a pseudo terminal, because Deno asks for permissions only there. Returns its output. */
+/** Runs a command in a pseudo terminal, because Deno asks for permissions only there. */
 const runInTerminal = async (command: string): Promise<string> => {
   const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     stdio: ["pipe", "pipe", "inherit"],

@@ -7,7 +7,7 @@ import { entries, specifierOf } from "../../tools/entries.ts";
 import { frozenAssets } from "../../tools/esbuild-plugins.ts";
 import { bunPath, denoPath, runtimeMissing } from "../../tools/runtimes.ts";
 
-/** Inside the repository, so that packages are found; ignored by git. One for each worker. */
+/** Folder of a worker. It lies in the repository, so that packages are found; git ignores it. */
 export const runtimesFolder = resolve(`.tmp/runtimes/${process.env["VITEST_POOL_ID"]}`);
 mkdirSync(runtimesFolder, { recursive: true });
 
@@ -45,7 +45,7 @@ export const bundleForPage = async (entry: string): Promise<string> => {
   return outputFiles[0]?.text ?? "";
 };
 
-/** A runtime, and flags before a program on loopback, one that finds packages, and tests. */
+/** A runtime, and its flags for a program on loopback, for one that imports packages, for tests. */
 interface Runtime {
   readonly name: "Node" | "Bun" | "Deno";
   readonly path: string;
@@ -70,7 +70,7 @@ const all: readonly (Omit<Runtime, "path"> & { readonly path: string | undefined
   },
 ];
 
-/** Runtimes that are there. In CI one that is missing is an error. */
+/** Runtimes that are installed. In CI, a missing runtime is an error. */
 export const runtimes: readonly Runtime[] = all.flatMap(({ path, ...runtime }) => {
   if (path !== undefined) return [{ ...runtime, path }];
   if (process.env["CI"]) throw new Error(runtimeMissing(runtime.name));
@@ -78,7 +78,7 @@ export const runtimes: readonly Runtime[] = all.flatMap(({ path, ...runtime }) =
   return [];
 });
 
-/** Variables of this machine, such as a proxy's, would change the runtimes' `fetch`. */
+/** Environment without this machine's variables: those of a proxy would change `fetch`. */
 const env = {
   NODE_NO_WARNINGS: "1",
   NODE_TLS_REJECT_UNAUTHORIZED: "0",

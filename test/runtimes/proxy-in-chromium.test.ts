@@ -21,7 +21,7 @@ import {
 declare const clicks: Clicks;
 declare const attacks: Attacks;
 
-/** The way of the clicks to the service: through a relay, which breaks the first POST of a fault. */
+/** How clicks reach the service: through a relay, which breaks the first POST of each fault. */
 interface Way extends Pick<RelayOptions, "protocol" | "faultOf"> {
   /** Proxies of the app, by the service's URL; the last one gets the repeated POST. */
   readonly handles?: readonly ((service: string) => Handle)[];
@@ -35,7 +35,7 @@ const protocols = ["HTTP/1.1", "HTTP/2"] as const;
 
 const isRepeated = ({ repeatedBy }: NamedFault): boolean => repeatedBy.includes("Chromium");
 
-/** Writes down what comes to an app, and what it answers. */
+/** Records the requests that reach an app, and its answers. */
 const watch = (handle: Handle) => {
   const seen: Awaited<ReturnType<typeof see>>[] = [];
   const see = async ({ method, headers }: Request, response: Response) => ({
@@ -62,7 +62,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
   const visit = useChromium();
 
   describe("one click", () => {
-    /** Clicks once for each prompt, and tells of it from all sides. */
+    /** Clicks once for each prompt, and returns what page, app and service have seen. */
     const clickAll = async (
       prompts: readonly string[],
       { handles = [createCookieProxy], isEarly, failing, ...way }: Way,
@@ -155,7 +155,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
       await Promise.all(
         Object.entries(leave).map(async ([prompt, go]) => {
           const page = await ada.open();
-          // The page that runs it may be gone at its end.
+          // The page that runs the call may be gone before the call ends.
           page.evaluate((text) => clicks.submit(text), prompt).catch(() => {});
           await service.charged(prompt);
           await go(page);
@@ -217,7 +217,7 @@ describe.skipIf(withoutBrowser)("in Chromium", () => {
 
         for (const [name, { method, cookie, origin: from, site, status, allowed }] of found) {
           expect({ name, status, allowed }).toEqual({ name, status: 403, allowed: [] });
-          // The attacks are real: the browser sends the user's cookie with all but preflight requests.
+          // The attacks are real: only preflight requests come without the user's cookie.
           expect({ name, cookie }).toEqual({
             name,
             cookie: method === "OPTIONS" ? null : "user=ada",

@@ -1,4 +1,4 @@
-/** Saves the files of a job, and tells what became of each of them, in whichever runtime. */
+/** Saves the files of a job in any runtime, and tells what became of each file. */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The guide's React hook, under StrictMode, before a proxy and a service: the proxy is the page's memory.
+// The guide's React hook under StrictMode. The proxy remembers the orders for the page.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createMockService } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
@@ -10,7 +10,7 @@ import { useBrowser, withoutBrowser } from "../page/open-page.ts";
 import { closeServers } from "./loopback-server.ts";
 import { createCookieProxy, startWebApp } from "./web-app.ts";
 
-/** The button is in each tab; that it was pressed stands in the URL, where a reload finds it. */
+/** Each tab shows the button. The URL records that it was pressed, so a reload finds the order. */
 const app = `
   import { StrictMode, useEffect, useState } from "react";
   import { createRoot } from "react-dom/client";
@@ -27,7 +27,7 @@ const app = `
     const shown = error ? "error " + error.code + " " + error.jobId : job ? job.status + " " + job.job_id : slot ? "ordering" : "none";
     return <><button onClick={order}>Order</button><output>{shown}</output></>;
   };
-  /** A page that knows its slot, and not what was asked for. */
+  /** A page that knows its slot, but not the request that was made for it. */
   const Forgetful = () => {
     const [shown, show] = useState("finding");
     useEffect(() => {
@@ -60,7 +60,7 @@ const buildPage = async (): Promise<string> => {
 describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
   const { launched, cleanups } = useBrowser();
   const service = createMockService({ timeline: { queuedMs: 0, processingMs: 600_000 } });
-  /** The service's answers to submissions wait for it. */
+  /** Holds the service's answers to submissions back until it resolves. */
   let gate = Promise.withResolvers<void>();
   /** POSTs of all pages, and the user and slot of each POST that the proxy has sent on. */
   let asked = 0;
@@ -131,7 +131,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
   const look = (page: Page) =>
     page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
 
-  /** User and slot of each POST at the service. There are as many jobs that were paid. */
+  /** Lists the user and slot of each POST to the service, once all are charged. */
   const paid = () => {
     expect(service.account("test-key").charges.length).toBeLessThanOrEqual(sent.length);
     return service.account("test-key").charges.length === sent.length ? sent : "on its way";
@@ -148,7 +148,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     await clickTwice(page);
     await sees(page, "ordering");
     await expect.poll(paid).toEqual(["anna hero-7"]);
-    // In the submit: the service has made the job, and its answer is on its way.
+    // Reload during the submit: the service has made the job, and its answer is on its way.
     await page.reload();
     await sees(page, "ordering");
     const second = await open(anna, "#hero-7");
@@ -159,7 +159,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     const [id = "none"] = jobIds();
     for (const tab of [page, second]) await sees(tab, `processing ${id}`);
 
-    // In the wait.
+    // Reload during the wait.
     await clickTwice(second);
     await page.reload();
     await sees(page, `processing ${id}`);
@@ -168,7 +168,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
       await look(tab);
       await sees(tab, `completed ${id}`);
     }
-    // After the end, and in a tab of another day.
+    // Reload after the end, and open a tab on another day.
     await page.reload();
     await sees(page, `completed ${id}`);
     await sees(await open(anna, "#hero-7"), `completed ${id}`);
@@ -239,7 +239,7 @@ describe.skipIf(withoutBrowser)("the slots of a page in Chromium", () => {
     await sees(forgetful, `completed ${id}`);
     expect(paid()).toEqual(["hal hero-7"]);
 
-    // The same slot of another user is free: an order of her own.
+    // The same slot is free for another user, who gets an order of her own.
     const ivy = await open(await signIn("ivy"), "?forgetful#hero-7");
     await expect.poll(paid).toEqual(["hal hero-7", "ivy hero-7"]);
     const [own = "none"] = jobIds().filter((one) => one !== id);

@@ -1,6 +1,6 @@
 import { type AdGenClient, toResult } from "../../src/client/index.ts";
 
-/** Time for a connection to come back to the runtime's pool. */
+/** Waits until a connection has come back to the runtime's pool. */
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
 /** Submits one job, and tells how that ended: its id, or the error's code and outcome. */
@@ -21,7 +21,7 @@ export const submitEach = async (
 ): Promise<string[]> => {
   const ends: string[] = [];
   for (const prompt of prompts) {
-    // Leaves a connection that the submit uses again; Bun closes it after a streamed body.
+    // The list leaves a connection for the submit to use. Bun closes one after a streamed body.
     await client.brands.list();
     await pause();
     ends.push(await submitOne(client, prompt));

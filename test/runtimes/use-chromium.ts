@@ -11,7 +11,7 @@ declare const clicks: Clicks;
 /** Playwright's `ignoreHTTPSErrors` breaks every connection once before it accepts it. */
 const acceptCertificate = "--ignore-certificate-errors";
 
-/** The ends of submissions, as a page was told. */
+/** How submissions ended, as a page learned it. */
 export interface Submitted {
   /** Id of the job, or the error's code and outcome, by prompt. */
   readonly ends: Readonly<Record<string, string>>;
@@ -31,10 +31,10 @@ export const useChromium = () => {
   /** Gives the tabs of one person, who has signed in at an app. */
   return async (app: string, user: string) => {
     const context = await launched().newContext();
-    // The worst case: other sites' pages send the cookie, too.
+    // `SameSite=None` is the worst case, because pages of other sites send the cookie, too.
     const cookie = { name: "user", value: user, sameSite: "None", secure: true } as const;
     await context.addCookies([{ ...cookie, url: app.replace("http:", "https:") }]);
-    /** Opens a page in a new tab, the app's if it is not said which; it is then ready for clicks. */
+    /** Opens a page in a new tab, by default the app's, and waits until it is ready for clicks. */
     const open = async (url = app): Promise<Page> => {
       const page = await context.newPage();
       await page.goto(url);

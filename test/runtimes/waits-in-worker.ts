@@ -5,10 +5,10 @@ declare const serviceUrl: string;
 
 const client = createClient({ baseUrl: serviceUrl, apiKey: "test-key" });
 
-/** Resumes of all waits, by which the first request's timer wakes those of other requests. */
+/** Functions that resume the waits. One request's timer calls those of all requests. */
 const resumes = new Set<() => void>();
 
-/** Waits as a shared poller does, in which one timer serves all waits. It shows that the test can fail. */
+/** Waits as a poller with one timer for all waits does, to show that the test can fail. */
 const waitShared = async (id: string): Promise<string> => {
   for (;;) {
     const { status } = await client.jobs.get(id);

@@ -11,7 +11,7 @@ export type Handle = (request: Request) => Promise<Response>;
 const html = { "content-type": "text/html" };
 const page = "<!doctype html><link rel=icon href=data:,><title>Shop</title>";
 
-/** Starts the server of an app: its page, and below `/adgen` what answers the page's calls. */
+/** Starts the server of an app: it serves a page, and answers the page's calls below `/adgen`. */
 export const startWebApp = (handle: Handle): Promise<string> => {
   const listener = getRequestListener((request) => {
     const { pathname, searchParams } = new URL(request.url);
@@ -23,7 +23,7 @@ export const startWebApp = (handle: Handle): Promise<string> => {
   return listenOnLoopback("HTTP/1.1", (request, response) => listener(request, response));
 };
 
-/** The proxy of an app whose users a cookie names. */
+/** Creates the proxy of an app that knows its users by a cookie. */
 export const createCookieProxy = (service: string, options: ProxyOptions = {}): Handle =>
   createProxy({
     baseUrl: service,
@@ -36,13 +36,13 @@ export const createCookieProxy = (service: string, options: ProxyOptions = {}): 
 
 export interface RelayOptions {
   readonly protocol: Protocol;
-  /** Servers behind it, which speak HTTP/1.1. A repeated POST goes to the last one. */
+  /** Servers behind the relay, which speak HTTP/1.1. A repeated POST goes to the last server. */
   readonly targets: readonly string[];
-  /** Returns the fault for a job's prompt. The first POST with the prompt meets the fault, and later ones succeed. */
+  /** Returns the fault that the first POST with this prompt meets. Later POSTs succeed. */
   readonly faultOf: (prompt: string) => Fault | undefined;
   /**
-   * Breaks at this moment, and ends the connection to the server then. Without it, the relay breaks
-   * when the server has answered, and drops the answer.
+   * When this resolves, the relay plays the fault and ends its connection to the server. By
+   * default, the relay plays the fault when the server has answered, and drops the answer.
    */
   readonly moment?: ((prompt: string) => Promise<void>) | undefined;
 }
@@ -51,8 +51,8 @@ export interface RelayOptions {
 const ownHeaders = ["connection", "keep-alive", "transfer-encoding", "date"];
 
 /**
- * Starts a balancer between a page and its server, which hands all requests on as browsers sent
- * them. It breaks POSTs that it has read to their end.
+ * Starts a relay between a page and its server, as a load balancer is. It hands requests on as the
+ * browser sent them, and plays faults to POSTs that it has read to their end.
  */
 export const startRelay = async ({ protocol, targets, faultOf, moment }: RelayOptions) => {
   /** Prompts of the POSTs that have come, repeated ones too. */
@@ -66,7 +66,7 @@ export const startRelay = async ({ protocol, targets, faultOf, moment }: RelayOp
     const fault = isRepeated ? undefined : faultOf(prompt);
     if (method === "POST") prompts.push(prompt);
 
-    // HTTP/2 has fields instead of the first line and of the host.
+    // HTTP/2 sends the request line and the host as fields whose names begin with ":".
     const passed = Object.entries(headers).filter(([name]) => !name.startsWith(":"));
     const host = headers.host ?? String(headers[":authority"]);
     const handedOn = sendRequest(`${targets.at(isRepeated ? -1 : 0)}${request.url}`, {

@@ -1,4 +1,4 @@
-// Cloudflare's runtime lets no request resume the work of another one.
+// Waits in Cloudflare's runtime, where no request may resume the work of another request.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -72,7 +72,7 @@ const config :Workerd.Config = (
   return url;
 };
 
-/** Has all requests wait, and counts the ones that saw their job complete within 8 seconds. */
+/** Lets all requests wait, and counts those that saw their job complete within 8 seconds. */
 const countCompleted = async (url: string, way: "own" | "shared"): Promise<number> => {
   const wait = async (_: unknown, index: number): Promise<string> => {
     await new Promise((resolve) => setTimeout(resolve, 10 * index));
@@ -84,7 +84,7 @@ const countCompleted = async (url: string, way: "own" | "shared"): Promise<numbe
   return ends.filter((end) => end === "completed").length;
 };
 
-/** The lowest compatibility date that the guide names, and the latest one that this workerd knows. */
+/** The guide's lowest compatibility date, and the latest date that this workerd knows. */
 const dates = [
   guides
     .map(({ text }) => text.match(/(\d{4}-\d\d-\d\d) as compatibility date/)?.[1])
@@ -98,7 +98,7 @@ test.skipIf(workerdPath === undefined).each(dates)(
   async (date = "") => {
     const url = await startWorker(date);
     expect(await countCompleted(url, "own")).toBe(count);
-    // A poller that the requests share loses some: the test can fail.
+    // A poller that the requests share loses some waits, which shows that the test can fail.
     expect(await countCompleted(url, "shared")).toBeLessThan(count);
   },
 );

@@ -21,7 +21,10 @@ afterEach(async () => {
 
 const order = { action: "generate-ad", prompt: "Lemonade" } as const;
 
-/** Starts a service that lists these jobs and loses the answer to each submission. Opens a store. */
+/**
+ * Opens a store, and starts a service that lists these jobs and loses the answer to each
+ * submission.
+ */
 const start = async (...jobs: { job_id: string; [field: string]: unknown }[]) => {
   const service = await listen((response, request) => {
     if (request.method === "POST") return resetConnection(response, request);

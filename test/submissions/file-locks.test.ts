@@ -56,7 +56,7 @@ const measureStall = async <T>(step: () => Promise<T>): Promise<[result: T, stal
   return [result, stallMs];
 };
 
-/** Time for which a program holds the lock, and a maximum stall far below it. */
+/** Milliseconds for which a program holds the lock, and the longest allowed stall, far below. */
 const heldMs = 700;
 const maxStallMs = 300;
 

@@ -122,7 +122,7 @@ test.skipIf(pid === "").each([
 
 test("a full disk loses no record that was written before", async () => {
   const program = await bundleChild("submissions/children/write-records");
-  // A file may have 256 blocks of 512 or 1024 bytes.
+  // The limit of a file is 256 blocks, of 512 or 1024 bytes depending on the shell.
   const limited = `ulimit -f 256; trap "" XFSZ; exec "$0" "$1" "$2" 9999`;
   const child = spawn("sh", ["-c", limited, process.execPath, program, storePath]);
   let printed = "";
@@ -176,7 +176,7 @@ test("openFileStore opens a new file that another process sets up at the same ti
     sql,
   ) {
     reads += 1;
-    // The other process is faster than the second read of the empty file.
+    // Another process writes the file before the second read of the empty file.
     if (reads === 2) fs.copyFileSync(ready, storePath);
     return prepare.call(this, sql);
   });

@@ -78,7 +78,7 @@ const advancing =
 export const openProcess = (options?: SubmissionsOptions) => {
   // The monotonic clock of this process stops while the process is suspended.
   const process = createProcess(virtualTime, createRandom(1), calm, true);
-  /** The access of this process to the store, which a test may break. */
+  /** This process's own store object, whose methods a test may replace to make them fail. */
   const own = { ...sharedStore };
   const submissions = createSubmissionsWith(process.clock, own, options);
   const list = advancing(submissions.listOpen);

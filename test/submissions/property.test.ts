@@ -89,7 +89,7 @@ test(
     if (process.env["SUBMISSION_RUNS"]) {
       console.log(`${runs} scripts: ${JSON.stringify({ ...frequent, lateJobs })}`);
     }
-    // Each of these must have happened, or the test proves nothing.
+    // Each of these events must have happened, or the test proves nothing.
     for (const [what, count] of Object.entries(frequent)) expect(count, what).toBeGreaterThan(0);
     if (runs >= 20_000) expect(lateJobs).toBeGreaterThan(0);
   },

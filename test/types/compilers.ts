@@ -52,14 +52,14 @@ const settings = {
   paths: { "adgen-sdk": [join(root, "src/client/index.ts")] },
 };
 
-/** A program of one file, whose text may change with its version. */
+/** A program of one file. Its text may change, and then its version changes, too. */
 interface Program {
   readonly path: string;
   readonly version: () => string;
   readonly read: () => string;
 }
 
-/** Creates what an editor asks, by the API that TypeScript had until version 6. */
+/** Creates the language service of an editor, by the API of TypeScript until version 6. */
 export const createService = (
   ts: typeof typescript,
   options: typescript.CompilerOptions,
@@ -109,7 +109,9 @@ const messageOf = ({ text, messageChain = [] }: Diagnostic): string =>
 
 const require = createRequire(import.meta.url);
 
-/** Starts TypeScript 7, without its listeners for our exit: the tests close it earlier. */
+/**
+ * Starts TypeScript 7, and removes its listeners for our exit, because the tests close it before.
+ */
 const startCompiler = (cwd: string): API => {
   const listeners = process.listeners("exit");
   const typescript7: typeof import("typescript7/unstable/sync") = require("typescript7/unstable/sync");
@@ -140,7 +142,7 @@ const readByProcess = (folder: string, path: string, text: string): CheckedProgr
   };
 };
 
-/** Reads a program by an installed compiler. Close it: TypeScript 7 is a process of its own. */
+/** Reads a program by an installed compiler. The caller must close it: version 7 is a process. */
 export const readProgram = (version: CompilerVersion, text: string): CheckedProgram => {
   mkdirSync(".tmp", { recursive: true });
   const folder = mkdtempSync(resolve(".tmp/mistakes-"));

@@ -5,7 +5,7 @@ import type { jobParameters } from "../helpers/calls.ts";
 
 const { createClient, pollJob } = sdk;
 
-// These declarations hold for all files that are checked together, so their names are unusual.
+// These declarations apply to all files that are checked together, so their names are unusual.
 declare module "adgen-sdk" {
   interface ExtraJobParameters {
     test_style?: "noir" | "plain";

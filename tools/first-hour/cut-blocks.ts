@@ -1,4 +1,4 @@
-/** Texts of the README and the guides, cut out when they are needed: no copy of them can be old. */
+/** Cuts texts out of the README and the guides when they are needed, so that no copy gets old. */
 import { documents, guides } from "../../test/helpers/documents.ts";
 
 const blocksOf = (text: string) => {
@@ -28,7 +28,7 @@ export const cut = (place: string): string => {
   throw new Error(`There is no block ${place}, which a setting copies, but ${there.join(", ")}`);
 };
 
-/** Names the places of files that one document has, for `copies`. */
+/** Writes the `copies` of a setting for files that stand in one document. */
 export const filesOf = (path: string, ...files: readonly string[]): Record<string, string> =>
   Object.fromEntries(files.map((file) => [file, `${path} > ${file}`]));
 

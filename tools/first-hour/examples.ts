@@ -9,7 +9,7 @@ const copy = (...files: readonly string[]): Record<string, string> =>
     files.map((file) => [file.split("/").at(-1) ?? file, readFileSync(`examples/${file}`, "utf8")]),
   );
 
-/** Runs a page's hook in Node: its proxy listens, and the address of the page is in `location`. */
+/** Runs a page's hook in Node: starts a proxy, and sets `location` to the proxy's address. */
 const pageIn = (use: string): string => `
 import { createServer } from "node:http";
 import { getRequestListener } from "@hono/node-server";

@@ -1,4 +1,4 @@
-/** What sends requests, or stands in the place of what the guard needs: nothing may pass it. */
+/** Checks that the guard stops every request, whichever package sends it or replaces a global. */
 import assert from "node:assert/strict";
 import type { Setting } from "./play-setting.ts";
 import { everyWay, plainSuites, type Runner, startReal, withSuites } from "./play-suites.ts";
@@ -14,7 +14,7 @@ const onNode = (name: string, packages: Record<string, string>, more: Partial<Ru
   ...more,
 });
 
-/** Runs both files in one process. They share a mock, so each must register its hooks. */
+/** Runs two test files in one process. They share a mock, so each file must register its hooks. */
 const twoFiles = (
   name: string,
   packages: Record<string, string>,
@@ -35,7 +35,7 @@ const mocha = "const [test, beforeAll, afterAll] = [it, before, after];";
 /** Jasmine refuses two specs with one name. */
 const jasmine = "const test = (name, run) => it(name + import.meta.url, run);";
 
-/** Sends every request that obeys these variables to the server, as to a company's proxy. */
+/** Sets the variables by which requests go through a proxy: here it is the counting server. */
 const behindProxy = (scheme: string, more?: Record<string, string>) => (real: string) => ({
   SERVICE_URL: `${scheme}://ads.invalid`,
   HTTP_PROXY: real,
@@ -47,7 +47,7 @@ const behindProxy = (scheme: string, more?: Record<string, string>) => (real: st
 const undici = ["5.29.0", "6.29.1", "7.30.2", "8.13.0"];
 const axios = { msw: msw3, axios: "1.21.1" };
 
-/** What sends requests, or stands in place of what the guard needs. */
+/** Packages that send requests, or replace what the guard relies on. */
 const guards: readonly Runner[] = [
   onNode("msw 2.14.0", { msw: "2.14.0" }, {}),
   onNode("no msw", {}, { passes: plainSuites }),
@@ -110,7 +110,7 @@ export const GET = async () => {
   );
   return new Response(said ?? "paid");
 };`,
-    // Only one of the two may take a request, so Next must load them as Node does.
+    // Next must load both packages as Node does, because only one of them may take a request.
     "next.config.mjs": 'export default { serverExternalPackages: ["adgen-sdk", "msw"] };',
   },
   async play({ folder, check }) {

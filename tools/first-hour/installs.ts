@@ -1,6 +1,6 @@
 /**
- * The package beside real tools of several versions, installed by npm, by pnpm without hoisting and
- * by Yarn with Plug'n'Play. Such a tool is there to develop: production holds this package alone.
+ * Installs the package beside real tools of several versions, by npm, by pnpm without hoisting and
+ * by Yarn with Plug'n'Play. The tools serve development, so production gets this package alone.
  */
 import { quietly, type Setting } from "./play-setting.ts";
 
@@ -14,7 +14,7 @@ const { jobs } = createClient({ baseUrl: "https://ads.test", apiKey: "test-key" 
 console.log((await jobs.submitAndPoll({ action: "generate-ad" })).status);
 mock.close();
 `;
-// What is wrong with the options is told before anything connects.
+// The processor refuses wrong options before it connects, so no Redis is needed.
 const useBullmq = 'import { createProcessor } from "adgen-sdk/bullmq"; createProcessor({});';
 
 /** A tool, a program that uses it, and what the program has to print. */
@@ -85,7 +85,7 @@ const settingOf = (
   // BullMQ asks its user for a client of Redis.
   packages: { [tool]: version, ...(tool === "bullmq" && { ioredis: "6.0.0" }) },
   files: { ...files, "use.mjs": program },
-  // A program that is refused fails.
+  // A program that prints a refusal ends with an error code, which must not fail the check.
   runs: { [`${node} use.mjs || true`]: prints, ...production },
 });
 

@@ -1,7 +1,7 @@
 /**
- * The packed package, installed into an empty folder for each line of the table in programs.ts, with
- * the README's and the guides' own text. Needs `npm run build` and the network. Words pick lines by
- * their name or their part of the table; "all" plays all.
+ * Plays each line of the table in programs.ts: installs the packed package into an empty folder,
+ * and runs the README's and the guides' own text. Needs `npm run build` and the network. Words
+ * choose lines by their name or their part of the table; "all" chooses all.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ const check: Place["check"] = async (title, run) => {
   }
 };
 
-/** Installs a setting and plays it; gives its line of the result. */
+/** Installs a setting and plays it; gives the line of the setting in the table of results. */
 const judge = async (setting: Setting): Promise<readonly string[]> => {
   const versions = Object.entries(setting.packages ?? {}).map((pair) => pair.join(" "));
   console.log(`\n${[setting.name, ...versions].join(", ")}`);
@@ -50,11 +50,11 @@ const judge = async (setting: Setting): Promise<readonly string[]> => {
   await check("installs", () => install(folder, setting, tarball));
   const installed = secondsSince(time);
   time = performance.now();
-  // Its own checks are told one by one: the last one is for what fails outside of them.
+  // The setting prints its own checks. This check catches what fails outside of them.
   if (counts.failed === failed)
     await check("is played to its end", () => play(folder, setting, check));
   await killAll();
-  // What has failed can be looked at.
+  // Keep the folder of a failed setting, so that a person can look at it.
   if (counts.failed === failed) rmSync(folder, { recursive: true });
   else console.log(`  in ${folder}`);
   return [setting.name, counts.failed === failed ? "ok" : "FAILED", installed, secondsSince(time)];

@@ -1,4 +1,4 @@
-/** The example for Next.js, built, in a real browser. The mock stands for the service. */
+/** Builds the example for Next.js and uses it in a real browser, with a mock as the service. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
@@ -17,13 +17,14 @@ const { "adgen-sdk": _own, ...packages } = {
   ...manifest.devDependencies,
 };
 
-/** Nothing else has these texts, so that a leak of one is found. */
+/** Secrets that occur nowhere else, so that a search for them finds a leak. */
 const key = "test-key-of-the-next-example";
 const sessionSecret = "secret-of-the-sessions";
 
 /**
  * Starts a relay between the browser and the app, which can cut the connection of a server action
- * once the app has had it. A browser sends a POST again by itself when a kept connection is reset.
+ * once the app has got the action. A browser sends a POST again by itself when a kept connection
+ * is reset.
  */
 const startRelay = async (port: number) => {
   let cutAfterMs: number | undefined;
@@ -160,7 +161,7 @@ export const nextExample: Setting = {
             const latency = { kind: "latency", ms: 400 } as const;
             mock.service.faults.play(latency, { operation: "jobs.submit", times: 1 });
             const [charges, actions] = [account.charges.length, relay.actions()];
-            // The connection has to be a used one.
+            // Chromium sends the action again only if its connection was used before.
             await ada.page.evaluate(async () => (await fetch("/adgen/v1/jobs")).text());
             relay.cutNextAction(afterMs);
             await order(`Cut after ${afterMs} ms`);

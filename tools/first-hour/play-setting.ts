@@ -6,7 +6,7 @@ import { connectMock } from "adgen-sdk/mocks/connect";
 import { cut } from "./cut-blocks.ts";
 import { type Program, runWell, start } from "./processes.ts";
 
-/** One line of the table: what somebody installs, copies and runs, and what has to come out. */
+/** One line of the table: what a reader installs, copies and runs, and what it must print. */
 export interface Setting {
   readonly name: string;
   /** Packages with exact versions, beside adgen-sdk. */
@@ -17,21 +17,21 @@ export interface Setting {
   readonly install?: string;
   /** File → `path > block` of the README or a guide: see `cut`. */
   readonly copies?: Readonly<Record<string, string>>;
-  /** Folder of this repository with what no guide has. */
+  /** Folder of this repository whose files the setting also gets, because no guide has them. */
   readonly from?: string;
   /** File → its text, where no guide has it. */
   readonly files?: Readonly<Record<string, string>>;
   /** Commands that have to succeed, and what each has to print. */
   readonly runs?: Readonly<Record<string, RegExp>>;
-  /** Commands that then stay, and what each prints when it is ready. */
+  /** Commands that keep running, in order, and what each prints when it is ready. */
   readonly starts?: Readonly<Record<string, RegExp>>;
-  /** Uses them. Gets what the last one printed. */
+  /** Uses the commands of `starts`. Gets the match of what the last of them printed. */
   readonly use?: (found: RegExpExecArray) => Promise<unknown>;
-  /** Options of the mock that runs beside the commands; there is one for each setting that spends. */
+  /** Options of the mock beside the commands. It also runs, without options, if `spends` is set. */
   readonly mock?: string;
-  /** Credits of the one charge at this mock. */
+  /** Credits of the charge at this mock. There must be exactly one charge. */
   readonly spends?: number;
-  /** Checks that are no commands. */
+  /** Runs further checks, which are no commands. */
   readonly play?: (place: Place) => Promise<unknown>;
 }
 
@@ -47,13 +47,13 @@ export interface Place {
 export const readmeProgram = "README.md > The first program";
 export const readmeTest = "README.md > The first test";
 
-/** Words of every runner. A test that fails makes it fail. */
+/** Matches what every runner prints of passed tests. Failed tests show in the exit code. */
 export const somePassed = /[1-9]\d* pass/;
 
 /** The README's program names its four pictures at the end. */
 export const fourPictures = /submitted and paid: job_.*completed.*(ads\/\S+\.svg.*){4}/s;
 
-/** Options of an installation that runs nothing and says nothing. */
+/** npm's options for an installation that runs no scripts and prints only errors. */
 export const quietly = "--ignore-scripts --no-audit --no-fund --loglevel=error";
 
 /** Everything that is in the folder before the installation. */
@@ -76,7 +76,7 @@ export const install = async (folder: string, setting: Setting, tarball: string)
   await runWell(setting.install ?? `npm install ${quietly}`, folder);
 };
 
-/** Starts the mock as the README says, at a port that is free; gives what its `export` lines say. */
+/** Starts the mock as the README says, on a free port; gives the variables that it prints. */
 const startMock = async (folder: string, options = ""): Promise<NodeJS.Dict<string>> => {
   const mock = start(`npx adgen-mock --port 0 ${options}`, folder);
   await mock.says(/^export ADGEN_API_KEY=.*\n/m);

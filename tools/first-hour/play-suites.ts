@@ -10,13 +10,13 @@ import { quietly, type Setting } from "./play-setting.ts";
 import { run } from "./processes.ts";
 
 export interface Runner extends Setting {
-  /** Text that brings `test` and the hooks into the scope, where they are no globals. */
+  /** Code that imports `test` and the hooks, for a runner without globals. */
   readonly imports?: string;
   /** Command that runs the file `entry.test.mjs`, or `entry.test.cjs` of a package of CommonJS. */
   readonly command: string;
   /** Set-ups of the folder `programs` that pay the mock. */
   readonly passes: readonly string[];
-  /** Those that have to fail, and with which words. Their requests leave no more than the others'. */
+  /** Set-ups that must fail, and the words that they print. None of their requests may leave. */
   readonly refuses?: Readonly<Record<string, RegExp>>;
   /** Further settings of the command. @param real - Address of the server that nothing may reach */
   readonly env?: (real: string) => Readonly<Record<string, string>>;
@@ -25,10 +25,10 @@ export interface Runner extends Setting {
 export const withoutMsw = ["service.fetch", "startMockServer"];
 export const withMsw = ["hooks", "three lines", "in the test"];
 export const plainSuites = [...withoutMsw, "refuseNetwork"];
-/** How Node's requests are guarded. Bun and Deno don't report them. */
+/** Set-ups that need Node's reports of requests, which Bun and Deno don't make. */
 const guarded = ["left open", "two mocks of one service", "each state"];
 export const everyWay = [...plainSuites, ...withMsw, ...guarded];
-/** Two test files with one text, each with suites of its own. Most commands run only the first one. */
+/** Writes two test files that differ in the suites they load. Most commands run only the first. */
 const entriesOf = ({ type, imports = "" }: Runner): Record<string, string> => {
   const [load, ending] = type === "commonjs" ? ["require", "cjs"] : ["await import", "mjs"];
   const textOf = (prefix: string) => `${imports}
@@ -43,8 +43,8 @@ suites[SUITE]({ test, hooks: { beforeAll, afterEach, afterAll } });`;
 };
 
 /**
- * Starts what stands for the real service, and for a proxy that leads there by a tunnel. By the name
- * 0.0.0.0, the guard doesn't take it for loopback.
+ * Starts a server that stands for the real service, and for a proxy with a tunnel to it. Its
+ * address is 0.0.0.0, because the guard would take 127.0.0.1 for loopback.
  */
 export const startReal = async () => {
   const received: string[] = [];
@@ -52,7 +52,7 @@ export const startReal = async () => {
     received.push(`${method} ${url}`);
     response.setHeader("connection", "close").end("{}");
   };
-  // A tunnel that its client doesn't use keeps the client's process alive.
+  // An unused tunnel keeps the client's process alive, so the handshake ends after a second.
   const options = { ...(await makeSelfSigned("ads.invalid")), handshakeTimeout: 1_000 };
   const secure = createSecureServer(options, note).on("tlsClientError", () => {});
   const server = createServer(note)
@@ -70,7 +70,7 @@ export const withSuites = (runner: Runner): Setting => ({
   ...runner,
   from: "tools/first-hour/programs",
   files: { ...runner.files, ...entriesOf(runner) },
-  // Old runners know no peers as new as these.
+  // Without `--force`, npm refuses old runners because the peers are newer than they allow.
   install: `npm install --force ${quietly}`,
   async play({ folder, check }) {
     const { passes, refuses = {}, env: envOf = () => ({}) } = runner;

@@ -4,7 +4,7 @@ import { delimiter, dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { bunPath, denoPath } from "../runtimes.ts";
 
-/** Time for one thing to happen, in milliseconds, on a busy machine. */
+/** Longest wait for an event on a busy machine, in milliseconds. */
 const maxMs = 300_000;
 
 /** Asks again and again until the answer is neither `undefined` nor `false`. */
@@ -20,20 +20,20 @@ export const until = async <T>(
   throw new Error(`${what}: not within ${maxMs / 3} ms`);
 };
 
-/** Looks for a server that answers; one that starts does not. */
+/** Tells whether a server answers at an address. A server that is still starting doesn't. */
 export const isThere = (url: string): Promise<boolean> =>
   fetch(url).then(
     ({ status }) => status < 500,
     () => false,
   );
 
-/** Node, Bun and Deno of this repository, then what the system has; no other tool that is here. */
+/** PATH: this repository's Node, Bun and Deno, then the system's tools, without node_modules. */
 const path = [process.execPath, bunPath, denoPath]
   .flatMap((file) => (file === undefined ? [] : [dirname(file)]))
   .concat((process.env["PATH"] ?? "").split(delimiter).filter((folder) => !/node_mod/.test(folder)))
   .join(delimiter);
 
-/** The user's settings, those of npm's registry among them; not those of the npm that runs this. */
+/** The user's environment, without variables that could change what a command does or prints. */
 const ownEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !/^(npm_|ADGEN_|NODE_OPTIONS|FORCE_)/.test(name)),
 );
@@ -53,7 +53,7 @@ const killGroup = (pid: number): void => {
   }
 };
 
-/** Starts a command line as the head of a group, so that its children die with it. */
+/** Starts a command line as the leader of a process group, so that its children can be killed. */
 export const start = (
   command: string,
   folder: string,

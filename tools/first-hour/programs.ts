@@ -1,6 +1,6 @@
 /**
- * The table of programs: what the README and the guides show, each played with the packed package in
- * an empty folder. The mock in other runners, and other package managers, have tables of their own.
+ * The table of the programs that the README and the guides show. Each is played with the packed
+ * package in an empty folder. Other runners and package managers have tables of their own.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ import { newestRunners, olderRunners } from "./runners.ts";
 
 const vitest = { vitest: "5.1.0", msw: "3.0.5" };
 
-/** Checks the types in each way in which TypeScript finds packages, with the modules for it. */
+/** Checks the types by each `--moduleResolution` in `ways`, with the `--module` that fits it. */
 const typeChecked = (typescript: string, files: string, ways: Record<string, string>): Setting => {
   const flags = "--strict --noEmit --target es2022 --types node --moduleResolution";
   const checks = Object.entries(ways).map(([way, module]) => [
@@ -44,7 +44,7 @@ const typeChecked = (typescript: string, files: string, ways: Record<string, str
   };
 };
 
-/** Runs one program of each guide; it has to print what the guide says behind its lines. */
+/** Runs one program of each guide, which must print the results in the comments of its lines. */
 const playGuides = async ({ folder, env, check }: Place): Promise<void> => {
   for (const { path, code } of firstPrograms) {
     const isSuite = code.includes('from "vitest"');
@@ -64,7 +64,7 @@ const inCron = "STATE_DIRECTORY=. node cron.ts";
 const openDb = 'import { DatabaseSync } from "node:sqlite"; const db = new DatabaseSync("ads.db");';
 const redis = `"${redisPath ?? redisMissing}" --bind 127.0.0.1 --appendonly yes --appendfsync always`;
 
-/** Prints the spans of the guide's module, which asks for a provider of the reader's. */
+/** Prints the spans of the guide's module. The guide leaves the span provider to its reader. */
 const printedSpans = `
 import { trace } from "@opentelemetry/api";
 import * as sdk from "@opentelemetry/sdk-trace-base";
@@ -77,7 +77,7 @@ const { jobs } = createClient({ hooks });
 await inSpan("order", {}, () => jobs.submitAndPoll({ action: "generate-ad", variations: 2 }));
 `;
 
-/** Runs the guide's worker, before a Redis over HTTP: it has no other. */
+/** Runs the guide's worker, and serves a Redis over HTTP, by which the worker reaches it. */
 const workerHost = `
 import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
@@ -106,7 +106,7 @@ const bundleWorker = (file: string) =>
   `npx esbuild ${file} --outfile=built.js --bundle --format=esm --log-level=warning ` +
   "--conditions=workerd,worker,browser '--external:cloudflare:*'";
 
-/** Orders twice by the same id, as a page that comes back. */
+/** Orders twice by the same id, as a page does when a visitor comes back. */
 const orderTwice = async ([, url]: RegExpExecArray): Promise<void> => {
   const headers = { cookie: "session=anna-signed-in" };
   const client = createClient({ baseUrl: `${url}adgen`, apiKey: null, callIds: true, headers });
@@ -162,7 +162,7 @@ const programs: readonly Setting[] = [
     spends: 1,
   },
   typeChecked("7.0.2", "*.ts", { nodenext: "nodenext", node16: "node16", bundler: "esnext" }),
-  // Vitest and MSW do not know this way.
+  // Vitest and MSW do not support `node10`, so the test file is left out.
   typeChecked("5.9.3", "first.ts", { node10: "esnext" }),
   {
     name: "Guides: the first program of each",

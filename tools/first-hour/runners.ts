@@ -1,4 +1,4 @@
-/** The mock in other runners and runtimes, old ones too, and how each set-up has to end in them. */
+/** Lists the runners and runtimes, old ones too, and how each set-up of the mock ends in them. */
 import { fourPictures, readmeProgram, readmeTest, somePassed } from "./play-setting.ts";
 import {
   everyWay,
@@ -48,7 +48,7 @@ export const jestEsm = (version: string, msw: string): Runner => ({
   runs: { "NODE_OPTIONS=--experimental-vm-modules npx jest ads": somePassed },
   files: jestFiles,
   command: `node --experimental-vm-modules ${runJest}`,
-  // Jest's hooks are globals: nothing has to be said.
+  // Jest's hooks are globals, so the mock finds them when a test forgets to register its own.
   passes: [...everyWay, "forgotten", "Jest's fake timers"],
 });
 
@@ -104,7 +104,7 @@ const runtime = (
   ...ends,
 });
 
-/** The newest ones belong to the first hour: they also run what the README and the guides say. */
+/** The newest runners, which also run the programs of the README and the guides. */
 const newest: readonly Runner[] = [
   vitest("5.1.0", msw3, "node", {
     packages: { nock: "14.0.17" },

@@ -1,8 +1,8 @@
-/** One assumption about the API, and the part that client and mock take in it. */
+/** One assumption about the API, and what the client and the mock do with it. */
 interface AssumedBehaviour {
-  /** Sentence that the API's document does not say, and that contract and mock say in its place. */
+  /** What we assume, in a sentence, because the API's document does not say it. */
   readonly assumed: string;
-  /** Dependence of the client on it; absent where there is none. */
+  /** How the client depends on the assumption; absent where it doesn't. */
   readonly client?: string;
   /** Behaviour of the mock, or its option; absent where the sentence says all. */
   readonly mock?: string;

@@ -10,7 +10,7 @@ import { answerExamples, type Examples, failuresByStatus, requestExamples } from
 import { failureSchema } from "./library-schemas.ts";
 import { operations } from "./operations.ts";
 
-/** Tags of the operations, by the kind of thing that their path begins with. */
+/** Tags of the operations, by kind of resource. */
 export const operationTags: Readonly<
   Record<ResourceKind, { readonly name: string; readonly description: string }>
 > = {
@@ -61,7 +61,7 @@ const idOf = (schema: z.ZodType): string => schema.meta()?.id ?? "";
 
 const made = new Map<string, z.ZodType>();
 
-/** Makes a schema once for all operations that name it: a document has one of each name. */
+/** Makes a schema once and shares it, because a document may have only one schema of a name. */
 const once = (id: string, make: () => z.ZodType): z.ZodType => {
   const schema = made.get(id) ?? make().meta({ id });
   made.set(id, schema);
@@ -74,7 +74,7 @@ const listOf = (list: string, item: z.ZodType): z.ZodType =>
     return z.object({ [list]: items }).meta({ description: "A list.", "x-assumed": "A4" });
   });
 
-/** Wraps the data of a success. */
+/** Describes the envelope around the data of a success. */
 const envelopeOf = (data: z.ZodType): z.ZodType =>
   once(`${idOf(data)}Envelope`, () =>
     z.looseObject({ success: z.literal(true), data, error: z.null() }).meta({

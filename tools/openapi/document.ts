@@ -64,7 +64,7 @@ const components = {
   responses: failureResponses,
 } as const;
 
-/** Writes what zod's own words for a schema do not say, or say too much. */
+/** Corrects what zod writes for a schema. */
 const override: typeof writeOpenness = (context) => {
   // zod sets this limit for every integer.
   if (context.jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete context.jsonSchema.maximum;

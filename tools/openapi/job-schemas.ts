@@ -26,8 +26,8 @@ const copyAction = action("CopyAction", actionsOf(null), "Writes ad text: free."
 type ActionSchema = typeof anyAction;
 
 /**
- * Texts that are no addresses: paths, names of picture files, bare base64. JSON Schema's patterns have no
- * flags, so that each letter stands in both cases.
+ * Texts that are no addresses: paths, names of picture files, bare base64. The patterns write each
+ * letter in both cases, because JSON Schema's patterns have no flags.
  */
 const localPictures = [
   "^(\\.{0,2}[/\\\\]|~|[A-Za-z]:|[Ff][Ii][Ll][Ee]:|[Bb][Ll][Oo][Bb]:)",
@@ -76,8 +76,8 @@ const videoDuration = z
     "x-assumed": ["A2", "A11"],
   });
 
-// Of a discriminator, generators for Java send the one name that they know for each class: so the
-// actions, of which a class has several, are an ordinary field.
+// `action` is no discriminator: generators for Java would send one fixed value for each class, and
+// a class here has several actions.
 /** Body of a submission. */
 export const jobRequest = z
   .xor([
@@ -101,7 +101,7 @@ export const submittedJob = fromContract(endpoints["jobs.submit"].answer, {
   "x-documented": "4. Jobs",
 });
 
-/** A job as a poll at it shows it: its fields depend on how far it is. */
+/** Describes a job as a poll returns it. Its fields depend on its status. */
 const job = (
   status: "queued" | "processing" | "completed" | "failed",
   id: string,
@@ -116,7 +116,7 @@ const job = (
     ...fields,
   }).meta({ id, description, "x-assumed": "A3" });
 
-/** Makes the list of what a job made, an entry for each variation. */
+/** Describes the list of a job's results, with an entry for each variation. */
 const entries = (id: string, fields: z.ZodRawShape, description: string) =>
   z
     .array(z.looseObject(fields).meta({ id, "x-assumed": "A9" }))
@@ -130,7 +130,7 @@ const text = z.string();
 
 /**
  * What a job has made. No field is required, and there is no `type`: the API's document shows no
- * result, and the mock can be told to answer any JSON. Generators take it for an object.
+ * result, and the mock can be told to answer any JSON. Generators still make an object type of it.
  */
 const result = orAnyJson(
   z
@@ -161,7 +161,7 @@ const failure = z.string().meta({
   "x-assumed": ["A8", "A10"],
 });
 
-/** A job, looked at or listed. Each state has an object of its own: generators for Java need that. */
+/** A job that is read or listed. Each status has a schema of its own, as Java's generators need. */
 export const anyJob = z
   .discriminatedUnion("status", [
     job("queued", "QueuedJob", "Waits for its turn."),

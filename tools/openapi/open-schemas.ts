@@ -10,21 +10,21 @@ type Override = Extract<CreateDocumentOptions["override"], (...given: never) => 
 const open = new WeakSet<object>();
 const untyped = new WeakSet<object>();
 
-/** Marks an object whose other fields belong to its user: generated types show them. */
+/** Marks an object to which users add fields of their own, so that generated types allow them. */
 export const withOwnFields = <Schema extends z.ZodType>(schema: Schema): Schema => {
   open.add(schema);
   return schema;
 };
 
-/** Marks an object in whose place any JSON can stand. Generators still take it for an object. */
+/** Marks an object that may be any JSON instead. Generators still make an object type of it. */
 export const orAnyJson = <Schema extends z.ZodType>(schema: Schema): Schema => {
   untyped.add(schema);
   return withOwnFields(schema);
 };
 
 /**
- * Writes the marks. Other objects say nothing about further fields: a validator passes over them,
- * and a generated type shows a misspelt name.
+ * Writes the marks into the JSON Schema. Other objects don't mention `additionalProperties`, so a
+ * validator accepts further fields, and a generated type still reveals a misspelt name.
  */
 export const writeOpenness: Override = ({ jsonSchema, zodSchema }) => {
   if (typeof jsonSchema.additionalProperties === "object") {
@@ -36,30 +36,30 @@ export const writeOpenness: Override = ({ jsonSchema, zodSchema }) => {
 
 declare module "zod" {
   interface GlobalMeta {
-    /** Section of the API's document that says so. */
+    /** Section of the API's document that describes this place. */
     "x-documented"?: string;
-    /** Assumptions that the place rests on where the API's document is silent. */
+    /** Assumptions that this place rests on, because the API's document is silent. */
     "x-assumed"?: Assumption | readonly Assumption[];
   }
 }
 
-/** Creates an open object of an answer; the compiler refuses one without a field of the contract. */
+/** Creates an open object of an answer. A missing field of the contract is a compile error. */
 export const fromContract = <Base extends FieldTypes>(
   _fields: Base,
   detail: { readonly [Name in keyof Base]: z.core.$ZodType<string> } & z.ZodRawShape,
 ) => z.looseObject(detail);
 
 /**
- * Creates the body of an endpoint. The detail narrows the contract's fields and adds others; it takes
- * none away.
+ * Creates the body of an endpoint. The detail can narrow the contract's fields and add others, but
+ * can't remove any.
  */
 export const bodyFromContract = (name: EndpointName, detail: z.ZodRawShape) => {
   const fields = requestBodies[name];
   if (fields === undefined) throw new Error(`${name}: the contract has no body for it`);
-  // Named twice, so that the fields stand in the order of the answers.
+  // The first `detail` sets the order of the fields, and the second one their schemas.
   return z.looseObject({ ...detail, ...fields, ...detail });
 };
 
-/** Makes a text that is a moment in time. */
+/** Describes a text that holds a date and a time. */
 export const describeDateTime = (description: string, meta: z.GlobalMeta = {}) =>
   z.string().meta({ format: "date-time", description, ...meta });

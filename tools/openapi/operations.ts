@@ -11,7 +11,7 @@ import {
   updateBrandRequest,
 } from "./library-schemas.ts";
 
-/** Words and schemas of an endpoint, beside the contract's own facts. */
+/** Texts and schemas of an endpoint, which the contract does not have. */
 export interface OperationDetail {
   readonly summary: string;
   readonly description: string;
@@ -23,9 +23,9 @@ export interface OperationDetail {
   readonly assumedStatus?: Assumption;
   /** Another assumption that the operation rests on. */
   readonly assumed?: Assumption;
-  /** Failures beside 401 and those that every request may meet. */
+  /** Statuses of failures, besides 401 and those that every request may meet. */
   readonly failures: readonly (400 | 402 | 404)[];
-  /** The answer of a submitted or unfinished job says when to ask again. */
+  /** The answer about an unfinished job tells in `Retry-After` when to ask again. */
   readonly retryAfter?: true;
 }
 

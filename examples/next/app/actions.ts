@@ -14,7 +14,7 @@ export async function signOut(): Promise<void> {
   (await cookies()).delete("session");
 }
 
-/** Orders an ad; gives words for the visitor where there is none. */
+/** Orders an ad. Returns an empty text, or a message for the visitor when the order failed. */
 export async function orderAd(_before: string, form: FormData): Promise<string> {
   const person = await readPerson();
   if (person === undefined) return "You are no longer signed in.";

@@ -8,7 +8,7 @@ import { orderAd } from "@/app/actions";
 // No key: the route handler at /adgen adds it.
 const client = createClient({ baseUrl: "/adgen", apiKey: null, schemas: assumedSchemas });
 
-/** A form that works without JavaScript, too. `order` names the order that it will make. */
+/** A form that works without JavaScript, too. `order` is the id of the order that it makes. */
 export const OrderForm = ({ order }: { order: string }) => {
   const [problem, send, isPending] = useActionState(orderAd, "");
   return (
@@ -25,7 +25,7 @@ export const OrderForm = ({ order }: { order: string }) => {
   );
 };
 
-/** Waits for a job in the browser: on the server, a wait would hold the page back. */
+/** Waits for a job in the browser, because a wait on the server would delay the page. */
 export const WaitingJob = ({ jobId }: { jobId: string }) => {
   const [job, setJob] = useState<Job<AssumedImageResult>>();
   useEffect(() => {

@@ -5,7 +5,7 @@ import { type AdGenProxy, createProxy } from "adgen-sdk/proxy";
 import { createMemoryStore, type RecordStore } from "adgen-sdk/submissions";
 import { cookies } from "next/headers";
 
-/** In your app: its users. The id is the owner of the jobs: it never changes. */
+/** The users; your app has its own. The proxy owns jobs by a user's id, so it must never change. */
 export const people = ["Ada", "Grace"];
 
 const sign = (id: string): string => {
@@ -14,7 +14,7 @@ const sign = (id: string): string => {
   return createHmac("sha256", secret).update(id).digest("base64url");
 };
 
-/** Reads who is signed in. In your app: your library for sessions. */
+/** Reads who is signed in. Your app asks its library for sessions instead. */
 export const readPerson = async (): Promise<string | undefined> => {
   const [id = "", signature = ""] = (await cookies()).get("session")?.value.split(".") ?? [];
   const [right, given] = [Buffer.from(sign(id)), Buffer.from(signature)];
@@ -29,13 +29,13 @@ export const startSession = async (id: string): Promise<void> => {
 // Next loads this module several times in one process: for pages, for route handlers, for actions.
 // They must share one store, or a job that an action has submitted is unknown to the route handler.
 const shared = globalThis as { adgenStore?: RecordStore };
-// It is for one process. Several, or a serverless platform, need `createRedisStore`.
+// A memory store serves one process. Several, or a serverless platform, need `createRedisStore`.
 shared.adgenStore ??= createMemoryStore();
 const store = shared.adgenStore;
 
 let made: AdGenProxy | undefined;
 
-/** Gives the proxy. The first request makes it, because a build may be without the key. */
+/** Gives the proxy. The first request creates it, because a build may run without the key. */
 export const getProxy = (): AdGenProxy => {
   made ??= createProxy({
     authorize: readPerson,
@@ -47,7 +47,7 @@ export const getProxy = (): AdGenProxy => {
   return made;
 };
 
-/** Makes a client for server code, which acts for a person: the proxy's limits and owners hold. */
+/** Creates a client that acts for a person on the server, under the proxy's limits and owners. */
 export const createClientFor = (person: string) =>
   createClient({
     baseUrl: "http://proxy", // any: nothing goes there

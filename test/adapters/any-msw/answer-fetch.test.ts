@@ -1,5 +1,5 @@
-// What `fetch` makes of answers at the mock's own door is what it makes of them through MSW. With
-// each MSW that the package accepts: see the project "msw2" in vitest.config.ts.
+// `fetch` gives the same answers where the mock replaces it as it gives through MSW. With each MSW
+// that the package accepts: see the project "msw2" in vitest.config.ts.
 import { type AdGenError, createClient, toResult } from "adgen-sdk";
 import { bypass, HttpResponse, http, passthrough } from "msw";
 import { type SetupServer, setupServer } from "msw/node";
@@ -39,7 +39,7 @@ const ways: Record<string, () => Promise<Way>> = {
   },
 };
 
-/** Gives what some work comes to by each way. */
+/** Does the same work by each way, and gives the results. */
 const byEachWay = async (work: (way: Way) => Promise<unknown>) => {
   const ends: unknown[] = [];
   for (const enter of Object.values(ways)) {

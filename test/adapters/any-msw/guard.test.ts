@@ -21,7 +21,7 @@ const isMsw2 = !("readyState" in setupServer());
 const httpModule = process.getBuiltinModule("node:http");
 const { request: earlyRequest } = httpModule;
 
-/** An agent as those of proxies: it opens a connection to wherever it wants, when it wants. */
+/** An agent like those for proxies: it chooses where and when to open a connection. */
 class ProxyAgent {
   readonly options = {};
   addRequest(request: http.ClientRequest): void {
@@ -49,7 +49,7 @@ class KeepingAgent extends http.Agent {
 
 const target = { host: "ads.invalid", path: "/v1/jobs" };
 
-/** Ways to the real service of requests that name the mock's. */
+/** Ways in which a request to the mock's address would reach the real service. */
 const ways: Record<string, () => Promise<unknown>> = {
   "an agent with an addRequest of its own": () =>
     askBy("get", { ...target, agent: new ProxyAgent() as unknown as http.Agent }),
@@ -88,7 +88,7 @@ describe.each(Object.entries(states))("%s", (_, [enter, code]) => {
   test.each(Object.entries(ways))("a request by %s is refused", async (_way, send) => {
     await enter();
     expect(await send()).toBe(code);
-    // A connection that comes later is not written to: the real service must not have been asked.
+    // Wait for a late connection, on which nothing may reach the real service either.
     await new Promise((resolve) => setTimeout(resolve, 20));
   });
 });
@@ -99,7 +99,7 @@ test("an agent that connects to another place than it says sends nothing, in any
   const mock = setup({ baseUrl });
   expect(await send()).toBe("ERR_MOCK_NOT_LISTENING");
   await mock.listen();
-  // MSW 3 judges it by its connection.
+  // MSW 3 decides about this request by its connection.
   expect(await send()).toBeOneOf([401, "ERR_MOCK_UNHANDLED"]);
   expect(await send()).toBeOneOf([401, "ERR_MOCK_UNHANDLED"]);
   try {
@@ -136,7 +136,7 @@ test("a connection that another MSW server let out before carries no request to 
 
 test("a framework that puts its saved fetch back loses one request, and the next is answered", async () => {
   const mock = await start({ baseUrl });
-  // Next.js does both after each edit of a page.
+  // Next.js replaces `fetch` in both ways after each edit of a page.
   globalThis.fetch = ownFetch;
   globalThis.fetch = (input, init) => ownFetch(input, init);
   expect(await submitTo(baseUrl)).toBe("ERR_MOCK_NOT_INTERCEPTED");
@@ -146,7 +146,7 @@ test("a framework that puts its saved fetch back loses one request, and the next
   expect(await submitTo(baseUrl)).toBe(202);
 });
 
-// MSW 2 makes such sockets itself.
+// MSW 2 itself makes sockets like nock's.
 test.skipIf(isMsw2)("a socket that nock has made isn't taken for one of MSW 3's", async () => {
   const socket = toRealService();
   await once(socket, "connect");
@@ -183,7 +183,7 @@ test.each([
   expect(service.account("test-key").charges).toHaveLength(1);
 });
 
-// MSW 2 answers an XMLHttpRequest itself, and sends none.
+// MSW 2 answers an XMLHttpRequest itself and sends nothing.
 test.skipIf(isMsw2)("an XMLHttpRequest that undici sends, as jsdom's, is answered", async () => {
   class XMLHttpRequest extends EventTarget {
     status = 0;
@@ -205,7 +205,7 @@ test.skipIf(isMsw2)("an XMLHttpRequest that undici sends, as jsdom's, is answere
   expect(await statusOf(late)).toBe(401);
   // MSW does not know an object that was made before it listened.
   expect(await statusOf(early)).toBe(0);
-  // While the stub is there: MSW puts back what it found.
+  // Close the mock while the stub is there, because MSW puts back what it found.
   mock.close();
 });
 

@@ -38,7 +38,7 @@ const submitByAxios: Send = (url) => {
 
 const ways = { fetch: submitTo, "node:http": submitByHttp, "axios over node:http": submitByAxios };
 
-/** Sends requests whose connections are kept. */
+/** Sends requests on connections that are kept for the next ones. */
 const keepConnections = async (url: string): Promise<void> => {
   await Promise.all([1, 2, 3, 4, 5].map(() => submitTo(url)));
   await submitByHttp(url);
@@ -94,15 +94,15 @@ const situations: Record<string, (start: Start, url: string) => unknown> = {
 };
 
 const fakes: Record<string, typeof withoutFakes> = {
-  // Jest names all that there are.
+  // Jest fakes each timer that exists.
   "Jest's timers": withFakes(Object.keys(timers) as FakeMethod[]),
   "sinon's timers": withFakes(undefined),
 };
 
-/** Ends of a request that cost nothing: an answer of the mock, or a refusal. */
+/** How a request may end without a cost: with an answer of the mock, or with a refusal. */
 const harmless = [200, 202, "ERR_MOCK_FAKE_TICKS", "ERR_MOCK_INTERCEPTION_ENDED"];
 
-/** Ends of a request to somebody else that nothing handles. */
+/** How a request to another service may end when no handler takes it. */
 const refused = ["ERR_MOCK_UNHANDLED", "ERR_MOCK_NO_NETWORK"];
 
 describe.each(Object.entries(situations))("with %s", (situation, enter) => {
@@ -139,7 +139,7 @@ describe.each(Object.entries(situations))("with %s", (situation, enter) => {
       await send("http://other.invalid"),
     ]);
     expect(ends[0]).toBeOneOf(harmless);
-    // The other server lets out what the mock would refuse.
+    // A second server of MSW lets requests out that the mock would refuse.
     if (situation !== "a second server after") expect(ends[1]).toBeOneOf(refused);
     const isNoted = ends[1] === "ERR_MOCK_UNHANDLED";
     if (isNoted) expect(mock.reset).toThrow("http://other.invalid/v1/jobs");

@@ -32,7 +32,7 @@ describe.each([
       get(videos[0].url, (response) => resolve(response.resume().statusCode)).on("error", reject),
     );
     expect(status).toBe(200);
-    // Files are no requests to the API.
+    // The journal has requests to the API only, and none for files.
     expect(mock.service.journal.entries.every(({ operation }) => operation !== undefined)).toBe(
       true,
     );

@@ -13,7 +13,7 @@ export const placeOfMocks = "real-service.ts:30";
  */
 export const useRealService = () => {
   const own = globalThis.fetch;
-  /** Ends after the test, in this order. */
+  /** Functions that clean up after the test, in this order. */
   const closing: (() => void)[] = [];
   let real: HttpServer;
   beforeEach(async () => {
@@ -37,7 +37,7 @@ export const useRealService = () => {
       return real.url;
     },
     setup,
-    /** Makes such a mock, and lets it listen. */
+    /** Makes a mock of the real service, and lets it listen. */
     start: async (options?: MockSetupOptions) => {
       const mock = setup(options);
       await mock.listen();
@@ -46,7 +46,7 @@ export const useRealService = () => {
   };
 };
 
-/** Taken out of their modules before anything listens, as named imports are in Jest. */
+/** Copies of the modules from before anything listens, as named imports are in Jest. */
 const captured = {
   http: { ...process.getBuiltinModule("node:http") },
   https: { ...process.getBuiltinModule("node:https") },

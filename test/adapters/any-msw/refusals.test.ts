@@ -113,7 +113,7 @@ describe("a request that is refused", () => {
         unstub();
       }
       for (const way of ways) expect(await askBy(way, `${origin}/v1/jobs`)).toBe(code);
-      // Another function stands at the agents of `node:http`.
+      // A test may have replaced the method by which the agents of `node:http` send.
       vi.spyOn(http.Agent.prototype as never, "addRequest" as never);
       for (const way of ways) expect(await askBy(way, `${origin}/v1/jobs`)).toBe(code);
     },
@@ -170,7 +170,7 @@ describe("after close", () => {
 
   test("after close, requests of this file alone are refused where test files share Node, as in Jest", async () => {
     const own = new Set<unknown>();
-    // As in another realm, Node's functions aren't instances of this Function.
+    // Imitate another realm, where Node's functions aren't instances of `Function`.
     vi.stubGlobal("Function", { [Symbol.hasInstance]: (value: unknown) => own.has(value) });
     const baseUrl = `http://${host}`;
     const open = vi.fn();
@@ -203,7 +203,7 @@ test("refuseNetwork lets loopback alone through, until its function is called", 
   expect(await askBy("get", other.url)).toBe(200);
   expect(await askBy("get", "http://[::1]:9/")).toMatch(/^E(CONNREFUSED|ADDRNOTAVAIL)$/);
   expect((await fetch("data:text/plain,here")).status).toBe(200);
-  // The end of one leaves another.
+  // When one refusal ends, the other one stays.
   first();
   expect(await submitTo(origin)).toBe("ERR_MOCK_NO_NETWORK");
   expect(await askBy("get", `http://${host}/`)).toBe("ERR_MOCK_NO_NETWORK");

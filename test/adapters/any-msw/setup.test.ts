@@ -93,7 +93,7 @@ describe("a mock that listens", () => {
     async (protocol) => {
       const baseUrl = protocol === "http" ? real.url : "https://ads.test";
       const { service, reset } = await start({ baseUrl });
-      // It leaves no trace of its own request.
+      // The request that `listen` sends as a test leaves no trace.
       expect(service.journal.entries).toEqual([]);
       expect(reset).not.toThrow();
       for (const way of ways) expect(await askBy(way, `${baseUrl}/v1/jobs`)).toBe(401);

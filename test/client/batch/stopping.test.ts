@@ -25,7 +25,7 @@ interface End {
   readonly answer: Step;
   readonly error: { readonly name?: string; readonly code: string; readonly reason?: string };
   readonly outcome: "refused" | "unknown" | "not-sent";
-  /** Absent where the failure is about its own request. */
+  /** When the failure stops the batch. Absent if the failure concerns its own request only. */
   readonly stops?: "at once" | "in a row" | undefined;
 }
 

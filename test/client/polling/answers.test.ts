@@ -24,7 +24,9 @@ import {
 
 useFakedTime();
 
-/** When a repeated response ends a wait: for a job that was never seen, and for a seen one. */
+/**
+ * Times at which a repeated response ends a wait: for a job never seen before, and for a seen one.
+ */
 const ends = {
   "at once": [0, 1_000],
   "10 s after the start": [10_000, undefined],
@@ -133,7 +135,7 @@ describe.each(rows)("after $name", ({ step, error, unseen, seen }) => {
     expect(settled.error.attempts).toBe(polls.length);
     expect(settled.error.lastJob).toEqual(before[0] && { job_id: "job_1", status: before[0] });
     expect(settled.error.outcome).toBeUndefined();
-    // The failure that ends the wait is thrown instead.
+    // The failure that ends the wait is thrown, and not passed to `onPollFailed`.
     expect(failed).toHaveLength(polls.length - before.length - (isNever ? 0 : 1));
     for (const one of failed) expect(one).toMatchObject(expected);
   });

@@ -22,7 +22,7 @@ import { wayNames } from "./ways.ts";
 
 useFakedTime();
 
-/** Phases of a wait, with the script that leads there, a time within, and the status seen. */
+/** Phases of a wait, each with a script, a time in the phase, and the last status seen. */
 const phases = [
   { phase: "the first poll", script: [silent], atMs: 500, status: undefined },
   { phase: "a later poll", script: ["processing", silent], atMs: 1_500, status: "processing" },
@@ -38,7 +38,7 @@ const createSignal = () => {
   return { controller, signal, listeners: () => getEventListeners(signal, "abort") };
 };
 
-/** The engines of pollOnce sleep by themselves. */
+/** A wait by pollOnce has no pause to end, because its caller sleeps between the polls. */
 const cases = phases.flatMap((phase) =>
   [...wayNames, "submitAndPoll"]
     .filter((name) => name !== "pollOnce" || phase.phase.endsWith("poll"))

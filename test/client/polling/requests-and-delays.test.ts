@@ -77,13 +77,13 @@ const seconds = { "8 to 12 s": [8, 12], "30 to 60 s": [30, 60], "2 to 5 min": [1
 /** Limits, a fifth above what was measured: requests per job, mean and longest delay in seconds. */
 type Limits = readonly [requests: number, meanS: number, maxS: number];
 
-/** Waits by `pollJob`, or by one `pollJobs` with this many polls at once. */
+/** Ways to wait: by `pollJob`, or by one `pollJobs` with this many polls at once. */
 const ways = { pollJob: undefined, pollJobs: 20, "an overloaded pollJobs": 5 } as const;
 
 test.each<[number, keyof typeof ways, keyof typeof seconds, cold: Limits, warm: Limits]>([
   [20, "pollJob", "8 to 12 s", [6, 1.4, 3], [3, 1.5, 3]],
   [40, "pollJobs", "8 to 12 s", [6, 1.4, 3], [3, 1.5, 3]],
-  // The load is that of 1,000 waits which share 20 places.
+  // 250 waits that share 5 places have the load of 1,000 waits that share 20.
   [250, "an overloaded pollJobs", "8 to 12 s", [3.3, 3, 6.5], [2, 3, 6.5]],
   [20, "pollJob", "30 to 60 s", [22, 2.8, 7.5], [9, 3, 8]],
   [40, "pollJobs", "30 to 60 s", [22, 2.8, 7.5], [9, 3.3, 8]],

@@ -80,7 +80,7 @@ export interface FakedOptions extends ClientOptions {
   readonly clock?: () => number;
 }
 
-/** A client without a network, on the clock that the test fakes. `requests` is all that it sent. */
+/** A client without a network, on the test's faked clock. `requests` lists all that it has sent. */
 export const createFakedClient = (
   answerTo: (request: FakeRequest) => Step,
   {
@@ -133,7 +133,7 @@ export const createScriptedClient = (script: readonly Step[], options?: FakedOpt
 };
 
 export interface Settled {
-  /** When, on the faked clock. */
+  /** Time of the end on the faked clock. */
   at?: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look at every field
   value?: any;
@@ -159,15 +159,15 @@ export interface PlayOptions extends PollOptions {
   readonly submission?: Step;
 }
 
-/** Returns the options by which `play` waits in one of the ways, or by `submitAndPoll`. */
+/** Returns the options for `play` to wait in one of the ways, or by `submitAndPoll`. */
 export const byWay = (name: string): PlayOptions =>
   name === "submitAndPoll"
     ? { submission: submitted() }
     : { wait: ways[name as keyof typeof ways] };
 
 /**
- * Begins to wait for `job_1` by a script, in a forced pace, which ignores known durations. Returns
- * what `onUpdate` (`updates`) and `onPollFailed` (`failed`) get.
+ * Begins to wait for `job_1`, which a script plays, at a fixed pace that ignores known durations.
+ * Returns what `onUpdate` (`updates`) and `onPollFailed` (`failed`) get.
  */
 export const start = (
   script: readonly Step[],
@@ -187,7 +187,7 @@ export const start = (
   return { ...scripted, updates, failed, settled: watchPromise(waited, scripted.now) };
 };
 
-/** Waits by a script to the end. */
+/** Plays a script until the wait has ended. */
 export const play = async (script: readonly Step[], options: PlayOptions = {}) => {
   const played = start(script, options);
   await vi.runAllTimersAsync();

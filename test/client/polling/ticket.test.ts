@@ -84,7 +84,7 @@ const failed = (
   fields: Parameters<typeof makeError>[2] = {},
 ): AnyAdGenError => makeError(code, "it failed", { attempts: 1, ...fields });
 
-/** One poll at this time of the wait, answered at once. */
+/** Polls once at this time of the wait. The answer comes at once. */
 const step = (ticket: WaitTicket, atMs: number, seen: Omit<PollResult, "askedAt">) => {
   const now = startedAt + atMs;
   return advance(ticket, { ...seen, askedAt: now }, { now, config: usual });

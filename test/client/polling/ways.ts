@@ -37,7 +37,7 @@ export const ways = {
     (await collect(watchJob(client, job, options))).at(-1) as Job,
   watchJobs: async (client, job, options) =>
     unwrap((await collect(watchJobs(client, [job], options)))[0]),
-  /** The ticket crosses JSON before each poll, as between processes. */
+  /** The ticket goes through JSON before each poll, as it does between processes. */
   pollOnce: async (client, job, { timeoutMs, ...options } = {}) => {
     let ticket = createPollTicket(job, { timeoutMs });
     for (;;) {

@@ -1,9 +1,9 @@
-/** Starts a command as npm does, in a shell; or apart, in a group of its own. */
+/** Starts a command in a shell, as npm does, or apart, in a process group of its own. */
 import { spawn } from "node:child_process";
 
 const [how = "", ...command] = process.argv.slice(2);
 const stdio = "inherit";
-// The second command keeps the shell, which would become the first one otherwise.
+// The second command, `:`, keeps the shell alive, which would otherwise become the command.
 const shell = '"$@"; :';
 const child =
   how === "apart"
@@ -16,5 +16,5 @@ process.on("SIGTERM", () => {
   process.exit(143);
 });
 
-// A command that outlives this process is ended by its id.
+// The test needs the id to end a command that outlives this process.
 console.log(`pid ${child.pid}`);

@@ -1,4 +1,4 @@
-/** A user of the mock's worker, who calls it where there is none. */
+/** A user of the mock's worker, who calls it where no service worker can run. */
 import { setupMockWorker } from "adgen-sdk/mocks/browser";
 
 export const start = async (): Promise<number> => {

@@ -32,7 +32,7 @@ export const open = async (): Promise<void> => {
   await resume(queue);
 };
 
-/** Says what is wrong with the options, before anything connects. */
+/** Returns the message about wrong options, which come before any connection. */
 export const use = (): string | undefined => {
   try {
     // @ts-expect-error: nothing of what it needs

@@ -99,7 +99,7 @@ export const everything = async (sdk: AdGenClient, signal?: AbortSignal): Promis
 
 declare const imagesSchema: StandardSchema<unknown, { images: { url: string }[] }>;
 
-/** An environment variable that may be missing goes through; the results' type arrives. */
+/** The key may be `undefined`, as an environment variable, and results have the schema's type. */
 export const typed = async (apiKey: string | undefined): Promise<string | undefined> => {
   const sdk = createClient({ apiKey, schemas: { results: { "generate-ad": imagesSchema } } });
   const job = await sdk.jobs.submit({ action: "generate-ad", prompt: "Lemonade" });

@@ -1,6 +1,6 @@
 /**
- * A library of a user's own, compiled with `declaration: true`: it exports what our functions return,
- * and annotates nothing. The compiler must find a name for each type.
+ * A user's own library, compiled with `declaration: true`. It exports what our functions return,
+ * without annotations, so the compiler must find a name for each type.
  */
 import {
   type AnyAdGenError,

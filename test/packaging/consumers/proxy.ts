@@ -33,7 +33,7 @@ export const use = async (): Promise<string> => {
   return "no refusal";
 };
 
-/** A store of a database. */
+/** A store of the user's own. */
 export const ownStore: RecordStore = {
   get: async () => undefined,
   swap: async (id, _expected, next) => next && { id, rev: next.rev, text: next.text },

@@ -1,4 +1,4 @@
-/** A process that submits pictures until its budget is reached, among others on one file. */
+/** A process that submits pictures until the budget is reached. Other processes share its file. */
 import { createClient, toResult } from "../../../src/client/index.ts";
 import { openFileStore } from "../../../src/submissions/file.ts";
 import { createSubmissions } from "../../../src/submissions/index.ts";

@@ -9,7 +9,7 @@ import { openStore } from "../../bullmq/open-store.ts";
 const [kind = "", place = "", baseUrl = "", run = ""] = process.argv.slice(2);
 const isFile = kind === "file";
 
-// The store may be away, and the submissions would print that.
+// Print nothing: the submissions would warn whenever the store is away.
 console.error = () => {};
 
 /** Repeats a step until it succeeds, because Redis may be away for a moment. */

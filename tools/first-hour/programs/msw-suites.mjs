@@ -10,12 +10,12 @@ import {
   payOrBeRefused,
 } from "./pay.mjs";
 
-/** Loads a package that only the folder in which this runs has installed. */
+/** Loads a package that is installed only in the folder of the setting. */
 const load = (name) => import(name);
 
 const payTest = (mock) => async () => expectCharges(mock.service, await payInEveryWay());
 
-/** Closes a mock that has refused requests that nothing handles, such as those to a proxy. */
+/** Closes a mock, and ignores the error about refused requests, such as those to a proxy. */
 const close = (mock) => {
   try {
     mock.close();
@@ -34,7 +34,7 @@ const inEachState =
       await expectRefusals(ways);
       await mock.listen();
       expectCharges(mock.service, (await pay(ways)) ?? 0);
-      // The mock goes on answering.
+      // The mock still answers after the tries.
       mock.service.reset();
       expectCharges(mock.service, await payOrBeRefused());
       if ((await fetch(`${baseUrl}/v1/jobs`, { headers })).status !== 200)
@@ -84,7 +84,7 @@ const findAxios = async () => {
   return { http: by("http"), fetch: by("fetch") };
 };
 
-/** jsdom and happy-dom hide the reason of a failure, as browsers do. */
+/** Pays by XMLHttpRequest. jsdom and happy-dom hide the reason of a failure, as browsers do. */
 const payByXhr = () =>
   new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest();
@@ -110,7 +110,7 @@ export const suites = {
   forgotten: ({ test }) => {
     test("pays the mock", payTest(setupMockServer({ baseUrl })));
   },
-  /** Without waiting for the end of `listen`. */
+  /** The test calls `listen` and pays before `listen` has ended. */
   "in the test": ({ test }) => {
     const mock = setupMockServer({ baseUrl });
     test("pays the mock", async () => {

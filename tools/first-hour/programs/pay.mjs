@@ -9,7 +9,7 @@ import { createClient } from "adgen-sdk";
 /** Address of a server that counts what it gets: it stands for the real service. */
 export const baseUrl = process.env.SERVICE_URL;
 
-/** Throws unless the mock's account has so many charges. */
+/** Throws unless the mock's account has this number of charges. */
 export const expectCharges = (service, count) => {
   const { charges } = service.account("test-key");
   if (charges.length !== count) throw new Error(`${charges.length} charges instead of ${count}`);
@@ -41,7 +41,7 @@ export const ownWays = {
   "namespace import": () => payByHttp((isHttps ? httpsNamespace : httpNamespace).request),
 };
 
-/** Finds the guard's refusal in an error and its causes. The client quotes it in its own message. */
+/** Finds the guard's refusal in an error and its causes. The client quotes the refusal. */
 const refusalIn = (error) => {
   if (error === undefined) return undefined;
   const text = `${error.code} ${error.message}`;
@@ -50,7 +50,7 @@ const refusalIn = (error) => {
   return found === undefined ? refusalIn(error.cause) : { refusal: found };
 };
 
-/** Tries to pay in some ways. Returns the status of each answer, or the refusal, or another error. */
+/** Tries to pay in some ways. Returns a status, the guard's refusal or another error for each. */
 export const tryToPay = async (ways = ownWays) => {
   const ends = {};
   for (const [way, pay] of Object.entries(ways)) {
@@ -72,7 +72,7 @@ const expectEnds = (ends, isExpected) => {
 /** Throws unless the mock refuses the payment in each of these ways. */
 export const expectRefusals = async (ways) => expectEnds(await tryToPay(ways), isRefused);
 
-/** Pays in some ways, and returns how many have paid the mock. Throws if one is neither paid nor refused. */
+/** Pays in some ways, and counts the payments. Throws if a way is neither paid nor refused. */
 export const payOrBeRefused = async (ways) => {
   const ends = await tryToPay(ways);
   expectEnds(ends, (end) => isPaid(end) || isRefused(end));

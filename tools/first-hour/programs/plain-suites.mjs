@@ -16,7 +16,7 @@ export const suites = {
       expectCharges(service, 1);
     });
   },
-  /** One line of a set-up file, before the code under test loads what it sends requests by. */
+  /** A set-up file calls `refuseNetwork` before the code under test loads its packages. */
   refuseNetwork: ({ test }) => {
     test("pays nobody", async () => {
       const allow = refuseNetwork();

@@ -2,8 +2,8 @@ import { after } from "next/server";
 import { getProxy } from "@/lib/adgen";
 
 /**
- * Answers the browser's client: `createClient({ baseUrl: "/adgen", apiKey: null })`. By `after`, a
- * submission is finished and remembered even when the page has gone.
+ * Answers the browser's client: `createClient({ baseUrl: "/adgen", apiKey: null })`. `after` lets a
+ * submission finish and be recorded even when the page has gone.
  */
 const answer = (request: Request): Promise<Response> => getProxy()(request, { waitUntil: after });
 
