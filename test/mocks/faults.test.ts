@@ -23,7 +23,7 @@ const setUp = (fault?: MockFault) => {
   };
 };
 
-/** Gives the answer of the service without a fault. */
+/** The answer of a service that meets no fault. */
 const wholeAnswer = await (await setUp().submit()).text();
 
 /** Returns a mock that is called once the promise has settled. */

@@ -29,7 +29,7 @@ const textOf = (body: unknown): string | Buffer =>
 /** Returns the option that limits each owner for a day. */
 export const perDay = (limit: OwnerLimit) => ({ limits: { day: limit } });
 
-/** Fails. As the `meet` of a store, it makes each step fail. */
+/** Makes each step of a store fail, as a Redis does that refuses commands. */
 export const gone: Meet = () => {
   throw new Error("READONLY redis at 10.0.0.7");
 };

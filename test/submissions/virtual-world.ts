@@ -150,7 +150,10 @@ export const startVirtualTime = () => {
   return {
     ...{ now, wait },
     pass: (ms: number) => runUntil(now() + ms),
-    /** Runs timers in their order until a promise has settled. */
+    /**
+     * Runs timers in their order until `isDone` returns true. Throws if that takes longer than
+     * `maxMs`.
+     */
     async runUntil(isDone: () => boolean, maxMs: number): Promise<void> {
       await runUntil(now() + maxMs, isDone);
       if (!isDone()) throw new Error(`something is missing after ${maxMs} ms`);
