@@ -71,6 +71,8 @@ test(
     const ended = async () => (await queue.getCompletedCount()) + (await queue.getFailedCount());
     await until(async () => expect(await ended()).toBeGreaterThan(size / 3), patience, 50);
     await redis.crash(300);
+    // Until its connection is back, the store of this process refuses commands.
+    await until(() => submissions.listOpen());
     // The credits run out midway, unless the kills have left most submissions in doubt before. Refused
     // submissions are tried again when there are new credits.
     const isRefused = () => journal.find({ method: "POST", status: 402 }).length > 0;
