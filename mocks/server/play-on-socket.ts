@@ -16,9 +16,10 @@ const sendWhole = ({ incoming, outgoing }: HttpBindings, reply: MockReply): void
     outgoing.writeHead(status, headers).end();
     return;
   }
-  // Node writes the headers and a text body in one system call.
-  headers["content-length"] = Buffer.byteLength(body);
-  outgoing.writeHead(status, headers).end(body);
+  // Node writes the headers and a text body in one system call, ASCII without encoding it first.
+  const bytes = Buffer.byteLength(body);
+  headers["content-length"] = bytes;
+  outgoing.writeHead(status, headers).end(body, bytes === body.length ? "latin1" : "utf8");
 };
 
 /**

@@ -1,7 +1,8 @@
 /// <reference lib="esnext.disposable" />
 import { once } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createAdaptorServer, type HttpBindings } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import type { MockServiceOptions } from "../options/options.ts";
 import type { MockService } from "../service/mock-service.ts";
 import { resolveService } from "../service/resolve-service.ts";
@@ -66,13 +67,16 @@ export const startMockServer = async (options: MockServerOptions = {}): Promise<
   const service = resolveService(given, rest, own);
   const closing = new AbortController();
   const answer = createApp(service, { host, allowHosts: allowHosts ?? [], log }, closing.signal);
-  const server = createAdaptorServer({
-    fetch: (request, bindings) => answer(request, bindings as HttpBindings), // there is no HTTP/2
-    overrideGlobalObjects: false,
-    // Node's `fetch` watches an idle connection with a timer, which a test runner may have faked. It
-    // keeps no connection that is announced to last 2 seconds or less.
-    serverOptions: { keepAliveTimeout: 2_000, keepAliveTimeoutBuffer: 60_000 },
-  });
+  const listener = getRequestListener(
+    (request, bindings) => answer(request, bindings as HttpBindings), // there is no HTTP/2
+    { overrideGlobalObjects: false },
+  );
+  // Node's `fetch` watches an idle connection with a timer, which a test runner may have faked. It
+  // keeps no connection that is announced to last 2 seconds or less.
+  const server = createServer(
+    { keepAliveTimeout: 2_000, keepAliveTimeoutBuffer: 60_000 },
+    listener,
+  );
   await once(server.listen(asked, host), "listening");
   const { port } = server.address() as AddressInfo;
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
@@ -81,7 +85,7 @@ export const startMockServer = async (options: MockServerOptions = {}): Promise<
     closing.abort();
     const closed = once(server, "close");
     server.close();
-    if ("closeAllConnections" in server) server.closeAllConnections();
+    server.closeAllConnections();
     await closed;
   };
   return {
