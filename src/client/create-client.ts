@@ -7,7 +7,7 @@ import { checkFor } from "./options/rules.ts";
 import type { StandardSchema } from "./options/standard-schema.ts";
 import { type BrandsResource, createBrandsResource } from "./resources/brands.ts";
 import { createJobsResource, type JobsResource } from "./resources/jobs.ts";
-import { createRecordedPost } from "./resources/recorded-post.ts";
+import { createRecordedSend } from "./resources/recorded-send.ts";
 import { createSavedAdsResource, type SavedAdsResource } from "./resources/saved-ads.ts";
 
 /**
@@ -42,12 +42,12 @@ export const createClient = <const S extends ClientSchemas = {}>(
   options: ClientOptions<S> = {},
 ): AdGenClient<S> => {
   const config = checkFor(createClient, () => resolveConfig(options));
-  const transport = createTransport(config);
-  const post = createRecordedPost(transport, config);
+  const { prepareCall, send } = createTransport(config);
+  const transport = { prepareCall, send: createRecordedSend(send, config) };
   const client: AdGenClient = {
-    jobs: createJobsResource(transport, config, post),
-    brands: createBrandsResource(transport, config, post),
-    savedAds: createSavedAdsResource(transport, config, post),
+    jobs: createJobsResource(transport, config),
+    brands: createBrandsResource(transport, config),
+    savedAds: createSavedAdsResource(transport, config),
   };
   // The types come from the caller's schemas, and the resources check that responses fit them.
   return client as AdGenClient<S>;

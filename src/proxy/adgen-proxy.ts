@@ -1,4 +1,5 @@
 import type { CustomFetch } from "adgen-sdk";
+import type { ResourceKind } from "../contract/endpoint.ts";
 import type { LimitUsage } from "./proxy-options.ts";
 
 /** A proxy, which answers the requests of pages. */
@@ -44,5 +45,5 @@ export interface AdGenProxy {
    * - `invalid_request`: the kind, the id or the owner is not usable.
    * - `store`: the store failed, so the owner is unknown.
    */
-  claim(kind: "job" | "brand" | "ad", id: string, owner: string): Promise<boolean>;
+  claim(kind: ResourceKind, id: string, owner: string): Promise<boolean>;
 }

@@ -33,6 +33,9 @@ const idNames: Readonly<Record<ResourceKind, RegExp>> = {
   ad: /(^|saved_?|_)ad_?ids?$/i,
 };
 
+/** The kinds of things that have an owner. */
+export const kinds = Object.keys(idNames) as readonly ResourceKind[];
+
 /** Records which user owns which thing. The records of brands and ads stay until these are deleted. */
 export const createOwnership = (
   store: RecordStore,
@@ -89,7 +92,7 @@ export const createOwnership = (
      */
     async requireOwnIds(body: object, owner: string): Promise<void> {
       for (const [name, value] of Object.entries(body)) {
-        const kind = (["job", "brand", "ad"] as const).find((one) => idNames[one].test(name));
+        const kind = kinds.find((one) => idNames[one].test(name));
         for (const id of kind === undefined ? [] : [value ?? []].flat()) {
           if (problemOfId(id) !== undefined) refuseAsUnknown();
           if (kind !== undefined) await requireOwn(kind, String(id), owner);

@@ -2,7 +2,7 @@ import { describeKind } from "../client/errors/text.ts";
 import { isObject, type Refuse, wholeNumberRule } from "../client/options/rules.ts";
 import type { Action } from "../contract/actions.ts";
 import { unsupportedActionMessage } from "../contract/actions.ts";
-import type { EndpointName } from "../contract/endpoint.ts";
+import type { Endpoint, EndpointName } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-answers.ts";
 import { requestCostOf } from "../submissions/store/usage-limits.ts";
 import { ProxyRefusal, refuseRequest, unreadableAnswer } from "./answer.ts";
@@ -11,19 +11,31 @@ import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
+export const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
+
 /**
  * Refuses requests that pages of other sites make with the user's cookies. The browser sets
  * `sec-fetch-site`, and a page cannot change it. A browser that is too old for this header sends a
  * preflight before JSON and deletions, and the proxy does not permit them.
  */
-export const requireOwnSite = ({ headers, method }: Request): void => {
-  const site = headers.get("sec-fetch-site") ?? "same-origin";
-  const isRead = method === "GET" || method === "HEAD";
-  if (site === "same-origin" || (site === "none" && isRead)) return;
+export const requireOwnSite = (request: Request): void => {
+  const site = request.headers.get("sec-fetch-site") ?? "same-origin";
+  if (site === "same-origin" || (site === "none" && isRead(request))) return;
   refuseRequest(
     403,
     "requests from another site are refused: let your server check them, and call fetchAs",
   );
+};
+
+/**
+ * Refuses a POST without a body from a browser that is too old for `sec-fetch-site`, if a page of
+ * another site can send it without a preflight. Each browser names the origin of a POST, and a page
+ * of the app sends a call id.
+ */
+export const requirePreflight = ({ headers, method }: Request): void => {
+  const isMarked = headers.has("sec-fetch-site") || headers.has(callIdHeader);
+  if (method !== "POST" || isMarked || !headers.has("origin")) return;
+  refuseRequest(403, "a POST without a body needs the header Idempotency-Key in this browser");
 };
 
 const refuseQuery: Refuse = (message) => refuseRequest(400, message);
@@ -117,10 +129,10 @@ export const createRequestReader = (
   const { authorize, limitsOf, actions, maxRequestBytes } = config;
 
   /** Finds the owner of a request. The page does not learn what `authorize` has thrown. */
-  const readOwner = async (request: Request): Promise<string> => {
+  const readOwner = async (request: Request, { creates }: Endpoint): Promise<string> => {
     if (authorize === undefined) return "anyone";
     // Without the owner, nobody can look up whether a copy of the call was carried out.
-    const hasId = request.method === "POST" && request.headers.has(callIdHeader);
+    const hasId = creates !== undefined && request.headers.has(callIdHeader);
     try {
       const owner: unknown = await authorize(request);
       if (isOwner(owner)) return owner;

@@ -16,7 +16,6 @@ import type { Transport } from "../http/call.ts";
 import { checkData } from "../http/check-schema.ts";
 import type { CallOptions, ListQuery, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import type { RecordedPost } from "./recorded-post.ts";
 
 /** Brands, and the ads saved to them. Both have the types of your schemas, where there are any. */
 export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
@@ -76,7 +75,6 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
 export const createBrandsResource = (
   { prepareCall, send }: Transport,
   { schemas: { brand: schema, savedAd } }: ClientConfig,
-  post: RecordedPost,
 ): BrandsResource => ({
   async list(query, options) {
     const call = prepareCall("brands.list", { query }, options);
@@ -86,7 +84,7 @@ export const createBrandsResource = (
   async create(brand, options) {
     const body = writeBody(brand, "brand");
     const call = prepareCall("brands.create", { body }, options);
-    return checkData(schema, await post(call));
+    return checkData(schema, await send(call));
   },
 
   async update(brandId, changes, options) {

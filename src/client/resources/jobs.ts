@@ -23,7 +23,6 @@ import { onceRule, refuseWrite } from "../options/rules.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
-import type { RecordedPost } from "./recorded-post.ts";
 
 /** Options of `jobs.submitAndPoll`: the options of the wait, and the id of the submission. */
 export interface SubmitAndPollOptions<R = unknown>
@@ -149,7 +148,6 @@ const requireSameJob = (answer: CheckedResponse<Job>, id: unknown): Job => {
 export const createJobsResource = (
   { prepareCall, send }: Transport,
   config: ClientConfig,
-  post: RecordedPost,
 ): JobsResource => {
   const { schemas, submissions } = config;
   const results = new Map<unknown, StandardSchema | undefined>(
@@ -169,7 +167,7 @@ export const createJobsResource = (
     const body = writeBody(request, "request", requestForm);
     const call = prepareCall("jobs.submit", { body, graceMs }, options);
     const action = body.fields["action"];
-    const work = post(call);
+    const work = send(call);
     memory.underWay.add(work);
     try {
       const { data, fields } = await work;

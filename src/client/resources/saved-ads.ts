@@ -5,7 +5,6 @@ import type { Transport } from "../http/call.ts";
 import { checkData } from "../http/check-schema.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import type { RecordedPost } from "./recorded-post.ts";
 
 /** The library of saved ads. They have the type of your schema, where there is one. */
 export interface SavedAdsResource<OwnAd = SavedAd> {
@@ -36,12 +35,11 @@ export interface SavedAdsResource<OwnAd = SavedAd> {
 export const createSavedAdsResource = (
   { prepareCall, send }: Transport,
   { schemas: { savedAd: schema } }: ClientConfig,
-  post: RecordedPost,
 ): SavedAdsResource => ({
   async create(ad, options) {
     const body = writeBody(ad, "ad");
     const call = prepareCall("savedAds.create", { body }, options);
-    return checkData(schema, await post(call));
+    return checkData(schema, await send(call));
   },
 
   async delete(savedAdId, options) {

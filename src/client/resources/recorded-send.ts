@@ -1,4 +1,4 @@
-import type { ResponseData } from "../../contract/endpoint.ts";
+import type { EndpointName, ResponseData } from "../../contract/endpoint.ts";
 import type { SubmittedJob } from "../../contract/jobs.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
@@ -10,17 +10,6 @@ import { parseUrl } from "../internal/platform.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { problemOfId } from "../options/rules.ts";
 
-/** The calls that create something. */
-type PostName = "jobs.submit" | "brands.create" | "savedAds.create";
-
-/**
- * Makes a POST. If the call has an id and the client has submissions, the POST is made once for
- * that id. A response from a record has no `elapsedMs` among its fields.
- */
-export type RecordedPost = <Name extends PostName>(
-  call: Call<Name>,
-) => Promise<CheckedResponse<ResponseData[Name]>>;
-
 /** Returns the id of a submission's job, and refuses an id that no later call could name. */
 const requireUsableId = (answer: CheckedResponse<SubmittedJob>): string => {
   const { job_id: id } = answer.data;
@@ -29,13 +18,15 @@ const requireUsableId = (answer: CheckedResponse<SubmittedJob>): string => {
   throw jobIdError(answer, `without a usable job_id: it ${problem}`, problem);
 };
 
-export const createRecordedPost = (
-  { send }: Pick<Transport, "send">,
-  config: ClientConfig,
-): RecordedPost => {
-  const { submissions, baseUrl } = config;
-
-  const sendOne = async <Name extends PostName>(call: Call<Name>) => {
+/**
+ * Adds the client's submissions to `send`. A call that creates something is then made once for its
+ * id, if it has an id. A response from a record has no `elapsedMs` among its fields.
+ */
+export const createRecordedSend = (
+  send: Transport["send"],
+  { submissions, baseUrl }: ClientConfig,
+): Transport["send"] => {
+  const sendOne = async <Name extends EndpointName>(call: Call<Name>) => {
     const answer = await send(call);
     const jobId = call.endpoint.paid
       ? requireUsableId(answer as CheckedResponse<SubmittedJob>)
@@ -43,9 +34,11 @@ export const createRecordedPost = (
     return { answer, jobId };
   };
 
-  return async <Name extends PostName>(call: Call<Name>) => {
-    const { name, once, body, waitMs, signal, method, path } = call;
-    if (submissions === undefined) return (await sendOne(call)).answer;
+  return async <Name extends EndpointName>(call: Call<Name>) => {
+    const { name, endpoint, once, body, waitMs, signal, method, path } = call;
+    if (submissions === undefined || endpoint.creates === undefined) {
+      return (await sendOne(call)).answer;
+    }
     let own: CheckedResponse<ResponseData[Name]> | undefined;
     const paid = {
       ...{ once, waitMs, signal, method: name },
