@@ -19,7 +19,6 @@ import {
   readCallId,
   readLimit,
   requireOwnSite,
-  requirePreflight,
 } from "./read-request.ts";
 import { resolveProxyConfig } from "./resolve-proxy-config.ts";
 import { pathBelow, routeOf, routesAt } from "./route.ts";
@@ -96,7 +95,6 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     const routes = routesAt(config.endpoints, pathBelow(request.url));
     const { name, id, endpoint } = routeOf(routes, request.method);
     facts.endpoint = name;
-    if (known === undefined && !endpoint.takesBody) requirePreflight(request);
     const owner = known ?? (await readOwner(request, endpoint));
     facts.owner = owner;
     if (endpoint.method === "GET") {

@@ -13,29 +13,33 @@ type Body = Readonly<Record<string, unknown>>;
 
 export const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
 
+/** Matches JSON, before which browsers send a preflight, unlike forms and plain text. */
+const jsonType = /^application\/json\s*(;|$)/i;
+
+/**
+ * Whether a page of another site could have sent a write without a preflight, which the proxy never
+ * permits. Each browser names the page's origin in a write, and the page's own client sends a call
+ * id.
+ */
+const mayLackPreflight = ({ headers, method }: Request): boolean =>
+  method === "POST" &&
+  headers.has("origin") &&
+  !headers.has(callIdHeader) &&
+  !jsonType.test(headers.get("content-type") ?? "");
+
 /**
  * Refuses requests that pages of other sites make with the user's cookies. The browser sets
- * `sec-fetch-site`, and a page cannot change it. A browser that is too old for this header sends a
- * preflight before JSON and deletions, and the proxy does not permit them.
+ * `sec-fetch-site`, and a page cannot change it. Old browsers don't send this header, and no
+ * browser sends it to an address without TLS.
  */
 export const requireOwnSite = (request: Request): void => {
-  const site = request.headers.get("sec-fetch-site") ?? "same-origin";
+  const site = request.headers.get("sec-fetch-site");
   if (site === "same-origin" || (site === "none" && isRead(request))) return;
+  if (site === null && !mayLackPreflight(request)) return;
   refuseRequest(
     403,
     "requests from another site are refused: let your server check them, and call fetchAs",
   );
-};
-
-/**
- * Refuses a POST without a body from a browser that is too old for `sec-fetch-site`, if a page of
- * another site can send it without a preflight. Each browser names the origin of a POST, and a page
- * of the app sends a call id.
- */
-export const requirePreflight = ({ headers, method }: Request): void => {
-  const isMarked = headers.has("sec-fetch-site") || headers.has(callIdHeader);
-  if (method !== "POST" || isMarked || !headers.has("origin")) return;
-  refuseRequest(403, "a POST without a body needs the header Idempotency-Key in this browser");
 };
 
 const refuseQuery: Refuse = (message) => refuseRequest(400, message);
@@ -72,11 +76,6 @@ export const readCallId = ({ headers }: Request): string | undefined => {
   if (id === undefined || /^[!-~]{1,128}$/.test(id)) return id;
   return refuseRequest(400, "Idempotency-Key must have 1 to 128 visible ASCII characters");
 };
-
-/**
- * Matches JSON, which another site cannot send without a preflight, unlike forms and plain text.
- */
-const jsonType = /^application\/json\s*(;|$)/i;
 
 /** Reads a request's body: an object in JSON, of bounded size. */
 const readBody = async ({ headers, body }: Request, maxRequestBytes: number): Promise<Body> => {
