@@ -7,8 +7,8 @@ export interface AdGenProxy {
   /**
    * Answers one request. It never rejects: every failure is an answer in the envelope.
    *
-   * @param platform Anything that the platform hands over, in any order. The proxy looks in it
-   * for `waitUntil`, which keeps the platform's process alive until a promise settles, as in Workers.
+   * @param platform Anything that the platform hands over, in any order. The proxy looks in it for
+   * `waitUntil`, which keeps the platform's process alive until a promise settles, as in Workers.
    * Then a submission ends and its answer is remembered, even when the page has gone.
    */
   (request: Request, ...platform: readonly (object | undefined)[]): Promise<Response>;

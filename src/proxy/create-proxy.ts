@@ -38,7 +38,7 @@ const fixedHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** The part of a platform's context, such as that of a Worker, that the proxy uses. */
+/** The part of a platform's context, such as a Worker's, that the proxy uses. */
 interface Context {
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
@@ -52,8 +52,8 @@ const printError = ({ part, error }: ProxyErrorEvent): void => {
 };
 
 /**
- * Creates a proxy: mount it below a path of your page's own origin, and give the page a client made by
- * `createClient({ baseUrl: "/that/path", apiKey: null })`.
+ * Creates a proxy: mount it below a path of your page's own origin, and give the page a client made
+ * by `createClient({ baseUrl: "/that/path", apiKey: null })`.
  *
  * It adds the key, keeps owners apart, limits what each owner may use, and answers a repeated write
  * with the first answer. See the guide "Pages and the proxy".

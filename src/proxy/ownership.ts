@@ -36,7 +36,9 @@ const idNames: Readonly<Record<ResourceKind, RegExp>> = {
 /** The kinds of things that have an owner. */
 export const kinds = Object.keys(idNames) as readonly ResourceKind[];
 
-/** Records which user owns which thing. The records of brands and ads stay until these are deleted. */
+/**
+ * Records which user owns which thing. The records of brands and ads stay until these are deleted.
+ */
 export const createOwnership = (
   store: RecordStore,
   jobTtlMs: number,
@@ -47,13 +49,18 @@ export const createOwnership = (
     return record && readThing(kind, record);
   };
 
-  /** Returns a thing of the owner. Somebody else's thing is refused like one that does not exist. */
+  /**
+   * Returns a thing of the owner. Somebody else's thing is refused like one that does not exist.
+   */
   const requireOwn = async (kind: ResourceKind, id: string, owner: string): Promise<OwnedThing> => {
     const thing = await find(kind, id);
     return thing?.owner === owner ? thing : refuseAsUnknown();
   };
 
-  /** Records the owner of a thing. Returns `false` if somebody else owns it, and rejects if the store fails. */
+  /**
+   * Records the owner of a thing. Returns `false` if somebody else owns it, and rejects if the
+   * store fails.
+   */
   const give = async (kind: ResourceKind, id: string, owner: string): Promise<boolean> => {
     const there = await store.swap(keyOf(kind, id), "", {
       rev: createRandomId(),

@@ -15,7 +15,7 @@ import {
 export interface OperationDetail {
   readonly summary: string;
   readonly description: string;
-  /** Schema of the answer's data; of a list, that of its items. */
+  /** Schema of the answer's data, or of each item if the answer is a list. */
   readonly answer: z.ZodType;
   /** Assumption that the success status rests on; absent where it is documented. */
   readonly assumedStatus?: Assumption;

@@ -54,8 +54,8 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
    * Deletes a brand.
    *
    * @throws `AdGenError` with `outcome`
-   * - `not_found` (404): there is no such brand. After a retry, its outcome is `"unknown"`, because the
-   *   first attempt may have deleted the brand.
+   * - `not_found` (404): there is no such brand. After a retry, its outcome is `"unknown"`, because
+   *   the first attempt may have deleted the brand.
    * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Brands"
    */

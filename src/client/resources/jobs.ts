@@ -92,12 +92,12 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
 
   /**
-   * Submits a job and waits until it has finished: `submit`, then `pollJob`. **This costs credits.**
-   * An error after the submission carries the `jobId`, so that you can wait again with `pollJob`. It has
-   * no `outcome`, because the submission did not fail.
+   * Submits a job and waits until it has finished: `submit`, then `pollJob`. **This costs
+   * credits.** An error after the submission carries the `jobId`, so that you can wait again with
+   * `pollJob`. It has no `outcome`, because the submission did not fail.
    *
-   * A submission that has left when `signal` aborts gets up to 5 seconds for its answer, so that the
-   * `AbortedError` names the job. Nothing is sent after an abort.
+   * A submission that has left when `signal` aborts gets up to 5 seconds for its answer, so that
+   * the `AbortedError` names the job. Nothing is sent after an abort.
    *
    * @returns The completed or failed job: a union on `status`.
    * @throws `AdGenError`

@@ -24,8 +24,8 @@ export interface SavedAdsResource<OwnAd = SavedAd> {
    * Deletes a saved ad.
    *
    * @throws `AdGenError` with `outcome`
-   * - `not_found` (404): there is no such ad. After a retry, its outcome is `"unknown"`, because the
-   *   first attempt may have deleted the ad.
+   * - `not_found` (404): there is no such ad. After a retry, its outcome is `"unknown"`, because
+   *   the first attempt may have deleted the ad.
    * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Saved ads"
    */
