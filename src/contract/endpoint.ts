@@ -33,7 +33,7 @@ interface EndpointFacts {
  */
 interface CreatesResource {
   readonly creates: ResourceKind;
-  /** It always has a body, because some runtimes resend a POST without a body by themselves. */
+  /** Without a body, nothing would keep a runtime from sending the POST twice. */
   readonly takesBody: true;
   /**
    * Whether the call costs credits. It then gets more time, and its errors mention a possible job.
