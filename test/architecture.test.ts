@@ -234,7 +234,7 @@ test("a call runs few files, so that a reader can follow it", async () => {
   );
   expect({ errors, code }).toEqual({ errors: "", code: 0 });
   const ran = new Map(lines.map((line) => JSON.parse(line) as [string, string[]]));
-  const most = { submit: 18, once: 32, pollJob: 28 };
+  const most = { submit: 18, once: 32, pollJob: 27 };
   expect([...ran.keys()]).toEqual(Object.keys(most));
   for (const [name, limit] of Object.entries(most)) {
     const files = ran.get(name) ?? [];

@@ -1,6 +1,5 @@
 import { callIdHeader, outcomeHeader } from "../../src/contract/proxy-answers.ts";
 import type { Answer } from "./answer-call.ts";
-import { matchEndpoint } from "./match-endpoint.ts";
 import { writeFailure } from "./message.ts";
 import type { ReadRequest } from "./reply.ts";
 import type { AccountSlot } from "./service-state.ts";
@@ -20,15 +19,9 @@ const refuseOther = (jobId: string | undefined): Answer => {
   return { ...refusal, body: JSON.stringify(named) };
 };
 
-/** Whether a request is for an endpoint that creates something. */
-const isCreation = ({ method, url }: ReadRequest): boolean => {
-  const found = matchEndpoint(method, new URL(url), undefined);
-  return "name" in found && found.endpoint.creates !== undefined;
-};
-
 /**
- * Answers a page's request as this package's proxy does. If it creates something, a repeat with the
- * same `Idempotency-Key` gets the first answer again. A refused call is not remembered, so the page may send it again.
+ * Answers a page's creation as this package's proxy does: a repeat with the same `Idempotency-Key`
+ * gets the first answer again. A refused call is not remembered, so the page may send it again.
  */
 export const answerOnce = (
   slot: AccountSlot | undefined,
@@ -36,7 +29,7 @@ export const answerOnce = (
   make: () => Answer,
 ): Answer => {
   const id = callIdOf(request);
-  if (id === undefined || slot === undefined || !isCreation(request)) return make();
+  if (id === undefined || slot === undefined) return make();
   const call = `${request.url} ${request.body}`;
   const before = slot.pageCalls.get(id);
   if (before !== undefined && before.call !== call) return refuseOther(before.answer.jobId);

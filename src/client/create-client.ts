@@ -7,7 +7,7 @@ import { checkFor } from "./options/rules.ts";
 import type { StandardSchema } from "./options/standard-schema.ts";
 import { type BrandsResource, createBrandsResource } from "./resources/brands.ts";
 import { createJobsResource, type JobsResource } from "./resources/jobs.ts";
-import { createRecordedSend } from "./resources/recorded-send.ts";
+import { createRecordedPost } from "./resources/recorded-post.ts";
 import { createSavedAdsResource, type SavedAdsResource } from "./resources/saved-ads.ts";
 
 /**
@@ -42,8 +42,8 @@ export const createClient = <const S extends ClientSchemas = {}>(
   options: ClientOptions<S> = {},
 ): AdGenClient<S> => {
   const config = checkFor(createClient, () => resolveConfig(options));
-  const { prepareCall, send } = createTransport(config);
-  const transport = { prepareCall, send: createRecordedSend(send, config) };
+  const plain = createTransport(config);
+  const transport = { ...plain, post: createRecordedPost(plain, config) };
   const client: AdGenClient = {
     jobs: createJobsResource(transport, config),
     brands: createBrandsResource(transport, config),

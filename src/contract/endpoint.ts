@@ -135,6 +135,11 @@ export const endpoints = {
   "savedAds.delete": row("DELETE", "/v1/saved-ads/:id", 200, deletedFields, { names: "ad" }),
 } as const satisfies Record<EndpointName, Endpoint>;
 
+/** Names of the calls that create a resource. */
+export type Creation = {
+  [Name in EndpointName]: (typeof endpoints)[Name] extends CreatesResource ? Name : never;
+}[EndpointName];
+
 /** Names of the calls whose requests have a body. */
 export type CallWithBody = {
   [Name in EndpointName]: (typeof endpoints)[Name] extends { takesBody: true } ? Name : never;

@@ -12,10 +12,10 @@ import type {
 import type { Page } from "../../contract/page.ts";
 import type { SavedAd } from "../../contract/saved-ads.ts";
 import { writeBody } from "../http/body.ts";
-import type { Transport } from "../http/call.ts";
 import { checkData } from "../http/check-schema.ts";
 import type { CallOptions, ListQuery, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
+import type { RecordedTransport } from "./recorded-post.ts";
 
 /** Brands, and the ads saved to them. Both have the types of your schemas, where there are any. */
 export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
@@ -73,7 +73,7 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
 }
 
 export const createBrandsResource = (
-  { prepareCall, send }: Transport,
+  { prepareCall, send, post }: RecordedTransport,
   { schemas: { brand: schema, savedAd } }: ClientConfig,
 ): BrandsResource => ({
   async list(query, options) {
@@ -84,7 +84,7 @@ export const createBrandsResource = (
   async create(brand, options) {
     const body = writeBody(brand, "brand");
     const call = prepareCall("brands.create", { body }, options);
-    return checkData(schema, await send(call));
+    return checkData(schema, await post(call));
   },
 
   async update(brandId, changes, options) {

@@ -12,7 +12,7 @@ import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { describeKind, describeValue, oneLine } from "../errors/text.ts";
 import { requestForm, writeBody } from "../http/body.ts";
-import type { CheckedResponse, Transport } from "../http/call.ts";
+import type { CheckedResponse } from "../http/call.ts";
 import { checkPart, jobIdError } from "../http/check-schema.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../http/job-ref.ts";
 import { createJobMemory, noteAction, withMemory } from "../internal/job-memory.ts";
@@ -23,6 +23,7 @@ import { onceRule, refuseWrite } from "../options/rules.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
+import type { RecordedTransport } from "./recorded-post.ts";
 
 /** Options of `jobs.submitAndPoll`: the options of the wait, and the id of the submission. */
 export interface SubmitAndPollOptions<R = unknown>
@@ -146,7 +147,7 @@ const requireSameJob = (answer: CheckedResponse<Job>, id: unknown): Job => {
 };
 
 export const createJobsResource = (
-  { prepareCall, send }: Transport,
+  { prepareCall, send, post }: RecordedTransport,
   config: ClientConfig,
 ): JobsResource => {
   const { schemas, submissions } = config;
@@ -167,7 +168,7 @@ export const createJobsResource = (
     const body = writeBody(request, "request", requestForm);
     const call = prepareCall("jobs.submit", { body, graceMs }, options);
     const action = body.fields["action"];
-    const work = send(call);
+    const work = post(call);
     memory.underWay.add(work);
     try {
       const { data, fields } = await work;

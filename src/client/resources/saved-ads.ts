@@ -1,10 +1,10 @@
 import type { Deleted } from "../../contract/brands.ts";
 import type { CreateSavedAdRequest, SavedAd } from "../../contract/saved-ads.ts";
 import { writeBody } from "../http/body.ts";
-import type { Transport } from "../http/call.ts";
 import { checkData } from "../http/check-schema.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
+import type { RecordedTransport } from "./recorded-post.ts";
 
 /** The library of saved ads. They have the type of your schema, where there is one. */
 export interface SavedAdsResource<OwnAd = SavedAd> {
@@ -33,13 +33,13 @@ export interface SavedAdsResource<OwnAd = SavedAd> {
 }
 
 export const createSavedAdsResource = (
-  { prepareCall, send }: Transport,
+  { prepareCall, send, post }: RecordedTransport,
   { schemas: { savedAd: schema } }: ClientConfig,
 ): SavedAdsResource => ({
   async create(ad, options) {
     const body = writeBody(ad, "ad");
     const call = prepareCall("savedAds.create", { body }, options);
-    return checkData(schema, await send(call));
+    return checkData(schema, await post(call));
   },
 
   async delete(savedAdId, options) {

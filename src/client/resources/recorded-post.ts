@@ -1,4 +1,4 @@
-import type { EndpointName, ResponseData } from "../../contract/endpoint.ts";
+import type { Creation, EndpointName, ResponseData } from "../../contract/endpoint.ts";
 import type { SubmittedJob } from "../../contract/jobs.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
@@ -10,6 +10,20 @@ import { parseUrl } from "../internal/platform.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { problemOfId } from "../options/rules.ts";
 
+type Send<Names extends EndpointName> = <Name extends Names>(
+  call: Call<Name>,
+) => Promise<CheckedResponse<ResponseData[Name]>>;
+
+/** How resources send their calls. The types leave a creation no way but `post`. */
+export interface RecordedTransport extends Pick<Transport, "prepareCall"> {
+  readonly send: Send<Exclude<EndpointName, Creation>>;
+  /**
+   * Creates something. If the call has an id and the client has submissions, the POST is made once
+   * for that id. A response from a record has no `elapsedMs` among its fields.
+   */
+  readonly post: Send<Creation>;
+}
+
 /** Returns the id of a submission's job, and refuses an id that no later call could name. */
 const requireUsableId = (answer: CheckedResponse<SubmittedJob>): string => {
   const { job_id: id } = answer.data;
@@ -18,15 +32,13 @@ const requireUsableId = (answer: CheckedResponse<SubmittedJob>): string => {
   throw jobIdError(answer, `without a usable job_id: it ${problem}`, problem);
 };
 
-/**
- * Adds the client's submissions to `send`. A call that creates something is then made once for its
- * id, if it has an id. A response from a record has no `elapsedMs` among its fields.
- */
-export const createRecordedSend = (
-  send: Transport["send"],
-  { submissions, baseUrl }: ClientConfig,
-): Transport["send"] => {
-  const sendOne = async <Name extends EndpointName>(call: Call<Name>) => {
+export const createRecordedPost = (
+  { send }: Pick<Transport, "send">,
+  config: ClientConfig,
+): RecordedTransport["post"] => {
+  const { submissions, baseUrl } = config;
+
+  const sendOne = async <Name extends Creation>(call: Call<Name>) => {
     const answer = await send(call);
     const jobId = call.endpoint.paid
       ? requireUsableId(answer as CheckedResponse<SubmittedJob>)
@@ -34,11 +46,9 @@ export const createRecordedSend = (
     return { answer, jobId };
   };
 
-  return async <Name extends EndpointName>(call: Call<Name>) => {
-    const { name, endpoint, once, body, waitMs, signal, method, path } = call;
-    if (submissions === undefined || endpoint.creates === undefined) {
-      return (await sendOne(call)).answer;
-    }
+  return async <Name extends Creation>(call: Call<Name>) => {
+    const { name, once, body, waitMs, signal, method, path } = call;
+    if (submissions === undefined) return (await sendOne(call)).answer;
     let own: CheckedResponse<ResponseData[Name]> | undefined;
     const paid = {
       ...{ once, waitMs, signal, method: name },
