@@ -5,7 +5,7 @@ import type { Module, ModuleGraph } from "./module-graph.ts";
 
 /** Entries of the package: lists of public names, without logic. */
 const lists = new Set<string>([...Object.values(entries), ...Object.values(standIns)]);
-/** Most lines of a file. About 200 is the aim, but one subject may need more. */
+/** Maximum number of lines of a file. We aim at about 200, but one subject may need more. */
 const maxLines = 300;
 const emptyNames = /\/(utils?|helpers?|common|misc|types|constants|base)\.ts$/;
 const kebabCase = /^([a-z0-9-]+\/)*[a-z0-9-]+\.ts$/;

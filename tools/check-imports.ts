@@ -28,7 +28,10 @@ const inLayers = (
     may: [...layers.slice(0, place).map(([earlier]) => earlier), ...others],
   }));
 
-/** Client modules that the other entries may import. All else they import by the package's name. */
+/**
+ * Client modules that the other entries may import. They import everything else by the package's
+ * name.
+ */
 const sharedParts = ["src/client/errors", "src/client/options", "src/client/internal"];
 /** The package's name stands for `src/client/index.ts`. */
 const ofEntries = ["src/contract", "src/client/index", ...sharedParts];
@@ -266,7 +269,7 @@ export const maxChain = (
     .reduce((one, other) => (other.length > one.length ? other : one), []);
 };
 
-/** The folders that a listing shows: those of `src`, those of the client, those of the mock. */
+/** The folders that a listing shows: in `src`, in the client and in the mock. */
 const listings: readonly ((path: string) => string | undefined)[] = [
   (path) => /^src\/[^/]+/.exec(path)?.[0],
   (path) => /^src\/client\/(?:[^/]+(?=\/)|)/.exec(path)?.[0],

@@ -15,8 +15,9 @@ const packed = chosenPath ? undefined : findPackedChromium();
 const paths = chosenPath ? [chosenPath] : [packed?.executablePath, ...systemPaths];
 
 /**
- * Path of the browser that runs the browser tests: CHROMIUM_PATH, else the Chromium from npm,
- * which is the same on all machines, else the system's. `undefined` when there is none.
+ * Path of the browser that runs the browser tests. CHROMIUM_PATH goes first, then the Chromium from
+ * npm, because all machines then have the same browser, then the system's. The path is `undefined`
+ * on a machine without a browser.
  */
 export const chromiumPath: string | undefined = paths.find(
   (path) => path !== undefined && existsSync(path),

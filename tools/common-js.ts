@@ -15,8 +15,8 @@ const loadTwins = (neighbours: Set<string>): Plugin => ({
 });
 
 /**
- * Writes a CommonJS twin beside each of these ES modules, and beside all that they load. Twins share
- * their parts as the ES modules do; esbuild itself splits no CommonJS.
+ * Writes a CommonJS twin beside each of these ES modules, and beside all that they load. Twins
+ * share their parts as the ES modules do; esbuild itself splits no CommonJS.
  */
 export const writeCommonJs = async (
   files: readonly string[],

@@ -9,7 +9,9 @@ export interface TestCounts {
   skipped: number;
 }
 
-/** Writes the run's counts to the file that ADGEN_TEST_COUNTS names, for tools/test.ts to add up. */
+/**
+ * Writes the run's counts to the file that ADGEN_TEST_COUNTS names, for tools/test.ts to add up.
+ */
 export default class CountReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const file = process.env["ADGEN_TEST_COUNTS"];

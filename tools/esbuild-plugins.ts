@@ -16,9 +16,9 @@ const bundleKy = async (): Promise<string> => {
 
 /**
  * Runs ky's modules at the first request, and not when the client is loaded: they touch `Request`
- * and `FormData`, which takes Node 40 ms, and make a `TextEncoder`, which Jest's jsdom lacks. ky stays
- * in the client's file, as the body of a function. `import()` would fail in service workers, offline,
- * and in a page that is open while its chunks are replaced.
+ * and `FormData`, which takes Node 40 ms, and make a `TextEncoder`, which Jest's jsdom lacks. ky
+ * stays in the client's file, as the body of a function. `import()` would fail in service workers,
+ * offline, and in a page that is open while its chunks are replaced.
  */
 export const lateKy = (): Plugin => ({
   name: "late-ky",
@@ -40,8 +40,8 @@ export const lateKy = (): Plugin => ({
 
 /**
  * Puts the files that the server answers into a bundle. A module that reads them is run once, when
- * the bundle is built; its exports, which are texts, take its place, minified. The name of each ends
- * with its language, as in `pageCss`.
+ * the bundle is built; its exports, which are texts, take its place, minified. The name of each
+ * ends with its language, as in `pageCss`.
  */
 export const frozenAssets = (): Plugin => ({
   name: "frozen-assets",

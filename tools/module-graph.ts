@@ -105,7 +105,7 @@ export const reachableFrom = (
   return found;
 };
 
-/** Gives the shortest way from a file back to itself, types included; `undefined` without one. */
+/** Returns the shortest circle of imports through a file, types included, if it has a circle. */
 const circleFrom = (graph: ModuleGraph, start: string): readonly string[] | undefined => {
   const seen = new Set<string>();
   const ways: (readonly string[])[] = [[start]];

@@ -1,6 +1,6 @@
 /**
- * `node --import ./test/helpers/from-source.ts tools/page-picture.ts` takes the README's picture of the
- * mock's page. Its name has the package's version, so that no cache shows an older one.
+ * `node --import ./test/helpers/from-source.ts tools/page-picture.ts` takes the README's picture of
+ * the mock's page. Its name has the package's version, so that no cache shows an older one.
  */
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright";

@@ -1,7 +1,7 @@
 /**
- * `npm test`: every check, then one line that says how many tests passed, failed and were skipped.
- * A check without tests of its own (lint, build) adds one failed when it fails and nothing when it
- * passes.
+ * `npm test` runs every check, and then prints how many tests passed, failed and were skipped. A
+ * check without tests of its own (lint, build) counts as a failed test if it fails, and isn't
+ * counted if it passes.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -64,7 +64,7 @@ const excuseInlineFields = (project, options) => {
   options.setValue("intentionallyNotDocumented", [...names]);
 };
 
-/** Interfaces that make promises of another one's methods: the comments stand there. */
+/** Interfaces that are mapped from another interface, which has the comments of their methods. */
 const originals = {
   ConnectedMock: "MockService",
   ConnectedAccount: "MockAccount",
@@ -89,7 +89,8 @@ const copyComments = (project) => {
 };
 
 /**
- * Links `@see API v1, section 3` to the page about that document, which is not part of this package.
+ * Links `@see API v1, section 3` to the page about that document, which is not part of this
+ * package.
  *
  * @param {import("typedoc").ProjectReflection} project
  */

@@ -63,8 +63,10 @@ export const handleRequest = (
       makeResult: (job) =>
         makeResult(job, isServed ? artworkFolderOf(config.baseUrl, url) : undefined),
     });
+  const endpoint = "endpoint" in found ? found.endpoint : undefined;
   const isPage = request.authorization === null && config.pageKey !== undefined;
-  const carryOutOnce = isPage ? () => answerOnce(slot, request, carryOut) : carryOut;
+  const isOnce = isPage && endpoint?.creates !== undefined;
+  const carryOutOnce = isOnce ? () => answerOnce(slot, request, carryOut) : carryOut;
   const answered = accepted ? carryOutOnce() : undefined;
 
   const requestId = makeId("req", config.seed, state.requests);
@@ -83,9 +85,7 @@ export const handleRequest = (
     request: request.body,
     sent: request.headers,
     jobId:
-      "name" in found && found.name === "jobs.get"
-        ? found.id.slice(0, maxIdLength)
-        : answered?.jobId,
+      "id" in found && endpoint?.names === "job" ? found.id.slice(0, maxIdLength) : answered?.jobId,
     status: goesOut ? status : undefined,
     answer: goesOut ? body : "",
     hint: answered?.hint,

@@ -29,7 +29,7 @@ const decodeId = (segment: string): string => {
 };
 
 /**
- * Finds the endpoint of a request. If there is none, it returns the methods that the path has; the
+ * Finds the endpoint of a request. If no endpoint matches, it returns the methods of the path; the
  * list is empty for a path outside the API. Without `baseUrl`, the path may have any prefix.
  *
  * @assumed A21

@@ -20,7 +20,7 @@ const refuseOther = (jobId: string | undefined): Answer => {
 };
 
 /**
- * Answers a POST of a page as this package's proxy does: a repeat with the same `Idempotency-Key`
+ * Answers a page's creation as this package's proxy does: a repeat with the same `Idempotency-Key`
  * gets the first answer again. A refused call is not remembered, so the page may send it again.
  */
 export const answerOnce = (
@@ -28,7 +28,7 @@ export const answerOnce = (
   request: ReadRequest,
   make: () => Answer,
 ): Answer => {
-  const id = request.method === "POST" ? callIdOf(request) : undefined;
+  const id = callIdOf(request);
   if (id === undefined || slot === undefined) return make();
   const call = `${request.url} ${request.body}`;
   const before = slot.pageCalls.get(id);

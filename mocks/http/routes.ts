@@ -1,5 +1,5 @@
 import type { CreateBrandRequest, UpdateBrandRequest } from "../../src/contract/brands.ts";
-import type { EndpointName } from "../../src/contract/endpoint.ts";
+import type { CallWithBody, EndpointName } from "../../src/contract/endpoint.ts";
 import type { CreateSavedAdRequest } from "../../src/contract/saved-ads.ts";
 import { answerPoll, defaultListLength, listJobs } from "../domain/jobs.ts";
 import {
@@ -41,7 +41,7 @@ interface Bodies {
   "savedAds.create": CreateSavedAdRequest;
 }
 
-type BodyOf<Name extends EndpointName> = Name extends keyof Bodies ? Bodies[Name] : undefined;
+type BodyOf<Name extends EndpointName> = Name extends CallWithBody ? Bodies[Name] : undefined;
 
 /** @assumed A4 */
 const limitOf = ({ url }: CheckedCall, fallback = Number.POSITIVE_INFINITY): number => {

@@ -63,7 +63,10 @@ const mayPass = (error: unknown): boolean => {
   return !isSignal && typeof code !== "number" && !(error instanceof TypeError);
 };
 
-/** Retries a run that fails because of Redis, so that an outage ends neither a submission nor a wait. */
+/**
+ * Retries a run that fails because of Redis, so that an outage ends neither a submission nor a
+ * wait.
+ */
 export const retryOutages = async <T>(name: string, run: () => Promise<T>): Promise<T> => {
   const begunAt = Date.now();
   for (let tries = 0; ; tries++) {

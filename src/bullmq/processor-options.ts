@@ -44,7 +44,9 @@ export interface ThrottleEvent {
    * What is throttled: after a 429 all `"requests"`, otherwise only `"submissions"` and no polls.
    */
   readonly throttled: "requests" | "submissions";
-  /** Kind of credit that ran out, after a 402. Only submissions that cost this kind are throttled. */
+  /**
+   * Kind of credit that ran out, after a 402. Only submissions that cost this kind are throttled.
+   */
   readonly credit?: CreditKind | undefined;
   /** A 429, a 401 or a 402, or the last of three unknown outcomes in a row. */
   readonly error: AnyAdGenError;

@@ -31,8 +31,8 @@ const keysOf = (queue: Queue) => ({
 const creditOf = (request: object): ThrottleName => documentedPriceOf(request).credit ?? "all";
 
 /**
- * Ends the throttling of a queue, for example after you bought credits or replaced a key. Delayed jobs
- * go on within `throttleMs`.
+ * Ends the throttling of a queue, for example after you bought credits or replaced a key. Delayed
+ * jobs go on within `throttleMs`.
  *
  * @param queue Queue of BullMQ.
  * @example

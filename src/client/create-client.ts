@@ -42,12 +42,12 @@ export const createClient = <const S extends ClientSchemas = {}>(
   options: ClientOptions<S> = {},
 ): AdGenClient<S> => {
   const config = checkFor(createClient, () => resolveConfig(options));
-  const transport = createTransport(config);
-  const post = createRecordedPost(transport, config);
+  const plain = createTransport(config);
+  const transport = { ...plain, post: createRecordedPost(plain, config) };
   const client: AdGenClient = {
-    jobs: createJobsResource(transport, config, post),
-    brands: createBrandsResource(transport, config, post),
-    savedAds: createSavedAdsResource(transport, config, post),
+    jobs: createJobsResource(transport, config),
+    brands: createBrandsResource(transport, config),
+    savedAds: createSavedAdsResource(transport, config),
   };
   // The types come from the caller's schemas, and the resources check that responses fit them.
   return client as AdGenClient<S>;

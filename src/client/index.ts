@@ -4,8 +4,8 @@
  * @module adgen-sdk
  */
 
-// This file lists the public names and nothing else. The client imports `src/contract`, and no other
-// entry of the package.
+// This file lists the public names and nothing else. The client imports `src/contract`, and no
+// other entry of the package.
 
 export {
   type Action,

@@ -18,8 +18,8 @@ export const actions = [
 
 /**
  * Kind of generation that a job runs, in the service's own words:
- * - `"copy-ad"`, `"generate-ad"`, `"edit-ad"`, `"image-a-2"`, `"image-a-pro"` make pictures, and cost
- *   an image credit for each variation;
+ * - `"copy-ad"`, `"generate-ad"`, `"edit-ad"`, `"image-a-2"`, `"image-a-pro"` make pictures, and
+ *   cost an image credit for each variation;
  * - `"video-a-2"`, `"video-a-2-pro"`, `"video-b-3-0"` make a video, and cost video credits by model
  *   and duration;
  * - `"generate-ad-copy"` writes ad text, and is free.

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { EndpointName } from "./endpoint.ts";
+import type { CallWithBody } from "./endpoint.ts";
 import { isLocalPicture } from "./jobs.ts";
 
 /*
@@ -32,10 +32,10 @@ const updateBrandFields = { name: z.optional(text) };
 /** @assumed A6 */
 const createSavedAdFields = { brand_id: text };
 
-/** The fields of each endpoint's request body. An endpoint without a row takes no body. */
-export const requestBodies: {
-  readonly [Name in EndpointName]?: Readonly<Record<string, z.ZodMiniType>>;
-} = {
+/** The fields of each request body. */
+export const requestBodies: Readonly<
+  Record<CallWithBody, Readonly<Record<string, z.ZodMiniType>>>
+> = {
   "jobs.submit": jobRequestFields,
   "brands.create": createBrandFields,
   "brands.update": updateBrandFields,

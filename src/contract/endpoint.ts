@@ -7,7 +7,7 @@ import type { FieldTypes } from "./schema.ts";
 /** The HTTP methods of the API. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
-/** Kinds of resources that the service keeps for an account. */
+/** Kinds of resources that the service keeps for an account. @inline */
 export type ResourceKind = "job" | "brand" | "ad";
 
 /** The field that holds the id of a resource, by kind. */
@@ -25,15 +25,20 @@ interface EndpointFacts {
   readonly status: 200 | 201 | 202;
   /** Fields that `data` must have on success, or that each item of a list must have. */
   readonly answer: FieldTypes;
+}
+
+/**
+ * An endpoint that creates a resource. It takes an id by which a call and its repeats are carried
+ * out once.
+ */
+interface CreatesResource {
+  readonly creates: ResourceKind;
+  /** Without a body, nothing would keep a runtime from sending the POST twice. */
+  readonly takesBody: true;
   /**
    * Whether the call costs credits. It then gets more time, and its errors mention a possible job.
    */
   readonly paid?: true;
-}
-
-/** An endpoint that creates a resource. */
-interface CreatesResource {
-  readonly creates: ResourceKind;
   readonly names?: undefined;
   readonly list?: undefined;
   readonly lists?: undefined;
@@ -48,12 +53,17 @@ interface ListsResources {
   /** Kind of the resource that `:id` names. */
   readonly names?: ResourceKind;
   readonly creates?: undefined;
+  readonly takesBody?: undefined;
+  readonly paid?: undefined;
 }
 
 /** An endpoint that reads, changes or deletes the resource of `:id`. */
 interface NamesResource {
   readonly names: ResourceKind;
+  /** Whether a request has a body, as a change has. */
+  readonly takesBody?: true;
   readonly creates?: undefined;
+  readonly paid?: undefined;
   readonly list?: undefined;
   readonly lists?: undefined;
 }
@@ -83,7 +93,7 @@ export type EndpointName = keyof ResponseData;
 
 /** Builds a row of the table. The mark below lets bundlers drop the table if nothing uses it. */
 /* @__NO_SIDE_EFFECTS__ */
-const row = <Answer extends FieldTypes, const Role extends EndpointRole & Pick<Endpoint, "paid">>(
+const row = <Answer extends FieldTypes, const Role extends EndpointRole>(
   method: Method,
   path: Endpoint["path"],
   status: Endpoint["status"],
@@ -93,13 +103,23 @@ const row = <Answer extends FieldTypes, const Role extends EndpointRole & Pick<E
 
 /** Every endpoint of the document (section 4), keyed by the method that calls it. */
 export const endpoints = {
-  "jobs.submit": row("POST", "/v1/jobs", 202, submittedJobFields, { creates: "job", paid: true }),
+  "jobs.submit": row("POST", "/v1/jobs", 202, submittedJobFields, {
+    creates: "job",
+    takesBody: true,
+    paid: true,
+  }),
   "jobs.get": row("GET", "/v1/jobs/:id", 200, jobFields, { names: "job" }),
   "jobs.list": row("GET", "/v1/jobs", 200, submittedJobFields, { list: "jobs", lists: "job" }),
   "brands.list": row("GET", "/v1/brands", 200, brandFields, { list: "brands", lists: "brand" }),
-  "brands.create": row("POST", "/v1/brands", 201, brandFields, { creates: "brand" }),
+  "brands.create": row("POST", "/v1/brands", 201, brandFields, {
+    creates: "brand",
+    takesBody: true,
+  }),
   /** The success status is assumed. @assumed A7 */
-  "brands.update": row("PATCH", "/v1/brands/:id", 200, brandFields, { names: "brand" }),
+  "brands.update": row("PATCH", "/v1/brands/:id", 200, brandFields, {
+    names: "brand",
+    takesBody: true,
+  }),
   /** The success status is assumed. @assumed A7 */
   "brands.delete": row("DELETE", "/v1/brands/:id", 200, deletedFields, { names: "brand" }),
   "brands.listAds": row("GET", "/v1/brands/:id/ads", 200, savedAdFields, {
@@ -107,7 +127,20 @@ export const endpoints = {
     list: "ads",
     lists: "ad",
   }),
-  "savedAds.create": row("POST", "/v1/saved-ads", 201, savedAdFields, { creates: "ad" }),
+  "savedAds.create": row("POST", "/v1/saved-ads", 201, savedAdFields, {
+    creates: "ad",
+    takesBody: true,
+  }),
   /** The success status is assumed. @assumed A7 */
   "savedAds.delete": row("DELETE", "/v1/saved-ads/:id", 200, deletedFields, { names: "ad" }),
 } as const satisfies Record<EndpointName, Endpoint>;
+
+/** Names of the calls that create a resource. */
+export type Creation = {
+  [Name in EndpointName]: (typeof endpoints)[Name] extends CreatesResource ? Name : never;
+}[EndpointName];
+
+/** Names of the calls whose requests have a body. */
+export type CallWithBody = {
+  [Name in EndpointName]: (typeof endpoints)[Name] extends { takesBody: true } ? Name : never;
+}[EndpointName];

@@ -94,8 +94,8 @@ export type JobRequest<A extends Action = Action> = {
   [Each in A]: {
     /**
      * Generation to run. `copy-ad`, `generate-ad`, `edit-ad`, `image-a-2` and `image-a-pro` make
-     * pictures, `video-a-2`, `video-a-2-pro` and `video-b-3-0` a video. `generate-ad-copy` writes ad
-     * text, and is free. @assumed A1
+     * pictures, `video-a-2`, `video-a-2-pro` and `video-b-3-0` a video. `generate-ad-copy` writes
+     * ad text, and is free. @assumed A1
      */
     action: Each;
   } & ParametersByAction[Each];

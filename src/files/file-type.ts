@@ -57,7 +57,9 @@ const endMarks: Readonly<Record<string, RegExp>> = {
 const toLatin1 = (bytes: Uint8Array): string =>
   String.fromCharCode(...bytes.subarray(0, maxEndBytes));
 
-/** Writes bytes so that a pattern can be read: letters as they are, and `·` for control characters. */
+/**
+ * Writes bytes so that a pattern can be read: letters as they are, and `·` for control characters.
+ */
 const showBytes = (bytes: Uint8Array): string => toLatin1(bytes).replaceAll(/\p{Cc}/gu, "·");
 
 /** Matches what may precede the first element of an XML document. */

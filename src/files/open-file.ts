@@ -265,10 +265,10 @@ export const openWith = async (address: string, config: FileConfig): Promise<Ope
 };
 
 /**
- * Opens the file at a URL of a result, to stream it elsewhere: into an object storage, or to a page.
- * Nothing but the URL is sent, neither your API key nor cookies of another origin. Redirects are
- * followed. A server that is busy (429, 503) is asked again after its `Retry-After`, where that fits
- * `timeoutMs`.
+ * Opens the file at a URL of a result, to stream it elsewhere: into an object storage, or to a
+ * page. Nothing but the URL is sent, neither your API key nor cookies of another origin. Redirects
+ * are followed. A server that is busy (429, 503) is asked again after its `Retry-After`, where that
+ * fits `timeoutMs`.
  *
  * Read `body` to its end, or cancel it. Its errors are those that are listed here.
  *
@@ -279,8 +279,8 @@ export const openWith = async (address: string, config: FileConfig): Promise<Ope
  * - `rate_limited`, `server_error`: the server is busy or has failed.
  * - `unexpected_status`: the server answered with another status than 200, as for a URL that has
  *   expired, or with a part of the file.
- * - `decode`: the file is larger than `maxBytes` (`reason` is `too-large`), or it is empty or a text
- *   such as an HTML page (`reason` is `data`).
+ * - `decode`: the file is larger than `maxBytes` (`reason` is `too-large`), or it is empty or a
+ *   text such as an HTML page (`reason` is `data`).
  * - `connection`: the file broke off. The `cause` contains no query of a URL.
  * - `timeout`: the file took longer than `timeoutMs`.
  * - `aborted`: `signal` was aborted.

@@ -55,8 +55,8 @@ export interface FileFacts {
 /** Options of `saveFiles`: limits of each file, and their names. */
 export interface SaveFilesOptions extends FileOptions {
   /**
-   * Names each file, such as `` ({ index, extension }) => `lemonade-${index}${extension}` ``. A name
-   * is one part of a path. If a file of that name has other content, the call rejects.
+   * Names each file, such as `` ({ index, extension }) => `lemonade-${index}${extension}` ``. A
+   * name is one part of a path. If a file of that name has other content, the call rejects.
    * @default <job_id>-<index><extension>
    */
   readonly name?: ((file: FileFacts) => string) | undefined;
@@ -117,7 +117,10 @@ const save = async (
     }
   };
 
-  /** Gives a complete file its final name. A name that the caller chose may be taken by another file. */
+  /**
+   * Gives a complete file its final name. A name that the caller chose may be taken by another
+   * file.
+   */
   const publish = async (part: string, path: string): Promise<void> => {
     if (config.name === undefined) return fs.rename(part, path);
     const there = await fs.readFile(path).catch(() => undefined);
@@ -184,8 +187,8 @@ const save = async (
  * @param folder Path of the folder.
  * @returns The paths of all files, in the order of the result.
  * @throws `AdGenError`
- * - `invalid_request`: the job is not completed, the folder or an option makes no sense, a URL cannot
- *   be fetched, or a name is taken or is not a file name.
+ * - `invalid_request`: the job is not completed, the folder or an option makes no sense, a URL
+ *   cannot be fetched, or a name is taken or is not a file name.
  * - `decode`: the result has no URL. `lastJob` holds the job.
  * - `store`: the folder cannot be written. `cause` is the system's error.
  * - `config`: the platform has no file system, as in a browser.

@@ -94,7 +94,7 @@ const toBase64 = (bytes: Uint8Array): string => {
 export interface DataUrlOptions {
   /**
    * Content type of the picture, such as `image/png`.
-   * @default the type by the first bytes; else that of the `Blob`, or by the extension of the path
+   * @default the type that the first bytes show, or else the type of the `Blob` or the extension
    */
   readonly type?: string | undefined;
   /**

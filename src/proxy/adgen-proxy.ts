@@ -1,4 +1,5 @@
 import type { CustomFetch } from "adgen-sdk";
+import type { ResourceKind } from "../contract/endpoint.ts";
 import type { LimitUsage } from "./proxy-options.ts";
 
 /** A proxy, which answers the requests of pages. */
@@ -6,8 +7,8 @@ export interface AdGenProxy {
   /**
    * Answers one request. It never rejects: every failure is an answer in the envelope.
    *
-   * @param platform Anything that the platform hands over, in any order. The proxy looks in it
-   * for `waitUntil`, which keeps the platform's process alive until a promise settles, as in Workers.
+   * @param platform Anything that the platform hands over, in any order. The proxy looks in it for
+   * `waitUntil`, which keeps the platform's process alive until a promise settles, as in Workers.
    * Then a submission ends and its answer is remembered, even when the page has gone.
    */
   (request: Request, ...platform: readonly (object | undefined)[]): Promise<Response>;
@@ -44,5 +45,5 @@ export interface AdGenProxy {
    * - `invalid_request`: the kind, the id or the owner is not usable.
    * - `store`: the store failed, so the owner is unknown.
    */
-  claim(kind: "job" | "brand" | "ad", id: string, owner: string): Promise<boolean>;
+  claim(kind: ResourceKind, id: string, owner: string): Promise<boolean>;
 }

@@ -26,7 +26,9 @@ export interface FailureFacts {
 
 type PassedOn = Pick<FailureFacts, "retryAfterMs" | "requestId">;
 
-/** Whether a header can hold a text. A strange request id must not turn a paid answer into an error. */
+/**
+ * Whether a header can hold a text. A strange request id must not turn a paid answer into an error.
+ */
 const isPlain = (text: string | undefined): text is string => /^[!-~]{1,200}$/.test(text ?? "");
 
 /**
@@ -38,7 +40,10 @@ const passedOn = ({ retryAfterMs, requestId }: PassedOn): Record<string, string>
   ...(isPlain(requestId) && { "x-request-id": requestId }),
 });
 
-/** Makes the answer of a success, and cuts out keys that the service has echoed in a value or a name. */
+/**
+ * Makes the answer of a success, and cuts out keys that the service has echoed in a value or a
+ * name.
+ */
 export const successAnswer = (
   status: number,
   data: unknown,
@@ -102,8 +107,9 @@ export class ProxyRefusal extends Error {
 const askAgainMs = 1_000;
 
 /**
- * Answers a call with an id whose record could not be read: this request was not sent, but a copy of it
- * may have been. The client may repeat it after the wait, because the id keeps it from being sent twice.
+ * Answers a call with an id whose record could not be read: this request was not sent, but a copy
+ * of it may have been. The client may repeat it after the wait, because the id keeps it from being
+ * sent twice.
  */
 export const unreadableAnswer = (status: number, words: string): ProxyAnswer =>
   failureAnswer(status, words, { outcome: "unknown", retryAfterMs: askAgainMs });

@@ -1,7 +1,7 @@
 import { describeKind, describeValue } from "../client/errors/text.ts";
 import { callObserver } from "../client/options/hooks.ts";
 import { problemOfId, refuseArgument } from "../client/options/rules.ts";
-import { type Endpoint, idFields, type ResourceKind } from "../contract/endpoint.ts";
+import type { ResourceKind } from "../contract/endpoint.ts";
 import { outcomeHeader } from "../contract/proxy-answers.ts";
 import { ownClock } from "../submissions/store/clock.ts";
 import { boundStore } from "../submissions/store/records.ts";
@@ -9,12 +9,13 @@ import type { AdGenProxy } from "./adgen-proxy.ts";
 import { outcomeOf, type ProxyAnswer, refusalOf } from "./answer.ts";
 import { createIdempotency } from "./idempotency.ts";
 import { createLimits } from "./limits.ts";
-import { createOwnership } from "./ownership.ts";
+import { createOwnership, kinds } from "./ownership.ts";
 import { createPerformer } from "./perform.ts";
 import type { ProxyErrorEvent, ProxyOptions, ProxyResponseEvent } from "./proxy-options.ts";
 import {
   createRequestReader,
   isOwner,
+  isRead,
   readCallId,
   readLimit,
   requireOwnSite,
@@ -22,8 +23,6 @@ import {
 import { resolveProxyConfig } from "./resolve-proxy-config.ts";
 import { pathBelow, routeOf, routesAt } from "./route.ts";
 import { createUpstream } from "./upstream.ts";
-
-const kinds = Object.keys(idFields);
 
 const requireOwner = (owner: unknown, method: string): void => {
   if (isOwner(owner)) return;
@@ -39,7 +38,7 @@ const fixedHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** The part of a platform's context, such as that of a Worker, that the proxy uses. */
+/** The part of a platform's context, such as a Worker's, that the proxy uses. */
 interface Context {
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
@@ -52,11 +51,9 @@ const printError = ({ part, error }: ProxyErrorEvent): void => {
   console.error(`adgen-sdk: a part of the proxy failed (${part})`, error);
 };
 
-const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].includes(method);
-
 /**
- * Creates a proxy: mount it below a path of your page's own origin, and give the page a client made by
- * `createClient({ baseUrl: "/that/path", apiKey: null })`.
+ * Creates a proxy: mount it below a path of your page's own origin, and give the page a client made
+ * by `createClient({ baseUrl: "/that/path", apiKey: null })`.
  *
  * It adds the key, keeps owners apart, limits what each owner may use, and answers a repeated write
  * with the first answer. See the guide "Pages and the proxy".
@@ -98,18 +95,17 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     const routes = routesAt(config.endpoints, pathBelow(request.url));
     const { name, id, endpoint } = routeOf(routes, request.method);
     facts.endpoint = name;
-    const owner = known ?? (await readOwner(request));
+    const owner = known ?? (await readOwner(request, endpoint));
     facts.owner = owner;
-    const { method, creates }: Endpoint = endpoint;
-    if (method === "GET") {
+    if (endpoint.method === "GET") {
       const limit = endpoint.list === undefined ? undefined : readLimit(request.url);
       return perform({ name, id, owner, limit, signal: request.signal });
     }
     const callId = readCallId(request);
-    const wanted = method === "DELETE" ? {} : await readWrite(request, name);
+    const wanted = endpoint.takesBody ? await readWrite(request, name) : {};
     const call = { name, id, owner, ...wanted };
     // Changes and deletions have no record, because they cost nothing when they are sent twice.
-    if (callId === undefined || creates === undefined) return perform(call);
+    if (callId === undefined || endpoint.creates === undefined) return perform(call);
     const { answer, repeated } = await performOnce(call, callId);
     facts.repeated = repeated;
     return answer;
@@ -127,7 +123,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     }
     const { status, body } = answer;
     const headers = new Headers({ ...fixedHeaders, ...answer.headers });
-    const outcome = isRead(method) ? undefined : outcomeOf(answer);
+    const outcome = isRead(request) ? undefined : outcomeOf(answer);
     if (outcome === undefined) headers.delete(outcomeHeader);
     callObserver("onResponse", hooks.onResponse, {
       method,
@@ -155,7 +151,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     const response = respond(request);
     try {
       const work = () => response.then(() => Promise.all(late));
-      if (!isRead(request.method)) platform.find(isContext)?.waitUntil(work());
+      if (!isRead(request)) platform.find(isContext)?.waitUntil(work());
     } catch (error) {
       // The submission is under way, and its answer must not be lost.
       reportOf("proxy")(error);

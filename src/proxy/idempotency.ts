@@ -31,7 +31,10 @@ export interface GivenAnswer {
   readonly repeated: boolean;
 }
 
-/** Maximum length of an answer that is kept whole, in characters. A few pictures must not fill a store. */
+/**
+ * Maximum length of an answer that is kept whole, in characters. A few pictures must not fill a
+ * store.
+ */
 const maxKeptLength = 16_384;
 
 /** Shortens a large answer to the id of what was made. */
@@ -50,7 +53,9 @@ const jobOf = (record: SubmissionRecord | undefined): string | undefined => {
   return jobIdOf(record) ?? data?.job_id ?? job_id;
 };
 
-/** Returns why a call is in doubt, so that a person must decide about it; `undefined` if it is not. */
+/**
+ * Returns why a call is in doubt, so that a person must decide about it; `undefined` if it is not.
+ */
 const doubtOf = (answer: ProxyAnswer): string | undefined => {
   if (outcomeOf(answer) !== "unknown") return undefined;
   const { error, job_id } = JSON.parse(answer.body);

@@ -1,7 +1,7 @@
 /**
- * A proxy for pages of the same origin: it keeps the key, knows which user owns each job, and sends a
- * repeated submission once. The folder imports the contract, the client by its public name, and the
- * records and stores of the submissions.
+ * A proxy for pages of the same origin: it keeps the key, knows which user owns each job, and sends
+ * a repeated submission once. The folder imports the contract, the client by its public name, and
+ * the records and stores of the submissions.
  *
  * @module adgen-sdk/proxy
  */

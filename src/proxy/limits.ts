@@ -14,8 +14,8 @@ export const createLimits = (store: RecordStore) => {
   const usage = createUsageLimits(store, () => Date.now());
   return {
     /**
-     * Reserves what a job will use before it is submitted. Returns the function that gives it back. A job
-     * that does not fit is refused with 402, and reserves nothing.
+     * Reserves what a job will use before it is submitted. Returns the function that gives it back.
+     * A job that does not fit is refused with 402, and reserves nothing.
      */
     async reserve(
       owner: string,

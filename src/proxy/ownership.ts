@@ -33,7 +33,12 @@ const idNames: Readonly<Record<ResourceKind, RegExp>> = {
   ad: /(^|saved_?|_)ad_?ids?$/i,
 };
 
-/** Records which user owns which thing. The records of brands and ads stay until these are deleted. */
+/** The kinds of things that have an owner. */
+export const kinds = Object.keys(idNames) as readonly ResourceKind[];
+
+/**
+ * Records which user owns which thing. The records of brands and ads stay until these are deleted.
+ */
 export const createOwnership = (
   store: RecordStore,
   jobTtlMs: number,
@@ -44,13 +49,18 @@ export const createOwnership = (
     return record && readThing(kind, record);
   };
 
-  /** Returns a thing of the owner. Somebody else's thing is refused like one that does not exist. */
+  /**
+   * Returns a thing of the owner. Somebody else's thing is refused like one that does not exist.
+   */
   const requireOwn = async (kind: ResourceKind, id: string, owner: string): Promise<OwnedThing> => {
     const thing = await find(kind, id);
     return thing?.owner === owner ? thing : refuseAsUnknown();
   };
 
-  /** Records the owner of a thing. Returns `false` if somebody else owns it, and rejects if the store fails. */
+  /**
+   * Records the owner of a thing. Returns `false` if somebody else owns it, and rejects if the
+   * store fails.
+   */
   const give = async (kind: ResourceKind, id: string, owner: string): Promise<boolean> => {
     const there = await store.swap(keyOf(kind, id), "", {
       rev: createRandomId(),
@@ -89,7 +99,7 @@ export const createOwnership = (
      */
     async requireOwnIds(body: object, owner: string): Promise<void> {
       for (const [name, value] of Object.entries(body)) {
-        const kind = (["job", "brand", "ad"] as const).find((one) => idNames[one].test(name));
+        const kind = kinds.find((one) => idNames[one].test(name));
         for (const id of kind === undefined ? [] : [value ?? []].flat()) {
           if (problemOfId(id) !== undefined) refuseAsUnknown();
           if (kind !== undefined) await requireOwn(kind, String(id), owner);

@@ -115,7 +115,7 @@ export const createPerformer = (
       if (creates !== undefined) return await create(call, creates);
       if (lists !== undefined) {
         if (names !== undefined) await ownership.requireOwn(names, id, owner);
-        return lists === "job" ? await listJobs(call) : await list(call, lists, field);
+        return call.name === "jobs.list" ? await listJobs(call) : await list(call, lists, field);
       }
       return await useOne(call, names, await ownership.requireOwn(names, id, owner));
     } catch (thrown) {

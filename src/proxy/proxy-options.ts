@@ -24,8 +24,8 @@ export interface ProxyResponseEvent {
 }
 
 /**
- * A failure of which the page learns no details: of a function of the options, the store, the
- * service or the proxy itself.
+ * A failure of which the page learns no details. A function of the options, the store, the service
+ * or the proxy itself has failed.
  */
 export interface ProxyErrorEvent {
   /** Part that failed. */
@@ -87,7 +87,10 @@ export interface ProxyOptions {
   readonly endpoints?: readonly EndpointName[] | undefined;
   /** Actions that pages may submit. @default all that the service supports */
   readonly actions?: readonly Action[] | undefined;
-  /** Amounts that each owner may use, or a function that returns them for one owner. @default no limit */
+  /**
+   * Amounts that each owner may use, or a function that returns them for one owner.
+   * @default no limit
+   */
   readonly limits?:
     | OwnerLimits
     | ((owner: string) => OwnerLimits | Promise<OwnerLimits>)

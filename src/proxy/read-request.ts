@@ -2,7 +2,7 @@ import { describeKind } from "../client/errors/text.ts";
 import { isObject, type Refuse, wholeNumberRule } from "../client/options/rules.ts";
 import type { Action } from "../contract/actions.ts";
 import { unsupportedActionMessage } from "../contract/actions.ts";
-import type { EndpointName } from "../contract/endpoint.ts";
+import type { Endpoint, EndpointName } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-answers.ts";
 import { requestCostOf } from "../submissions/store/usage-limits.ts";
 import { ProxyRefusal, refuseRequest, unreadableAnswer } from "./answer.ts";
@@ -11,15 +11,31 @@ import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
+export const isRead = ({ method }: Request): boolean => method === "GET" || method === "HEAD";
+
+/** Matches JSON, before which browsers send a preflight, unlike forms and plain text. */
+const jsonType = /^application\/json\s*(;|$)/i;
+
+/**
+ * Whether a page of another site could have sent a write without a preflight, which the proxy never
+ * permits. Each browser names the page's origin in a write, and the page's own client sends a call
+ * id.
+ */
+const mayLackPreflight = ({ headers, method }: Request): boolean =>
+  method === "POST" &&
+  headers.has("origin") &&
+  !headers.has(callIdHeader) &&
+  !jsonType.test(headers.get("content-type") ?? "");
+
 /**
  * Refuses requests that pages of other sites make with the user's cookies. The browser sets
- * `sec-fetch-site`, and a page cannot change it. A browser that is too old for this header sends a
- * preflight before JSON and deletions, and the proxy does not permit them.
+ * `sec-fetch-site`, and a page cannot change it. Old browsers don't send this header, and no
+ * browser sends it to an address without TLS.
  */
-export const requireOwnSite = ({ headers, method }: Request): void => {
-  const site = headers.get("sec-fetch-site") ?? "same-origin";
-  const isRead = method === "GET" || method === "HEAD";
-  if (site === "same-origin" || (site === "none" && isRead)) return;
+export const requireOwnSite = (request: Request): void => {
+  const site = request.headers.get("sec-fetch-site");
+  if (site === "same-origin" || (site === "none" && isRead(request))) return;
+  if (site === null && !mayLackPreflight(request)) return;
   refuseRequest(
     403,
     "requests from another site are refused: let your server check them, and call fetchAs",
@@ -60,11 +76,6 @@ export const readCallId = ({ headers }: Request): string | undefined => {
   if (id === undefined || /^[!-~]{1,128}$/.test(id)) return id;
   return refuseRequest(400, "Idempotency-Key must have 1 to 128 visible ASCII characters");
 };
-
-/**
- * Matches JSON, which another site cannot send without a preflight, unlike forms and plain text.
- */
-const jsonType = /^application\/json\s*(;|$)/i;
 
 /** Reads a request's body: an object in JSON, of bounded size. */
 const readBody = async ({ headers, body }: Request, maxRequestBytes: number): Promise<Body> => {
@@ -117,10 +128,10 @@ export const createRequestReader = (
   const { authorize, limitsOf, actions, maxRequestBytes } = config;
 
   /** Finds the owner of a request. The page does not learn what `authorize` has thrown. */
-  const readOwner = async (request: Request): Promise<string> => {
+  const readOwner = async (request: Request, { creates }: Endpoint): Promise<string> => {
     if (authorize === undefined) return "anyone";
     // Without the owner, nobody can look up whether a copy of the call was carried out.
-    const hasId = request.method === "POST" && request.headers.has(callIdHeader);
+    const hasId = creates !== undefined && request.headers.has(callIdHeader);
     try {
       const owner: unknown = await authorize(request);
       if (isOwner(owner)) return owner;

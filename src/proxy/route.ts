@@ -20,7 +20,10 @@ export const pathBelow = (url: string): string => {
   return pathname.slice(pathname.indexOf("/v1/")).replace(/\/$/, "");
 };
 
-/** Reads the segment that holds an id. A segment that cannot be an id gets the answer to an unknown id. */
+/**
+ * Reads the segment that holds an id. A segment that cannot be an id gets the answer to an unknown
+ * id.
+ */
 const readId = (segment: string): string => {
   try {
     const id = decodeURIComponent(segment);

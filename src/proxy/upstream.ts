@@ -34,7 +34,9 @@ export interface Sent {
   readonly jobId?: string | undefined;
 }
 
-/** Number of keys to remember. Answers to requests with an earlier key may still be on their way. */
+/**
+ * Number of keys to remember. Answers to requests with an earlier key may still be on their way.
+ */
 const maxKeys = 10;
 
 /** Maximum length of a message of the service that is passed on, in characters. */

@@ -1,8 +1,8 @@
 /**
  * Submissions keep a record of each paid call with an id, so that a repeat of the call is not paid
- * twice, and list the calls about which a person must decide. This folder may import the contract, and
- * of the client only `errors`, `options` and `internal`. Only `file-store/` and `command/` may use
- * modules of Node.
+ * twice, and list the calls about which a person must decide. This folder may import the contract,
+ * and of the client only `errors`, `options` and `internal`. Only `file-store/` and `command/` may
+ * use modules of Node.
  *
  * @module adgen-sdk/submissions
  */

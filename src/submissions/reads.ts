@@ -30,8 +30,8 @@ const checkRecoverOptions = (options: unknown = {}): RecoverOptions =>
 const maxClockDifferenceMs = 60_000;
 
 /**
- * Returns the time at which the service made a job, in milliseconds since 1970. It is `NaN` where the
- * service gives no time, or a time without a zone.
+ * Returns the time at which the service made a job, in milliseconds since 1970. It is `NaN` where
+ * the service gives no time, or a time without a zone.
  *
  * @assumed A3
  */
@@ -47,8 +47,9 @@ const rankOf = (madeAfterMs: number): number => {
 };
 
 /**
- * Sorts candidates, the nearest in time first. Candidates from before the submission come last. They
- * are not removed, because the service's clock may be wrong, and a resubmission would then pay twice.
+ * Sorts candidates, the nearest in time first. Candidates from before the submission come last.
+ * They are not removed, because the service's clock may be wrong, and a resubmission would then pay
+ * twice.
  */
 const sortByTime = <Job extends object>(jobs: readonly Job[], submittedAt: number): Job[] =>
   jobs

@@ -3,8 +3,9 @@ import { refuseOption } from "../client/options/rules.ts";
 import type { OpenSubmissions, RecoverOptions } from "../client/options/submissions.ts";
 
 /**
- * Lists the submissions that this process or another one has left open, which are under way or in doubt.
- * When a submission is in doubt, it lists the recent jobs once, and adds the candidates to each doubt.
+ * Lists the submissions that this process or another one has left open, which are under way or in
+ * doubt. When a submission is in doubt, it lists the recent jobs once, and adds the candidates to
+ * each doubt.
  *
  * @param client - A client of `createClient({ submissions })`
  * @throws `AdGenError`

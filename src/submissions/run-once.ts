@@ -18,8 +18,8 @@ import { retryInBackground } from "./store/retry-in-background.ts";
 import type { LateJob, LateWrite } from "./submissions-options.ts";
 
 /**
- * Time by which a lease outlives the timeout of its call, in milliseconds. The POST may start late by
- * half of it.
+ * Time by which a lease outlives the timeout of its call, in milliseconds. The POST may start late
+ * by half of it.
  */
 const marginMs = 10_000;
 
@@ -50,8 +50,8 @@ export const createRunOnce = (
   onLateWrite: (late: LateWrite) => void,
 ) => {
   /**
-   * Records the end of an attempt. If a person has decided about the attempt meanwhile, the record stays
-   * and `onLateJob` is told of the job.
+   * Records the end of an attempt. If a person has decided about the attempt meanwhile, the record
+   * stays and `onLateJob` is told of the job.
    */
   const recordEnd = async (
     id: string,
@@ -63,8 +63,8 @@ export const createRunOnce = (
     const owner =
       record && jobId ? await records.claim(jobId, id, formatRecord(record, 0).ttlMs) : undefined;
     const end = await records.change(id, (now): Change => {
-      // The answer came after the decision "resubmit", but before the next call. It is kept, so that
-      // the next call returns it and doesn't pay again.
+      // The answer came after the decision "resubmit", but before the next call. It is kept, so
+      // that the next call returns it and doesn't pay again.
       if (now === undefined) return record?.state === "settled" ? record : undefined;
       const isOwn = now.record?.attempt.token === token && isUndecided(now.record);
       return isOwn ? (record ?? "free") : undefined;
@@ -75,7 +75,8 @@ export const createRunOnce = (
   };
 
   /**
-   * Records the end of an attempt, and goes on in the background while the store fails. It never rejects.
+   * Records the end of an attempt, and goes on in the background while the store fails. It never
+   * rejects.
    */
   const ensureEndRecorded = async (
     id: string,
@@ -133,7 +134,9 @@ export const createRunOnce = (
     return { ...answer, isRepeated: false };
   };
 
-  /** Reserves the id and sends. If the id is taken, it returns the earlier answer or waits for it. */
+  /**
+   * Reserves the id and sends. If the id is taken, it returns the earlier answer or waits for it.
+   */
   return async (call: PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
     const { id, timeoutMs, leftMs, signal } = call;
     for (let pauseMs = firstPauseMs; ; ) {

@@ -9,8 +9,8 @@ import {
 import { readLimits, type UsageLimits } from "./store/usage-limits.ts";
 
 /**
- * A paid job whose answer came after a person had decided about its submission in another way, or had
- * adopted the job for another submission.
+ * A paid job whose answer came after a person had decided about its submission in another way, or
+ * had adopted the job for another submission.
  */
 export interface LateJob {
   /** Id of the submission that made the job. */
@@ -32,24 +32,27 @@ export interface LateWrite {
 /** Options of `createSubmissions`. */
 export interface SubmissionsOptions {
   /**
-   * Limits what all jobs may use in each calendar day and month in UTC. The limits count the jobs of all
-   * processes that share the store, with or without an id. A job that would exceed a limit rejects with
-   * `payment_required` before anything is sent, and `limit` names the limit. A job of unknown outcome
-   * stays counted.
+   * Limits what all jobs may use in each calendar day and month in UTC. The limits count the jobs
+   * of all processes that share the store, with or without an id. A job that would exceed a limit
+   * rejects with `payment_required` before anything is sent, and `limit` names the limit. A job of
+   * unknown outcome stays counted.
    * @default no limit
    */
   readonly budget?: UsageLimits | undefined;
-  /** Limits the time of one command of the store, in milliseconds, 1 to 2147483647. @default 10000 */
+  /**
+   * Limits the time of one command of the store, in milliseconds, 1 to 2147483647.
+   * @default 10000
+   */
   readonly storeTimeoutMs?: number | undefined;
   /**
-   * Sets the time for which an answer is kept, in milliseconds, 3600000 or more. After that, **a repeat
-   * of its id is sent and paid**. A submission in doubt is kept until you decide.
+   * Sets the time for which an answer is kept, in milliseconds, 3600000 or more. After that, **a
+   * repeat of its id is sent and paid**. A submission in doubt is kept until you decide.
    * @default forever
    */
   readonly keepMs?: number | undefined;
   /**
-   * Sets the time that the service may take, after a call has ended, to carry it out and to list its
-   * job, in milliseconds. `mayStillArrive` is true until then.
+   * Sets the time that the service may take, after a call has ended, to carry it out and to list
+   * its job, in milliseconds. `mayStillArrive` is true until then.
    * @default 75000, or the time of an attempt and 15 seconds where that is longer
    */
   readonly lateArrivalMs?: number | undefined;
@@ -60,8 +63,8 @@ export interface SubmissionsOptions {
    */
   readonly onLateJob?: ((job: LateJob) => void) | undefined;
   /**
-   * Is called when the store fails to record the end of a submission, which is then written later. A
-   * platform that ends idle processes must wait for that write: `({ work }) => waitUntil(work)`.
+   * Is called when the store fails to record the end of a submission, which is then written later.
+   * A platform that ends idle processes must wait for that write: `({ work }) => waitUntil(work)`.
    * @default prints the error
    */
   readonly onLateWrite?: ((late: LateWrite) => void) | undefined;

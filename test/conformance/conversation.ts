@@ -412,7 +412,7 @@ export const bodiesOf = (
   // biome-ignore lint/suspicious/noExplicitAny: the document is walked as whoever reads it would
   const { paths, components } = document as any;
   const found = new Map<EndpointName, Bodies>();
-  for (const name of keysOf(endpoints).filter((name) => requestBodies[name] !== undefined)) {
+  for (const name of keysOf(requestBodies)) {
     const { method, path }: Endpoint = endpoints[name];
     const operation = paths[path.replace(":id", "{id}")][method.toLowerCase()];
     const { schema } = operation.requestBody.content["application/json"];

@@ -47,7 +47,7 @@ test("onResponse sees each request and its owner, but no body and no key", async
     { method: "GET", status: 403 },
     { ...submitted, status: 502, outcome: "unknown" },
     { ...read, status: 500 },
-    { method: "OPTIONS", status: 405 },
+    { method: "OPTIONS", status: 405, outcome: "refused" },
   ];
   const durationMs = expect.any(Number);
   expect(events).toEqual(all.map((event) => ({ repeated: false, durationMs, ...event })));

@@ -114,7 +114,7 @@ test.each(rows)("the proxy refuses %s, and sends nothing", async (_, request, st
   const answered = await ask(owner, asked);
   expect(answered.body.length).toBeLessThan(1_000);
   if (status === 405) expect(error).toContain(`; allowed: ${answered.headers.allow}`);
-  const isRead = !["POST", "PATCH", "DELETE"].includes(asked.method ?? "GET");
+  const isRead = (asked.method ?? "GET") === "GET";
   const outcome = isRead ? undefined : "refused";
   const refused = failureOf(answered);
   expect(refused).toMatchObject({ status, outcome, success: false, data: null });
@@ -124,13 +124,18 @@ test.each(rows)("the proxy refuses %s, and sends nothing", async (_, request, st
 
 const submission: Asked = { method: "POST", body: { action: "generate-ad" } };
 
+const origin = { origin: "http://page.test" };
+
 test.each([
   ["the app's own page", { "sec-fetch-site": "same-origin" }, 200, 202],
   ["a program, or an old browser", {}, 200, 202],
   ["the address bar", { "sec-fetch-site": "none" }, 200, 403],
   ["a sister domain", { "sec-fetch-site": "same-site" }, 403, 403],
   ["another site", { "sec-fetch-site": "cross-site" }, 403, 403],
-  ["another site by an old browser", { "content-type": "text/plain" }, 200, 415],
+  ["an old browser that hides its origin", { "content-type": "text/plain" }, 200, 415],
+  ["another site by an old browser", { ...origin, "content-type": "text/plain" }, 200, 403],
+  ["another site without a type", { ...origin, "content-type": "" }, 200, 403],
+  ["the app's own page in an old browser", origin, 200, 202],
 ])(
   "a request of %s (%j) gets %i for a read and %i for a submission",
   async (_, headers, read, write) => {

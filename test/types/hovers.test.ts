@@ -95,7 +95,7 @@ test("an editor explains a request's parameters and actions", () => {
   const prompt = hover('client.jobs.submit({ action: "generate-ad", pro^mpt: "Lemonade" })');
   expect(prompt.words).toBe("Description of what to make.");
   const action = hover('client.jobs.submit({ act^ion: "generate-ad-copy" })');
-  expect(action.words).toMatch(/`video-b-3-0` a video\.\s`generate-ad-copy` writes ad\stext/);
+  expect(action.words).toMatch(/`video-b-3-0` a video\.\s`generate-ad-copy` writes\sad\stext/);
 });
 
 test("an editor explains each error code", () => {

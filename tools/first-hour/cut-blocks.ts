@@ -12,8 +12,8 @@ const blocksOf = (text: string) => {
 };
 
 /**
- * Cuts a block out of a document. `path > block` names it by the file in its first line, by the text
- * of its fence, or by the heading above it, of which it is the first program.
+ * Cuts a block out of a document. `path > block` names it by the file in its first line, by the
+ * text of its fence, or by a heading, if it is the first program below that heading.
  */
 export const cut = (place: string): string => {
   const [path, name] = place.split(" > ");

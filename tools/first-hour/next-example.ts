@@ -61,7 +61,9 @@ const startApp = async (folder: string, env: NodeJS.Dict<string>) => {
   return { app, port: Number(port) };
 };
 
-/** The same app with the setting that adds a slash to each path, and the one that the guide names. */
+/**
+ * The same app with the setting that adds a slash to each path, and the one that the guide names.
+ */
 export const nextWithSlashes: Setting = {
   name: "Next.js, trailingSlash",
   packages,

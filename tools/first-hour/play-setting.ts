@@ -40,7 +40,9 @@ export interface Place {
   readonly folder: string;
   /** Settings of the mock's command, as it prints them. */
   readonly env: NodeJS.Dict<string>;
-  /** Runs a check and prints its end. It fails when `run` throws; the next one runs all the same. */
+  /**
+   * Runs a check and prints how it ended. It fails if `run` throws. The next check still runs.
+   */
   readonly check: (title: string, run: () => unknown) => Promise<void>;
 }
 

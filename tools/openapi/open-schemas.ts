@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { CreateDocumentOptions } from "zod-openapi";
 import { requestBodies } from "../../src/contract/bodies.ts";
-import type { EndpointName } from "../../src/contract/endpoint.ts";
+import type { CallWithBody } from "../../src/contract/endpoint.ts";
 import type { FieldTypes } from "../../src/contract/schema.ts";
 import type { Assumption } from "./assumptions.ts";
 
@@ -53,12 +53,9 @@ export const fromContract = <Base extends FieldTypes>(
  * Creates the body of an endpoint. The detail can narrow the contract's fields and add others, but
  * can't remove any.
  */
-export const bodyFromContract = (name: EndpointName, detail: z.ZodRawShape) => {
-  const fields = requestBodies[name];
-  if (fields === undefined) throw new Error(`${name}: the contract has no body for it`);
+export const bodyFromContract = (name: CallWithBody, detail: z.ZodRawShape) =>
   // The first `detail` sets the order of the fields, and the second one their schemas.
-  return z.looseObject({ ...detail, ...fields, ...detail });
-};
+  z.looseObject({ ...detail, ...requestBodies[name], ...detail });
 
 /** Describes a text that holds a date and a time. */
 export const describeDateTime = (description: string, meta: z.GlobalMeta = {}) =>

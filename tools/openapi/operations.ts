@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { EndpointName } from "../../src/contract/endpoint.ts";
+import type { CallWithBody, EndpointName } from "../../src/contract/endpoint.ts";
 import type { Assumption } from "./assumptions.ts";
 import { anyJob, jobRequest, submittedJob } from "./job-schemas.ts";
 import {
@@ -15,9 +15,7 @@ import {
 export interface OperationDetail {
   readonly summary: string;
   readonly description: string;
-  /** Schema of the body; absent where the endpoint takes none. */
-  readonly body?: z.ZodType;
-  /** Schema of the answer's data; of a list, that of its items. */
+  /** Schema of the answer's data, or of each item if the answer is a list. */
   readonly answer: z.ZodType;
   /** Assumption that the success status rests on; absent where it is documented. */
   readonly assumedStatus?: Assumption;
@@ -29,8 +27,15 @@ export interface OperationDetail {
   readonly retryAfter?: true;
 }
 
+/** The schema of the body, which each request with a body needs. */
+type BodyOf<Name> = Name extends CallWithBody
+  ? { readonly body: z.ZodType }
+  : { readonly body?: undefined };
+
 /** Operations by endpoint, in the order of the API's document. */
-export const operations: Readonly<Record<EndpointName, OperationDetail>> = {
+export const operations: {
+  readonly [Name in EndpointName]: OperationDetail & BodyOf<Name>;
+} = {
   "jobs.submit": {
     summary: "Submit a generation job",
     description:

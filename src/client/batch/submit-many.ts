@@ -14,8 +14,8 @@ import {
 } from "./submit-many-options.ts";
 
 /**
- * The results of {@link submitMany} as they come, and the jobs so far. An `await` runs the whole batch,
- * and resolves with the results in the order of the requests.
+ * The results of {@link submitMany} as they come, and the jobs so far. An `await` runs the whole
+ * batch, and resolves with the results in the order of the requests.
  */
 export interface RequestResults<R = unknown>
   extends AsyncGenerator<RequestResult<R>, void, undefined>,
@@ -62,7 +62,8 @@ const requireClient = (client: SubmitClient): void => {
  * as its `cause`. This error has no `status`.
  *
  * Leaving the loop stops sending, ends the waits, and waits for the submissions under way:
- * `submitted` and `onSubmitted` then name every new job. An abort of `signal` ends the submissions too.
+ * `submitted` and `onSubmitted` then name every new job. An abort of `signal` ends the submissions
+ * too.
  *
  * @param requests The requests: a list, or anything that can be iterated. Read once, at the call.
  * @returns An async iterator of {@link RequestResult}s, with their `index`. `submitted` holds the

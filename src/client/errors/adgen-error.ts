@@ -27,8 +27,8 @@ export const nameClass = ({ prototype }: { readonly prototype: Error }, value: s
 // log.
 
 /**
- * Base class of the errors that this library throws. `instanceof` knows the errors of its own copy of
- * the package, and `isAdGenError` knows the errors of every copy.
+ * Base class of the errors that this library throws. `instanceof` knows the errors of its own copy
+ * of the package, and `isAdGenError` knows the errors of every copy.
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: addFields writes what is known
 export class AdGenError extends Error {

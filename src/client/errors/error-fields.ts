@@ -25,8 +25,8 @@ import type { Doubt } from "./doubt.ts";
  * - `"poll_timeout"`: the job did not finish before the wait's deadline. It may still finish.
  *
  * Every call can meet `"unauthorized"`, `"rate_limited"`, `"server_error"`, `"unexpected_status"`,
- * `"connection"`, `"timeout"`, `"aborted"`, `"decode"`, `"invalid_request"` and `"config"`. A call with
- * `once` can also meet `"store"`, `"in_doubt"` and `"under_way"`.
+ * `"connection"`, `"timeout"`, `"aborted"`, `"decode"`, `"invalid_request"` and `"config"`. A call
+ * with `once` can also meet `"store"`, `"in_doubt"` and `"under_way"`.
  */
 export type ErrorCode =
   | "bad_request"

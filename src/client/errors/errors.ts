@@ -51,7 +51,9 @@ export class NotFoundError extends AdGenError {
 
 /** Any other response that isn't a success: 429 with `retryAfterMs`, 5xx, redirects. */
 export class ApiError extends AdGenError {
-  /** `"rate_limited"`: too many requests; `"server_error"`: 5xx; `"unexpected_status"`: any other. */
+  /**
+   * `"rate_limited"`: too many requests; `"server_error"`: 5xx; `"unexpected_status"`: any other.
+   */
   declare readonly code: "rate_limited" | "server_error" | "unexpected_status";
   static {
     nameClass(this, "ApiError");
@@ -79,7 +81,9 @@ export class TimeoutError extends AdGenError {
   }
 }
 
-/** The caller's signal was aborted. Its `name` is `"AbortError"`, its `cause` the signal's reason. */
+/**
+ * The caller's signal was aborted. Its `name` is `"AbortError"`, its `cause` the signal's reason.
+ */
 export class AbortedError extends AdGenError {
   /** `"aborted"`: your signal was aborted. */
   declare readonly code: "aborted";

@@ -24,7 +24,10 @@ export type RequestResult<R = unknown> =
       /** Id of the job, if it is known. You can wait for the job with `pollJob`. */
       readonly jobId?: string | undefined;
       readonly ok: false;
-      /** The error of the submission, which has an `outcome`, or of the wait, which has no `outcome`. */
+      /**
+       * The error of the submission, which has an `outcome`, or of the wait, which has no
+       * `outcome`.
+       */
       readonly error: AnyAdGenError;
       readonly data?: undefined;
     };

@@ -110,19 +110,19 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
   return (name, { id, query, body, empty, graceMs }, given = {}) => {
     const startedAt = performance.now();
     const endpoint: Endpoint = endpoints[name];
-    const { method, names, paid } = endpoint;
+    const { method, names, creates, paid } = endpoint;
     const outcome = method === "GET" ? undefined : "not-sent";
     const refuse = outcome ? refuseWrite : refuseArgument;
     const ownRules = {
       ...rules,
-      ...(method === "POST" && { once: onceRule }),
+      ...(creates && { once: onceRule }),
     };
     const options = checkOptions<typeof ownRules>(name, ownRules, given, refuse);
     const { once: own, timeoutMs, totalTimeoutMs = timeoutMs ?? config.totalTimeoutMs } = options;
     if (own !== undefined) checkOnce(own, config);
-    else if (method === "POST") refuseMissingId(given, config);
+    else if (creates) refuseMissingId(given, config);
     if (options.headers && !hasProxy && !sendsCallIds) refuseCallId(options.headers, refuse);
-    if (method === "POST" && body !== undefined) refuseCallOptions(body.fields, "the request");
+    if (creates && body !== undefined) refuseCallOptions(body.fields, "the request");
     if (paid && body !== undefined) refuseLocalPictures(body.fields, "the request");
     const { id: once, waitMs } = own ?? {};
     const attemptTimeoutMs = timeoutMs ?? config.timeoutMs ?? (paid ? 60_000 : 30_000);

@@ -2,7 +2,10 @@ import { oneLine } from "../errors/text.ts";
 import { parseUrl } from "../internal/platform.ts";
 import type { AttemptEnd, Call } from "./call.ts";
 
-/** Statuses that ask for the same resource elsewhere. A 303 may follow a request that was carried out. */
+/**
+ * Statuses that ask for the same resource elsewhere. A 303 may follow a request that was carried
+ * out.
+ */
 const elsewhere = [301, 302, 307, 308];
 
 /** Spells a path as routers do: in lower case, without double slashes and a final slash. */

@@ -5,7 +5,9 @@ export interface Limit {
    * there is a place.
    */
   readonly enter: (begin: () => void) => boolean;
-  /** Gives up a place, or leaves the queue. */
+  /**
+   * Frees the caller's place for the next in the queue. A caller without a place leaves the queue.
+   */
   readonly leave: (begin: () => void) => void;
   /** Runs a task when there is a place for it. */
   readonly run: <T>(task: () => Promise<T>) => Promise<T>;

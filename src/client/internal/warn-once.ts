@@ -1,6 +1,6 @@
 /**
- * Creates a function that prints each warning once, and no more than `max` of them. It never throws,
- * even if the console does or is missing.
+ * Creates a function that prints each warning once, and no more than `max` of them. It never
+ * throws, even if the console does or is missing.
  */
 export const createWarner = (max = Number.POSITIVE_INFINITY) => {
   const told = new Set<string>();

@@ -63,8 +63,9 @@ export interface PostOptions extends CallOptions {
         /** Id of the call, 1 to 512 characters. */
         readonly id: string;
         /**
-         * Longest wait in milliseconds for another call with this id, 0 to 2147483647. Then the call
-         * rejects with `under_way`. It bounds nothing else: a request that has left keeps its time.
+         * Longest wait in milliseconds for another call with this id, 0 to 2147483647. Then the
+         * call rejects with `under_way`. It bounds nothing else: a request that has left keeps its
+         * time.
          * @default the time of the whole call
          */
         readonly waitMs?: number | undefined;

@@ -60,7 +60,9 @@ export interface ClientHooks {
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Called when the headers of an answer have arrived. */
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
-  /** Called when a request has failed, and before the wait for the next attempt, if there is one. */
+  /**
+   * Called when a request has failed, and before the wait for the next attempt, if there is one.
+   */
   readonly onFailure?: ((event: FailureEvent) => void) | undefined;
   /** Called when a job has a status that the API's document does not name. */
   readonly onDrift?: ((event: DriftEvent) => void) | undefined;

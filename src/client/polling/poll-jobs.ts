@@ -12,12 +12,13 @@ import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { createWaitGroup } from "./wait.ts";
 
 /**
- * Waits for many jobs at once like `pollJobs`, and yields each result as it comes: an async iterator.
- * All waits begin with the first step. Leaving the loop ends the waits that are left.
+ * Waits for many jobs at once like `pollJobs`, and yields each result as it comes: an async
+ * iterator. All waits begin with the first step. Leaving the loop ends the waits that are left.
  *
  * @param client The client of `createClient`, by which the jobs are polled.
  * @param jobs Jobs as submitted or read, or their ids.
- * @param options Time limit, pace, observers and `signal` of each wait, and the number of polls at once.
+ * @param options Time limit, pace, observers and `signal` of each wait, and the number of polls at
+ * once.
  * @throws `AdGenError`, at the call
  * - `invalid_request`: an option makes no sense, or `jobs` is not a list.
  * @see API v1, section 3 "States and transitions"
@@ -100,12 +101,13 @@ export const prepareWaits = (
 };
 
 /**
- * Waits for many jobs at once. An error of one wait is the result of its job, and does not disturb the
- * other waits. To get each result as soon as its job has finished, use `watchJobs`.
+ * Waits for many jobs at once. An error of one wait is the result of its job, and does not disturb
+ * the other waits. To get each result as soon as its job has finished, use `watchJobs`.
  *
  * @param client The client of `createClient`, by which the jobs are polled.
  * @param jobs Jobs as submitted or read, or their ids.
- * @param options Time limit, pace, observers and `signal` of each wait, and the number of polls at once.
+ * @param options Time limit, pace, observers and `signal` of each wait, and the number of polls at
+ * once.
  * @returns A {@link RequestResult} for each job, in the order given: a union on `ok`.
  * @throws `AdGenError`
  * - `invalid_request`: an option makes no sense, or `jobs` is not a list.

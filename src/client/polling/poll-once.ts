@@ -30,8 +30,8 @@ export type PolledOnce<R = unknown> =
  * rules of `pollJob`. The ticket carries the state from one poll to the next, which may run in
  * another process.
  *
- * It reads the time from `Date.now()`, because processes share no other clock. If the system's clock is
- * changed, the deadline moves.
+ * It reads the time from `Date.now()`, because processes share no other clock. If the system's
+ * clock is changed, the deadline moves.
  *
  * @param client The client of `createClient`, by which the job is polled.
  * @param ticket Ticket of `createPollTicket`, or of the poll before; also after JSON.

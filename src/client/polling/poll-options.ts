@@ -35,8 +35,8 @@ export interface PollOptions<R = unknown> {
    * Forces a pace: the first wait between two polls, in milliseconds, ±20 %. Each further wait is
    * half as long again, up to `maxIntervalMs`. Without this option, a job is polled every 2
    * seconds, and once it is older than 20 seconds, every tenth of its age. Once this client has
-   * seen five jobs of the action completed, it makes no poll before the quickest of the last 20 would
-   * have finished.
+   * seen five jobs of the action completed, it makes no poll before the quickest of the last 20
+   * would have finished.
    *
    * With either pace, a `Retry-After` of up to a minute beside an unfinished job replaces the wait.
    * After a failure, a `Retry-After` may only lengthen the wait. From the 21st poll on, two polls

@@ -12,11 +12,10 @@ import type {
 import type { Page } from "../../contract/page.ts";
 import type { SavedAd } from "../../contract/saved-ads.ts";
 import { writeBody } from "../http/body.ts";
-import type { Transport } from "../http/call.ts";
 import { checkData } from "../http/check-schema.ts";
 import type { CallOptions, ListQuery, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import type { RecordedPost } from "./recorded-post.ts";
+import type { RecordedTransport } from "./recorded-post.ts";
 
 /** Brands, and the ads saved to them. Both have the types of your schemas, where there are any. */
 export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
@@ -55,8 +54,8 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
    * Deletes a brand.
    *
    * @throws `AdGenError` with `outcome`
-   * - `not_found` (404): there is no such brand. After a retry, its outcome is `"unknown"`, because the
-   *   first attempt may have deleted the brand.
+   * - `not_found` (404): there is no such brand. After a retry, its outcome is `"unknown"`, because
+   *   the first attempt may have deleted the brand.
    * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Brands"
    */
@@ -74,9 +73,8 @@ export interface BrandsResource<OwnBrand = Brand, OwnAd = SavedAd> {
 }
 
 export const createBrandsResource = (
-  { prepareCall, send }: Transport,
+  { prepareCall, send, post }: RecordedTransport,
   { schemas: { brand: schema, savedAd } }: ClientConfig,
-  post: RecordedPost,
 ): BrandsResource => ({
   async list(query, options) {
     const call = prepareCall("brands.list", { query }, options);

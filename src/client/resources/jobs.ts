@@ -12,7 +12,7 @@ import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { describeKind, describeValue, oneLine } from "../errors/text.ts";
 import { requestForm, writeBody } from "../http/body.ts";
-import type { CheckedResponse, Transport } from "../http/call.ts";
+import type { CheckedResponse } from "../http/call.ts";
 import { checkPart, jobIdError } from "../http/check-schema.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "../http/job-ref.ts";
 import { createJobMemory, noteAction, withMemory } from "../internal/job-memory.ts";
@@ -23,7 +23,7 @@ import { onceRule, refuseWrite } from "../options/rules.ts";
 import type { StandardSchema } from "../options/standard-schema.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
-import type { RecordedPost } from "./recorded-post.ts";
+import type { RecordedTransport } from "./recorded-post.ts";
 
 /** Options of `jobs.submitAndPoll`: the options of the wait, and the id of the submission. */
 export interface SubmitAndPollOptions<R = unknown>
@@ -93,12 +93,12 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
 
   /**
-   * Submits a job and waits until it has finished: `submit`, then `pollJob`. **This costs credits.**
-   * An error after the submission carries the `jobId`, so that you can wait again with `pollJob`. It has
-   * no `outcome`, because the submission did not fail.
+   * Submits a job and waits until it has finished: `submit`, then `pollJob`. **This costs
+   * credits.** An error after the submission carries the `jobId`, so that you can wait again with
+   * `pollJob`. It has no `outcome`, because the submission did not fail.
    *
-   * A submission that has left when `signal` aborts gets up to 5 seconds for its answer, so that the
-   * `AbortedError` names the job. Nothing is sent after an abort.
+   * A submission that has left when `signal` aborts gets up to 5 seconds for its answer, so that
+   * the `AbortedError` names the job. Nothing is sent after an abort.
    *
    * @returns The completed or failed job: a union on `status`.
    * @throws `AdGenError`
@@ -147,9 +147,8 @@ const requireSameJob = (answer: CheckedResponse<Job>, id: unknown): Job => {
 };
 
 export const createJobsResource = (
-  { prepareCall, send }: Transport,
+  { prepareCall, send, post }: RecordedTransport,
   config: ClientConfig,
-  post: RecordedPost,
 ): JobsResource => {
   const { schemas, submissions } = config;
   const results = new Map<unknown, StandardSchema | undefined>(

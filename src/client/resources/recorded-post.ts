@@ -1,4 +1,4 @@
-import type { ResponseData } from "../../contract/endpoint.ts";
+import type { Creation, EndpointName, ResponseData } from "../../contract/endpoint.ts";
 import type { SubmittedJob } from "../../contract/jobs.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
@@ -10,16 +10,19 @@ import { parseUrl } from "../internal/platform.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { problemOfId } from "../options/rules.ts";
 
-/** The calls that create something. */
-type PostName = "jobs.submit" | "brands.create" | "savedAds.create";
-
-/**
- * Makes a POST. If the call has an id and the client has submissions, the POST is made once for
- * that id. A response from a record has no `elapsedMs` among its fields.
- */
-export type RecordedPost = <Name extends PostName>(
+type Send<Names extends EndpointName> = <Name extends Names>(
   call: Call<Name>,
 ) => Promise<CheckedResponse<ResponseData[Name]>>;
+
+/** How resources send their calls. The types leave a creation no way but `post`. */
+export interface RecordedTransport extends Pick<Transport, "prepareCall"> {
+  readonly send: Send<Exclude<EndpointName, Creation>>;
+  /**
+   * Creates something. If the call has an id and the client has submissions, the POST is made once
+   * for that id. A response from a record has no `elapsedMs` among its fields.
+   */
+  readonly post: Send<Creation>;
+}
 
 /** Returns the id of a submission's job, and refuses an id that no later call could name. */
 const requireUsableId = (answer: CheckedResponse<SubmittedJob>): string => {
@@ -32,10 +35,10 @@ const requireUsableId = (answer: CheckedResponse<SubmittedJob>): string => {
 export const createRecordedPost = (
   { send }: Pick<Transport, "send">,
   config: ClientConfig,
-): RecordedPost => {
+): RecordedTransport["post"] => {
   const { submissions, baseUrl } = config;
 
-  const sendOne = async <Name extends PostName>(call: Call<Name>) => {
+  const sendOne = async <Name extends Creation>(call: Call<Name>) => {
     const answer = await send(call);
     const jobId = call.endpoint.paid
       ? requireUsableId(answer as CheckedResponse<SubmittedJob>)
@@ -43,7 +46,7 @@ export const createRecordedPost = (
     return { answer, jobId };
   };
 
-  return async <Name extends PostName>(call: Call<Name>) => {
+  return async <Name extends Creation>(call: Call<Name>) => {
     const { name, once, body, waitMs, signal, method, path } = call;
     if (submissions === undefined) return (await sendOne(call)).answer;
     let own: CheckedResponse<ResponseData[Name]> | undefined;

@@ -1,11 +1,10 @@
 import type { Deleted } from "../../contract/brands.ts";
 import type { CreateSavedAdRequest, SavedAd } from "../../contract/saved-ads.ts";
 import { writeBody } from "../http/body.ts";
-import type { Transport } from "../http/call.ts";
 import { checkData } from "../http/check-schema.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import type { RecordedPost } from "./recorded-post.ts";
+import type { RecordedTransport } from "./recorded-post.ts";
 
 /** The library of saved ads. They have the type of your schema, where there is one. */
 export interface SavedAdsResource<OwnAd = SavedAd> {
@@ -25,8 +24,8 @@ export interface SavedAdsResource<OwnAd = SavedAd> {
    * Deletes a saved ad.
    *
    * @throws `AdGenError` with `outcome`
-   * - `not_found` (404): there is no such ad. After a retry, its outcome is `"unknown"`, because the
-   *   first attempt may have deleted the ad.
+   * - `not_found` (404): there is no such ad. After a retry, its outcome is `"unknown"`, because
+   *   the first attempt may have deleted the ad.
    * - The codes that every call can meet: see `ErrorCode`.
    * @see API v1, section 4 "Saved ads"
    */
@@ -34,9 +33,8 @@ export interface SavedAdsResource<OwnAd = SavedAd> {
 }
 
 export const createSavedAdsResource = (
-  { prepareCall, send }: Transport,
+  { prepareCall, send, post }: RecordedTransport,
   { schemas: { savedAd: schema } }: ClientConfig,
-  post: RecordedPost,
 ): SavedAdsResource => ({
   async create(ad, options) {
     const body = writeBody(ad, "ad");

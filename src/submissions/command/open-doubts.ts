@@ -66,8 +66,8 @@ export const listOpenDoubts = async (
 };
 
 /**
- * Refuses a job that a proxy has recorded for another user than the user who ordered the submission.
- * The proxy would never show the job in that user's page.
+ * Refuses a job that a proxy has recorded for another user than the user who ordered the
+ * submission. The proxy would never show the job in that user's page.
  */
 export const requireJobFor = async (
   store: RecordStore,

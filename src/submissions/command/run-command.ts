@@ -1,6 +1,7 @@
 /**
- * The command `adgen-submissions`, with which a person decides about submissions in doubt. This folder
- * runs in Node, and may import the public entries of the package and the records of `store/`.
+ * The command `adgen-submissions`, with which a person decides about submissions in doubt. This
+ * folder runs in Node, and may import the public entries of the package and the records of
+ * `store/`.
  */
 import { existsSync } from "node:fs";
 import process from "node:process";

@@ -78,8 +78,8 @@ const schema = `
 `;
 
 /**
- * Each commit is safe on the disk when it returns. SQLite moves its log into the file after 32 pages,
- * which are about eight writes. The store does so whenever no write waits.
+ * Each commit is safe on the disk when it returns. SQLite moves its log into the file after 32
+ * pages, which are about eight writes. The store does so whenever no write waits.
  */
 const settings = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON;
@@ -87,9 +87,9 @@ const settings = `
 `;
 
 /**
- * Opens a store in a file, which is an SQLite database. If the file does not exist, it is created with
- * permissions for its owner alone. Any number of processes on one machine can share it. Each swap is safe on the disk
- * (fsync) when it resolves. Use a local disk.
+ * Opens a store in a file, which is an SQLite database. If the file does not exist, it is created
+ * with permissions for its owner alone. Any number of processes on one machine can share it. Each
+ * swap is safe on the disk (fsync) when it resolves. Use a local disk.
  *
  * While another program holds the lock of the file, calls wait for up to 5 seconds.
  *
@@ -98,8 +98,8 @@ const settings = `
  * @throws `AdGenError`
  * - `config`: the path is not a string, or is empty, or the runtime has no `node:sqlite`.
  * - `store`: the file cannot be written, is locked or damaged, is mounted without its folder, has a
- *   second name, or is not a store of this version. The file stays as it is, the message says what to
- *   do, and `cause` holds the failure.
+ *   second name, or is not a store of this version. The file stays as it is, the message says what
+ *   to do, and `cause` holds the failure.
  * @example
  * const store = await openFileStore("data/submissions");
  */
@@ -226,8 +226,8 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
   let last: Promise<void> | undefined;
   /**
    * Runs one write at a time, so that the writes of this process do not compete for the lock. If no
-   * other write is under way, this one ends before the function returns: the record of a job must be
-   * written before its call times out.
+   * other write is under way, this one ends before the function returns: the record of a job must
+   * be written before its call times out.
    */
   const inTurn = async <T>(step: () => T): Promise<T> => {
     const before = last;

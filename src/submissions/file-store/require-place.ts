@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { readProc } from "./writers.ts";
 
 /**
- * Returns whether a file is mounted by itself. Its folder, in which SQLite keeps its log, may then be
- * lost with the container.
+ * Returns whether a file is mounted by itself. Its folder, in which SQLite keeps its log, may then
+ * be lost with the container.
  */
 const isMountPoint = (file: string): boolean => {
   let mounts: string;
@@ -22,8 +22,8 @@ const isMountPoint = (file: string): boolean => {
 };
 
 /**
- * Creates the file of a store for its owner alone if it does not exist, and refuses a file that SQLite
- * could not keep safe.
+ * Creates the file of a store for its owner alone if it does not exist, and refuses a file that
+ * SQLite could not keep safe.
  */
 export const requirePlace = (path: string): void => {
   const there = statSync(path, { throwIfNoEntry: false });

@@ -10,8 +10,8 @@ interface MaybeDeno {
 }
 
 /**
- * Reads a file below `/proc`. It throws on systems other than Linux. It also throws where Deno would ask
- * its user for a permission, because the store works without it.
+ * Reads a file below `/proc`. It throws on systems other than Linux. It also throws where Deno
+ * would ask its user for a permission, because the store works without it.
  */
 export const readProc = (path: string): string => {
   const { Deno } = globalThis as MaybeDeno;
@@ -42,8 +42,8 @@ export const nameThisProcess = (): string | undefined => {
 };
 
 /**
- * Returns whether the named process has certainly ended. A process in another container or on another
- * machine can share the file but cannot be seen from here, so it never counts as ended.
+ * Returns whether the named process has certainly ended. A process in another container or on
+ * another machine can share the file but cannot be seen from here, so it never counts as ended.
  *
  * @param own - Name of this process
  */

@@ -3,8 +3,8 @@ import type { RecordStore, StoredRecord } from "./record-store.ts";
 const prefix = "calls/";
 
 /**
- * Returns the part of a store in which a proxy keeps the calls of pages. A client that shares the store
- * cannot reach this part by any id.
+ * Returns the part of a store in which a proxy keeps the calls of pages. A client that shares the
+ * store cannot reach this part by any id.
  */
 export const callsOfPages = (store: RecordStore): RecordStore => {
   const read = <Found extends StoredRecord | undefined>(found: Found): Found =>

@@ -1,10 +1,14 @@
 import { maxTimerMs, sleep } from "../../client/internal/sleep.ts";
 
-/** Clocks and timers of a process. The clocks of processes that share a store agree within a minute. */
+/**
+ * Clocks and timers of a process. The clocks of processes that share a store agree within a minute.
+ */
 export interface StoreClock {
   /** Reads a monotonic clock, in milliseconds, which may stop while the machine is suspended. */
   readonly now: () => number;
-  /** Reads a clock that can be set, in milliseconds, which runs on while the machine is suspended. */
+  /**
+   * Reads a clock that can be set, in milliseconds, which runs on while the machine is suspended.
+   */
   readonly wall: () => number;
   /** Waits until the time is over, or until the signal is aborted. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;

@@ -13,8 +13,8 @@ const formatSorted = (value: unknown): string => {
 };
 
 /**
- * Returns the SHA-256 of a JSON value, which does not depend on the order of fields. It is synchronous,
- * because a submission must not need real time under fake timers.
+ * Returns the SHA-256 of a JSON value, which does not depend on the order of fields. It is
+ * synchronous, because a submission must not need real time under fake timers.
  */
 export const digestOf = (value: unknown): string => sha256(formatSorted(value));
 

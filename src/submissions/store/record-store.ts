@@ -28,7 +28,7 @@ export interface NextRecord extends Pick<StoredRecord, "text"> {
 
 /** Keeps records in memory, in a file, in Redis, or in a database of your own. */
 export interface RecordStore {
-  /** Reads the record of an id, or returns `undefined` if there is none. */
+  /** Reads the record of an id, or returns `undefined` if the id has no record. */
   get(id: string): Promise<StoredRecord | undefined>;
   /**
    * Replaces the record by `next`, or removes it without `next`, if its revision is `expected`.

@@ -177,8 +177,8 @@ export const describeDoubt = (id: string, record: DoubtRecord, now: number): Dou
 };
 
 /**
- * Describes the state of the first request of an id, and what to do. The message goes to a caller who
- * sent another request with this id.
+ * Describes the state of the first request of an id, and what to do. The message goes to a caller
+ * who sent another request with this id.
  */
 export const describeFirst = (record: SubmissionRecord | undefined, jobId?: string): string => {
   const orNew = "or take a new id for a new order";

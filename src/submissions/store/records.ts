@@ -32,8 +32,8 @@ const isRecord = (value: unknown): boolean => {
 const isRecordOrNone = (value: unknown): boolean => value === undefined || isRecord(value);
 
 /**
- * Bounds the time of each call to a store, and checks what it returns, so that no other value passes
- * for "there is no record". A call that fails rejects with a `StoreError`.
+ * Bounds the time of each call to a store, and checks what it returns, so that no other value
+ * passes for "there is no record". A call that fails rejects with a `StoreError`.
  *
  * @param onFailure - Is called with the value that the store threw
  */
@@ -100,8 +100,8 @@ export const createRecords = (store: RecordStore, clock: StoreClock) => {
     swap,
     get,
     /**
-     * Replaces a record by what `decide` returns for it, and asks `decide` again if another writer was
-     * faster. Returns the record that the store holds afterwards.
+     * Replaces a record by what `decide` returns for it, and asks `decide` again if another writer
+     * was faster. Returns the record that the store holds afterwards.
      */
     async change(
       id: string,
@@ -125,8 +125,8 @@ export const createRecords = (store: RecordStore, clock: StoreClock) => {
       return records.map((record) => readRecord(record, now));
     },
     /**
-     * Returns the id of the submission that owns a job, or of the record in which the proxy names its
-     * owner. It is `undefined` for a job that nobody owns.
+     * Returns the id of the submission that owns a job, or of the record in which the proxy names
+     * its owner. It is `undefined` for a job that nobody owns.
      */
     async findOwner(jobId: string): Promise<string | undefined> {
       const mark = await store.get(markKeyOf(jobId));

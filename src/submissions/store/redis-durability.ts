@@ -31,8 +31,8 @@ const readSetting = async (send: SendToRedis, name: string): Promise<string | un
 };
 
 /**
- * Returns what is wrong with the durability settings of Redis, or `undefined` if nothing is wrong. It
- * rejects when the connection fails.
+ * Returns what is wrong with the durability settings of Redis, or `undefined` if nothing is wrong.
+ * It rejects when the connection fails.
  */
 export const findDurabilityProblem = async (send: SendToRedis): Promise<string | undefined> => {
   // The commands leave together, because a short program may close the connection next.

@@ -8,8 +8,8 @@ import { findDurabilityProblem, type SendToRedis } from "./redis-durability.ts";
  * Swaps a record. A client library may send the script twice; the second run finds the new revision
  * and changes nothing.
  *
- * Keys: the tag. Arguments: id, expected revision, next revision, text, list, time to live. An empty
- * next revision removes the record.
+ * Keys: the tag. Arguments: id, expected revision, next revision, text, list, time to live. An
+ * empty next revision removes the record.
  */
 const swapScript = `
 local id, expected, rev, text, list, ttl = unpack(ARGV)
@@ -47,7 +47,9 @@ for _, id in ipairs(redis.call('ZREVRANGE', names, 0, -1)) do
 end
 return found`;
 
-/** Returns the message of a client's error. Its other fields may contain the command and a record. */
+/**
+ * Returns the message of a client's error. Its other fields may contain the command and a record.
+ */
 const wordsOf = (error: unknown): string =>
   oneLine(error instanceof Error ? error.message : String(error)).replace(/,? with args.*/u, "");
 
@@ -68,8 +70,8 @@ export interface RedisStoreOptions {
    */
   readonly prefix?: string | undefined;
   /**
-   * Reads the settings of Redis after the first swap that succeeds, and prints a warning if Redis may
-   * lose records, or refuses to show its settings.
+   * Reads the settings of Redis after the first swap that succeeds, and prints a warning if Redis
+   * may lose records, or refuses to show its settings.
    * @default true
    */
   readonly warnOfDurability?: boolean | undefined;
@@ -82,8 +84,8 @@ export interface RedisStoreOptions {
  * noeviction`. The client must fail at once while Redis is away, without an offline queue. For
  * ioredis, set `enableOfflineQueue: false`; for node-redis, `disableOfflineQueue: true`.
  *
- * @param send Sends one command, in lower case, and resolves with Redis' reply: text, null, or a list
- * of these. It rejects at once while Redis is away.
+ * @param send Sends one command, in lower case, and resolves with Redis' reply: text, null, or a
+ * list of these. It rejects at once while Redis is away.
  * @throws `AdGenError`
  * - `config`: `send` is not a function, or an option makes no sense.
  * @example

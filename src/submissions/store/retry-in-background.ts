@@ -7,8 +7,8 @@ const maxPauseMs = 60_000;
 const maxRetries = 64;
 
 /**
- * Calls `write`, and retries it for about an hour while it fails. It never rejects, and does not keep
- * the process alive.
+ * Calls `write`, and retries it for about an hour while it fails. It never rejects, and does not
+ * keep the process alive.
  */
 export const retryInBackground = async (
   clock: StoreClock,

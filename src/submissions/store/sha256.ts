@@ -52,8 +52,8 @@ export const ownSha256 = (text: string): string => {
 };
 
 /**
- * Returns the SHA-256 of a text in UTF-8, in hexadecimal digits. It does not use `crypto.subtle`, which is
- * asynchronous, and is missing in jsdom and in pages without https.
+ * Returns the SHA-256 of a text in UTF-8, in hexadecimal digits. It does not use `crypto.subtle`,
+ * which is asynchronous, and is missing in jsdom and in pages without https.
  */
 export const sha256 = (text: string): string => {
   const crypto = findNodeModule("node:crypto");

@@ -19,7 +19,9 @@ export interface UsageLimit {
   readonly jobs?: number | undefined;
   /** Maximum number of image credits. Each variation of a picture takes one credit. */
   readonly imageCredits?: number | undefined;
-  /** Maximum sum of the lengths of videos, in seconds. Requests for videos then need a `duration`. */
+  /**
+   * Maximum sum of the lengths of videos, in seconds. Requests for videos then need a `duration`.
+   */
   readonly videoSeconds?: number | undefined;
 }
 
@@ -152,13 +154,15 @@ export interface ExceededLimit {
 export interface Reservation {
   /** Limit that the job would exceed. Nothing is reserved then. */
   readonly exceeded?: ExceededLimit | undefined;
-  /** Gives the reserved amounts back. */
+  /** Frees the reserved amounts again, because the job was not made. */
   readonly giveBack: () => Promise<void>;
 }
 
 /** Creates the counters of what jobs use, for all processes that share a store. */
 export const createUsageLimits = (store: RecordStore, wall: () => number) => {
-  /** Adds amounts to a counter. If an amount does not fit, it counts nothing and returns its kind. */
+  /**
+   * Adds amounts to a counter. If an amount does not fit, it counts nothing and returns its kind.
+   */
   const count = async (
     { key, limit, windowMs }: Window,
     amountOf: (kind: LimitKind) => number,

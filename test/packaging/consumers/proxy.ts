@@ -73,7 +73,7 @@ export const usage = async (owner: string): Promise<LimitUsage | undefined> => {
 /** None of these compiles. */
 export const mistakes = (): void => {
   // @ts-expect-error: no such call
-  createProxy({ allowAnyone: true, endpoints: ["jobs.cancel"] });
+  createProxy({ allowAnyone: true, endpoints: ["jobs.nothing"] });
   // @ts-expect-error: an owner is a text
   createProxy({ authorize: () => 7 });
   // @ts-expect-error: a proxy is what adds the key
