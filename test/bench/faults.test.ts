@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { benchFaults } from "../../bench/faults/faults.ts";
-import { failuresOf, writeTables } from "../../bench/faults/page.ts";
+import { failuresOf } from "../../bench/faults/page.ts";
 import { type Contender, type Ending, playFault } from "../../bench/faults/play.ts";
 
 const page = readFileSync("docs/guides/comparison.md", "utf8");
@@ -61,20 +61,6 @@ test("the page has a row for each fault, and the versions that are compared", ()
   const rows = page.matchAll(/^\| (.+?) \|/gm);
   const told = Array.from(rows, ([, cell = ""]) => cell.split("<br>")).flat();
   expect(benchFaults.filter(({ words }) => !told.includes(words))).toEqual([]);
-});
-
-test("faults that end alike share a row, which names what each client did", () => {
-  const seen = { seconds: 1, posts: 1, charges: 1, leaks: [], isAstray: false };
-  const once = { how: "error", ...seen } as const;
-  const all = (ending: Ending) => benchFaults.map(() => ending);
-  const played = [
-    { name: "ours", version: "1", call: "submit", endings: all(once) },
-    { name: "theirs", version: "2", call: "post", endings: all({ ...once, charges: 2 }) },
-  ];
-  const run = { date: "2026-11-28", node: "24", limitSeconds: 200, played };
-  const written = writeTables("<!-- faults --><!-- /faults -->", run);
-  const alike = benchFaults.flatMap(({ group, words }) => (group === "paid" ? [words] : []));
-  expect(written).toContain(`| ${alike.join("<br>")} | paid once: ours<br>**paid 2 ×**: theirs |`);
 });
 
 const wrong = benchFaults.findIndex(({ group }) => group === "wrong");

@@ -1,15 +1,12 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { inspect } from "node:util";
-import { MessageChannel, Worker } from "node:worker_threads";
+import { MessageChannel } from "node:worker_threads";
 import { build } from "esbuild";
 import { beforeAll, expect, it } from "vitest";
 import * as here from "../../src/client/index.ts";
-import { failure, resetConnection } from "../helpers/answers.ts";
-import { type Answer, listen } from "../helpers/http-server.ts";
+import { resetConnection } from "../helpers/answers.ts";
+import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
 
 type Library = typeof here;
 const own: Library = here;
@@ -25,15 +22,13 @@ const make = (library: Library, name: ClassName): here.AdGenError =>
 
 /** A second copy of the whole library, as `node_modules` may have one of another version. */
 let minified: Library;
-let address: string;
 beforeAll(async () => {
   const { outputFiles } = await build({
     entryPoints: [new URL("../../src/client/index.ts", import.meta.url).pathname],
     ...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false },
   });
   const code = Buffer.from(outputFiles[0]?.contents ?? "").toString("base64");
-  address = `data:text/javascript;base64,${code}`;
-  minified = await import(/* @vite-ignore */ address);
+  minified = await import(/* @vite-ignore */ `data:text/javascript;base64,${code}`);
 });
 
 it("an error class has its exported name, in another copy too, and matches its own errors only", () => {
@@ -59,21 +54,6 @@ it("an error class has its exported name, in another copy too, and matches its o
       expect(JSON.stringify(error)).toBe(JSON.stringify(make(other, name)));
     }
   }
-});
-
-it("the client loads where a program has frozen Error.prototype, and names its errors", async () => {
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const program = `
-    Object.freeze(Error.prototype);
-    import(${JSON.stringify(address)}).then(({ NotFoundError }) =>
-      require("node:worker_threads").parentPort.postMessage(
-        String(new NotFoundError("not_found", "gone")),
-      ),
-    );`;
-  const worker = new Worker(program, { eval: true });
-  // Pass on the message only: the stack would quote the whole module, which is its address.
-  worker.once("message", resolve).once("error", ({ message }) => reject(new Error(message)));
-  expect(await promise.finally(() => worker.terminate())).toBe("NotFoundError: gone");
 });
 
 it("isAdGenError is false for any other value", () => {
@@ -122,61 +102,18 @@ it("a user's subclass is an instance of itself and its ancestors only", () => {
   }
 });
 
-const failing = async (answer: Answer) => {
-  const { url } = await listen(answer);
-  const { jobs } = here.createClient({ baseUrl: url, apiKey: "test-key-4711", maxRetries: 0 });
-  const error = await jobs.submit({ action: "generate-ad" }).catch((thrown: unknown) => thrown);
-  if (!here.isAdGenError(error)) throw error;
-  return error;
-};
-
-/** Sends a value through a MessageChannel, and returns what arrives. */
-const throughChannel = async (value: unknown): Promise<unknown> => {
+it("the JSON of an error crosses a MessageChannel whole, where the error itself loses its code", async () => {
+  const server = await listen(resetConnection);
+  const error = await rejection(clientOf(server).jobs.submit(paidJob));
   const { port1, port2 } = new MessageChannel();
-  const arrived = once(port2, "message");
-  port1.postMessage(value);
-  const [data] = await arrived;
+  const [crossed, ofJson] = [once(port2, "message"), once(port1, "message")];
+  port1.postMessage(error);
+  port2.postMessage(error.toJSON());
+
+  expect((await crossed)[0]).not.toHaveProperty("code");
+  const [json] = await ofJson;
+  expect(json).toEqual({ ...error.toJSON() });
+  expect(json).toMatchObject({ code: "connection", outcome: "unknown", action: "generate-ad" });
+  expect(JSON.stringify(json)).not.toContain(testKey);
   port1.close();
-  return data;
-};
-
-/** Sends a value to a child process, which sends back what it has got. */
-const throughProcess = async (value: object): Promise<unknown> => {
-  const folder = mkdtempSync(join(tmpdir(), "adgen-ipc-"));
-  try {
-    const path = join(folder, "echo.mjs");
-    writeFileSync(
-      path,
-      'process.once("message", (value) => process.send(value, () => process.disconnect()));',
-    );
-    const child = fork(path, { serialization: "advanced" });
-    const ended = once(child, "exit");
-    child.send(value);
-    const [echoed] = await once(child, "message");
-    await ended;
-    return echoed;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-};
-
-it.each([
-  ["a MessageChannel", throughChannel],
-  ["the IPC of a child process", throughProcess],
-])("the JSON of an error crosses %s with its code, outcome and status", async (_, send) => {
-  const refused = await failing(failure(402, "no credits"));
-  const expected = { name: "PaymentRequiredError", code: "payment_required", status: 402 };
-  expect(await send(refused.toJSON())).toMatchObject({ ...expected, outcome: "refused" });
-  expect(await send(refused.toJSON())).toEqual({ ...refused.toJSON() });
-
-  const lost = await failing(resetConnection);
-  const crossed = await send(lost.toJSON());
-  expect(crossed).toMatchObject({ code: "connection", outcome: "unknown", action: "generate-ad" });
-  expect(JSON.stringify(crossed)).not.toContain("test-key-4711");
-});
-
-it("an error that crosses a MessageChannel by itself loses its code, so the recipe sends its JSON", async () => {
-  const crossed = await throughChannel(await failing(failure(402)));
-  expect(crossed).toBeInstanceOf(Error);
-  expect(crossed).not.toHaveProperty("code");
 });

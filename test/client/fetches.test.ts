@@ -164,16 +164,6 @@ it("a response whose clone a caller's fetch has read is read as usual", async ()
   expect(await submitJob(clientOver(readClone))).toEqual({ job_id: "job-1", status: "queued" });
 });
 
-it("a body that never ends is cancelled at the call's time limit", async () => {
-  const cancel = vi.fn();
-  const give = async () => new Response(new ReadableStream({ cancel }));
-
-  const error = await rejection(getJob(clientOver(give, { timeoutMs: 60, maxRetries: 0 })));
-
-  expect(error).toMatchObject({ code: "timeout", status: 200 });
-  expect(cancel).toHaveBeenCalledTimes(1);
-});
-
 it("a response that comes too late is cancelled, and reaches no hook", async () => {
   const cancelled = Promise.withResolvers<void>();
   const late = Promise.withResolvers<void>();

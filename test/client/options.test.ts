@@ -9,7 +9,6 @@ import { queued, success } from "../helpers/answers.ts";
 import { listJobs, refusalOf, refusing, respondWithData, submitJob } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { processorMsOf } from "../helpers/processor-time.ts";
 
 beforeEach(() => {
   vi.stubEnv("ADGEN_BASE_URL", undefined);
@@ -282,13 +281,6 @@ it.each(refused)("the base URL %s, or it is refused", (problem, texts) => {
       expect(refusalOf({ baseUrl, apiKey: null })).toBe(`baseUrl ${problem}${got}`);
     }
   }
-});
-
-it("a base URL of 100,000 characters is refused quickly, and cut in the message", async () => {
-  const baseUrl = `https://ads.test/${"/".repeat(100_000)}x`;
-  const create = () => createClient({ baseUrl, apiKey: null });
-  expect(await processorMsOf(create)).toBeLessThan(500);
-  expect(refusalOf({ baseUrl: `ftp${baseUrl}` }).length).toBeLessThan(200);
 });
 
 it.each(["/", "/adgen", "./adgen", "../adgen", "./adgen//", "/adgen//x"])(

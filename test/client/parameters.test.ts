@@ -69,26 +69,6 @@ it("a parameter near a known one has its warning in submitMany too", async () =>
   expect(warnings).toEqual([warningOf("durtion", "duration")]);
 });
 
-it("a request is sent even if the console throws, however long the names are", async () => {
-  const server = await listen(queued, queued);
-  const client = clientOf(server);
-  vi.spyOn(console, "warn").mockImplementation(() => {
-    throw new Error("no warnings");
-  });
-  await client.jobs.submit(requestOf({ promt: "Lemonade" }));
-  vi.stubGlobal("console", undefined);
-  await client.jobs.submit(requestOf({ promp: 1, [`${"_".repeat(50)}promt`]: 1 }));
-  vi.unstubAllGlobals();
-  expect(server.received).toHaveLength(2);
-});
-
-it("a warning has no control characters, and ignores underscores when it compares names", async () => {
-  const client = clientOf(await listen(queued));
-  await client.jobs.submit(requestOf({ "promp\u001bt": 1, brandIds: 1 }));
-  expect(warnings.join()).not.toContain("\u001b");
-  expect(warnings.at(-1)).toBe(warningOf("brandIds", "brand_id"));
-});
-
 it("a client warns of at most twenty names", async () => {
   const client = clientOf(await listen(queued));
   const letters = [..."abcdefghijklmnopqrstuvwxyz"];
@@ -140,20 +120,6 @@ it.each<[what: string, picture: unknown]>([
   expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
   expect(error.message).toMatch(/images holds ".*use toDataUrl of adgen-sdk\/files, or a URL$/);
   expect(() => submitMany(client, [paidJob, request])).toThrow(/^requests\[1\] cannot be sent/);
-  expect(server.received).toEqual([]);
-});
-
-it.each<[what: string, picture: unknown]>([
-  ["a Blob", new Blob(["x"])],
-  ["a File", new File(["x"], "bottle.png")],
-  ["bytes", new Uint8Array(4)],
-  ["a Buffer", Buffer.from("x")],
-])("a binary picture is refused with a hint at toDataUrl: %s", async (_, picture) => {
-  const server = await listen(queued);
-  const request = { ...paidJob, images: [picture] } as unknown as typeof paidJob;
-  const error = await rejection(clientOf(server).jobs.submit(request));
-  expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
-  expect(error.message).toContain("toDataUrl of adgen-sdk/files");
   expect(server.received).toEqual([]);
 });
 

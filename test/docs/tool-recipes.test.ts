@@ -53,19 +53,20 @@ describe("a network behind a proxy", () => {
     return { output, asked: new Set(asked), posts: service.received.length };
   };
 
-  test("the guide's variables lead a submission through a proxy of the network", async () => {
-    expect(blocks.some(({ code }) => code.includes("export NODE_USE_ENV_PROXY=1\n"))).toBe(true);
-    const { output, asked, posts } = await runBehindProxy(true);
-    expect(output).toContain("job-1\n");
-    expect([...asked]).toEqual(["api.example.com:80"]);
-    expect(posts).toBe(1);
-  }, 60_000);
-
-  test("a submission counts as not sent when the network's proxy refuses it", async () => {
-    const { output, posts } = await runBehindProxy(false);
-    expect(output).toContain("not-sent\n");
-    expect(posts).toBe(0);
-  }, 60_000);
+  test.each([
+    ["carries a submission", true, "job-1\n", 1],
+    ["refuses a submission, which then counts as not sent", false, "not-sent\n", 0],
+  ])(
+    "with the guide's variables (%s), the network's proxy %s",
+    async (lets, _, said, count) => {
+      expect(blocks.some(({ code }) => code.includes("export NODE_USE_ENV_PROXY=1\n"))).toBe(true);
+      const { output, asked, posts } = await runBehindProxy(lets);
+      expect(output).toContain(said);
+      expect([...asked]).toEqual(["api.example.com:80"]);
+      expect(posts).toBe(count);
+    },
+    60_000,
+  );
 });
 
 describe("the Dockerfile", () => {
@@ -126,12 +127,6 @@ const copied = Object.values(parts)
 
 test.each([...new Set(copied)])("%s can be cut out", (place) => {
   expect(cut(place)).not.toBe("");
-});
-
-test("the error about a missing block names it and the blocks that exist", () => {
-  expect(() => cut("docs/testing/jest.md > js mocha")).toThrow(
-    /no block docs\/testing\/jest\.md > js mocha, .* but js jest below "With MSW", sh below/,
-  );
 });
 
 test("tools/first-hour runs a program of each guide's first third", () => {

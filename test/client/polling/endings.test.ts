@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events";
 import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
 import { expect, test, vi } from "vitest";
-import { paidJob } from "../../helpers/client.ts";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
 import { passTime } from "./fake-service.ts";
 import {
@@ -71,18 +70,6 @@ test.each(cases)("an abort ends $name at once during $phase", async (each) => {
   await expectTheEnd(played);
 });
 
-test.each([
-  ["a text", "enough", "enough"],
-  ["nothing", undefined, expect.objectContaining({ name: "AbortError" })],
-  ["a timeout", new DOMException("", "TimeoutError"), { name: "TimeoutError" }],
-])("an abort for %s has it as its cause", async (_, why, cause) => {
-  const controller = new AbortController();
-  const onUpdate = () => controller.abort(why);
-  const { settled } = await play(["processing"], { signal: controller.signal, onUpdate });
-  expect(settled.error).toMatchObject({ name: "AbortError", code: "aborted", cause });
-  expect(settled.error.message).toMatch(/^the wait for job "job_1" was aborted/);
-});
-
 const end = { done: true, value: undefined };
 
 /** The two iterators. */
@@ -111,10 +98,12 @@ test.each(Object.values(watches))("a watch left before a step sends nothing", as
 test.each(Object.entries(leave))("leaving a watch by %s ends it", async (_, leaveBy) => {
   const scripted = createScriptedClient(["processing"]);
   const { signal } = new AbortController();
-  const watch = watchJob(scripted.client, "job_1", { signal });
+  const unsubscribe = vi.fn();
+  const watch = watchJob(scripted.client, "job_1", { signal, wake: () => unsubscribe });
   await watch.next();
   expect(await Promise.all([leaveBy(watch), watch.next()])).toEqual([end, end]);
   expect(getEventListeners(signal, "abort")).toEqual([]);
+  expect(unsubscribe).toHaveBeenCalledTimes(1);
   await expectTheEnd(scripted);
 });
 
@@ -179,14 +168,4 @@ test("submitAndPoll can be aborted during the submission, which gets 5 seconds f
   expect(settled).toMatchObject({ at: 5_500, error: { name: "AbortError", cause: "enough" } });
   expect(settled.error).toMatchObject({ outcome: "unknown", path: "/v1/jobs" });
   expect(polls).toEqual([0]);
-});
-
-test("submitAndPoll reads its options once, at the call", async () => {
-  const options = { intervalMs: 2_000 };
-  const { client, polls } = createScriptedClient([submitted(), "processing", "completed"]);
-  const waited = client.jobs.submitAndPoll(paidJob, options);
-  options.intervalMs = Number.NaN;
-  await vi.runAllTimersAsync();
-  expect(await waited).toMatchObject({ status: "completed" });
-  expect(polls).toEqual([0, 0, 2_000]);
 });

@@ -1,9 +1,8 @@
-import { ConnectionError, type PollOptions, pollJob, watchJob } from "adgen-sdk";
+import { type PollOptions, pollJob, watchJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { resolvePollOptions } from "../../../src/client/polling/poll-options.ts";
-import { pause, rejection } from "../../helpers/client.ts";
+import { pause } from "../../helpers/client.ts";
 import { useFakedTime } from "../../helpers/faked-time.ts";
-import { blockEventLoop } from "../../helpers/processor-time.ts";
 import { passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
@@ -100,19 +99,6 @@ test.each<[string, Step, PlayOptions, number]>([
 ])("a wait for a job of this client polls first %s", async (_, submission, options, firstAt) => {
   const { polls } = await play(["completed"], { intervalMs: undefined, submission, ...options });
   expect(polls[1]).toBe(firstAt);
-});
-
-test("a wait's pace grows even if a wrapper's errors count no attempts", async () => {
-  const { now } = createScriptedClient([]);
-  const polls: number[] = [];
-  const get = async (): Promise<never> => {
-    polls.push(now());
-    throw new ConnectionError("connection", "the wrapper is not ready");
-  };
-  const ended = rejection(pollJob({ jobs: { get } }, "job_1", { timeoutMs: 4_750 }));
-  await vi.runAllTimersAsync();
-  expect(await ended).toMatchObject({ code: "poll_timeout", attempts: 0 });
-  expect(polls).toEqual([0, 1_000, 2_500, 4_750]);
 });
 
 const gaveUp = { name: "PollTimeoutError", code: "poll_timeout", jobId: "job_1" };
@@ -216,17 +202,6 @@ test.each<[string, readonly Step[], readonly number[]]>([
   await vi.runAllTimersAsync();
   expect(polls).toEqual(expected);
   expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
-});
-
-test("a wait counts the time in which the event loop was blocked", async () => {
-  vi.useRealTimers();
-  const { client, polls } = createScriptedClient(["processing"]);
-  const onUpdate = () => blockEventLoop(450);
-  const waited = pollJob(client, "job_1", { intervalMs: 10, timeoutMs: 400, onUpdate });
-  const error = await rejection(waited);
-  expect(error).toMatchObject({ code: "poll_timeout", attempts: 2 });
-  expect(error.elapsedMs).toBeGreaterThanOrEqual(450);
-  expect(polls).toHaveLength(2);
 });
 
 test.each([0, 2_147_483_647])("a wait takes times of %i ms", (ms) => {

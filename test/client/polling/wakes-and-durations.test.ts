@@ -1,4 +1,4 @@
-import { type Job, pollJob, pollJobs, type WaitProgress, type Wake, watchJob } from "adgen-sdk";
+import { type Job, pollJob, type WaitProgress, type Wake } from "adgen-sdk";
 import { afterEach, expect, test, vi } from "vitest";
 import { useFakedTime } from "../../helpers/faked-time.ts";
 import { completed, createFakeService, idsOf, passTime } from "./fake-service.ts";
@@ -97,36 +97,6 @@ test("wake is called once for each job with its id, so that a webhook wakes the 
   await vi.runAllTimersAsync();
   expect(all.value).toHaveLength(3);
   expect(wakes.size).toBe(0);
-});
-
-test("wake isn't called for a job with an unusable id", async () => {
-  const wake = vi.fn();
-  const { client } = createService(() => 60_000);
-  await expect(pollJob(client, undefined as never, { wake })).rejects.toThrow("id");
-  expect(wake).not.toHaveBeenCalled();
-});
-
-test("each of many waits subscribes wake, and a loop that is left ends its subscription", async () => {
-  const { client } = createService(() => 60_000);
-  let open = 0;
-  const wake = () => {
-    open += 1;
-    return () => {
-      open -= 1;
-    };
-  };
-  const controller = new AbortController();
-  const many = pollJobs(client, idsOf(3), { wake, signal: controller.signal });
-  await passTime(100);
-  expect(open).toBe(3);
-  controller.abort();
-  await many;
-  const watched = (async () => {
-    for await (const _ of watchJob(client, "job_1", { wake })) break;
-  })();
-  await passTime(100);
-  await watched;
-  expect(open).toBe(0);
 });
 
 test("what wake throws or rejects with is printed, and the wait goes on", async () => {
