@@ -53,12 +53,12 @@ describe("a network behind a proxy", () => {
     return { output, asked: new Set(asked), posts: service.received.length };
   };
 
-  test.each([
+  test.each<[how: string, lets: boolean, said: string, count: number]>([
     ["carries a submission", true, "job-1\n", 1],
     ["refuses a submission, which then counts as not sent", false, "not-sent\n", 0],
   ])(
-    "with the guide's variables (%s), the network's proxy %s",
-    async (lets, _, said, count) => {
+    "with the guide's variables, the network's proxy %s",
+    async (_, lets, said, count) => {
       expect(blocks.some(({ code }) => code.includes("export NODE_USE_ENV_PROXY=1\n"))).toBe(true);
       const { output, asked, posts } = await runBehindProxy(lets);
       expect(output).toContain(said);

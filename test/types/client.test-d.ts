@@ -39,10 +39,6 @@ test("options take what the platform and the mock provide", () => {
   createClient({ apiKey: async () => "key", hooks: { onDrift: async () => {} } });
   createClient({ apiKey: null });
   createClient({ apiKey: process.env["ADGEN_API_KEY"], baseUrl: process.env["ADGEN_BASE_URL"] });
-  // @ts-expect-error: misspelt
-  createClient({ baseURL: "https://ads.test" });
-  // @ts-expect-error: a number
-  createClient({ timeoutMs: "5" });
 });
 
 test("options may be undefined", () => {
@@ -61,21 +57,6 @@ test("options may be undefined", () => {
   expectTypeOf(createClient(options)).toExtend<sdk.AdGenClient>();
 });
 
-test("options of a call and of a wait are closed", async () => {
-  // @ts-expect-error: the controller in its signal's place
-  await plain.jobs.get("job_1", { signal: new AbortController() });
-  // @ts-expect-error: misspelt
-  await plain.jobs.get("job_1", { timeout: 5 });
-  await pollJob(plain, "job_1", {
-    onUpdate: async ({ status }) => void status,
-    onPollFailed: (error) => expectTypeOf(error).toEqualTypeOf<sdk.AnyAdGenError>(),
-  });
-  // @ts-expect-error: misspelt
-  await pollJob(plain, "job_1", { interval: 5 });
-  // @ts-expect-error: for many waits only
-  await pollJob(plain, "job_1", { concurrency: 5 });
-});
-
 test("a job is named by its id or an object that holds it, and many jobs by any iterable", async () => {
   const job = await plain.jobs.submit({ action: "generate-ad" });
   await pollJob(plain, job);
@@ -92,38 +73,6 @@ test("a job is named by its id or an object that holds it, and many jobs by any 
   await pollJob(plain, { job_id: "job_1", action: "generate-ads" });
   // @ts-expect-error: its characters
   await pollJobs(plain, "job_1");
-});
-
-test("a promise of a job is refused as a job, whatever else it holds", async () => {
-  const submitted = plain.jobs.submit({ action: "generate-ad", prompt: "Lemonade" });
-  const named = Object.assign(submitted, { job_id: "job_1" });
-  // @ts-expect-error: it is not awaited
-  void pollJob(plain, submitted);
-  // @ts-expect-error: it is not awaited
-  void pollJob(plain, named);
-  // @ts-expect-error: it is not awaited
-  void plain.jobs.get(named);
-  // @ts-expect-error: one of them is not awaited
-  void pollJobs(plain, ["job_1", named]);
-  void pollJob(plain, await named);
-});
-
-test("a caller's functions can name their parameters and results", async () => {
-  const sent: sdk.RequestEvent[] = [];
-  const count = (event: sdk.RequestEvent) => void sent.push(event);
-  const alarm = ({ code, retryInMs }: sdk.FailureEvent) => `${code} ${retryInMs}`;
-  const withTrace: sdk.CustomFetch = async (request) => fetch(request, { headers: { trace: "1" } });
-  createClient({
-    fetch: withTrace,
-    hooks: { onRequest: count, onResponse: count, onFailure: alarm },
-  });
-  const draw = async (prompt: string, options?: sdk.SubmitAndPollOptions) =>
-    plain.jobs.submitAndPoll({ action: "generate-ad", prompt }, options);
-  await draw("Tea", { once: "order-1", timeoutMs: 5 });
-  const percentOf = ({ fraction = 0 }: sdk.WaitProgress) => 100 * fraction;
-  await draw("Tea", { onUpdate: (_, progress) => percentOf(progress) });
-  const tell = ({ operation, outcome }: sdk.FailureEvent) => `${operation} ${outcome}`;
-  createClient({ hooks: { onFailure: tell } });
 });
 
 test("a client written by hand serves every wait without a cast", async () => {

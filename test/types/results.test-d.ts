@@ -135,15 +135,6 @@ test("results of submitMany are typed by the action of a list from elsewhere, or
   }
 });
 
-test("a mistake in a list of requests does not compile", () => {
-  // @ts-expect-error: a job makes one video
-  submitMany(client, [{ action: "generate-ad" }, { action: "video-a-2", variations: 2 }]);
-  // @ts-expect-error: misspelt
-  submitMany(client, [{ action: "generate-ad" }], { maxJob: 5 });
-  // @ts-expect-error: it submits nothing
-  submitMany({ jobs: { get: client.jobs.get } }, [{ action: "generate-ad" }]);
-});
-
 test("without schemas, brands and saved ads have an id, and are open otherwise", async () => {
   const { brands, savedAds } = createClient();
   expectTypeOf(await brands.list()).toEqualTypeOf<sdk.Page<sdk.Brand>>();
