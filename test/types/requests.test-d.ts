@@ -77,21 +77,6 @@ test("a job request and a job have declared extra fields, with their types", asy
   finished.test_costs;
 });
 
-test("a job request may be typed by a caller's interface", async () => {
-  interface Poster {
-    action: "generate-ad";
-    images: string[];
-    variations?: number;
-  }
-  const poster: Poster = { action: "generate-ad", images: [] };
-  expectTypeOf(await jobs.submit(poster)).toEqualTypeOf<sdk.SubmittedJob<"generate-ad">>();
-  expectTypeOf(await jobs.submitAndPoll(poster)).toEqualTypeOf<sdk.FinishedJob<Images>>();
-  const picture: sdk.JobRequest<sdk.ImageAction> = { action: "edit-ad", variations: 2 };
-  expectTypeOf(await jobs.submit(picture)).toEqualTypeOf<sdk.SubmittedJob<"edit-ad">>();
-  const any: sdk.JobRequest = picture;
-  expectTypeOf(await jobs.submit(any)).toExtend<sdk.SubmittedJob>();
-});
-
 test("a job request may go through wrappers that keep the action", async () => {
   const submitLogged = async <A extends sdk.Action>(request: sdk.JobRequest<A>) =>
     jobs.submit({ ...request, brand_id: "brand_1" });

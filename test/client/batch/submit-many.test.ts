@@ -282,14 +282,3 @@ test("submitMany refuses an endless list after one request more than maxJobs", a
   expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent", message: tooMany });
   expect([read, isClosed, posted]).toEqual([3, true, []]);
 });
-
-test("submitMany throws the own error of a list that throws midway", async () => {
-  const { client, posted } = startBatch();
-  const bug = new Error("the cursor was lost");
-  const requests = function* () {
-    yield* adsOf("a", "b");
-    throw bug;
-  };
-  expect(thrownBy(() => submitMany(client, requests()))).toBe(bug);
-  expect(posted).toEqual([]);
-});

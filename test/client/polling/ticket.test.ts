@@ -176,18 +176,3 @@ test("a wait with temporary failures ends only at its deadline, and no wait is a
     { numRuns: 100 },
   );
 });
-
-test("two alternating responses don't end a wait, though each would end it if repeated", () => {
-  const others: Omit<PollResult, "askedAt">[] = [
-    { job: job("processing") },
-    ...[failed("connection"), failed("server_error", { status: 503 })].map((error) => ({
-      error,
-    })),
-  ];
-  for (const error of lasting.slice(1)) {
-    const changed = lasting.slice(1).filter((other) => other !== error);
-    for (const other of [...others, ...changed.map((one) => ({ error: one }))]) {
-      expect(pollToEnd(inTurn({ error }, other), usual, 20).error.code).toBe("poll_timeout");
-    }
-  }
-});
