@@ -15,7 +15,7 @@ const recorded: Readonly<Record<string, Omit<Exchange, "name">>> = JSON.parse(
 );
 
 /** The exchanges that the OpenAPI document takes its examples from. */
-const exchanges: readonly Exchange[] = Object.entries(recorded).map(([key, exchange]) => ({
+export const exchanges: readonly Exchange[] = Object.entries(recorded).map(([key, exchange]) => ({
   name: key.replaceAll("-", " "),
   ...exchange,
 }));

@@ -40,10 +40,8 @@ export const useExampleScene = () => {
       return server;
     },
     /** Runs a program anew, as another process would; gives what it exports. */
-    run: (file: string): Promise<unknown> => {
-      const path = `${resolve("examples", file)}?run=${++runs}`;
-      return import(path);
-    },
+    run: async <Exports>(file: string): Promise<Exports> =>
+      import(`${resolve("examples", file)}?run=${++runs}`),
   };
 
   beforeEach(() => {
