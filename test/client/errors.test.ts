@@ -1,6 +1,15 @@
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
-import { AdGenError, actions } from "../../src/client/index.ts";
+import {
+  AdGenError,
+  actions,
+  createClient,
+  createPollTicket,
+  pollJob,
+  pollJobs,
+  watchJob,
+  watchJobs,
+} from "../../src/client/index.ts";
 import { answerWithText, failure, resetConnection, silence, success } from "../helpers/answers.ts";
 import {
   type Call,
@@ -240,4 +249,23 @@ it.each<[string, Answer, object?]>([
     expect(error).toBeInstanceOf(AdGenError);
     expect((error as Error).stack).toMatch(new RegExp(`\\n.* ${call.name} `));
   }
+});
+
+const wrong: object = { interval: 3 };
+const anywhere = createClient({ baseUrl: "http://ads.test", apiKey: testKey });
+it.each<[string, () => unknown]>([
+  ["createClient", () => createClient(wrong)],
+  ["createPollTicket", () => createPollTicket("j", wrong)],
+  ["pollJob", () => pollJob(anywhere, "j", wrong)],
+  ["pollJobs", () => pollJobs(anywhere, ["j"], wrong)],
+  ["watchJob", () => watchJob(anywhere, "j", wrong)],
+  ["watchJobs", () => watchJobs(anywhere, ["j"], wrong)],
+])("the stack of a refusal by %s begins with the caller's line", async (name, call) => {
+  const error: unknown = await Promise.resolve()
+    .then(call)
+    .catch((thrown) => thrown);
+  expect(error).toBeInstanceOf(AdGenError);
+  const [message, first] = (error as Error).stack?.split("\n") ?? [];
+  expect(message).toContain(`${name} has no option "interval"`);
+  expect(first).toContain("errors.test.ts:");
 });

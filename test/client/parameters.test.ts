@@ -69,13 +69,6 @@ it("a parameter near a known one has its warning in submitMany too", async () =>
   expect(warnings).toEqual([warningOf("durtion", "duration")]);
 });
 
-it("a client warns of at most twenty names", async () => {
-  const client = clientOf(await listen(queued));
-  const letters = [..."abcdefghijklmnopqrstuvwxyz"];
-  await client.jobs.submit(requestOf(Object.fromEntries(letters.map((l) => [`prompt${l}`, 1]))));
-  expect(warnings).toHaveLength(20);
-});
-
 it("a parameter that is known, or unlike any known one, has no warning", async () => {
   const client = clientOf(await listen(queued));
   const known = { prompt: "x", images: [], variations: 1, brand_id: "brand-1" };

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import type { AdGenClient, CallOptions, ClientOptions, ListQuery } from "../../src/client/index.ts";
+import type { CallOptions, ClientOptions, ListQuery } from "../../src/client/index.ts";
 import { failure, queued, success } from "../helpers/answers.ts";
 import {
   type Call,
@@ -163,18 +163,10 @@ it("an Idempotency-Key for the service itself, which would ignore it, is refused
     /^headers must not hold (x-)?idempotency-key: the service knows no .* so use once, /i;
   for (const name of ["Idempotency-Key", "IDEMPOTENCY-KEY", "X-Idempotency-Key"]) {
     const headers = { [name]: "order-1" };
-    for (const given of [headers, new Headers(headers)]) {
-      const options = { headers: given as Record<string, string> };
-      expect(refusalOf({ baseUrl: "https://ads.test", apiKey: "ak-1", ...options })).toMatch(words);
-      for (const call of [
-        ({ jobs }: AdGenClient) => jobs.submit(paidJob, options),
-        ({ brands }: AdGenClient) => brands.update("b", {}, options),
-      ]) {
-        const { code, outcome, message } = await refusing(call);
-        expect([code, outcome]).toEqual(["invalid_request", "not-sent"]);
-        expect(message).toMatch(words);
-      }
-    }
+    expect(refusalOf({ baseUrl: "https://ads.test", apiKey: "ak-1", headers })).toMatch(words);
+    const error = await refusing(({ jobs }) => jobs.submit(paidJob, { headers }));
+    expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
+    expect(error.message).toMatch(words);
     const client = clientOver(async () => respondWithData({ job_id: "j", status: "queued" }), {
       callIds: true,
     });

@@ -3,11 +3,11 @@ import { markAsNotSent, submitMany } from "adgen-sdk";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
-import { passTime } from "../polling/fake-service.ts";
 import {
   late,
   offline,
   page,
+  passTime,
   refused,
   type Step,
   seen,

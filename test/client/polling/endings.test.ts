@@ -2,11 +2,11 @@ import { getEventListeners } from "node:events";
 import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
 import { expect, test, vi } from "vitest";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
-import { passTime } from "./fake-service.ts";
 import {
   byWay,
   createScriptedClient,
   late,
+  passTime,
   play,
   refused,
   type Step,

@@ -62,6 +62,12 @@ export const late =
   (request) =>
     new Promise((resolve) => setTimeout(() => resolve(pollOf(step)(request)), ms));
 
+export const passTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+/** Returns the ids of `count` jobs. */
+export const idsOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `job_${index}`);
+
 export interface FakeRequest {
   readonly at: number;
   /** The query, where the list is asked for. */

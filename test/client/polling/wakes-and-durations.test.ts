@@ -1,10 +1,11 @@
-import { type Job, pollJob, type WaitProgress, type Wake } from "adgen-sdk";
+import { type Job, pollJob, pollJobs, type WaitProgress, type Wake } from "adgen-sdk";
 import { afterEach, expect, test, vi } from "vitest";
 import { useFakedTime } from "../../helpers/faked-time.ts";
-import { completed, createFakeService, idsOf, passTime } from "./fake-service.ts";
 import {
   createFakedClient,
   type FakeRequest,
+  idsOf,
+  passTime,
   type Step,
   seen,
   silent,
@@ -33,8 +34,9 @@ const createService = (durationMs: () => number) => {
 };
 
 test("waits of separate calls share nothing, so twenty hanging waits delay no other", async () => {
-  const answerOf = ({ id }: { id: string }) => (Number(id.slice(4)) < 20 ? silent : undefined);
-  const service = createFakeService(40, { endOf: () => 3_000, answerOf });
+  const service = createFakedClient(({ id, at }) =>
+    Number(id.slice(4)) < 20 ? silent : at < 3_000 ? "processing" : "completed",
+  );
   const waits = idsOf(40).map((id) => watchPromise(pollJob(service.client, id), service.now));
   await passTime(6_000);
   expect(waits.slice(20).every(({ at }) => Number(at) < 6_000)).toBe(true);
@@ -42,15 +44,15 @@ test("waits of separate calls share nothing, so twenty hanging waits delay no ot
 });
 
 test("a 429 delays only the waits of its own call", async () => {
-  const answerOf = ({ id, at }: { id: string; at: number }) =>
-    id === "job_0" && at < 1_000 ? 429 : undefined;
-  const service = createFakeService(3, { endOf: () => 1_500, answerOf });
-  const many = service.pollAll({ concurrency: 1 });
-  const single = pollJob(service.client, "job_2");
+  const { client, requests } = createFakedClient(({ id, at }) =>
+    id === "job_0" && at < 1_000 ? 429 : at < 1_500 ? "processing" : "completed",
+  );
+  const many = pollJobs(client, idsOf(3), { concurrency: 1 });
+  const single = pollJob(client, "job_2");
   await vi.runAllTimersAsync();
-  expect(many.value).toEqual(completed(3));
+  expect(await many).toMatchObject(Array(3).fill({ ok: true }));
   expect(await single).toMatchObject({ status: "completed" });
-  const at = (id: string) => service.requests.filter((r) => r.id === id).map((r) => r.at);
+  const at = (id: string) => requests.filter((r) => r.id === id).map((r) => r.at);
   expect(idsOf(3).map((id) => at(id)[0])).toEqual([0, expect.any(Number), 0]);
   expect(at("job_1")[0]).toBeGreaterThanOrEqual(1_000);
 });
@@ -82,20 +84,20 @@ test("wake polls at once, but at most every 100 ms, and once more if it is calle
 });
 
 test("wake is called once for each job with its id, so that a webhook wakes the wait for its job", async () => {
-  const service = createFakeService(3, { random: () => 0.5 });
+  const { client, requests } = createFakedClient(() => "processing");
   const wakes = new Map<string, () => void>();
   const wake = (pollNow: () => void, jobId: string) => {
     wakes.set(jobId, pollNow);
     return () => wakes.delete(jobId);
   };
-  const all = service.pollAll({ wake, timeoutMs: 3_000 });
+  const all = pollJobs(client, idsOf(3), { wake, timeoutMs: 3_000 });
   await passTime(1_000);
   expect([...wakes.keys()]).toEqual(idsOf(3));
   wakes.get("job_1")?.();
   await passTime(500);
-  expect(service.requests.map(({ id }) => id)).toEqual([...idsOf(3), "job_1"]);
+  expect(requests.map(({ id }) => id)).toEqual([...idsOf(3), "job_1"]);
   await vi.runAllTimersAsync();
-  expect(all.value).toHaveLength(3);
+  expect(await all).toHaveLength(3);
   expect(wakes.size).toBe(0);
 });
 
