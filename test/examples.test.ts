@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createClient, type FinishedJob } from "adgen-sdk";
 import { connectMock } from "adgen-sdk/mocks/connect";
@@ -27,7 +27,7 @@ import { type RedisServer, startRedis } from "./bullmq/redis-server.ts";
 import { pause } from "./helpers/client.ts";
 import { writeRecipe } from "./helpers/doc-blocks.ts";
 import { letRealTimePass, useExampleScene } from "./helpers/example-scene.ts";
-import { runCommand } from "./helpers/run-command.ts";
+import { runCommand, writeNpx } from "./helpers/run-command.ts";
 import { testRecordStore } from "./submissions/store-promises.ts";
 
 const fromSource = `--import=${pathToFileURL(resolve("test/helpers/from-source.ts")).href}`;
@@ -524,12 +524,8 @@ test("the suite of node:test passes", async () => {
 test.skipIf(spawnSync("python3", ["-m", "pytest", "--version"]).status !== 0)(
   "the suite of pytest passes",
   async () => {
-    // A reader has npx from npm; here a script in its place runs the sources.
-    const bin = resolve(".tmp/recipes/pytest");
-    mkdirSync(bin, { recursive: true });
-    const command = `exec "${process.execPath}" "${resolve("mocks/server/cli.ts")}" "$@"`;
-    writeFileSync(join(bin, "npx"), `#!/bin/sh\nshift 3\n${command}\n`, { mode: 0o755 });
-    const env = { PATH: `${bin}${delimiter}${process.env["PATH"]}`, PYTHONDONTWRITEBYTECODE: "1" };
+    const npx = writeNpx(resolve(".tmp/recipes/pytest"));
+    const env = { ...npx, PYTHONDONTWRITEBYTECODE: "1" };
     const pytest = ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"];
     const end = await runCommand(resolve("examples/testing"), pytest, env);
     expect(end).toEqual({ status: 0, output: expect.stringMatching(/4 passed/) });

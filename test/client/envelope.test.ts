@@ -174,6 +174,9 @@ const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, obje
     "202 with text/html, not JSONHINT",
     doubtOfSubmission,
   ],
+  ...[createBrand, updateBrand, createAd].map((call): (typeof messages)[0] => {
+    return [call, success({ name: "a" }), `${misfit}: id: ${noText} undefined`, lost];
+  }),
   [updateBrand, success({ id: "b" }), `${noSchema}: name: expected a number`, lost, ofBrand],
   [createAd, success({ id: "a" }), `${noSchema}: url: expected a number`, lost, ofAd],
 ];

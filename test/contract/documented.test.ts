@@ -9,7 +9,6 @@ import {
   jobStatuses,
   maxVariations,
 } from "../../src/contract/jobs.ts";
-import { createCheck, type FieldIssue } from "../../src/contract/schema.ts";
 import { createAsk } from "../mocks/ask.ts";
 import { failures, successes } from "./exchanges.ts";
 
@@ -44,33 +43,6 @@ test("the states of a job, the limits and the paid endpoint are those of the doc
 });
 
 const names = Object.keys(endpoints) as EndpointName[];
-
-const issuesOf = (name: EndpointName, value: unknown): readonly FieldIssue[] =>
-  createCheck(endpoints[name].answer)(value);
-
-test.each<[EndpointName, string[]]>([
-  ["jobs.submit", ["job_id", "status"]],
-  ["jobs.get", ["status"]],
-  ["jobs.list", ["job_id", "status"]],
-  ["brands.list", ["id"]],
-  ["brands.create", ["id"]],
-  ["brands.update", ["id"]],
-  ["brands.delete", []],
-  ["brands.listAds", ["id"]],
-  ["savedAds.create", ["id"]],
-  ["savedAds.delete", []],
-])("the check of a response to %s names missing fields, and allows others", (name, needed) => {
-  const least = Object.fromEntries(needed.map((key) => [key, "any text"]));
-  const issues = needed.map((key) => ({
-    ...{ path: [key], input: undefined, message: "expected string" },
-  }));
-  expect(issuesOf(name, Object.freeze({ ...least, result: { a: [1] }, cost: null }))).toEqual([]);
-  expect(issuesOf(name, {})).toEqual(issues);
-  for (const value of [null, "text", 7, true, [], undefined]) {
-    const issue = { path: [], input: value, message: "expected object" };
-    expect(issuesOf(name, value)).toEqual([issue]);
-  }
-});
 
 test("the recorded exchanges hold a success of every endpoint, and every documented failure", () => {
   const recorded = new Set(successes.map(({ endpoint }) => endpoint));

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { startMockServer } from "adgen-sdk/mocks/server";
@@ -10,7 +10,7 @@ import { expect, test, vi } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
 import { isRecipe, readBlocks, writeRecipe } from "../helpers/doc-blocks.ts";
 import { documents } from "../helpers/documents.ts";
-import { runCommand } from "../helpers/run-command.ts";
+import { runCommand, writeNpx } from "../helpers/run-command.ts";
 
 test("these tests know every guide with such a program", () => {
   const withPrograms = documents.filter((document) =>
@@ -80,14 +80,8 @@ test.skipIf(withoutPython)(
   "the suite of docs/testing/python.md passes with the command of this repository",
   async () => {
     const folder = writeRecipe("docs/testing/python.md");
-    // The guide's reader has npx from npm; here a script in its place runs the sources.
-    const bin = join(folder, "bin");
-    mkdirSync(bin);
-    const command = `#!/bin/sh\n[ "$1 $2 $3" = "-p adgen-sdk adgen-mock" ] || exit 1\nshift 3\nexec "${process.execPath}" "${resolve("mocks/server/cli.ts")}" "$@"\n`;
-    writeFileSync(join(bin, "npx"), command, { mode: 0o755 });
-    const path = `${bin}${delimiter}${process.env["PATH"]}`;
     const run = ["python3", "-W", "error", "-m", "unittest", "test_ads"];
-    const end = await runCommand(folder, run, { PATH: path });
+    const end = await runCommand(folder, run, writeNpx(join(folder, "bin")));
     expect(end).toEqual({ status: 0, output: expect.stringMatching(/Ran 3 tests .*\n\nOK\n$/s) });
   },
 );

@@ -1,4 +1,11 @@
-import { type Job, pollJob, pollJobs, type WaitProgress, type Wake } from "adgen-sdk";
+import {
+  type Job,
+  type PollOptions,
+  pollJob,
+  pollJobs,
+  type WaitProgress,
+  type Wake,
+} from "adgen-sdk";
 import { afterEach, expect, test, vi } from "vitest";
 import { useFakedTime } from "../../helpers/faked-time.ts";
 import {
@@ -129,7 +136,11 @@ test("a wait polls when its page becomes visible again", async () => {
 });
 
 /** Waits for `count` jobs, one after another, and returns polls and progress of each. */
-const waitFor = async (service: ReturnType<typeof createService>, count: number) => {
+const waitFor = async (
+  service: ReturnType<typeof createService>,
+  count: number,
+  options?: PollOptions,
+) => {
   const seen: { polls: number[]; progress: WaitProgress[] }[] = [];
   const all = (async () => {
     for (let place = 0; place < count; place++) {
@@ -138,7 +149,7 @@ const waitFor = async (service: ReturnType<typeof createService>, count: number)
       service.polls.length = 0;
       const progress: WaitProgress[] = [];
       const onUpdate = (_: Job, now: WaitProgress) => void progress.push(now);
-      await pollJob(service.client, job, { onUpdate });
+      await pollJob(service.client, job, { ...options, onUpdate });
       seen.push({ polls: service.polls.map((at) => at - begunAt), progress });
     }
   })();
@@ -172,17 +183,7 @@ test("the durations of slow jobs are forgotten once jobs are quick again", async
 test("intervalMs and expectedMs of the caller replace known durations", async () => {
   const service = createService(() => 9_000);
   await waitFor(service, 5);
-  const fractions: (number | undefined)[] = [];
-  const onUpdate = (_: Job, { fraction }: WaitProgress) => void fractions.push(fraction);
-  service.polls.length = 0;
-  const wait = async () =>
-    pollJob(service.client, await service.submit(), {
-      intervalMs: 4_000,
-      expectedMs: 8_000,
-      onUpdate,
-    });
-  const ended = wait();
-  await vi.runAllTimersAsync();
-  await ended;
-  expect(fractions.map((part) => part?.toFixed(1))).toEqual(["0.0", "0.5", "1.0"]);
+  const [seen] = await waitFor(service, 1, { intervalMs: 4_000, expectedMs: 8_000 });
+  const fractions = seen?.progress.map(({ fraction }) => fraction?.toFixed(1));
+  expect(fractions).toEqual(["0.0", "0.5", "1.0"]);
 });
