@@ -61,87 +61,85 @@ describe("the program", () => {
   const scene = useExampleScene();
   const { run, account } = scene;
 
-  describe("a script", () => {
-    test("make-ads.ts saves its ads, and pays for nothing in a second run", async () => {
-      await using server = await scene.openServer();
-      await run("make-ads.ts");
-      const [first, second] = server.service.account("test-key").charges.map(({ jobId }) => jobId);
-      const files = [`${first}-1.svg`, `${first}-2.svg`, `${second}-1.svg`, `${second}-2.svg`];
-      const paths = files.map((name) => join(scene.folder, "ads", name));
-      const printed = [
-        ...["Lemonade, ice cold: 2 pictures", ...paths.slice(0, 2)],
-        ...["Iced tea in the shade: 2 pictures", ...paths.slice(2)],
-      ];
-      expect(scene.printed).toEqual(printed);
-      for (const path of paths) expect(readFileSync(path, "latin1").slice(0, 4)).toBe("<svg");
-      await run("make-ads.ts");
-      expect(scene.printed).toEqual([...printed, ...printed]);
-      account().assertCharges([{ amount: 2 }, { amount: 2 }]);
-    });
+  test("make-ads.ts saves its ads, and pays for nothing in a second run", async () => {
+    await using server = await scene.openServer();
+    await run("make-ads.ts");
+    const [first, second] = server.service.account("test-key").charges.map(({ jobId }) => jobId);
+    const files = [`${first}-1.svg`, `${first}-2.svg`, `${second}-1.svg`, `${second}-2.svg`];
+    const paths = files.map((name) => join(scene.folder, "ads", name));
+    const printed = [
+      ...["Lemonade, ice cold: 2 pictures", ...paths.slice(0, 2)],
+      ...["Iced tea in the shade: 2 pictures", ...paths.slice(2)],
+    ];
+    expect(scene.printed).toEqual(printed);
+    for (const path of paths) expect(readFileSync(path, "latin1").slice(0, 4)).toBe("<svg");
+    await run("make-ads.ts");
+    expect(scene.printed).toEqual([...printed, ...printed]);
+    account().assertCharges([{ amount: 2 }, { amount: 2 }]);
+  });
 
-    test("typed-results.ts types results, and hands a paid result that doesn't fit to its caller", async () => {
-      await run("typed-results.ts");
-      expect(scene.printed).toEqual(["1080 × 1080"]);
-      const result = { images: [] };
-      scene.service.jobs.next({ result });
-      const misfit = { code: "decode", lastJob: { result } };
-      await expect(run("typed-results.ts")).rejects.toMatchObject(misfit);
-      account().assertCharges([{ amount: 1 }, { amount: 1 }]);
-    });
+  test("typed-results.ts types results, and hands a paid result that doesn't fit to its caller", async () => {
+    await run("typed-results.ts");
+    expect(scene.printed).toEqual(["1080 × 1080"]);
+    const result = { images: [] };
+    scene.service.jobs.next({ result });
+    const misfit = { code: "decode", lastJob: { result } };
+    await expect(run("typed-results.ts")).rejects.toMatchObject(misfit);
+    account().assertCharges([{ amount: 1 }, { amount: 1 }]);
+  });
 
-    test("errors-in-words.ts tells a user that credits are used up, and of other failures", async () => {
-      const file = "errors-in-words.ts";
-      await run(file);
-      scene.service.faults.play({ kind: "rate-limit", retryAfterMs: 600_000 });
-      await run(file);
-      scene.service.faults.play({ kind: "reset" });
-      await run(file);
-      account().assertCharges([]);
-      account().grant({ video: { purchased: 1_000 } });
-      await run(file);
-      expect(scene.printed).toEqual([
-        "You have no credits left. Buy some to make this video.",
-        "Many people are making ads right now. Please try again in a minute.",
-        "We are checking whether your ad is being made.",
-        expect.stringMatching(/^Ordered: job_/),
-      ]);
-      account().assertCharges([{ action: "video-a-2-pro", amount: 120 }]);
-    });
+  test("errors-in-words.ts tells a user that credits are used up, and of other failures", async () => {
+    const file = "errors-in-words.ts";
+    await run(file);
+    scene.service.faults.play({ kind: "rate-limit", retryAfterMs: 600_000 });
+    await run(file);
+    scene.service.faults.play({ kind: "reset" });
+    await run(file);
+    account().assertCharges([]);
+    account().grant({ video: { purchased: 1_000 } });
+    await run(file);
+    expect(scene.printed).toEqual([
+      "You have no credits left. Buy some to make this video.",
+      "Many people are making ads right now. Please try again in a minute.",
+      "We are checking whether your ad is being made.",
+      expect.stringMatching(/^Ordered: job_/),
+    ]);
+    account().assertCharges([{ action: "video-a-2-pro", amount: 120 }]);
+  });
 
-    test("progress-bar.ts shows how far a video of ten minutes is", async () => {
-      vi.useFakeTimers();
-      scene.open({ timeline: { queuedMs: 20_000, processingMs: 580_000 } });
-      const percents: number[] = [];
-      vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-        const [, percent] = /(\d+) %/.exec(String(text)) ?? [];
-        return percents.push(Number(percent)) > 0;
-      });
-      const program = run("progress-bar.ts");
-      while (scene.service.jobs.all.length === 0) await letRealTimePass();
-      for (let minute = 1; minute <= 9; minute += 1) {
-        await vi.advanceTimersByTimeAsync(60_000);
-        expect(Math.abs((percents.at(-1) ?? 0) - 10 * minute)).toBeLessThanOrEqual(5);
-      }
-      await vi.advanceTimersByTimeAsync(90_000);
-      await program;
-      expect(percents.at(-1)).toBe(100);
-      expect(percents).toEqual(percents.toSorted((one, other) => one - other));
-      account().assertCharges([{ action: "video-b-3-0", amount: 15 }]);
+  test("progress-bar.ts shows how far a video of ten minutes is", async () => {
+    vi.useFakeTimers();
+    scene.open({ timeline: { queuedMs: 20_000, processingMs: 580_000 } });
+    const percents: number[] = [];
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      const [, percent] = /(\d+) %/.exec(String(text)) ?? [];
+      return percents.push(Number(percent)) > 0;
     });
+    const program = run("progress-bar.ts");
+    while (scene.service.jobs.all.length === 0) await letRealTimePass();
+    for (let minute = 1; minute <= 9; minute += 1) {
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(Math.abs((percents.at(-1) ?? 0) - 10 * minute)).toBeLessThanOrEqual(5);
+    }
+    await vi.advanceTimersByTimeAsync(90_000);
+    await program;
+    expect(percents.at(-1)).toBe(100);
+    expect(percents).toEqual(percents.toSorted((one, other) => one - other));
+    account().assertCharges([{ action: "video-b-3-0", amount: 15 }]);
+  });
 
-    test("download-files.ts downloads all files of the jobs that completed", async () => {
-      await using server = await scene.openServer();
-      const ad = { action: "generate-ad", prompt: "Lemonade", variations: 2 } as const;
-      const client = createClient();
-      server.service.jobs.next({ fail: "moderation" }, { after: 3 });
-      for (let count = 0; count < 4; count += 1) await client.jobs.submitAndPoll(ad);
-      const folder = join(scene.folder, "ads");
-      await run("download-files.ts");
-      const files = readdirSync(folder).map((name) => join(folder, name));
-      expect(files).toHaveLength(6);
-      for (const file of files) expect(readFileSync(file).toString("latin1", 0, 4)).toBe("<svg");
-      account().assertCharges(Array(4).fill({ amount: 2 }));
-    });
+  test("download-files.ts downloads all files of the jobs that completed", async () => {
+    await using server = await scene.openServer();
+    const ad = { action: "generate-ad", prompt: "Lemonade", variations: 2 } as const;
+    const client = createClient();
+    server.service.jobs.next({ fail: "moderation" }, { after: 3 });
+    for (let count = 0; count < 4; count += 1) await client.jobs.submitAndPoll(ad);
+    const folder = join(scene.folder, "ads");
+    await run("download-files.ts");
+    const files = readdirSync(folder).map((name) => join(folder, name));
+    expect(files).toHaveLength(6);
+    for (const file of files) expect(readFileSync(file).toString("latin1", 0, 4)).toBe("<svg");
+    account().assertCharges(Array(4).fill({ amount: 2 }));
   });
 
   describe("a batch from a CSV file", () => {

@@ -195,19 +195,14 @@ it.each<[ListQuery | undefined, string]>([
   [{ limit: undefined, cursor: "a b&c=d/ü" }, "?cursor=a+b%26c%3Dd%2F%C3%BC"],
   [{ "a[b]": "x", "#": "?" }, "?a%5Bb%5D=x&%23=%3F"],
   [{ constructor: "x", valueOf: "y" } as unknown as ListQuery, "?constructor=x&valueOf=y"],
-])("the query %j is sent as %j, even if URLSearchParams has no size", async (query, text) => {
+])("the query %j is sent as %j", async (query, text) => {
   const server = await listen(success([]));
   const { jobs, brands } = clientOf(server);
-  const withoutSize = class extends URLSearchParams {};
-  Object.defineProperty(withoutSize.prototype, "size", { value: undefined });
-
   await jobs.list(query);
   await brands.list(query);
   await brands.listAds("b", query);
-  vi.stubGlobal("URLSearchParams", withoutSize);
-  await jobs.list(query);
 
-  const paths = ["/v1/jobs", "/v1/brands", "/v1/brands/b/ads", "/v1/jobs"];
+  const paths = ["/v1/jobs", "/v1/brands", "/v1/brands/b/ads"];
   expect(server.received.map(({ url }) => url)).toEqual(paths.map((path) => path + text));
 });
 

@@ -194,11 +194,6 @@ test.each<[string, readonly Step[], readonly number[]]>([
   expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
 });
 
-test.each([0, 2_147_483_647])("a wait takes times of %i ms", (ms) => {
-  const times = { intervalMs: ms, maxIntervalMs: ms, timeoutMs: ms };
-  expect(resolvePollOptions("pollJob", times)).toMatchObject(times);
-});
-
 const range = "must be a number of milliseconds from 0 to 2147483647";
 const mustBeSignal = "signal must be an AbortSignal (of a controller: its signal), got";
 const tooLittle = "maxIntervalMs (10) must be at least intervalMs (5000)";
