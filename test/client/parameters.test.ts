@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { submitMany } from "../../src/client/index.ts";
-import { requestBodies } from "../../src/contract/bodies.ts";
 import { queued as answerQueued, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -53,11 +52,6 @@ it("a parameter that other services name otherwise has a warning", async () => {
     warningOf("seconds", "duration"),
     warningOf("model", "action"),
   ]);
-});
-
-it("a request's parameters are compared with every parameter of the contract", () => {
-  const names = Object.keys(requestBodies["jobs.submit"] ?? {}).sort();
-  expect(names.join()).toBe("action,brand_id,duration,images,prompt,variations");
 });
 
 it("a parameter near a known one has its warning in submitMany too", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import * as z from "zod";
 import type { DecodeError } from "../../src/client/index.ts";
 import type { StandardSchema } from "../../src/client/options/standard-schema.ts";
@@ -20,10 +20,10 @@ const good = { id: "x-1", size: "40", more: true };
 const made = { id: "x-1", size: 40 };
 const bad = { id: "x-2", size: "large" };
 
-describe.each(libraries)("a schema of %s", (_, schema) => {
-  const schemas = { brand: schema, results: { "generate-ad": schema } };
-
-  it("a schema's output is returned, and a misfit's path is in the error", async () => {
+it.each(libraries)(
+  "the output of a schema of %s is returned, and a misfit's path is in the error",
+  async (_, schema) => {
+    const schemas = { brand: schema, results: { "generate-ad": schema } };
     const completed = { job_id: "job-1", status: "completed", cost: 4 };
     const server = await listen(
       ...[
@@ -50,8 +50,8 @@ describe.each(libraries)("a schema of %s", (_, schema) => {
     expect(error.message).toMatch(/^GET \/v1\/brands answered .* brands\.1\.size: /);
     expect(ofWrite).toMatchObject({ code: "decode", outcome: "unknown", received: { data: bad } });
     expect(server.received).toHaveLength(5);
-  });
-});
+  },
+);
 
 it("a schema checks only its own kind of resource", async () => {
   const kindOf = (kind: string) => schemaOf(() => ({ value: kind }));

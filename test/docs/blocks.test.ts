@@ -36,16 +36,8 @@ test("every kind of code block is checked by a test", () => {
   elsewhere.push("node-test");
   // Recipes are run by their own runners: see test/docs/recipes.test.ts.
   const here = [
-    "dockerfile",
-    "json",
-    "python",
-    "sh",
-    "text",
-    "ts",
-    "ts no-run",
-    "ts next",
-    "ts recipe",
-    "tsx recipe",
+    ...["dockerfile", "json", "python", "sh", "text"],
+    ...["ts", "ts no-run", "ts next", "ts recipe", "tsx recipe"],
   ];
   const known = [...elsewhere.map((name) => `js ${name}`), ...here];
   expect([...kinds].sort()).toEqual(known.sort());

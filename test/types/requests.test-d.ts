@@ -112,9 +112,4 @@ test("a query takes any names, but plain values only, and no options of the call
   await jobs.list({ created: { after: 5 } });
   // @ts-expect-error: an option, not a query
   await jobs.list({ signal: AbortSignal.timeout(5_000) });
-  type Query = NonNullable<Parameters<typeof jobs.list>[0]>;
-  type Option = "timeoutMs" | "totalTimeoutMs" | "maxRetries";
-  expectTypeOf<Query[Option]>().toEqualTypeOf<undefined>();
-  type OfBrands = NonNullable<Parameters<typeof brands.list>[0]>;
-  expectTypeOf<OfBrands>().toEqualTypeOf<Query>();
 });

@@ -181,14 +181,10 @@ test("the ready schemas give every action the result of its kind", async () => {
 
 test("the ready schemas are Standard Schemas of their interfaces, and no zod", async () => {
   type Schema<Output> = sdk.StandardSchema<unknown, Output>;
+  expectTypeOf(assumedSchemas.brand).toEqualTypeOf<Schema<assumed.AssumedBrand>>();
   expectTypeOf(assumedSchemas).toEqualTypeOf<assumed.AssumedSchemas>();
   expectTypeOf(assumedSchemas).toExtend<sdk.ClientSchemas>();
   expectTypeOf(assumedResults).toEqualTypeOf<assumed.AssumedSchemas["results"]>();
-  expectTypeOf(assumed.assumedBrand).toEqualTypeOf<Schema<assumed.AssumedBrand>>();
-  expectTypeOf(assumed.assumedSavedAd).toEqualTypeOf<Schema<assumed.AssumedSavedAd>>();
-  expectTypeOf(assumed.assumedImageResult).toEqualTypeOf<Schema<assumed.AssumedImageResult>>();
-  expectTypeOf(assumed.assumedVideoResult).toEqualTypeOf<Schema<assumed.AssumedVideoResult>>();
-  expectTypeOf(assumed.assumedCopyResult).toEqualTypeOf<Schema<assumed.AssumedCopyResult>>();
   // A caller's schema replaces a ready one.
   const results = { ...assumedResults, "edit-ad": z.object({ image: z.string() }) };
   const { jobs } = createClient({ schemas: { ...assumedSchemas, results } });
