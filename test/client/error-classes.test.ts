@@ -74,7 +74,6 @@ it("isAdGenError and toResult know errors of another copy, and no other errors",
   expect(await here.toResult(Promise.resolve(7))).toEqual({ ok: true, data: 7 });
   const bug = new TypeError("a bug");
   await expect(here.toResult(Promise.reject(bug))).rejects.toBe(bug);
-  await expect(here.toResult(Promise.reject(undefined))).rejects.toBeUndefined();
 });
 
 it("a user's subclass is an instance of itself and its ancestors only", () => {

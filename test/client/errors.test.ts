@@ -140,10 +140,6 @@ it.each<[fetch: (request: Request) => unknown, text: string]>([
   expect(error.message).toBe(`POST /v1/jobs ${text}${doubtOfSubmission}`);
 });
 
-it("a read ends at once if the caller's fetch has read the body", async () => {
-  expect(await rejection(getJob(clientOver(bodyWasRead)))).toMatchObject({ attempts: 1 });
-});
-
 it.each<[host: string, code: string, isPlaceholder: boolean]>([
   ["api.example.com", "ENOTFOUND", true],
   ["api.example.com", "EAI_AGAIN", true],

@@ -150,11 +150,6 @@ it("a caller's fetch gets one Request, with its signal, and no this", async () =
   expect(text).toBe(body);
 });
 
-it("a caller's fetch may be globalThis.fetch itself", async () => {
-  const client = clientOf(await listen(queued()), { fetch: native });
-  expect(await submitJob(client)).toMatchObject({ job_id: "job-1" });
-});
-
 it("a response whose clone a caller's fetch has read is read as usual", async () => {
   const readClone = async () => {
     const response = accepted();

@@ -64,7 +64,6 @@ test.each([
   ["{ monthly: 1 }", [[{ monthly: 1 }]], true],
   ["{ monthly: 1 }", [[{ monthly: 2 }]], false],
   ["1: the twins share nothing", [[0], [1]], true],
-  ["failed moderation", [["failed", "moderation"]], true],
   ["… has forgotten …", [["It has forgotten one."]], true],
   ["1", [], false],
 ])("a result of %j behind a program that prints %j: %j", (told, printed, isRight) => {

@@ -96,10 +96,6 @@ test("a job has finished once a wait resolves, and its other fields are closed",
   expectTypeOf(created_at).toBeUnknown();
   // @ts-expect-error: misspelt
   if (finished.status === "completed") finished.resutl;
-  // @ts-expect-error: misspelt
-  (await submitted).jobId;
-  // @ts-expect-error: misspelt
-  (await client.jobs.list()).items[0]?.id;
 });
 
 test("results of submitMany are typed by all actions of a literal list", async () => {

@@ -1,6 +1,5 @@
 import { type PollOptions, pollJob, watchJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { resolvePollOptions } from "../../../src/client/polling/poll-options.ts";
 import { pause } from "../../helpers/client.ts";
 import { useFakedTime } from "../../helpers/faked-time.ts";
 import {
@@ -199,13 +198,6 @@ const mustBeSignal = "signal must be an AbortSignal (of a controller: its signal
 const tooLittle = "maxIntervalMs (10) must be at least intervalMs (5000)";
 const names =
   "intervalMs, maxIntervalMs, expectedMs, timeoutMs, wake, signal, onUpdate, onPollFailed";
-
-test("a wait takes an undefined option as an absent one", () => {
-  const { signal } = new AbortController();
-  const none = Object.fromEntries(names.split(", ").map((name) => [name, undefined]));
-  expect(resolvePollOptions("pollJob", none)).toEqual(resolvePollOptions("pollJob"));
-  expect(resolvePollOptions("pollJob", { ...none, signal }).signal).toBe(signal);
-});
 
 const shown = (value: unknown) => (typeof value === "string" ? `"${value}"` : String(value));
 

@@ -1,7 +1,6 @@
 import { pollJobs, watchJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
-import { createRandom } from "../../helpers/random.ts";
 import {
   createFakedClient,
   createScriptedClient,
@@ -112,7 +111,7 @@ test.each([
 ])("pollJobs has %i polls at once with %j, also after failures", async (limit, options) => {
   const answerTo = ({ at }: { at: number }) =>
     at < 2_000 ? 503 : at < 3_000 ? "processing" : "completed";
-  const service = createFakedClient(answerTo, { latencyMs: 20, random: createRandom(1) });
+  const service = createFakedClient(answerTo, { latencyMs: 20 });
   const all = pollJobs(service.client, idsOf(30), { ...options, intervalMs: 500 });
   await vi.runAllTimersAsync();
   expect(await all).toMatchObject(Array(30).fill({ ok: true }));

@@ -47,7 +47,6 @@ test("waits of separate calls share nothing, so twenty hanging waits delay no ot
   const waits = idsOf(40).map((id) => watchPromise(pollJob(service.client, id), service.now));
   await passTime(6_000);
   expect(waits.slice(20).every(({ at }) => Number(at) < 6_000)).toBe(true);
-  expect(service.requests.filter(({ list }) => list)).toEqual([]);
 });
 
 test("a 429 delays only the waits of its own call", async () => {
