@@ -63,6 +63,20 @@ it("a parameter near a known one has its warning in submitMany too", async () =>
   expect(warnings).toEqual([warningOf("durtion", "duration")]);
 });
 
+it("a warning has no control characters, and ignores underscores when it compares names", async () => {
+  const client = clientOf(await listen(queued));
+  await client.jobs.submit(requestOf({ "promp\u001bt": 1, brandIds: 1 }));
+  expect(warnings.join()).not.toContain("\u001b");
+  expect(warnings.at(-1)).toBe(warningOf("brandIds", "brand_id"));
+});
+
+it("a client warns of at most twenty names", async () => {
+  const client = clientOf(await listen(queued));
+  const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+  await client.jobs.submit(requestOf(Object.fromEntries(letters.map((l) => [`prompt${l}`, 1]))));
+  expect(warnings).toHaveLength(20);
+});
+
 it("a parameter that is known, or unlike any known one, has no warning", async () => {
   const client = clientOf(await listen(queued));
   const known = { prompt: "x", images: [], variations: 1, brand_id: "brand-1" };
