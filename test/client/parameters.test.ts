@@ -113,13 +113,16 @@ it.each<[what: string, picture: unknown]>([
   ["a page's object URL", "blob:https://app.test/2f1c"],
   ["base64 without its head", base64],
   ["base64 in lines", base64.replaceAll(/.{76}/g, "$&\n")],
+  ["a File", new File(["x"], "bottle.png")],
 ])("a picture that the service can't read is refused before sending: %s", async (_, picture) => {
   const server = await listen(queued);
   const client = clientOf(server);
   const request = { ...paidJob, images: ["https://ads.test/1.png", picture] } as typeof paidJob;
   const error = await rejection(client.jobs.submit(request));
   expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
-  expect(error.message).toMatch(/images holds ".*use toDataUrl of adgen-sdk\/files, or a URL$/);
+  expect(error.message).toMatch(
+    /(images holds ".*|of a list is binary: )use toDataUrl of adgen-sdk\/files, or a URL$/,
+  );
   expect(() => submitMany(client, [paidJob, request])).toThrow(/^requests\[1\] cannot be sent/);
   expect(server.received).toEqual([]);
 });

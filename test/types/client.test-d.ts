@@ -50,11 +50,6 @@ test("options may be undefined", () => {
   expectTypeOf<None<sdk.PollJobsOptions>>().toExtend<sdk.PollJobsOptions>();
   expectTypeOf<None<sdk.ClientSchemas>>().toExtend<sdk.ClientSchemas>();
   expectTypeOf<{ results: None<AllActions> }>().toExtend<sdk.ClientSchemas>();
-  void plain.jobs.submit({ action: "generate-ad" }, {} as None<sdk.CallOptions>);
-  void plain.jobs.submitAndPoll({ action: "generate-ad" }, {} as None<sdk.PollOptions>);
-  void plain.brands.list(undefined, {});
-  const options: sdk.ClientOptions = { schemas, timeoutMs: 5 };
-  expectTypeOf(createClient(options)).toExtend<sdk.AdGenClient>();
 });
 
 test("a job is named by its id or an object that holds it, and many jobs by any iterable", async () => {

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
+import { type AdGenClient, watchJob, watchJobs } from "adgen-sdk";
 import { expect, test, vi } from "vitest";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
 import {
@@ -72,12 +72,7 @@ test.each(cases)("an abort ends $name at once during $phase", async (each) => {
 
 const end = { done: true, value: undefined };
 
-/** The two iterators. */
-const watches = {
-  watchJob: (client: AdGenClient, options?: PollOptions) => watchJob(client, "job_1", options),
-  watchJobs: (client: AdGenClient, options?: PollOptions) => watchJobs(client, ["job_1"], options),
-};
-type Watch = ReturnType<(typeof watches)[keyof typeof watches]>;
+type Watch = ReturnType<typeof watchJob>;
 
 const enough = new Error("enough");
 const leave: Record<string, (watch: Watch) => Promise<unknown>> = {
@@ -86,7 +81,10 @@ const leave: Record<string, (watch: Watch) => Promise<unknown>> = {
   "await using": async (watch) => (await watch[Symbol.asyncDispose]()) ?? end,
 };
 
-test.each(Object.values(watches))("a watch left before a step sends nothing", async (watch) => {
+test.each([
+  (client: AdGenClient) => watchJob(client, "job_1"),
+  (client: AdGenClient) => watchJobs(client, ["job_1"]),
+])("a watch left before a step sends nothing", async (watch) => {
   const scripted = createScriptedClient(["completed"]);
   const left = watch(scripted.client);
   await passTime(60_000);
