@@ -1,25 +1,24 @@
 // A service, or a proxy before it, may echo the key in any spelling. No log may show it.
-import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import type { AdGenError, ClientOptions } from "../src/client/index.ts";
+import type { ClientOptions } from "../src/client/index.ts";
 import { createProxy } from "../src/proxy/index.ts";
 import { createMemoryStore } from "../src/submissions/index.ts";
 import { answerWithText, success } from "./helpers/answers.ts";
 import { clientOver, failing, getJob, submitJob } from "./helpers/calls.ts";
 import { rejection } from "./helpers/client.ts";
 import { type Answer, listen } from "./helpers/http-server.ts";
-import { expectNoKey, rawSpellings, spelledKeys, spellings } from "./helpers/key-spellings.ts";
+import {
+  expectNoKey,
+  printed,
+  rawSpellings,
+  spelledKeys,
+  spellings,
+} from "./helpers/key-spellings.ts";
 
 const json = { "content-type": "application/json" };
 
 /** The envelope of a failure with this raw JSON text. */
 const failed = (words: string): string => `{"success":false,"data":null,"error":"${words}"}`;
-
-/** Gives all texts of an error that a log may hold. */
-const logged = (error: AdGenError): string => {
-  const facts = Object.values(error).map((fact) => String(fact));
-  return [inspect(error), error.stack, JSON.stringify(error), ...facts].join("\n");
-};
 
 type Options = Pick<ClientOptions, "apiKey" | "maxRetries">;
 
@@ -27,7 +26,7 @@ type Options = Pick<ClientOptions, "apiKey" | "maxRetries">;
 const errorsOf = async (answers: readonly Answer[], options: Options): Promise<string[]> => {
   const texts: string[] = [];
   for (const answer of answers)
-    texts.push(logged((await failing(answer, submitJob, options)).error));
+    texts.push(printed((await failing(answer, submitJob, options)).error));
   return texts;
 };
 
@@ -62,7 +61,7 @@ const places: Readonly<Record<string, Place>> = {
     Promise.all(
       spell(apiKey).map(async (text) => {
         const fetch = () => Promise.reject(Object.assign(new Error(text), { code: text }));
-        return logged(await rejection(submitJob(clientOver(fetch, { apiKey, maxRetries: 0 }))));
+        return printed(await rejection(submitJob(clientOver(fetch, { apiKey, maxRetries: 0 }))));
       }),
     ),
   "an error after another key was sent": (key) =>
@@ -74,7 +73,7 @@ const places: Readonly<Record<string, Place>> = {
           answerWithText(401, failed(words), json),
         ];
         const apiKey = () => keys.shift() ?? "another-key";
-        return logged((await failing(answers, getJob, { apiKey, maxRetries: 1 })).error);
+        return printed((await failing(answers, getJob, { apiKey, maxRetries: 1 })).error);
       }),
     ),
   "an error of the function that gives the next key": (key) =>
@@ -83,7 +82,7 @@ const places: Readonly<Record<string, Place>> = {
         const keys = [key];
         const apiKey = () => keys.shift() ?? Promise.reject(new Error(words));
         const answer = answerWithText(503, "", { "retry-after": "0" });
-        return logged((await failing(answer, getJob, { apiKey, maxRetries: 1 })).error);
+        return printed((await failing(answer, getJob, { apiKey, maxRetries: 1 })).error);
       }),
     ),
   "an answer of the proxy": async (apiKey) => {

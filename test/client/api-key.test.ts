@@ -25,6 +25,7 @@ import {
 } from "../helpers/calls.ts";
 import { clientOf, fetchError, rejection } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
+import { printed } from "../helpers/key-spellings.ts";
 
 const baseUrl = "http://ads.test";
 const gave = "POST /v1/jobs was not sent: the apiKey function gave";
@@ -173,16 +174,6 @@ it.each<[place: string, options: object, warning?: string]>([
 
 const secret = "ak-S3cr3t+Key/With=Signs.$&";
 const options: ClientOptions = { apiKey: secret, maxRetries: 0 };
-
-/** Gives all texts of a value that may get into a log. */
-const printed = (value: unknown): string => {
-  const texts = [inspect(value, { showHidden: true, depth: 10 }), JSON.stringify(value)];
-  for (let error = value; error instanceof Error; error = error.cause) {
-    const facts = Object.values(error).map(String);
-    texts.push(String(error), error.message, error.stack ?? "", ...facts);
-  }
-  return texts.join("\n");
-};
 
 const expectNoKey = (value: unknown): void => {
   expect(printed(value)).not.toContain(secret);

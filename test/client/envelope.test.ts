@@ -103,19 +103,12 @@ const picky = (path: string) =>
 const misfit = "data that is not what was asked for";
 const noSchema = "data that does not fit your schema";
 const lost = "; it may have been carried out";
-const results = ({ jobs }: AdGenClient) => jobs.get({ job_id: "j", action: "copy-ad" });
 const createAd = ({ savedAds }: AdGenClient) => savedAds.create({ brand_id: "b" });
 
-const noJob = "without a usable job_id: it must be a non-empty string, got an empty one";
 const noText = "expected string, got";
 const idOf = (job_id: unknown) => success({ job_id, status: "queued" }, 202);
 const ofBrand = { schemas: { brand: picky("name") } };
 const ofAd = { schemas: { savedAd: picky("url") } };
-const ofResult = { schemas: { results: { "copy-ad": picky("text") } } };
-const done = success({ status: "completed", result: {} });
-
-const isPaid = "; the job is completed and paid: its result is in error.lastJob.result";
-
 const megabyte = `<html>${"<p>Bad Gateway</p>".repeat(60_000)}</html>`;
 
 /** Bodies that aren't JSON, their content type, and the message. */
@@ -167,11 +160,8 @@ const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, obje
     return [getJob, json(body, 404), "404, not in the service's formHINT", ""];
   }),
   [submitJob, answerWithText(502, megabyte, html), "502", doubtOfSubmission],
-  [getJob, answerWithText(429, "<html>", { "retry-after": "700" }), "429; try again in 700 s", ""],
-  [results, done, `${noSchema}: result.text: expected a number${isPaid}`, "", ofResult],
   [submitJob, idOf(undefined), `${misfit}: job_id: ${noText} undefined`, doubtOfSubmission],
   [submitJob, idOf(1), `${misfit}: job_id: ${noText} a number`, doubtWithJob],
-  [submitJob, idOf(""), noJob, doubtOfSubmission],
   [
     submitJob,
     success({ job_id: "j" }, 202),
@@ -184,6 +174,9 @@ const messages: [Call, Answer, said: string, doubt: string, ClientOptions?, obje
     "202 with text/html, not JSONHINT",
     doubtOfSubmission,
   ],
+  ...[createBrand, updateBrand, createAd].map((call): (typeof messages)[0] => {
+    return [call, success({ name: "a" }), `${misfit}: id: ${noText} undefined`, lost];
+  }),
   [updateBrand, success({ id: "b" }), `${noSchema}: name: expected a number`, lost, ofBrand],
   [createAd, success({ id: "a" }), `${noSchema}: url: expected a number`, lost, ofAd],
 ];

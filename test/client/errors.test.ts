@@ -1,6 +1,15 @@
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
-import { AdGenError, actions, createClient, DecodeError } from "../../src/client/index.ts";
+import {
+  AdGenError,
+  actions,
+  createClient,
+  createPollTicket,
+  pollJob,
+  pollJobs,
+  watchJob,
+  watchJobs,
+} from "../../src/client/index.ts";
 import { answerWithText, failure, resetConnection, silence, success } from "../helpers/answers.ts";
 import {
   type Call,
@@ -14,7 +23,7 @@ import {
   submitJob,
   updateBrand,
 } from "../helpers/calls.ts";
-import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
+import { clientOf, fetchError, paidJob, rejection, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 /** Statuses with a code of their own. Each means that a write was refused. */
@@ -131,31 +140,20 @@ it.each<[fetch: (request: Request) => unknown, text: string]>([
   expect(error.message).toBe(`POST /v1/jobs ${text}${doubtOfSubmission}`);
 });
 
-it("a read ends at once if the caller's fetch has read the body", async () => {
-  expect(await rejection(getJob(clientOver(bodyWasRead)))).toMatchObject({ attempts: 1 });
-});
-
-it.each<[host: string, what: string, isPlaceholder: boolean]>([
-  ["api.example.com", "getaddrinfo ENOTFOUND", true],
-  ["api.example.com", "getaddrinfo EAI_AGAIN", true],
-  ["example.org", "getaddrinfo ENOTFOUND", true],
-  ["ads.example", "getaddrinfo ENOTFOUND", true],
+it.each<[host: string, code: string, isPlaceholder: boolean]>([
+  ["api.example.com", "ENOTFOUND", true],
+  ["api.example.com", "EAI_AGAIN", true],
+  ["ads.example", "ENOTFOUND", true],
   // The host has an address, so it is a name on this network.
-  ["api.example.com", "connect ECONNREFUSED", false],
-  ["shop.test", "getaddrinfo ENOTFOUND", false],
-  ["myexample.com", "getaddrinfo ENOTFOUND", false],
-  ["example.com.shop.test", "getaddrinfo ENOTFOUND", false],
-])("an error says of %s, after %s, whether it is a placeholder: %s", async (host, what, isOne) => {
-  const reason = `${what} ${host}`;
-  const cause = Object.assign(new Error(reason), { code: what.split(" ")[1] });
-  const fetch = async () => {
-    throw new TypeError("fetch failed", { cause });
-  };
-  const error = await rejection(
-    listJobs(clientOf({ url: `https://${host}` }, { fetch, maxRetries: 0 })),
-  );
+  ["api.example.com", "ECONNREFUSED", false],
+  ["example.com.shop.test", "ENOTFOUND", false],
+])("an error says of %s, after %s, whether it is a placeholder: %s", async (host, code, isOne) => {
+  const fetch = () => Promise.reject(fetchError(code));
+  const client = clientOf({ url: `https://${host}` }, { fetch, maxRetries: 0 });
   const hint = isOne ? ": this is a placeholder; set baseUrl to the service's own address" : "";
-  expect(error.message).toBe(`GET /v1/jobs got no answer: ${reason}${hint}`);
+  expect((await rejection(listJobs(client))).message).toBe(
+    `GET /v1/jobs got no answer: connect ${code}${hint}`,
+  );
 });
 
 it("an error has the limit of a 402 only if a proxy sent it", async () => {
@@ -193,16 +191,6 @@ it("an error's JSON is small and stable, and the same inside another object", as
     error: form,
     list: [form],
   });
-});
-
-it("an error's JSON can be written whatever values the error holds", () => {
-  const circle: Record<string, unknown> = { big: 1n };
-  circle["self"] = circle;
-  const fields = { cause: circle, received: circle, lastJob: circle };
-  const error = new DecodeError("decode", "no", fields);
-
-  expect(JSON.stringify(error)).toBe('{"name":"DecodeError","message":"no","code":"decode"}');
-  expect(error.cause).toBe(circle);
 });
 
 it("a printed error begins with its name and message, and shows its cause", async () => {
@@ -255,10 +243,21 @@ it.each<[string, Answer, object?]>([
   }
 });
 
-it("an error's stack shows who created the client", async () => {
-  const makeClientHere = () => createClient({ baseUrl: "ftp://ads.test", apiKey: "ak-1" });
-  const error = await Promise.resolve()
-    .then(() => makeClientHere())
+const wrong: object = { interval: 3 };
+const anywhere = createClient({ baseUrl: "http://ads.test", apiKey: testKey });
+it.each<[string, () => unknown]>([
+  ["createClient", () => createClient(wrong)],
+  ["createPollTicket", () => createPollTicket("j", wrong)],
+  ["pollJob", () => pollJob(anywhere, "j", wrong)],
+  ["pollJobs", () => pollJobs(anywhere, ["j"], wrong)],
+  ["watchJob", () => watchJob(anywhere, "j", wrong)],
+  ["watchJobs", () => watchJobs(anywhere, ["j"], wrong)],
+])("the stack of a refusal by %s begins with the caller's line", async (name, call) => {
+  const error: unknown = await Promise.resolve()
+    .then(call)
     .catch((thrown) => thrown);
-  expect((error as Error).stack).toMatch(/\n.* makeClientHere /);
+  expect(error).toBeInstanceOf(AdGenError);
+  const [message, first] = (error as Error).stack?.split("\n") ?? [];
+  expect(message).toContain(`${name} has no option "interval"`);
+  expect(first).toContain("errors.test.ts:");
 });

@@ -7,7 +7,7 @@ import { type AddressInfo, createServer as createNetServer, type Server } from "
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { type CallOptions, markAsNotSent } from "../../src/client/index.ts";
+import type { CallOptions } from "../../src/client/index.ts";
 import { queued } from "../helpers/answers.ts";
 import { doubtOfSubmission, listJobs, submitJob } from "../helpers/calls.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
@@ -80,14 +80,6 @@ it.each<[what: string, code: string | undefined, attempts: number, said: string,
   expect(error.message).not.toContain(doubtOfSubmission);
   expect(await rejection(listJobs(client))).toMatchObject({ code: "connection", attempts });
   expect(received).toEqual([]);
-});
-
-it("markAsNotSent returns the same error, with a mark that no printer shows", () => {
-  const error = new Error("offline");
-
-  expect(markAsNotSent(error)).toBe(error);
-  expect(Object.keys(error)).toEqual([]);
-  expect(JSON.stringify({ ...error })).toBe("{}");
 });
 
 const silentTls = () => reach(createNetServer(() => {}));

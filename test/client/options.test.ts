@@ -1,15 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import {
-  type CallOptions,
-  type ClientOptions,
-  createClient,
-  pollJob,
-} from "../../src/client/index.ts";
+import { type CallOptions, type ClientOptions, createClient } from "../../src/client/index.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { listJobs, refusalOf, refusing, respondWithData, submitJob } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { processorMsOf } from "../helpers/processor-time.ts";
 
 beforeEach(() => {
   vi.stubEnv("ADGEN_BASE_URL", undefined);
@@ -178,15 +172,6 @@ it.each([
   expect(await refusalBy(owner, { [name]: 1 })).toBe(message);
 });
 
-it.each<ClientOptions>([
-  { timeoutMs: 1, totalTimeoutMs: maxMs, maxRetries: 0 },
-  { timeoutMs: maxMs, totalTimeoutMs: 1, maxRetries: 10 },
-  { maxResponseBytes: 1 },
-  { maxResponseBytes: Number.MAX_SAFE_INTEGER },
-])("options take values at their limits: %j", (options) => {
-  expect(() => createClient({ ...given, ...options })).not.toThrow();
-});
-
 it("a client's options are copied, so later changes have no effect", async () => {
   const server = await listen(success([]));
   const options = { baseUrl: server.url, apiKey: "ak-1", headers: { "x-a": "1" } };
@@ -284,13 +269,6 @@ it.each(refused)("the base URL %s, or it is refused", (problem, texts) => {
   }
 });
 
-it("a base URL of 100,000 characters is refused quickly, and cut in the message", async () => {
-  const baseUrl = `https://ads.test/${"/".repeat(100_000)}x`;
-  const create = () => createClient({ baseUrl, apiKey: null });
-  expect(await processorMsOf(create)).toBeLessThan(500);
-  expect(refusalOf({ baseUrl: `ftp${baseUrl}` }).length).toBeLessThan(200);
-});
-
 it.each(["/", "/adgen", "./adgen", "../adgen", "./adgen//", "/adgen//x"])(
   "the relative base URL %s without a page is refused at the first call",
   async (url) => {
@@ -302,14 +280,9 @@ it.each(["/", "/adgen", "./adgen", "../adgen", "./adgen//", "/adgen//x"])(
 
     const read = await rejection(listJobs(client));
     const write = await rejection(submitJob(client));
-    const wait = await rejection(pollJob(client, "j"));
 
-    for (const error of [read, write, wait]) {
-      expect(error).toMatchObject({ code: "config", message });
-    }
+    for (const error of [read, write]) expect(error).toMatchObject({ code: "config", message });
     expect([read.outcome, write.outcome]).toEqual([undefined, "not-sent"]);
-    expect(wait.jobId).toBe("j");
-    expect(wait.elapsedMs).toBeLessThan(20_000);
     expect(urls).toEqual([]);
   },
 );

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import type { AdGenClient, CallOptions, ClientOptions, ListQuery } from "../../src/client/index.ts";
+import type { CallOptions, ClientOptions, ListQuery } from "../../src/client/index.ts";
 import { failure, queued, success } from "../helpers/answers.ts";
 import {
   type Call,
@@ -163,18 +163,10 @@ it("an Idempotency-Key for the service itself, which would ignore it, is refused
     /^headers must not hold (x-)?idempotency-key: the service knows no .* so use once, /i;
   for (const name of ["Idempotency-Key", "IDEMPOTENCY-KEY", "X-Idempotency-Key"]) {
     const headers = { [name]: "order-1" };
-    for (const given of [headers, new Headers(headers)]) {
-      const options = { headers: given as Record<string, string> };
-      expect(refusalOf({ baseUrl: "https://ads.test", apiKey: "ak-1", ...options })).toMatch(words);
-      for (const call of [
-        ({ jobs }: AdGenClient) => jobs.submit(paidJob, options),
-        ({ brands }: AdGenClient) => brands.update("b", {}, options),
-      ]) {
-        const { code, outcome, message } = await refusing(call);
-        expect([code, outcome]).toEqual(["invalid_request", "not-sent"]);
-        expect(message).toMatch(words);
-      }
-    }
+    expect(refusalOf({ baseUrl: "https://ads.test", apiKey: "ak-1", headers })).toMatch(words);
+    const error = await refusing(({ jobs }) => jobs.submit(paidJob, { headers }));
+    expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
+    expect(error.message).toMatch(words);
     const client = clientOver(async () => respondWithData({ job_id: "j", status: "queued" }), {
       callIds: true,
     });
@@ -203,19 +195,14 @@ it.each<[ListQuery | undefined, string]>([
   [{ limit: undefined, cursor: "a b&c=d/ü" }, "?cursor=a+b%26c%3Dd%2F%C3%BC"],
   [{ "a[b]": "x", "#": "?" }, "?a%5Bb%5D=x&%23=%3F"],
   [{ constructor: "x", valueOf: "y" } as unknown as ListQuery, "?constructor=x&valueOf=y"],
-])("the query %j is sent as %j, even if URLSearchParams has no size", async (query, text) => {
+])("the query %j is sent as %j", async (query, text) => {
   const server = await listen(success([]));
   const { jobs, brands } = clientOf(server);
-  const withoutSize = class extends URLSearchParams {};
-  Object.defineProperty(withoutSize.prototype, "size", { value: undefined });
-
   await jobs.list(query);
   await brands.list(query);
   await brands.listAds("b", query);
-  vi.stubGlobal("URLSearchParams", withoutSize);
-  await jobs.list(query);
 
-  const paths = ["/v1/jobs", "/v1/brands", "/v1/brands/b/ads", "/v1/jobs"];
+  const paths = ["/v1/jobs", "/v1/brands", "/v1/brands/b/ads"];
   expect(server.received.map(({ url }) => url)).toEqual(paths.map((path) => path + text));
 });
 

@@ -236,12 +236,3 @@ it.each<[string, ClientOptions, string | undefined]>([
 
   expect((await submitTo(answer, options)).jobId).toBe(jobId);
 });
-
-it("a job id isn't read from the response to another write", async () => {
-  const server = await listen(success(job, 202));
-
-  const error = await rejection(clientOf(server).brands.create({ name: "a" }));
-
-  expect(error).toMatchObject({ code: "decode", outcome: "unknown" });
-  expect(error.jobId).toBeUndefined();
-});

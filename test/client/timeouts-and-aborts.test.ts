@@ -243,11 +243,19 @@ it.concurrent("AbortSignal.timeout aborts a call, with the timeout as the cause"
   expect(error.message).toBe(`POST /v1/jobs was aborted (TimeoutError)${doubtOfSubmission}`);
 });
 
-it.concurrent("an abort of submitAndPoll waits for the response of a submission that has left, and names its job", async () => {
+const slowDown = failure(429, "slow", { "retry-after": "0" });
+it.concurrent.each<[what: string, Answer, expected: object]>([
+  [
+    "waits for its response, and names its job",
+    queued("job-1"),
+    { jobId: "job-1", outcome: undefined },
+  ],
+  ["doesn't retry it after a 429", slowDown, { outcome: "refused", jobId: undefined }],
+])("an abort of submitAndPoll after its submission has left %s", async (_, answer, expected) => {
   const arrived = Promise.withResolvers<void>();
   const server = await listen((response, request) => {
     arrived.resolve();
-    setTimeout(() => queued("job-1")(response, request), 300);
+    setTimeout(() => answer(response, request), 300);
   });
   const controller = new AbortController();
   const { jobs } = clientOf(server);
@@ -256,8 +264,8 @@ it.concurrent("an abort of submitAndPoll waits for the response of a submission 
   controller.abort(reason);
   const error = await ended;
   expectAbort(error);
-  expect(error.jobId).toBe("job-1");
-  expect(error).not.toHaveProperty("outcome");
+  const { outcome, jobId } = error;
+  expect({ outcome, jobId }).toEqual(expected);
   expect(server.received).toHaveLength(1);
 });
 
@@ -270,19 +278,4 @@ it.concurrent("an abort of submitAndPoll ends it at once before anything has lef
   key.resolve(testKey);
   await pause(50);
   expect(server.received).toEqual([]);
-});
-
-it.concurrent("an aborted submitAndPoll doesn't retry a submission that a 429 has refused meanwhile", async () => {
-  const arrived = Promise.withResolvers<void>();
-  const server = await listen((response, request) => {
-    arrived.resolve();
-    setTimeout(() => failure(429, "slow", { "retry-after": "0" })(response, request), 200);
-  });
-  const controller = new AbortController();
-  const { jobs } = clientOf(server);
-  const ended = rejection(jobs.submitAndPoll(paidJob, { signal: controller.signal }));
-  await arrived.promise;
-  controller.abort(reason);
-  expect(await ended).toMatchObject({ code: "aborted", outcome: "refused" });
-  expect(server.received).toHaveLength(1);
 });

@@ -2,7 +2,6 @@ import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import {
   assumedBrand,
-  assumedImageResult,
   assumedResults,
   assumedSavedAd,
   assumedSchemas,
@@ -180,15 +179,6 @@ test("a brand and a saved ad need only an id, and keep all other fields", async 
   expect(await savedAds.create({ brand_id: "b" })).toStrictEqual(ad);
   expect(await rejection(savedAds.create({ brand_id: "b" }))).toMatchObject({
     ...{ code: "decode", outcome: "unknown", issues: [{ path: ["id"] }] },
-  });
-});
-
-test("the ready schemas read no field from a prototype", async () => {
-  const { width, height } = image;
-  const inheriting = Object.assign(Object.create({ url: image.url }), { width, height });
-  const { validate } = assumedImageResult["~standard"];
-  expect(await validate({ images: [inheriting] })).toMatchObject({
-    issues: [{ path: ["images", 0, "url"] }],
   });
 });
 

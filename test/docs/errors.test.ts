@@ -5,7 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { createClient, isAdGenError, type JobRequest, markAsNotSent } from "adgen-sdk";
 import { createProxy, type ProxyOptions } from "adgen-sdk/proxy";
 import { createMemoryStore } from "adgen-sdk/submissions";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { guides } from "../helpers/documents.ts";
 
 const guide = guides.find(({ path }) => path === "docs/guides/pages.md")?.text ?? "";
@@ -96,29 +96,27 @@ const situations: readonly [row: string, attempt: Attempt][] = [
   ],
 ];
 
-describe("the guide's table of the errors of a page", () => {
-  test.each(situations)(
-    "the guide's table of a page's errors has the row %s",
-    async (row, attempt) => {
-      const { status, code, outcome } = await meet(attempt);
-      expect(`${status} ${code} ${outcome}`).toBe(row);
-      expect(rows).toContain(row);
-    },
-  );
+test.each(situations)(
+  "the guide's table of a page's errors has the row %s",
+  async (row, attempt) => {
+    const { status, code, outcome } = await meet(attempt);
+    expect(`${status} ${code} ${outcome}`).toBe(row);
+    expect(rows).toContain(row);
+  },
+);
 
-  test("the guide's table of a page's errors has only rows that happen", () => {
-    const shown = new Set(situations.map(([row]) => row));
-    expect(rows.filter((row) => !shown.has(row))).toEqual([]);
-  });
+test("the guide's table of a page's errors has only rows that happen", () => {
+  const shown = new Set(situations.map(([row]) => row));
+  expect(rows.filter((row) => !shown.has(row))).toEqual([]);
+});
 
-  test("the message of a 402 tells the app's own limit from an empty account", async () => {
-    const options = { limits: { day: { jobs: 1 } } };
-    const own = await meet({ options, before: [request] });
-    const [, words = "none"] = /^\| 402, "([^…]+)…"/m.exec(guide) ?? [];
-    expect(own.message).toContain(words);
-    expect(own.retryAfterMs).toBeGreaterThan(0);
-    expect((await meet({ options: failWith(402) })).message).not.toContain(words);
-  });
+test("the message of a 402 tells the app's own limit from an empty account", async () => {
+  const options = { limits: { day: { jobs: 1 } } };
+  const own = await meet({ options, before: [request] });
+  const [, words = "none"] = /^\| 402, "([^…]+)…"/m.exec(guide) ?? [];
+  expect(own.message).toContain(words);
+  expect(own.retryAfterMs).toBeGreaterThan(0);
+  expect((await meet({ options: failWith(402) })).message).not.toContain(words);
 });
 
 const troubleshooting =

@@ -1,19 +1,23 @@
 // The programs of the guides for other runners and languages, each run by its own runner.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
-import { describe, expect, test } from "vitest";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { startMockServer } from "adgen-sdk/mocks/server";
+import { expect, test, vi } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
 import { isRecipe, readBlocks, writeRecipe } from "../helpers/doc-blocks.ts";
 import { documents } from "../helpers/documents.ts";
-import { runCommand } from "../helpers/run-command.ts";
+import { runCommand, writeNpx } from "../helpers/run-command.ts";
 
 test("these tests know every guide with such a program", () => {
   const withPrograms = documents.filter((document) =>
     readBlocks(document).some(({ info }) => isRecipe(info)),
   );
   expect(withPrograms.map(({ path }) => path)).toEqual([
-    "docs/guides/durable-engines.md", // run in test/docs/durable-engines.test.ts
+    "docs/guides/durable-engines.md",
     "docs/guides/fleet.md", // run in test/bullmq/submissions.test.ts
     "docs/guides/hooks.md", // run in test/examples.test.ts
     "docs/guides/pages.md", // run in test/docs/frameworks.test.ts and slots-in-chromium.test.ts
@@ -44,52 +48,127 @@ const runSuites = async (folder: string, ...args: readonly string[]) => {
   return { passed, total, suites, output };
 };
 
-describe("docs/testing/in-node.md", () => {
-  test("the suite of docs/testing/in-node.md passes in happy-dom, with a click that pays for one job", async () => {
-    const folder = writeRecipe("docs/testing/in-node.md");
-    const config = `import { defineConfig } from "vitest/config";\nexport default ${ownConfig} } });\n`;
-    writeFileSync(join(folder, "vitest.config.ts"), config);
-    const { passed, total, output } = await runSuites(folder);
-    expect({ passed, total }, output).toEqual({ passed: 1, total: 1 });
-  });
+test("the suite of docs/testing/in-node.md passes in happy-dom, with a click that pays for one job", async () => {
+  const folder = writeRecipe("docs/testing/in-node.md");
+  const config = `import { defineConfig } from "vitest/config";\nexport default ${ownConfig} } });\n`;
+  writeFileSync(join(folder, "vitest.config.ts"), config);
+  const { passed, total, output } = await runSuites(folder);
+  expect({ passed, total }, output).toEqual({ passed: 1, total: 1 });
 });
 
-describe("docs/testing/server.md", () => {
-  const workers = 4;
+const workers = 4;
 
-  test("the suite of docs/testing/server.md passes in 4 workers that share the server", async () => {
-    const folder = writeRecipe("docs/testing/server.md", (code) =>
-      code.replace("defineConfig({ test: {", ownConfig),
-    );
-    for (let worker = 1; worker <= workers; worker += 1) {
-      copyFileSync(join(folder, "ads.test.ts"), join(folder, `ads-${worker}.test.ts`));
-    }
-    const flags = ["--pool=threads", `--maxWorkers=${workers}`, "ads-"];
-    const { passed, total, suites, output } = await runSuites(folder, ...flags);
-    expect({ passed, total }, output).toEqual({ passed: workers, total: workers });
-    expect(suites).toBeGreaterThanOrEqual(workers);
-  });
-});
-
-describe("docs/testing/python.md", () => {
-  const withoutPython = spawnSync("python3", ["--version"]).status !== 0;
-  if (withoutPython) {
-    console.warn("The guide's program in Python is skipped: it needs python3 on the PATH.");
-  }
-
-  test.skipIf(withoutPython)(
-    "the suite of docs/testing/python.md passes with the command of this repository",
-    async () => {
-      const folder = writeRecipe("docs/testing/python.md");
-      // The guide's reader has npx from npm; here a script in its place runs the sources.
-      const bin = join(folder, "bin");
-      mkdirSync(bin);
-      const command = `#!/bin/sh\n[ "$1 $2 $3" = "-p adgen-sdk adgen-mock" ] || exit 1\nshift 3\nexec "${process.execPath}" "${resolve("mocks/server/cli.ts")}" "$@"\n`;
-      writeFileSync(join(bin, "npx"), command, { mode: 0o755 });
-      const path = `${bin}${delimiter}${process.env["PATH"]}`;
-      const run = ["python3", "-W", "error", "-m", "unittest", "test_ads"];
-      const end = await runCommand(folder, run, { PATH: path });
-      expect(end).toEqual({ status: 0, output: expect.stringMatching(/Ran 3 tests .*\n\nOK\n$/s) });
-    },
+test("the suite of docs/testing/server.md passes in 4 workers that share the server", async () => {
+  const folder = writeRecipe("docs/testing/server.md", (code) =>
+    code.replace("defineConfig({ test: {", ownConfig),
   );
+  for (let worker = 1; worker <= workers; worker += 1) {
+    copyFileSync(join(folder, "ads.test.ts"), join(folder, `ads-${worker}.test.ts`));
+  }
+  const flags = ["--pool=threads", `--maxWorkers=${workers}`, "ads-"];
+  const { passed, total, suites, output } = await runSuites(folder, ...flags);
+  expect({ passed, total }, output).toEqual({ passed: workers, total: workers });
+  expect(suites).toBeGreaterThanOrEqual(workers);
+});
+
+const withoutPython = spawnSync("python3", ["--version"]).status !== 0;
+if (withoutPython) {
+  console.warn("The guide's program in Python is skipped: it needs python3 on the PATH.");
+}
+
+test.skipIf(withoutPython)(
+  "the suite of docs/testing/python.md passes with the command of this repository",
+  async () => {
+    const folder = writeRecipe("docs/testing/python.md");
+    const run = ["python3", "-W", "error", "-m", "unittest", "test_ads"];
+    const end = await runCommand(folder, run, writeNpx(join(folder, "bin")));
+    expect(end).toEqual({ status: 0, output: expect.stringMatching(/Ran 3 tests .*\n\nOK\n$/s) });
+  },
+);
+
+// The cron job of this guide runs here. The guide's other programs need an engine.
+const cronFolder = writeRecipe("docs/guides/durable-engines.md");
+const fromSource = pathToFileURL(resolve("test/helpers/from-source.ts")).href;
+const commandOf = (...args: readonly string[]) => [
+  process.execPath,
+  `--import=${fromSource}`,
+  ...args,
+];
+
+/** Opens the cron job's folder, and a service whose jobs end when told. */
+const openScene = async (name: string) => {
+  const state = join(cronFolder, name);
+  mkdirSync(state);
+  const timeline = { queuedMs: 0, processingMs: Number.POSITIVE_INFINITY };
+  const mock = await startMockServer({ accounts: { key: {} }, timeline });
+  const env = { ADGEN_BASE_URL: mock.url, ADGEN_API_KEY: "key", STATE_DIRECTORY: state };
+  const run = (...args: readonly string[]) => runCommand(cronFolder, commandOf(...args), env);
+  expect(await run("cron.ts"), "the first run makes the table").toEqual({ status: 0, output: "" });
+  const database = new DatabaseSync(join(state, "ads.db"));
+  return {
+    database,
+    service: mock.service,
+    run,
+    row() {
+      const rows = database.prepare("SELECT * FROM ads").all();
+      expect(rows).toHaveLength(1);
+      return rows[0];
+    },
+    charges: () => mock.service.account("key").charges,
+    /** Runs the cron job, which adds a row, and kills the run once `isTime` returns true. */
+    async killOnce(isTime: () => boolean) {
+      const [command = "", ...args] = commandOf("cron.ts", "Lemonade");
+      const child = spawn(command, args, { cwd: cronFolder, env: { ...process.env, ...env } });
+      await vi.waitUntil(isTime, { timeout: 150_000, interval: 5 });
+      child.kill("SIGKILL");
+      await once(child, "close");
+    },
+    async [Symbol.asyncDispose]() {
+      database.close();
+      await mock.close();
+    },
+  };
+};
+
+test("an engine goes on in another process after a kill between submission and result", async () => {
+  await using scene = await openScene("between");
+  const { service, database } = scene;
+  service.faults.play({ kind: "latency", ms: 60_000 }, { operation: "jobs.get", times: 1 });
+  await scene.killOnce(() => service.journal.entries.some(({ method }) => method === "GET"));
+  const [charge] = scene.charges();
+  expect(scene.row()).toMatchObject({ ticket: expect.stringContaining('"version":1'), job: null });
+
+  service.jobs.complete(charge?.jobId ?? "");
+  expect(await scene.run("cron.ts")).toEqual({ status: 0, output: "" });
+  const job = JSON.parse(String(scene.row()?.["job"]));
+  expect(job).toMatchObject({ job_id: charge?.jobId, status: "completed" });
+
+  // Imitate a kill before the ticket was kept: the table lacks it, but the store knows the job.
+  database.exec("UPDATE ads SET ticket = NULL, job = NULL");
+  await scene.run("cron.ts");
+  expect(JSON.parse(String(scene.row()?.["job"]))).toEqual(job);
+  expect(scene.charges()).toEqual([charge]);
+});
+
+test("an engine waits for a decision after a kill inside the submission, and pays once", async () => {
+  await using scene = await openScene("inside");
+  const { service, database } = scene;
+  service.faults.play({ kind: "latency", ms: 60_000 }, { operation: "jobs.submit", times: 1 });
+  await scene.killOnce(() => scene.charges().length > 0);
+  const [charge] = scene.charges();
+  const jobId = charge?.jobId ?? "";
+
+  expect((await scene.run("cron.ts")).output).toContain('the submission "ad-1"');
+  expect(scene.row()).toMatchObject({
+    problem: expect.stringContaining("may have been carried out"),
+  });
+  const command = [resolve("src/submissions/cli.ts"), join(cronFolder, "inside", "submissions")];
+  expect((await scene.run(...command)).output).toContain(`--adopt ad-1 ${jobId}`);
+  expect((await scene.run(...command, "--adopt", "ad-1", jobId)).output).toContain(jobId);
+
+  service.jobs.complete(jobId);
+  database.exec("UPDATE ads SET problem = NULL");
+  expect(await scene.run("cron.ts")).toEqual({ status: 0, output: "" });
+  expect(JSON.parse(String(scene.row()?.["job"]))).toMatchObject({ status: "completed" });
+  expect(scene.charges()).toEqual([charge]);
 });

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createMockService, type MockService, type MockServiceOptions } from "adgen-sdk/mocks";
+import { createMockService, type MockServiceOptions } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { afterEach, beforeEach, vi } from "vitest";
 
@@ -26,11 +26,10 @@ export const useExampleScene = () => {
     service: createMockService(),
     account: () => scene.service.account("test-key"),
     /** Puts another service in the place of the first. */
-    serve: (service: MockService): void => {
-      scene.service = service;
-      vi.stubGlobal("fetch", service.fetch);
+    open: (options?: MockServiceOptions): void => {
+      scene.service = createMockService(options);
+      vi.stubGlobal("fetch", scene.service.fetch);
     },
-    open: (options?: MockServiceOptions): void => scene.serve(createMockService(options)),
     /** Puts a server in the place of the service, so that programs can fetch files, too. */
     openServer: async () => {
       const server = await startMockServer();
@@ -40,10 +39,8 @@ export const useExampleScene = () => {
       return server;
     },
     /** Runs a program anew, as another process would; gives what it exports. */
-    run: (file: string): Promise<unknown> => {
-      const path = `${resolve("examples", file)}?run=${++runs}`;
-      return import(path);
-    },
+    run: async <Exports>(file: string): Promise<Exports> =>
+      import(`${resolve("examples", file)}?run=${++runs}`),
   };
 
   beforeEach(() => {

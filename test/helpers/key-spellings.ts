@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { expect } from "vitest";
 
 const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
@@ -21,3 +22,13 @@ export const expectNoKey = (text: string, key: string): void => {
 
 /** Keys that a header can hold: plain, with characters that URLs escape, and that JSON escapes. */
 export const spelledKeys = ["sk-live-4711AbcXyz", "sk/live+4711~abc=/Zz9?", 'sk"live\\4711&<Zz9>'];
+
+/** Gives all texts of a value that may get into a log. */
+export const printed = (value: unknown): string => {
+  const texts = [inspect(value, { showHidden: true, depth: 10 }), JSON.stringify(value)];
+  for (let error = value; error instanceof Error; error = error.cause) {
+    const facts = Object.values(error).map(String);
+    texts.push(String(error), error.message, error.stack ?? "", ...facts);
+  }
+  return texts.join("\n");
+};

@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { Server } from "node:http";
+import { delimiter, join, resolve } from "node:path";
 import { vi } from "vitest";
 
 /** End of a command. */
@@ -65,4 +67,19 @@ export const startProgram = async (load: () => Promise<unknown>): Promise<Starte
       }
     },
   };
+};
+
+/**
+ * Writes a script in the place of npx, which runs the command of the sources. Returns the variables
+ * of a program that finds it.
+ */
+export const writeNpx = (folder: string): { readonly PATH: string } => {
+  mkdirSync(folder, { recursive: true });
+  const command = `#!/bin/sh
+[ "$1 $2 $3" = "-p adgen-sdk adgen-mock" ] || exit 1
+shift 3
+exec "${process.execPath}" "${resolve("mocks/server/cli.ts")}" "$@"
+`;
+  writeFileSync(join(folder, "npx"), command, { mode: 0o755 });
+  return { PATH: `${folder}${delimiter}${PATH}` };
 };

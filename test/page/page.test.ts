@@ -46,22 +46,13 @@ describe.skipIf(withoutBrowser)("the mock's page", () => {
     await expect.poll(() => service.faults.scheduled).toEqual([]);
   });
 
-  test("the page shows hostile text as it is, and keeps an opened request open", async () => {
+  test("the page shows hostile text as it is", async () => {
     const prompt = `<img src=x onerror="document.title='owned'">"'&`;
-    const { page, service } = await open({
-      prepare: async (service) => {
-        await submit(service, { action: "copy-ad", prompt });
-        await makeTraffic(service, 1);
-      },
+    const { page } = await open({
+      prepare: (service) => submit(service, { action: "copy-ad", prompt }),
     });
     await page.getByText(prompt).first().waitFor();
     expect(await page.title()).toContain("mock");
-    const row = page.locator("#requests > li", { hasText: "Invalid action" });
-    await row.locator("summary").click();
-    await row.getByText('"action": "nothing"').waitFor();
-    await call(service, "GET", "/v1/brands");
-    await page.locator("#requests > li").nth(4).waitFor();
-    expect(await row.getByText('"action": "nothing"').isVisible()).toBe(true);
   });
 
   test("a video plays on, and details stay open, while other jobs come and end", async () => {

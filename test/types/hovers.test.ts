@@ -3,13 +3,13 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { errorClasses } from "../../src/client/errors/errors.ts";
 import * as sdk from "../../src/client/index.ts";
-import { createService } from "./compilers.ts";
 
 const root = process.cwd();
 const path = `${root}/test/types/hovered.ts`;
 
 const preamble = `
-import { createClient, createPollTicket, isAdGenError, pollJob } from "adgen-sdk";
+import { createClient, createPollTicket, isAdGenError, pollJob, submitMany } from "adgen-sdk";
+import type { JobRequest } from "adgen-sdk";
 const client = createClient();
 declare const caught: unknown;
 const submitted = client.jobs.submit({ action: "generate-ad" });
@@ -21,8 +21,23 @@ const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
 let text = "";
 let version = 0;
 
-const program = { path, version: () => String(version), read: () => text };
-const service = createService(ts, options, program);
+/** An editor that has opened one program. */
+const service = ts.createLanguageService({
+  getScriptFileNames: () => [path],
+  getScriptVersion: (file) => (file === path ? String(version) : "1"),
+  getScriptSnapshot: (file) => {
+    const content = file === path ? text : ts.sys.readFile(file);
+    return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
+  },
+  getCurrentDirectory: () => root,
+  getCompilationSettings: () => options,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  fileExists: ts.sys.fileExists,
+  readFile: ts.sys.readFile,
+  readDirectory: ts.sys.readDirectory,
+  directoryExists: ts.sys.directoryExists,
+  getDirectories: ts.sys.getDirectories,
+});
 
 const open = (line: string): void => {
   text = `${preamble}${line}\n`;
@@ -91,6 +106,29 @@ test("an editor offers every field of an event in a hook", () => {
   );
 });
 
+const imageParameters = ["brand_id", "images", "prompt", "variations"];
+const videoParameters = ["brand_id", "duration", "images", "prompt"];
+
+test.each<[line: string, names: readonly string[]]>([
+  ['client.jobs.submit({ action: "generate-ad", ^ });', imageParameters],
+  ['client.jobs.submit({ action: "generate-ad-copy", ^ });', imageParameters],
+  ['client.jobs.submit({ action: "video-a-2", ^ });', videoParameters],
+  ['client.jobs.submitAndPoll({ action: "video-a-2", ^ });', videoParameters],
+  ['submitMany(client, [{ action: "video-a-2", ^ }]);', videoParameters],
+  ['export const video: JobRequest = { action: "video-a-2", ^ };', videoParameters],
+  [
+    "client.jobs.submit({ ^ });",
+    [...new Set(["action", ...imageParameters, ...videoParameters])].sort(),
+  ],
+  ['client.jobs.submit({ action: "^" });', [...sdk.actions].sort()],
+  [
+    'client.jobs.submit({ action: "generate-ad" }, { ^ });',
+    ["headers", "maxRetries", "onResponse", "once", "signal", "timeoutMs", "totalTimeoutMs"],
+  ],
+])("an editor completes %s", (line, names) => {
+  expect(completions(line)).toEqual(names);
+});
+
 test("an editor explains a request's parameters and actions", () => {
   const prompt = hover('client.jobs.submit({ action: "generate-ad", pro^mpt: "Lemonade" })');
   expect(prompt.words).toBe("Description of what to make.");
@@ -114,6 +152,7 @@ test.each([
   ["createPollTicket(submitted)", "Did you forget to use 'await'?"],
   ["pollJob(client, submitted)", "Property 'job_id' is missing in type 'Promise<"],
   ["pollJob(client, await submitted, { interval: 5 })", "Did you mean to write 'intervalMs'?"],
+  ["client.jobs.get('job_1', { signal: new AbortController() })", "from type 'AbortSignal'"],
   ["createClient({ baseURL: '' })", "Did you mean to write 'baseUrl'?"],
 ])("the compiler says what is wrong with %s", (line, words) => {
   expect(complaints(line).join("\n")).toContain(words);

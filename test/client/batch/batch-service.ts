@@ -2,6 +2,7 @@ import { type AdGenClient, type JobRequest, type SubmitManyOptions, submitMany }
 import {
   createFakedClient,
   type FakedOptions,
+  type FakeRequest,
   type Poll,
   pollOf,
   type Step,
@@ -32,9 +33,8 @@ export const startBatch = (
     posted.push(prompt);
     return pollOf(answers[prompt] ?? accepted(prompt))(request);
   };
-  const answerTo = ({ isPost, list, id }: { isPost: boolean; list: unknown; id: string }) => {
+  const answerTo = ({ isPost, id }: FakeRequest) => {
     if (isPost) return submit;
-    if (list) return 404;
     polls.push(id);
     return answers[id] ?? completed;
   };

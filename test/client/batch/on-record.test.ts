@@ -127,11 +127,3 @@ test.each<[way: string, call: (client: Awaited<ReturnType<typeof start>>["client
   });
   expect(posted).toEqual([]);
 });
-
-test("a call that leaves once out is sent without a record", async () => {
-  const { posted, client, submissions } = await start();
-  await client.jobs.submit({ action: "generate-ad", prompt: "7" }, {});
-  await client.jobs.submit({ action: "generate-ad", prompt: "8" });
-  expect(posted).toEqual([7, 8]);
-  expect(await submissions.listOpen()).toMatchObject({ unknown: [], underWay: [] });
-});

@@ -3,11 +3,11 @@ import { markAsNotSent, submitMany } from "adgen-sdk";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
-import { passTime } from "../polling/fake-service.ts";
 import {
   late,
   offline,
   page,
+  passTime,
   refused,
   type Step,
   seen,
@@ -20,19 +20,14 @@ useFakedTime();
 
 const oneByOne = { concurrency: 1 };
 
-/** The end of a submission that fails. */
-interface End {
-  readonly answer: Step;
-  readonly error: { readonly name?: string; readonly code: string; readonly reason?: string };
-  readonly outcome: "refused" | "unknown" | "not-sent";
-  /** When the failure stops the batch. Absent if the failure concerns its own request only. */
-  readonly stops?: "at once" | "in a row" | undefined;
-}
+/** The end of a submission that fails. A failure of its own request alone stops nothing. */
+type End = readonly [
+  answer: Step,
+  error: { readonly name?: string; readonly code: string; readonly reason?: string },
+  outcome: "refused" | "unknown" | "not-sent",
+  stops?: "at once" | "in a row",
+];
 
-const end = (answer: Step, error: End["error"], ...rest: [End["outcome"], End["stops"]?]): End => {
-  const [outcome, stops] = rest;
-  return { answer, error, outcome, stops };
-};
 const unsent: Step = () => Promise.reject(markAsNotSent(new Error("offline")));
 const unauthorized = { name: "UnauthorizedError", code: "unauthorized" };
 const noCredits = { name: "PaymentRequiredError", code: "payment_required" };
@@ -40,15 +35,15 @@ const unreadable = { code: "decode", reason: "not-json" };
 
 /** The ends by the prompts of their submissions. */
 const ends: Record<string, End> = {
-  "bad request": end(400, { code: "bad_request" }, "refused"),
-  "not found": end(404, { code: "not_found" }, "refused"),
-  unauthorized: end(401, unauthorized, "refused", "at once"),
-  "no credits": end(402, noCredits, "refused", "at once"),
-  lost: end(offline, { code: "connection" }, "unknown", "in a row"),
-  broken: end(500, { code: "server_error" }, "unknown", "in a row"),
-  unreadable: end(page(202), unreadable, "unknown", "in a row"),
-  limited: end(refused(429, 600), { code: "rate_limited" }, "refused", "in a row"),
-  offline: end(unsent, { code: "connection" }, "not-sent", "in a row"),
+  "bad request": [400, { code: "bad_request" }, "refused"],
+  "not found": [404, { code: "not_found" }, "refused"],
+  unauthorized: [401, unauthorized, "refused", "at once"],
+  "no credits": [402, noCredits, "refused", "at once"],
+  lost: [offline, { code: "connection" }, "unknown", "in a row"],
+  broken: [500, { code: "server_error" }, "unknown", "in a row"],
+  unreadable: [page(202), unreadable, "unknown", "in a row"],
+  limited: [refused(429, 600), { code: "rate_limited" }, "refused", "in a row"],
+  offline: [unsent, { code: "connection" }, "not-sent", "in a row"],
 };
 
 /** Finds the submission after which nothing more may be sent, and the reason in words. */
@@ -56,7 +51,7 @@ const findStop = (prompts: readonly string[], stopAfterFailures = 3) => {
   let failures = 0;
   for (const [index, prompt] of prompts.entries()) {
     const name = `requests[${index}]`;
-    const { stops } = ends[prompt] ?? {};
+    const [, , , stops] = ends[prompt] ?? [];
     if (stops === "at once") return { index, why: `${name} was refused` };
     failures = stops === "in a row" ? failures + 1 : 0;
     if (failures < stopAfterFailures) continue;
@@ -69,7 +64,7 @@ const findStop = (prompts: readonly string[], stopAfterFailures = 3) => {
 };
 
 test("a batch stops at a 401 or a 402, or after shared failures in a row, and for nothing else", async () => {
-  const answers = Object.entries(ends).map(([prompt, { answer }]) => [prompt, answer] as const);
+  const answers = Object.entries(ends).map(([prompt, [answer]]) => [prompt, answer] as const);
   const service = startBatch(Object.fromEntries(answers), { maxRetries: 0 });
   const { posted, polls } = service;
 
@@ -86,7 +81,7 @@ test("a batch stops at a 401 or a 402, or after shared failures in a row, and fo
     expect(polls).toEqual(sent.filter((prompt) => prompt === "good").map(() => "job-good"));
     const cause = results[stop.index]?.error;
     for (const [index, result] of results.entries()) {
-      const { error, outcome } = ends[sent[index] ?? sent.at(-1) ?? ""] ?? {};
+      const [, error, outcome] = ends[sent[index] ?? sent.at(-1) ?? ""] ?? [];
       if (index <= stop.index) {
         if (error) expect(result.error).toMatchObject({ ...error, outcome });
         else expect(result).toMatchObject({ ok: true, jobId: "job-good" });

@@ -80,23 +80,14 @@ const readAll = async (results: AsyncIterable<{ error?: Error | undefined }>): P
 
 await tell("list", () => jobs.list());
 await tell("submit", () => jobs.submit(job));
-await tell("submit, not aborted", (signal) => jobs.submit(job, { signal }), 60_000_000);
 await tell("submitAndPoll", (signal) => jobs.submitAndPoll(job, { signal, intervalMs: 0 }));
-await tell("pollJobs", (signal) => sdk.pollJobs(client, ["job-1", "job-2"], { signal }));
 await tell("submit, aborted before", (signal) => jobs.submit(job, { signal }), 0);
 await tell("get, aborted", (signal) => jobs.get("silent", { signal }), 50);
 await tell("submit, aborted", (signal) => jobs.submit(silent, { signal }), 50);
-await tell("pollJob, aborted in a poll", (signal) => sdk.pollJob(client, "silent", { signal }), 50);
 await tell("pollJob, aborted in a sleep", (signal) => sdk.pollJob(client, "busy", { signal }), 50);
 await tell("get, too slow", () => jobs.get("silent", { timeoutMs: 50 }));
-const { watchJobs, submitMany } = sdk;
-await tell("watchJobs", (signal) => readAll(watchJobs(client, ["job-1"], { signal })));
+const { submitMany } = sdk;
 await tell("submitMany", (signal) => readAll(submitMany(client, [job], { signal, intervalMs: 0 })));
-await tell(
-  "watchJobs, aborted",
-  (signal) => readAll(watchJobs(client, ["silent"], { signal })),
-  50,
-);
 await tell(
   "submitMany, aborted",
   (signal) => readAll(submitMany(client, [silent], { signal })),

@@ -164,19 +164,6 @@ test.each(["paused", "success", "COMPLETED", "completed ", "cancelled", "", "con
   },
 );
 
-test("an unknown status goes to onUpdate and onDrift at every poll, and may change again", async () => {
-  const onDrift = vi.fn();
-  const script = ["paused", "queued", "x".repeat(10_000), "completed"];
-  const { updates, settled } = await play(script, { client: { hooks: { onDrift } } });
-  expect(updates.map(({ status }) => status)).toEqual(script);
-  expect(settled.value).toMatchObject({ status: "completed" });
-  const request = { operation: "jobs.get", method: "GET", path: "/v1/jobs/job_1" };
-  expect(onDrift.mock.calls).toEqual([
-    [{ ...request, message: "job status paused" }],
-    [{ ...request, message: expect.stringMatching(/^job status x{1,80}…?$/) }],
-  ]);
-});
-
 test("on real sockets, a wait outlives every fault of the service and of the network", async () => {
   vi.useRealTimers();
   // A 429 that names no time would hold up the wait for a second.

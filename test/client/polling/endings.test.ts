@@ -1,13 +1,12 @@
 import { getEventListeners } from "node:events";
-import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
+import { type AdGenClient, watchJob, watchJobs } from "adgen-sdk";
 import { expect, test, vi } from "vitest";
-import { paidJob } from "../../helpers/client.ts";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
-import { passTime } from "./fake-service.ts";
 import {
   byWay,
   createScriptedClient,
   late,
+  passTime,
   play,
   refused,
   type Step,
@@ -71,26 +70,9 @@ test.each(cases)("an abort ends $name at once during $phase", async (each) => {
   await expectTheEnd(played);
 });
 
-test.each([
-  ["a text", "enough", "enough"],
-  ["nothing", undefined, expect.objectContaining({ name: "AbortError" })],
-  ["a timeout", new DOMException("", "TimeoutError"), { name: "TimeoutError" }],
-])("an abort for %s has it as its cause", async (_, why, cause) => {
-  const controller = new AbortController();
-  const onUpdate = () => controller.abort(why);
-  const { settled } = await play(["processing"], { signal: controller.signal, onUpdate });
-  expect(settled.error).toMatchObject({ name: "AbortError", code: "aborted", cause });
-  expect(settled.error.message).toMatch(/^the wait for job "job_1" was aborted/);
-});
-
 const end = { done: true, value: undefined };
 
-/** The two iterators. */
-const watches = {
-  watchJob: (client: AdGenClient, options?: PollOptions) => watchJob(client, "job_1", options),
-  watchJobs: (client: AdGenClient, options?: PollOptions) => watchJobs(client, ["job_1"], options),
-};
-type Watch = ReturnType<(typeof watches)[keyof typeof watches]>;
+type Watch = ReturnType<typeof watchJob>;
 
 const enough = new Error("enough");
 const leave: Record<string, (watch: Watch) => Promise<unknown>> = {
@@ -99,7 +81,10 @@ const leave: Record<string, (watch: Watch) => Promise<unknown>> = {
   "await using": async (watch) => (await watch[Symbol.asyncDispose]()) ?? end,
 };
 
-test.each(Object.values(watches))("a watch left before a step sends nothing", async (watch) => {
+test.each([
+  (client: AdGenClient) => watchJob(client, "job_1"),
+  (client: AdGenClient) => watchJobs(client, ["job_1"]),
+])("a watch left before a step sends nothing", async (watch) => {
   const scripted = createScriptedClient(["completed"]);
   const left = watch(scripted.client);
   await passTime(60_000);
@@ -111,10 +96,12 @@ test.each(Object.values(watches))("a watch left before a step sends nothing", as
 test.each(Object.entries(leave))("leaving a watch by %s ends it", async (_, leaveBy) => {
   const scripted = createScriptedClient(["processing"]);
   const { signal } = new AbortController();
-  const watch = watchJob(scripted.client, "job_1", { signal });
+  const unsubscribe = vi.fn();
+  const watch = watchJob(scripted.client, "job_1", { signal, wake: () => unsubscribe });
   await watch.next();
   expect(await Promise.all([leaveBy(watch), watch.next()])).toEqual([end, end]);
   expect(getEventListeners(signal, "abort")).toEqual([]);
+  expect(unsubscribe).toHaveBeenCalledTimes(1);
   await expectTheEnd(scripted);
 });
 
@@ -179,14 +166,4 @@ test("submitAndPoll can be aborted during the submission, which gets 5 seconds f
   expect(settled).toMatchObject({ at: 5_500, error: { name: "AbortError", cause: "enough" } });
   expect(settled.error).toMatchObject({ outcome: "unknown", path: "/v1/jobs" });
   expect(polls).toEqual([0]);
-});
-
-test("submitAndPoll reads its options once, at the call", async () => {
-  const options = { intervalMs: 2_000 };
-  const { client, polls } = createScriptedClient([submitted(), "processing", "completed"]);
-  const waited = client.jobs.submitAndPoll(paidJob, options);
-  options.intervalMs = Number.NaN;
-  await vi.runAllTimersAsync();
-  expect(await waited).toMatchObject({ status: "completed" });
-  expect(polls).toEqual([0, 0, 2_000]);
 });

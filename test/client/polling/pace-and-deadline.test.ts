@@ -1,10 +1,7 @@
-import { ConnectionError, type PollOptions, pollJob, watchJob } from "adgen-sdk";
+import { type PollOptions, pollJob, watchJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { resolvePollOptions } from "../../../src/client/polling/poll-options.ts";
-import { pause, rejection } from "../../helpers/client.ts";
+import { pause } from "../../helpers/client.ts";
 import { useFakedTime } from "../../helpers/faked-time.ts";
-import { blockEventLoop } from "../../helpers/processor-time.ts";
-import { passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
   expectPlayed,
@@ -12,6 +9,7 @@ import {
   type PlayedRow,
   type PlayOptions,
   page,
+  passTime,
   play,
   refused,
   type Step,
@@ -102,19 +100,6 @@ test.each<[string, Step, PlayOptions, number]>([
   expect(polls[1]).toBe(firstAt);
 });
 
-test("a wait's pace grows even if a wrapper's errors count no attempts", async () => {
-  const { now } = createScriptedClient([]);
-  const polls: number[] = [];
-  const get = async (): Promise<never> => {
-    polls.push(now());
-    throw new ConnectionError("connection", "the wrapper is not ready");
-  };
-  const ended = rejection(pollJob({ jobs: { get } }, "job_1", { timeoutMs: 4_750 }));
-  await vi.runAllTimersAsync();
-  expect(await ended).toMatchObject({ code: "poll_timeout", attempts: 0 });
-  expect(polls).toEqual([0, 1_000, 2_500, 4_750]);
-});
-
 const gaveUp = { name: "PollTimeoutError", code: "poll_timeout", jobId: "job_1" };
 
 const failure = "last failure: GET /v1/jobs/job_1";
@@ -139,16 +124,6 @@ test.each<[details: string, script: readonly Step[]]>([
   );
   expect(settled.error.cause !== undefined).toBe(details.includes("last failure"));
   expect(settled.error.outcome).toBeUndefined();
-});
-
-test("the error at the deadline cuts a long id, and never quotes an unknown status", async () => {
-  const status = "archived".repeat(1_000);
-  const { settled } = await play([status], { timeoutMs: 0, job: "j".repeat(256) });
-  expect(settled.error.message).toMatch(/^job "j{49}…" did not finish/);
-  expect(settled.error.message.length).toBeLessThan(200);
-  expect(settled.error.jobId).toHaveLength(256);
-  expect(settled.error.lastJob).toMatchObject({ status });
-  expect(JSON.stringify(settled.error)).not.toContain("archived");
 });
 
 const noTime = { timeoutMs: 0 };
@@ -218,34 +193,11 @@ test.each<[string, readonly Step[], readonly number[]]>([
   expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
 });
 
-test("a wait counts the time in which the event loop was blocked", async () => {
-  vi.useRealTimers();
-  const { client, polls } = createScriptedClient(["processing"]);
-  const onUpdate = () => blockEventLoop(450);
-  const waited = pollJob(client, "job_1", { intervalMs: 10, timeoutMs: 400, onUpdate });
-  const error = await rejection(waited);
-  expect(error).toMatchObject({ code: "poll_timeout", attempts: 2 });
-  expect(error.elapsedMs).toBeGreaterThanOrEqual(450);
-  expect(polls).toHaveLength(2);
-});
-
-test.each([0, 2_147_483_647])("a wait takes times of %i ms", (ms) => {
-  const times = { intervalMs: ms, maxIntervalMs: ms, timeoutMs: ms };
-  expect(resolvePollOptions("pollJob", times)).toMatchObject(times);
-});
-
 const range = "must be a number of milliseconds from 0 to 2147483647";
 const mustBeSignal = "signal must be an AbortSignal (of a controller: its signal), got";
 const tooLittle = "maxIntervalMs (10) must be at least intervalMs (5000)";
 const names =
   "intervalMs, maxIntervalMs, expectedMs, timeoutMs, wake, signal, onUpdate, onPollFailed";
-
-test("a wait takes an undefined option as an absent one", () => {
-  const { signal } = new AbortController();
-  const none = Object.fromEntries(names.split(", ").map((name) => [name, undefined]));
-  expect(resolvePollOptions("pollJob", none)).toEqual(resolvePollOptions("pollJob"));
-  expect(resolvePollOptions("pollJob", { ...none, signal }).signal).toBe(signal);
-});
 
 const shown = (value: unknown) => (typeof value === "string" ? `"${value}"` : String(value));
 

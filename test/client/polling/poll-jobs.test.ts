@@ -1,11 +1,12 @@
 import { pollJobs, watchJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { expectNoTimers, useFakedTime } from "../../helpers/faked-time.ts";
-import { createFakeService, idsOf, passTime } from "./fake-service.ts";
 import {
   createFakedClient,
   createScriptedClient,
+  idsOf,
   late,
+  passTime,
   type Step,
   seen,
   silent,
@@ -36,7 +37,7 @@ const manyWays = {
 
 describe.each(Object.entries(manyWays))("%s", (name, wait) => {
   test("an abort ends all waits for many jobs at once, also the queued ones", async () => {
-    const service = createFakeService(25, { answerOf: () => silent });
+    const service = createFakedClient(() => silent);
     const controller = new AbortController();
     const waited = wait(service.client, idsOf(25), { signal: controller.signal });
     const all = watchPromise(waited, service.now);
@@ -108,8 +109,9 @@ test.each([
   [1, { concurrency: 1 }],
   [6, { concurrency: 6 }],
 ])("pollJobs has %i polls at once with %j, also after failures", async (limit, options) => {
-  const answerOf = ({ at }: { at: number }) => (at < 2_000 ? 503 : undefined);
-  const service = createFakeService(30, { answerOf, endOf: () => 3_000 });
+  const answerTo = ({ at }: { at: number }) =>
+    at < 2_000 ? 503 : at < 3_000 ? "processing" : "completed";
+  const service = createFakedClient(answerTo, { latencyMs: 20 });
   const all = pollJobs(service.client, idsOf(30), { ...options, intervalMs: 500 });
   await vi.runAllTimersAsync();
   expect(await all).toMatchObject(Array(30).fill({ ok: true }));
@@ -150,7 +152,7 @@ test.each<[string, () => Iterable<string>, number]>([
 });
 
 test("watchJobs ends all waits when its loop is left", async () => {
-  const service = createFakeService(5, { endOf: (index) => (index === 0 ? 0 : 1e9) });
+  const service = createFakedClient(({ id }) => (id === "job_0" ? "completed" : "processing"));
   const left = (async () => {
     for await (const { jobId } of watchJobs(service.client, idsOf(5))) return jobId;
   })();

@@ -62,10 +62,14 @@ export const late =
   (request) =>
     new Promise((resolve) => setTimeout(() => resolve(pollOf(step)(request)), ms));
 
+export const passTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+/** Returns the ids of `count` jobs. */
+export const idsOf = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `job_${index}`);
+
 export interface FakeRequest {
   readonly at: number;
-  /** The query, where the list is asked for. */
-  readonly list: URLSearchParams | undefined;
   /** Id of a single job. */
   readonly id: string;
   readonly isPost: boolean;
@@ -74,8 +78,6 @@ export interface FakeRequest {
 export interface FakedOptions extends ClientOptions {
   /** Time to add to each response. */
   readonly latencyMs?: number;
-  /** Source of random numbers, which spread the polls. @default no spread */
-  readonly random?: () => number;
   /** Clock of the recorded times. @default `performance.now()` */
   readonly clock?: () => number;
 }
@@ -83,14 +85,9 @@ export interface FakedOptions extends ClientOptions {
 /** A client without a network, on the test's faked clock. `requests` lists all that it has sent. */
 export const createFakedClient = (
   answerTo: (request: FakeRequest) => Step,
-  {
-    latencyMs = 0,
-    random = () => 0.5,
-    clock = () => performance.now(),
-    ...options
-  }: FakedOptions = {},
+  { latencyMs = 0, clock = () => performance.now(), ...options }: FakedOptions = {},
 ) => {
-  vi.spyOn(Math, "random").mockImplementation(random);
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
   onTestFinished(() => void vi.restoreAllMocks());
   const startedAt = clock();
   const now = () => Math.round(clock() - startedAt);
@@ -101,11 +98,9 @@ export const createFakedClient = (
     baseUrl: "http://ads.test",
     apiKey: "test-key",
     fetch: async (request) => {
-      const { pathname, searchParams } = new URL(request.url);
       const isPost = request.method === "POST";
-      const id = pathname.slice("/v1/jobs/".length);
-      const list = isPost || id !== "" ? undefined : searchParams;
-      const received = { at: now(), list, id, isPost };
+      const id = new URL(request.url).pathname.slice("/v1/jobs/".length);
+      const received = { at: now(), id, isPost };
       requests.push(received);
       maxAtOnce = Math.max(maxAtOnce, ++atOnce);
       try {

@@ -1,10 +1,18 @@
-import { type Job, pollJob, pollJobs, type WaitProgress, type Wake, watchJob } from "adgen-sdk";
+import {
+  type Job,
+  type PollOptions,
+  pollJob,
+  pollJobs,
+  type WaitProgress,
+  type Wake,
+} from "adgen-sdk";
 import { afterEach, expect, test, vi } from "vitest";
 import { useFakedTime } from "../../helpers/faked-time.ts";
-import { completed, createFakeService, idsOf, passTime } from "./fake-service.ts";
 import {
   createFakedClient,
   type FakeRequest,
+  idsOf,
+  passTime,
   type Step,
   seen,
   silent,
@@ -33,24 +41,24 @@ const createService = (durationMs: () => number) => {
 };
 
 test("waits of separate calls share nothing, so twenty hanging waits delay no other", async () => {
-  const answerOf = ({ id }: { id: string }) => (Number(id.slice(4)) < 20 ? silent : undefined);
-  const service = createFakeService(40, { endOf: () => 3_000, answerOf });
+  const service = createFakedClient(({ id, at }) =>
+    Number(id.slice(4)) < 20 ? silent : at < 3_000 ? "processing" : "completed",
+  );
   const waits = idsOf(40).map((id) => watchPromise(pollJob(service.client, id), service.now));
   await passTime(6_000);
   expect(waits.slice(20).every(({ at }) => Number(at) < 6_000)).toBe(true);
-  expect(service.requests.filter(({ list }) => list)).toEqual([]);
 });
 
 test("a 429 delays only the waits of its own call", async () => {
-  const answerOf = ({ id, at }: { id: string; at: number }) =>
-    id === "job_0" && at < 1_000 ? 429 : undefined;
-  const service = createFakeService(3, { endOf: () => 1_500, answerOf });
-  const many = service.pollAll({ concurrency: 1 });
-  const single = pollJob(service.client, "job_2");
+  const { client, requests } = createFakedClient(({ id, at }) =>
+    id === "job_0" && at < 1_000 ? 429 : at < 1_500 ? "processing" : "completed",
+  );
+  const many = pollJobs(client, idsOf(3), { concurrency: 1 });
+  const single = pollJob(client, "job_2");
   await vi.runAllTimersAsync();
-  expect(many.value).toEqual(completed(3));
+  expect(await many).toMatchObject(Array(3).fill({ ok: true }));
   expect(await single).toMatchObject({ status: "completed" });
-  const at = (id: string) => service.requests.filter((r) => r.id === id).map((r) => r.at);
+  const at = (id: string) => requests.filter((r) => r.id === id).map((r) => r.at);
   expect(idsOf(3).map((id) => at(id)[0])).toEqual([0, expect.any(Number), 0]);
   expect(at("job_1")[0]).toBeGreaterThanOrEqual(1_000);
 });
@@ -82,51 +90,21 @@ test("wake polls at once, but at most every 100 ms, and once more if it is calle
 });
 
 test("wake is called once for each job with its id, so that a webhook wakes the wait for its job", async () => {
-  const service = createFakeService(3, { random: () => 0.5 });
+  const { client, requests } = createFakedClient(() => "processing");
   const wakes = new Map<string, () => void>();
   const wake = (pollNow: () => void, jobId: string) => {
     wakes.set(jobId, pollNow);
     return () => wakes.delete(jobId);
   };
-  const all = service.pollAll({ wake, timeoutMs: 3_000 });
+  const all = pollJobs(client, idsOf(3), { wake, timeoutMs: 3_000 });
   await passTime(1_000);
   expect([...wakes.keys()]).toEqual(idsOf(3));
   wakes.get("job_1")?.();
   await passTime(500);
-  expect(service.requests.map(({ id }) => id)).toEqual([...idsOf(3), "job_1"]);
+  expect(requests.map(({ id }) => id)).toEqual([...idsOf(3), "job_1"]);
   await vi.runAllTimersAsync();
-  expect(all.value).toHaveLength(3);
+  expect(await all).toHaveLength(3);
   expect(wakes.size).toBe(0);
-});
-
-test("wake isn't called for a job with an unusable id", async () => {
-  const wake = vi.fn();
-  const { client } = createService(() => 60_000);
-  await expect(pollJob(client, undefined as never, { wake })).rejects.toThrow("id");
-  expect(wake).not.toHaveBeenCalled();
-});
-
-test("each of many waits subscribes wake, and a loop that is left ends its subscription", async () => {
-  const { client } = createService(() => 60_000);
-  let open = 0;
-  const wake = () => {
-    open += 1;
-    return () => {
-      open -= 1;
-    };
-  };
-  const controller = new AbortController();
-  const many = pollJobs(client, idsOf(3), { wake, signal: controller.signal });
-  await passTime(100);
-  expect(open).toBe(3);
-  controller.abort();
-  await many;
-  const watched = (async () => {
-    for await (const _ of watchJob(client, "job_1", { wake })) break;
-  })();
-  await passTime(100);
-  await watched;
-  expect(open).toBe(0);
 });
 
 test("what wake throws or rejects with is printed, and the wait goes on", async () => {
@@ -157,7 +135,11 @@ test("a wait polls when its page becomes visible again", async () => {
 });
 
 /** Waits for `count` jobs, one after another, and returns polls and progress of each. */
-const waitFor = async (service: ReturnType<typeof createService>, count: number) => {
+const waitFor = async (
+  service: ReturnType<typeof createService>,
+  count: number,
+  options?: PollOptions,
+) => {
   const seen: { polls: number[]; progress: WaitProgress[] }[] = [];
   const all = (async () => {
     for (let place = 0; place < count; place++) {
@@ -166,7 +148,7 @@ const waitFor = async (service: ReturnType<typeof createService>, count: number)
       service.polls.length = 0;
       const progress: WaitProgress[] = [];
       const onUpdate = (_: Job, now: WaitProgress) => void progress.push(now);
-      await pollJob(service.client, job, { onUpdate });
+      await pollJob(service.client, job, { ...options, onUpdate });
       seen.push({ polls: service.polls.map((at) => at - begunAt), progress });
     }
   })();
@@ -200,17 +182,7 @@ test("the durations of slow jobs are forgotten once jobs are quick again", async
 test("intervalMs and expectedMs of the caller replace known durations", async () => {
   const service = createService(() => 9_000);
   await waitFor(service, 5);
-  const fractions: (number | undefined)[] = [];
-  const onUpdate = (_: Job, { fraction }: WaitProgress) => void fractions.push(fraction);
-  service.polls.length = 0;
-  const wait = async () =>
-    pollJob(service.client, await service.submit(), {
-      intervalMs: 4_000,
-      expectedMs: 8_000,
-      onUpdate,
-    });
-  const ended = wait();
-  await vi.runAllTimersAsync();
-  await ended;
-  expect(fractions.map((part) => part?.toFixed(1))).toEqual(["0.0", "0.5", "1.0"]);
+  const [seen] = await waitFor(service, 1, { intervalMs: 4_000, expectedMs: 8_000 });
+  const fractions = seen?.progress.map(({ fraction }) => fraction?.toFixed(1));
+  expect(fractions).toEqual(["0.0", "0.5", "1.0"]);
 });
