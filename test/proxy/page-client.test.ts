@@ -3,8 +3,7 @@ import { createClient, isAdGenError, type JobRequest, pollJob } from "adgen-sdk"
 import { expect, test } from "vitest";
 import { answerWithText, failure, success } from "../helpers/answers.ts";
 import { listen } from "../helpers/http-server.ts";
-import { gone, openProxy } from "./proxy-under-test.ts";
-import type { Meet } from "./test-store.ts";
+import { gone, type Meet, openProxy } from "./proxy-under-test.ts";
 
 const request: JobRequest = { action: "generate-ad", prompt: "Lemonade" };
 

@@ -6,8 +6,16 @@ import { createSubmissions } from "../../src/submissions/index.ts";
 import { failure } from "../helpers/answers.ts";
 import { startVirtualTime } from "../submissions/virtual-world.ts";
 import { secretKey } from "./fake-service.ts";
-import { failureOf, gone, openProxy, perDay, sameOf, submissionOf } from "./proxy-under-test.ts";
-import type { Meet, StoreCall } from "./test-store.ts";
+import {
+  failureOf,
+  gone,
+  type Meet,
+  openProxy,
+  perDay,
+  type StoreCall,
+  sameOf,
+  submissionOf,
+} from "./proxy-under-test.ts";
 
 /** Returns the statuses that Ann and Eve get when they read job-1. */
 const pollOf = ({ statusOf }: Pick<Awaited<ReturnType<typeof openProxy>>, "statusOf">) =>
