@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { openFile, saveFiles, toDataUrl } from "adgen-sdk/files";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { type Answer, listen } from "../helpers/http-server.ts";
@@ -141,31 +141,6 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-const svg = `<svg>${Array.from({ length: 9_000 }, () => `<p d="${Math.random()}"/>`).join("")}</svg>`;
-const codings = { gzip: gzipSync(svg), br: brotliCompressSync(svg), deflate: deflateSync(svg) };
-
-test.each(Object.entries(codings))(
-  "saveFiles saves an SVG that came as %s to its end",
-  async (coding, body) => {
-    const headers = { "content-type": "image/svg+xml", "content-encoding": coding };
-    expect(await saveFrom(send(body, headers))).toEqual(["job_1-1.svg"]);
-    expect(readFileSync(join(folder, "job_1-1.svg"), "utf8")).toBe(svg);
-  },
-);
-
-test.each(Object.entries(codings))(
-  "saveFiles refuses half of a %s coding in a whole answer",
-  async (coding, body) => {
-    const half = body.subarray(0, body.length / 2);
-    const error = await errorOf(
-      saveFrom(send(half, { "content-encoding": coding, "content-type": "image/svg+xml" })),
-    );
-    expect(error).toMatchObject({ code: "connection" });
-    expect(error.message).toContain("has ended too early");
-    expect(readdirSync(folder)).toEqual([]);
-  },
-);
-
 test.each([
   ["a PNG", png, true],
   ["a JPEG", Buffer.concat([bytesOf("\xff\xd8\xff"), Buffer.from([0xff, 0xd9])]), true],
@@ -208,23 +183,6 @@ test.each([
 
 test("saveFiles saves a whole file that a proxy has changed (203)", async () => {
   expect(await saveFrom(send(png, {}, 203))).toEqual(["job_1-1.png"]);
-});
-
-const raw =
-  (body: Buffer, end: "end" | "resetAndDestroy"): Answer =>
-  ({ socket }) => {
-    socket?.write("HTTP/1.1 200 OK\r\ncontent-type: image/png\r\nconnection: close\r\n\r\n");
-    socket?.write(body, () => setTimeout(() => socket[end](), 20));
-  };
-
-test("saveFiles saves a file without a length that the server ends", async () => {
-  expect(await saveFrom(raw(png, "end"))).toEqual(["job_1-1.png"]);
-});
-
-test("saveFiles refuses a file without a length whose connection is reset", async () => {
-  const error = await errorOf(saveFrom(raw(png.subarray(0, 150), "resetAndDestroy")));
-  expect(error).toMatchObject({ code: "connection" });
-  expect(readdirSync(folder)).toEqual([]);
 });
 
 test.each(["end", "resetAndDestroy"] as const)(
