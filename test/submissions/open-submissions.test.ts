@@ -61,13 +61,6 @@ test("a job belongs to the first of two submissions that adopt it, and the other
   expect((await here.list()).unknown).toContainEqual(third);
 });
 
-test("find reads only the record of its id", async () => {
-  const list = vi.spyOn(there.store, "list");
-  await here.submit(order, answerWith("job-1"));
-  expect(await there.find("order-17")).toEqual({ state: "settled", job_id: "job-1" });
-  expect(list).not.toHaveBeenCalled();
-});
-
 test("programs that live for a second and only read see that a submission is in doubt", async () => {
   void here.start(order, neverAnswer);
   await advance(10);
