@@ -30,21 +30,6 @@ test.concurrent("an id is paid once, whatever becomes of its BullMQ job", async 
   expect([posts().length, charges()]).toEqual([1, 1]);
 });
 
-test.concurrent("a submission begins when the progress of its BullMQ job isn't a ticket", async () => {
-  const { add, get, failureOf, resultOf, startWorker } = await openFleet();
-  const written = { null: null, list: [], number: 50, object: { percent: 50 } };
-  for (const [id, progress] of Object.entries(written)) {
-    await (await add(id, copyJob)).updateProgress(progress as never);
-  }
-  await startWorker();
-  // The object in the job's data may be mistaken for a ticket. A retry begins from the start.
-  expect((await failureOf("object")).error).toMatchObject({ code: "invalid_request" });
-  await (await get("object")).retry();
-  for (const id of Object.keys(written)) {
-    expect(await resultOf(id)).toMatchObject({ status: "completed" });
-  }
-});
-
 test.concurrent("a submission that can never succeed fails once with its error, and keeps its data", async () => {
   const { queue, resultOf, failureOf, submissions, startWorker, server, posts } = await openFleet();
   const call = { method: "jobs.submit", body: copyJob, timeoutMs: 5_000 };
