@@ -6,7 +6,6 @@ import { inspect } from "node:util";
 import { createClient } from "adgen-sdk";
 import { openFile, saveFiles } from "adgen-sdk/files";
 import { createMockService } from "adgen-sdk/mocks";
-import { startMockServer } from "adgen-sdk/mocks/server";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { type Answer, type HttpServer, listen } from "../helpers/http-server.ts";
 import { runCommand } from "../helpers/run-command.ts";
@@ -72,22 +71,6 @@ test("saveFiles saves the data URLs of the mock's jobs", async () => {
   if (job.status === "failed") throw new Error(job.error);
   const paths = await saveFiles(job, folder);
   expect(paths.map((path) => readFileSync(path, "utf8").slice(0, 4))).toEqual(["<svg", "<svg"]);
-});
-
-test("saveFiles saves the URLs of the mock server's jobs", async () => {
-  await using server = await startMockServer({ timeline: { queuedMs: 0, processingMs: 0 } });
-  const client = createClient({ baseUrl: server.url, apiKey: "test-key" });
-  const ad = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
-  const film = await client.jobs.submitAndPoll({ action: "video-a-2" });
-  if (ad.status === "failed" || film.status === "failed") throw new Error("failed");
-  const paths = [...(await saveFiles(ad, folder)), ...(await saveFiles(film, folder))];
-  expect(paths).toEqual(
-    [`${ad.job_id}-1.svg`, `${ad.job_id}-2.svg`, `${film.job_id}-1.mp4`].map((name) =>
-      join(folder, name),
-    ),
-  );
-  const starts = paths.map((path) => readFileSync(path, "latin1").slice(0, 8));
-  expect(starts).toEqual(["<svg xml", "<svg xml", expect.stringContaining("ftyp")]);
 });
 
 test("a repeated saveFiles fetches only the files that are missing", async () => {

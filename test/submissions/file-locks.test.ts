@@ -108,14 +108,3 @@ test("openFileStore waits for the end of a program that keeps readers out", asyn
   endAfterTurns(lock("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"));
   expect(await revsOf(await openStore(), "a")).toEqual(["1"]);
 });
-
-test("a program that reads the file does not block a write", async () => {
-  const store = await openStore();
-  await store.swap("a", "", nextRecord("1"));
-  const reader = openBeside();
-  reader.exec("BEGIN");
-  reader.prepare("SELECT * FROM records").all();
-  const startedAt = performance.now();
-  expect((await store.swap("a", "1", nextRecord("2")))?.rev).toBe("2");
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
-});

@@ -1,4 +1,4 @@
-// Decisions, late answers and lists of open submissions. model.test.ts covers their combinations.
+// Decisions, late answers and lists of open submissions. property.test.ts plays their combinations.
 import { expect, test, vi } from "vitest";
 import type { Doubt } from "../../src/client/errors/doubt.ts";
 import type { Job } from "../../src/contract/jobs.ts";
