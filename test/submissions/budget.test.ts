@@ -186,24 +186,19 @@ test.each([
 ])(
   "$end while the budget is counted rejects with $code, and gives the budget back (with the id $once)",
   async ({ code, once }) => {
-    const { store, server } = await start({ day: { jobs: 1 } });
-    let isSlow = true;
-    const slow = {
-      ...store,
-      async get(id: string) {
-        if (isSlow && id.startsWith("budget")) await sleep(100);
-        return store.get(id);
-      },
+    const { server, store, jobs } = await start({ day: { jobs: 1 } });
+    const { get } = store;
+    store.get = async (id) => {
+      if (id.startsWith("budget")) await sleep(100);
+      return get(id);
     };
-    const submissions = createSubmissions(slow, { budget: { day: { jobs: 1 } } });
-    const { jobs } = clientOf(server, { submissions });
     const options = once === undefined ? {} : { once };
     const signal = AbortSignal.timeout(20);
     const bound = code === "aborted" ? { signal } : { totalTimeoutMs: 50 };
     const error = await rejection(jobs.submit(pictures(1), { ...options, ...bound }));
     expect(error).toMatchObject({ code, outcome: "not-sent" });
     if (code === "aborted") expect(error.cause).toBe(signal.reason);
-    isSlow = false;
+    store.get = get;
     await vi.waitFor(() => jobs.submit(pictures(1), options));
     expect(posts(server)).toBe(1);
   },
