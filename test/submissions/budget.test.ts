@@ -187,10 +187,11 @@ test.each([
   "$end while the budget is counted rejects with $code, and gives the budget back (with the id $once)",
   async ({ code, once }) => {
     const { server, store, jobs } = await start({ day: { jobs: 1 } });
-    const { get } = store;
-    store.get = async (id) => {
+    const { swap } = store;
+    store.swap = async (id, ...rest) => {
+      const found = await swap(id, ...rest);
       if (id.startsWith("budget")) await sleep(100);
-      return get(id);
+      return found;
     };
     const options = once === undefined ? {} : { once };
     const signal = AbortSignal.timeout(20);
@@ -198,7 +199,7 @@ test.each([
     const error = await rejection(jobs.submit(pictures(1), { ...options, ...bound }));
     expect(error).toMatchObject({ code, outcome: "not-sent" });
     if (code === "aborted") expect(error.cause).toBe(signal.reason);
-    store.get = get;
+    store.swap = swap;
     await vi.waitFor(() => jobs.submit(pictures(1), options));
     expect(posts(server)).toBe(1);
   },
