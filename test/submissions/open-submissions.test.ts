@@ -114,17 +114,11 @@ test("an answer that names an adopted job is reported, and both ids keep the job
 });
 
 const doubt = { id: "order-17", token: "t" };
-const callOf = (once: unknown) => ({ ...paid, once });
-
-const once = "once must be text of 1 to 1024 characters";
-const longId = "x".repeat(1_025);
-
 type Method = "submit" | "decide" | "find" | "list";
 
 test.each<[method: Method, given: unknown[], part: string]>([
-  ...["", 17, longId].map((id): [Method, unknown[], string] => ["submit", [callOf(id)], once]),
   // UTF-8 replaces lone surrogates, so two different ids would collide.
-  ["submit", [callOf("order 🎄".slice(0, 7))], "once has half of a surrogate pair"],
+  ["submit", [{ ...paid, once: "order 🎄".slice(0, 7) }], "once has half of a surrogate pair"],
   ["decide", [undefined, "drop"], "decide takes a doubt"],
   ["decide", [{ id: "order-17" }, "drop"], "decide takes a doubt"],
   ["decide", [doubt, "keep"], 'got "keep"'],
