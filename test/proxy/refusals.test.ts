@@ -1,3 +1,4 @@
+import { actions } from "adgen-sdk";
 import { beforeAll, expect, test } from "vitest";
 import {
   type Asked,
@@ -83,9 +84,7 @@ const smuggled: Row[] = ["generate-ad", "video-a-2"].flatMap((action) => [
   }),
 ]);
 
-const anAction =
-  "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, " +
-  "image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
+const anAction = `Invalid action. Supported: ${actions.join(", ")}`;
 const noLength = "duration is missing: a limit counts the seconds of videos";
 const noId = "id is not allowed: the service chooses it";
 const brands = { method: "POST", path: "/v1/brands" };
