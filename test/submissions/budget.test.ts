@@ -97,14 +97,11 @@ test("a job that takes more than the whole budget is refused without a time to w
   expect(error.message).toContain("raise budget.day.imageCredits, or ask for less");
 });
 
+const nowhere = { baseUrl: "http://127.0.0.1:9" };
+
 test.each<[end: string, answer: Answer, client: ClientOptions, left: number]>([
   ["that the service refuses is given back to the budget", failure(402), {}, 4],
-  [
-    "that was never sent is given back to the budget",
-    queued("job-0"),
-    { baseUrl: "http://127.0.0.1:9" },
-    4,
-  ],
+  ["that was never sent is given back to the budget", queued("job-0"), nowhere, 4],
   ["of unknown outcome stays counted in the budget", resetConnection, {}, 2],
 ])("a job %s", async (_, answer, options, left) => {
   const { open, jobs, submissions } = await start({ day: { imageCredits: 4 } }, answer);

@@ -128,11 +128,7 @@ test.each<[method: Method, given: unknown[], part: string]>([
     return ["decide", [doubt, { adopt }], words];
   }),
   ["decide", [doubt, { adopt: { id: "job-9" } }], "got an object: did you mean job_id?"],
-  [
-    "decide",
-    [doubt, { adopt: 9 }],
-    "job id must be a non-empty string, got a number: pass job.job_id",
-  ],
+  ["decide", [doubt, { adopt: 9 }], "a non-empty string, got a number: pass job.job_id"],
   ["decide", [doubt, {}], "{ adopt: job }"],
   ["find", [undefined], "find takes the id of a submission, got"],
   ["find", [""], "find takes the id of a submission, got"],
