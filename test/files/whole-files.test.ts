@@ -117,11 +117,7 @@ test("saveFiles recognises a file whose bytes come one by one", async () => {
 test.each([
   ["HTML", "image/png", "<!doctype html><html><svg></svg></html>"],
   ["HTML", "image/png", "<!-- a proxy --><HTML>"],
-  [
-    "XML",
-    "application/octet-stream",
-    "<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>",
-  ],
+  ["XML", "application/octet-stream", "<?xml version='1.0'?><Error>AccessDenied</Error>"],
   ["JSON", "image/png", '{"error": "expired"}'],
   ["JSON", "", "[]"],
   ["text/plain", "text/plain; charset=utf-8", "The token has expired."],
