@@ -59,9 +59,9 @@ test.each<[what: string, given: unknown, options: object, words: string]>([
 });
 
 test.each([
-  [path, "config", "a Blob"],
-  ["https://shop.test/a.png", "invalid_request", "put the URL itself"],
-])("toDataUrl refuses %s on a platform without a file system", async (file, code, words) => {
+  ["a path", path, "config", "a Blob"],
+  ["a URL", "https://shop.test/a.png", "invalid_request", "put the URL itself"],
+])("toDataUrl refuses %s on a platform without a file system", async (_, file, code, words) => {
   vi.stubGlobal("process", {});
   const error = await toDataUrl(file).catch((reason: unknown) => reason);
   vi.unstubAllGlobals();
