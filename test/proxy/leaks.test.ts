@@ -14,18 +14,16 @@ const echo =
     const { authorization, host } = request.headers;
     failure(status, `Bad header: ${authorization} of ${host}`)(response, request);
   };
-const json = (status: number, value: object): Answer =>
-  answerWithText(status, JSON.stringify(value), { "content-type": "application/json" });
+const json = { "content-type": "application/json" };
+const answerWith = (status: number, value: object): Answer =>
+  answerWithText(status, JSON.stringify(value), json);
 const failed = { success: false, data: null, error: "no" };
 const escaped = `{"success":false,"data":null,"error":"\\u0074${secretKey.slice(1)}"}`;
 const made = { job_id: "job-1", status: "queued" };
 const good = { success: true, data: made, error: null };
 type Row = [what: string, answer: Answer, status?: number];
 const rows: Row[] = [
-  [
-    "the key in an escaped form",
-    answerWithText(400, escaped, { "content-type": "application/json" }),
-  ],
+  ["the key in an escaped form", answerWithText(400, escaped, json)],
   ["an inner address in a 500", failure(500, inside)],
   ["an inner address in a 503", failure(503, inside, { location: inside, server: inside })],
   ["a page of a proxy", answerWithText(502, `<html>${inside}`, { "content-type": "text/html" })],
@@ -33,8 +31,8 @@ const rows: Row[] = [
   ["a redirect", answerWithText(302, inside, { location: "http://10.0.0.7:8080/login" })],
   ["words of a 401", failure(401, `Key of account ${inside} is not valid`)],
   ["words of a 403", failure(403, `${inside} is forbidden`)],
-  ["more fields of a failure", json(400, { ...failed, debug: inside })],
-  ["more fields of a success", json(202, { ...good, debug: inside })],
+  ["more fields of a failure", answerWith(400, { ...failed, debug: inside })],
+  ["more fields of a success", answerWith(202, { ...good, debug: inside })],
   // An odd header must not lose a paid answer.
   ["a long request id", success(made, 202, { "x-request-id": "x".repeat(9_000) }), 202],
 ];

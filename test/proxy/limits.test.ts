@@ -62,8 +62,12 @@ test("a refusal names the limit and the time until it resets", async () => {
 });
 
 test("a limit of 0 jobs lets no job through, but brands, ads and reads", async () => {
-  const { submit, make, statusOf, service } = await openProxy(perDay({ jobs: 0 }));
-  expect((await submit("ann")).status).toBe(402);
+  const { submit, make, statusOf, service, memory } = await openProxy(perDay({ jobs: 0 }));
+  for (const callId of [undefined, "call-1"]) {
+    expect((await submit("ann", {}, callId)).status).toBe(402);
+  }
+  // Refused submissions cannot fill the store.
+  expect(memory.values.size).toBe(0);
   await make("ann", "/v1/saved-ads", { brand_id: await make("ann") });
   expect(await statusOf("ann", "/v1/jobs")).toBe(200);
   expect(service.charges.map(({ kind }) => kind)).toEqual(["brands", "ads"]);

@@ -1,10 +1,10 @@
 // Lets a page's client call the proxy over a real socket.
-import { createClient, isAdGenError, type JobRequest, pollJob } from "adgen-sdk";
+import { createClient, type JobRequest, pollJob } from "adgen-sdk";
 import { expect, test } from "vitest";
 import { answerWithText, failure, success } from "../helpers/answers.ts";
+import { rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { gone, openProxy } from "./proxy-under-test.ts";
-import type { Meet } from "./test-store.ts";
+import { gone, type Meet, openProxy } from "./proxy-under-test.ts";
 
 const request: JobRequest = { action: "generate-ad", prompt: "Lemonade" };
 
@@ -13,12 +13,6 @@ const clientOf = (port: number, owner = "ann", options = {}) =>
     ...{ baseUrl: `http://127.0.0.1:${port}/adgen`, apiKey: null, callIds: true },
     ...{ headers: { "x-owner": owner }, ...options },
   });
-
-const rejection = async (call: Promise<unknown>) => {
-  const error = await call.catch((thrown: unknown) => thrown);
-  if (isAdGenError(error)) return error;
-  throw error;
-};
 
 test("a page's client submits again after a second without the proxy's store, and pays once", async () => {
   const { port, service, meet } = await openProxy();

@@ -6,8 +6,9 @@ import { getRequestListener } from "@hono/node-server";
 import { afterAll } from "vitest";
 import { createProxy, type OwnerLimit, type ProxyOptions } from "../../src/proxy/index.ts";
 import type { ProxyErrorEvent, ProxyResponseEvent } from "../../src/proxy/proxy-options.ts";
+import type { RecordStore } from "../../src/submissions/store/record-store.ts";
+import { createMapStore } from "../submissions/store-promises.ts";
 import { openService, secretKey } from "./fake-service.ts";
-import { createMapStore, type Meet, watchStore } from "./test-store.ts";
 
 /** A request of a page. */
 export interface Asked {
@@ -28,6 +29,26 @@ const textOf = (body: unknown): string | Buffer =>
 
 /** Returns the option that limits each owner for a day. */
 export const perDay = (limit: OwnerLimit) => ({ limits: { day: limit } });
+
+/** One step of a store, before it is done. */
+export interface StoreCall {
+  readonly step: keyof RecordStore;
+  readonly args: readonly unknown[];
+  /** Does the step. */
+  readonly go: () => Promise<unknown>;
+}
+
+/** Replaces a step. It may fail, wait, or answer something else. */
+export type Meet = (call: StoreCall) => unknown;
+
+/** Calls `meet` in place of each step of a store. */
+export const watchStore = (store: RecordStore, meet: Meet): RecordStore => {
+  const steps = Object.entries(store).map(([step, go]) => [
+    step,
+    async (...args: unknown[]) => meet({ step, args, go: () => go(...args) } as StoreCall),
+  ]);
+  return Object.fromEntries(steps);
+};
 
 /** Makes each step of a store fail, as a Redis does that refuses commands. */
 export const gone: Meet = () => {

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { markAsNotSent } from "../../src/client/index.ts";
 import { type AdGenProxy, createProxy } from "../../src/proxy/index.ts";
+import { createMapStore } from "../submissions/store-promises.ts";
 import type { VirtualTime } from "../submissions/virtual-world.ts";
 import { createServiceState, envelopeOf } from "./fake-service.ts";
+import { type Meet, watchStore } from "./proxy-under-test.ts";
 import type { Day, Step } from "./random-days.ts";
-import { createMapStore, type Meet, watchStore } from "./test-store.ts";
 
 /** Limits of each owner, in windows of two lengths. */
 export const limit = { jobs: 3, imageCredits: 6 };

@@ -1,10 +1,16 @@
+import { actions } from "adgen-sdk";
 import { beforeAll, expect, test } from "vitest";
-import { type Asked, failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
+import {
+  type Asked,
+  failureOf,
+  openProxy,
+  type ProxyUnderTest,
+  perDay,
+} from "./proxy-under-test.ts";
 
 let stage: ProxyUnderTest;
 beforeAll(async () => {
-  const limits = { day: { imageCredits: 5, videoSeconds: 5 } };
-  stage = await openProxy({ limits, maxRequestBytes: 3_000_000 });
+  stage = await openProxy(perDay({ imageCredits: 5, videoSeconds: 5 }));
   await stage.submit("eve", {}, "call-1");
 });
 
@@ -25,12 +31,7 @@ type Row = [
 const change = { method: "PATCH", path: "/v1/brands/brand-1" };
 /** Requests that are refused by their owner, their site or their path. */
 const strangers: Row[] = [
-  [
-    "a submission without an owner",
-    { owner: "", ...post(body) },
-    401,
-    "Unauthorized: sign in first",
-  ],
+  ["a submission without an owner", { owner: "", ...post(body) }, 401],
   ["a deletion without an owner", { owner: "", ...change, method: "DELETE" }, 401],
   ["a read without an owner", { owner: "" }, 401],
   ["a submission of another site", post(body, { "sec-fetch-site": "cross-site" }), 403],
@@ -57,7 +58,6 @@ const bodies: Row[] = [
   ["half of a body", post(json.slice(0, -1)), 400, "the body is not JSON"],
   ["a body that is a list", post([body]), 400, "the body must be an object in JSON"],
   ["the body null", post("null"), 400],
-  ["a body of too many bytes", holding(`"a":"${"x".repeat(3_000_000)}"`), 413],
 ];
 
 // These values would change the price.
@@ -79,9 +79,7 @@ const smuggled: Row[] = ["generate-ad", "video-a-2"].flatMap((action) => [
   }),
 ]);
 
-const anAction =
-  "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, " +
-  "image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
+const anAction = `Invalid action. Supported: ${actions.join(", ")}`;
 const noLength = "duration is missing: a limit counts the seconds of videos";
 const noId = "id is not allowed: the service chooses it";
 const brands = { method: "POST", path: "/v1/brands" };
@@ -145,12 +143,3 @@ test.each([
     expect(service.sent("POST")).toHaveLength(write === 202 ? 1 : 0);
   },
 );
-
-test("CORS gives a page of another origin no permission", async () => {
-  const { ask } = await openProxy();
-  const { status, headers } = await ask("", { method: "OPTIONS" });
-  expect(status).toBe(405);
-  expect(Object.keys(headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
-  const other = await ask("ann", { ...submission, headers: { "sec-fetch-site": "cross-site" } });
-  expect(failureOf(other)).toMatchObject({ outcome: "refused" });
-});

@@ -1,5 +1,5 @@
 // A page behind the proxy learns what a program with the key learns, with a few intended differences.
-import { type AdGenClient, type AnyAdGenError, createClient, toResult } from "adgen-sdk";
+import { type AdGenClient, type AnyAdGenError, actions, createClient, toResult } from "adgen-sdk";
 import { type AdGenProxy, createProxy, type ProxyOptions } from "adgen-sdk/proxy";
 import { createMemoryStore } from "adgen-sdk/submissions";
 import { expect, test } from "vitest";
@@ -83,9 +83,7 @@ const compare = async (baseUrl: string, timeoutMs?: number) => {
 
 const id = { "x-request-id": "request-7" };
 const html = { "content-type": "text/html", ...id };
-const actions =
-  "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, " +
-  "image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
+const anAction = `Invalid action. Supported: ${actions.join(", ")}`;
 
 /** Returns the data and the status of a success. */
 const goodData = ({ method, url }: Received): [data: unknown, status: number] => {
@@ -120,7 +118,7 @@ const answers: readonly Met[] = [
   { name: "nobody is there", answer: resetConnection, isGone: true },
   ...lossesOf(202).filter(({ name }) => name !== "a list instead of an object"),
   ...refusals,
-  { name: "a 400 for an unknown action", answer: failure(400, actions, id) },
+  { name: "a 400 for an unknown action", answer: failure(400, anAction, id) },
   { name: "a 403", answer: failure(403, "Forbidden", id) },
   { name: "999", answer: failure(999, "odd", id), isStray: true },
   { name: "a wait for 7 seconds", answer: failure(429, "no", { "retry-after": "7", ...id }) },

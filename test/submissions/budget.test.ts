@@ -97,14 +97,11 @@ test("a job that takes more than the whole budget is refused without a time to w
   expect(error.message).toContain("raise budget.day.imageCredits, or ask for less");
 });
 
+const nowhere = { baseUrl: "http://127.0.0.1:9" };
+
 test.each<[end: string, answer: Answer, client: ClientOptions, left: number]>([
   ["that the service refuses is given back to the budget", failure(402), {}, 4],
-  [
-    "that was never sent is given back to the budget",
-    queued("job-0"),
-    { baseUrl: "http://127.0.0.1:9" },
-    4,
-  ],
+  ["that was never sent is given back to the budget", queued("job-0"), nowhere, 4],
   ["of unknown outcome stays counted in the budget", resetConnection, {}, 2],
 ])("a job %s", async (_, answer, options, left) => {
   const { open, jobs, submissions } = await start({ day: { imageCredits: 4 } }, answer);
@@ -186,24 +183,20 @@ test.each([
 ])(
   "$end while the budget is counted rejects with $code, and gives the budget back (with the id $once)",
   async ({ code, once }) => {
-    const { store, server } = await start({ day: { jobs: 1 } });
-    let isSlow = true;
-    const slow = {
-      ...store,
-      async get(id: string) {
-        if (isSlow && id.startsWith("budget")) await sleep(100);
-        return store.get(id);
-      },
+    const { server, store, jobs } = await start({ day: { jobs: 1 } });
+    const { swap } = store;
+    store.swap = async (id, ...rest) => {
+      const found = await swap(id, ...rest);
+      if (id.startsWith("budget")) await sleep(100);
+      return found;
     };
-    const submissions = createSubmissions(slow, { budget: { day: { jobs: 1 } } });
-    const { jobs } = clientOf(server, { submissions });
     const options = once === undefined ? {} : { once };
     const signal = AbortSignal.timeout(20);
     const bound = code === "aborted" ? { signal } : { totalTimeoutMs: 50 };
     const error = await rejection(jobs.submit(pictures(1), { ...options, ...bound }));
     expect(error).toMatchObject({ code, outcome: "not-sent" });
     if (code === "aborted") expect(error.cause).toBe(signal.reason);
-    isSlow = false;
+    store.swap = swap;
     await vi.waitFor(() => jobs.submit(pictures(1), options));
     expect(posts(server)).toBe(1);
   },

@@ -1,13 +1,13 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { openFileStore } from "../../src/submissions/file.ts";
 import { nameThisProcess } from "../../src/submissions/file-store/writers.ts";
 import { createMemoryStore } from "../../src/submissions/store/memory-store.ts";
-import { rejection } from "../helpers/client.ts";
+import { pause, rejection } from "../helpers/client.ts";
 import {
   idsOf,
   nextRecord,
@@ -134,7 +134,7 @@ test("a full disk loses no record that was written before", async () => {
   const { count, code, message } = JSON.parse(printed);
   expect({ code, message }).toEqual({
     code: "store",
-    message: expect.stringMatching(/disk I.O error|full/),
+    message: expect.stringMatching(/(disk I.O error|full): .+ space/),
   });
   const store = await openStore();
   expect(await idsOf(store, "l")).toHaveLength(count);
@@ -164,27 +164,6 @@ test.each<[string, () => void]>([
   const error = await rejection(store.swap("a", "1", nextRecord("2")));
   expect(error.message).toContain("it was removed or replaced: open it again");
   expect(await revsOf(store, "a")).toEqual(["1"]);
-});
-
-test("openFileStore opens a new file that another process sets up at the same time", async () => {
-  const ready = `${storePath}-ready`;
-  await (await openFileStore(ready)).close();
-  const { prepare } = DatabaseSync.prototype;
-  let reads = 0;
-  vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (
-    this: DatabaseSync,
-    sql,
-  ) {
-    reads += 1;
-    // Another process writes the file before the second read of the empty file.
-    if (reads === 2) fs.copyFileSync(ready, storePath);
-    return prepare.call(this, sql);
-  });
-  const store = await openFileStore(storePath);
-  vi.mocked(DatabaseSync.prototype.prepare).mockRestore();
-  expect(reads).toBeGreaterThan(2);
-  expect(await store.get("order-1")).toBeUndefined();
-  await store.close();
 });
 
 const write = (text: string) => () => fs.writeFileSync(storePath, text);
@@ -320,4 +299,74 @@ test("a file opened by several of its names at the same time is one store", asyn
   await Promise.all(stores.map((store, index) => store.swap(`${index}`, "", nextRecord("1"))));
   for (const store of stores)
     expect(await revsOf(store, "0", "1", "2", "3")).not.toContain(undefined);
+});
+
+test.each([
+  ["after all processes have closed the store", true],
+  ["once no write waits, without a close", false],
+])("the file alone has every record %s", async (_, isClosed) => {
+  const stores = [await openStore(), await openStore()];
+  await Promise.all(stores.map((store, index) => store.swap(`${index}`, "", nextRecord("1"))));
+  if (isClosed) await Promise.all(stores.map((store) => store.close()));
+  else await pause(20);
+  fs.copyFileSync(storePath, `${storePath}-copy`);
+  expect(await revsOf(await openStore(`${storePath}-copy`), "0", "1")).toEqual(["1", "1"]);
+});
+
+/** Tells whether this user may mount in a namespace that ends with its process. */
+const mayMount = spawnSync("unshare", ["-m", "true"]).status === 0;
+
+/** Runs a child that writes, after commands that prepare its mounts. */
+const runMounted = async (commands: string, at: string) => {
+  const child = await bundleChild("submissions/children/write-records");
+  const script = `set -e; cd "$0"; ${commands}; "$1" "$2" "$3" "$4"`;
+  const words = [storeFolder, process.execPath, child, at, "3"];
+  return JSON.parse(
+    execFileSync("unshare", ["-m", "sh", "-c", script, ...words], { encoding: "utf8" }),
+  );
+};
+
+describe.skipIf(!mayMount)("a store in a file, where this user may mount", () => {
+  test.each([
+    ["that is mounted by itself", "touch host 'my file'; mount --bind host 'my file'", "my file"],
+    [
+      "that a link names, and that is mounted by itself",
+      "touch host there; mount --bind host there; ln -s there link",
+      "link",
+    ],
+  ])("openFileStore refuses a file %s", async (_, commands, name) => {
+    expect(await runMounted(commands, join(storeFolder, name))).toEqual({
+      count: 0,
+      name: "StoreError",
+      code: "store",
+      message: expect.stringMatching(
+        /: the file is mounted by itself, .+: mount its folder instead$/,
+      ),
+    });
+  });
+
+  test.each([
+    ["in a folder that is mounted", "mkdir host there; mount --bind host there", "there/store"],
+    [
+      "that a link to a mounted folder names",
+      "mkdir disk; mount -t tmpfs tmpfs disk; ln -s disk/store link",
+      "link",
+    ],
+    ["beside another file that is mounted", "touch a b; mount --bind a b", "store"],
+  ])("openFileStore opens a file %s", async (_, commands, name) => {
+    expect(await runMounted(commands, join(storeFolder, name))).toEqual({ count: 3 });
+  });
+
+  test.each([
+    ["in a read-only folder", "EROFS: ", ""],
+    ["of a read-only disk", "unable to open database file: ", "there/store"],
+  ])("openFileStore refuses a file %s, and says what to do", async (_, words, existing) => {
+    fs.mkdirSync(join(storeFolder, "there"));
+    if (existing) await (await openStore(join(storeFolder, existing))).close();
+    const mount = "mount --bind there there; mount -o remount,bind,ro there";
+    const { count, name, message } = await runMounted(mount, join(storeFolder, "there/store"));
+    expect([count, name]).toEqual([0, "StoreError"]);
+    expect(message).toContain(words);
+    expect(message).toContain("let this process write to the file and to its folder");
+  });
 });

@@ -18,40 +18,40 @@ const oddTexts = ["", " ", "a b\r\nDEL x\r\n", "a:b%2Fc", "{a}:*?[", "ünï 😀
 const shown = (record: StoredRecord | undefined) =>
   record && { id: record.id, rev: record.rev, text: record.text };
 
-/** Creates the simplest store. Each other store must give the same answers. */
-export const createModel = () => {
-  const records = new Map<string, NextRecord>();
-  const get = (id: string): StoredRecord | undefined => {
-    const record = records.get(id);
-    return record && { id, rev: record.rev, text: record.text };
+/** Creates the simplest store, in a map that tests can read. Other stores give the same answers. */
+export const createMapStore = () => {
+  const values = new Map<string, NextRecord & { readonly until: number }>();
+  const read = (id: string): StoredRecord | undefined => {
+    const { rev, text, until } = values.get(id) ?? { rev: "", text: "", until: 0 };
+    return until > Date.now() ? { id, rev, text } : undefined;
   };
-  return {
-    get,
-    revs: () => Array.from(records.values(), ({ rev }) => rev),
-    texts: () => Array.from(records.values(), ({ text }) => text),
-    swap(id: string, expected: string, next?: NextRecord) {
-      if ((records.get(id)?.rev ?? "") === expected) {
-        // The record written last moves to the end.
-        records.delete(id);
-        if (next !== undefined) records.set(id, next);
-      }
-      return get(id);
+  const store: RecordStore = {
+    get: async (id) => read(id),
+    swap: async (id, expected, next) => {
+      if ((read(id)?.rev ?? "") !== expected) return read(id);
+      // The record written last moves to the end.
+      values.delete(id);
+      if (next === undefined) return undefined;
+      const { ttlMs = Number.POSITIVE_INFINITY } = next;
+      values.set(id, { ...next, until: Date.now() + ttlMs });
+      return read(id);
     },
-    list: (name: string, limit: number) =>
-      [...records]
+    list: async (name, limit) =>
+      [...values]
         .filter(([, { list }]) => list === name)
-        .flatMap(([id]) => get(id) ?? [])
         .reverse()
+        .flatMap(([id]) => read(id) ?? [])
         .slice(0, limit),
   };
+  return { store, values };
 };
 
 /** Creates a store that processes share. Its commands may be slow, fail, or arrive twice or late. */
 export const createFaultyStore = (time: Time, random: Random, faultRate: () => number) => {
-  const model = createModel();
+  const { store, values } = createMapStore();
 
   /** Sends a command. A command that has left reaches the store even if its process dies. */
-  const command = async <T>(process: Process, run: () => T): Promise<T> => {
+  const command = async <T>(process: Process, run: () => Promise<T>): Promise<T> => {
     await process.step();
     const fault = random.happens(faultRate())
       ? random.pick(["refused", "lost", "late", "silent and late", "slow", "twice"] as const)
@@ -64,7 +64,7 @@ export const createFaultyStore = (time: Time, random: Random, faultRate: () => n
       throw new Error(`the store ${fault}`);
     }
     if (fault === "slow") await time.wait(random.between(100, 14_000));
-    const answer = run();
+    const answer = await run();
     if (fault === "twice") time.after(random.pick([10, 5_000, 300_000]), run);
     await time.wait(random.between(1, 20));
     await process.step();
@@ -73,12 +73,12 @@ export const createFaultyStore = (time: Time, random: Random, faultRate: () => n
   };
 
   const openFor = (process: Process): RecordStore => ({
-    get: (id) => command(process, () => model.get(id)),
-    swap: (id, expected, next) => command(process, () => model.swap(id, expected, next)),
-    list: (name, limit) => command(process, () => model.list(name, limit)),
+    get: (id) => command(process, () => store.get(id)),
+    swap: (id, expected, next) => command(process, () => store.swap(id, expected, next)),
+    list: (name, limit) => command(process, () => store.list(name, limit)),
   });
 
-  return { openFor, texts: model.texts };
+  return { openFor, texts: () => Array.from(values.values(), ({ text }) => text) };
 };
 
 /** Defines the tests that each store of records must pass. */
@@ -86,7 +86,7 @@ export const testRecordStore = (name: string, open: () => Promise<OpenRecordStor
   describe(name, () => {
     test(`${name} answers random swaps, reads and lists as the model does`, async () => {
       const { stores } = await open();
-      const model = createModel();
+      const { store: model, values } = createMapStore();
       const seed = Date.now() % 1_000_000_000;
       const random = createRandom(seed);
       const lists = oddTexts.slice(0, 3).map((odd) => `list${random.pick([odd, ""])}`);
@@ -96,8 +96,9 @@ export const testRecordStore = (name: string, open: () => Promise<OpenRecordStor
         const index = random.below(2);
         const [store, other] = index ? stores : [stores[1], stores[0]];
         const id = random.pick(["a", "b", ...oddTexts]);
-        const there = model.get(id)?.rev ?? "";
-        const expected = random.happens(0.7) ? there : random.pick(["", "0", ...model.revs()]);
+        const there = (await model.get(id))?.rev ?? "";
+        const revs = Array.from(values.values(), ({ rev }) => rev);
+        const expected = random.happens(0.7) ? there : random.pick(["", "0", ...revs]);
         const odd = random.pick(oddTexts);
         const next = {
           rev: String(step),
@@ -108,14 +109,14 @@ export const testRecordStore = (name: string, open: () => Promise<OpenRecordStor
         if (last === undefined || random.happens(0.8)) {
           last = random.happens(0.25) ? [id, expected] : [id, expected, next];
         }
-        expect(shown(await store.swap(...last)), where).toEqual(model.swap(...last));
+        expect(shown(await store.swap(...last)), where).toEqual(await model.swap(...last));
         for (const one of [last[0], random.pick(oddTexts)]) {
-          expect(shown(await other.get(one)), where).toEqual(model.get(one));
+          expect(shown(await other.get(one)), where).toEqual(await model.get(one));
         }
         const list = random.pick([...lists, "none"]);
         const limit = random.pick([0, 1, 2, 99, Number.MAX_SAFE_INTEGER]);
         const listed = (await other.list(list, limit)).map(shown);
-        expect(listed, where).toEqual(model.list(list, limit));
+        expect(listed, where).toEqual(await model.list(list, limit));
       }
     });
 
