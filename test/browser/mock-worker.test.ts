@@ -119,13 +119,6 @@ describe("a fault, in a browser", () => {
     expect(performance.now() - start).toBeGreaterThan(minMs);
   });
 
-  test("a status fault gives the page its status, headers and body", async () => {
-    service.faults.play({ kind: "status", status: 418, headers: { "x-tea": "pot" }, body: "no" });
-    const answer = await ask();
-    const tea = answer.headers.get("x-tea");
-    expect([answer.status, tea, await answer.text()]).toEqual([418, "pot", "no"]);
-  });
-
   test("a broken connection is a ConnectionError with an unknown outcome for the client", async () => {
     service.faults.play({ kind: "reset", accepted: true });
     const error = await rejection(client.jobs.submit({ action: "copy-ad" }));

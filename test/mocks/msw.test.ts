@@ -82,21 +82,6 @@ describe("a preflight, as happy-dom sends it,", () => {
   });
 });
 
-test("a fault's own CORS header replaces that of the handlers and of the server", async () => {
-  const { url, service: served } = await startServer();
-  server.use(http.all(`${url}/*`, () => passthrough()));
-  const own = { "access-control-allow-origin": "https://shop.test" };
-  for (const [at, { faults }] of [
-    ["https://ads.test", service],
-    [url, served],
-  ] as const) {
-    faults.play({ kind: "status", status: 503, headers: own });
-    const headers = { authorization: "Bearer test-key" };
-    const answer = await fetch(`${at}/v1/jobs`, { headers });
-    expect([answer.status, Object.fromEntries(answer.headers)]).toMatchObject([503, own]);
-  }
-});
-
 describe("the base URL of the handlers", () => {
   const status = async (url: string): Promise<number> =>
     (await createAsk(globalFetch, "test-key", "")("GET", url)).status;

@@ -72,20 +72,6 @@ test.each([
   },
 );
 
-test("the client's ES modules load in a runtime that has JavaScript alone", async () => {
-  const entryPoints = [join(plain, "node_modules/adgen-sdk/dist/index.js")];
-  const { outputFiles } = await build({
-    entryPoints,
-    bundle: true,
-    write: false,
-    format: "iife",
-    globalName: "sdk",
-  });
-  const context = createContext({});
-  new Script(outputFiles[0]?.text ?? "").runInContext(context);
-  expect(context["sdk"]).toHaveProperty("createClient", expect.any(Function));
-});
-
 const source = `
   export { createClient } from "adgen-sdk";
   export { assumedSchemas } from "adgen-sdk/assumed";

@@ -128,19 +128,3 @@ describe.concurrent("type-checks", () => {
     expect(await typeCheck(withBullmq, "typescript7", "nodenext", ["bullmq"], true)).toBe("");
   });
 });
-
-test("the client's types load no file of the mock", async () => {
-  const entries = ["", "/assumed", "/files", "/submissions", "/submissions/file", "/proxy"];
-  const project = mkdtempSync(join(plain, "listed-"));
-  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
-  const lines = entries.map((entry) => `import "adgen-sdk${entry}";`);
-  writeFileSync(join(project, "use.ts"), lines.join("\n"));
-  const tsc = resolve("node_modules", "typescript7", "bin/tsc");
-  const flags = ["--noEmit", "--module", "nodenext", "--target", "es2022", "--types", "node"];
-  const listing = [...flags, "--skipLibCheck", "--listFilesOnly", "use.ts"];
-  const { stdout } = await runNode(project, [tsc, ...listing]);
-  const opened = stdout.split("\n").filter((file) => file.includes("/adgen-sdk/"));
-  expect(opened.some((file) => file.endsWith("/dist/index.d.ts"))).toBe(true);
-  expect(opened.some((file) => file.endsWith("/dist/proxy.d.ts"))).toBe(true);
-  expect(opened.filter((file) => /mock|msw/.test(file.split("/adgen-sdk/")[1] ?? ""))).toEqual([]);
-});
