@@ -1,10 +1,10 @@
 // `adgen-mock check`, in this process: against the mock, and against servers that differ.
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
 import { runCheck } from "../../mocks/server/run-check.ts";
+import { answerWithText } from "../helpers/answers.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
 
 /** Runs the command with variables, and returns its exit code and its lines. */
 const runWith = async (variables: Record<string, string>, ...args: string[]) => {
@@ -15,13 +15,6 @@ const runWith = async (variables: Record<string, string>, ...args: string[]) => 
   return { code, lines, text: lines.join("\n") };
 };
 const run = (...args: string[]) => runWith({}, ...args);
-
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 
 const startMock = async (...given: Parameters<typeof startMockServer>): Promise<MockServer> => {
   const server = await startMockServer(...given);
@@ -62,14 +55,12 @@ test("adgen-mock check --spend costs one image credit, calls every endpoint, and
 
 test("adgen-mock check lists each difference of a server with its assumption, without the key", async () => {
   const service = createMockService({ timeline: { queuedMs: 0, processingMs: 0 } });
-  const url = await serve(async (incoming, outgoing) => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of incoming) chunks.push(chunk);
-    const { method = "", url: path = "", headers } = incoming;
+  const differ = async (...[outgoing, asked]: Parameters<Answer>): Promise<void> => {
+    const { method, url: path, headers, body } = asked;
     const init = {
       method,
       headers: { authorization: headers.authorization ?? "" },
-      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+      ...(body !== "" && { body }),
     };
     const answer = await service.fetch(`http://x.test${path}`, init);
     let { status } = answer;
@@ -87,7 +78,8 @@ test("adgen-mock check lists each difference of a server with its assumption, wi
     outgoing.end(
       status === 204 ? undefined : JSON.stringify({ success, data: made, error: words }),
     );
-  });
+  };
+  const { url } = await listen((...given) => void differ(...given));
   const { code, lines, text } = await run("--base-url", url, "--key", "test-key");
   expect(code).toBe(1);
   const differing = lines.filter((line) => line.startsWith("differs")).map((line) => line.slice(9));
@@ -139,13 +131,10 @@ test.each([
 ])(
   "adgen-mock check ends after one request to a server with %s",
   async (_, body, status, words) => {
-    let count = 0;
-    const url = await serve((_, outgoing) => {
-      count += 1;
-      outgoing.writeHead(status).end(body);
-    });
+    const { url, received } = await listen(answerWithText(status, body));
     const { code, lines } = await run("--base-url", url);
-    expect([code, count, lines]).toEqual([2, 1, [`Checks ${url}`, expect.stringContaining(words)]]);
+    expect([code, lines]).toEqual([2, [`Checks ${url}`, expect.stringContaining(words)]]);
+    expect(received).toHaveLength(1);
   },
 );
 

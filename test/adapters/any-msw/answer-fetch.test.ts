@@ -178,14 +178,3 @@ describe("a signal", () => {
     }
   });
 });
-
-test("MSW's server emits events for requests to others, but not for a fetch to the service", async () => {
-  const { server, service } = await (ways["door"] as () => Promise<Way>)();
-  const started: string[] = [];
-  server.events.on("request:start", ({ request }) => started.push(request.url));
-  server.use(http.get("https://other.test/", () => HttpResponse.text("other")));
-  expect(await (await fetch("https://other.test/")).text()).toBe("other");
-  expect((await fetch(jobs)).status).toBe(401);
-  expect(started).toEqual(["https://other.test/"]);
-  expect(service.journal.count).toBe(1);
-});
