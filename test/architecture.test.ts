@@ -21,18 +21,6 @@ test("this repository keeps its rules", () => {
   expect(breachesOf(Object.fromEntries(files))).toEqual([]);
 });
 
-test("a listing of src is a listing of the entries, beside the contract and the client", () => {
-  const names = [
-    ...["assumed", "bullmq", "client", "contract"],
-    ...["files", "proxy", "submissions"],
-  ];
-  expect(list("src/*").sort()).toEqual(names.map((name) => `src/${name}`));
-});
-
-test("only the mock's main entry is a file beside its folders", () => {
-  expect(list("mocks/*.*")).toEqual(["mocks/index.ts"]);
-});
-
 test("each folder lies in a module that has a rule", () => {
   const folders = list("{src,mocks}/*/**/").filter((path) => list(`${path}/*.ts`).length > 0);
   expect(folders).toContain("src/client/http");

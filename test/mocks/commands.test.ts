@@ -2,7 +2,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { connectMock } from "../../mocks/connect/index.ts";
 import { createManualClock } from "../../mocks/index.ts";
-import { commandSignatures } from "../../mocks/server/commands.ts";
 import { type MockServer, startMockServer } from "../../mocks/server/index.ts";
 import { createAsk, globalFetch, read } from "./ask.ts";
 
@@ -69,23 +68,6 @@ describe("a command", () => {
     const { status, error } = await post(command, body);
     expect([status, error]).toEqual([400, expect.stringContaining(message)]);
     expect(service.journal.count).toBe(0);
-  });
-
-  test("every command with arguments has its signature in commandSignatures", async () => {
-    const { service } = await start();
-    const account = service.account("test-key");
-    const missing: string[] = [];
-    const look = (owner: object, path = ""): void => {
-      for (const [name, member] of Object.entries(owner)) {
-        const isMethod = typeof member === "function";
-        const hasArguments = isMethod && !/^(async )?(\w+ ?)?\(\)/.test(String(member));
-        if (hasArguments && !(path + name in commandSignatures)) missing.push(path + name);
-        const isPart = ["clock", "faults", "jobs", "journal"].includes(name);
-        if (isPart) look(member, `${path}${name}.`);
-      }
-    };
-    for (const owner of [service, account]) look(owner);
-    expect(missing.sort()).toEqual(["account", "artwork", "fetch", "reply"]);
   });
 
   test("a page of another site can't send a command", async () => {
