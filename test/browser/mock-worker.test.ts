@@ -166,9 +166,4 @@ describe("a request that nothing handles, in a browser", () => {
     const broken = await rejection(stray.jobs.submit({ action: "copy-ad" }));
     expect(broken).toMatchObject({ outcome: "unknown" });
   });
-
-  test("a request to the page's own origin is let through", async () => {
-    expect((await fetch(location.href)).status).toBe(200);
-    expect(reset).not.toThrow();
-  });
 });

@@ -96,15 +96,6 @@ describe("a fault of the body", () => {
     },
   );
 
-  test("stall-body stops after half of the body until the signal aborts", async () => {
-    const { submit, giveUp } = setUp({ kind: "stall-body" });
-    const reader = (await submit()).body?.getReader();
-    expect((await reader?.read())?.value).toHaveLength(wholeAnswer.length >> 1);
-    const rest = reader?.read();
-    giveUp();
-    await expect(rest).rejects.toThrow("enough");
-  });
-
   test("drip-body sends the body piece by piece", async () => {
     vi.useFakeTimers();
     const { submit } = setUp({ kind: "drip-body", bytes: 40, everyMs: 1_000 });

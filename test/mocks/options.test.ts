@@ -19,45 +19,40 @@ const timed = (processingMs: unknown, queuedMs: unknown = 0) => ({
 const rest = { queuedMs: 1, processingMs: 1 };
 const ofTimes = "it has queuedMs, processingMs";
 
-describe("createMockService", () => {
-  test.each([
-    [null, "options must be "],
-    [{ acounts: {} }, 'options have no field "acounts"; did you mean accounts?'],
-    [{ accounts: { "a b": {} } }, 'accounts["a b"] must be '],
-    [account(5), `${ofAccount} must be `],
-    [account({ credit: {} }), `${ofAccount} has no field "credit"`],
-    [credits({ month: 5 }), `${ofCredits}.image has no field "month"; it has monthly`],
-    [credits({ monthly: -1 }), `${ofCredits}.image.monthly must be `],
-    [credits({ purchased: "5" }), `${ofCredits}.image.purchased must be `],
-    [{ apiKeyPrefix: "sk" }, "apiKeyPrefix must be "],
-    [{ apiKeyPrefix: "live-", ...account({}) }, `${ofAccount} must be `],
-    [{ baseUrl: "/api" }, "baseUrl must be "],
-    [{ baseUrl: "https://ads.test?a=1" }, "baseUrl must be "],
-    [{ baseUrl: "https://me@ads.test" }, "baseUrl must be "],
-    [{ seed: {} }, "seed must be "],
-    [{ clock: {} }, "clock must be "],
-    [{ timeline: "fast" }, "timeline must be "],
-    [timed(Number.NaN), "timeline.processingMs must be "],
-    [{ timeline: { queuedMs: -1 } }, "timeline.queuedMs must be "],
-    [timed(0, { min: 5, max: 1 }), "timeline.queuedMs must be in order"],
-    [timed({ median: 5, p95: 1 }), "timeline.processingMs must be in order"],
-    [
-      { timeline: { "video-z": rest } },
-      'timeline has no field "video-z"; it has default, copy-ad, ',
-    ],
-    [{ timeline: { ...rest, "copy-ad": rest } }, `timeline has no field "copy-ad"; ${ofTimes}`],
-    [{ timeline: { "copy-ad": "slow" } }, 'timeline["copy-ad"] must be "per-poll", or '],
-    [{ timeline: { default: { queuedMs: 1 } } }, "timeline.default.processingMs must be "],
-    [{ videoPrices: { "video-c": 1 } }, 'videoPrices have no field "video-c"; they have video-a-2'],
-    [{ videoPrices: { "video-a-2": -1 } }, 'videoPrices["video-a-2"] must be '],
-    [{ pageKey: "" }, "pageKey must be an API key, of printable characters"],
-    [{ strict: 1 }, "strict must be true or false"],
-    [{ refundFailedJobs: "yes" }, "refundFailedJobs must be "],
-    [{ expiry: "gone" }, "expiry must be "],
-  ])("createMockService refuses %j, and names the option", (options, message) => {
-    expect(() => createMockService(options as MockServiceOptions)).toThrow(`The mock's ${message}`);
-    expect(() => createMockService(options as MockServiceOptions)).toThrow(TypeError);
-  });
+test.each([
+  [null, "options must be "],
+  [{ acounts: {} }, 'options have no field "acounts"; did you mean accounts?'],
+  [{ accounts: { "a b": {} } }, 'accounts["a b"] must be '],
+  [account(5), `${ofAccount} must be `],
+  [account({ credit: {} }), `${ofAccount} has no field "credit"`],
+  [credits({ month: 5 }), `${ofCredits}.image has no field "month"; it has monthly`],
+  [credits({ monthly: -1 }), `${ofCredits}.image.monthly must be `],
+  [credits({ purchased: "5" }), `${ofCredits}.image.purchased must be `],
+  [{ apiKeyPrefix: "sk" }, "apiKeyPrefix must be "],
+  [{ apiKeyPrefix: "live-", ...account({}) }, `${ofAccount} must be `],
+  [{ baseUrl: "/api" }, "baseUrl must be "],
+  [{ baseUrl: "https://ads.test?a=1" }, "baseUrl must be "],
+  [{ baseUrl: "https://me@ads.test" }, "baseUrl must be "],
+  [{ seed: {} }, "seed must be "],
+  [{ clock: {} }, "clock must be "],
+  [{ timeline: "fast" }, "timeline must be "],
+  [timed(Number.NaN), "timeline.processingMs must be "],
+  [{ timeline: { queuedMs: -1 } }, "timeline.queuedMs must be "],
+  [timed(0, { min: 5, max: 1 }), "timeline.queuedMs must be in order"],
+  [timed({ median: 5, p95: 1 }), "timeline.processingMs must be in order"],
+  [{ timeline: { "video-z": rest } }, 'timeline has no field "video-z"; it has default, copy-ad, '],
+  [{ timeline: { ...rest, "copy-ad": rest } }, `timeline has no field "copy-ad"; ${ofTimes}`],
+  [{ timeline: { "copy-ad": "slow" } }, 'timeline["copy-ad"] must be "per-poll", or '],
+  [{ timeline: { default: { queuedMs: 1 } } }, "timeline.default.processingMs must be "],
+  [{ videoPrices: { "video-c": 1 } }, 'videoPrices have no field "video-c"; they have video-a-2'],
+  [{ videoPrices: { "video-a-2": -1 } }, 'videoPrices["video-a-2"] must be '],
+  [{ pageKey: "" }, "pageKey must be an API key, of printable characters"],
+  [{ strict: 1 }, "strict must be true or false"],
+  [{ refundFailedJobs: "yes" }, "refundFailedJobs must be "],
+  [{ expiry: "gone" }, "expiry must be "],
+])("createMockService refuses %j, and names the option", (options, message) => {
+  expect(() => createMockService(options as MockServiceOptions)).toThrow(`The mock's ${message}`);
+  expect(() => createMockService(options as MockServiceOptions)).toThrow(TypeError);
 });
 
 /** Returns the milliseconds that each of some jobs takes, shortest first. */
